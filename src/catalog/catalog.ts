@@ -1,0 +1,45 @@
+/** What the service knows: checked, in a fixed order, and frozen. */
+import type { Domain } from '../definition/domain.ts'
+import type { FieldDefinition } from '../definition/field.ts'
+import type { ModelDefinition } from '../definition/model.ts'
+import type { ScaleDefinition } from '../definition/scale.ts'
+import type { Knowledge } from '../engine/plan.ts'
+
+export interface CatalogModel {
+  readonly definition: ModelDefinition
+  /** SHA-256 of the file, base64. */
+  readonly digest: string
+  /** Whether `released.json` vouches for this very file. */
+  readonly released: boolean
+  /** Why the model may not answer: cases that it fails, or a released file that has changed. Empty when it is ready. */
+  readonly trouble: readonly string[]
+}
+
+export interface Catalog {
+  readonly knowledge: Knowledge
+  readonly baseFields: readonly string[]
+  readonly fields: ReadonlyMap<string, FieldDefinition>
+  readonly scales: ReadonlyMap<string, ScaleDefinition>
+  /** By `id@version`, in order. */
+  readonly models: ReadonlyMap<string, CatalogModel>
+  readonly domains: ReadonlyMap<string, Domain>
+}
+
+/** The model of a name: `id@version`, or `id` for its highest version. */
+export function findModel(catalog: Catalog, name: string): CatalogModel | undefined {
+  const exact = catalog.models.get(name)
+  if (exact !== undefined) return exact
+  return [...catalog.models.values()]
+    .filter(({ definition }) => definition.id === name)
+    .sort((a, b) => compareVersions(b.definition.version, a.definition.version))[0]
+}
+
+function compareVersions(a: string, b: string): number {
+  const left = a.split('.').map(Number)
+  const right = b.split('.').map(Number)
+  for (let i = 0; i < left.length; i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

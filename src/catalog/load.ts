@@ -1,0 +1,140 @@
+/** Reads, checks, compiles and tries all clinical knowledge. All faults at once; a faulty file is never served. */
+import { checkFields } from '../definition/check-fields.ts'
+import { checkModel } from '../definition/check-model.ts'
+import { checkScale } from '../definition/check-scale.ts'
+import { type Domain, fieldDomain } from '../definition/domain.ts'
+import { type Fault, FaultList } from '../definition/fault.ts'
+import type { FieldDefinition } from '../definition/field.ts'
+import { scaleParts } from '../definition/scale-domains.ts'
+import type { ScaleDefinition } from '../definition/scale.ts'
+import type { Catalog, CatalogModel } from './catalog.ts'
+import { type ClinicalFile, type ClinicalFolder, type Entry, readClinicalFolder } from './read-folder.ts'
+import { Releases } from './releases.ts'
+import { tryModel, tryScale } from './try-cases.ts'
+
+export interface LoadResult {
+  /** Present only when there is no fault. */
+  readonly catalog: Catalog | undefined
+  readonly faults: readonly Fault[]
+}
+
+/** Loads the folders in order. The first holds the base fields; each may add inputs, scales and models. */
+export function loadCatalog(roots: readonly string[]): LoadResult {
+  const folders = roots.map(readClinicalFolder)
+  const faults: Fault[] = folders.flatMap((folder) => folder.faults)
+  const releases = new Releases(folders, faults)
+
+  const fields = loadFields(folders, faults)
+  const scales = loadScales(folders, fields.all, faults)
+  const domains = allDomains(fields.all, scales)
+  const knowledge = { fields: fields.all, scales: [...scales.values()] }
+  for (const { scale, entry } of scaleEntries(folders, scales)) {
+    faults.push(...tryScale(scale, entry, knowledge))
+    releases.hold(`${scale.id}@${scale.version}`, entry.definition as ClinicalFile)
+  }
+
+  const models = new Map<string, CatalogModel>()
+  for (const entry of folders.flatMap((folder) => folder.models)) {
+    if (entry.definition === undefined) continue
+    const list = new FaultList(entry.definition.file)
+    const model = checkModel(entry.definition.value, { domains, scales }, list)
+    if (model !== undefined) {
+      const key = `${model.id}@${model.version}`
+      if (entry.name !== model.id && entry.name !== key)
+        list.add('/id', 'id', `the folder must be called ${model.id} or ${key}`)
+      if (models.has(key)) list.add('/id', 'id-taken', `there is another ${key}`)
+      const { failures, faults: caseFaults } = tryModel(model, entry, knowledge)
+      faults.push(...caseFaults)
+      const changed = releases.hold(key, entry.definition)
+      models.set(key, {
+        definition: model,
+        digest: entry.definition.digest,
+        released: releases.vouchesFor(key, entry.definition.digest),
+        trouble: [...(changed === undefined ? [] : [changed]), ...failures],
+      })
+    }
+    faults.push(...list.faults)
+  }
+  if (faults.length > 0) return { catalog: undefined, faults }
+  const changed = releases.changes()
+  const settled = new Map(
+    [...models].map(([key, model]) => [
+      key,
+      { ...model, trouble: [...new Set([...model.trouble, ...changed])] },
+    ]),
+  )
+  return {
+    catalog: { knowledge, baseFields: fields.base, fields: fields.all, scales, models: settled, domains },
+    faults,
+  }
+}
+
+interface Fields {
+  readonly base: readonly string[]
+  readonly all: ReadonlyMap<string, FieldDefinition>
+}
+
+function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]): Fields {
+  const base: string[] = []
+  const all = new Map<string, FieldDefinition>()
+  folders.forEach((folder, index) => {
+    if (folder.fields === undefined) return
+    const list = new FaultList(folder.fields.file)
+    const checked = checkFields(folder.fields.value, list)
+    if (checked?.base !== undefined && index > 0)
+      list.add('/base', 'base', 'base fields are fixed; use `inputs`')
+    for (const group of ['base', 'inputs'] as const) {
+      for (const [name, field] of Object.entries(checked?.[group] ?? {})) {
+        if (all.has(name))
+          list.add(`/${group}/${name}`, 'name-taken', `there is another field called ${name}`)
+        all.set(name, field)
+        if (group === 'base') base.push(name)
+      }
+    }
+    faults.push(...list.faults)
+  })
+  return { base, all }
+}
+
+function loadScales(
+  folders: readonly ClinicalFolder[],
+  fields: ReadonlyMap<string, FieldDefinition>,
+  faults: Fault[],
+): ReadonlyMap<string, ScaleDefinition> {
+  const scales = new Map<string, ScaleDefinition>()
+  for (const entry of folders.flatMap((folder) => folder.scales)) {
+    if (entry.definition === undefined) continue
+    const list = new FaultList(entry.definition.file)
+    const scale = checkScale(entry.definition.value, list)
+    if (scale !== undefined) {
+      if (scale.id !== entry.name) list.add('/id', 'id', `must be ${entry.name}, the name of its folder`)
+      if (scales.has(scale.id) || fields.has(scale.id))
+        list.add('/id', 'id-taken', `the name ${scale.id} is taken`)
+      else scales.set(scale.id, scale)
+    }
+    faults.push(...list.faults)
+  }
+  return scales
+}
+
+function* scaleEntries(
+  folders: readonly ClinicalFolder[],
+  scales: ReadonlyMap<string, ScaleDefinition>,
+): Generator<{ scale: ScaleDefinition; entry: Entry }> {
+  for (const entry of folders.flatMap((folder) => folder.scales)) {
+    const scale = scales.get(entry.name)
+    if (scale !== undefined && entry.definition?.value === scale) yield { scale, entry }
+  }
+}
+
+function allDomains(
+  fields: ReadonlyMap<string, FieldDefinition>,
+  scales: ReadonlyMap<string, ScaleDefinition>,
+): ReadonlyMap<string, Domain> {
+  const domains = new Map<string, Domain>()
+  for (const [name, field] of fields) domains.set(name, fieldDomain(field))
+  for (const scale of scales.values()) {
+    for (const part of scaleParts(scale)) domains.set(`${scale.id}_${part.name}`, part.domain)
+  }
+  return domains
+}

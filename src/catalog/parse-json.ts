@@ -1,0 +1,40 @@
+/** Parses a clinical file. A key written twice is a fault: the reader of the file sees both, the parser only one. */
+import type { FaultList } from '../definition/fault.ts'
+
+export function parseJson(text: string, faults: FaultList): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    faults.add('', 'json', `is not well-formed JSON: ${(error as Error).message}`)
+    return undefined
+  }
+  for (const { name, line } of repeatedKeys(text)) {
+    faults.add(
+      '',
+      'key-twice',
+      `the word ${JSON.stringify(name)} stands twice in one object, the second time in line ${line}`,
+    )
+  }
+  return value
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"\s*(:)?|[{}]|\n/g
+
+function repeatedKeys(text: string): { name: string; line: number }[] {
+  const repeated: { name: string; line: number }[] = []
+  const open: Set<string>[] = []
+  let line = 1
+  for (const [token, colon] of text.matchAll(TOKEN)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '}') open.pop()
+    else if (colon === ':') {
+      const name = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)) as string
+      const names = open.at(-1)
+      if (names?.has(name) === true) repeated.push({ name, line })
+      names?.add(name)
+    }
+    line += token.split('\n').length - 1
+  }
+  return repeated
+}

@@ -1,0 +1,116 @@
+/** Runs the worked cases of a scale or a model, and says which ones do not come out. */
+import {
+  type ModelCaseDefinition,
+  ModelCasesFile,
+  type ScaleCaseDefinition,
+  ScaleCasesFile,
+} from '../definition/cases.ts'
+import { hasShape } from '../definition/check-shape.ts'
+import { type Fault, FaultList } from '../definition/fault.ts'
+import type { ModelDefinition } from '../definition/model.ts'
+import type { ScaleDefinition } from '../definition/scale.ts'
+import { Assessor, type Outcome } from '../engine/assess.ts'
+import { compileModel } from '../engine/model.ts'
+import { type Knowledge, makePlan } from '../engine/plan.ts'
+import type { Problem } from '../engine/problem.ts'
+import { createScaleReader } from '../engine/scale-reader.ts'
+import type { Entry } from './read-folder.ts'
+
+/** Cases are about values, not about the calendar: they are run on a fixed day. */
+const CASE_DAY = 20260101
+const EXACT = 1e-12
+
+/** A scale that fails its own cases is a fault: every deployment would judge by it. */
+export function tryScale(scale: ScaleDefinition, entry: Entry, knowledge: Knowledge): readonly Fault[] {
+  if (entry.cases === undefined) return [noCases(entry)]
+  const faults = new FaultList(entry.cases.file)
+  if (!hasShape(ScaleCasesFile, entry.cases.value, faults)) return faults.faults
+  const read = createScaleReader({ fields: knowledge.fields, scales: [scale] })
+  ;(entry.cases.value as ScaleCaseDefinition[]).forEach((example, index) => {
+    const reading = read(example.record, CASE_DAY)
+    const wrong = problemsDiffer(example.problems, reading.problems)
+    if (wrong !== undefined) faults.add(`/${index}`, 'case', `“${example.name}”: ${wrong}`)
+    for (const [field, expected] of Object.entries(example.computed ?? {})) {
+      const figure = reading.figure(field) ?? null
+      if (figure !== expected) {
+        faults.add(
+          `/${index}/computed/${field}`,
+          'case',
+          `“${example.name}”: expected ${expected}, got ${figure}`,
+        )
+      }
+    }
+  })
+  return faults.faults
+}
+
+export interface ModelTrial {
+  /** Cases that do not come out: the model is loaded, and its deployments answer 503. */
+  readonly failures: readonly string[]
+  /** Case files that cannot be run at all. */
+  readonly faults: readonly Fault[]
+}
+
+export function tryModel(model: ModelDefinition, entry: Entry, knowledge: Knowledge): ModelTrial {
+  if (entry.cases === undefined) return { failures: [], faults: [noCases(entry)] }
+  const faults = new FaultList(entry.cases.file)
+  if (!hasShape(ModelCasesFile, entry.cases.value, faults)) return { failures: [], faults: faults.faults }
+  const plan = makePlan(knowledge, model)
+  const compiled = compileModel(model, plan)
+  const assessor = new Assessor(plan, compiled)
+  const failures: string[] = []
+  ;(entry.cases.value as ModelCaseDefinition[]).forEach((example, index) => {
+    const options = { today: CASE_DAY, reportUnknown: true, maxKeys: Infinity }
+    const outcome = assessor.assess({ idx: 0, ...example.record }, 0, options)
+    const wrong = caseDiffers(example, outcome, (score) => compiled.probability(score))
+    if (wrong !== undefined) {
+      failures.push(`${model.id}@${model.version} fails its case ${index} “${example.name}”: ${wrong}`)
+    }
+  })
+  return { failures, faults: [] }
+}
+
+function caseDiffers(
+  example: ModelCaseDefinition,
+  outcome: Outcome,
+  probability: (score: number) => number,
+): string | undefined {
+  const problems = problemsDiffer(example.problems, outcome.problems)
+  if (problems !== undefined) return problems
+  const risk = outcome.blocked ? null : outcome.risk
+  const score = Math.round(outcome.score * 1e9) / 1e9
+  if (example.risk !== undefined && example.risk !== risk)
+    return `expected the risk ${example.risk}, got ${risk}`
+  if (example.score !== undefined && example.score !== score)
+    return `expected the score ${example.score}, got ${score}`
+  if (example.notRisk !== undefined && example.notRisk === risk) return `gives the known wrong risk ${risk}`
+  if (example.notScore !== undefined && example.notScore === score)
+    return `gives the known wrong score ${score}`
+  if (
+    example.unrounded !== undefined &&
+    !(Math.abs(probability(outcome.score) - example.unrounded) <= EXACT)
+  ) {
+    return `expected ${example.unrounded} before rounding, got ${probability(outcome.score)}`
+  }
+  return undefined
+}
+
+/** A case without problems expects none. */
+function problemsDiffer(
+  expected: ModelCaseDefinition['problems'],
+  found: readonly Problem[],
+): string | undefined {
+  const wanted = (expected ?? []).map((problem) => line(problem.field, problem.kind, problem.reason))
+  const got = found.map((problem) => line(problem.field, problem.kind, problem.reason))
+  if (wanted.join('\n') === got.join('\n')) return undefined
+  return `expected ${wanted.join('; ') || 'no problem'}, got ${got.join('; ') || 'no problem'}`
+}
+
+function line(field: string, kind: string, reason: string | undefined): string {
+  return reason === undefined ? `${kind} on ${field}` : `${kind} on ${field} (${reason})`
+}
+
+function noCases(entry: Entry): Fault {
+  const file = (entry.definition?.file ?? entry.name).replace(/[^/\\]+$/, 'cases.json')
+  return { file, path: '', rule: 'cases-missing', message: 'every definition brings its worked cases' }
+}

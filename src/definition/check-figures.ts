@@ -1,0 +1,108 @@
+/** Proves the computed figures of a scale sound: they name parts that exist, and none rests on itself. */
+import type { FaultList } from './fault.ts'
+import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from './scale.ts'
+
+export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
+  const allItems = Object.keys(scale.items)
+  checkTotal('/total', scale.total, allItems, faults)
+  for (const [name, form] of Object.entries(scale.codings?.forms ?? {})) {
+    if (form.total !== undefined) {
+      checkTotal(`/codings/forms/${name}/total`, form.total, form.items ?? allItems, faults)
+    }
+  }
+  checkSubtotals(scale, faults)
+  checkDerived(scale, faults)
+}
+
+function checkTotal(path: string, total: TotalDefinition, items: readonly string[], faults: FaultList): void {
+  if (total === 'sum') return
+  const named = namesOf(total)
+  for (const { at, name } of named) {
+    if (!items.includes(name)) faults.add(path + at, 'unknown-item', `there is no item ${name}`)
+  }
+  if (total.kind !== 'sum') return
+  const seen = new Set<string>()
+  for (const { at, name } of named) {
+    if (seen.has(name))
+      faults.add(path + at, 'item-twice', `${name} takes part in two alternatives or hierarchies`)
+    seen.add(name)
+  }
+  total.alternatives?.forEach((group, index) => {
+    if (group.length < 2)
+      faults.add(`${path}/alternatives/${index}`, 'alternatives', 'alternatives are two or more')
+  })
+}
+
+function namesOf(total: Exclude<TotalDefinition, 'sum'>): { at: string; name: string }[] {
+  switch (total.kind) {
+    case 'grade':
+      return [{ at: '/item', name: total.item }]
+    case 'rule':
+      return total.all.flatMap((part, index) =>
+        (typeof part === 'string' ? [part] : part.any).map((name) => ({ at: `/all/${index}`, name })),
+      )
+    case 'sum':
+      return [
+        ...(total.alternatives ?? []).flatMap((group, index) =>
+          group.map((name) => ({ at: `/alternatives/${index}`, name })),
+        ),
+        ...(total.hierarchies ?? []).flatMap(({ severe, replaces }, index) =>
+          [severe, replaces].map((name) => ({ at: `/hierarchies/${index}`, name })),
+        ),
+      ]
+  }
+}
+
+/** Subtotals share out all items, so that a total beside them must be their sum. */
+function checkSubtotals(scale: ScaleDefinition, faults: FaultList): void {
+  if (scale.subtotals === undefined) return
+  const counted = new Map(Object.keys(scale.items).map((name) => [name, 0]))
+  for (const [name, { items }] of Object.entries(scale.subtotals)) {
+    for (const item of items) {
+      const count = counted.get(item)
+      if (count === undefined)
+        faults.add(`/subtotals/${name}/items`, 'unknown-item', `there is no item ${item}`)
+      else counted.set(item, count + 1)
+    }
+  }
+  for (const [item, count] of counted) {
+    if (count !== 1)
+      faults.add('/subtotals', 'subtotals-partition', `${item} belongs to ${count} subtotals, not to one`)
+  }
+}
+
+/** A derived figure may rest on items, context, subtotals, the total, and derived figures that stand before it. */
+function checkDerived(scale: ScaleDefinition, faults: FaultList): void {
+  const known = new Set([...Object.keys(scale.items), ...Object.keys(scale.subtotals ?? {}), 'total'])
+  for (const [name, context] of Object.entries(scale.context ?? {}))
+    if (Array.isArray(context.values)) known.add(name)
+  const all = scale.derived ?? {}
+  for (const [name, derived] of Object.entries(all)) {
+    const path = `/derived/${name}`
+    for (const part of derived.kind === 'shifted' ? [derived.of] : derived.of) {
+      if (known.has(part)) continue
+      if (Object.hasOwn(all, part)) {
+        faults.add(path, 'derived-cycle', `rests on ${part}, which rests on it or stands after it`)
+      } else faults.add(path, 'unknown-part', `there is no number called ${part}`)
+    }
+    if (derived.kind === 'shifted') checkShifted(path, scale, derived, faults)
+    known.add(name)
+  }
+}
+
+function checkShifted(
+  path: string,
+  scale: ScaleDefinition,
+  derived: Extract<DerivedDefinition, { kind: 'shifted' }>,
+  faults: FaultList,
+): void {
+  const codes = scale.context?.[derived.by]?.values
+  if (codes === undefined || Array.isArray(codes)) {
+    faults.add(`${path}/by`, 'unknown-part', `there are no codes called ${derived.by}`)
+    return
+  }
+  const expected = Object.keys(codes).sort().join(', ')
+  if (Object.keys(derived.points).sort().join(', ') !== expected) {
+    faults.add(`${path}/points`, 'codes-complete', `has points for exactly ${expected}`)
+  }
+}

@@ -1,0 +1,57 @@
+/** Holds a parsed file against the shape that it must have, and says where it differs. */
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import type { FaultList } from './fault.ts'
+
+/** A place in a file whose shape is chosen by a word in it, such as the kind of a term. */
+export interface Choice {
+  readonly path: string
+  readonly value: unknown
+  /** The property that chooses, and the shape for each of its words. */
+  readonly by: string
+  readonly shapes: Readonly<Record<string, TSchema>>
+}
+
+/** Whether the value has the shape; adds a fault for each place where it does not. */
+export function hasShape(
+  schema: TSchema,
+  value: unknown,
+  faults: FaultList,
+  choices: readonly Choice[] = [],
+): boolean {
+  if (Value.Check(schema, value)) return true
+  for (const error of Value.Errors(schema, value)) {
+    // A union reports every branch that did not fit; the chosen branch alone is told to the reader.
+    if (choices.some(({ path }) => error.instancePath === path || error.instancePath.startsWith(`${path}/`)))
+      continue
+    faults.add(error.instancePath, 'shape', sentence(error))
+  }
+  for (const choice of choices) checkChoice(choice, faults)
+  if (faults.faults.length === 0) faults.add('', 'shape', 'the file does not have the shape of its kind')
+  return false
+}
+
+function checkChoice({ path, value, by, shapes }: Choice, faults: FaultList): void {
+  const word =
+    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[by] : undefined
+  const shape = typeof word === 'string' && Object.hasOwn(shapes, word) ? shapes[word] : undefined
+  if (shape === undefined) {
+    faults.add(`${path}/${by}`, 'shape', `must be one of ${Object.keys(shapes).join(', ')}`)
+    return
+  }
+  for (const error of Value.Errors(shape, value))
+    faults.add(path + error.instancePath, 'shape', sentence(error))
+}
+
+function sentence(error: {
+  readonly keyword: string
+  readonly message: string
+  readonly params: object
+}): string {
+  const params = error.params as Readonly<Record<string, unknown>>
+  const extra = params['additionalProperties']
+  if (error.keyword === 'additionalProperties' && Array.isArray(extra)) {
+    return `has words that are not known here: ${extra.join(', ')}`
+  }
+  return error.message
+}

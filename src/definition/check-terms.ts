@@ -1,0 +1,85 @@
+/** Proves that every term of a model has its points for every value that its input may have. */
+import { bandsCover } from './cover.ts'
+import type { Domain } from './domain.ts'
+import type { FaultList } from './fault.ts'
+import type { ModelDefinition } from './model.ts'
+import type { TermDefinition } from './term.ts'
+
+type Inputs = ReadonlyMap<string, Domain>
+
+export function checkTerms(model: ModelDefinition, inputs: Inputs, faults: FaultList): void {
+  const used = new Set<string>()
+  model.terms.forEach((term, index) => {
+    const path = `/terms/${index}`
+    for (const field of fieldsOf(term)) {
+      used.add(field)
+      const domain = inputs.get(field)
+      if (domain !== undefined) checkTerm(path, term, domain, faults)
+      else if (!Object.hasOwn(model.inputs, field)) {
+        faults.add(path, 'unknown-input', `${field} is not among the model's inputs`)
+      }
+    }
+    if (term.kind === 'count') {
+      const count = Object.keys(term.below).length
+      bandsCover(`${path}/bands`, term.bands, { kind: 'integer', from: 0, to: count }, faults)
+    }
+  })
+  for (const [name, input] of Object.entries(model.inputs)) {
+    const limits = input.from ?? input.to ?? input.values
+    if (!used.has(name) && limits === undefined) {
+      faults.add(`/inputs/${name}`, 'unused-input', 'no term uses this input, and it limits no population')
+    }
+  }
+}
+
+/** The fields that a term reads. */
+export function fieldsOf(term: TermDefinition): readonly string[] {
+  return term.kind === 'count' ? Object.keys(term.below) : [term.field]
+}
+
+function checkTerm(path: string, term: TermDefinition, domain: Domain, faults: FaultList): void {
+  const isNumeric = domain.kind === 'integer' || domain.kind === 'decimal' || domain.kind === 'list'
+  switch (term.kind) {
+    case 'category':
+      if (domain.kind !== 'code') faults.add(path, 'term-type', 'a category needs a field of codes')
+      else checkCodes(`${path}/points`, Object.keys(term.points), [...domain.codes.keys()], faults)
+      return
+    case 'flag':
+      if (domain.kind !== 'yesNo') faults.add(path, 'term-type', 'a flag needs a yes/no field')
+      return
+    case 'banded':
+      if (isNumeric) bandsCover(`${path}/bands`, term.bands, domain, faults)
+      else faults.add(path, 'term-type', 'bands need a field of numbers')
+      return
+    case 'logarithm': {
+      if (!isNumeric) faults.add(path, 'term-type', 'a logarithm needs a field of numbers')
+      else if (term.plus + lowest(domain) <= 0)
+        faults.add(`${path}/plus`, 'logarithm', 'the logarithm of 0 is no number')
+      return
+    }
+    case 'linear':
+    case 'square':
+    case 'count':
+      if (!isNumeric) faults.add(path, 'term-type', 'needs a field of numbers')
+  }
+}
+
+function checkCodes(
+  path: string,
+  given: readonly string[],
+  expected: readonly string[],
+  faults: FaultList,
+): void {
+  for (const code of expected) {
+    if (!given.includes(code)) faults.add(path, 'codes-complete', `has no points for the code ${code}`)
+  }
+  for (const code of given) {
+    if (!expected.includes(code))
+      faults.add(path, 'codes-complete', `has points for ${code}, which cannot occur`)
+  }
+}
+
+function lowest(domain: Domain): number {
+  if (domain.kind === 'list') return domain.values[0] ?? 0
+  return domain.kind === 'integer' || domain.kind === 'decimal' ? domain.from : 0
+}

@@ -1,0 +1,94 @@
+/** What a field may hold. One kind of domain a kind of field; everything that judges a value asks its domain. */
+import type { FieldDefinition } from './field.ts'
+
+export type Domain = IntegerDomain | DecimalDomain | ListDomain | CodeDomain | YesNoDomain | DateDomain
+
+export interface IntegerDomain {
+  readonly kind: 'integer'
+  readonly from: number
+  readonly to: number
+}
+export interface DecimalDomain {
+  readonly kind: 'decimal'
+  readonly from: number
+  readonly to: number
+}
+/** A list of permitted numbers, ascending. */
+export interface ListDomain {
+  readonly kind: 'list'
+  readonly values: readonly number[]
+  /** Whether every permitted value is whole, so that a fraction is not an integer rather than out of range. */
+  readonly whole: boolean
+}
+export interface CodeDomain {
+  readonly kind: 'code'
+  /** Each permitted code, and the number that stands for it in the slot. */
+  readonly codes: ReadonlyMap<string, number>
+}
+export interface YesNoDomain {
+  readonly kind: 'yesNo'
+}
+export interface DateDomain {
+  readonly kind: 'date'
+}
+
+export function fieldDomain(field: FieldDefinition): Domain {
+  switch (field.type) {
+    case 'integer':
+    case 'decimal':
+      return { kind: field.type, from: field.from, to: field.to }
+    case 'code':
+      return codeDomain(Object.keys(field.values))
+    case 'yesNo':
+      return { kind: 'yesNo' }
+  }
+}
+
+export function listDomain(values: readonly number[]): ListDomain {
+  const ascending = [...new Set(values)].sort((a, b) => a - b)
+  return { kind: 'list', values: ascending, whole: ascending.every(Number.isInteger) }
+}
+
+export function codeDomain(codes: readonly string[]): CodeDomain {
+  return { kind: 'code', codes: new Map(codes.map((code, index) => [code, index])) }
+}
+
+/** The same domain, allowing only what the model's population allows too. Codes keep their numbers. */
+export function narrow(
+  domain: Domain,
+  to: { from?: number; to?: number; values?: readonly string[] },
+): Domain {
+  const low = to.from ?? -Infinity
+  const high = to.to ?? Infinity
+  switch (domain.kind) {
+    case 'integer':
+    case 'decimal':
+      return { kind: domain.kind, from: Math.max(domain.from, low), to: Math.min(domain.to, high) }
+    case 'list':
+      return { ...domain, values: domain.values.filter((value) => value >= low && value <= high) }
+    case 'code': {
+      const allowed = to.values
+      return allowed === undefined
+        ? domain
+        : { kind: 'code', codes: new Map([...domain.codes].filter(([code]) => allowed.includes(code))) }
+    }
+    case 'yesNo':
+    case 'date':
+      return domain
+  }
+}
+
+/** Whether a worked-out number is one that the field may hold. */
+export function permits(domain: Domain, value: number): boolean {
+  switch (domain.kind) {
+    case 'integer':
+    case 'decimal':
+      return value >= domain.from && value <= domain.to
+    case 'list':
+      return domain.values.includes(value)
+    case 'code':
+    case 'yesNo':
+    case 'date':
+      return true
+  }
+}

@@ -1,0 +1,29 @@
+/** One reason why a clinical file cannot be used: where it lies, which rule it breaks, and what to do. */
+export interface Fault {
+  readonly file: string
+  /** Where in the file, as a JSON Pointer; empty for the file as a whole. */
+  readonly path: string
+  /** The rule's stable short name. */
+  readonly rule: string
+  readonly message: string
+}
+
+/** Gathers the faults of one file, so that a check reports all of them at once. */
+export class FaultList {
+  readonly faults: Fault[] = []
+  private readonly file: string
+
+  constructor(file: string) {
+    this.file = file
+  }
+
+  add(path: string, rule: string, message: string): void {
+    this.faults.push({ file: this.file, path, rule, message })
+  }
+}
+
+/** A fault as one line for a person. */
+export function faultLine(fault: Fault): string {
+  const place = fault.path === '' ? fault.file : `${fault.file} at ${fault.path}`
+  return `${place}: ${fault.message} [${fault.rule}]`
+}

@@ -1,0 +1,58 @@
+/** How a model's added-up points become a probability. Each kind has one file in `engine/links/`. */
+import Type from 'typebox'
+
+const closed = { additionalProperties: false }
+const probability = Type.Number({ minimum: 0, maximum: 1 })
+
+export const LogisticLink = Type.Object({ kind: Type.Literal('logistic'), intercept: Type.Number() }, closed)
+export const ScoreTableLink = Type.Object(
+  {
+    kind: Type.Literal('scoreTable'),
+    from: Type.Integer({ description: 'The score of the first row.' }),
+    risks: Type.Array(probability, { minItems: 1, description: 'One risk a score, in steps of one.' }),
+  },
+  closed,
+)
+export const StrataLink = Type.Object(
+  {
+    kind: Type.Literal('strata'),
+    strata: Type.Array(
+      Type.Object(
+        {
+          from: Type.Integer(),
+          to: Type.Integer(),
+          risk: probability,
+          events: Type.Optional(Type.Integer({ minimum: 0 })),
+          of: Type.Optional(Type.Integer({ minimum: 1 })),
+          label: Type.Optional(Type.String()),
+        },
+        closed,
+      ),
+      { minItems: 1 },
+    ),
+  },
+  closed,
+)
+/** Risk is one minus survival, and survival is the baseline to the power of e^(rate × score). */
+export const SurvivalLink = Type.Object(
+  {
+    kind: Type.Literal('survival'),
+    baseline: Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }),
+    rate: Type.Number(),
+  },
+  closed,
+)
+
+export const LINK_SCHEMAS = {
+  logistic: LogisticLink,
+  scoreTable: ScoreTableLink,
+  strata: StrataLink,
+  survival: SurvivalLink,
+} as const
+export const Link = Type.Union([LogisticLink, ScoreTableLink, StrataLink, SurvivalLink])
+
+export type LogisticDefinition = Type.Static<typeof LogisticLink>
+export type ScoreTableDefinition = Type.Static<typeof ScoreTableLink>
+export type StrataDefinition = Type.Static<typeof StrataLink>
+export type SurvivalDefinition = Type.Static<typeof SurvivalLink>
+export type LinkDefinition = Type.Static<typeof Link>

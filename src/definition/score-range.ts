@@ -1,0 +1,57 @@
+/** The lowest and highest score that a model's terms can add up to. */
+import type { Domain } from './domain.ts'
+import type { ModelDefinition } from './model.ts'
+import type { TermDefinition } from './term.ts'
+
+export interface ScoreRange {
+  readonly from: number
+  readonly to: number
+  /** Whether every term gives whole points only. */
+  readonly isWhole: boolean
+}
+
+export function scoreRange(model: ModelDefinition, inputs: ReadonlyMap<string, Domain>): ScoreRange {
+  let from = 0
+  let to = 0
+  let isWhole = true
+  for (const term of model.terms) {
+    const points = extremes(term, inputs)
+    from += Math.min(...points)
+    to += Math.max(...points)
+    isWhole &&= givesWhole(term, inputs) && points.every(Number.isInteger)
+  }
+  return { from, to, isWhole }
+}
+
+/** Whether the points between a term's extremes are whole when the extremes are. */
+function givesWhole(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): boolean {
+  if (term.kind === 'logarithm' || term.kind === 'square') return false
+  if (term.kind !== 'linear') return true
+  const domain = inputs.get(term.field)
+  const readsWhole = domain?.kind === 'integer' || (domain?.kind === 'list' && domain.whole)
+  return readsWhole && Number.isInteger(term.coefficient / (term.per ?? 1))
+}
+
+/** Points that include a term's lowest and highest. */
+function extremes(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): readonly number[] {
+  switch (term.kind) {
+    case 'banded':
+    case 'count':
+      return term.bands.map(({ points }) => points)
+    case 'category':
+      return Object.values(term.points)
+    case 'flag':
+      return [0, term.points]
+    case 'linear':
+      return ends(inputs.get(term.field)).map((end) => (term.coefficient * end) / (term.per ?? 1))
+    case 'square':
+      return ends(inputs.get(term.field)).map((end) => term.coefficient * (end / (term.per ?? 1)) ** 2)
+    case 'logarithm':
+      return ends(inputs.get(term.field)).map((end) => term.coefficient * Math.log(term.plus + end))
+  }
+}
+
+function ends(domain: Domain | undefined): readonly number[] {
+  if (domain?.kind === 'list') return [domain.values[0] ?? 0, domain.values.at(-1) ?? 0]
+  return domain?.kind === 'integer' || domain?.kind === 'decimal' ? [domain.from, domain.to] : [0]
+}

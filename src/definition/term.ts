@@ -1,0 +1,94 @@
+/** The kinds of term that a model may add up. Each kind has one file of the same name in `engine/terms/`. */
+import Type from 'typebox'
+
+const closed = { additionalProperties: false }
+const field = Type.String({ minLength: 1 })
+const label = Type.Optional(Type.String({ minLength: 1 }))
+const coefficient = Type.Number()
+
+export const PointsBand = Type.Object(
+  {
+    from: Type.Optional(
+      Type.Number({ description: 'The first value of the band; none means no lower end.' }),
+    ),
+    to: Type.Optional(Type.Number({ description: 'The last value of the band.' })),
+    below: Type.Optional(Type.Number({ description: 'The first value above the band, in place of `to`.' })),
+    points: Type.Number(),
+  },
+  closed,
+)
+const bands = Type.Array(PointsBand, { minItems: 1 })
+
+export const LinearTerm = Type.Object(
+  {
+    kind: Type.Literal('linear'),
+    label,
+    field,
+    per: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    coefficient,
+  },
+  closed,
+)
+export const SquareTerm = Type.Object(
+  {
+    kind: Type.Literal('square'),
+    label,
+    field,
+    per: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    coefficient,
+  },
+  closed,
+)
+export const LogarithmTerm = Type.Object(
+  { kind: Type.Literal('logarithm'), label, field, plus: Type.Number({ minimum: 0 }), coefficient },
+  closed,
+)
+export const CategoryTerm = Type.Object(
+  { kind: Type.Literal('category'), label, field, points: Type.Record(Type.String(), Type.Number()) },
+  closed,
+)
+export const BandedTerm = Type.Object({ kind: Type.Literal('banded'), label, field, bands }, closed)
+export const FlagTerm = Type.Object(
+  { kind: Type.Literal('flag'), label, field, points: Type.Number() },
+  closed,
+)
+export const CountTerm = Type.Object(
+  {
+    kind: Type.Literal('count'),
+    label,
+    below: Type.Record(Type.String(), Type.Number(), {
+      description: 'A field counts when it is below this value.',
+    }),
+    bands,
+  },
+  closed,
+)
+
+export const TERM_SCHEMAS = {
+  linear: LinearTerm,
+  square: SquareTerm,
+  logarithm: LogarithmTerm,
+  category: CategoryTerm,
+  banded: BandedTerm,
+  flag: FlagTerm,
+  count: CountTerm,
+} as const
+export const Term = Type.Union([
+  LinearTerm,
+  SquareTerm,
+  LogarithmTerm,
+  CategoryTerm,
+  BandedTerm,
+  FlagTerm,
+  CountTerm,
+])
+
+export type PointsBandDefinition = Type.Static<typeof PointsBand>
+export type LinearDefinition = Type.Static<typeof LinearTerm>
+export type SquareDefinition = Type.Static<typeof SquareTerm>
+export type LogarithmDefinition = Type.Static<typeof LogarithmTerm>
+export type CategoryDefinition = Type.Static<typeof CategoryTerm>
+export type BandedDefinition = Type.Static<typeof BandedTerm>
+export type FlagDefinition = Type.Static<typeof FlagTerm>
+export type CountDefinition = Type.Static<typeof CountTerm>
+export type TermDefinition = Type.Static<typeof Term>

@@ -1,0 +1,143 @@
+/** One record from a parsed value to its outcome: read, settle, judge, score. */
+import { judgeFields } from './judge.ts'
+import { type CompiledModel, assumeAbsent } from './model.ts'
+import type { Plan } from './plan.ts'
+import { type Problem, REASONS, valueError, valueMissing } from './problem.ts'
+import { type JsonObject, newReading, readRecord } from './read-record.ts'
+import { roundRisk } from './round.ts'
+import { settleScales } from './settle.ts'
+import { STATE, Slots } from './slots.ts'
+
+export interface AssessOptions {
+  /** Today as YYYYMMDD. Dates beyond it lie in the future. */
+  readonly today: number
+  readonly reportUnknown: boolean
+  readonly maxKeys: number
+}
+
+/** What only a look at the whole request can tell of a record. */
+export interface SecondLook {
+  readonly duplicateIdx: boolean
+  readonly repeatedKeys: readonly string[]
+}
+
+/** The outcome for one record. It is overwritten by the next one. */
+export interface Outcome {
+  idx: number | null
+  problems: readonly Problem[]
+  /** Whether a problem keeps the record from being scored. */
+  blocked: boolean
+  score: number
+  /** The rounded risk; NaN when blocked. */
+  risk: number
+  /** Keys of the record with those of nested objects: compared with what the bytes hold. */
+  keys: number
+}
+
+const NO_PROBLEMS: readonly Problem[] = []
+const FIRST_LOOK: SecondLook = { duplicateIdx: false, repeatedKeys: [] }
+
+export class Assessor {
+  readonly slots: Slots
+  readonly outcome: Outcome = { idx: null, problems: NO_PROBLEMS, blocked: false, score: 0, risk: 0, keys: 0 }
+  private readonly plan: Plan
+  private readonly model: CompiledModel
+  private readonly reading = newReading()
+
+  constructor(plan: Plan, model: CompiledModel) {
+    this.plan = plan
+    this.model = model
+    this.slots = new Slots(plan.fields.length, plan.scales.length)
+  }
+
+  assess(record: unknown, position: number, options: AssessOptions, look: SecondLook = FIRST_LOOK): Outcome {
+    const { slots, outcome, reading } = this
+    slots.clear()
+    outcome.idx = null
+    outcome.problems = NO_PROBLEMS
+    outcome.keys = 0
+    if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+      return this.refuse([recordProblem(position, REASONS.notAnObject)])
+    }
+    readRecord(this.plan, record as JsonObject, slots, reading, options)
+    outcome.keys = reading.keys + reading.nestedKeys
+    const idx = usableIdx(reading.idx)
+    const idxTwice = look.repeatedKeys.includes('idx')
+    outcome.idx = idxTwice ? null : idx
+    const number = outcome.idx ?? position
+    if (reading.keys > options.maxKeys) return this.refuse([recordProblem(number, REASONS.tooManyFields)])
+
+    const unknownTwice = this.markRepeated(look.repeatedKeys)
+    settleScales(this.plan, slots)
+    const isClean =
+      outcome.idx !== null && look === FIRST_LOOK && !slots.faulty && reading.unknown.length === 0
+    if (!isClean || !this.hasRequired()) {
+      const { plan, model } = this
+      const problems = judgeIdx(reading.idx, idx, number, idxTwice, look.duplicateIdx)
+      problems.push(
+        ...judgeFields({ plan, model, slots, idx: number, unknown: reading.unknown, unknownTwice }),
+      )
+      outcome.problems = problems
+      if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
+    }
+    return this.score(number)
+  }
+
+  private score(number: number): Outcome {
+    const { outcome, slots } = this
+    assumeAbsent(this.model, slots)
+    outcome.score = this.model.score(slots.values)
+    outcome.risk = roundRisk(this.model.probability(outcome.score))
+    outcome.blocked = false
+    if (!Number.isNaN(outcome.risk)) return outcome
+    const place = { field: 'risk', item: 'Risk', date: '', idx: number }
+    return this.refuse([...outcome.problems, valueError(place, REASONS.notComputable, true)])
+  }
+
+  private refuse(problems: readonly Problem[]): Outcome {
+    this.outcome.problems = problems
+    this.outcome.blocked = true
+    this.outcome.score = Number.NaN
+    this.outcome.risk = Number.NaN
+    return this.outcome
+  }
+
+  private hasRequired(): boolean {
+    for (const slot of this.model.required) if (!this.slots.isUsable(slot)) return false
+    return true
+  }
+
+  /** A key written twice has no value that could be trusted. Returns the names that no field has. */
+  private markRepeated(names: readonly string[]): readonly string[] {
+    const unknown: string[] = []
+    for (const name of names) {
+      const slot = this.plan.slotByName.get(name)
+      if (slot !== undefined) this.slots.set(slot, STATE.givenTwice, 0)
+      else if (name !== 'idx') unknown.push(name)
+    }
+    return unknown
+  }
+}
+
+function usableIdx(idx: unknown): number | null {
+  // Adding 0 turns −0, which prints as 0 anyway, into the number that it prints as.
+  return typeof idx === 'number' && Number.isSafeInteger(idx) ? idx + 0 : null
+}
+
+function judgeIdx(
+  given: unknown,
+  idx: number | null,
+  number: number,
+  isTwice: boolean,
+  isDuplicate: boolean,
+): Problem[] {
+  const place = { field: 'idx', item: 'Idx', date: '', idx: number }
+  if (isTwice) return [valueError(place, REASONS.givenTwice, true)]
+  if (given === undefined || given === null) return [valueMissing('idx', true)]
+  if (idx === null) return [valueError(place, REASONS.notAnInteger, true)]
+  return isDuplicate ? [valueError(place, REASONS.duplicate, true)] : []
+}
+
+function recordProblem(number: number, reason: string): Problem {
+  return valueError({ field: 'record', item: 'Record', date: '', idx: number }, reason, true)
+}

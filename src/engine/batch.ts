@@ -1,0 +1,122 @@
+/** A whole request: bytes in, the text of the answer out. One bad record never costs another its answer. */
+import { AppError } from '../errors.ts'
+import type { AssessOptions, Assessor, Outcome, SecondLook } from './assess.ts'
+import { findRepeatedKeys } from './repeated-keys.ts'
+import { scanStructure } from './structure.ts'
+import { Tally } from './tally.ts'
+
+export interface BatchOptions extends AssessOptions {
+  readonly maxRecords: number
+  readonly maxDepth: number
+}
+
+export interface BatchAnswer {
+  readonly text: string
+  readonly tally: Tally
+}
+
+/** Prints one outcome as an element of the answer. */
+export type Print = (outcome: Outcome) => string
+
+// A byte order mark is kept, so that the parser refuses it: two bodies that differ must not be read as one.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export function answerBytes(
+  body: Uint8Array,
+  assessor: Assessor,
+  print: Print,
+  options: BatchOptions,
+): BatchAnswer {
+  const structure = scanStructure(body)
+  if (structure.depth > options.maxDepth) throw new AppError('BODY_TOO_DEEP')
+  const text = decode(body)
+  const records = parse(text)
+  if (!Array.isArray(records)) throw new AppError('BODY_NOT_ARRAY')
+  if (records.length > options.maxRecords) throw new AppError('TOO_MANY_RECORDS')
+
+  const idxs = new Array<number | null>(records.length)
+  const printed = new Array<string>(records.length)
+  const tally = new Tally()
+  let keys = 0
+  for (let position = 0; position < records.length; position++) {
+    const outcome = assessor.assess(records[position], position, options)
+    keys += outcome.keys + countOutside(records[position])
+    idxs[position] = outcome.idx
+    printed[position] = print(outcome)
+    tally.add(outcome)
+  }
+  const repeated = keys === structure.colons ? undefined : findRepeatedKeys(text)
+  for (const [position, look] of secondLooks(idxs, repeated)) {
+    // The first look is taken back: the record is judged anew, with what the whole request has shown.
+    tally.remove(assessor.assess(records[position], position, options))
+    const outcome = assessor.assess(records[position], position, options, look)
+    printed[position] = print(outcome)
+    tally.add(outcome)
+  }
+  return { text: `[${printed.join(',')}]`, tally }
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return decoder.decode(body)
+  } catch {
+    throw new AppError('BODY_NOT_UTF8')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's own error quotes the body, so it goes no further.
+    throw new AppError('BODY_MALFORMED')
+  }
+}
+
+/** Keys inside an element that is no record: an array that holds objects. */
+function countOutside(record: unknown): number {
+  if (!Array.isArray(record)) return 0
+  return record.reduce<number>((count, element) => count + countAll(element), 0)
+}
+
+function countAll(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (Array.isArray(value)) return countOutside(value)
+  const values = Object.values(value)
+  return values.length + values.reduce<number>((count, element) => count + countAll(element), 0)
+}
+
+/** The records that the whole request shows in another light. */
+function secondLooks(
+  idxs: readonly (number | null)[],
+  repeated: ReadonlyMap<number, readonly string[]> | undefined,
+): ReadonlyMap<number, SecondLook> {
+  const looks = new Map<number, SecondLook>()
+  for (const [position, repeatedKeys] of repeated ?? [])
+    looks.set(position, { duplicateIdx: false, repeatedKeys })
+  if (isAscending(idxs)) return looks
+  const first = new Map<number, number>()
+  idxs.forEach((idx, position) => {
+    if (idx === null || looks.get(position)?.repeatedKeys.includes('idx') === true) return
+    const other = first.get(idx)
+    if (other === undefined) {
+      first.set(idx, position)
+      return
+    }
+    for (const place of [other, position]) {
+      looks.set(place, { duplicateIdx: true, repeatedKeys: looks.get(place)?.repeatedKeys ?? [] })
+    }
+  })
+  return looks
+}
+
+/** Most callers number their records upwards; then no two can be the same. */
+function isAscending(idxs: readonly (number | null)[]): boolean {
+  let last = -Infinity
+  for (const idx of idxs) {
+    if (idx === null) continue
+    if (idx <= last) return false
+    last = idx
+  }
+  return true
+}

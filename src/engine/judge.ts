@@ -1,0 +1,70 @@
+/** Turns the slots of a record into problems, in the order of the contract. Records without fault do not come here. */
+import { formatDate } from './calendar.ts'
+import type { CompiledModel } from './model.ts'
+import { type FieldPlan, type Plan, capitalise } from './plan.ts'
+import { REASONS, type Problem, reasonOf, valueError, valueMissing } from './problem.ts'
+import { FIRST_INVALID, STATE, type Slots } from './slots.ts'
+
+/** Longer names are cut where they are echoed, so that an answer cannot be blown up by a name. */
+const NAME_LENGTH = 128
+
+/** States that keep a record from being scored wherever they occur: the record contradicts itself. */
+const ALWAYS_BLOCKING: ReadonlySet<number> = new Set([STATE.givenTwice, STATE.mismatch, STATE.otherCoding])
+
+export interface Judgement {
+  readonly plan: Plan
+  readonly model: CompiledModel
+  readonly slots: Slots
+  /** The record's idx, or its position where it has no usable one. */
+  readonly idx: number
+  readonly unknown: readonly string[]
+  /** Unknown names that the record carries twice. */
+  readonly unknownTwice: readonly string[]
+}
+
+export function judgeFields(judgement: Judgement): Problem[] {
+  const { plan, model, slots, idx } = judgement
+  const required = new Set(model.required)
+  const problems: Problem[] = []
+  for (let slot = 0; slot < plan.fields.length; slot++) {
+    const state = slots.stateOf(slot)
+    const field = plan.fields[slot] as FieldPlan
+    if (state === STATE.undeclared) problems.push(valueMissing(field.name, model.blocks(slot)))
+    else if (state >= FIRST_INVALID) {
+      const place = { field: field.name, item: field.item, date: dateFor(plan, slots, slot), idx }
+      const blocking = ALWAYS_BLOCKING.has(state) || model.blocks(slot)
+      problems.push(valueError(place, reasonOf(state, slots.valueOf(slot)), blocking))
+    } else if (state === STATE.absent && required.has(slot)) problems.push(valueMissing(field.name, true))
+  }
+  const names = [...new Set([...judgement.unknown, ...judgement.unknownTwice])].sort()
+  for (const name of names) {
+    const isTwice = judgement.unknownTwice.includes(name)
+    const place = { ...placeOfUnknown(plan, slots, name), idx }
+    problems.push(valueError(place, isTwice ? REASONS.givenTwice : REASONS.unknownField, isTwice))
+  }
+  return problems
+}
+
+/** The date that a scale's values relate to. A problem on the date itself has none. */
+function dateFor(plan: Plan, slots: Slots, slot: number): string {
+  const scale = (plan.fields[slot] as FieldPlan).scale
+  if (scale < 0 || plan.scales[scale]?.dateSlot === slot) return ''
+  return dateOfScale(plan, slots, scale)
+}
+
+function dateOfScale(plan: Plan, slots: Slots, scale: number): string {
+  const dateSlot = plan.scales[scale]?.dateSlot ?? -1
+  return slots.stateOf(dateSlot) === STATE.valid ? formatDate(slots.valueOf(dateSlot)) : ''
+}
+
+function placeOfUnknown(
+  plan: Plan,
+  slots: Slots,
+  name: string,
+): { field: string; item: string; date: string } {
+  const field = name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH)}…` : name
+  const end = field.indexOf('_')
+  const scale = end > 0 ? plan.scaleByPrefix.get(field.slice(0, end)) : undefined
+  if (scale === undefined) return { field, item: capitalise(field), date: '' }
+  return { field, item: capitalise(field.slice(end + 1)), date: dateOfScale(plan, slots, scale) }
+}

@@ -1,0 +1,134 @@
+/** Lays out one scale: a slot for each of its parts, and the computations of each of its forms. */
+import type { Domain } from '../definition/domain.ts'
+import { type ScaleForm, scaleForms } from '../definition/forms.ts'
+import { contextDomain, domainIn, scaleParts } from '../definition/scale-domains.ts'
+import type { ScaleDefinition, TotalDefinition } from '../definition/scale.ts'
+import type { Computation } from './totals/computation.ts'
+import { compileDerived } from './totals/derived.ts'
+import { compileGrade } from './totals/grade.ts'
+import { compileRule } from './totals/rule.ts'
+import { type SumComputation, compileSum } from './totals/sum.ts'
+
+export interface FormPlan {
+  /** What each slot of a scale with codings may hold in this form. */
+  readonly domains: ReadonlyMap<number, Domain>
+  readonly alternatives?: SumComputation
+  /** Subtotals and total, in this order. */
+  readonly totals: readonly Computation[]
+  /** How far the values of this form lie above the base form. */
+  readonly shifts: readonly { readonly slot: number; readonly by: number }[]
+  readonly derived: readonly Computation[]
+}
+
+export interface ScalePlan {
+  readonly id: string
+  readonly dateSlot: number
+  /** Slot of the declared coding, or −1 where the scale has one form only. */
+  readonly codingSlot: number
+  readonly forms: readonly FormPlan[]
+  readonly defaultForm: FormPlan | undefined
+  /** Items and figures whose permitted values depend on the coding. */
+  readonly codedSlots: readonly number[]
+}
+
+type SlotOf = (part: string) => number
+
+export function planScale(
+  scale: ScaleDefinition,
+  addField: (part: string, domain: Domain) => number,
+): ScalePlan {
+  const slots = new Map<string, number>()
+  const codedSlots: number[] = []
+  for (const part of scaleParts(scale)) {
+    const slot = addField(part.name, part.domain)
+    slots.set(part.name, slot)
+    if (['item', 'subtotal', 'total', 'derived'].includes(part.role)) codedSlots.push(slot)
+  }
+  const slotOf: SlotOf = (name) => slots.get(name) as number
+  const forms = scaleForms(scale)
+  const formPlans = forms.map((form) => planForm(scale, form, slotOf))
+  return {
+    id: scale.id,
+    dateSlot: slotOf('date'),
+    codingSlot: slots.get('coding') ?? -1,
+    forms: formPlans,
+    defaultForm: formPlans[forms.findIndex((form) => form.coding === scale.codings?.default)],
+    codedSlots,
+  }
+}
+
+function planForm(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): FormPlan {
+  const total = planTotal(slotOf('total'), [...form.items.keys()].map(slotOf), form.total, slotOf)
+  return {
+    domains: formDomains(scale, form, slotOf),
+    ...('refuseBoth' in total ? { alternatives: total as SumComputation } : {}),
+    totals: [...planSubtotals(scale, slotOf), total, ...fromSubtotals(scale, slotOf)],
+    shifts: shiftsOf(scale, form, slotOf),
+    derived: Object.entries(scale.derived ?? {}).map(([name, derived]) =>
+      compileDerived(slotOf(name), derived, { slotOf, codesOf: (context) => codesOf(scale, context) }),
+    ),
+  }
+}
+
+function planTotal(
+  target: number,
+  items: readonly number[],
+  total: TotalDefinition,
+  slotOf: SlotOf,
+): Computation {
+  if (total === 'sum') return compileSum(target, items, { kind: 'sum' }, slotOf)
+  switch (total.kind) {
+    case 'sum':
+      return compileSum(target, items, total, slotOf)
+    case 'grade':
+      return compileGrade(target, slotOf(total.item))
+    case 'rule':
+      return compileRule(target, items, total, slotOf)
+  }
+}
+
+function planSubtotals(scale: ScaleDefinition, slotOf: SlotOf): readonly Computation[] {
+  return Object.entries(scale.subtotals ?? {}).map(([name, subtotal]) =>
+    compileSum(slotOf(name), subtotal.items.map(slotOf), { kind: 'sum' }, slotOf),
+  )
+}
+
+/** A total beside all of its subtotals must be their sum. It is never worked out from them: the items decide. */
+function fromSubtotals(scale: ScaleDefinition, slotOf: SlotOf): readonly Computation[] {
+  const subtotals = Object.keys(scale.subtotals ?? {}).map(slotOf)
+  if (subtotals.length === 0) return []
+  return [
+    {
+      ...compileSum(slotOf('total'), subtotals, { kind: 'sum' }, slotOf),
+      comparesPartly: false,
+      fillsIn: false,
+    },
+  ]
+}
+
+/** What each part may hold in this form. */
+function formDomains(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): ReadonlyMap<number, Domain> {
+  const names = [
+    ...form.items.keys(),
+    ...Object.keys(scale.subtotals ?? {}),
+    'total',
+    ...Object.keys(scale.derived ?? {}),
+  ]
+  return new Map(names.map((name) => [slotOf(name), domainIn(scale, form, name) as Domain]))
+}
+
+function shiftsOf(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): FormPlan['shifts'] {
+  if (form.shift === 0) return []
+  const items = [...form.items.keys()]
+  const means = Object.entries(scale.derived ?? {}).filter(([, derived]) => derived.kind === 'mean')
+  return [
+    ...items.map((item) => ({ slot: slotOf(item), by: form.shift })),
+    { slot: slotOf('total'), by: form.shift * items.length },
+    ...means.map(([name]) => ({ slot: slotOf(name), by: form.shift })),
+  ]
+}
+
+function codesOf(scale: ScaleDefinition, context: string): ReadonlyMap<string, number> {
+  const domain = contextDomain(scale.context?.[context]?.values ?? [])
+  return domain.kind === 'code' ? domain.codes : new Map()
+}

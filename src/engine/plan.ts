@@ -1,0 +1,92 @@
+/** What a deployment needs to know of the catalogue, laid out by slot. Slots stand in the order of the contract. */
+import { type Domain, fieldDomain, narrow, permits } from '../definition/domain.ts'
+import type { FieldDefinition } from '../definition/field.ts'
+import type { ModelDefinition } from '../definition/model.ts'
+import type { ScaleDefinition } from '../definition/scale.ts'
+import { type ScalePlan, planScale } from './plan-scale.ts'
+
+/** Clinical knowledge in catalogue order: checked, and sound. */
+export interface Knowledge {
+  readonly fields: ReadonlyMap<string, FieldDefinition>
+  readonly scales: readonly ScaleDefinition[]
+}
+
+export interface FieldPlan {
+  readonly name: string
+  /** The name as messages word it: the part after the scale's prefix, first letter in upper case. */
+  readonly item: string
+  readonly domain: Domain
+  /** Index of the scale that the field belongs to, or −1. */
+  readonly scale: number
+}
+
+export interface Plan {
+  readonly fields: readonly FieldPlan[]
+  readonly scales: readonly ScalePlan[]
+  readonly slotByName: ReadonlyMap<string, number>
+  readonly scaleByPrefix: ReadonlyMap<string, number>
+  /** Known names in lower case, to notice a name that differs only in case. */
+  readonly lowerNames: ReadonlySet<string>
+  isNeeded(slot: number): boolean
+  permits(slot: number, value: number): boolean
+}
+
+/** The plan for a model's deployment, or for all computed values when there is no model. */
+export function makePlan(knowledge: Knowledge, model?: ModelDefinition): Plan {
+  const fields: FieldPlan[] = []
+  const slotByName = new Map<string, number>()
+  const scales: ScalePlan[] = []
+
+  const add = (name: string, item: string, domain: Domain, scale: number): number => {
+    const input = model?.inputs[name]
+    const slot = fields.length
+    fields.push({
+      name,
+      item: capitalise(item),
+      domain: input === undefined ? domain : narrow(domain, input),
+      scale,
+    })
+    slotByName.set(name, slot)
+    return slot
+  }
+  for (const [name, field] of knowledge.fields) add(name, name, fieldDomain(field), -1)
+  knowledge.scales.forEach((scale, index) =>
+    scales.push(planScale(scale, (part, domain) => add(`${scale.id}_${part}`, part, domain, index))),
+  )
+
+  const needed = neededSlots(fields.length, slotByName, scales, model)
+  return {
+    fields,
+    scales,
+    slotByName,
+    scaleByPrefix: new Map(scales.map((scale, index) => [scale.id, index])),
+    lowerNames: new Set(['idx', ...slotByName.keys()].map((name) => name.toLowerCase())),
+    isNeeded: (slot) => needed[slot] === 1,
+    permits: (slot, value) => permits((fields[slot] as FieldPlan).domain, value),
+  }
+}
+
+export function capitalise(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** The model's inputs and everything that they may be worked out from. */
+function neededSlots(
+  count: number,
+  slotByName: ReadonlyMap<string, number>,
+  scales: readonly ScalePlan[],
+  model: ModelDefinition | undefined,
+): Uint8Array {
+  const needed = new Uint8Array(count)
+  if (model === undefined) return needed.fill(1)
+  const open = Object.keys(model.inputs).flatMap((name) => slotByName.get(name) ?? [])
+  const computations = scales.flatMap((scale) =>
+    scale.forms.flatMap((form) => [...form.totals, ...form.derived]),
+  )
+  for (let slot = open.pop(); slot !== undefined; slot = open.pop()) {
+    if (needed[slot] === 1) continue
+    needed[slot] = 1
+    for (const computation of computations) if (computation.target === slot) open.push(...computation.parts)
+  }
+  return needed
+}

@@ -1,0 +1,39 @@
+/** Reads a record for its scales alone: which problems it has, and which figures follow. No model is involved. */
+import { Assessor } from './assess.ts'
+import type { CompiledModel } from './model.ts'
+import { type Knowledge, makePlan } from './plan.ts'
+import type { Problem } from './problem.ts'
+
+export interface ScaleReading {
+  readonly problems: readonly Problem[]
+  /** A figure that is given or computed, in the scale's base form; undefined when there is none to trust. */
+  figure(field: string): number | undefined
+}
+
+const NO_MODEL: CompiledModel = {
+  required: [],
+  assumed: [],
+  blocks: () => false,
+  terms: [],
+  score: () => 0,
+  probability: () => 0,
+}
+
+export function createScaleReader(knowledge: Knowledge): (record: object, today: number) => ScaleReading {
+  const plan = makePlan(knowledge)
+  const assessor = new Assessor(plan, NO_MODEL)
+  return (record, today) => {
+    const { problems } = assessor.assess({ idx: 0, ...record }, 0, {
+      today,
+      reportUnknown: true,
+      maxKeys: Infinity,
+    })
+    return {
+      problems,
+      figure(field) {
+        const slot = plan.slotByName.get(field)
+        return slot !== undefined && assessor.slots.isUsable(slot) ? assessor.slots.valueOf(slot) : undefined
+      },
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/** The one engine behind every door: compiled knowledge that answers a body of records. */
+import type { ModelDefinition } from '../definition/model.ts'
+import { Assessor, type Outcome } from './assess.ts'
+import { type BatchAnswer, type BatchOptions, answerBytes } from './batch.ts'
+import { explain } from './explain.ts'
+import { compileModel } from './model.ts'
+import { type Knowledge, makePlan } from './plan.ts'
+import { printProblems } from './problem.ts'
+
+export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
+
+export interface ScorerOptions {
+  readonly output: Output
+  readonly reportUnknown: boolean
+  readonly maxRecords: number
+  readonly maxDepth: number
+  readonly maxKeys: number
+}
+
+export interface Scorer {
+  /** The answer of the scoring call. `today` is YYYYMMDD. Throws an AppError for a body that cannot be served. */
+  score(body: Uint8Array, today: number): BatchAnswer
+  /** The same judgement without a risk. */
+  validate(body: Uint8Array, today: number): BatchAnswer
+  /** The same results with each term's contribution. */
+  explain(body: Uint8Array, today: number): BatchAnswer
+  /** One parsed record, for callers in this process. The outcome is overwritten by the next call. */
+  assess(record: unknown, today: number): Outcome
+}
+
+export function createScorer(knowledge: Knowledge, model: ModelDefinition, options: ScorerOptions): Scorer {
+  const plan = makePlan(knowledge, model)
+  const compiled = compileModel(model, plan)
+  const assessor = new Assessor(plan, compiled)
+  const printRisk = riskPrinter(options.output)
+
+  const printScore = (outcome: Outcome): string => `{${head(outcome, printRisk)}}`
+  const printValidity = (outcome: Outcome): string =>
+    `{"idx":${outcome.idx},"valid":${!outcome.blocked},"error_message":${printProblems(outcome.problems)}}`
+  const printExplanation = (outcome: Outcome): string => {
+    const explanation = outcome.blocked ? null : explain(plan, compiled, model, assessor.slots, outcome)
+    return `{${head(outcome, printRisk)},"explanation":${JSON.stringify(explanation)}}`
+  }
+  const at = (today: number): BatchOptions => ({ ...options, today })
+  return {
+    score: (body, today) => answerBytes(body, assessor, printScore, at(today)),
+    validate: (body, today) => answerBytes(body, assessor, printValidity, at(today)),
+    explain: (body, today) => answerBytes(body, assessor, printExplanation, at(today)),
+    assess: (record, today) => assessor.assess(record, 0, at(today)),
+  }
+}
+
+function head(outcome: Outcome, printRisk: (risk: number) => string): string {
+  const risk = outcome.blocked ? 'null' : printRisk(outcome.risk)
+  return `"idx":${outcome.idx},"risk":${risk},"error_message":${printProblems(outcome.problems)}`
+}
+
+function riskPrinter(output: Output): (risk: number) => string {
+  if (output.kind === 'number') return String
+  // The rounded number decides, so that both kinds of deployment always agree.
+  return (risk) => (risk >= output.threshold ? '"Yes"' : '"No"')
+}

@@ -1,0 +1,75 @@
+/** Brings the values of a scale together: its coding, its sums, and the totals that follow from the items. */
+import { permits } from '../definition/domain.ts'
+import type { FormPlan, ScalePlan } from './plan-scale.ts'
+import type { Plan } from './plan.ts'
+import { FIRST_INVALID, STATE, type Slots } from './slots.ts'
+import type { Computation } from './totals/computation.ts'
+
+const SAME = 1e-9
+
+/** Settles every scale that the record carries. */
+export function settleScales(plan: Plan, slots: Slots): void {
+  for (const index of slots.carriedScales()) {
+    const scale = plan.scales[index] as ScalePlan
+    const form = formOf(scale, slots)
+    if (form !== undefined) settleForm(plan, scale, form, slots)
+  }
+}
+
+/** The form that the record declares. Values of a form that nobody can tell are not used. */
+function formOf(scale: ScalePlan, slots: Slots): FormPlan | undefined {
+  if (scale.codingSlot < 0) return scale.forms[0]
+  const state = slots.stateOf(scale.codingSlot)
+  if (state === STATE.valid) return scale.forms[slots.valueOf(scale.codingSlot)]
+  if (state === STATE.absent && scale.defaultForm !== undefined) return scale.defaultForm
+  const carried = scale.codedSlots.filter((slot) => slots.stateOf(slot) !== STATE.absent)
+  if (carried.length === 0) return undefined
+  for (const slot of carried) if (slots.isUsable(slot)) slots.set(slot, STATE.untrusted, 0)
+  if (state === STATE.absent) slots.set(scale.codingSlot, STATE.undeclared, 0)
+  return undefined
+}
+
+function settleForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots): void {
+  if (scale.codingSlot >= 0) refuseOtherCodings(scale, form, slots)
+  form.alternatives?.refuseBoth(slots)
+  for (const computation of form.totals) settle(plan, computation, slots)
+  for (const { slot, by } of form.shifts) {
+    if (slots.isUsable(slot)) slots.set(slot, slots.stateOf(slot), slots.valueOf(slot) - by)
+  }
+  for (const computation of form.derived) settle(plan, computation, slots)
+}
+
+function refuseOtherCodings(scale: ScalePlan, form: FormPlan, slots: Slots): void {
+  for (const slot of scale.codedSlots) {
+    if (slots.stateOf(slot) !== STATE.valid) continue
+    const domain = form.domains.get(slot)
+    if (domain === undefined || !permits(domain, slots.valueOf(slot))) slots.set(slot, STATE.otherCoding, 0)
+  }
+}
+
+function settle(plan: Plan, computation: Computation, slots: Slots): void {
+  const { target } = computation
+  const state = slots.stateOf(target)
+  if (state === STATE.absent && !(computation.fillsIn && plan.isNeeded(target))) return
+  let given = 0
+  let distrusted = false
+  for (const part of computation.parts) {
+    const partState = slots.stateOf(part)
+    if (partState >= FIRST_INVALID || partState === STATE.untrusted) distrusted = true
+    else if (partState !== STATE.absent) given++
+  }
+  if (distrusted) {
+    // A total whose items cannot be trusted cannot be trusted either; the item's own problem says why.
+    if (state === STATE.valid) slots.set(target, STATE.untrusted, 0)
+    return
+  }
+  if (state === STATE.valid) {
+    const applies = computation.comparesPartly ? given > 0 : computation.isComplete(slots)
+    if (!applies) return
+    const figure = computation.compute(slots)
+    if (Math.abs(figure - slots.valueOf(target)) > SAME) slots.set(target, STATE.mismatch, figure)
+  } else if (state === STATE.absent && computation.isComplete(slots)) {
+    const figure = computation.compute(slots)
+    slots.set(target, plan.permits(target, figure) ? STATE.computed : STATE.outOfRange, figure)
+  }
+}

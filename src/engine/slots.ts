@@ -1,0 +1,94 @@
+/**
+ * The values of one record, at fixed places. A reader fills the slots of the fields that are present;
+ * clearing touches those alone, so a record costs what it carries and not what the catalogue knows.
+ */
+
+/** What is known of one slot. Everything from `FIRST_INVALID` on is a way of being wrong. */
+export const STATE = {
+  absent: 0,
+  valid: 1,
+  /** Not given, and worked out from other fields. */
+  computed: 2,
+  /** Not given or not trusted, and replaced by the value that the model states for absence. */
+  assumed: 3,
+  /** Given and well-formed, but it rests on a value that is wrong, so it is not used. */
+  untrusted: 4,
+  outOfRange: 5,
+  notAnInteger: 6,
+  notANumber: 7,
+  notPermitted: 8,
+  notADate: 9,
+  dateInFuture: 10,
+  givenTwice: 11,
+  /** A total that differs from what its parts give. The slot's value is the figure that the parts give. */
+  mismatch: 12,
+  /** A value that the declared coding of its scale does not have. */
+  otherCoding: 13,
+  /** The coding that a scale's values are written in is not declared. */
+  undeclared: 14,
+} as const
+export type State = (typeof STATE)[keyof typeof STATE]
+
+export const FIRST_INVALID = STATE.outOfRange
+
+export class Slots {
+  readonly values: Float64Array
+  readonly states: Uint8Array
+  /** How many fields of each scale the record carries. */
+  readonly carried: Uint16Array
+  /** Whether any slot of the record is invalid. */
+  faulty = false
+  private readonly touched: Int32Array
+  private touchedCount = 0
+  private readonly touchedScales: Int32Array
+  private touchedScaleCount = 0
+
+  constructor(fieldCount: number, scaleCount: number) {
+    this.values = new Float64Array(fieldCount)
+    this.states = new Uint8Array(fieldCount)
+    this.carried = new Uint16Array(scaleCount)
+    this.touched = new Int32Array(fieldCount)
+    this.touchedScales = new Int32Array(scaleCount)
+  }
+
+  /** Forgets the record. */
+  clear(): void {
+    for (let i = 0; i < this.touchedCount; i++) this.states[this.touched[i] as number] = STATE.absent
+    for (let i = 0; i < this.touchedScaleCount; i++) this.carried[this.touchedScales[i] as number] = 0
+    this.touchedCount = 0
+    this.touchedScaleCount = 0
+    this.faulty = false
+  }
+
+  set(slot: number, state: State, value: number): void {
+    if (this.states[slot] === STATE.absent) this.touched[this.touchedCount++] = slot
+    this.states[slot] = state
+    this.values[slot] = value
+    if (state >= FIRST_INVALID) this.faulty = true
+  }
+
+  /** Notes that the record carries a field of this scale. */
+  carry(scale: number): void {
+    if (this.carried[scale] === 0) this.touchedScales[this.touchedScaleCount++] = scale
+    this.carried[scale] = (this.carried[scale] as number) + 1
+  }
+
+  /** The scales that the record carries fields of, in no special order. */
+  carriedScales(): Int32Array {
+    return this.touchedScales.subarray(0, this.touchedScaleCount)
+  }
+
+  stateOf(slot: number): State {
+    return this.states[slot] as State
+  }
+
+  valueOf(slot: number): number {
+    return this.values[slot] as number
+  }
+
+  /** Whether the slot holds a number that may enter a computation. */
+  isUsable(slot: number): boolean {
+    const state = this.states[slot] as number
+    return state === STATE.valid || state === STATE.computed
+  }
+}

@@ -1,0 +1,28 @@
+/** Counts of a batch for audit and figures. Names of fields and kinds of problem, never a value. */
+import type { Outcome } from './assess.ts'
+
+export class Tally {
+  records = 0
+  scored = 0
+  /** Number of problems by field and kind. */
+  readonly problems = new Map<string, Map<string, number>>()
+
+  add(outcome: Outcome): void {
+    this.count(outcome, 1)
+  }
+
+  /** Takes an outcome back that a second look has replaced. */
+  remove(outcome: Outcome): void {
+    this.count(outcome, -1)
+  }
+
+  private count(outcome: Outcome, by: 1 | -1): void {
+    this.records += by
+    if (!outcome.blocked) this.scored += by
+    for (const { field, kind } of outcome.problems) {
+      const kinds = this.problems.get(field) ?? new Map<string, number>()
+      this.problems.set(field, kinds)
+      kinds.set(kind, (kinds.get(kind) ?? 0) + by)
+    }
+  }
+}

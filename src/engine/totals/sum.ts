@@ -1,0 +1,51 @@
+/** A sum of items. Of alternatives exactly one counts; a severe form that scores replaces the mild one. */
+import type { SumDefinition } from '../../definition/scale.ts'
+import { STATE, type Slots } from '../slots.ts'
+import type { Computation } from './computation.ts'
+
+/** Tenths are not exact in binary, so a sum is brought back to the thousandth that it stands for. */
+const UNITS = 1_000
+
+export interface SumComputation extends Computation {
+  /** Alternatives of which more than one is given are the same thing said twice. */
+  refuseBoth(slots: Slots): void
+}
+
+export function compileSum(
+  target: number,
+  parts: readonly number[],
+  definition: SumDefinition,
+  slotOf: (item: string) => number,
+): SumComputation {
+  const groups = (definition.alternatives ?? []).map((group) => group.map(slotOf))
+  const replacedBy = new Map(
+    (definition.hierarchies ?? []).map((pair) => [slotOf(pair.replaces), slotOf(pair.severe)]),
+  )
+  const single = parts.filter((part) => !groups.some((group) => group.includes(part)))
+
+  return {
+    target,
+    parts,
+    comparesPartly: true,
+    fillsIn: true,
+    isComplete: (slots) =>
+      single.every((part) => slots.isUsable(part)) &&
+      groups.every((group) => group.filter((part) => slots.isUsable(part)).length === 1),
+    compute(slots) {
+      let sum = 0
+      for (const part of parts) {
+        if (!slots.isUsable(part)) continue
+        const severe = replacedBy.get(part)
+        if (severe !== undefined && slots.isUsable(severe) && slots.valueOf(severe) > 0) continue
+        sum += slots.valueOf(part)
+      }
+      return Math.round(sum * UNITS) / UNITS
+    },
+    refuseBoth(slots) {
+      for (const group of groups) {
+        const given = group.filter((part) => slots.isUsable(part))
+        for (const part of given.slice(1)) slots.set(part, STATE.givenTwice, 0)
+      }
+    },
+  }
+}

@@ -1,0 +1,37 @@
+/** Every way a request can fail as a whole. A released code never changes its meaning. */
+export const ERRORS = {
+  BODY_MALFORMED: 'The body is not well-formed JSON.',
+  BODY_NOT_UTF8: 'The body is not valid UTF-8.',
+  BODY_NOT_ARRAY: 'The body must be a JSON array of patient records, also for a single record.',
+  BODY_TOO_DEEP: 'The body is nested deeper than the deployment allows.',
+  REQUEST_INVALID: 'The request is not a valid HTTP request for this service.',
+  KEY_MISSING: 'The request carries no API key. Send the header "Authorization: Bearer <API_KEY>".',
+  KEY_INVALID: 'The API key is unknown, expired, revoked or mistyped.',
+  KEY_SCOPE: 'The API key is valid, but it may not use this deployment.',
+  NOT_FOUND: 'There is nothing at this address.',
+  METHOD_NOT_ALLOWED: 'This address does not take this method. The header "Allow" lists the ones it takes.',
+  BODY_TOO_SLOW: 'The body did not arrive in time.',
+  BODY_TOO_LARGE: 'The body is larger than the deployment allows. Send the records in several requests.',
+  TOO_MANY_RECORDS: 'The body holds more records than the deployment allows. Send them in several requests.',
+  MEDIA_TYPE: 'The body must be sent as "Content-Type: application/json".',
+  CONTENT_CODING: 'The content coding of the body is not supported.',
+  MODEL_NOT_READY: 'The model of this deployment did not pass its self-check, so it gives no answers.',
+  STORE_UNAVAILABLE: 'The key store cannot be reached at the moment.',
+  DRAINING: 'The service is stopping.',
+  INTERNAL: 'Something went wrong inside the service. Give the request id to those who run it.',
+} as const
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** A request that cannot be served as a whole. It carries a code, never a submitted value. */
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+  readonly detail: string
+
+  constructor(code: ErrorCode, detail: string = ERRORS[code]) {
+    super(code)
+    this.code = code
+    this.detail = detail
+  }
+}
