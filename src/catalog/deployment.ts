@@ -1,0 +1,82 @@
+/** A deployment: a model behind a base path, with its output and limits, ready to answer. */
+import type { DeploymentSettings } from '../config-file.ts'
+import { type Fault, FaultList } from '../definition/fault.ts'
+import { type Output, type Scorer, createScorer } from '../engine/scorer.ts'
+import { type Catalog, type CatalogModel, findModel } from './catalog.ts'
+
+export interface Limits {
+  readonly bytes: number
+  readonly records: number
+  readonly depth: number
+  readonly keysPerRecord: number
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  bytes: 16 * 1024 * 1024,
+  records: 10_000,
+  depth: 8,
+  keysPerRecord: 1_024,
+}
+
+export interface Deployment {
+  readonly name: string
+  /** Without a slash at its end; empty for the root. */
+  readonly basePath: string
+  readonly model: CatalogModel
+  readonly output: Output
+  readonly unknownFields: 'ignore' | 'report'
+  readonly limits: Limits
+  readonly retirement: DeploymentSettings['retirement']
+  readonly scorer: Scorer
+}
+
+export function makeDeployments(
+  catalog: Catalog,
+  settings: readonly DeploymentSettings[],
+): { readonly deployments: readonly Deployment[]; readonly faults: readonly Fault[] } {
+  const faults = new FaultList('configuration')
+  const deployments: Deployment[] = []
+  settings.forEach((entry, index) => {
+    const path = `/deployments/${index}`
+    const model = findModel(catalog, entry.model)
+    if (model === undefined) {
+      const known = [...catalog.models.keys()].join(', ')
+      faults.add(`${path}/model`, 'unknown-model', `there is no model ${entry.model}; there are ${known}`)
+      return
+    }
+    const threshold = entry.threshold ?? model.definition.threshold?.risk
+    if (entry.output === 'yes-no' && threshold === undefined) {
+      faults.add(path, 'threshold', 'a yes-no deployment needs a threshold, and its model states none')
+      return
+    }
+    deployments.push(makeDeployment(catalog, entry, model, threshold))
+  })
+  return { deployments, faults: faults.faults }
+}
+
+function makeDeployment(
+  catalog: Catalog,
+  entry: DeploymentSettings,
+  model: CatalogModel,
+  threshold: number | undefined,
+): Deployment {
+  const limits = { ...DEFAULT_LIMITS, ...entry.limits }
+  const output: Output =
+    entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
+  return {
+    name: entry.name,
+    basePath: entry.basePath === '/' ? '' : entry.basePath,
+    model,
+    output,
+    unknownFields: entry.unknownFields ?? 'ignore',
+    limits,
+    retirement: entry.retirement,
+    scorer: createScorer(catalog.knowledge, model.definition, {
+      output,
+      reportUnknown: entry.unknownFields === 'report',
+      maxRecords: limits.records,
+      maxDepth: limits.depth,
+      maxKeys: limits.keysPerRecord,
+    }),
+  }
+}

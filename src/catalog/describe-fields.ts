@@ -1,0 +1,199 @@
+/** The field catalogue as a deployment serves it: each field with its type, values, unit, meaning and users. */
+import { type Domain, narrow } from '../definition/domain.ts'
+import type { FieldDefinition } from '../definition/field.ts'
+import type { ModelDefinition } from '../definition/model.ts'
+import { type PartRole, type ScalePart, scaleParts } from '../definition/scale-domains.ts'
+import type { ScaleDefinition } from '../definition/scale.ts'
+import type { Catalog } from './catalog.ts'
+
+export interface FieldDescription {
+  readonly name: string
+  readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'date'
+  /** Permitted numbers or codes, where they can be listed. */
+  readonly values?: readonly (number | string)[]
+  readonly valueMeanings?: Readonly<Record<string, string>>
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly unit?: string
+  readonly meaning: string
+  readonly window?: string
+  readonly includes?: string
+  readonly excludes?: string
+  readonly note?: string
+  /** The scale that it belongs to, and what it is there. */
+  readonly scale?: string
+  readonly role: PartRole | 'base' | 'input'
+  /** Whether this deployment's model needs it, takes it when present, or does not use it. */
+  readonly use: 'required' | 'optional' | 'unused'
+  /** What the model takes its absence for, and why. */
+  readonly whenAbsent?: number | boolean | string
+  readonly whyAbsent?: string
+  /** Models of the catalogue that use it. */
+  readonly models: readonly string[]
+  /** False when nobody could confirm its numbers. */
+  readonly verified: boolean
+}
+
+export interface FieldCatalogue {
+  readonly model: string
+  readonly fields: readonly FieldDescription[]
+  readonly scales: readonly ScaleSummary[]
+}
+
+export interface ScaleSummary {
+  readonly id: string
+  readonly version: number
+  readonly title: string
+  readonly purpose: string
+  readonly direction: string
+  readonly verified: boolean
+  readonly bands: ScaleDefinition['bands']
+  readonly source: string
+  readonly licence: string
+}
+
+export function describeFields(catalog: Catalog, model: ModelDefinition): FieldCatalogue {
+  const fields: FieldDescription[] = []
+  for (const [name, field] of catalog.fields) {
+    fields.push({
+      name,
+      ...describeDomain(domainFor(catalog, model, name)),
+      ...aboutField(field),
+      role: catalog.baseFields.includes(name) ? 'base' : 'input',
+      ...useOf(model, name),
+      models: usersOf(catalog, name),
+      verified: true,
+    })
+  }
+  for (const scale of catalog.scales.values()) {
+    for (const part of scaleParts(scale)) fields.push(describePart(catalog, model, scale, part))
+  }
+  return {
+    model: `${model.id}@${model.version}`,
+    fields,
+    scales: [...catalog.scales.values()].map(summaryOf),
+  }
+}
+
+function describePart(
+  catalog: Catalog,
+  model: ModelDefinition,
+  scale: ScaleDefinition,
+  part: ScalePart,
+): FieldDescription {
+  const name = `${scale.id}_${part.name}`
+  const item = scale.items[part.name]
+  return {
+    name,
+    ...describeDomain(domainFor(catalog, model, name)),
+    meaning: `${scale.title}: ${meaningOf(scale, part)}`,
+    ...(item?.note === undefined ? {} : { note: item.note }),
+    ...(item?.meanings === undefined ? {} : { valueMeanings: item.meanings }),
+    ...codeMeanings(scale, part),
+    scale: scale.id,
+    role: part.role,
+    ...useOf(model, name),
+    models: usersOf(catalog, name),
+    verified: scale.verified && item?.verified !== false,
+  }
+}
+
+function meaningOf(scale: ScaleDefinition, part: ScalePart): string {
+  switch (part.role) {
+    case 'item':
+      return scale.items[part.name]?.label ?? part.name
+    case 'context':
+      return scale.context?.[part.name]?.label ?? part.name
+    case 'subtotal':
+      return scale.subtotals?.[part.name]?.label ?? part.name
+    case 'derived':
+      return scale.derived?.[part.name]?.label ?? part.name
+    case 'coding':
+      return 'the coding in which its values are written'
+    case 'total':
+      return 'total'
+    case 'date':
+      return 'day of the assessment, DD-MM-YYYY'
+  }
+}
+
+function codeMeanings(
+  scale: ScaleDefinition,
+  part: ScalePart,
+): { valueMeanings?: Readonly<Record<string, string>> } {
+  if (part.role === 'coding') {
+    const forms = Object.entries(scale.codings?.forms ?? {})
+    return { valueMeanings: Object.fromEntries(forms.map(([name, form]) => [name, form.meaning])) }
+  }
+  const values = part.role === 'context' ? scale.context?.[part.name]?.values : undefined
+  return values === undefined || Array.isArray(values)
+    ? {}
+    : { valueMeanings: values as Readonly<Record<string, string>> }
+}
+
+function domainFor(catalog: Catalog, model: ModelDefinition, name: string): Domain {
+  const domain = catalog.domains.get(name) as Domain
+  const input = model.inputs[name]
+  return input === undefined ? domain : narrow(domain, input)
+}
+
+function describeDomain(domain: Domain): Pick<FieldDescription, 'type' | 'values' | 'minimum' | 'maximum'> {
+  switch (domain.kind) {
+    case 'integer':
+      return { type: 'integer', minimum: domain.from, maximum: domain.to }
+    case 'decimal':
+      return { type: 'number', minimum: domain.from, maximum: domain.to }
+    case 'list':
+      return { type: domain.whole ? 'integer' : 'number', values: domain.values }
+    case 'code':
+      return { type: 'string', values: [...domain.codes.keys()] }
+    case 'yesNo':
+      return { type: 'boolean' }
+    case 'date':
+      return { type: 'date' }
+  }
+}
+
+function aboutField(
+  field: FieldDefinition,
+): Pick<FieldDescription, 'meaning' | 'unit' | 'window' | 'includes' | 'excludes' | 'valueMeanings'> {
+  return {
+    meaning: field.meaning,
+    ...(field.unit === undefined ? {} : { unit: field.unit }),
+    ...(field.window === undefined ? {} : { window: field.window }),
+    ...(field.includes === undefined ? {} : { includes: field.includes }),
+    ...(field.excludes === undefined ? {} : { excludes: field.excludes }),
+    ...(field.type === 'code' ? { valueMeanings: field.values } : {}),
+  }
+}
+
+function useOf(
+  model: ModelDefinition,
+  name: string,
+): Pick<FieldDescription, 'use' | 'whenAbsent' | 'whyAbsent'> {
+  const input = model.inputs[name]
+  if (input === undefined) return { use: 'unused' }
+  if (input.whenAbsent === undefined) return { use: 'required' }
+  return { use: 'optional', whenAbsent: input.whenAbsent, whyAbsent: input.why ?? '' }
+}
+
+function usersOf(catalog: Catalog, name: string): readonly string[] {
+  return [...catalog.models]
+    .filter(([, { definition }]) => Object.hasOwn(definition.inputs, name))
+    .map(([key]) => key)
+}
+
+function summaryOf(scale: ScaleDefinition): ScaleSummary {
+  const { id, version, title, purpose, direction, verified, bands, source, licence } = scale
+  return {
+    id,
+    version,
+    title,
+    purpose,
+    direction,
+    verified,
+    bands,
+    source: source.cite,
+    licence: licence.status,
+  }
+}

@@ -1,0 +1,121 @@
+/** `patient-risk serve`: loads, checks, listens; says how to make the first request; stops when asked. */
+import { type Config } from '../config.ts'
+import { makeDeployments } from '../catalog/deployment.ts'
+import { loadCatalog } from '../catalog/load.ts'
+import { systemClock } from '../http/clock.ts'
+import { createLog, installLastResort } from '../http/log.ts'
+import { createServer } from '../http/server.ts'
+import type { Service } from '../http/service.ts'
+import { SCORING_PATH } from '../http/routes/scoring.ts'
+import { makeKey } from '../store/keys.ts'
+import { openStore } from '../store/open.ts'
+import { CLINICAL_ROOT } from './clinical-root.ts'
+import { type Command, configOrFaults, printFaults, readWords } from './command.ts'
+
+const STOP_DEADLINE_MS = 10_000
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Serve the deployments over HTTP.',
+  help: `Usage: patient-risk serve [--host HOST] [--port PORT]
+
+Serves every deployment of the configuration. On the first start with an empty
+store it makes one key, prints it once together with a ready curl line, and never again.
+
+Options, each also by environment:
+  --host HOST   address to listen on (HOST, default 127.0.0.1)
+  --port PORT   port to listen on; 0 picks a free one (PORT, default 8080)
+
+Environment:
+  CONFIG        configuration file; without it the two default deployments are served
+  DATA_DIR      folder of the key store (default ./data)
+  KEY_SECRET    secret for key digests (default: made and kept in DATA_DIR)
+  LOG_LEVEL     trace, debug, info, warn, error, fatal or silent (default info)
+
+Exit codes: 0 stopped when asked, 1 the configuration or a clinical file is refused, 2 wrong usage.`,
+  async run(words) {
+    const { values } = readWords(words, { host: { type: 'string' }, port: { type: 'string' } })
+    const config = configOrFaults({
+      ...(values.host === undefined ? {} : { HOST: values.host }),
+      ...(values.port === undefined ? {} : { PORT: values.port }),
+    })
+    if (config === undefined) return 1
+    const prepared = prepare(config)
+    if (prepared === undefined) return 1
+    return listen(config, prepared)
+  },
+}
+
+/** Everything that is checked before the port is opened. */
+function prepare(config: Config): Pick<Service, 'catalog' | 'deployments'> | undefined {
+  const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders])
+  if (catalog === undefined) {
+    printFaults(faults)
+    return undefined
+  }
+  const { deployments, faults: deploymentFaults } = makeDeployments(catalog, config.deployments)
+  if (deploymentFaults.length > 0) {
+    printFaults(deploymentFaults)
+    return undefined
+  }
+  return { catalog, deployments }
+}
+
+async function listen(config: Config, prepared: Pick<Service, 'catalog' | 'deployments'>): Promise<number> {
+  const log = createLog(config.logLevel)
+  installLastResort(log)
+  for (const { name, model } of prepared.deployments) {
+    for (const trouble of model.trouble) log.error({ event: 'model-not-ready', deployment: name, trouble })
+  }
+  const { store, secret } = openStore(config.dataDir, config.keySecret)
+  const clock = systemClock(config.timeZone)
+  const app = await createServer({ ...prepared, store, secret, clock, log })
+  let origin: string
+  try {
+    origin = await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? ''
+    process.stderr.write(
+      `Cannot listen on ${config.host}:${config.port} (${code}). Choose another with PORT or HOST.\n`,
+    )
+    await store.close()
+    return 1
+  }
+  log.info({ event: 'listening', origin })
+  if ((await store.listKeys()).length === 0) {
+    const { key } = await makeKey(
+      store,
+      secret,
+      { name: 'first', scopes: ['*', 'admin'], expiresAt: null },
+      clock.now(),
+    )
+    process.stdout.write(welcome(origin, key, prepared.deployments[0]?.basePath ?? ''))
+  }
+  await askedToStop()
+  log.info({ event: 'stopping' })
+  const deadline = setTimeout(() => process.exit(0), STOP_DEADLINE_MS)
+  await app.close()
+  await store.close()
+  clearTimeout(deadline)
+  return 0
+}
+
+function askedToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
+}
+
+function welcome(origin: string, key: string, basePath: string): string {
+  const record = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
+  return `
+This is the first start, so here is an API key. It is shown once and never again:
+
+  ${key}
+
+Try it:
+
+  curl ${origin}${basePath}${SCORING_PATH} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${record}'
+
+`
+}

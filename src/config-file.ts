@@ -1,0 +1,122 @@
+/** What the configuration file may say, and the check that proves it sound. */
+import Type from 'typebox'
+import { hasShape } from './definition/check-shape.ts'
+import type { FaultList } from './definition/fault.ts'
+
+const closed = { additionalProperties: false }
+const count = (most: number): Type.TOptional<Type.TInteger> =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: most }))
+
+const Limits = Type.Object(
+  {
+    bytes: count(1 << 30),
+    records: count(1_000_000),
+    depth: count(64),
+    keysPerRecord: count(100_000),
+  },
+  closed,
+)
+
+const Retirement = Type.Object(
+  {
+    deprecated: Type.String({ description: 'Since when, or from when, as an ISO date.' }),
+    sunset: Type.Optional(Type.String({ description: 'When it will be gone, as an ISO date.' })),
+  },
+  closed,
+)
+
+const DeploymentEntry = Type.Object(
+  {
+    name: Type.String({ pattern: '^[a-z][a-z0-9-]{0,62}$' }),
+    basePath: Type.String({ pattern: '^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$' }),
+    model: Type.String({ minLength: 1 }),
+    output: Type.Enum(['number', 'yes-no']),
+    threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    unknownFields: Type.Optional(Type.Enum(['ignore', 'report'])),
+    limits: Type.Optional(Limits),
+    retirement: Type.Optional(Retirement),
+  },
+  closed,
+)
+
+const File = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    clinical: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    timeZone: Type.Optional(Type.String()),
+    deployments: Type.Array(DeploymentEntry, { minItems: 1 }),
+  },
+  closed,
+)
+
+export type DeploymentSettings = Type.Static<typeof DeploymentEntry>
+export type ConfigFile = Type.Static<typeof File>
+export const CONFIG_SCHEMA = File
+
+/** What a start without a file serves: one model, once as a number and once as Yes or No. */
+export const DEFAULT_FILE: ConfigFile = {
+  deployments: [
+    { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+    {
+      name: 'readmission-flag',
+      basePath: '/flag',
+      model: 'readmission30',
+      output: 'yes-no',
+      threshold: 0.15,
+    },
+  ],
+}
+
+/** Paths of the service itself, which no deployment may cover. */
+const TAKEN_PATHS = ['/health', '/docs', '/openapi.json', '/metrics', '/admin']
+
+export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile | undefined {
+  if (!hasShape(File, value, faults)) return undefined
+  const file = value as ConfigFile
+  if (file.timeZone !== undefined && !isTimeZone(file.timeZone)) {
+    faults.add('/timeZone', 'time-zone', 'is not a known time zone; write it as in Europe/Madrid')
+  }
+  file.deployments.forEach((deployment, index) => {
+    const path = `/deployments/${index}`
+    checkTwin(file, index, 'name', path, faults)
+    checkTwin(file, index, 'basePath', path, faults)
+    if (
+      TAKEN_PATHS.some(
+        (taken) => deployment.basePath === taken || deployment.basePath.startsWith(`${taken}/`),
+      )
+    ) {
+      faults.add(`${path}/basePath`, 'base-path', 'is an address of the service itself')
+    }
+    if (deployment.output === 'number' && deployment.threshold !== undefined) {
+      faults.add(`${path}/threshold`, 'threshold', 'only a yes-no deployment has a threshold')
+    }
+    for (const key of ['deprecated', 'sunset'] as const) {
+      const date = deployment.retirement?.[key]
+      if (date !== undefined && Number.isNaN(Date.parse(date))) {
+        faults.add(`${path}/retirement/${key}`, 'date', 'is not a date; write it as in 2027-01-31')
+      }
+    }
+  })
+  return faults.faults.length === 0 ? file : undefined
+}
+
+function checkTwin(
+  file: ConfigFile,
+  index: number,
+  key: 'name' | 'basePath',
+  path: string,
+  faults: FaultList,
+): void {
+  const own = file.deployments[index]?.[key]
+  const first = file.deployments.findIndex((other) => other[key] === own)
+  if (first < index) faults.add(`${path}/${key}`, 'taken', `is the same as in /deployments/${first}`)
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}

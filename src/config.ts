@@ -1,0 +1,81 @@
+/** Environment and configuration file become one frozen Config. Nothing else reads the environment. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { checkConfigFile, type ConfigFile, DEFAULT_FILE, type DeploymentSettings } from './config-file.ts'
+import { type Fault, FaultList } from './definition/fault.ts'
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  /** Further clinical folders, beside the one that comes with the package. */
+  readonly clinicalFolders: readonly string[]
+  /** The zone whose calendar decides what lies in the future; undefined for the machine's own. */
+  readonly timeZone: string | undefined
+  readonly logLevel: string
+  /** A server secret for key digests; without one it is kept in the data folder. */
+  readonly keySecret: string | undefined
+  readonly deployments: readonly DeploymentSettings[]
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+/** The configuration, or everything that is wrong with it. Flags of a command come before the environment. */
+export function readConfig(
+  flags: Environment = {},
+  environment: Environment = process.env,
+): {
+  readonly config?: Config
+  readonly faults: readonly Fault[]
+} {
+  const env = { ...environment, ...flags }
+  const faults = new FaultList('environment')
+  const port = readPort(env['PORT'], faults)
+  const logLevel = env['LOG_LEVEL'] ?? 'info'
+  if (!LOG_LEVELS.includes(logLevel))
+    faults.add('LOG_LEVEL', 'environment', `must be one of ${LOG_LEVELS.join(', ')}`)
+  const path = env['CONFIG']
+  const { file, faults: fileFaults } =
+    path === undefined ? { file: DEFAULT_FILE, faults: [] } : readFile(path)
+  const all = [...faults.faults, ...fileFaults]
+  if (file === undefined || all.length > 0) return { faults: all }
+  const base = path === undefined ? '.' : dirname(path)
+  const config: Config = {
+    host: env['HOST'] ?? '127.0.0.1',
+    port,
+    dataDir: resolve(env['DATA_DIR'] ?? 'data'),
+    clinicalFolders: (file.clinical ?? []).map((folder) => resolve(base, folder)),
+    timeZone: file.timeZone,
+    logLevel,
+    keySecret: env['KEY_SECRET'],
+    deployments: file.deployments,
+  }
+  return { config: Object.freeze(config), faults: [] }
+}
+
+function readPort(text: string | undefined, faults: FaultList): number {
+  if (text === undefined) return 8080
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  faults.add('PORT', 'environment', 'must be a port number from 0 to 65535')
+  return 0
+}
+
+function readFile(path: string): { file?: ConfigFile; faults: readonly Fault[] } {
+  const faults = new FaultList(path)
+  if (!existsSync(path)) {
+    faults.add('', 'file-missing', 'CONFIG names a file that is not there')
+    return { faults: faults.faults }
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    faults.add('', 'json', `is not well-formed JSON: ${(error as Error).message}`)
+    return { faults: faults.faults }
+  }
+  const file = checkConfigFile(value, faults)
+  return file === undefined ? { faults: faults.faults } : { file, faults: faults.faults }
+}

@@ -1,0 +1,98 @@
+/** Schemas of the discovery answers and of the probes. */
+import { closed } from './answer-schemas.ts'
+import type { JsonRecord, JsonValue } from './document.ts'
+
+const STRING: JsonRecord = { type: 'string' }
+const STRINGS: JsonRecord = { type: 'array', items: STRING }
+
+export function discoverySchemas(): Readonly<Record<string, JsonValue>> {
+  return {
+    Field: closed(
+      {
+        name: STRING,
+        type: { enum: ['integer', 'number', 'string', 'boolean', 'date'] },
+        values: { type: 'array', items: { type: ['number', 'string'] } },
+        valueMeanings: { type: 'object', additionalProperties: STRING },
+        minimum: { type: 'number' },
+        maximum: { type: 'number' },
+        unit: STRING,
+        meaning: STRING,
+        window: STRING,
+        includes: STRING,
+        excludes: STRING,
+        note: STRING,
+        scale: STRING,
+        role: {
+          enum: ['base', 'input', 'item', 'coding', 'context', 'subtotal', 'total', 'derived', 'date'],
+        },
+        use: { enum: ['required', 'optional', 'unused'] },
+        whenAbsent: { type: ['number', 'boolean', 'string'] },
+        whyAbsent: STRING,
+        models: STRINGS,
+        verified: { type: 'boolean' },
+      },
+      [
+        'values',
+        'valueMeanings',
+        'minimum',
+        'maximum',
+        'unit',
+        'window',
+        'includes',
+        'excludes',
+        'note',
+        'scale',
+        'whenAbsent',
+        'whyAbsent',
+      ],
+    ),
+    FieldCatalogue: closed({
+      model: STRING,
+      fields: { type: 'array', items: { $ref: '#/components/schemas/Field' } },
+      scales: { type: 'array', items: { type: 'object' } },
+    }),
+    Model: {
+      type: 'object',
+      required: [
+        'id',
+        'version',
+        'title',
+        'digest',
+        'released',
+        'ready',
+        'card',
+        'inputs',
+        'terms',
+        'link',
+        'source',
+        'licence',
+        'deployment',
+      ],
+      properties: {
+        id: STRING,
+        version: STRING,
+        title: STRING,
+        digest: STRING,
+        released: { type: 'boolean' },
+        ready: { type: 'boolean' },
+        card: { type: 'object' },
+        inputs: { type: 'array', items: { $ref: '#/components/schemas/Field' } },
+        terms: { type: 'array', items: { type: 'object' } },
+        link: { type: 'object' },
+        threshold: { type: 'object' },
+        source: { type: 'object' },
+        licence: { type: 'object' },
+        deployment: { type: 'object' },
+      },
+    },
+    Live: closed({ status: { const: 'live' } }),
+    Ready: closed({
+      status: { enum: ['ready', 'not ready'] },
+      store: { type: 'boolean' },
+      deployments: {
+        type: 'array',
+        items: closed({ name: STRING, model: STRING, ready: { type: 'boolean' } }),
+      },
+    }),
+  }
+}

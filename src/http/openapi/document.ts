@@ -1,0 +1,57 @@
+/** The OpenAPI 3.1 document, made from the same definitions that the service answers by. */
+import type { Deployment } from '../../catalog/deployment.ts'
+import { describeFields } from '../../catalog/describe-fields.ts'
+import type { Service } from '../service.ts'
+import { SCORING_PATH } from '../routes/scoring.ts'
+import { discoverySchemas } from './discovery-schemas.ts'
+import { deploymentPaths, servicePaths } from './paths.ts'
+import { recordSchema } from './record-schema.ts'
+import { answerSchemas } from './answer-schemas.ts'
+
+export type JsonValue =
+  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+export type JsonRecord = Readonly<Record<string, JsonValue>>
+
+export function openApiDocument(service: Service, version: string): JsonRecord {
+  const paths: Record<string, JsonValue> = {}
+  const records: Record<string, JsonValue> = {}
+  for (const deployment of service.deployments) {
+    Object.assign(paths, deploymentPaths(deployment, deployment.basePath + SCORING_PATH))
+    records[recordName(deployment)] = recordSchema(
+      describeFields(service.catalog, deployment.model.definition),
+    )
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Patient Risk Scoring Service',
+      version,
+      summary: 'A risk for each patient record, and every field-level problem at once.',
+      description:
+        'Post an array of patient records. Each record gets one result: its idx, a risk, and a list of problems or null. ' +
+        'One bad record never costs another its answer, and a value that cannot be trusted gets no number.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This service' }],
+    security: [{ apiKey: [] }],
+    tags: [
+      ...service.deployments.map(({ name, model }) => ({ name, description: `${model.definition.title}.` })),
+      { name: 'service', description: 'Probes and documents of the service itself.' },
+    ],
+    paths: { ...paths, ...servicePaths() },
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key, prk_…, as `patient-risk keys create` prints it.',
+        },
+      },
+      schemas: { ...records, ...answerSchemas(), ...discoverySchemas() },
+    },
+  }
+}
+
+export function recordName({ name }: Deployment): string {
+  return `PatientRecord.${name}`
+}

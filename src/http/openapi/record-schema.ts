@@ -1,0 +1,45 @@
+/** The schema of a patient record for one deployment, made from its field catalogue. */
+import type { FieldCatalogue, FieldDescription } from '../../catalog/describe-fields.ts'
+import type { JsonRecord, JsonValue } from './document.ts'
+
+export function recordSchema(catalogue: FieldCatalogue): JsonRecord {
+  const properties: Record<string, JsonValue> = {
+    idx: {
+      type: 'integer',
+      description: 'Index of the record within the request, unique in it. Echoed in the result.',
+    },
+  }
+  for (const field of catalogue.fields) properties[field.name] = fieldSchema(field)
+  return {
+    type: 'object',
+    description:
+      'A record. A value of null is the same as an absent one. What does not fit this schema is answered with a problem at its field.',
+    required: ['idx', ...catalogue.fields.filter(({ use }) => use === 'required').flatMap(requiredName)],
+    properties,
+  }
+}
+
+/** A scale's total may be left out when all of its items are given. */
+function requiredName(field: FieldDescription): readonly string[] {
+  return field.scale === undefined ? [field.name] : []
+}
+
+function fieldSchema(field: FieldDescription): JsonRecord {
+  const description = [
+    field.meaning.replace(/\.$/, ''),
+    field.unit === undefined ? '' : `in ${field.unit}`,
+    field.window === undefined ? '' : `over the ${field.window.replace(/^the /, '')}`,
+    field.use === 'required' && field.scale === undefined ? 'required' : '',
+  ]
+  const text = `${description.filter((part) => part !== '').join('; ')}.`
+  if (field.type === 'date') {
+    return { type: ['string', 'null'], pattern: '^\\d{2}-\\d{2}-\\d{4}$', description: text }
+  }
+  return {
+    type: [field.type, 'null'],
+    ...(field.values === undefined ? {} : { enum: [...field.values, null] }),
+    ...(field.minimum === undefined ? {} : { minimum: field.minimum }),
+    ...(field.maximum === undefined ? {} : { maximum: field.maximum }),
+    description: text,
+  }
+}

@@ -1,0 +1,21 @@
+/** The OpenAPI document, and a page to read it and try it. */
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import { openApiDocument } from '../openapi/document.ts'
+import type { Service } from '../service.ts'
+import { packageVersion } from '../version.ts'
+
+export async function docsRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  const document = openApiDocument(service, packageVersion())
+  const text = JSON.stringify(document)
+  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    // A key typed into the page stays in that page: it is not kept for the next one.
+    uiConfig: { persistAuthorization: false, docExpansion: 'list', defaultModelsExpandDepth: 0 },
+    theme: { title: 'Patient Risk Scoring Service' },
+  })
+}
