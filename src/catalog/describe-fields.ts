@@ -126,9 +126,7 @@ function codeMeanings(
     return { valueMeanings: Object.fromEntries(forms.map(([name, form]) => [name, form.meaning])) }
   }
   const values = part.role === 'context' ? scale.context?.[part.name]?.values : undefined
-  return values === undefined || Array.isArray(values)
-    ? {}
-    : { valueMeanings: values as Readonly<Record<string, string>> }
+  return values === undefined || Array.isArray(values) ? {} : { valueMeanings: values }
 }
 
 function domainFor(catalog: Catalog, model: ModelDefinition, name: string): Domain {

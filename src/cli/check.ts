@@ -55,5 +55,5 @@ function checkAll(folders: readonly string[]): number {
 function isOwn(folder: string): boolean {
   const own = statSync(CLINICAL_ROOT)
   const other = statSync(folder, { throwIfNoEntry: false })
-  return other !== undefined && own.ino === other.ino && own.dev === other.dev
+  return own.ino === other?.ino && own.dev === other.dev
 }

@@ -69,8 +69,7 @@ function checkItems(scale: ScaleDefinition, faults: FaultList): void {
     }
   }
   for (const [name, context] of Object.entries(scale.context ?? {})) {
-    if (Array.isArray(context.values))
-      checkAscending(`/context/${name}/values`, context.values as number[], faults)
+    if (Array.isArray(context.values)) checkAscending(`/context/${name}/values`, context.values, faults)
   }
 }
 

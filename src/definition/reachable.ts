@@ -59,7 +59,7 @@ function reachableOf(scale: ScaleDefinition, form: ScaleForm, name: string): rea
   const item = form.items.get(name)
   if (item !== undefined) return item
   const context = scale.context?.[name]?.values
-  if (Array.isArray(context)) return context as readonly number[]
+  if (Array.isArray(context)) return context
   const subtotal = scale.subtotals?.[name]
   if (subtotal !== undefined) return reachableSubtotals(form, subtotal.items)
   const derived = scale.derived?.[name]

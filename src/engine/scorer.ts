@@ -19,13 +19,13 @@ export interface ScorerOptions {
 
 export interface Scorer {
   /** The answer of the scoring call. `today` is YYYYMMDD. Throws an AppError for a body that cannot be served. */
-  score(body: Uint8Array, today: number): BatchAnswer
+  readonly score: (body: Uint8Array, today: number) => BatchAnswer
   /** The same judgement without a risk. */
-  validate(body: Uint8Array, today: number): BatchAnswer
+  readonly validate: (body: Uint8Array, today: number) => BatchAnswer
   /** The same results with each term's contribution. */
-  explain(body: Uint8Array, today: number): BatchAnswer
+  readonly explain: (body: Uint8Array, today: number) => BatchAnswer
   /** One parsed record, for callers in this process. The outcome is overwritten by the next call. */
-  assess(record: unknown, today: number): Outcome
+  readonly assess: (record: unknown, today: number) => Outcome
 }
 
 export function createScorer(knowledge: Knowledge, model: ModelDefinition, options: ScorerOptions): Scorer {

@@ -46,8 +46,8 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
     },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
-      begin(request as unknown as FastifyRequest)
-      fail(service, error, request as unknown as FastifyRequest, reply as unknown as FastifyReply)
+      begin(request)
+      fail(service, error, request, reply)
     },
     bodyLimit: Math.max(...service.deployments.map(({ limits }) => limits.bytes)),
   })
@@ -85,7 +85,10 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
   })
   app.setNotFoundHandler((request, reply) => {
     const allowed = methods.get(request.url.split('?')[0] ?? '')
-    if (allowed === undefined) return fail(service, new AppError('NOT_FOUND'), request, reply)
+    if (allowed === undefined) {
+      fail(service, new AppError('NOT_FOUND'), request, reply)
+      return
+    }
     reply.header('allow', [...allowed].sort().join(', '))
     fail(service, new AppError('METHOD_NOT_ALLOWED'), request, reply)
   })

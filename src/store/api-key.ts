@@ -10,7 +10,7 @@ const SECRET_BYTES = 32
 const SECRET_LENGTH = 43
 const CHECK_LENGTH = 6
 const PATTERN = new RegExp(
-  `^prk_([${'0-9A-Za-z'}]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`,
+  `^prk_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`,
 )
 
 export interface ApiKey {
