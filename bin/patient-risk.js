@@ -19,7 +19,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   if (ownNode === undefined) {
     process.stderr.write(
       `patient-risk needs Node ${NEEDED_MAJOR} or newer, and this is ${process.version}. ` +
-        'The package "node" brings it when its install script may run: npm install --allow-scripts=node\n',
+        'The package "node" brings it when its install script may run: npm approve-scripts node && npm rebuild node\n',
     )
     process.exit(2)
   }

@@ -1,6 +1,6 @@
 /** Schemas of the answers. Tests hold every answer of the service against them. */
 import { problemTable } from '../problem.ts'
-import type { JsonRecord, JsonValue } from './document.ts'
+import type { JsonRecord, JsonValue } from './json.ts'
 
 const IDX: JsonRecord = {
   type: ['integer', 'null'],

@@ -1,6 +1,6 @@
 /** Schemas of the discovery answers and of the probes. */
 import { closed } from './answer-schemas.ts'
-import type { JsonRecord, JsonValue } from './document.ts'
+import type { JsonRecord, JsonValue } from './json.ts'
 
 const STRING: JsonRecord = { type: 'string' }
 const STRINGS: JsonRecord = { type: 'array', items: STRING }

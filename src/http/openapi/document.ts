@@ -1,16 +1,12 @@
 /** The OpenAPI 3.1 document, made from the same definitions that the service answers by. */
-import type { Deployment } from '../../catalog/deployment.ts'
 import { describeFields } from '../../catalog/describe-fields.ts'
 import type { Service } from '../service.ts'
 import { SCORING_PATH } from '../routes/scoring.ts'
 import { discoverySchemas } from './discovery-schemas.ts'
 import { deploymentPaths, servicePaths } from './paths.ts'
-import { recordSchema } from './record-schema.ts'
+import type { JsonRecord, JsonValue } from './json.ts'
+import { recordName, recordSchema } from './record-schema.ts'
 import { answerSchemas } from './answer-schemas.ts'
-
-export type JsonValue =
-  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
-export type JsonRecord = Readonly<Record<string, JsonValue>>
 
 export function openApiDocument(service: Service, version: string): JsonRecord {
   const paths: Record<string, JsonValue> = {}
@@ -50,8 +46,4 @@ export function openApiDocument(service: Service, version: string): JsonRecord {
       schemas: { ...records, ...answerSchemas(), ...discoverySchemas() },
     },
   }
-}
-
-export function recordName({ name }: Deployment): string {
-  return `PatientRecord.${name}`
 }

@@ -1,6 +1,7 @@
 /** The operations of the service: those of each deployment, and those of the service itself. */
 import type { Deployment } from '../../catalog/deployment.ts'
-import { type JsonRecord, type JsonValue, recordName } from './document.ts'
+import type { JsonRecord, JsonValue } from './json.ts'
+import { recordName } from './record-schema.ts'
 
 /** Statuses that any call with a key may answer. */
 const KEYED = [400, 401, 403, 500, 503] as const

@@ -1,6 +1,7 @@
 /** The schema of a patient record for one deployment, made from its field catalogue. */
+import type { Deployment } from '../../catalog/deployment.ts'
 import type { FieldCatalogue, FieldDescription } from '../../catalog/describe-fields.ts'
-import type { JsonRecord, JsonValue } from './document.ts'
+import type { JsonRecord, JsonValue } from './json.ts'
 
 export function recordSchema(catalogue: FieldCatalogue): JsonRecord {
   const properties: Record<string, JsonValue> = {
@@ -42,4 +43,9 @@ function fieldSchema(field: FieldDescription): JsonRecord {
     ...(field.maximum === undefined ? {} : { maximum: field.maximum }),
     description: text,
   }
+}
+
+/** The schema's name for a deployment. */
+export function recordName({ name }: Deployment): string {
+  return `PatientRecord.${name}`
 }

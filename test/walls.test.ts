@@ -1,0 +1,55 @@
+/** The walls of the house, and no cycle: ARCHITECTURE.md says who may import whom, and this holds it. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const CRUISER = join(process.cwd(), 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs')
+const WORDS = ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src']
+
+function cruise(folder: string): { readonly status: number | null; readonly output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CRUISER, ...WORDS], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  return { status, output: stdout + stderr }
+}
+
+test('no room imports through a wall, and there is no cycle', () => {
+  const { status, output } = cruise('.')
+  assert.equal(status, 0, output)
+})
+
+test('a breach of each wall is found', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'walls-'))
+  try {
+    for (const name of ['src', '.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) {
+      cpSync(name, join(folder, name), { recursive: true })
+    }
+    symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
+    const add = (file: string, line: string): void => writeFileSync(join(folder, file), line, { flag: 'a' })
+    add('src/engine/utils.ts', 'export const nothing = 0\n')
+    add('src/engine/slots.ts', "import '../store/keys.ts'\n")
+    add('src/http/clock.ts', "import '../cli/main.ts'\n")
+    add('src/store/keys.ts', "import '../engine/round.ts'\n")
+    add('src/engine/round.ts', "import 'node:fs'\nimport './assess.ts'\nimport './utils.ts'\n")
+    add('src/definition/fault.ts', "import 'eslint'\n")
+    const { status, output } = cruise(folder)
+    assert.notEqual(status, 0)
+    for (const rule of [
+      'wall-of-engine',
+      'wall-of-http',
+      'wall-of-store',
+      'engine-is-pure',
+      'no-cycle',
+      'no-drawer',
+      'no-development-package-in-the-service',
+    ]) {
+      assert.match(output, new RegExp(rule), `${rule} lets a breach through`)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
