@@ -3,46 +3,64 @@ import type { Domain } from './domain.ts'
 import type { FaultList } from './fault.ts'
 import type { PointsBandDefinition } from './term.ts'
 
-export function bandsCover(
-  path: string,
-  bands: readonly PointsBandDefinition[],
-  domain: Domain,
-  faults: FaultList,
-): void {
+type Bands = readonly PointsBandDefinition[]
+type Span = { readonly from: number; readonly to: number }
+
+/** Whether a band holds a reading: `from` and `to` belong to it, `above` and `below` do not. */
+export function bandHolds(band: PointsBandDefinition, reading: number): boolean {
+  return startsBy(band, reading) && endsAfter(band, reading)
+}
+
+function startsBy(band: PointsBandDefinition, reading: number): boolean {
+  return band.above === undefined ? reading >= (band.from ?? -Infinity) : reading > band.above
+}
+
+function endsAfter(band: PointsBandDefinition, reading: number): boolean {
+  return band.below === undefined ? reading <= (band.to ?? Infinity) : reading < band.below
+}
+
+export function bandsCover(path: string, bands: Bands, domain: Domain, faults: FaultList): void {
+  const before = faults.faults.length
+  bands.forEach((band, index) => checkEnds(`${path}/${index}`, band, faults))
+  // Bands that are no bands would only bring faults that follow from the first ones.
+  if (faults.faults.length > before) return
+  if (domain.kind === 'list') checkValues(path, bands, domain.values, faults)
+  else if (domain.kind === 'integer') checkValues(path, bands, wholeEdges(bands, domain), faults)
+  else if (domain.kind === 'decimal') checkContinuous(path, bands, domain, faults)
+}
+
+function checkEnds(path: string, band: PointsBandDefinition, faults: FaultList): void {
+  if (band.from !== undefined && band.above !== undefined) {
+    faults.add(path, 'band-ends', 'a band starts with `from` or with `above`, not with both')
+  }
+  if (band.to !== undefined && band.below !== undefined) {
+    faults.add(path, 'band-ends', 'a band ends with `to` or with `below`, not with both')
+  }
+  const start = band.from ?? band.above ?? -Infinity
+  const end = band.to ?? band.below ?? Infinity
+  const isOpen = band.above !== undefined || band.below !== undefined
+  if (start > end || (start === end && isOpen)) {
+    faults.add(path, 'band-order', 'the band ends before it starts, so it holds nothing')
+  }
+}
+
+/** Each of these values lies in exactly one band, and each band holds one of them. */
+function checkValues(path: string, bands: Bands, values: readonly number[], faults: FaultList): void {
+  for (const value of values) {
+    const holders = bands.filter((band) => bandHolds(band, value)).length
+    if (holders === 0) faults.add(path, 'band-gap', `no band holds ${value}`)
+    if (holders > 1) faults.add(path, 'band-overlap', `${holders} bands hold ${value}`)
+  }
   bands.forEach((band, index) => {
-    if (band.to !== undefined && band.below !== undefined) {
-      faults.add(`${path}/${index}`, 'band-ends', 'a band ends with `to` or with `below`, not with both')
-    }
-    if ((band.from ?? -Infinity) > (band.to ?? band.below ?? Infinity)) {
-      faults.add(`${path}/${index}`, 'band-order', 'the band ends before it starts')
-    }
+    if (!values.some((value) => bandHolds(band, value)))
+      faults.add(`${path}/${index}`, 'band-unused', 'holds no value that can occur')
   })
-  if (domain.kind === 'list') for (const value of domain.values) checkValue(path, bands, value, faults)
-  else if (domain.kind === 'integer') {
-    for (const value of edges(bands, domain.from, domain.to)) checkValue(path, bands, value, faults)
-  } else if (domain.kind === 'decimal') checkContinuous(path, bands, domain, faults)
-}
-
-function checkValue(
-  path: string,
-  bands: readonly PointsBandDefinition[],
-  value: number,
-  faults: FaultList,
-): void {
-  const holders = bands.filter((band) => isHeld(band, value)).length
-  if (holders === 0) faults.add(path, 'band-gap', `no band holds ${value}`)
-  if (holders > 1) faults.add(path, 'band-overlap', `${holders} bands hold ${value}`)
-}
-
-function isHeld(band: PointsBandDefinition, value: number): boolean {
-  const isBelow = band.below === undefined ? value <= (band.to ?? Infinity) : value < band.below
-  return value >= (band.from ?? -Infinity) && isBelow
 }
 
 /** Between two edges nothing changes, so the whole numbers at and beside every edge decide for all. */
-function edges(bands: readonly PointsBandDefinition[], from: number, to: number): readonly number[] {
+function wholeEdges(bands: Bands, { from, to }: Span): readonly number[] {
   const near = bands.flatMap((band) =>
-    [band.from, band.to, band.below].flatMap((edge) =>
+    [band.from, band.above, band.to, band.below].flatMap((edge) =>
       edge === undefined ? [] : [edge - 1, edge, edge + 1],
     ),
   )
@@ -50,32 +68,40 @@ function edges(bands: readonly PointsBandDefinition[], from: number, to: number)
   return [...new Set(whole)].sort((a, b) => a - b)
 }
 
-/** Readings with decimals leave no room between bands: each starts exactly where the one before it ends. */
-function checkContinuous(
+/**
+ * Readings with decimals leave no room between bands: each starts exactly where the one before it ends, and
+ * the edge itself belongs to one of the two, so `below` meets `from`, and `to` meets `above`.
+ */
+function checkContinuous(path: string, bands: Bands, domain: Span, faults: FaultList): void {
+  const [first, last] = [bands[0], bands.at(-1)]
+  if (first !== undefined && !startsBy(first, domain.from))
+    faults.add(`${path}/0`, 'band-gap', `no band holds ${domain.from}`)
+  if (last !== undefined && !endsAfter(last, domain.to))
+    faults.add(`${path}/${bands.length - 1}`, 'band-gap', `no band holds ${domain.to}`)
+  bands.forEach((band, index) => {
+    const isUnused =
+      (band.from ?? band.above ?? -Infinity) > domain.to || (band.to ?? band.below ?? Infinity) < domain.from
+    if (isUnused) faults.add(`${path}/${index}`, 'band-unused', 'holds no value that can occur')
+    const next = bands[index + 1]
+    if (next !== undefined) checkJoint(`${path}/${index + 1}`, band, next, faults)
+  })
+}
+
+function checkJoint(
   path: string,
-  bands: readonly PointsBandDefinition[],
-  domain: { readonly from: number; readonly to: number },
+  band: PointsBandDefinition,
+  next: PointsBandDefinition,
   faults: FaultList,
 ): void {
-  const first = bands[0]
-  if ((first?.from ?? -Infinity) > domain.from)
-    faults.add(`${path}/0`, 'band-gap', `no band holds ${domain.from}`)
-  bands.forEach((band, index) => {
-    const next = bands[index + 1]
-    if (next === undefined) {
-      const holdsEnd = isHeld(band, domain.to)
-      if (!holdsEnd) faults.add(`${path}/${index}`, 'band-gap', `no band holds ${domain.to}`)
-      return
-    }
-    if (band.below === undefined) {
-      faults.add(
-        `${path}/${index}`,
-        'band-ends',
-        'a reading with decimals needs `below`, where the next band starts',
-      )
-    } else if (next.from !== band.below) {
-      const rule = (next.from ?? -Infinity) > band.below ? 'band-gap' : 'band-overlap'
-      faults.add(`${path}/${index + 1}`, rule, `must start at ${band.below}, where the band before it ends`)
-    }
-  })
+  const end = band.to ?? band.below
+  const start = next.from ?? next.above
+  if (end === undefined || start === undefined) {
+    faults.add(path, 'band-overlap', 'has no edge to the band before it')
+    return
+  }
+  const word = band.below === undefined ? 'above' : 'from'
+  if (next[word] === end) return
+  const isGap = start > end || (start === end && band.to === undefined)
+  const hint = `must start with \`${word}\`: ${end}, where the band before it ends`
+  faults.add(path, isGap ? 'band-gap' : 'band-overlap', hint)
 }

@@ -11,6 +11,7 @@ export const PointsBand = Type.Object(
     from: Type.Optional(
       Type.Number({ description: 'The first value of the band; none means no lower end.' }),
     ),
+    above: Type.Optional(Type.Number({ description: 'The last value below the band, in place of `from`.' })),
     to: Type.Optional(Type.Number({ description: 'The last value of the band.' })),
     below: Type.Optional(Type.Number({ description: 'The first value above the band, in place of `to`.' })),
     points: Type.Number(),

@@ -1,4 +1,5 @@
-/** Points decided by the band a reading falls in. Bands are closed at both ends, as papers print them. */
+/** Points decided by the band a reading falls in. */
+import { bandHolds } from '../../definition/cover.ts'
 import type { BandedDefinition, PointsBandDefinition } from '../../definition/term.ts'
 import type { FieldNames, Term } from './term.ts'
 
@@ -14,9 +15,6 @@ export function compileBanded(definition: BandedDefinition, names: FieldNames): 
 
 /** The points for a reading. Without a band that holds it there is no number, and the record is refused. */
 export function pointsFor(bands: readonly PointsBandDefinition[], reading: number): number {
-  for (const band of bands) {
-    const isBelow = band.below === undefined ? reading <= (band.to ?? Infinity) : reading < band.below
-    if (reading >= (band.from ?? -Infinity) && isBelow) return band.points
-  }
+  for (const band of bands) if (bandHolds(band, reading)) return band.points
   return Number.NaN
 }
