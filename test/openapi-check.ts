@@ -1,0 +1,90 @@
+/** Holds answers against the OpenAPI document that the service serves about itself. */
+import assert from 'node:assert/strict'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { Answer } from './exchange.ts'
+
+interface Response {
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Readonly<Record<string, { readonly schema: unknown }>>
+}
+interface Operation {
+  readonly responses: Readonly<Record<string, Response>>
+}
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+const PROBLEM = '#/components/schemas/Problem'
+
+export class OpenApiCheck {
+  private readonly ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: false })
+  private readonly compiled = new Map<string, ValidateFunction>()
+  private readonly document: OpenApiDocument
+
+  constructor(document: unknown) {
+    this.document = document as OpenApiDocument
+    this.ajv.addSchema(document as object, 'openapi')
+  }
+
+  /** Fails unless the document promises this answer to this call. */
+  hold(method: string, target: string, answer: Answer): void {
+    const path = target.split('?')[0] ?? ''
+    // The pages of the documentation are for people; the document describes the calls for machines.
+    if (path === '/docs' || path.startsWith('/docs/')) return
+    const asked = method === 'HEAD' ? 'get' : method.toLowerCase()
+    const operation = this.document.paths[path]?.[asked]
+    if (operation === undefined) {
+      assert.ok(
+        [400, 404, 405].includes(answer.status),
+        `${method} ${path} is not documented: ${answer.status}`,
+      )
+      this.holdProblem(answer, method === 'HEAD')
+      return
+    }
+    const place = `${method} ${path} → ${answer.status}`
+    const response = operation.responses[String(answer.status)]
+    assert.ok(response !== undefined, `${place} is not documented`)
+    for (const name of Object.keys(response.headers ?? {})) {
+      assert.ok(answer.headers[name.toLowerCase()] !== undefined, `${place} lacks the header ${name}`)
+    }
+    if (method === 'HEAD') return
+    const type = mediaType(answer)
+    assert.ok(response.content?.[type] !== undefined, `${place}: the type ${type} is not documented`)
+    if (type === 'application/problem+json') this.holdProblem(answer)
+    const pointer = ['paths', path, asked, 'responses', String(answer.status), 'content', type, 'schema']
+    this.holdSchema(`#/${pointer.map(escape).join('/')}`, answer.json(), place)
+  }
+
+  /** For bytes on a socket, where nobody can say which call they were meant to be. */
+  holdProblemOr200(answer: Answer): void {
+    if (answer.status !== 200) this.holdProblem(answer)
+  }
+
+  private holdProblem(answer: Answer, isHead = false): void {
+    assert.equal(mediaType(answer), 'application/problem+json')
+    if (isHead) return
+    const problem = answer.json() as Readonly<Record<string, unknown>>
+    this.holdSchema(PROBLEM, problem, `status ${answer.status}`)
+    assert.equal(problem['status'], answer.status)
+    const id = answer.headers['x-request-id']
+    if (id !== undefined) assert.equal(problem['instance'], id)
+  }
+
+  private holdSchema(pointer: string, value: unknown, place: string): void {
+    let validate = this.compiled.get(pointer)
+    if (validate === undefined) {
+      validate = this.ajv.compile({ $ref: `openapi${pointer}` })
+      this.compiled.set(pointer, validate)
+    }
+    if (!validate(value)) assert.fail(`${place}: ${this.ajv.errorsText(validate.errors)}`)
+  }
+}
+
+function mediaType(answer: Answer): string {
+  return (answer.headers['content-type'] ?? '').split(';')[0] ?? ''
+}
+
+/** A word of a JSON Pointer inside a URI fragment. */
+function escape(word: string): string {
+  return encodeURIComponent(word.replaceAll('~', '~0').replaceAll('/', '~1'))
+}

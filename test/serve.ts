@@ -1,0 +1,131 @@
+/**
+ * Starts the service in this process for a test: a listening port, a folder of its own, a key, a clock that stands
+ * still, and a log kept in memory. Every answer is held against the served OpenAPI document on its way to the test.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Catalog } from '../src/catalog/catalog.ts'
+import { makeDeployments } from '../src/catalog/deployment.ts'
+import { loadCatalog } from '../src/catalog/load.ts'
+import { DEFAULT_FILE, type DeploymentSettings } from '../src/config-file.ts'
+import { faultLine } from '../src/definition/fault.ts'
+import { createLog } from '../src/http/log.ts'
+import { createServer } from '../src/http/server.ts'
+import type { Service } from '../src/http/service.ts'
+import { makeKey, type NewKey } from '../src/store/keys.ts'
+import { openStore } from '../src/store/open.ts'
+import type { Store } from '../src/store/store.ts'
+import { type TestClock, testClock } from './clock.ts'
+import { type Answer, type Call, exchange, rawExchange } from './exchange.ts'
+import { OpenApiCheck } from './openapi-check.ts'
+
+export const CLINICAL_ROOT = fileURLToPath(new URL('../clinical', import.meta.url))
+export const SCORE = '/risk/api/do/v0'
+
+export interface ServeOptions {
+  readonly deployments?: readonly DeploymentSettings[]
+  /** Clinical folders, the first of them with the base fields. */
+  readonly clinical?: readonly string[]
+  /** Anything else that the server takes, in place of the fixture's own. */
+  readonly service?: Partial<Service>
+}
+
+export interface Served {
+  readonly origin: string
+  /** A key that may use every deployment. */
+  readonly key: string
+  readonly clock: TestClock
+  readonly store: Store
+  readonly catalog: Catalog
+  readonly dataDir: string
+  /** Everything that was logged so far, one JSON object a line. */
+  logText(): string
+  logLines(): readonly Readonly<Record<string, unknown>>[]
+  makeKey(request?: Partial<NewKey>): Promise<string>
+  /** One request, held against the OpenAPI document. */
+  call(call: Call): Promise<Answer>
+  /** Posts a body with the key, as JSON. An object is written by JSON.stringify; text and bytes go as they are. */
+  post(body: unknown, call?: Partial<Call>): Promise<Answer>
+  get(path: string, headers?: Call['headers']): Promise<Answer>
+  /** Bytes on a socket, as they are; the answer is held against the OpenAPI document too. */
+  raw(bytes: Uint8Array | string, options?: { readonly stayOpen?: boolean }): Promise<Answer>
+  close(): Promise<void>
+}
+
+const catalogs = new Map<string, Catalog>()
+
+/** The catalogue of some folders; loaded once in a process. Throws with every fault when a file is refused. */
+export function testCatalog(roots: readonly string[] = [CLINICAL_ROOT]): Catalog {
+  const name = roots.join('\n')
+  const known = catalogs.get(name)
+  if (known !== undefined) return known
+  const { catalog, faults } = loadCatalog(roots)
+  if (catalog === undefined) throw new Error(faults.map(faultLine).join('\n'))
+  catalogs.set(name, catalog)
+  return catalog
+}
+
+export async function serve(options: ServeOptions = {}): Promise<Served> {
+  const catalog = testCatalog(options.clinical)
+  const { deployments, faults } = makeDeployments(catalog, options.deployments ?? DEFAULT_FILE.deployments)
+  if (faults.length > 0) throw new Error(faults.map(faultLine).join('\n'))
+  const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
+  const { store, secret } = openStore(dataDir, undefined)
+  const clock = testClock()
+  const log: string[] = []
+  const service: Service = {
+    catalog,
+    deployments,
+    store,
+    secret,
+    clock,
+    log: createLog('trace', { write: (line: string) => void log.push(line) }),
+    ...options.service,
+  }
+  const app = await createServer(service)
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const newKey = async (request: Partial<NewKey> = {}): Promise<string> =>
+    (await makeKey(store, secret, { name: 'test', scopes: ['*'], expiresAt: null, ...request }, clock.now()))
+      .key
+  const key = await newKey()
+  const check = new OpenApiCheck((await exchange(origin, { path: '/openapi.json' })).json())
+
+  const call = async (each: Call): Promise<Answer> => {
+    const answer = await exchange(origin, each)
+    check.hold(each.method ?? 'GET', each.path, answer)
+    return answer
+  }
+  return {
+    origin,
+    key,
+    clock,
+    store,
+    catalog,
+    dataDir,
+    logText: () => log.join(''),
+    logLines: () => log.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>),
+    makeKey: newKey,
+    call,
+    post: (body, each = {}) =>
+      call({
+        method: 'POST',
+        path: SCORE,
+        ...each,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...each.headers },
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    get: (path, headers = {}) => call({ path, headers: { authorization: `Bearer ${key}`, ...headers } }),
+    async raw(bytes, rawOptions) {
+      const answer = await rawExchange(origin, bytes, rawOptions)
+      check.holdProblemOr200(answer)
+      return answer
+    },
+    async close() {
+      await app.close()
+      await store.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
