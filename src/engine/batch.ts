@@ -1,6 +1,8 @@
-/** A whole request: bytes in, the text of the answer out. One bad record never costs another its answer. */
+/** A whole request: bytes in, the bytes of the answer out. One bad record never costs another its answer. */
 import { AppError } from '../errors.ts'
+import { decodeText, parseText } from './body-text.ts'
 import type { AssessOptions, Assessor, Outcome, SecondLook } from './assess.ts'
+import { countOutside } from './count-keys.ts'
 import { findRepeatedKeys } from './repeated-keys.ts'
 import { scanStructure } from './structure.ts'
 import { Tally } from './tally.ts'
@@ -11,15 +13,15 @@ export interface BatchOptions extends AssessOptions {
 }
 
 export interface BatchAnswer {
-  readonly text: string
+  /** The answer's JSON in UTF-8. It belongs to the caller: no later call writes into it. */
+  readonly bytes: Uint8Array
   readonly tally: Tally
 }
 
 /** Prints one outcome as an element of the answer. */
 export type Print = (outcome: Outcome) => string
 
-// A byte order mark is kept, so that the parser refuses it: two bodies that differ must not be read as one.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const encoder = new TextEncoder()
 
 export function answerBytes(
   body: Uint8Array,
@@ -29,8 +31,8 @@ export function answerBytes(
 ): BatchAnswer {
   const structure = scanStructure(body)
   if (structure.depth > options.maxDepth) throw new AppError('BODY_TOO_DEEP')
-  const text = decode(body)
-  const records = parse(text)
+  const text = decodeText(body)
+  const records = parseText(text)
   if (!Array.isArray(records)) throw new AppError('BODY_NOT_ARRAY')
   if (records.length > options.maxRecords) throw new AppError('TOO_MANY_RECORDS')
 
@@ -53,37 +55,7 @@ export function answerBytes(
     printed[position] = print(outcome)
     tally.add(outcome)
   }
-  return { text: `[${printed.join(',')}]`, tally }
-}
-
-function decode(body: Uint8Array): string {
-  try {
-    return decoder.decode(body)
-  } catch {
-    throw new AppError('BODY_NOT_UTF8')
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The parser's own error quotes the body, so it goes no further.
-    throw new AppError('BODY_MALFORMED')
-  }
-}
-
-/** Keys inside an element that is no record: an array that holds objects. */
-function countOutside(record: unknown): number {
-  if (!Array.isArray(record)) return 0
-  return record.reduce<number>((count, element) => count + countAll(element), 0)
-}
-
-function countAll(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  if (Array.isArray(value)) return countOutside(value)
-  const values = Object.values(value)
-  return values.length + values.reduce<number>((count, element) => count + countAll(element), 0)
+  return { bytes: encoder.encode(`[${printed.join(',')}]`), tally }
 }
 
 /** The records that the whole request shows in another light. */

@@ -1,4 +1,5 @@
 /** Fills slots from a parsed JSON object. It asks only for the keys that the object has. */
+import { countKeys } from './count-keys.ts'
 import { fill } from './fill.ts'
 import type { FieldPlan, Plan } from './plan.ts'
 import type { Slots } from './slots.ts'
@@ -51,21 +52,4 @@ function isNearMiss(plan: Plan, name: string): boolean {
   const end = name.indexOf('_')
   if (end > 0 && plan.scaleByPrefix.has(name.slice(0, end))) return true
   return plan.lowerNames.has(name.toLowerCase())
-}
-
-/** All keys of a nested value. The depth of the body has been bounded before. */
-function countKeys(value: object): number {
-  let count = 0
-  if (Array.isArray(value)) {
-    for (const element of value as readonly unknown[]) {
-      if (typeof element === 'object' && element !== null) count += countKeys(element)
-    }
-    return count
-  }
-  for (const key in value) {
-    count++
-    const nested = (value as JsonObject)[key]
-    if (typeof nested === 'object' && nested !== null) count += countKeys(nested)
-  }
-  return count
 }

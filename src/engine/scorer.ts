@@ -3,6 +3,7 @@ import type { ModelDefinition } from '../definition/model.ts'
 import { Assessor, type Outcome } from './assess.ts'
 import { type BatchAnswer, type BatchOptions, answerBytes } from './batch.ts'
 import { explain } from './explain.ts'
+import { type LinesAnswer, answerLines } from './lines.ts'
 import { compileModel } from './model.ts'
 import { type Knowledge, makePlan } from './plan.ts'
 import { printProblems } from './problem.ts'
@@ -20,6 +21,11 @@ export interface ScorerOptions {
 export interface Scorer {
   /** The answer of the scoring call. `today` is YYYYMMDD. Throws an AppError for a body that cannot be served. */
   readonly score: (body: Uint8Array, today: number) => BatchAnswer
+  /**
+   * The scoring call for records that stand on a line each: whole lines in, a line for each record out.
+   * `first` is the position of the first record in its file or stream. The record limit does not apply.
+   */
+  scoreLines(chunk: Uint8Array, today: number, first?: number): LinesAnswer
   /** The same judgement without a risk. */
   readonly validate: (body: Uint8Array, today: number) => BatchAnswer
   /** The same results with each term's contribution. */
@@ -44,6 +50,7 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
   const at = (today: number): BatchOptions => ({ ...options, today })
   return {
     score: (body, today) => answerBytes(body, assessor, printScore, at(today)),
+    scoreLines: (chunk, today, first = 0) => answerLines(chunk, first, assessor, printScore, at(today)),
     validate: (body, today) => answerBytes(body, assessor, printValidity, at(today)),
     explain: (body, today) => answerBytes(body, assessor, printExplanation, at(today)),
     assess: (record, today) => assessor.assess(record, 0, at(today)),

@@ -22,7 +22,11 @@ export class Tally {
     for (const { field, kind } of outcome.problems) {
       const kinds = this.problems.get(field) ?? new Map<string, number>()
       this.problems.set(field, kinds)
-      kinds.set(kind, (kinds.get(kind) ?? 0) + by)
+      const count = (kinds.get(kind) ?? 0) + by
+      // What was taken back leaves no trace, so that two ways of counting end in the same tally.
+      if (count === 0) kinds.delete(kind)
+      else kinds.set(kind, count)
+      if (kinds.size === 0) this.problems.delete(field)
     }
   }
 }

@@ -23,10 +23,10 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
       bodyLimit: deployment.limits.bytes,
       onRequest: (request) => admit(request, service, deployment),
       handler: (request, reply) => {
-        const { text, tally } = answer(bodyOf(request), service.clock.today())
+        const { bytes, tally } = answer(bodyOf(request), service.clock.today())
         request.facts['records'] = tally.records
         request.facts['scored'] = tally.scored
-        return nameSource(reply, deployment).type('application/json; charset=utf-8').send(text)
+        return nameSource(reply, deployment).type('application/json; charset=utf-8').send(bytes)
       },
     })
   }
