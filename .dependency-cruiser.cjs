@@ -7,10 +7,11 @@ const rooms = {
   engine: ['definition', 'errors'],
   catalog: ['engine', 'definition', 'errors', 'config-file'],
   store: ['errors'],
-  bulk: ['catalog', 'engine', 'definition', 'errors', 'tables'],
+  bulk: ['catalog', 'engine', 'definition', 'errors', 'config-file', 'tables', 'threads'],
   learn: ['catalog', 'engine', 'definition', 'errors', 'tables'],
   tables: ['errors', 'definition'],
-  http: ['catalog', 'engine', 'definition', 'store', 'errors', 'config', 'config-file'],
+  threads: ['errors'],
+  http: ['catalog', 'engine', 'definition', 'store', 'errors', 'config', 'config-file', 'threads'],
 }
 
 const walls = Object.entries(rooms).map(([room, allowed]) => ({

@@ -13,6 +13,7 @@ const Limits = Type.Object(
     records: count(1_000_000),
     depth: count(64),
     keysPerRecord: count(100_000),
+    lineBytes: count(1 << 26),
   },
   closed,
 )

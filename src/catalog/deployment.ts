@@ -9,6 +9,8 @@ export interface Limits {
   readonly records: number
   readonly depth: number
   readonly keysPerRecord: number
+  /** Of a stream or file with a record a line. */
+  readonly lineBytes: number
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -16,6 +18,7 @@ export const DEFAULT_LIMITS: Limits = {
   records: 10_000,
   depth: 8,
   keysPerRecord: 1_024,
+  lineBytes: 1024 * 1024,
 }
 
 export interface Deployment {
@@ -77,6 +80,7 @@ function makeDeployment(
       maxRecords: limits.records,
       maxDepth: limits.depth,
       maxKeys: limits.keysPerRecord,
+      maxLineBytes: limits.lineBytes,
     }),
   }
 }

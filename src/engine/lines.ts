@@ -26,9 +26,9 @@ export interface RefusedLine {
 }
 
 export const RISK_UNITS = 10_000
-const NEWLINE = 0x0a
+export const NEWLINE = 0x0a
 /** A line counts as deep as the same record in an array, so that both get the same answer. */
-const IN_ARRAY = 1
+export const IN_ARRAY = 1
 const encoder = new TextEncoder()
 
 /** The reference for lines. `first` is the position of the chunk's first record, for records without an idx. */
@@ -73,7 +73,7 @@ export function answerLines(
 }
 
 /** Space, tab or carriage return only. */
-function isBlank(slice: Uint8Array): boolean {
+export function isBlank(slice: Uint8Array): boolean {
   for (const byte of slice) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false
   return true
 }

@@ -1,7 +1,8 @@
 /** The one engine behind every door: compiled knowledge that answers a body of records. */
 import type { ModelDefinition } from '../definition/model.ts'
 import { Assessor, type Outcome } from './assess.ts'
-import { type BatchAnswer, type BatchOptions, answerBytes } from './batch.ts'
+import { type BatchAnswer, type BatchOptions, type Print, answerBytes } from './batch.ts'
+import { type EveryLineAnswer, type LinesPlace, answerEveryLine } from './every-line.ts'
 import { explain } from './explain.ts'
 import { type LinesAnswer, answerLines } from './lines.ts'
 import { compileModel } from './model.ts'
@@ -16,7 +17,14 @@ export interface ScorerOptions {
   readonly maxRecords: number
   readonly maxDepth: number
   readonly maxKeys: number
+  readonly maxLineBytes: number
 }
+
+/** The calls that answer records. */
+export type Call = 'score' | 'validate' | 'explain'
+
+/** Answers every one of the lines; `place` says where they stand in the run that they belong to. */
+export type LineCall = (chunk: Uint8Array, today: number, place: LinesPlace) => EveryLineAnswer
 
 export interface Scorer {
   /** The answer of the scoring call. `today` is YYYYMMDD. Throws an AppError for a body that cannot be served. */
@@ -30,6 +38,8 @@ export interface Scorer {
   readonly validate: (body: Uint8Array, today: number) => BatchAnswer
   /** The same results with each term's contribution. */
   readonly explain: (body: Uint8Array, today: number) => BatchAnswer
+  /** The same calls on records that come a line each. They throw for no input whatever. */
+  readonly lines: Readonly<Record<Call, LineCall>>
   /** One parsed record, for callers in this process. The outcome is overwritten by the next call. */
   readonly assess: (record: unknown, today: number) => Outcome
 }
@@ -48,11 +58,30 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
     return `{${head(outcome, printRisk)},"explanation":${JSON.stringify(explanation)}}`
   }
   const at = (today: number): BatchOptions => ({ ...options, today })
+  const scoreLines = (chunk: Uint8Array, today: number, first = 0): LinesAnswer =>
+    answerLines(chunk, first, assessor, printScore, at(today))
+  const byLine = (print: Print, answer: Scorer['scoreLines']): LineCall => {
+    const { maxLineBytes } = options
+    return (chunk, today, place) =>
+      answerEveryLine(chunk, place, {
+        ...{ assessor, print, maxLineBytes, options: at(today) },
+        answer: (lines, first) => answer(lines, today, first),
+      })
+  }
+  const slowly =
+    (print: Print): Scorer['scoreLines'] =>
+    (chunk, today, first = 0) =>
+      answerLines(chunk, first, assessor, print, at(today))
   return {
     score: (body, today) => answerBytes(body, assessor, printScore, at(today)),
-    scoreLines: (chunk, today, first = 0) => answerLines(chunk, first, assessor, printScore, at(today)),
+    scoreLines,
     validate: (body, today) => answerBytes(body, assessor, printValidity, at(today)),
     explain: (body, today) => answerBytes(body, assessor, printExplanation, at(today)),
+    lines: {
+      score: byLine(printScore, scoreLines),
+      validate: byLine(printValidity, slowly(printValidity)),
+      explain: byLine(printExplanation, slowly(printExplanation)),
+    },
     assess: (record, today) => assessor.assess(record, 0, at(today)),
   }
 }

@@ -16,6 +16,17 @@ export class Tally {
     this.count(outcome, -1)
   }
 
+  /** Adds what another batch has counted. */
+  merge(other: Tally): void {
+    this.records += other.records
+    this.scored += other.scored
+    for (const [field, counts] of other.problems) {
+      const kinds = this.problems.get(field) ?? new Map<string, number>()
+      this.problems.set(field, kinds)
+      for (const [kind, count] of counts) kinds.set(kind, (kinds.get(kind) ?? 0) + count)
+    }
+  }
+
   private count(outcome: Outcome, by: 1 | -1): void {
     this.records += by
     if (!outcome.blocked) this.scored += by
