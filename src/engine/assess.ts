@@ -79,6 +79,8 @@ export class Assessor {
       )
       outcome.problems = problems
       if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
+      // Whatever the judge let pass: without its inputs a model has no number.
+      if (!this.hasRequired()) return this.refuseNumber(number)
     }
     return this.score(number)
   }
@@ -89,9 +91,12 @@ export class Assessor {
     outcome.score = this.model.score(slots.values)
     outcome.risk = roundRisk(this.model.probability(outcome.score))
     outcome.blocked = false
-    if (!Number.isNaN(outcome.risk)) return outcome
+    return Number.isNaN(outcome.risk) ? this.refuseNumber(number) : outcome
+  }
+
+  private refuseNumber(number: number): Outcome {
     const place = { field: 'risk', item: 'Risk', date: '', idx: number }
-    return this.refuse([...outcome.problems, valueError(place, REASONS.notComputable, true)])
+    return this.refuse([...this.outcome.problems, valueError(place, REASONS.notComputable, true)])
   }
 
   private refuse(problems: readonly Problem[]): Outcome {

@@ -60,7 +60,8 @@ function settle(plan: Plan, computation: Computation, slots: Slots): void {
   }
   if (distrusted) {
     // A total whose items cannot be trusted cannot be trusted either; the item's own problem says why.
-    if (state === STATE.valid) slots.set(target, STATE.untrusted, 0)
+    // Figures that are only compared with it, as subtotals are, do not spoil it.
+    if (state === STATE.valid && computation.fillsIn) slots.set(target, STATE.untrusted, 0)
     return
   }
   if (state === STATE.valid) {
