@@ -1,6 +1,7 @@
 /** Proves that every score a model can reach has its risk, and that the threshold fits. */
 import type { Domain } from './domain.ts'
 import type { FaultList } from './fault.ts'
+import type { OriginalLinkDefinition } from './link.ts'
 import type { ModelDefinition } from './model.ts'
 import { scoreRange } from './score-range.ts'
 
@@ -10,7 +11,7 @@ export function checkLink(
   faults: FaultList,
 ): void {
   const range = scoreRange(model, inputs)
-  const { link } = model
+  const link = model.link.kind === 'recalibrated' ? model.link.of : model.link
   if (link.kind === 'scoreTable' || link.kind === 'strata') {
     if (!range.isWhole) {
       faults.add('/terms', 'whole-points', 'a table of scores needs terms that give whole points only')
@@ -27,7 +28,7 @@ export function checkLink(
   checkThreshold(model, faults)
 }
 
-type TableLink = Extract<ModelDefinition['link'], { kind: 'scoreTable' | 'strata' }>
+type TableLink = Extract<OriginalLinkDefinition, { kind: 'scoreTable' | 'strata' }>
 
 function risksAt(link: TableLink, score: number): readonly number[] {
   if (link.kind === 'scoreTable') {

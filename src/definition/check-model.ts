@@ -1,10 +1,11 @@
 /** Proves a model's definition sound against the fields and scales that it names. */
 import { checkLink } from './check-link.ts'
+import { checkProfile } from './check-profile.ts'
 import { type Choice, hasShape } from './check-shape.ts'
 import { checkTerms } from './check-terms.ts'
 import { type Domain, narrow } from './domain.ts'
 import type { FaultList } from './fault.ts'
-import { LINK_SCHEMAS } from './link.ts'
+import { LINK_SCHEMAS, ORIGINAL_LINK_SCHEMAS } from './link.ts'
 import { type InputDefinition, type ModelDefinition, ModelFile } from './model.ts'
 import type { ScaleDefinition } from './scale.ts'
 import { TERM_SCHEMAS } from './term.ts'
@@ -25,6 +26,7 @@ export function checkModel(
   const inputs = checkInputs(model, vocabulary, faults)
   checkScales(model, vocabulary, faults)
   checkTerms(model, inputs, faults)
+  if (model.profile !== undefined) checkProfile(model.profile, inputs, faults)
   if (faults.faults.length === 0) checkLink(model, inputs, faults)
   return faults.faults.length === 0 ? model : undefined
 }
@@ -32,6 +34,10 @@ export function checkModel(
 function choicesOf(value: unknown): readonly Choice[] {
   const { terms, link } = (value ?? {}) as { terms?: unknown; link?: unknown }
   const choices: Choice[] = [{ path: '/link', value: link, by: 'kind', shapes: LINK_SCHEMAS }]
+  const original = (link as { kind?: unknown; of?: unknown } | null | undefined)?.of
+  if (original !== undefined) {
+    choices.push({ path: '/link/of', value: original, by: 'kind', shapes: ORIGINAL_LINK_SCHEMAS })
+  }
   if (Array.isArray(terms)) {
     terms.forEach((term: unknown, index) =>
       choices.push({ path: `/terms/${index}`, value: term, by: 'kind', shapes: TERM_SCHEMAS }),

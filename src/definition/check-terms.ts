@@ -3,7 +3,7 @@ import { bandsCover } from './cover.ts'
 import type { Domain } from './domain.ts'
 import type { FaultList } from './fault.ts'
 import type { ModelDefinition } from './model.ts'
-import type { TermDefinition } from './term.ts'
+import type { SplineDefinition, TermDefinition } from './term.ts'
 
 type Inputs = ReadonlyMap<string, Domain>
 
@@ -19,6 +19,14 @@ export function checkTerms(model: ModelDefinition, inputs: Inputs, faults: Fault
         faults.add(path, 'unknown-input', `${field} is not among the model's inputs`)
       }
     }
+    if (term.kind === 'absent' && model.inputs[term.field]?.whenAbsent === undefined) {
+      faults.add(
+        path,
+        'absence',
+        `${term.field} is required, so it is never absent when a risk is worked out`,
+      )
+    }
+    if (term.kind === 'spline') checkKnots(path, term, faults)
     if (term.kind === 'count') {
       const count = Object.keys(term.below).length
       bandsCover(`${path}/bands`, term.bands, { kind: 'integer', from: 0, to: count }, faults)
@@ -60,7 +68,19 @@ function checkTerm(path: string, term: TermDefinition, domain: Domain, faults: F
     case 'linear':
     case 'square':
     case 'count':
+    case 'spline':
       if (!isNumeric) faults.add(path, 'term-type', 'needs a field of numbers')
+      return
+    case 'absent':
+  }
+}
+
+function checkKnots(path: string, term: SplineDefinition, faults: FaultList): void {
+  if (term.knots.some((knot, index) => index > 0 && knot <= (term.knots[index - 1] as number))) {
+    faults.add(`${path}/knots`, 'knots', 'must stand in ascending order, no two the same')
+  }
+  if (term.coefficients.length !== term.knots.length - 1) {
+    faults.add(`${path}/coefficients`, 'knots', `must be ${term.knots.length - 1}, one less than knots`)
   }
 }
 

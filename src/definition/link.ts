@@ -43,16 +43,32 @@ export const SurvivalLink = Type.Object(
   closed,
 )
 
-export const LINK_SCHEMAS = {
+export const ORIGINAL_LINK_SCHEMAS = {
   logistic: LogisticLink,
   scoreTable: ScoreTableLink,
   strata: StrataLink,
   survival: SurvivalLink,
 } as const
-export const Link = Type.Union([LogisticLink, ScoreTableLink, StrataLink, SurvivalLink])
+export const OriginalLink = Type.Union([LogisticLink, ScoreTableLink, StrataLink, SurvivalLink])
+
+/** Another link brought into line with local outcomes: its log odds times the slope, plus the intercept. */
+export const RecalibratedLink = Type.Object(
+  {
+    kind: Type.Literal('recalibrated'),
+    of: OriginalLink,
+    intercept: Type.Number(),
+    slope: Type.Number({ exclusiveMinimum: 0 }),
+  },
+  closed,
+)
+
+export const LINK_SCHEMAS = { ...ORIGINAL_LINK_SCHEMAS, recalibrated: RecalibratedLink } as const
+export const Link = Type.Union([LogisticLink, ScoreTableLink, StrataLink, SurvivalLink, RecalibratedLink])
 
 export type LogisticDefinition = Type.Static<typeof LogisticLink>
 export type ScoreTableDefinition = Type.Static<typeof ScoreTableLink>
 export type StrataDefinition = Type.Static<typeof StrataLink>
 export type SurvivalDefinition = Type.Static<typeof SurvivalLink>
+export type OriginalLinkDefinition = Type.Static<typeof OriginalLink>
+export type RecalibratedDefinition = Type.Static<typeof RecalibratedLink>
 export type LinkDefinition = Type.Static<typeof Link>

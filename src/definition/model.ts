@@ -1,6 +1,7 @@
 /** What a model's file may say: its card for people, its inputs, its terms and its link. */
 import Type from 'typebox'
 import { Link } from './link.ts'
+import { Profile } from './profile.ts'
 import { Licence, Source } from './scale.ts'
 import { Term } from './term.ts'
 
@@ -82,6 +83,7 @@ export const ModelFile = Type.Object(
     terms: Type.Array(Term, { minItems: 1 }),
     link: Link,
     threshold: Type.Optional(Threshold),
+    profile: Type.Optional(Profile),
     source: Source,
     licence: Licence,
   },

@@ -1,6 +1,7 @@
 /** The lowest and highest score that a model's terms can add up to. */
 import type { Domain } from './domain.ts'
 import type { ModelDefinition } from './model.ts'
+import { splinePeaks } from './spline.ts'
 import type { TermDefinition } from './term.ts'
 
 export interface ScoreRange {
@@ -25,7 +26,7 @@ export function scoreRange(model: ModelDefinition, inputs: ReadonlyMap<string, D
 
 /** Whether the points between a term's extremes are whole when the extremes are. */
 function givesWhole(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): boolean {
-  if (term.kind === 'logarithm' || term.kind === 'square') return false
+  if (term.kind === 'logarithm' || term.kind === 'square' || term.kind === 'spline') return false
   if (term.kind !== 'linear') return true
   const domain = inputs.get(term.field)
   const readsWhole = domain?.kind === 'integer' || (domain?.kind === 'list' && domain.whole)
@@ -41,6 +42,7 @@ function extremes(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): re
     case 'category':
       return Object.values(term.points)
     case 'flag':
+    case 'absent':
       return [0, term.points]
     case 'linear':
       return ends(inputs.get(term.field)).map((end) => (term.coefficient * end) / (term.per ?? 1))
@@ -48,6 +50,8 @@ function extremes(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): re
       return ends(inputs.get(term.field)).map((end) => term.coefficient * (end / (term.per ?? 1)) ** 2)
     case 'logarithm':
       return ends(inputs.get(term.field)).map((end) => term.coefficient * Math.log(term.plus + end))
+    case 'spline':
+      return splinePeaks(term, ends(inputs.get(term.field)))
   }
 }
 

@@ -65,6 +65,28 @@ export const CountTerm = Type.Object(
   closed,
 )
 
+/** A restricted cubic spline: a cubic between the knots, a straight line before the first and after the last. */
+export const SplineTerm = Type.Object(
+  {
+    kind: Type.Literal('spline'),
+    label,
+    field,
+    knots: Type.Array(Type.Number(), {
+      minItems: 3,
+      description: 'Where the pieces meet, in ascending order.',
+    }),
+    coefficients: Type.Array(Type.Number(), {
+      minItems: 2,
+      description: 'One less than knots: of the reading itself, then of each cubic part.',
+    }),
+  },
+  closed,
+)
+export const AbsentTerm = Type.Object(
+  { kind: Type.Literal('absent'), label, field, points: Type.Number() },
+  { ...closed, description: 'Points when the input is absent and its `whenAbsent` stands in for it.' },
+)
+
 export const TERM_SCHEMAS = {
   linear: LinearTerm,
   square: SquareTerm,
@@ -73,6 +95,8 @@ export const TERM_SCHEMAS = {
   banded: BandedTerm,
   flag: FlagTerm,
   count: CountTerm,
+  spline: SplineTerm,
+  absent: AbsentTerm,
 } as const
 export const Term = Type.Union([
   LinearTerm,
@@ -82,6 +106,8 @@ export const Term = Type.Union([
   BandedTerm,
   FlagTerm,
   CountTerm,
+  SplineTerm,
+  AbsentTerm,
 ])
 
 export type PointsBandDefinition = Type.Static<typeof PointsBand>
@@ -92,4 +118,6 @@ export type CategoryDefinition = Type.Static<typeof CategoryTerm>
 export type BandedDefinition = Type.Static<typeof BandedTerm>
 export type FlagDefinition = Type.Static<typeof FlagTerm>
 export type CountDefinition = Type.Static<typeof CountTerm>
+export type SplineDefinition = Type.Static<typeof SplineTerm>
+export type AbsentDefinition = Type.Static<typeof AbsentTerm>
 export type TermDefinition = Type.Static<typeof Term>

@@ -88,7 +88,7 @@ export class Assessor {
   private score(number: number): Outcome {
     const { outcome, slots } = this
     assumeAbsent(this.model, slots)
-    outcome.score = this.model.score(slots.values)
+    outcome.score = this.model.score(slots.values, slots.states)
     outcome.risk = roundRisk(this.model.probability(outcome.score))
     outcome.blocked = false
     return Number.isNaN(outcome.risk) ? this.refuseNumber(number) : outcome

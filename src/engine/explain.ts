@@ -48,7 +48,7 @@ export function explain(
     terms: compiled.terms.map((term) => ({
       label: term.label,
       kind: term.kind,
-      points: rounded(term.points(slots.values)),
+      points: rounded(term.points(slots.values, slots.states)),
       values: term.slots.map((slot) => explainValue(plan.fields[slot] as FieldPlan, slot, slots)),
     })),
   }

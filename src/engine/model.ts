@@ -14,7 +14,7 @@ export interface CompiledModel {
   blocks(slot: number): boolean
   readonly terms: readonly Term[]
   /** The points of all terms, added in the order of the definition. */
-  score(values: Float64Array): number
+  score(values: Float64Array, states: Uint8Array): number
   probability(score: number): number
 }
 
@@ -35,9 +35,9 @@ export function compileModel(model: ModelDefinition, plan: Plan): CompiledModel 
     assumed,
     blocks: (slot) => blocking.has(slot),
     terms,
-    score(values) {
+    score(values, states) {
       let sum = 0
-      for (const term of terms) sum += term.points(values)
+      for (const term of terms) sum += term.points(values, states)
       return sum
     },
     probability: link,

@@ -2,6 +2,7 @@
 import type { LinkDefinition } from '../../definition/link.ts'
 import type { Link } from './link.ts'
 import { compileLogistic } from './logistic.ts'
+import { compileRecalibrated } from './recalibrated.ts'
 import { compileScoreTable } from './score-table.ts'
 import { compileStrata } from './strata.ts'
 import { compileSurvival } from './survival.ts'
@@ -16,5 +17,7 @@ export function compileLink(definition: LinkDefinition): Link {
       return compileStrata(definition)
     case 'survival':
       return compileSurvival(definition)
+    case 'recalibrated':
+      return compileRecalibrated(definition, compileLink(definition.of))
   }
 }

@@ -1,11 +1,13 @@
 /** One compiled term for each kind that a model may name. */
 import type { TermDefinition } from '../../definition/term.ts'
+import { compileAbsent } from './absent.ts'
 import { compileBanded } from './banded.ts'
 import { compileCategory } from './category.ts'
 import { compileCount } from './count.ts'
 import { compileFlag } from './flag.ts'
 import { compileLinear } from './linear.ts'
 import { compileLogarithm } from './logarithm.ts'
+import { compileSpline } from './spline.ts'
 import { compileSquare } from './square.ts'
 import type { FieldNames, Term } from './term.ts'
 
@@ -25,5 +27,9 @@ export function compileTerm(definition: TermDefinition, names: FieldNames): Term
       return compileFlag(definition, names)
     case 'count':
       return compileCount(definition, names)
+    case 'spline':
+      return compileSpline(definition, names)
+    case 'absent':
+      return compileAbsent(definition, names)
   }
 }

@@ -4,7 +4,7 @@ export interface Term {
   readonly label: string
   readonly slots: readonly number[]
   /** The points for usable values. Only called when every slot of the term is usable or assumed. */
-  points(values: Float64Array): number
+  points(values: Float64Array, states: Uint8Array): number
 }
 
 /** What a term needs to know of the fields: their slots, and the numbers that stand for their codes. */
