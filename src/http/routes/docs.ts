@@ -16,6 +16,10 @@ export async function docsRoutes(app: FastifyInstance, service: Service): Promis
     staticCSP: true,
     // A key typed into the page stays in that page: it is not kept for the next one.
     uiConfig: { persistAuthorization: false, docExpansion: 'list', defaultModelsExpandDepth: 0 },
-    theme: { title: 'Patient Risk Scoring Service' },
+    theme: {
+      title: 'Patient Risk Scoring Service',
+      // There is one document here, so a bar to explore others would only lead astray.
+      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
   })
 }
