@@ -18,7 +18,7 @@ const model: ModelDefinition = {
   terms: [{ kind: 'linear', field: 'mna_total', coefficient: -0.1 }],
   link: { kind: 'logistic', intercept: 0 },
 }
-const limits = { maxRecords: 10, maxDepth: 8, maxKeys: 1024 }
+const limits = { maxRecords: 10, maxDepth: 8, maxKeys: 1024, maxLineBytes: 1 << 20 }
 const scorer = createScorer(catalog.knowledge, model, {
   output: { kind: 'number' },
   reportUnknown: false,
