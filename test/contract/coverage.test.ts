@@ -1,0 +1,21 @@
+/** Fails when a clause of the contract has no test that names it. */
+import assert from 'node:assert/strict'
+import { readFileSync, readdirSync } from 'node:fs'
+import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { CLAUSES } from './clauses.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+test('every clause of the contract has a test that names it', () => {
+  const named = new Set<string>()
+  for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.test.ts')) continue
+    const text = readFileSync(`${root}/${file}`, 'utf8')
+    for (const [, clause = ''] of text.matchAll(/\bcontract\(\s*'([^']+)'/g)) named.add(clause)
+  }
+  assert.deepEqual(
+    Object.keys(CLAUSES).filter((clause) => !named.has(clause)),
+    [],
+  )
+})
