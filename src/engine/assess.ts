@@ -65,7 +65,10 @@ export class Assessor {
     const idxTwice = look.repeatedKeys.includes('idx')
     outcome.idx = idxTwice ? null : idx
     const number = outcome.idx ?? position
-    if (reading.keys > options.maxKeys) return this.refuse([recordProblem(number, REASONS.tooManyFields)])
+    if (reading.keys > options.maxKeys) {
+      const ofIdx = judgeIdx(reading.idx, idx, number, idxTwice, look.duplicateIdx)
+      return this.refuse([recordProblem(number, REASONS.tooManyFields), ...ofIdx])
+    }
 
     const unknownTwice = this.markRepeated(look.repeatedKeys)
     settleScales(this.plan, slots)
@@ -73,10 +76,10 @@ export class Assessor {
       outcome.idx !== null && look === FIRST_LOOK && !slots.faulty && reading.unknown.length === 0
     if (!isClean || !this.hasRequired()) {
       const { plan, model } = this
-      const problems = judgeIdx(reading.idx, idx, number, idxTwice, look.duplicateIdx)
-      problems.push(
+      const problems = [
+        ...judgeIdx(reading.idx, idx, number, idxTwice, look.duplicateIdx),
         ...judgeFields({ plan, model, slots, idx: number, unknown: reading.unknown, unknownTwice }),
-      )
+      ]
       outcome.problems = problems
       if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
       // Whatever the judge let pass: without its inputs a model has no number.

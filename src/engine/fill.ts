@@ -13,13 +13,15 @@ export function fill(slots: Slots, slot: number, domain: Domain, value: unknown,
       } else slots.set(slot, isFraction(value) ? STATE.notAnInteger : STATE.outOfRange, 0)
       return
     case 'decimal':
-      if (typeof value !== 'number') slots.set(slot, STATE.notANumber, 0)
+      if (typeof value !== 'number') slots.set(slot, STATE.notANumber, Number.NaN)
       else slots.set(slot, value >= domain.from && value <= domain.to ? STATE.valid : STATE.outOfRange, value)
       return
     case 'list':
-      if (typeof value !== 'number') slots.set(slot, domain.whole ? STATE.notAnInteger : STATE.notANumber, 0)
-      else if (domain.values.includes(value)) slots.set(slot, STATE.valid, value)
-      else slots.set(slot, domain.whole && isFraction(value) ? STATE.notAnInteger : STATE.outOfRange, 0)
+      // A number that is wrong is kept, since a total must coincide with its items also where it is out of range.
+      if (typeof value !== 'number') {
+        slots.set(slot, domain.whole ? STATE.notAnInteger : STATE.notANumber, Number.NaN)
+      } else if (domain.values.includes(value)) slots.set(slot, STATE.valid, value)
+      else slots.set(slot, domain.whole && isFraction(value) ? STATE.notAnInteger : STATE.outOfRange, value)
       return
     case 'code': {
       const code = typeof value === 'string' ? domain.codes.get(value) : undefined

@@ -2,7 +2,7 @@
 import { formatDate } from './calendar.ts'
 import type { CompiledModel } from './model.ts'
 import { type FieldPlan, type Plan, capitalise } from './plan.ts'
-import { REASONS, type Problem, reasonOf, valueError, valueMissing } from './problem.ts'
+import { REASONS, type Problem, reasonOf, sumReason, valueError, valueMissing } from './problem.ts'
 import { FIRST_INVALID, STATE, type Slots } from './slots.ts'
 
 /** Longer names are cut where they are echoed, so that an answer cannot be blown up by a name. */
@@ -34,6 +34,8 @@ export function judgeFields(judgement: Judgement): Problem[] {
       const place = { field: field.name, item: field.item, date: dateFor(plan, slots, slot), idx }
       const blocking = ALWAYS_BLOCKING.has(state) || model.blocks(slot)
       problems.push(valueError(place, reasonOf(state, slots.valueOf(slot)), blocking))
+      const figure = slots.disagreementOf(slot)
+      if (figure !== undefined) problems.push(valueError(place, sumReason(figure), true))
     } else if (state === STATE.absent && required.has(slot)) problems.push(valueMissing(field.name, true))
   }
   const names = [...new Set([...judgement.unknown, ...judgement.unknownTwice])].sort()
@@ -65,6 +67,7 @@ function placeOfUnknown(
   const field = name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH)}…` : name
   const end = field.indexOf('_')
   const scale = end > 0 ? plan.scaleByPrefix.get(field.slice(0, end)) : undefined
-  if (scale === undefined) return { field, item: capitalise(field), date: '' }
+  // A prefix with nothing behind it has no item to name, so the whole name stands for it.
+  if (scale === undefined || end === field.length - 1) return { field, item: capitalise(field), date: '' }
   return { field, item: capitalise(field.slice(end + 1)), date: dateOfScale(plan, slots, scale) }
 }

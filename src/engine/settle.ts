@@ -7,6 +7,9 @@ import type { Computation } from './totals/computation.ts'
 
 const SAME = 1e-9
 
+/** A total that is wrong in itself must coincide with its items all the same: both are problems of the record. */
+const WRONG_NUMBERS: ReadonlySet<number> = new Set([STATE.outOfRange, STATE.notAnInteger, STATE.notANumber])
+
 /** Settles every scale that the record carries. */
 export function settleScales(plan: Plan, slots: Slots): void {
   for (const index of slots.carriedScales()) {
@@ -64,13 +67,16 @@ function settle(plan: Plan, computation: Computation, slots: Slots): void {
     if (state === STATE.valid && computation.fillsIn) slots.set(target, STATE.untrusted, 0)
     return
   }
-  if (state === STATE.valid) {
-    const applies = computation.comparesPartly ? given > 0 : computation.isComplete(slots)
-    if (!applies) return
-    const figure = computation.compute(slots)
-    if (Math.abs(figure - slots.valueOf(target)) > SAME) slots.set(target, STATE.mismatch, figure)
-  } else if (state === STATE.absent && computation.isComplete(slots)) {
+  if (state === STATE.absent) {
+    if (!computation.isComplete(slots)) return
     const figure = computation.compute(slots)
     slots.set(target, plan.permits(target, figure) ? STATE.computed : STATE.outOfRange, figure)
+    return
   }
+  if (computation.comparesPartly ? given === 0 : !computation.isComplete(slots)) return
+  const figure = computation.compute(slots)
+  // Written so that NaN, which stands for a total that is no number, does not differ from anything.
+  if (!(Math.abs(figure - slots.valueOf(target)) > SAME)) return
+  if (state === STATE.valid) slots.set(target, STATE.mismatch, figure)
+  else if (WRONG_NUMBERS.has(state)) slots.disagree(target, figure)
 }

@@ -38,6 +38,7 @@ export class Slots {
   readonly carried: Uint16Array
   /** Whether any slot of the record is invalid. */
   faulty = false
+  private readonly disagreements = new Map<number, number>()
   private readonly touched: Int32Array
   private touchedCount = 0
   private readonly touchedScales: Int32Array
@@ -58,6 +59,7 @@ export class Slots {
     this.touchedCount = 0
     this.touchedScaleCount = 0
     this.faulty = false
+    if (this.disagreements.size > 0) this.disagreements.clear()
   }
 
   set(slot: number, state: State, value: number): void {
@@ -65,6 +67,15 @@ export class Slots {
     this.states[slot] = state
     this.values[slot] = value
     if (state >= FIRST_INVALID) this.faulty = true
+  }
+
+  /** Notes the figure that the parts of a wrong total give, where it is another one. */
+  disagree(slot: number, figure: number): void {
+    this.disagreements.set(slot, figure)
+  }
+
+  disagreementOf(slot: number): number | undefined {
+    return this.disagreements.get(slot)
   }
 
   /** Notes that the record carries a field of this scale. */

@@ -3,7 +3,17 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { type Served, serve } from '../serve.ts'
 import { type Clause, contract } from './clauses.ts'
-import { PATIENT, type Result, missing, patient, refused, scored, sumReason, valueError } from './records.ts'
+import {
+  type ErrorItem,
+  PATIENT,
+  type Result,
+  missing,
+  patient,
+  refused,
+  scored,
+  sumReason,
+  valueError,
+} from './records.ts'
 
 let served: Served
 before(async () => {
@@ -275,7 +285,10 @@ for (const [field, item, values, reason] of TYPES) {
 const tooMany = (idx: number): Result => refused(idx, valueError('record', 'Record', idx, 'too many fields'))
 const withKeys = (idx: unknown, count: number): object => {
   const own = patient(idx)
-  const filler = Array.from({ length: count - Object.keys(own).length }, (_, i) => [`k${i}`, i])
+  const filler = Array.from({ length: count - Object.keys(own).length }, (_, i): [string, number] => [
+    `k${i}`,
+    i,
+  ])
   return { ...own, ...Object.fromEntries(filler) }
 }
 contract('3.too-many-keys', '1,024 are answered, 1,025 refuse that record alone', async () => {
@@ -284,15 +297,14 @@ contract('3.too-many-keys', '1,024 are answered, 1,025 refuse that record alone'
 })
 contract('3.too-many-keys', 'beside the problems of its idx', async () => {
   const answer = await served.post([withKeys(2, 1025), patient(2), withKeys(null, 1025), withKeys('x', 1025)])
-  const record = (number: number): Result['error_message'] =>
-    [valueError('record', 'Record', number, 'too many fields')] as const
+  const record = (number: number): ErrorItem => valueError('record', 'Record', number, 'too many fields')
   assert.equal(
     answer.text,
     JSON.stringify([
-      refused(2, ...(record(2) ?? []), valueError('idx', 'Idx', 2, 'duplicate')),
+      refused(2, record(2), valueError('idx', 'Idx', 2, 'duplicate')),
       idx(2, 2, 'duplicate'),
-      refused(null, ...(record(2) ?? []), missing('idx')),
-      refused(null, ...(record(3) ?? []), valueError('idx', 'Idx', 3, 'not an integer')),
+      refused(null, record(2), missing('idx')),
+      refused(null, record(3), valueError('idx', 'Idx', 3, 'not an integer')),
     ]),
   )
 })

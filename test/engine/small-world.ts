@@ -85,6 +85,7 @@ export function scorerOf(world: World): Scorer {
       maxRecords: 10_000,
       maxDepth: 8,
       maxKeys: 1_024,
+      maxLineBytes: 1 << 20,
       ...world.options,
     },
   )
@@ -93,5 +94,5 @@ export function scorerOf(world: World): Scorer {
 /** The results for records, as an HTTP caller would read them. */
 export function results(scorer: Scorer, records: readonly unknown[] | string): readonly Result[] {
   const text = typeof records === 'string' ? records : JSON.stringify(records)
-  return JSON.parse(scorer.score(Buffer.from(text), TODAY).text) as Result[]
+  return JSON.parse(Buffer.from(scorer.score(Buffer.from(text), TODAY).bytes).toString()) as Result[]
 }

@@ -19,3 +19,10 @@ export interface Computation {
 export function allUsable(slots: Slots, parts: readonly number[]): boolean {
   return parts.every((part) => slots.isUsable(part))
 }
+
+const UNITS = 1_000
+
+/** Tenths are not exact in binary, so a sum is brought back to the thousandth that it stands for. */
+export function exactSum(sum: number): number {
+  return Math.round(sum * UNITS) / UNITS
+}

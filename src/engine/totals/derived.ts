@@ -1,7 +1,7 @@
 /** Figures derived from a scale's items, total and context: sums, means, counts and shifted totals. */
 import type { DerivedDefinition } from '../../definition/scale.ts'
 import type { Slots } from '../slots.ts'
-import { allUsable, type Computation } from './computation.ts'
+import { allUsable, type Computation, exactSum } from './computation.ts'
 
 export interface DerivedNames {
   slotOf(name: string): number
@@ -56,5 +56,5 @@ function computeWith(
 }
 
 function sumOf(slots: Slots, parts: readonly number[]): number {
-  return parts.reduce((sum, part) => sum + slots.valueOf(part), 0)
+  return exactSum(parts.reduce((sum, part) => sum + slots.valueOf(part), 0))
 }

@@ -1,10 +1,7 @@
 /** A sum of items. Of alternatives exactly one counts; a severe form that scores replaces the mild one. */
 import type { SumDefinition } from '../../definition/scale.ts'
 import { STATE, type Slots } from '../slots.ts'
-import type { Computation } from './computation.ts'
-
-/** Tenths are not exact in binary, so a sum is brought back to the thousandth that it stands for. */
-const UNITS = 1_000
+import { type Computation, exactSum } from './computation.ts'
 
 export interface SumComputation extends Computation {
   /** Alternatives of which more than one is given are the same thing said twice. */
@@ -39,7 +36,7 @@ export function compileSum(
         if (severe !== undefined && slots.isUsable(severe) && slots.valueOf(severe) > 0) continue
         sum += slots.valueOf(part)
       }
-      return Math.round(sum * UNITS) / UNITS
+      return exactSum(sum)
     },
     refuseBoth(slots) {
       for (const group of groups) {
