@@ -7,6 +7,9 @@ const closed = { additionalProperties: false }
 const count = (most: number): Type.TOptional<Type.TInteger> =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: most }))
 
+const countOrNone = (most: number): Type.TOptional<Type.TUnion<[Type.TInteger, Type.TNull]>> =>
+  Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: most }), Type.Null()]))
+
 const Limits = Type.Object(
   {
     bytes: count(1 << 30),
@@ -14,6 +17,8 @@ const Limits = Type.Object(
     depth: count(64),
     keysPerRecord: count(100_000),
     lineBytes: count(1 << 26),
+    requestsPerMinute: countOrNone(1_000_000_000),
+    recordsPerMinute: countOrNone(1_000_000_000),
   },
   closed,
 )
@@ -40,11 +45,26 @@ const DeploymentEntry = Type.Object(
   closed,
 )
 
+const Access = Type.Object({ failedKeysPerMinute: count(1_000_000) }, closed)
+
+const Audit = Type.Object(
+  {
+    retentionDays: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
+        description: 'How long rows are kept; null: for ever.',
+      }),
+    ),
+  },
+  closed,
+)
+
 const File = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
     clinical: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     timeZone: Type.Optional(Type.String()),
+    access: Type.Optional(Access),
+    audit: Type.Optional(Audit),
     deployments: Type.Array(DeploymentEntry, { minItems: 1 }),
   },
   closed,
@@ -81,6 +101,8 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
     const path = `/deployments/${index}`
     checkTwin(file, index, 'name', path, faults)
     checkTwin(file, index, 'basePath', path, faults)
+    if (deployment.name === 'admin')
+      faults.add(`${path}/name`, 'taken', 'is the scope of the management calls')
     if (
       TAKEN_PATHS.some(
         (taken) => deployment.basePath === taken || deployment.basePath.startsWith(`${taken}/`),

@@ -15,6 +15,12 @@ export interface Config {
   readonly logLevel: string
   /** A server secret for key digests; without one it is kept in the data folder. */
   readonly keySecret: string | undefined
+  /** A PostgreSQL that several processes share; undefined for the store in the data folder. */
+  readonly databaseUrl: string | undefined
+  /** Failed keys a minute that an address may show; undefined for the default. */
+  readonly failedKeysPerMinute: number | undefined
+  /** Days that rows of the audit are kept; null: for ever. */
+  readonly auditRetentionDays: number | null
   readonly deployments: readonly DeploymentSettings[]
 }
 
@@ -50,6 +56,9 @@ export function readConfig(
     timeZone: file.timeZone,
     logLevel,
     keySecret: env['KEY_SECRET'],
+    databaseUrl: env['DATABASE_URL'],
+    failedKeysPerMinute: file.access?.failedKeysPerMinute,
+    auditRetentionDays: file.audit?.retentionDays ?? null,
     deployments: file.deployments,
   }
   return { config: Object.freeze(config), faults: [] }

@@ -8,6 +8,7 @@ export const ERRORS = {
   KEY_MISSING: 'The request carries no API key. Send the header "Authorization: Bearer <API_KEY>".',
   KEY_INVALID: 'The API key is unknown, expired, revoked or mistyped.',
   KEY_SCOPE: 'The API key is valid, but it may not use this deployment.',
+  KEY_ENDED: 'The key to be replaced is revoked or expired. Make a new one instead.',
   NOT_FOUND: 'There is nothing at this address.',
   METHOD_NOT_ALLOWED: 'This address does not take this method. The header "Allow" lists the ones it takes.',
   BODY_TOO_SLOW: 'The body did not arrive in time.',
@@ -15,8 +16,14 @@ export const ERRORS = {
   TOO_MANY_RECORDS: 'The body holds more records than the deployment allows. Send them in several requests.',
   MEDIA_TYPE: 'The body must be sent as "Content-Type: application/json".',
   CONTENT_CODING: 'The content coding of the body is not supported.',
+  RATE_LIMITED:
+    'The API key has used up its requests or records of this minute. The header "Retry-After" says when to come back.',
+  TOO_MANY_ATTEMPTS:
+    'Too many unknown API keys came from this address. The header "Retry-After" says when to come back.',
   MODEL_NOT_READY: 'The model of this deployment did not pass its self-check, so it gives no answers.',
   STORE_UNAVAILABLE: 'The key store cannot be reached at the moment.',
+  AUDIT_UNAVAILABLE:
+    'The answer could not be recorded in the audit, so it is not given. Nothing was scored; send the request again.',
   DRAINING: 'The service is stopping.',
   INTERNAL: 'Something went wrong inside the service. Give the request id to those who run it.',
 } as const

@@ -11,6 +11,9 @@ export interface Limits {
   readonly keysPerRecord: number
   /** Of a stream or file with a record a line. */
   readonly lineBytes: number
+  /** What each key may use in a minute; null: no limit. */
+  readonly requestsPerMinute: number | null
+  readonly recordsPerMinute: number | null
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -19,6 +22,8 @@ export const DEFAULT_LIMITS: Limits = {
   depth: 8,
   keysPerRecord: 1_024,
   lineBytes: 1024 * 1024,
+  requestsPerMinute: 6_000,
+  recordsPerMinute: 5_000_000,
 }
 
 export interface Deployment {

@@ -41,7 +41,7 @@ The key store lies in DATA_DIR (default ./data); a running service knows the new
       return 1
     }
     const scopes = [...(values.deployment ?? ['*']), ...(values.admin === true ? ['admin'] : [])]
-    const { store, secret } = openStore(config.dataDir, config.keySecret)
+    const { store, secret } = await openStore(config.dataDir, config.keySecret)
     const now = Date.now()
     const expiresAt = lifetimeMs === undefined ? null : now + lifetimeMs
     const made = await makeKey(store, secret, { name: values.name, scopes, expiresAt }, now)
@@ -65,7 +65,7 @@ Lists every key: id, name, what it may use, when it was made, used last, and end
     const { values } = readWords(words, { json: { type: 'boolean' } })
     const config = configOrFaults()
     if (config === undefined) return 1
-    const { store } = openStore(config.dataDir, config.keySecret)
+    const { store } = await openStore(config.dataDir, config.keySecret)
     const keys = await store.listKeys()
     await store.close()
     if (values.json === true) process.stdout.write(`${JSON.stringify(keys.map(publicParts))}\n`)

@@ -5,7 +5,7 @@ import { loadCatalog } from '../catalog/load.ts'
 import { systemClock } from '../http/clock.ts'
 import { createLog, installLastResort } from '../http/log.ts'
 import { createServer } from '../http/server.ts'
-import type { Service } from '../http/service.ts'
+import type { ServiceParts } from '../http/service.ts'
 import { SCORING_PATH } from '../http/routes/scoring.ts'
 import { makeKey } from '../store/keys.ts'
 import { openStore } from '../store/open.ts'
@@ -47,7 +47,7 @@ Exit codes: 0 stopped when asked, 1 the configuration or a clinical file is refu
 }
 
 /** Everything that is checked before the port is opened. */
-function prepare(config: Config): Pick<Service, 'catalog' | 'deployments'> | undefined {
+function prepare(config: Config): Pick<ServiceParts, 'catalog' | 'deployments'> | undefined {
   const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders])
   if (catalog === undefined) {
     printFaults(faults)
@@ -61,15 +61,25 @@ function prepare(config: Config): Pick<Service, 'catalog' | 'deployments'> | und
   return { catalog, deployments }
 }
 
-async function listen(config: Config, prepared: Pick<Service, 'catalog' | 'deployments'>): Promise<number> {
+async function listen(
+  config: Config,
+  prepared: Pick<ServiceParts, 'catalog' | 'deployments'>,
+): Promise<number> {
   const log = createLog(config.logLevel)
   installLastResort(log)
   for (const { name, model } of prepared.deployments) {
     for (const trouble of model.trouble) log.error({ event: 'model-not-ready', deployment: name, trouble })
   }
-  const { store, secret } = openStore(config.dataDir, config.keySecret)
+  const { store, secret } = await openStore(config.dataDir, config.keySecret)
   const clock = systemClock(config.timeZone)
-  const app = await createServer({ ...prepared, store, secret, clock, log })
+  const app = await createServer({
+    ...prepared,
+    store,
+    secret,
+    clock,
+    log,
+    ...(config.failedKeysPerMinute === undefined ? {} : { failedKeysPerMinute: config.failedKeysPerMinute }),
+  })
   let origin: string
   try {
     origin = await app.listen({ host: config.host, port: config.port })

@@ -1,36 +1,74 @@
 /** Who calls: the key is checked before a byte of the body is read. */
-import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
-import { mayUse, verifyKey } from '../store/keys.ts'
+import { mayAdminister, mayUse } from '../store/keys.ts'
 import type { StoredKey } from '../store/store.ts'
 import type { Service } from './service.ts'
 
 const BEARER = /^Bearer +([^ ]+) *$/i
+const SECOND_MS = 1_000
 
 /** The caller's key, which may use the deployment. Throws what the caller must be told otherwise. */
 export async function authenticate(
-  request: IncomingMessage,
+  request: FastifyRequest,
+  reply: FastifyReply,
   service: Service,
   deployment: string,
 ): Promise<StoredKey> {
-  const header = request.headers.authorization
-  if (header === undefined) throw new AppError('KEY_MISSING')
-  const shown = BEARER.exec(header)?.[1]
-  if (shown === undefined) throw new AppError('KEY_MISSING')
-  const now = service.clock.now()
-  const key = await verify(service, shown, now)
-  if (key === undefined) throw new AppError('KEY_INVALID')
+  const key = await identify(request, reply, service)
   if (!mayUse(key, deployment)) throw new AppError('KEY_SCOPE')
   return key
 }
 
-async function verify(service: Service, shown: string, now: number): Promise<StoredKey | undefined> {
+/** The caller's key, which may use the management calls. */
+export async function authenticateAdmin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  service: Service,
+): Promise<StoredKey> {
+  const key = await identify(request, reply, service)
+  if (!mayAdminister(key))
+    throw new AppError('KEY_SCOPE', 'The API key is valid, but it lacks the scope "admin".')
+  return key
+}
+
+/** The caller's key, whatever it may use. Log and audit name it from here on. */
+export async function identify(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  service: Service,
+): Promise<StoredKey> {
+  const header = request.headers.authorization
+  const shown = header === undefined ? undefined : BEARER.exec(header)?.[1]
+  if (shown === undefined) throw new AppError('KEY_MISSING')
+  const now = service.clock.now()
+  const key = service.keyRing.recall(shown, now) ?? (await lookUp(request, reply, service, shown, now))
+  request.trace.keyId = key.id
+  request.facts['key'] = key.id
+  return key
+}
+
+/** A key that is not in memory. An address that has shown too many bad ones must wait; known keys from there go on. */
+async function lookUp(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  service: Service,
+  shown: string,
+  now: number,
+): Promise<StoredKey> {
+  const waitMs = service.attempts.waitMs(request.ip)
+  if (waitMs > 0) {
+    reply.header('retry-after', String(Math.ceil(waitMs / SECOND_MS)))
+    throw new AppError('TOO_MANY_ATTEMPTS')
+  }
+  let key: StoredKey | undefined
   try {
-    const key = await verifyKey(service.store, service.secret, shown, now)
-    if (key !== undefined) await service.store.noteUse(key.id, now)
-    return key
+    key = await service.keyRing.verify(shown, now)
   } catch {
     // Not 401: the caller's key may be good, and it must not be told to throw it away.
     throw new AppError('STORE_UNAVAILABLE')
   }
+  if (key !== undefined) return key
+  service.attempts.noteFailure(request.ip)
+  throw new AppError('KEY_INVALID')
 }

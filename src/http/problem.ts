@@ -11,6 +11,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   KEY_MISSING: 401,
   KEY_INVALID: 401,
   KEY_SCOPE: 403,
+  KEY_ENDED: 409,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   BODY_TOO_SLOW: 408,
@@ -18,9 +19,12 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   TOO_MANY_RECORDS: 413,
   MEDIA_TYPE: 415,
   CONTENT_CODING: 415,
+  RATE_LIMITED: 429,
+  TOO_MANY_ATTEMPTS: 429,
   INTERNAL: 500,
   MODEL_NOT_READY: 503,
   STORE_UNAVAILABLE: 503,
+  AUDIT_UNAVAILABLE: 503,
   DRAINING: 503,
 }
 
@@ -31,8 +35,10 @@ const TITLES: Readonly<Record<number, string>> = {
   404: 'Not Found',
   405: 'Method Not Allowed',
   408: 'Request Timeout',
+  409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 }

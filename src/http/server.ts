@@ -1,5 +1,5 @@
 /**
- * The life of a request: name it, look at its headers, check its key, read its body, answer it, log it.
+ * The life of a request: name it, look at its headers, check its key, read its body, answer it, record it, send it, log it.
  * Each stage stands here once, in its order.
  */
 import Fastify, {
@@ -9,6 +9,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { AppError, type ErrorCode } from '../errors.ts'
+import type { StoredKey } from '../store/store.ts'
 import { answerClientError } from './client-error.ts'
 import { describeBug } from './log.ts'
 import { problemAnswer } from './problem.ts'
@@ -17,8 +18,9 @@ import { type RequestId, requestIdFor } from './request-id.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { healthRoutes } from './routes/health.ts'
-import { scoringRoutes } from './routes/scoring.ts'
-import type { Service } from './service.ts'
+import { SCORING_PATH, scoringRoutes } from './routes/scoring.ts'
+import { type Trace, recordBeforeSending } from './record-audit.ts'
+import { type Service, type ServiceParts, assembleService } from './service.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,6 +28,14 @@ declare module 'fastify' {
     startedAt: number
     /** What the log may say of the answer. */
     facts: Record<string, string | number>
+    /** The key that was shown; set once it is checked. */
+    caller: StoredKey
+    /** What the audit will say of the answer. */
+    trace: Trace
+  }
+  interface FastifyContextConfig {
+    /** Calls that are audited, whatever their answer, and the deployment that they belong to. */
+    audited?: Pick<Trace, 'call' | 'deployment'>
   }
 }
 
@@ -34,7 +44,8 @@ const REQUEST_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 65_000
 const CHECK_INTERVAL_MS = 1_000
 
-export async function createServer(service: Service): Promise<FastifyInstance> {
+export async function createServer(parts: ServiceParts): Promise<FastifyInstance> {
+  const service = assembleService(parts)
   const app = Fastify({
     logger: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -62,6 +73,7 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
     reply.header('x-content-type-options', 'nosniff')
     done(refuseAmbiguous(request.raw.rawHeaders))
   })
+  app.addHook('onSend', (request, reply, payload) => recordBeforeSending(service, request, reply, payload))
   app.addHook('onResponse', (request, reply, done) => {
     service.log.info({
       event: 'request',
@@ -84,7 +96,9 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
     for (const each of [method].flat()) known.add(each)
   })
   app.setNotFoundHandler((request, reply) => {
-    const allowed = methods.get(request.url.split('?')[0] ?? '')
+    const path = request.url.split('?')[0] ?? ''
+    request.trace = { ...request.trace, ...unknownCall(service, path) }
+    const allowed = methods.get(path)
     if (allowed === undefined) {
       fail(service, new AppError('NOT_FOUND'), request, reply)
       return
@@ -106,6 +120,13 @@ function begin(request: FastifyRequest): void {
   request.requestId = requestIdFor(request.headers['x-request-id'])
   request.startedAt = performance.now()
   request.facts = {}
+  request.trace = { keyId: null, ...request.routeOptions.config.audited }
+}
+
+/** An address that no call has is audited where it lies below a deployment's. */
+function unknownCall(service: Service, path: string): Pick<Trace, 'call' | 'deployment'> {
+  const deployment = service.deployments.find(({ basePath }) => path.startsWith(basePath + SCORING_PATH))
+  return deployment === undefined ? {} : { call: 'unknown', deployment }
 }
 
 /** What fastify refuses by itself, in our codes. */

@@ -1,15 +1,47 @@
-/** What the HTTP room needs to answer: knowledge, deployments, keys, a clock and a log. */
+/** What the HTTP room needs to answer: knowledge, deployments, a store, a clock and a log; and what is made from them. */
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
+import type { AuditEntry } from '../store/audit-row.ts'
+import { GroupCommit } from '../store/group-commit.ts'
+import { KeyRing } from '../store/key-ring.ts'
+import { Limiter } from '../store/limiter.ts'
 import type { Store } from '../store/store.ts'
+import { Attempts, DEFAULT_FAILED_KEYS_PER_MINUTE } from './attempts.ts'
 import type { Clock } from './clock.ts'
 
-export interface Service {
+export interface ServiceParts {
   readonly catalog: Catalog
   readonly deployments: readonly Deployment[]
   readonly store: Store
   readonly secret: Uint8Array
   readonly clock: Clock
   readonly log: Logger
+  /** Failed keys a minute that an address may show. */
+  readonly failedKeysPerMinute?: number
+}
+
+export interface Service extends ServiceParts {
+  readonly keyRing: KeyRing
+  readonly limiter: Limiter
+  readonly attempts: Attempts
+  /** Resolves when the row is durable. */
+  readonly audit: GroupCommit<AuditEntry>
+}
+
+const AUDIT_GROUP = 1_000
+const AUDIT_WAITING = 20_000
+
+export function assembleService(parts: ServiceParts): Service {
+  const { store, secret } = parts
+  return {
+    ...parts,
+    keyRing: new KeyRing(store, secret),
+    limiter: new Limiter(store),
+    attempts: new Attempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE),
+    audit: new GroupCommit((entries) => store.appendAudit(entries), {
+      group: AUDIT_GROUP,
+      waiting: AUDIT_WAITING,
+    }),
+  }
 }

@@ -1,9 +1,10 @@
-/** Opens the data folder: the server's secret and the store in it. */
+/** Opens what the service keeps: the server's secret, and the store in the data folder or in PostgreSQL. */
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openSqliteStore } from './sqlite-store.ts'
-import type { Store } from './store.ts'
+import { fingerprintOf } from './keys.ts'
+import { openSqliteStore } from './sqlite/sqlite-store.ts'
+import { type Store, StoreError } from './store.ts'
 
 export interface OpenStore {
   readonly store: Store
@@ -13,12 +14,21 @@ export interface OpenStore {
 
 const SECRET_BYTES = 32
 const OWNER_ONLY = 0o700
+const OTHER_SECRET =
+  'The keys in this store were made with another key secret. Give every process the same KEY_SECRET, ' +
+  'or restore the file key-secret of the data folder.'
 
-export function openStore(dataDir: string, givenSecret: string | undefined): OpenStore {
+export async function openStore(dataDir: string, givenSecret: string | undefined): Promise<OpenStore> {
   mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY })
   const secret =
     givenSecret === undefined ? keptSecret(join(dataDir, 'key-secret')) : Buffer.from(givenSecret)
-  return { store: openSqliteStore(join(dataDir, 'patient-risk.sqlite')), secret }
+  const store = await openSqliteStore(join(dataDir, 'patient-risk.sqlite'))
+  const own = fingerprintOf(secret)
+  if ((await store.secretFingerprint(own)) !== own) {
+    await store.close()
+    throw new StoreError(OTHER_SECRET)
+  }
+  return { store, secret }
 }
 
 /** The secret of this data folder; made once, readable by its owner alone. */

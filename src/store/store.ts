@@ -1,4 +1,11 @@
-/** What the service keeps: keys. Times are milliseconds since 1970. Nothing of a patient is ever stored. */
+/** What the service keeps: keys, the audit chain, counters. Times are milliseconds since 1970. Nothing of a patient is ever stored. */
+import type { AuditEntry, AuditRow, ChainEnds } from './audit-row.ts'
+
+/** Limits of a key's own. Undefined leaves a limit to the deployment, null lifts it. */
+export interface KeyLimits {
+  readonly requestsPerMinute?: number | null
+  readonly recordsPerMinute?: number | null
+}
 
 export interface StoredKey {
   readonly id: string
@@ -7,19 +14,74 @@ export interface StoredKey {
   readonly digest: Uint8Array
   /** Deployments that the key may use, and `admin`; `*` stands for every deployment. */
   readonly scopes: readonly string[]
+  readonly limits: KeyLimits
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null
   /** To the minute. */
   readonly lastUsedAt: number | null
+  /** The key that this one was made to replace. */
+  readonly replaces: string | null
+}
+
+export interface AuditQuery {
+  /** Rows after this number. */
+  readonly after?: number
+  /** Only rows of this request, in its logged form. */
+  readonly requestId?: string
+  readonly from?: number
+  readonly to?: number
+  readonly most: number
+  /** Newest first; `after` then means before. */
+  readonly newestFirst?: boolean
+}
+
+export interface QuotaGrant {
+  /** How much of what was wanted is given; from 0 to all of it. */
+  readonly granted: number
+  /** What is left of the window after this. */
+  readonly remaining: number
+  readonly resetsInMs: number
 }
 
 export interface Store {
+  /** How long a key may be served from memory before the store is asked again. */
+  readonly keyFreshMs: number
+  /** Whether several processes count in this store, so that quota is best taken in portions. */
+  readonly isShared: boolean
+
   insertKey(key: StoredKey): Promise<void>
+  /** Stores a key and ends the one that it replaces, both or neither. */
+  replaceKey(key: StoredKey, oldId: string, oldEndsAt: number): Promise<void>
+  /** Whether there is such a key. Revoking twice keeps the first time. */
+  revokeKey(id: string, at: number): Promise<boolean>
   findKey(id: string): Promise<StoredKey | undefined>
   /** In the order in which they were made. */
   listKeys(): Promise<readonly StoredKey[]>
-  /** Notes a use, to the minute. */
-  noteUse(id: string, at: number): Promise<void>
+  /** The latest time that any process ever recorded: a clock set back does not set it back. */
+  latestTime(): Promise<number>
+  /** Keeps the fingerprint of the key secret the first time, and tells the kept one ever after. */
+  secretFingerprint(own: string): Promise<string>
+
+  /** Appends to the chain, all or none, durably. Notes the keys' last use and the latest time with it. */
+  appendAudit(entries: readonly AuditEntry[]): Promise<void>
+  readAudit(query: AuditQuery): Promise<readonly AuditRow[]>
+  chainEnds(): Promise<ChainEnds>
+  /** Removes rows before a time and notes it in the chain itself. Returns how many went. */
+  pruneAudit(before: number, now: number): Promise<number>
+
+  /** Takes up to `want` from a window of one minute that begins with its first use. */
+  takeQuota(counter: string, limit: number, want: number): Promise<QuotaGrant>
   close(): Promise<void>
+}
+
+/** The store did not do what it was asked, or not in time. Carries no data. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(reason)
+    this.reason = reason
+  }
 }

@@ -4,7 +4,7 @@ import type { JsonRecord, JsonValue } from './json.ts'
 import { recordName } from './record-schema.ts'
 
 /** Statuses that any call with a key may answer. */
-const KEYED = [400, 401, 403, 500, 503] as const
+const KEYED = [400, 401, 403, 429, 500, 503] as const
 const WITH_BODY = [...KEYED, 408, 413, 415] as const
 
 const MEANING: Readonly<Record<number, string>> = {
@@ -14,6 +14,7 @@ const MEANING: Readonly<Record<number, string>> = {
   408: 'The body did not arrive in time.',
   413: 'Over the limit of bytes or records.',
   415: 'Not JSON, or an unsupported content coding.',
+  429: 'The key has used up its requests or records of this minute, or the address has shown too many bad keys.',
   500: 'A fault of the service.',
   503: 'Not ready, overloaded or stopping; try again later.',
 }

@@ -1,5 +1,5 @@
 /** What a deployment knows, for machines: its model's card and its fields. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { describeFields } from '../../catalog/describe-fields.ts'
 import { describeModel } from '../../catalog/describe-model.ts'
@@ -9,21 +9,23 @@ import { SCORING_PATH } from './scoring.ts'
 
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const path = deployment.basePath + SCORING_PATH
-  const onRequest = async (request: FastifyRequest): Promise<void> => {
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.facts['deployment'] = deployment.name
-    request.facts['key'] = (await authenticate(request.raw, service, deployment.name)).id
+    await authenticate(request, reply, service, deployment.name)
   }
   const model = describeModel(service.catalog, deployment)
   const fields = describeFields(service.catalog, deployment.model.definition)
   app.route({
     method: 'GET',
     url: `${path}/model`,
+    config: { audited: { call: 'model', deployment } },
     onRequest,
     handler: (_request, reply) => reply.send(model),
   })
   app.route({
     method: 'GET',
     url: `${path}/fields`,
+    config: { audited: { call: 'fields', deployment } },
     onRequest,
     handler: (_request, reply) => reply.send(fields),
   })

@@ -4,6 +4,7 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
 import type { BatchAnswer } from '../../engine/batch.ts'
 import { authenticate } from '../authenticate.ts'
+import { takeRecords, takeRequest } from '../limit.ts'
 import type { Service } from '../service.ts'
 
 export const SCORING_PATH = '/risk/api/do/v0'
@@ -11,19 +12,23 @@ export const SCORING_PATH = '/risk/api/do/v0'
 export function scoringRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const { scorer, basePath } = deployment
   const path = basePath + SCORING_PATH
-  const calls: readonly (readonly [string, (body: Uint8Array, today: number) => BatchAnswer])[] = [
-    [path, scorer.score],
-    [`${path}/validate`, scorer.validate],
-    [`${path}/explain`, scorer.explain],
+  const calls: readonly (readonly [string, string, (body: Uint8Array, today: number) => BatchAnswer])[] = [
+    ['score', path, scorer.score],
+    ['validate', `${path}/validate`, scorer.validate],
+    ['explain', `${path}/explain`, scorer.explain],
   ]
-  for (const [url, answer] of calls) {
+  for (const [call, url, answer] of calls) {
     app.route({
       method: 'POST',
       url,
+      config: { audited: { call, deployment } },
       bodyLimit: deployment.limits.bytes,
-      onRequest: (request) => admit(request, service, deployment),
-      handler: (request, reply) => {
-        const { bytes, tally } = answer(bodyOf(request), service.clock.today())
+      onRequest: (request, reply) => admit(request, reply, service, deployment),
+      handler: async (request, reply) => {
+        const today = service.clock.today()
+        const { bytes, tally } = answer(bodyOf(request), today)
+        await takeRecords(reply, service, deployment, request.caller, tally.records)
+        Object.assign(request.trace, { tally, today })
         request.facts['records'] = tally.records
         request.facts['scored'] = tally.scored
         return nameSource(reply, deployment).type('application/json; charset=utf-8').send(bytes)
@@ -33,10 +38,15 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
 }
 
 /** Everything that can be refused before a byte of the body is read. */
-async function admit(request: FastifyRequest, service: Service, deployment: Deployment): Promise<void> {
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  service: Service,
+  deployment: Deployment,
+): Promise<void> {
   request.facts['deployment'] = deployment.name
-  const key = await authenticate(request.raw, service, deployment.name)
-  request.facts['key'] = key.id
+  request.caller = await authenticate(request, reply, service, deployment.name)
+  await takeRequest(reply, service, deployment, request.caller)
   if (deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
   const coding = request.headers['content-encoding']
   if (coding !== undefined && coding !== 'identity') throw new AppError('CONTENT_CODING')

@@ -1,7 +1,7 @@
 /** The steps that bring an SQLite store to the present form. A step that was released never changes. */
 import type { DatabaseSync } from 'node:sqlite'
 
-const STEPS = [
+export const STEPS: readonly string[] = [
   `CREATE TABLE keys (
      id TEXT PRIMARY KEY,
      name TEXT NOT NULL,
@@ -12,6 +12,27 @@ const STEPS = [
      revoked_at INTEGER,
      last_used_at INTEGER
    ) STRICT`,
+  `ALTER TABLE keys ADD COLUMN limits TEXT NOT NULL DEFAULT '{}';
+   ALTER TABLE keys ADD COLUMN replaces TEXT;
+   CREATE TABLE audit (
+     seq INTEGER PRIMARY KEY,
+     at INTEGER NOT NULL,
+     request_id TEXT NOT NULL,
+     content TEXT NOT NULL,
+     hash TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX audit_request ON audit (request_id);
+   CREATE INDEX audit_at ON audit (at);
+   CREATE TABLE chain (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     start_seq INTEGER NOT NULL,
+     start_hash TEXT NOT NULL,
+     head_seq INTEGER NOT NULL,
+     head_hash TEXT NOT NULL,
+     latest_time INTEGER NOT NULL,
+     secret_fingerprint TEXT
+   ) STRICT;
+   INSERT INTO chain VALUES (1, 0, '', 0, '', 0, NULL)`,
 ]
 
 export function migrate(database: DatabaseSync): void {

@@ -1,0 +1,135 @@
+/** One row in the audit for each answer, refusals too, before its bytes leave. An answer that cannot be recorded is not given. */
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deployment } from '../catalog/deployment.ts'
+import { AppError } from '../errors.ts'
+import { type AuditEntry, makeEntry } from '../store/audit-row.ts'
+import { type ProblemAnswer, problemAnswer } from './problem.ts'
+import type { Service } from './service.ts'
+import { packageVersion } from './version.ts'
+
+/** What the audit will say of a request; filled while the request is answered. */
+export interface Trace {
+  /** Which call it is: score, validate, explain, model, fields, `keys create` and so on. Undefined: not audited. */
+  call?: string
+  deployment?: Deployment
+  keyId: string | null
+  /** Counts of an answer to records. */
+  tally?: TraceTally
+  /** The day that dates were judged by, YYYYMMDD. */
+  today?: number
+  /** Digests by `digestOfBytes`, where they were computed elsewhere, as in a worker or for a stream. */
+  bodyDigest?: string
+  answerDigest?: string
+  /** The key that a management call was about. */
+  subject?: string
+}
+
+export interface TraceTally {
+  readonly records: number
+  readonly scored: number
+  /** Number of problems by field and kind. */
+  readonly problems: ReadonlyMap<string, ReadonlyMap<string, number>>
+}
+
+const SERVICE_VERSION = packageVersion()
+
+/** SHA-256 in base64, of the decoded body as it was scored or of the answer's bytes. */
+export function digestOfBytes(bytes: Uint8Array | string): string {
+  return hash('sha256', bytes, 'base64')
+}
+
+/** Writes the row of an answer that is about to leave; resolves when it is durable. For streams: call it when the stream has ended. */
+export function recordAudit(
+  service: Service,
+  request: FastifyRequest,
+  status: number,
+  answer?: Uint8Array | string,
+): Promise<void> {
+  const { trace } = request
+  if (request.body instanceof Uint8Array) trace.bodyDigest ??= digestOfBytes(request.body)
+  if (answer !== undefined) trace.answerDigest ??= digestOfBytes(answer)
+  return service.audit.add(entryOf(service, request, status))
+}
+
+/** The last stage before the bytes: records the answer, or puts a refusal in its place. */
+export async function recordBeforeSending(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  if (request.trace.call === undefined || isStream(payload)) return payload
+  try {
+    await recordAudit(service, request, reply.statusCode, payload as Uint8Array | string | undefined)
+    return payload
+  } catch (error) {
+    service.log.error({
+      event: 'audit-failed',
+      requestId: request.requestId.logged,
+      reason: (error as Error).message,
+    })
+    return replaceAnswer(
+      request,
+      reply,
+      problemAnswer(new AppError('AUDIT_UNAVAILABLE'), request.requestId.shown),
+    )
+  }
+}
+
+function replaceAnswer(request: FastifyRequest, reply: FastifyReply, problem: ProblemAnswer): string {
+  for (const name of ['risk-model', 'risk-model-digest', 'www-authenticate']) reply.removeHeader(name)
+  request.facts['code'] = 'AUDIT_UNAVAILABLE'
+  delete request.facts['scored']
+  reply.code(problem.status).headers(problem.headers)
+  return problem.body
+}
+
+function entryOf(service: Service, request: FastifyRequest, status: number): AuditEntry {
+  const { call, deployment, keyId, tally, today, bodyDigest, answerDigest, subject } = request.trace
+  const model = deployment?.model
+  const code = request.facts['code']
+  return makeEntry({
+    at: service.clock.now(),
+    requestId: request.requestId.logged,
+    keyId,
+    call,
+    ...(subject === undefined ? {} : { subject }),
+    deployment: deployment?.name ?? null,
+    ...(deployment === undefined ? {} : { settings: settingsOf(deployment) }),
+    model: model === undefined ? null : `${model.definition.id}@${model.definition.version}`,
+    modelDigest: model?.digest ?? null,
+    service: SERVICE_VERSION,
+    status,
+    ...(code === undefined ? {} : { code }),
+    ...(tally === undefined
+      ? {}
+      : { records: tally.records, scored: tally.scored, problems: problemsByKind(tally) }),
+    ...(today === undefined ? {} : { today }),
+    bodyDigest: bodyDigest ?? null,
+    answerDigest: answerDigest ?? null,
+    durationMs: Math.round((performance.now() - request.startedAt) * 1000) / 1000,
+  })
+}
+
+/** What decides an answer beside the model, so that it can be given again. */
+function settingsOf({ output, unknownFields, limits }: Deployment): Readonly<Record<string, unknown>> {
+  return {
+    ...(output.kind === 'yes-no' ? { output: 'yes-no', threshold: output.threshold } : { output: 'number' }),
+    ...(unknownFields === 'report' ? { unknownFields } : {}),
+    keysPerRecord: limits.keysPerRecord,
+  }
+}
+
+/** By kind alone: the name of an unknown field is something that a caller has written. */
+function problemsByKind({ problems }: TraceTally): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const kinds of problems.values()) {
+    for (const [kind, count] of kinds) if (count !== 0) counts[kind] = (counts[kind] ?? 0) + count
+  }
+  return counts
+}
+
+function isStream(payload: unknown): boolean {
+  return typeof (payload as { readonly pipe?: unknown } | null | undefined)?.pipe === 'function'
+}

@@ -1,0 +1,59 @@
+/**
+ * Group commit: what arrives while one commit is under way is committed together in the next.
+ * A durable commit costs a millisecond or more, whether it holds one row or hundreds.
+ */
+import { StoreError } from './store.ts'
+
+interface Waiting<T> {
+  readonly item: T
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+export interface GroupLimits {
+  /** Items in one commit. */
+  readonly group: number
+  /** Items that may wait; beyond it the service sheds load instead of queueing without end. */
+  readonly waiting: number
+}
+
+export class GroupCommit<T> {
+  private readonly commit: (items: readonly T[]) => Promise<void>
+  private readonly limits: GroupLimits
+  private waiting: Waiting<T>[] = []
+  private isCommitting = false
+
+  constructor(commit: (items: readonly T[]) => Promise<void>, limits: GroupLimits) {
+    this.commit = commit
+    this.limits = limits
+  }
+
+  /** Resolves when the item is durable. */
+  add(item: T): Promise<void> {
+    if (this.waiting.length >= this.limits.waiting) {
+      return Promise.reject(new StoreError('too many rows are waiting to be written'))
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject })
+      if (this.isCommitting) return
+      this.isCommitting = true
+      // Whatever else this turn of the event loop answers goes into the same commit.
+      setImmediate(() => void this.run())
+    })
+  }
+
+  private async run(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const group = this.waiting.splice(0, this.limits.group)
+      try {
+        await this.commit(group.map(({ item }) => item))
+        for (const { resolve } of group) resolve()
+      } catch (error) {
+        // Those behind have waited for a store that does not answer. They are told now, not after another wait.
+        const failed = [...group, ...this.waiting.splice(0)]
+        for (const { reject } of failed) reject(error as Error)
+      }
+    }
+    this.isCommitting = false
+  }
+}

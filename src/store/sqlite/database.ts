@@ -1,0 +1,163 @@
+/** The SQLite file itself, with one writer: every call is one transaction. It runs in the store's own thread. */
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { type AuditEntry, type AuditRow, type ChainEnds, linkRows, retentionEntry } from '../audit-row.ts'
+import type { AuditQuery, StoredKey } from '../store.ts'
+import { migrate } from './migrations.ts'
+import { auditRowOf, keyOf, keyValues } from './rows.ts'
+
+/** Below the caller's own limit, so that a lock held elsewhere is told as such. */
+const BUSY_TIMEOUT_MS = 700
+const MINUTE_MS = 60_000
+const KEY_COLUMNS =
+  'id, name, digest, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces'
+
+export class SqliteDatabase {
+  private readonly database: DatabaseSync
+  private readonly statements = new Map<string, StatementSync>()
+  /** The minute of each key's last use that is known to be written. */
+  private readonly usedIn = new Map<string, number>()
+
+  constructor(path: string) {
+    this.database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+    // FULL: with NORMAL, a power cut loses rows that were acknowledged.
+    this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+    migrate(this.database)
+  }
+
+  insertKey(key: StoredKey): void {
+    this.statement(`INSERT INTO keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+      ...keyValues(key),
+    )
+  }
+
+  replaceKey(key: StoredKey, oldId: string, oldEndsAt: number): void {
+    this.transaction(() => {
+      this.insertKey(key)
+      this.statement(
+        'UPDATE keys SET expires_at = ?1 WHERE id = ?2 AND (expires_at IS NULL OR expires_at > ?1)',
+      ).run(oldEndsAt, oldId)
+    })
+  }
+
+  revokeKey(id: string, at: number): boolean {
+    const { changes } = this.statement(
+      'UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?',
+    ).run(at, id)
+    return changes > 0
+  }
+
+  findKey(id: string): StoredKey | undefined {
+    const row = this.statement('SELECT * FROM keys WHERE id = ?').get(id)
+    return row === undefined ? undefined : keyOf(row)
+  }
+
+  listKeys(): readonly StoredKey[] {
+    return this.statement('SELECT * FROM keys ORDER BY created_at, id').all().map(keyOf)
+  }
+
+  latestTime(): number {
+    return this.chain()['latest_time'] as number
+  }
+
+  secretFingerprint(own: string): string {
+    this.statement('UPDATE chain SET secret_fingerprint = coalesce(secret_fingerprint, ?)').run(own)
+    return this.chain()['secret_fingerprint'] as string
+  }
+
+  appendAudit(entries: readonly AuditEntry[]): void {
+    const noted: (readonly [string, number])[] = []
+    this.transaction(() => {
+      this.link(entries)
+      for (const { keyId, at } of entries) {
+        const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS
+        if (keyId === null || (this.usedIn.get(keyId) ?? -1) >= minute) continue
+        this.statement(
+          'UPDATE keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at < ?1)',
+        ).run(minute, keyId)
+        noted.push([keyId, minute])
+      }
+    })
+    for (const [keyId, minute] of noted) this.usedIn.set(keyId, minute)
+  }
+
+  readAudit(query: AuditQuery): readonly AuditRow[] {
+    const { newestFirst = false, requestId = null, from = null, to = null } = query
+    const after = query.after ?? (newestFirst ? Number.MAX_SAFE_INTEGER : 0)
+    return this.statement(
+      `SELECT * FROM audit WHERE seq ${newestFirst ? '<' : '>'} ?1
+         ${requestId === null ? 'AND ?2 IS NULL' : 'AND request_id = ?2'}
+         AND (?3 IS NULL OR at >= ?3) AND (?4 IS NULL OR at < ?4)
+       ORDER BY seq ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?5`,
+    )
+      .all(after, requestId, from, to, query.most)
+      .map(auditRowOf)
+  }
+
+  chainEnds(): ChainEnds {
+    const row = this.chain()
+    return {
+      start: { seq: row['start_seq'] as number, hash: row['start_hash'] as string },
+      head: { seq: row['head_seq'] as number, hash: row['head_hash'] as string },
+    }
+  }
+
+  pruneAudit(before: number, now: number): number {
+    return this.transaction(() => {
+      const kept = this.statement('SELECT min(seq) AS seq FROM audit WHERE at >= ?').get(before)?.['seq']
+      const { start, head } = this.chainEnds()
+      const through = typeof kept === 'number' ? kept - 1 : head.seq
+      const last = this.statement('SELECT seq, hash FROM audit WHERE seq = ?').get(through)
+      if (through <= start.seq || last === undefined) return 0
+      const point = { seq: through, hash: last['hash'] as string }
+      const { changes } = this.statement('DELETE FROM audit WHERE seq <= ?').run(through)
+      this.statement('UPDATE chain SET start_seq = ?, start_hash = ?').run(point.seq, point.hash)
+      this.link([retentionEntry(now, point, Number(changes))])
+      return Number(changes)
+    })
+  }
+
+  close(): void {
+    this.database.close()
+  }
+
+  private link(entries: readonly AuditEntry[]): void {
+    const rows = linkRows(this.chainEnds().head, entries)
+    const insert = this.statement(
+      'INSERT INTO audit (seq, at, request_id, content, hash) VALUES (?, ?, ?, ?, ?)',
+    )
+    for (const row of rows) insert.run(row.seq, row.at, row.requestId, row.content, row.hash)
+    const last = rows.at(-1)
+    if (last === undefined) return
+    const latest = Math.max(...entries.map(({ at }) => at))
+    this.statement('UPDATE chain SET head_seq = ?, head_hash = ?, latest_time = max(latest_time, ?)').run(
+      last.seq,
+      last.hash,
+      latest,
+    )
+  }
+
+  private chain(): Readonly<Record<string, unknown>> {
+    return this.statement('SELECT * FROM chain').get() as Readonly<Record<string, unknown>>
+  }
+
+  private transaction<T>(work: () => T): T {
+    // IMMEDIATE: a reader that becomes a writer half-way may find that another process was faster.
+    this.database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      this.database.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.database.isTransaction) this.database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  private statement(sql: string): StatementSync {
+    const known = this.statements.get(sql)
+    if (known !== undefined) return known
+    const prepared = this.database.prepare(sql)
+    this.statements.set(sql, prepared)
+    return prepared
+  }
+}

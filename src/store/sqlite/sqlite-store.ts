@@ -1,0 +1,150 @@
+/** The embedded store: one SQLite file in a thread of its own, durable at a power cut, and safe beside the command line. */
+import { Worker } from 'node:worker_threads'
+import type { AuditEntry, AuditRow, ChainEnds } from '../audit-row.ts'
+import { MemoryQuota } from '../memory-quota.ts'
+import { type AuditQuery, type QuotaGrant, type Store, StoreError, type StoredKey } from '../store.ts'
+import type { Call, Reply } from './thread.ts'
+
+/** Longest that a caller waits for one call. */
+const LIMIT_MS = 1_000
+/** Reading and removing many rows is done by people who wait, beside the requests. */
+const LONG_LIMIT_MS = 600_000
+const OPEN_LIMIT_MS = 10_000
+/** Half of the second within which a revocation must work. */
+const KEY_FRESH_MS = 500
+
+interface Pending {
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
+  readonly timer: NodeJS.Timeout
+}
+
+export async function openSqliteStore(path: string): Promise<Store> {
+  const store = new SqliteStore(path)
+  try {
+    await store.open()
+  } catch (error) {
+    await store.end()
+    throw error
+  }
+  return store
+}
+
+class SqliteStore implements Store {
+  readonly keyFreshMs = KEY_FRESH_MS
+  readonly isShared = false
+  private readonly path: string
+  private readonly quota = new MemoryQuota()
+  private readonly pending = new Map<number, Pending>()
+  private thread: Worker | undefined
+  private lastId = 0
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  open(): Promise<void> {
+    return this.call('open', [], OPEN_LIMIT_MS)
+  }
+
+  insertKey(key: StoredKey): Promise<void> {
+    return this.call('insertKey', [key])
+  }
+
+  replaceKey(key: StoredKey, oldId: string, oldEndsAt: number): Promise<void> {
+    return this.call('replaceKey', [key, oldId, oldEndsAt])
+  }
+
+  revokeKey(id: string, at: number): Promise<boolean> {
+    return this.call('revokeKey', [id, at])
+  }
+
+  findKey(id: string): Promise<StoredKey | undefined> {
+    return this.call('findKey', [id])
+  }
+
+  listKeys(): Promise<readonly StoredKey[]> {
+    return this.call('listKeys', [])
+  }
+
+  latestTime(): Promise<number> {
+    return this.call('latestTime', [])
+  }
+
+  secretFingerprint(own: string): Promise<string> {
+    return this.call('secretFingerprint', [own])
+  }
+
+  appendAudit(entries: readonly AuditEntry[]): Promise<void> {
+    return this.call('appendAudit', [entries])
+  }
+
+  readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
+    return this.call('readAudit', [query], LONG_LIMIT_MS)
+  }
+
+  chainEnds(): Promise<ChainEnds> {
+    return this.call('chainEnds', [])
+  }
+
+  pruneAudit(before: number, now: number): Promise<number> {
+    return this.call('pruneAudit', [before, now], LONG_LIMIT_MS)
+  }
+
+  takeQuota(counter: string, limit: number, want: number): Promise<QuotaGrant> {
+    return Promise.resolve(this.quota.take(counter, limit, want))
+  }
+
+  async close(): Promise<void> {
+    await this.call('close', [], LONG_LIMIT_MS)
+    await this.end()
+  }
+
+  async end(): Promise<void> {
+    const thread = this.thread
+    this.thread = undefined
+    await thread?.terminate()
+  }
+
+  private call<T>(method: Call['method'], args: readonly unknown[], limitMs = LIMIT_MS): Promise<T> {
+    return new Promise<unknown>((resolve, reject) => {
+      const id = ++this.lastId
+      const timer = setTimeout(() => {
+        this.pending.delete(id)
+        reject(new StoreError('the store did not answer in time'))
+      }, limitMs)
+      this.pending.set(id, { resolve, reject, timer })
+      this.thread ??= this.start()
+      this.thread.postMessage({ id, method, args, deadline: Date.now() + limitMs } satisfies Call)
+    }) as Promise<T>
+  }
+
+  private start(): Worker {
+    // In a checkout the source runs as it is; a built package holds JavaScript.
+    const file = import.meta.url.endsWith('.ts') ? './thread.ts' : './thread.js'
+    const thread = new Worker(new URL(file, import.meta.url), { workerData: { path: this.path } })
+    thread.on('message', (reply: Reply) => this.settle(reply))
+    // A thread that dies is replaced at the next call; those who wait for it are told.
+    thread.on('error', () => this.lose(thread))
+    thread.on('exit', () => this.lose(thread))
+    thread.unref()
+    return thread
+  }
+
+  private settle(reply: Reply): void {
+    const waiting = this.pending.get(reply.id)
+    if (waiting === undefined) return
+    this.pending.delete(reply.id)
+    clearTimeout(waiting.timer)
+    if ('failure' in reply) waiting.reject(new StoreError(reply.failure))
+    else waiting.resolve(reply.result)
+  }
+
+  private lose(thread: Worker): void {
+    if (this.thread === thread) this.thread = undefined
+    else if (this.thread !== undefined) return
+    for (const id of [...this.pending.keys()]) {
+      this.settle({ id, failure: 'the thread of the store has ended', late: false })
+    }
+  }
+}
