@@ -13,7 +13,7 @@ import { DEFAULT_FILE, type DeploymentSettings } from '../src/config-file.ts'
 import { faultLine } from '../src/definition/fault.ts'
 import { createLog } from '../src/http/log.ts'
 import { createServer } from '../src/http/server.ts'
-import type { Service } from '../src/http/service.ts'
+import type { ServiceParts } from '../src/http/service.ts'
 import { makeKey, type NewKey } from '../src/store/keys.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Store } from '../src/store/store.ts'
@@ -29,7 +29,7 @@ export interface ServeOptions {
   /** Clinical folders, the first of them with the base fields. */
   readonly clinical?: readonly string[]
   /** Anything else that the server takes, in place of the fixture's own. */
-  readonly service?: Partial<Service>
+  readonly service?: Partial<ServiceParts>
 }
 
 export interface Served {
@@ -72,10 +72,10 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const { deployments, faults } = makeDeployments(catalog, options.deployments ?? DEFAULT_FILE.deployments)
   if (faults.length > 0) throw new Error(faults.map(faultLine).join('\n'))
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
-  const { store, secret } = openStore(dataDir, undefined)
+  const { store, secret } = await openStore(dataDir, undefined)
   const clock = testClock()
   const log: string[] = []
-  const service: Service = {
+  const service: ServiceParts = {
     catalog,
     deployments,
     store,
