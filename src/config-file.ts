@@ -1,7 +1,9 @@
 /** What the configuration file may say, and the check that proves it sound. */
+import { isIP } from 'node:net'
 import Type from 'typebox'
 import { hasShape } from './definition/check-shape.ts'
 import type { FaultList } from './definition/fault.ts'
+import { ServerSection } from './server-settings.ts'
 
 const closed = { additionalProperties: false }
 const count = (most: number): Type.TOptional<Type.TInteger> =>
@@ -31,6 +33,16 @@ const Retirement = Type.Object(
   closed,
 )
 
+const Cors = Type.Object(
+  {
+    origins: Type.Array(Type.String({ pattern: '^https?://[^/?#@\\s]+$' }), {
+      minItems: 1,
+      description: 'Origins of web pages that may call this deployment, as in https://ward.example.org.',
+    }),
+  },
+  closed,
+)
+
 const DeploymentEntry = Type.Object(
   {
     name: Type.String({ pattern: '^[a-z][a-z0-9-]{0,62}$' }),
@@ -41,6 +53,7 @@ const DeploymentEntry = Type.Object(
     unknownFields: Type.Optional(Type.Enum(['ignore', 'report'])),
     limits: Type.Optional(Limits),
     retirement: Type.Optional(Retirement),
+    cors: Type.Optional(Cors),
   },
   closed,
 )
@@ -65,6 +78,7 @@ const File = Type.Object(
     timeZone: Type.Optional(Type.String()),
     access: Type.Optional(Access),
     audit: Type.Optional(Audit),
+    server: Type.Optional(ServerSection),
     deployments: Type.Array(DeploymentEntry, { minItems: 1 }),
   },
   closed,
@@ -97,6 +111,7 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
   if (file.timeZone !== undefined && !isTimeZone(file.timeZone)) {
     faults.add('/timeZone', 'time-zone', 'is not a known time zone; write it as in Europe/Madrid')
   }
+  checkProxies(file, faults)
   file.deployments.forEach((deployment, index) => {
     const path = `/deployments/${index}`
     checkTwin(file, index, 'name', path, faults)
@@ -121,6 +136,22 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
     }
   })
   return faults.faults.length === 0 ? file : undefined
+}
+
+function checkProxies(file: ConfigFile, faults: FaultList): void {
+  file.server?.trustedProxies?.forEach((proxy, index) => {
+    const [address = '', bits, more] = proxy.split('/')
+    const family = isIP(address)
+    const isNetwork =
+      bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+    if (family === 0 || !isNetwork || more !== undefined) {
+      faults.add(
+        `/server/trustedProxies/${index}`,
+        'address',
+        'is not an address; write it as in 10.0.0.7 or 10.0.0.0/8',
+      )
+    }
+  })
 }
 
 function checkTwin(

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { checkConfigFile, type ConfigFile, DEFAULT_FILE, type DeploymentSettings } from './config-file.ts'
 import { type Fault, FaultList } from './definition/fault.ts'
+import { type ServerSettings, serverSettings } from './server-settings.ts'
 
 export interface Config {
   readonly host: string
@@ -21,6 +22,7 @@ export interface Config {
   readonly failedKeysPerMinute: number | undefined
   /** Days that rows of the audit are kept; null: for ever. */
   readonly auditRetentionDays: number | null
+  readonly server: ServerSettings
   readonly deployments: readonly DeploymentSettings[]
 }
 
@@ -59,6 +61,7 @@ export function readConfig(
     databaseUrl: env['DATABASE_URL'],
     failedKeysPerMinute: file.access?.failedKeysPerMinute,
     auditRetentionDays: file.audit?.retentionDays ?? null,
+    server: serverSettings(file.server),
     deployments: file.deployments,
   }
   return { config: Object.freeze(config), faults: [] }

@@ -24,6 +24,7 @@ export const ERRORS = {
   STORE_UNAVAILABLE: 'The key store cannot be reached at the moment.',
   AUDIT_UNAVAILABLE:
     'The answer could not be recorded in the audit, so it is not given. Nothing was scored; send the request again.',
+  OVERLOADED: 'The service has more work than it can do in time. Try again later.',
   DRAINING: 'The service is stopping.',
   INTERNAL: 'Something went wrong inside the service. Give the request id to those who run it.',
 } as const

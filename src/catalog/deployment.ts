@@ -35,6 +35,7 @@ export interface Deployment {
   readonly unknownFields: 'ignore' | 'report'
   readonly limits: Limits
   readonly retirement: DeploymentSettings['retirement']
+  readonly cors: DeploymentSettings['cors']
   readonly scorer: Scorer
 }
 
@@ -79,6 +80,7 @@ function makeDeployment(
     unknownFields: entry.unknownFields ?? 'ignore',
     limits,
     retirement: entry.retirement,
+    cors: entry.cors,
     scorer: createScorer(catalog.knowledge, model.definition, {
       output,
       reportUnknown: entry.unknownFields === 'report',

@@ -12,8 +12,6 @@ import { openStore } from '../store/open.ts'
 import { CLINICAL_ROOT } from './clinical-root.ts'
 import { type Command, configOrFaults, printFaults, readWords } from './command.ts'
 
-const STOP_DEADLINE_MS = 10_000
-
 export const serve: Command = {
   name: 'serve',
   summary: 'Serve the deployments over HTTP.',
@@ -79,6 +77,7 @@ async function listen(
     clock,
     log,
     ...(config.failedKeysPerMinute === undefined ? {} : { failedKeysPerMinute: config.failedKeysPerMinute }),
+    settings: config.server,
   })
   let origin: string
   try {
@@ -103,10 +102,9 @@ async function listen(
   }
   await askedToStop()
   log.info({ event: 'stopping' })
-  const deadline = setTimeout(() => process.exit(0), STOP_DEADLINE_MS)
-  await app.close()
+  const isFinished = await app.lifecycle.stop(app)
   await store.close()
-  clearTimeout(deadline)
+  log.info({ event: 'stopped', reason: isFinished ? 'all answered' : 'out of time' })
   return 0
 }
 

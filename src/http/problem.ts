@@ -25,6 +25,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   MODEL_NOT_READY: 503,
   STORE_UNAVAILABLE: 503,
   AUDIT_UNAVAILABLE: 503,
+  OVERLOADED: 503,
   DRAINING: 503,
 }
 

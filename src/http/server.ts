@@ -9,18 +9,26 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../server-settings.ts'
+import { Connections } from './connections.ts'
+import { corsRoutes } from './cors.ts'
+import { Figures } from './figures.ts'
+import { installGuards } from './guards.ts'
 import type { StoredKey } from '../store/store.ts'
-import { answerClientError } from './client-error.ts'
 import { describeBug } from './log.ts'
+import { isWaiting, makeServer } from './make-server.ts'
 import { problemAnswer } from './problem.ts'
-import { refuseAmbiguous } from './refuse-ambiguous.ts'
+import { ownPath } from './refuse-framing.ts'
 import { type RequestId, requestIdFor } from './request-id.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { healthRoutes } from './routes/health.ts'
+import { metricsRoutes } from './routes/metrics.ts'
 import { SCORING_PATH, scoringRoutes } from './routes/scoring.ts'
 import { type Trace, recordBeforeSending } from './record-audit.ts'
 import { type Service, type ServiceParts, assembleService } from './service.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+import { timed } from './timed-store.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,52 +47,65 @@ declare module 'fastify' {
   }
 }
 
-const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 30_000
-const KEEP_ALIVE_MS = 65_000
-const CHECK_INTERVAL_MS = 1_000
+/** Bodies up to this size are read to their end after a refusal, so that the connection can be used again. */
+const READ_ON_BYTES = 1_048_576
 
 export async function createServer(parts: ServiceParts): Promise<FastifyInstance> {
-  const service = assembleService(parts)
+  const settings = parts.settings ?? DEFAULT_SERVER_SETTINGS
+  const figures = new Figures(parts.catalog.domains.keys())
+  const store = timed(parts.store, (...words) => figures.timeStore(...words))
+  const service = assembleService({ ...parts, store })
+  const connections = new Connections(settings)
   const app = Fastify({
     logger: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    },
-    clientErrorHandler: answerClientError,
+    return503OnClosing: false,
+    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
+    serverFactory: (handler) => makeServer(handler, settings, connections),
+    // Fastify would answer these a second time: the server has its own handler.
+    clientErrorHandler: () => undefined,
+    rewriteUrl: (message) => ownPath(message, settings.origins),
     frameworkErrors: (error, request, reply) => {
       begin(request)
+      reply.headers(SECURITY_HEADERS)
       fail(service, error, request, reply)
     },
     bodyLimit: Math.max(...service.deployments.map(({ limits }) => limits.bytes)),
   })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  )
 
   app.addHook('onRequest', (request, reply, done) => {
     begin(request)
     reply.header('x-request-id', request.requestId.shown)
-    reply.header('x-content-type-options', 'nosniff')
-    done(refuseAmbiguous(request.raw.rawHeaders))
+    done()
   })
+  const load = installGuards(app, settings)
+  figures.watch(load, connections)
   app.addHook('onSend', (request, reply, payload) => recordBeforeSending(service, request, reply, payload))
   app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none'
+    const durationMs = Math.round((performance.now() - request.startedAt) * 1000) / 1000
     service.log.info({
       event: 'request',
       requestId: request.requestId.logged,
       method: request.method,
       // The pattern of the route, not the address: a caller may write anything into an address.
-      route: request.routeOptions.url ?? 'none',
+      route,
       status: reply.statusCode,
-      durationMs: Math.round((performance.now() - request.startedAt) * 1000) / 1000,
+      durationMs,
       ...request.facts,
     })
+    const deployment = String(request.facts['deployment'] ?? 'none')
+    const code = String(request.facts['code'] ?? '')
+    figures.countExchange({
+      deployment,
+      route,
+      method: request.method,
+      status: reply.statusCode,
+      code,
+      seconds: durationMs / 1000,
+    })
+    const { tally } = request.trace
+    if (tally !== undefined) figures.countRecords(deployment, tally)
     done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => fail(service, error, request, reply))
@@ -108,10 +129,12 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   })
 
   for (const deployment of service.deployments) {
+    corsRoutes(app, deployment)
     scoringRoutes(app, service, deployment)
     discoveryRoutes(app, service, deployment)
   }
   healthRoutes(app, service)
+  metricsRoutes(app, service, figures, settings.metrics)
   await docsRoutes(app, service)
   return app
 }
@@ -145,9 +168,16 @@ function fail(service: Service, error: Error, request: FastifyRequest, reply: Fa
   }
   request.facts['code'] = appError.code
   const { status, headers, body } = problemAnswer(appError, request.requestId.shown)
-  // A body that was not read stands between this answer and the next request on the connection.
-  if (!request.raw.complete) reply.header('connection', 'close')
+  if (!canGoOn(request, appError)) reply.header('connection', 'close')
   reply.code(status).headers(headers).send(body)
+}
+
+/** A body that was not read stands between this answer and the next request; a small one is read and forgotten. */
+function canGoOn({ raw }: FastifyRequest, { code }: AppError): boolean {
+  if (raw.complete) return true
+  if (code === 'REQUEST_INVALID' || code === 'BODY_TOO_SLOW' || isWaiting(raw)) return false
+  const length = Number(raw.headers['content-length'] ?? Infinity)
+  return length <= READ_ON_BYTES
 }
 
 function toAppError(error: Error): AppError {

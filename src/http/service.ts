@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
+import type { ServerSettings } from '../server-settings.ts'
 import type { AuditEntry } from '../store/audit-row.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { KeyRing } from '../store/key-ring.ts'
@@ -19,6 +20,8 @@ export interface ServiceParts {
   readonly log: Logger
   /** Failed keys a minute that an address may show. */
   readonly failedKeysPerMinute?: number
+  /** How the service guards itself; the defaults where absent. */
+  readonly settings?: ServerSettings
 }
 
 export interface Service extends ServiceParts {

@@ -70,6 +70,19 @@ export function servicePaths(): Readonly<Record<string, JsonValue>> {
       ...ok(ref('Ready')),
       503: { description: 'Not ready.', content: { 'application/json': { schema: ref('Ready') } } },
     }),
+    '/metrics': {
+      get: {
+        operationId: 'metrics',
+        tags: ['service'],
+        // Without a key from the machine itself, with an admin key from anywhere.
+        security: [{}, { apiKey: [] }],
+        summary: 'Figures for Prometheus',
+        responses: {
+          200: { description: 'The figures.', content: { 'text/plain': { schema: { type: 'string' } } } },
+          ...problems([400, 401, 403, 500, 503]),
+        },
+      },
+    },
     '/openapi.json': open('openapi', 'This document', ok({ type: 'object' })),
   }
 }

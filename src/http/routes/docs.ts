@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { openApiDocument } from '../openapi/document.ts'
+import { PAGE_POLICY } from '../security-headers.ts'
 import type { Service } from '../service.ts'
 import { packageVersion } from '../version.ts'
 
@@ -13,7 +14,7 @@ export async function docsRoutes(app: FastifyInstance, service: Service): Promis
   await app.register(swagger, { mode: 'static', specification: { document: document as never } })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: true,
+    staticCSP: PAGE_POLICY,
     // A key typed into the page stays in that page: it is not kept for the next one.
     uiConfig: { persistAuthorization: false, docExpansion: 'list', defaultModelsExpandDepth: 0 },
     theme: {

@@ -11,7 +11,7 @@ export function healthRoutes(app: FastifyInstance, service: Service): void {
       model: `${model.definition.id}@${model.definition.version}`,
       ready: model.trouble.length === 0,
     }))
-    const isReady = store && deployments.every(({ ready }) => ready)
+    const isReady = app.lifecycle.state === 'serving' && store && deployments.every(({ ready }) => ready)
     return reply
       .code(isReady ? 200 : 503)
       .send({ status: isReady ? 'ready' : 'not ready', store, deployments })

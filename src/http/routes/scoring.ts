@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import type { BatchAnswer } from '../../engine/batch.ts'
 import { authenticate } from '../authenticate.ts'
 import { takeRecords, takeRequest } from '../limit.ts'
+import { codingOf } from '../read-body.ts'
 import type { Service } from '../service.ts'
 
 export const SCORING_PATH = '/risk/api/do/v0'
@@ -48,8 +49,7 @@ async function admit(
   request.caller = await authenticate(request, reply, service, deployment.name)
   await takeRequest(reply, service, deployment, request.caller)
   if (deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
-  const coding = request.headers['content-encoding']
-  if (coding !== undefined && coding !== 'identity') throw new AppError('CONTENT_CODING')
+  if (codingOf(request.headers['content-encoding']) === undefined) throw new AppError('CONTENT_CODING')
   if (!isJson(request.headers['content-type'])) throw new AppError('MEDIA_TYPE')
 }
 
@@ -76,7 +76,6 @@ function nameSource(reply: FastifyReply, deployment: Deployment): FastifyReply {
   reply.header('risk-deployment', deployment.name)
   reply.header('risk-model', `${definition.id}@${definition.version}`)
   reply.header('risk-model-digest', `sha-256=:${digest}:`)
-  reply.header('cache-control', 'no-store')
   const { retirement } = deployment
   if (retirement !== undefined) {
     reply.header('deprecation', `@${Math.floor(Date.parse(retirement.deprecated) / 1000)}`)

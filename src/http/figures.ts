@@ -1,0 +1,143 @@
+/** Figures for Prometheus. A label holds a name that the service knows itself, never what a caller wrote. */
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import type { Connections } from './connections.ts'
+import type { Load } from './load.ts'
+
+export interface Exchange {
+  /** `none` where no deployment answered. */
+  readonly deployment: string
+  /** The pattern of the route. */
+  readonly route: string
+  readonly method: string
+  readonly status: number
+  /** The code of a refusal, or an empty string. */
+  readonly code: string
+  readonly seconds: number
+}
+
+/** Counts of a batch, as its tally has them. */
+export interface Counts {
+  readonly records: number
+  readonly scored: number
+  readonly problems: ReadonlyMap<string, ReadonlyMap<string, number>>
+}
+
+const REQUEST_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const STORE_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+/** Stands for every name that is not the service's own. */
+const UNKNOWN = 'unknown'
+/** Methods that routes take; a caller may send any of a few dozen others. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH'])
+/** Subjects of problems that are no fields. */
+const OTHER_SUBJECTS = ['record', 'idx', 'risk']
+
+export class Figures {
+  readonly registry = new Registry()
+  private readonly fields: ReadonlySet<string>
+  private readonly requests: Counter<'deployment' | 'route' | 'method' | 'status' | 'code'>
+  private readonly seconds: Histogram<'deployment' | 'route'>
+  private readonly records: Counter<'deployment' | 'outcome'>
+  private readonly problems: Counter<'deployment' | 'field' | 'kind'>
+  private readonly store: Histogram<'operation' | 'outcome'>
+
+  /** `fields` are the names of the catalogue: problems of any other name are counted as unknown. */
+  constructor(fields: Iterable<string>) {
+    this.fields = new Set([...fields, ...OTHER_SUBJECTS])
+    const registers = [this.registry]
+    this.requests = new Counter({
+      name: 'patient_risk_requests_total',
+      help: 'Requests answered.',
+      labelNames: ['deployment', 'route', 'method', 'status', 'code'],
+      registers,
+    })
+    this.seconds = new Histogram({
+      name: 'patient_risk_request_duration_seconds',
+      help: 'Time from the headers of a request to the end of its answer.',
+      labelNames: ['deployment', 'route'],
+      buckets: REQUEST_BUCKETS_S,
+      registers,
+    })
+    this.records = new Counter({
+      name: 'patient_risk_records_total',
+      help: 'Patient records answered, by whether they got a risk.',
+      labelNames: ['deployment', 'outcome'],
+      registers,
+    })
+    this.problems = new Counter({
+      name: 'patient_risk_problems_total',
+      help: 'Problems of records, by field and kind.',
+      labelNames: ['deployment', 'field', 'kind'],
+      registers,
+    })
+    this.store = new Histogram({
+      name: 'patient_risk_store_duration_seconds',
+      help: 'Time of an operation of the store.',
+      labelNames: ['operation', 'outcome'],
+      buckets: STORE_BUCKETS_S,
+      registers,
+    })
+    collectDefaultMetrics({ register: this.registry })
+  }
+
+  countExchange({ deployment, route, method, status, code, seconds }: Exchange): void {
+    const known = METHODS.has(method) ? method : UNKNOWN
+    this.requests.inc({ deployment, route, method: known, status, code })
+    this.seconds.observe({ deployment, route }, seconds)
+  }
+
+  countRecords(deployment: string, tally: Counts): void {
+    this.records.inc({ deployment, outcome: 'scored' }, tally.scored)
+    this.records.inc({ deployment, outcome: 'refused' }, tally.records - tally.scored)
+    for (const [field, kinds] of tally.problems) {
+      const known = this.fields.has(field) ? field : UNKNOWN
+      for (const [kind, count] of kinds) this.problems.inc({ deployment, field: known, kind }, count)
+    }
+  }
+
+  timeStore(operation: string, outcome: 'done' | 'failed', seconds: number): void {
+    this.store.observe({ operation, outcome }, seconds)
+  }
+
+  /** Shows what is under way: read when the figures are asked for. */
+  watch(load: Load, connections: Connections): void {
+    this.gauge('patient_risk_requests_in_flight', 'Requests being answered.', () => load.requests)
+    this.gauge('patient_risk_body_bytes_in_flight', 'Bytes of bodies being held.', () => load.bytes)
+    this.gauge(
+      'patient_risk_event_loop_delay_seconds',
+      'Mean delay of the event loop over the last second.',
+      () => load.delayMs / 1000,
+    )
+    this.gauge('patient_risk_connections', 'Open connections.', () => connections.count)
+    this.gauge('patient_risk_connections_limit', 'Connections that may be open.', () => connections.total)
+    this.gauge(
+      'patient_risk_connections_evicted',
+      'Slow connections ended to make room, since the start.',
+      () => connections.evicted,
+    )
+    this.gauge(
+      'patient_risk_connections_refused',
+      'Connections refused for want of room, since the start.',
+      () => connections.refused,
+    )
+    const shed = new Gauge({
+      name: 'patient_risk_shed',
+      help: 'Requests refused under load, by what was short, since the start.',
+      labelNames: ['reason'],
+      registers: [this.registry],
+      collect() {
+        for (const [reason, count] of Object.entries(load.shed)) shed.set({ reason }, count)
+      },
+    })
+  }
+
+  private gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+}
