@@ -52,7 +52,8 @@ export class OpenApiCheck {
     assert.ok(response.content?.[type] !== undefined, `${place}: the type ${type} is not documented`)
     if (type === 'application/problem+json') this.holdProblem(answer)
     const pointer = ['paths', path, asked, 'responses', String(answer.status), 'content', type, 'schema']
-    this.holdSchema(`#/${pointer.map(escape).join('/')}`, answer.json(), place)
+    const value = type.endsWith('json') ? answer.json() : answer.text
+    this.holdSchema(`#/${pointer.map(escape).join('/')}`, value, place)
   }
 
   /** For bytes on a socket, where nobody can say which call they were meant to be. */

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
 import type { Catalog } from '../src/catalog/catalog.ts'
 import { makeDeployments } from '../src/catalog/deployment.ts'
 import { loadCatalog } from '../src/catalog/load.ts'
@@ -40,6 +41,7 @@ export interface Served {
   readonly store: Store
   readonly catalog: Catalog
   readonly dataDir: string
+  readonly app: FastifyInstance
   /** Everything that was logged so far, one JSON object a line. */
   logText(): string
   logLines(): readonly Readonly<Record<string, unknown>>[]
@@ -104,6 +106,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     store,
     catalog,
     dataDir,
+    app,
     logText: () => log.join(''),
     logLines: () => log.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>),
     makeKey: newKey,

@@ -44,7 +44,6 @@ export function installGuards(app: FastifyInstance, settings: ServerSettings): L
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS)
-    if (lifecycle.state !== 'serving') reply.header('connection', 'close')
     request.heldBytes = 0
     if (hasBody(request.raw)) {
       pace.watchBody(request.raw, isStream(request))
@@ -61,6 +60,8 @@ export function installGuards(app: FastifyInstance, settings: ServerSettings): L
     done()
   })
   app.addHook('onSend', (request, reply, payload, done) => {
+    // Also for a request that came before the stop: its connection must not outlive its answer.
+    if (lifecycle.state !== 'serving') reply.header('connection', 'close')
     if (!isStream(request) && sizeOf(payload) >= LARGE_ANSWER_BYTES) pace.watchAnswer(reply.raw)
     done(null, payload)
   })

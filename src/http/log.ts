@@ -30,13 +30,19 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { log: keepKnown },
+    hooks: {
+      // A message has no fields, and that of an error may quote a record: only fields are written.
+      logMethod(words: readonly unknown[], write: (line: object) => void) {
+        write.call(this, keepKnown(words[0]))
+      },
+    },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-function keepKnown(line: Record<string, unknown>): Record<string, unknown> {
+function keepKnown(line: unknown): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
+  if (typeof line !== 'object' || line === null) return kept
   for (const [name, value] of Object.entries(line)) {
     if (!LOG_FIELDS.has(name)) continue
     if (typeof value === 'string') kept[name] = value.replace(UNPRINTABLE, '?')

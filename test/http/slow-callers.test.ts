@@ -1,0 +1,164 @@
+/** Callers that send or take too slowly are cut off; those who do not are answered all the while. */
+import assert from 'node:assert/strict'
+import { type Socket, connect } from 'node:net'
+import { test } from 'node:test'
+import { DEFAULT_FILE } from '../../src/config-file.ts'
+import { DEFAULT_SERVER_SETTINGS, type ServerSettings } from '../../src/server-settings.ts'
+import { SCORE, type Served, serve } from '../serve.ts'
+
+const QUICK: ServerSettings = {
+  ...DEFAULT_SERVER_SETTINGS,
+  times: { headersMs: 500, requestMs: 3_000, stallMs: 1_500, idleMs: 500, noticeMs: 0, stopMs: 2_000 },
+  pace: { windowMs: 500, bytesPerSecond: 1_000 },
+}
+
+async function withService(settings: ServerSettings, act: (served: Served) => Promise<void>): Promise<void> {
+  const deployments = DEFAULT_FILE.deployments.map((each) => ({
+    ...each,
+    limits: { records: 200_000, bytes: 1 << 26 },
+  }))
+  const served = await serve({ deployments, service: { settings } })
+  try {
+    await act(served)
+  } finally {
+    await served.close()
+  }
+}
+
+interface Caller {
+  readonly socket: Socket
+  /** What was received until the connection ended. */
+  readonly ended: Promise<string>
+}
+
+function call(served: Served, bytes: string, localAddress = '127.0.0.1'): Promise<Caller> {
+  const { port } = new URL(served.origin)
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port: Number(port), localAddress })
+    let received = ''
+    const ended = new Promise<string>((resolveEnd) => {
+      socket.on('close', () => resolveEnd(received))
+    })
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
+    socket.on('error', () => undefined)
+    socket.once('connect', () => {
+      socket.write(bytes)
+      resolve({ socket, ended })
+    })
+    socket.once('error', reject)
+  })
+}
+
+/** Sends a byte every tenth of a second until the connection ends. */
+async function drip({ socket, ended }: Caller): Promise<string> {
+  const timer = setInterval(() => socket.write('a'), 100)
+  const received = await ended
+  clearInterval(timer)
+  return received
+}
+
+const post = (served: Served, length: number): string =>
+  `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${served.key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+
+test('headers that drip in are answered with 408 and cut off', () =>
+  withService(QUICK, async (served) => {
+    assert.match(
+      await drip(await call(served, 'GET / HTTP/1.1\r\nHost: localhost\r\nX: ')),
+      /^HTTP\/1\.1 408 /,
+    )
+  }))
+
+test('a connection on which nothing comes is cut off', () =>
+  withService(QUICK, async (served) => {
+    await (
+      await call(served, '')
+    ).ended
+  }))
+
+test('a body that drips in is answered with 408 and cut off', () =>
+  withService(QUICK, async (served) => {
+    const received = await drip(await call(served, post(served, 100_000)))
+    assert.match(received, /^HTTP\/1\.1 408 /)
+    assert.match(received, /BODY_TOO_SLOW/)
+    assert.match(received, /connection: close/i)
+  }))
+
+test('a body that comes steadily is cut off at the time of a request, and not before', () =>
+  withService({ ...QUICK, times: { ...QUICK.times, requestMs: 1_500 } }, async (served) => {
+    const caller = await call(served, post(served, 1_000_000))
+    const timer = setInterval(() => caller.socket.write(' '.repeat(1_000)), 50)
+    const received = await caller.ended
+    clearInterval(timer)
+    assert.match(received, /^HTTP\/1\.1 408 /)
+    assert.ok(caller.socket.bytesWritten > 10_000)
+  }))
+
+test('the body of a refused request must not drip in for ever either', () =>
+  withService(QUICK, async (served) => {
+    const received = await drip(
+      await call(served, `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n`),
+    )
+    assert.match(received, /^HTTP\/1\.1 401 /)
+  }))
+
+test('a caller who does not read a large answer is cut off', () =>
+  withService(QUICK, async (served) => {
+    const body = `[${Array.from({ length: 25_000 }, (_, idx) => `{"idx":${idx}}`).join(',')}]`
+    const { port } = new URL(served.origin)
+    const socket = connect({ host: '127.0.0.1', port: Number(port) })
+    socket.on('error', () => undefined)
+    socket.pause()
+    socket.write(post(served, Buffer.byteLength(body)) + body)
+    await untilOpen(served, 1)
+    await untilOpen(served, 0)
+    socket.destroy()
+  }))
+
+test('new connections of an address end its slow ones, and nobody else’s', () =>
+  withService(
+    { ...QUICK, times: DEFAULT_SERVER_SETTINGS.times, connections: { total: 100, perAddress: 5 } },
+    async (served) => {
+      const other = await call(served, 'GET / HTTP/1.1\r\n', '127.0.0.2')
+      const slow = await Promise.all(Array.from({ length: 5 }, () => call(served, 'GET / HTTP/1.1\r\n')))
+      await new Promise((resolve) => setTimeout(resolve, 1_200))
+      const fresh = await Promise.all(
+        Array.from({ length: 5 }, () =>
+          call(served, 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
+        ),
+      )
+      for (const { ended } of fresh) assert.match(await ended, /^HTTP\/1\.1 200 /)
+      await Promise.race(slow.map(({ ended }) => ended))
+      assert.equal(other.socket.closed, false)
+      for (const { socket } of [other, ...slow]) socket.destroy()
+    },
+  ))
+
+test('connections of an address beyond its number are refused while all are young', () =>
+  withService({ ...QUICK, connections: { total: 100, perAddress: 2 } }, async (served) => {
+    await Promise.all([call(served, 'GET /'), call(served, 'GET /')])
+    const third = await call(served, 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    assert.equal(await third.ended, '')
+  }))
+
+test('a full house lets a new caller in at the cost of the slowest', () =>
+  withService(
+    { ...QUICK, times: DEFAULT_SERVER_SETTINGS.times, connections: { total: 4, perAddress: 100 } },
+    async (served) => {
+      const slow = await Promise.all(
+        Array.from({ length: 4 }, () => call(served, 'GET / HTTP/1.1\r\n', '127.0.0.3')),
+      )
+      await new Promise((resolve) => setTimeout(resolve, 1_200))
+      assert.equal((await served.get('/health/live')).status, 200)
+      assert.equal(slow.filter(({ socket }) => socket.closed).length, 1)
+      for (const { socket } of slow) socket.destroy()
+    },
+  ))
+
+/** Waits until the service counts so many connections beside the one that asks. */
+async function untilOpen(served: Served, count: number): Promise<void> {
+  for (;;) {
+    const { text } = await served.get('/metrics')
+    if (Number(/^patient_risk_connections (\d+)/m.exec(text)?.[1]) === count + 1) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

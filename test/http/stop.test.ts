@@ -1,0 +1,72 @@
+/** How the service stops: not ready first, then nothing new, and everything that was begun is answered. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { Lifecycle } from '../../src/http/lifecycle.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
+import { exchange } from '../exchange.ts'
+import { SCORE, serve } from '../serve.ts'
+
+const TIMES = { ...DEFAULT_SERVER_SETTINGS.times, noticeMs: 600, stopMs: 3_000 }
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+test('a stopping service is not ready, answers during the notice, then refuses, and ends what it has begun', async () => {
+  const served = await serve({ service: { settings: { ...DEFAULT_SERVER_SETTINGS, times: TIMES } } })
+  const body = '[]'
+  const head = `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${served.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  const { port } = new URL(served.origin)
+  const received: string[] = []
+  // One has begun its request before the stop, one begins during the drain on a connection that it holds.
+  const begun = [connect(Number(port), '127.0.0.1'), connect(Number(port), '127.0.0.1')]
+  const ended = begun.map((socket, index) => {
+    received[index] = ''
+    socket.on(
+      'data',
+      (chunk: Buffer) => (received[index] = (received[index] ?? '') + chunk.toString('latin1')),
+    )
+    return new Promise((resolve) => socket.on('close', resolve))
+  })
+  begun[0]?.write(head + body.slice(0, 1))
+  begun[1]?.write(head.slice(0, 40))
+  await pause(50)
+
+  const stopped = served.app.lifecycle.stop(served.app)
+  await pause(50)
+  const ready = await exchange(served.origin, { path: '/health/ready' })
+  assert.equal(ready.status, 503)
+  assert.equal((await exchange(served.origin, { path: '/health/live' })).status, 200)
+  const last = await served.post('[]')
+  assert.equal(last.status, 200)
+  assert.equal(last.headers.connection, 'close')
+
+  await pause(700)
+  await assert.rejects(exchange(served.origin, { path: '/health/live' }), { code: 'ECONNREFUSED' })
+  begun[0]?.write(body.slice(1))
+  begun[1]?.write(head.slice(40) + body)
+  await Promise.all(ended)
+  assert.match(received[0] ?? '', /^HTTP\/1\.1 200 /)
+  assert.match(received[1] ?? '', /^HTTP\/1\.1 503 /)
+  assert.match(received[1] ?? '', /"code":"DRAINING"/)
+  assert.match(received[1] ?? '', /retry-after: \d/)
+  assert.equal(await stopped, true)
+  await served.close()
+})
+
+test('a stop does not wait for a caller who never ends', async () => {
+  const times = { ...TIMES, noticeMs: 0, stopMs: 400 }
+  const served = await serve({ service: { settings: { ...DEFAULT_SERVER_SETTINGS, times } } })
+  const socket = connect(Number(new URL(served.origin).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.write(
+    `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${served.key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n[`,
+  )
+  await pause(100)
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  assert.equal(await served.app.lifecycle.stop(served.app), false)
+  await closed
+  await served.close()
+})
+
+test('a service begins by serving', () => {
+  assert.equal(new Lifecycle(TIMES).state, 'serving')
+})
