@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import { decodeText, parseText } from './body-text.ts'
 import type { AssessOptions, Assessor, Outcome, SecondLook } from './assess.ts'
 import { countOutside } from './count-keys.ts'
+import { duplicatesAmong } from './duplicates.ts'
 import { findRepeatedKeys } from './repeated-keys.ts'
 import { scanStructure } from './structure.ts'
 import { Tally } from './tally.ts'
@@ -66,29 +67,11 @@ function secondLooks(
   const looks = new Map<number, SecondLook>()
   for (const [position, repeatedKeys] of repeated ?? [])
     looks.set(position, { duplicateIdx: false, repeatedKeys })
-  if (isAscending(idxs)) return looks
-  const first = new Map<number, number>()
-  idxs.forEach((idx, position) => {
-    if (idx === null || looks.get(position)?.repeatedKeys.includes('idx') === true) return
-    const other = first.get(idx)
-    if (other === undefined) {
-      first.set(idx, position)
-      return
-    }
-    for (const place of [other, position]) {
-      looks.set(place, { duplicateIdx: true, repeatedKeys: looks.get(place)?.repeatedKeys ?? [] })
-    }
-  })
-  return looks
-}
-
-/** Most callers number their records upwards; then no two can be the same. */
-function isAscending(idxs: readonly (number | null)[]): boolean {
-  let last = -Infinity
-  for (const idx of idxs) {
-    if (idx === null) continue
-    if (idx <= last) return false
-    last = idx
+  const own = idxs.map((idx, position) =>
+    idx === null || looks.get(position)?.repeatedKeys.includes('idx') === true ? Number.NaN : idx,
+  )
+  for (const position of duplicatesAmong(own)) {
+    looks.set(position, { duplicateIdx: true, repeatedKeys: looks.get(position)?.repeatedKeys ?? [] })
   }
-  return true
+  return looks
 }

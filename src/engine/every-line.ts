@@ -6,7 +6,8 @@ import { AppError } from '../errors.ts'
 import type { Assessor, Outcome } from './assess.ts'
 import type { BatchAnswer, BatchOptions, Print } from './batch.ts'
 import { judgeSlice } from './judge-slice.ts'
-import { IN_ARRAY, type LinesAnswer, NEWLINE, RISK_UNITS, isBlank } from './lines.ts'
+import { IN_ARRAY, type LinesAnswer, NEWLINE, isBlank } from './lines.ts'
+import { RISK_UNITS } from './round.ts'
 import { Tally } from './tally.ts'
 
 /** Where a piece of a longer run stands in it. */

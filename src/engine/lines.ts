@@ -6,6 +6,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import type { Assessor } from './assess.ts'
 import type { BatchAnswer, BatchOptions, Print } from './batch.ts'
 import { judgeSlice } from './judge-slice.ts'
+import { RISK_UNITS } from './round.ts'
 import { Tally } from './tally.ts'
 
 export interface LinesAnswer extends BatchAnswer {
@@ -25,7 +26,6 @@ export interface RefusedLine {
   readonly line: number
 }
 
-export const RISK_UNITS = 10_000
 export const NEWLINE = 0x0a
 /** A line counts as deep as the same record in an array, so that both get the same answer. */
 export const IN_ARRAY = 1

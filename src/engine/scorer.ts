@@ -1,12 +1,15 @@
 /** The one engine behind every door: compiled knowledge that answers a body of records. */
 import type { ModelDefinition } from '../definition/model.ts'
 import { Assessor, type Outcome } from './assess.ts'
+import { type ReaderTools, answerArray } from './bytes/answer-array.ts'
+import { answerLinesFast } from './bytes/answer-lines.ts'
+import { makeMachine } from './bytes/machine.ts'
 import { type BatchAnswer, type BatchOptions, type Print, answerBytes } from './batch.ts'
 import { type EveryLineAnswer, type LinesPlace, answerEveryLine } from './every-line.ts'
 import { explain } from './explain.ts'
 import { type LinesAnswer, answerLines } from './lines.ts'
-import { compileModel } from './model.ts'
-import { type Knowledge, makePlan } from './plan.ts'
+import { type CompiledModel, compileModel } from './model.ts'
+import { type Knowledge, type Plan, makePlan } from './plan.ts'
 import { printProblems } from './problem.ts'
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
@@ -18,6 +21,10 @@ export interface ScorerOptions {
   readonly maxDepth: number
   readonly maxKeys: number
   readonly maxLineBytes: number
+  /** Whether records are read from their bytes where that is possible. The answers are the same either way. */
+  readonly reader?: 'bytes' | 'reference'
+  /** Bytes that the byte reader looks at at once; only tests want another number than its own. */
+  readonly window?: number
 }
 
 /** The calls that answer records. */
@@ -58,8 +65,18 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
     return `{${head(outcome, printRisk)},"explanation":${JSON.stringify(explanation)}}`
   }
   const at = (today: number): BatchOptions => ({ ...options, today })
-  const scoreLines = (chunk: Uint8Array, today: number, first = 0): LinesAnswer =>
-    answerLines(chunk, first, assessor, printScore, at(today))
+  const fast = fastReader(plan, compiled, assessor, printScore, printRisk, options)
+  const score = (body: Uint8Array, today: number): BatchAnswer => {
+    const tools = fast()
+    const answer = tools === undefined ? undefined : answerArray(body, tools, at(today))
+    return answer ?? answerBytes(body, assessor, printScore, at(today))
+  }
+  const scoreLines = (chunk: Uint8Array, today: number, first = 0): LinesAnswer => {
+    const tools = fast()
+    return tools === undefined
+      ? answerLines(chunk, first, assessor, printScore, at(today))
+      : answerLinesFast(chunk, first, tools, at(today))
+  }
   const byLine = (print: Print, answer: Scorer['scoreLines']): LineCall => {
     const { maxLineBytes } = options
     return (chunk, today, place) =>
@@ -73,7 +90,7 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
     (chunk, today, first = 0) =>
       answerLines(chunk, first, assessor, print, at(today))
   return {
-    score: (body, today) => answerBytes(body, assessor, printScore, at(today)),
+    score,
     scoreLines,
     validate: (body, today) => answerBytes(body, assessor, printValidity, at(today)),
     explain: (body, today) => answerBytes(body, assessor, printExplanation, at(today)),
@@ -83,6 +100,30 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
       explain: byLine(printExplanation, slowly(printExplanation)),
     },
     assess: (record, today) => assessor.assess(record, 0, at(today)),
+  }
+}
+
+/** The byte reader, made when it is first needed; undefined where the reference must serve. */
+function fastReader(
+  plan: Plan,
+  model: CompiledModel,
+  assessor: Assessor,
+  print: Print,
+  printRisk: (risk: number) => string,
+  options: ScorerOptions,
+): () => ReaderTools | undefined {
+  if (options.reader === 'reference') return () => undefined
+  let tools: ReaderTools | null | undefined
+  return () => {
+    if (tools === undefined) {
+      const { maxKeys, window } = options
+      const machine = makeMachine(plan, model, {
+        ...{ printRisk, maxKeys },
+        ...(window === undefined ? {} : { window }),
+      })
+      tools = machine === undefined ? null : { machine, assessor, print }
+    }
+    return tools ?? undefined
   }
 }
 

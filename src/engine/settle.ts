@@ -12,11 +12,14 @@ const WRONG_NUMBERS: ReadonlySet<number> = new Set([STATE.outOfRange, STATE.notA
 
 /** Settles every scale that the record carries. */
 export function settleScales(plan: Plan, slots: Slots): void {
-  for (const index of slots.carriedScales()) {
-    const scale = plan.scales[index] as ScalePlan
-    const form = formOf(scale, slots)
-    if (form !== undefined) settleForm(plan, scale, form, slots)
-  }
+  for (const index of slots.carriedScales()) settleScale(plan, index, slots)
+}
+
+/** Settles one scale. */
+export function settleScale(plan: Plan, index: number, slots: Slots): void {
+  const scale = plan.scales[index] as ScalePlan
+  const form = formOf(scale, slots)
+  if (form !== undefined) settleForm(plan, scale, form, slots)
 }
 
 /** The form that the record declares. Values of a form that nobody can tell are not used. */

@@ -44,9 +44,15 @@ export class Slots {
   private readonly touchedScales: Int32Array
   private touchedScaleCount = 0
 
-  constructor(fieldCount: number, scaleCount: number) {
-    this.values = new Float64Array(fieldCount)
-    this.states = new Uint8Array(fieldCount)
+  /** The slots may lie in memory that another reader fills. */
+  constructor(
+    fieldCount: number,
+    scaleCount: number,
+    values: Float64Array = new Float64Array(fieldCount),
+    states: Uint8Array = new Uint8Array(fieldCount),
+  ) {
+    this.values = values
+    this.states = states
     this.carried = new Uint16Array(scaleCount)
     this.touched = new Int32Array(fieldCount)
     this.touchedScales = new Int32Array(scaleCount)
@@ -60,6 +66,12 @@ export class Slots {
     this.touchedScaleCount = 0
     this.faulty = false
     if (this.disagreements.size > 0) this.disagreements.clear()
+  }
+
+  /** Begins anew where the owner of the memory clears the slots itself. */
+  release(): void {
+    this.touchedCount = 0
+    this.faulty = false
   }
 
   set(slot: number, state: State, value: number): void {

@@ -11,6 +11,12 @@ export class Tally {
     this.count(outcome, 1)
   }
 
+  /** Records that were scored and have no problem. */
+  addClean(records: number): void {
+    this.records += records
+    this.scored += records
+  }
+
   /** Takes an outcome back that a second look has replaced. */
   remove(outcome: Outcome): void {
     this.count(outcome, -1)

@@ -10,6 +10,8 @@ export interface Computation {
   readonly comparesPartly: boolean
   /** Whether a target that is not given may be worked out. */
   readonly fillsIn: boolean
+  /** Whether the figure is the sum of the parts and nothing else, complete when all of them are there. */
+  readonly isPlainSum: boolean
   /** Whether every part that is needed is there and usable. */
   isComplete(slots: Slots): boolean
   /** The figure that the usable parts give. */

@@ -20,6 +20,7 @@ export function compileDerived(
     parts,
     comparesPartly: false,
     fillsIn: true,
+    isPlainSum: false,
     isComplete: (slots) => allUsable(slots, parts),
     compute: computeWith(definition, parts, names),
   }

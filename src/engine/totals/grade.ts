@@ -7,6 +7,7 @@ export function compileGrade(target: number, item: number): Computation {
     parts: [item],
     comparesPartly: false,
     fillsIn: true,
+    isPlainSum: false,
     isComplete: (slots) => slots.isUsable(item),
     compute: (slots) => slots.valueOf(item),
   }

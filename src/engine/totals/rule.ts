@@ -16,6 +16,7 @@ export function compileRule(
     parts,
     comparesPartly: false,
     fillsIn: true,
+    isPlainSum: false,
     isComplete: (slots) => allUsable(slots, parts),
     compute: (slots) => (clauses.every((any) => any.some((part) => slots.valueOf(part) > 0)) ? 1 : 0),
   }

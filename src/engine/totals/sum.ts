@@ -25,6 +25,7 @@ export function compileSum(
     parts,
     comparesPartly: true,
     fillsIn: true,
+    isPlainSum: groups.length === 0 && replacedBy.size === 0,
     isComplete: (slots) =>
       single.every((part) => slots.isUsable(part)) &&
       groups.every((group) => group.filter((part) => slots.isUsable(part)).length === 1),

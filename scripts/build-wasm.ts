@@ -1,0 +1,48 @@
+/** Compiles the byte reader and writes it, as text, into the engine: `npm run build:wasm`. The same source gives the same bytes. */
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { main } from 'assemblyscript/asc'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+export const MODULE_FILE = fileURLToPath(new URL('../src/engine/bytes/module.ts', import.meta.url))
+
+/** The compiled module. */
+export async function compileReader(): Promise<Uint8Array> {
+  let binary: Uint8Array | undefined
+  const errors: string[] = []
+  const { error } = await main(
+    [
+      'wasm/reader.ts',
+      ...['--outFile', 'reader.wasm', '-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd'],
+      ...['--baseDir', ROOT],
+    ],
+    {
+      stderr: { write: (text) => errors.push(String(text)) },
+      writeFile(name, contents) {
+        if (name === 'reader.wasm') binary = contents as Uint8Array
+      },
+    },
+  )
+  if (error !== null || binary === undefined) {
+    throw new Error(`the byte reader does not compile:\n${errors.join('')}`)
+  }
+  return binary
+}
+
+/** The engine's file that holds the module. */
+export function moduleText(binary: Uint8Array): string {
+  return `/** The compiled byte reader. Written by \`npm run build:wasm\` from \`wasm/\`; do not edit. */
+const BASE64 =
+  '${Buffer.from(binary).toString('base64')}'
+
+export function readerModule(): Uint8Array {
+  return Uint8Array.from(atob(BASE64), (char) => char.charCodeAt(0))
+}
+`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const binary = await compileReader()
+  writeFileSync(MODULE_FILE, moduleText(binary))
+  process.stdout.write(`src/engine/bytes/module.ts: ${binary.length} bytes of WebAssembly\n`)
+}

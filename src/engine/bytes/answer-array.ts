@@ -1,0 +1,168 @@
+/**
+ * A whole request by the byte reader. What the reader leaves is judged by the reference, record by record.
+ * Whenever the structure of the body is in doubt the answer is undefined, and the reference takes the whole body.
+ */
+import { AppError } from '../../errors.ts'
+import type { Assessor, Outcome } from '../assess.ts'
+import type { BatchAnswer, BatchOptions, Print } from '../batch.ts'
+import { duplicatesAmong } from '../duplicates.ts'
+import { judgeSlice } from '../judge-slice.ts'
+import { Tally } from '../tally.ts'
+import { AnswerWriter } from './answer-writer.ts'
+import * as at from './layout.ts'
+import { type Machine, fillWindow, prepare } from './machine.ts'
+import { RecordList } from './record-list.ts'
+
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const COMMA = 0x2c
+/** Each record lies in the array of the body. */
+const IN_ARRAY = 1
+/** An array of objects is two levels deep. */
+const LEAST_DEPTH = 2
+const NO_DUPLICATES: ReadonlySet<number> = new Set()
+const TAIL = new TextEncoder().encode(',"error_message":null},')
+
+export interface ReaderTools {
+  readonly machine: Machine
+  readonly assessor: Assessor
+  readonly print: Print
+}
+
+export function answerArray(
+  body: Uint8Array,
+  tools: ReaderTools,
+  options: BatchOptions,
+): BatchAnswer | undefined {
+  const start = skipSpace(body, 0)
+  if (body[start] !== OPEN_BRACKET || options.maxDepth < LEAST_DEPTH) return undefined
+  const batch = new Batch(body, tools, options)
+  try {
+    return batch.read(start + 1) ? batch.answer() : undefined
+  } catch (error) {
+    // A record that makes the whole body wrong: the reference says in which way.
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+class Batch {
+  private readonly body: Uint8Array
+  private readonly tools: ReaderTools
+  private readonly options: BatchOptions
+  private readonly records: RecordList
+  private readonly writer: AnswerWriter
+  private readonly tally = new Tally()
+
+  constructor(body: Uint8Array, tools: ReaderTools, options: BatchOptions) {
+    this.body = body
+    this.tools = tools
+    this.options = options
+    this.records = new RecordList()
+    this.writer = new AnswerWriter((body.length >> 3) + 128)
+  }
+
+  /** Reads window after window. False when the structure is in doubt. */
+  read(start: number): boolean {
+    const { machine } = this.tools
+    const { header } = machine
+    const { body } = this
+    prepare(machine, this.options, TAIL)
+    this.writer.addByte(OPEN_BRACKET)
+    let offset = start
+    for (;;) {
+      const length = fillWindow(machine, body, offset)
+      const end = machine.inputAt + length
+      let status = machine.readArray(machine.inputAt, end)
+      this.collect(offset)
+      while (status === at.STATUS_FULL) {
+        status = machine.readArray(header[at.H_POSITION / 4] as number, end)
+        this.collect(offset)
+      }
+      const used = (header[at.H_POSITION / 4] as number) - machine.inputAt
+      if (this.records.length > this.options.maxRecords) return false
+      if (status === at.STATUS_END) return skipSpace(body, offset + used) === body.length
+      // Nothing more to come, or a record that is larger than the window.
+      if (status === at.STATUS_DOUBT || offset + length === body.length || used === 0) return false
+      offset += used
+    }
+  }
+
+  answer(): BatchAnswer {
+    const { records, tally } = this
+    const duplicates = records.isAscending ? NO_DUPLICATES : duplicatesAmong(records.idxs())
+    const writer = duplicates.size === 0 ? this.writer : this.writeAnew(duplicates)
+    if (records.length === 0) writer.addByte(CLOSE_BRACKET)
+    else writer.replace(writer.length - 1, CLOSE_BRACKET)
+    return { bytes: writer.finished(), tally }
+  }
+
+  /** Takes what the reader has noted, and has the reference judge what it left. */
+  private collect(offset: number): void {
+    const { machine } = this.tools
+    const { records, writer } = this
+    const shift = offset - machine.inputAt
+    const count = machine.header[at.H_COUNT / 4] as number
+    let printed = 0
+    let left = 0
+    for (let index = 0; index < count; index++) {
+      const start = (machine.starts[index] as number) + shift
+      const end = (machine.ends[index] as number) + shift
+      const out = (machine.outs[index] as number) - machine.outputAt
+      if (machine.risks[index] === at.RISK_LEFT) {
+        left++
+        writer.add(machine.output.subarray(printed, out))
+        printed = out
+        const place = writer.length
+        const outcome = this.judge(writer, start, end, records.length, false)
+        records.add(start, end, place, outcome.idx ?? Number.NaN, true)
+      } else records.add(start, end, writer.length + out - printed, machine.idxs[index] as number, false)
+    }
+    writer.add(machine.output.subarray(printed, machine.header[at.H_WRITTEN / 4]))
+    this.tally.addClean(count - left)
+  }
+
+  /** Judges and prints one record by the reference. */
+  private judge(
+    writer: AnswerWriter,
+    start: number,
+    end: number,
+    position: number,
+    isDuplicate: boolean,
+  ): Outcome {
+    const { assessor, print } = this.tools
+    const slice = this.body.subarray(start, end)
+    const outcome = judgeSlice(slice, IN_ARRAY, position, assessor, this.options, isDuplicate)
+    writer.addText(print(outcome))
+    writer.addByte(COMMA)
+    this.tally.add(outcome)
+    return outcome
+  }
+
+  /** The same answer, with the records that share an idx judged once more. */
+  private writeAnew(duplicates: ReadonlySet<number>): AnswerWriter {
+    const { records, writer, tally, options } = this
+    const anew = new AnswerWriter(writer.length * 2)
+    let copied = 0
+    for (const position of [...duplicates].sort((a, b) => a - b)) {
+      const record = records.at(position)
+      anew.add(writer.part(copied, record.answer))
+      copied = position + 1 < records.length ? records.at(position + 1).answer : writer.length
+      // The first look is taken back, as the reference does.
+      if (record.isLeft) {
+        const slice = this.body.subarray(record.start, record.end)
+        tally.remove(judgeSlice(slice, IN_ARRAY, position, this.tools.assessor, options))
+      } else tally.addClean(-1)
+      this.judge(anew, record.start, record.end, position, true)
+    }
+    anew.add(writer.part(copied, writer.length))
+    return anew
+  }
+}
+
+function skipSpace(body: Uint8Array, start: number): number {
+  let place = start
+  for (let byte = body[place]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;)
+    byte = body[++place]
+  return place
+}

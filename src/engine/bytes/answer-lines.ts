@@ -1,0 +1,135 @@
+/** Records a line each by the byte reader. What it leaves is judged by the reference, line by line. */
+import { AppError } from '../../errors.ts'
+import type { BatchOptions } from '../batch.ts'
+import { judgeSlice } from '../judge-slice.ts'
+import { IN_ARRAY, type LinesAnswer, NEWLINE, type RefusedLine, answerLines } from '../lines.ts'
+import { RISK_UNITS } from '../round.ts'
+import { Tally } from '../tally.ts'
+import { AnswerWriter } from './answer-writer.ts'
+import type { ReaderTools } from './answer-array.ts'
+import * as at from './layout.ts'
+import { fillWindow, prepare } from './machine.ts'
+import { NumberColumn } from './number-column.ts'
+
+const TAIL = new TextEncoder().encode(',"error_message":null}\n')
+
+export function answerLinesFast(
+  chunk: Uint8Array,
+  first: number,
+  tools: ReaderTools,
+  options: BatchOptions,
+): LinesAnswer {
+  const lines = new Lines(chunk, first, tools, options)
+  // A line that is larger than the window is rare enough to leave the chunk to the reference.
+  return lines.read() ? lines.answer() : answerLines(chunk, first, tools.assessor, tools.print, options)
+}
+
+class Lines {
+  private readonly chunk: Uint8Array
+  private readonly first: number
+  private readonly tools: ReaderTools
+  private readonly options: BatchOptions
+  private readonly writer: AnswerWriter
+  private readonly tally = new Tally()
+  private readonly idxs = new NumberColumn(Float64Array)
+  private readonly risks = new NumberColumn(Int16Array)
+  private refused: RefusedLine | undefined
+
+  constructor(chunk: Uint8Array, first: number, tools: ReaderTools, options: BatchOptions) {
+    this.chunk = chunk
+    this.first = first
+    this.tools = tools
+    this.options = options
+    this.writer = new AnswerWriter((chunk.length >> 2) + 128)
+  }
+
+  /** Reads window after window. False when a line does not fit into one. */
+  read(): boolean {
+    const { machine } = this.tools
+    const { header } = machine
+    const { chunk } = this
+    prepare(machine, this.options, TAIL)
+    let offset = 0
+    while (offset < chunk.length) {
+      const length = fillWindow(machine, chunk, offset)
+      const end = machine.inputAt + length
+      const isLast = offset + length === chunk.length ? 1 : 0
+      let place = machine.inputAt
+      let status: number = at.STATUS_FULL
+      while (status === at.STATUS_FULL) {
+        status = machine.readLines(place, end, isLast)
+        place = header[at.H_POSITION / 4] as number
+        if (!this.collect(offset)) return true
+      }
+      const used = place - machine.inputAt
+      if (used === 0) return false
+      offset += used
+    }
+    return true
+  }
+
+  answer(): LinesAnswer {
+    return {
+      bytes: this.writer.finished(),
+      tally: this.tally,
+      idxs: this.idxs.finished(),
+      risks: this.risks.finished(),
+      ...(this.refused === undefined ? {} : { refused: this.refused }),
+    }
+  }
+
+  /** Takes what the reader has noted. False when a line is no JSON value, so that the rest is not answered. */
+  private collect(offset: number): boolean {
+    const { machine } = this.tools
+    const { writer, idxs, risks } = this
+    const shift = offset - machine.inputAt
+    const count = machine.header[at.H_COUNT / 4] as number
+    let printed = 0
+    let clean = 0
+    for (let index = 0; index < count; index++) {
+      const risk = machine.risks[index] as number
+      if (risk !== at.RISK_LEFT) {
+        clean++
+        idxs.add(machine.idxs[index] as number)
+        risks.add(risk)
+        continue
+      }
+      const out = (machine.outs[index] as number) - machine.outputAt
+      writer.add(machine.output.subarray(printed, out))
+      printed = out
+      const start = (machine.starts[index] as number) + shift
+      if (this.judge(start, (machine.ends[index] as number) + shift)) continue
+      this.tally.addClean(clean)
+      return false
+    }
+    writer.add(machine.output.subarray(printed, machine.header[at.H_WRITTEN / 4]))
+    this.tally.addClean(clean)
+    return true
+  }
+
+  /** Judges one line by the reference. False when it is no JSON value. */
+  private judge(start: number, end: number): boolean {
+    const { assessor, print } = this.tools
+    const position = this.first + this.idxs.length
+    try {
+      const slice = this.chunk.subarray(start, end)
+      const outcome = judgeSlice(slice, IN_ARRAY, position, assessor, this.options)
+      this.writer.addText(print(outcome))
+      this.writer.addByte(NEWLINE)
+      this.idxs.add(outcome.idx ?? Number.NaN)
+      this.risks.add(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS))
+      this.tally.add(outcome)
+      return true
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      this.refused = { code: error.code, offset: start, line: this.linesBefore(start) }
+      return false
+    }
+  }
+
+  private linesBefore(offset: number): number {
+    let lines = 0
+    for (let place = 0; place < offset; place++) if (this.chunk[place] === NEWLINE) lines++
+    return lines
+  }
+}

@@ -1,0 +1,145 @@
+/** The fields as the byte reader knows them: the pattern of each key, and what its value must be. */
+import { type Domain, permits } from '../../definition/domain.ts'
+import type { FieldPlan, Plan } from '../plan.ts'
+import * as at from './layout.ts'
+import type { MemoryImage } from './memory-image.ts'
+
+/** A reader's slot is the plan's plus one: slot 0 is the idx. */
+export const IDX_SLOT = 0
+export const readerSlot = (slot: number): number => slot + 1
+
+const MAX_NAME = 47
+const MAX_CODE = 15
+const MAX_TABLE = 65_536
+const MAX_DECIMALS = 3
+const MAX_WHOLE = 999_999_999
+
+const encoder = new TextEncoder()
+
+export interface FieldTables {
+  readonly fields: number
+  readonly keys: number
+}
+
+export function writeFields(image: MemoryImage, plan: Plan): FieldTables {
+  const names = ['idx', ...plan.fields.map(({ name }) => name)]
+  const fields = image.take(names.length * at.FIELD_SIZE)
+  const keys = image.take(names.length * at.KEY_SIZE)
+  names.forEach((name, slot) => {
+    const field = fields + slot * at.FIELD_SIZE
+    writeKey(image, field, keys + slot * at.KEY_SIZE, name)
+    image.view.setInt16(field + at.F_SCALE, plan.fields[slot - 1]?.scale ?? -1, true)
+    image.view.setInt32(field + at.F_NEXT, (slot + 1) % names.length, true)
+  })
+  image.view.setUint8(fields + at.F_KIND, at.KIND_IDX)
+  plan.fields.forEach((field, slot) => {
+    const domain = domainOf(plan, field, slot)
+    if (domain !== undefined) writeDomain(image, fields + readerSlot(slot) * at.FIELD_SIZE, domain)
+  })
+  return { fields, keys }
+}
+
+/** What the reader may take for a field; undefined when the reference must look at it. */
+function domainOf(plan: Plan, field: FieldPlan, slot: number): Domain | undefined {
+  const scale = plan.scales[field.scale]
+  if (scale === undefined || scale.codingSlot < 0) return field.domain
+  if (slot === scale.codingSlot) return undefined
+  if (!scale.codedSlots.includes(slot)) return field.domain
+  // Without a declared coding the default form holds; a form that shifts values is left to the reference.
+  const form = scale.defaultForm
+  const coded = form?.shifts.length === 0 ? form.domains.get(slot) : undefined
+  if (coded === undefined || field.domain.kind !== 'list') return undefined
+  return { ...field.domain, values: field.domain.values.filter((value) => permits(coded, value)) }
+}
+
+function writeKey(image: MemoryImage, field: number, key: number, name: string): void {
+  const pattern = encoder.encode(`${name}":`)
+  const length = pattern.length - 2
+  image.view.setInt32(field + at.F_KEY_LENGTH, length, true)
+  // A name that is too long can never agree: the reader finds no key by it, and its pattern stays empty.
+  if (length > MAX_NAME) {
+    image.view.setUint32(field + at.F_NEED, 1, true)
+    return
+  }
+  image.write(key, pattern)
+  image.view.setUint32(field + at.F_NEED, bits(Math.min(32, pattern.length)), true)
+  image.view.setUint32(field + at.F_NEED_MORE, bits(Math.max(0, pattern.length - 32)), true)
+}
+
+function bits(count: number): number {
+  return count === 32 ? 0xffffffff : 2 ** count - 1
+}
+
+function writeDomain(image: MemoryImage, field: number, domain: Domain): void {
+  switch (domain.kind) {
+    case 'integer':
+      image.view.setUint8(field + at.F_KIND, at.KIND_INTEGER)
+      image.view.setInt32(field + at.F_LOW, Math.max(0, Math.ceil(domain.from)), true)
+      image.view.setInt32(field + at.F_HIGH, Math.min(MAX_WHOLE, Math.floor(domain.to)), true)
+      writeRange(image, field, domain.from, domain.to)
+      return
+    case 'decimal':
+      image.view.setUint8(field + at.F_KIND, at.KIND_DECIMAL)
+      writeRange(image, field, domain.from, domain.to)
+      return
+    case 'list':
+      writeList(image, field, domain.values)
+      return
+    case 'code':
+      writeCodes(image, field, domain.codes)
+      return
+    case 'yesNo':
+      image.view.setUint8(field + at.F_KIND, at.KIND_YES_NO)
+      return
+    case 'date':
+      image.view.setUint8(field + at.F_KIND, at.KIND_DATE)
+  }
+}
+
+function writeRange(image: MemoryImage, field: number, from: number, to: number): void {
+  image.view.setFloat64(field + at.F_FROM, from, true)
+  image.view.setFloat64(field + at.F_TO, to, true)
+}
+
+/** The units in which every value is whole: 1 for whole numbers, 10 for halves and tenths, up to 1,000. */
+export function unitsOf(values: readonly number[]): { unit: number; decimals: number } | undefined {
+  for (let decimals = 0; decimals <= MAX_DECIMALS; decimals++) {
+    const unit = 10 ** decimals
+    if (values.every((value) => Math.round(value * unit) / unit === value)) return { unit, decimals }
+  }
+  return undefined
+}
+
+function writeList(image: MemoryImage, field: number, values: readonly number[]): void {
+  const units = unitsOf(values)
+  if (units === undefined || values.length === 0) return
+  const places = values.map((value) => Math.round(value * units.unit))
+  const low = Math.min(...places)
+  const span = Math.max(...places) - low
+  if (span >= MAX_TABLE || Math.abs(low) > MAX_WHOLE) return
+  const table = image.take(span + 1)
+  for (const place of places) image.view.setUint8(table + place - low, 1)
+  image.view.setUint8(field + at.F_KIND, at.KIND_LIST)
+  image.view.setUint8(field + at.F_DECIMALS, units.decimals)
+  image.view.setInt32(field + at.F_LOW, low, true)
+  image.view.setInt32(field + at.F_HIGH, span, true)
+  image.view.setInt32(field + at.F_TABLE, table, true)
+  image.view.setFloat64(field + at.F_UNIT, units.unit, true)
+}
+
+/** Codes that JSON writes as they are. The others are rare enough for the reference. */
+function writeCodes(image: MemoryImage, field: number, codes: ReadonlyMap<string, number>): void {
+  const plain = [...codes].filter(([code]) => code.length < MAX_CODE && /^[ !#-[\]-~]*$/.test(code))
+  const table = image.take(Math.max(1, plain.length) * at.CODE_SIZE)
+  plain.forEach(([code, number], index) => {
+    const place = table + index * at.CODE_SIZE
+    const pattern = encoder.encode(`${code}"`)
+    image.write(place, pattern)
+    image.view.setUint32(place + at.C_NEED, bits(pattern.length), true)
+    image.view.setInt32(place + at.C_LENGTH, pattern.length, true)
+    image.view.setFloat64(place + at.C_NUMBER, number, true)
+  })
+  image.view.setUint8(field + at.F_KIND, at.KIND_CODE)
+  image.view.setInt32(field + at.F_TABLE, table, true)
+  image.view.setInt32(field + at.F_CODES, plain.length, true)
+}

@@ -1,0 +1,125 @@
+/** The model and the scales as the byte reader knows them: sums, required and assumed slots, points by table. */
+import type { CompiledModel } from '../model.ts'
+import type { ScalePlan } from '../plan-scale.ts'
+import type { FieldPlan, Plan } from '../plan.ts'
+import { STATE, type State } from '../slots.ts'
+import type { Computation } from '../totals/computation.ts'
+import type { Term } from '../terms/term.ts'
+import { readerSlot, unitsOf } from './field-tables.ts'
+import * as at from './layout.ts'
+import type { MemoryImage } from './memory-image.ts'
+
+const MAX_POINTS = 4_096
+
+export function writeScales(image: MemoryImage, plan: Plan): number {
+  const scales = image.take(Math.max(1, plan.scales.length) * at.SCALE_SIZE)
+  plan.scales.forEach((scale, index) => {
+    const place = scales + index * at.SCALE_SIZE
+    const slots = plan.fields.flatMap((field, slot) => (field.scale === index ? [readerSlot(slot)] : []))
+    image.view.setInt32(place + at.S_FIRST, Math.min(...slots), true)
+    image.view.setInt32(place + at.S_SLOTS, Math.max(...slots) - Math.min(...slots) + 1, true)
+    const sums = plainSums(scale)
+    image.view.setInt32(place + at.S_MODE, sums === undefined ? at.MODE_HOST : at.MODE_SUMS, true)
+    if (sums === undefined) return
+    const table = writeSums(image, plan, sums)
+    image.view.setInt32(place + at.S_COMPUTATIONS, table, true)
+    image.view.setInt32(place + at.S_COUNT, sums.length, true)
+  })
+  return scales
+}
+
+/** The computations of a scale that has one form and nothing but plain sums; undefined for any other. */
+function plainSums(scale: ScalePlan): readonly Computation[] | undefined {
+  const [form] = scale.forms
+  if (form === undefined || scale.codingSlot >= 0 || form.shifts.length > 0 || form.derived.length > 0)
+    return undefined
+  return form.totals.every((total) => total.isPlainSum) ? form.totals : undefined
+}
+
+function writeSums(image: MemoryImage, plan: Plan, sums: readonly Computation[]): number {
+  const table = image.take(sums.length * at.SUM_SIZE)
+  sums.forEach((sum, index) => {
+    const place = table + index * at.SUM_SIZE
+    const parts = image.takeIntegers(sum.parts.map(readerSlot))
+    const fillsIn = sum.fillsIn && plan.isNeeded(sum.target)
+    const flags = (sum.comparesPartly ? at.SUM_COMPARES_PARTLY : 0) | (fillsIn ? at.SUM_FILLS_IN : 0)
+    image.view.setInt32(place + at.SUM_TARGET, readerSlot(sum.target), true)
+    image.view.setInt32(place + at.SUM_PARTS, parts, true)
+    image.view.setInt32(place + at.SUM_COUNT, sum.parts.length, true)
+    image.view.setInt32(place + at.SUM_FLAGS, flags, true)
+  })
+  return table
+}
+
+export function writeAssumed(image: MemoryImage, model: CompiledModel): number {
+  const table = image.take(Math.max(1, model.assumed.length) * at.ASSUMED_SIZE)
+  model.assumed.forEach(({ slot, value }, index) => {
+    const place = table + index * at.ASSUMED_SIZE
+    image.view.setInt32(place + at.A_SLOT, readerSlot(slot), true)
+    image.view.setFloat64(place + at.A_VALUE, value, true)
+  })
+  return table
+}
+
+/** Points are worked out here, by the terms themselves, so that the reader's are the same to the last bit. */
+export function writeTerms(image: MemoryImage, plan: Plan, model: CompiledModel): number {
+  const table = image.take(Math.max(1, model.terms.length) * at.TERM_SIZE)
+  model.terms.forEach((term, index) => writeTerm(image, table + index * at.TERM_SIZE, plan, model, term))
+  return table
+}
+
+function writeTerm(image: MemoryImage, place: number, plan: Plan, model: CompiledModel, term: Term): void {
+  const [slot = -1] = term.slots
+  const readings = term.slots.length === 1 ? readingsOf(plan.fields[slot] as FieldPlan) : undefined
+  if (readings === undefined) return
+  const values = new Float64Array(plan.fields.length)
+  const states = new Uint8Array(plan.fields.length)
+  const pointsAt = (value: number, state: State = STATE.valid): number => {
+    values[slot] = value
+    states[slot] = state
+    return term.points(values, states)
+  }
+  const places = readings.values.map((value) => Math.round(value * readings.unit))
+  const low = Math.min(...places)
+  const span = Math.max(...places) - low
+  const points = image.take((span + 1) * 8)
+  for (let index = 0; index <= span; index++) image.view.setFloat64(points + index * 8, Number.NaN, true)
+  readings.values.forEach((value, index) =>
+    image.view.setFloat64(points + ((places[index] as number) - low) * 8, pointsAt(value), true),
+  )
+  const assumed = model.assumed.find((each) => each.slot === slot)
+  image.view.setInt32(place + at.T_TABLE, points, true)
+  image.view.setInt32(place + at.T_SLOT, readerSlot(slot), true)
+  image.view.setInt32(place + at.T_LOW, low, true)
+  image.view.setInt32(place + at.T_SPAN, span, true)
+  image.view.setFloat64(place + at.T_UNIT, readings.unit, true)
+  const absent = assumed === undefined ? Number.NaN : pointsAt(assumed.value, STATE.assumed)
+  image.view.setFloat64(place + at.T_ABSENT, absent, true)
+}
+
+/** Every value that a field can hold, where they can be counted. */
+function readingsOf({ domain, scale }: FieldPlan): { values: readonly number[]; unit: number } | undefined {
+  switch (domain.kind) {
+    case 'integer': {
+      // A figure that a scale works out may be a fraction, whatever its domain says.
+      const from = Math.ceil(domain.from)
+      const count = Math.floor(domain.to) - from + 1
+      if (scale >= 0 || count < 1 || count > MAX_POINTS) return undefined
+      return { values: Array.from({ length: count }, (_, index) => from + index), unit: 1 }
+    }
+    case 'list': {
+      const { values } = domain
+      const unit = unitsOf(values)?.unit
+      if (unit === undefined || values.length === 0) return undefined
+      const width = ((values.at(-1) as number) - (values[0] as number)) * unit
+      return width > MAX_POINTS ? undefined : { values, unit }
+    }
+    case 'code':
+      return domain.codes.size === 0 ? undefined : { values: [...domain.codes.values()], unit: 1 }
+    case 'yesNo':
+      return { values: [0, 1], unit: 1 }
+    case 'decimal':
+    case 'date':
+      return undefined
+  }
+}

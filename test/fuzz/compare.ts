@@ -1,0 +1,66 @@
+/** One body through both readers. Whatever can be seen of the answers must be the same. */
+import { AppError } from '../../src/errors.ts'
+import type { BatchAnswer } from '../../src/engine/batch.ts'
+import type { LinesAnswer } from '../../src/engine/lines.ts'
+import type { Scorer } from '../../src/engine/scorer.ts'
+import { makeBody } from './bodies.ts'
+import type { Pair } from './deployments.ts'
+import { Random } from './random.ts'
+
+const TODAY = 20_260_131
+const decoder = new TextDecoder()
+
+export interface Comparison {
+  readonly seed: number
+  readonly pair: string
+  readonly records: number
+  /** What differs; undefined when nothing does. */
+  readonly difference?: string
+}
+
+/** The seed decides everything: the deployment, the records, their layout, and the damage. */
+export function compareSeed(pairs: readonly Pair[], seed: number): Comparison {
+  const random = new Random(seed)
+  const pair = random.pick(pairs)
+  const { bytes, records, isLines } = makeBody(random, pair)
+  const seen = isLines ? seenOfLines : seenOfArray
+  const fast = seen(pair.fast, bytes)
+  const reference = seen(pair.reference, bytes)
+  if (fast === reference) return { seed, pair: pair.name, records }
+  return { seed, pair: pair.name, records, difference: firstDifference(fast, reference) }
+}
+
+function seenOfArray(scorer: Scorer, bytes: Uint8Array): string {
+  return attempt(() => describe(scorer.score(bytes, TODAY)))
+}
+
+function seenOfLines(scorer: Scorer, bytes: Uint8Array): string {
+  return attempt(() => {
+    const answer: LinesAnswer = scorer.scoreLines(bytes, TODAY, 7)
+    const refused = JSON.stringify(answer.refused ?? null)
+    return `${describe(answer)}|${answer.idxs.join()}|${answer.risks.join()}|${refused}`
+  })
+}
+
+function attempt(describeAnswer: () => string): string {
+  try {
+    return describeAnswer()
+  } catch (error) {
+    if (error instanceof AppError) return `refused: ${error.code}`
+    throw error
+  }
+}
+
+function describe({ bytes, tally }: BatchAnswer): string {
+  const problems = [...tally.problems]
+    .flatMap(([field, kinds]) => [...kinds].map(([kind, count]) => `${field} ${kind} ${count}`))
+    .sort()
+  return `${decoder.decode(bytes)}|${tally.records}|${tally.scored}|${problems.join()}`
+}
+
+function firstDifference(fast: string, reference: string): string {
+  let place = 0
+  while (place < fast.length && fast[place] === reference[place]) place++
+  const around = (text: string): string => text.slice(Math.max(0, place - 80), place + 120)
+  return `bytes:     …${around(fast)}…\nreference: …${around(reference)}…`
+}

@@ -1,0 +1,52 @@
+/** The deployments that both readers are compared on: every model, both outputs, tight and wide limits, small windows. */
+import { fileURLToPath } from 'node:url'
+import type { Catalog } from '../../src/catalog/catalog.ts'
+import { loadCatalog } from '../../src/catalog/load.ts'
+import type { ModelDefinition } from '../../src/definition/model.ts'
+import { type Plan, makePlan } from '../../src/engine/plan.ts'
+import { type Output, type Scorer, type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
+
+export interface Pair {
+  readonly name: string
+  readonly model: ModelDefinition
+  readonly plan: Plan
+  readonly fast: Scorer
+  readonly reference: Scorer
+}
+
+const OUTPUTS: readonly Output[] = [{ kind: 'number' }, { kind: 'yes-no', threshold: 0.15 }]
+const LIMITS: readonly Pick<ScorerOptions, 'maxRecords' | 'maxDepth' | 'maxKeys' | 'reportUnknown'>[] = [
+  { maxRecords: 10_000, maxDepth: 8, maxKeys: 1_024, reportUnknown: false },
+  { maxRecords: 25, maxDepth: 3, maxKeys: 30, reportUnknown: true },
+]
+const WINDOWS = [undefined, 1_500, 20_000]
+
+export function loadForFuzz(): Catalog {
+  const { catalog } = loadCatalog([fileURLToPath(new URL('../../clinical', import.meta.url))])
+  if (catalog === undefined) throw new Error('the clinical data do not load')
+  return catalog
+}
+
+export function makePairs(catalog: Catalog): readonly Pair[] {
+  const pairs: Pair[] = []
+  for (const [id, { definition: model }] of catalog.models) {
+    for (const output of OUTPUTS) {
+      for (const limits of LIMITS) {
+        const window = WINDOWS[pairs.length % WINDOWS.length]
+        const options: ScorerOptions = { output, ...limits, maxLineBytes: 1 << 20 }
+        pairs.push({
+          name: `${id} ${output.kind} keys ${limits.maxKeys} window ${window ?? 'usual'}`,
+          model,
+          plan: makePlan(catalog.knowledge, model),
+          fast: createScorer(catalog.knowledge, model, {
+            ...options,
+            reader: 'bytes',
+            ...(window === undefined ? {} : { window }),
+          }),
+          reference: createScorer(catalog.knowledge, model, { ...options, reader: 'reference' }),
+        })
+      }
+    }
+  }
+  return pairs
+}

@@ -1,0 +1,202 @@
+/** From slots to a risk. Sums are settled here; rules that are no plain sum, odd terms and the link are the engine's own. */
+import {
+  ASSUMED_SIZE,
+  A_SLOT,
+  A_VALUE,
+  FIELD_SIZE,
+  F_DECIMALS,
+  F_FROM,
+  F_HIGH,
+  F_KIND,
+  F_LOW,
+  F_TABLE,
+  F_TO,
+  F_UNIT,
+  HEADER,
+  H_ASSUMED,
+  H_ASSUMED_COUNT,
+  H_CARRIED_LIST,
+  H_FIELDS,
+  H_REQUIRED,
+  H_REQUIRED_COUNT,
+  H_SCALES,
+  H_STATES,
+  H_TERMS,
+  H_TERM_COUNT,
+  H_VALUES,
+  KIND_LIST,
+  MODE_HOST,
+  MODE_SUMS,
+  RISK_LEFT,
+  SCALE_SIZE,
+  STATE_ABSENT,
+  STATE_ASSUMED,
+  STATE_COMPUTED,
+  STATE_VALID,
+  SUM_COMPARES_PARTLY,
+  SUM_COUNT,
+  SUM_FILLS_IN,
+  SUM_FLAGS,
+  SUM_PARTS,
+  SUM_SIZE,
+  SUM_TARGET,
+  S_COMPUTATIONS,
+  S_COUNT,
+  S_MODE,
+  TERM_SIZE,
+  T_ABSENT,
+  T_LOW,
+  T_SLOT,
+  T_SPAN,
+  T_TABLE,
+  T_UNIT,
+} from '../src/engine/bytes/layout'
+import { carriedCount, touch } from './record'
+
+/** Settles a scale by the engine's own rules; false when the record must be left to it. */
+@external('engine', 'settle')
+declare function settleByEngine(scale: i32): bool
+
+/** The points of a term that has no table. */
+@external('engine', 'points')
+declare function pointsByEngine(term: i32): f64
+
+/** The risk of a score in ten-thousandths, or a negative number where there is none. */
+@external('engine', 'risk')
+declare function riskByEngine(score: f64): i32
+
+/** Two figures that differ by less are the same. */
+const SAME: f64 = 1e-9
+/** A sum is brought back to the thousandth that it stands for. */
+const SUM_UNITS: f64 = 1000
+
+/** The risk of the record in the slots, or RISK_LEFT. */
+export function scoreRecord(): i32 {
+  const states = load<i32>(HEADER + H_STATES)
+  const values = load<i32>(HEADER + H_VALUES)
+  if (!settleScales(states, values) || !hasRequired(states)) return RISK_LEFT
+  assume(states, values)
+  let sum: f64 = 0
+  let term = load<i32>(HEADER + H_TERMS)
+  const count = load<i32>(HEADER + H_TERM_COUNT)
+  for (let i = 0; i < count; i++) {
+    const table = load<i32>(term + T_TABLE)
+    if (table == 0) {
+      sum += pointsByEngine(i)
+    } else {
+      const slot = load<i32>(term + T_SLOT)
+      if (isUsable(states, slot)) {
+        const units = <i32>nearest(load<f64>(values + (slot << 3)) * load<f64>(term + T_UNIT))
+        const place = units - load<i32>(term + T_LOW)
+        if (<u32>place > load<u32>(term + T_SPAN)) return RISK_LEFT
+        sum += load<f64>(table + (place << 3))
+      } else {
+        sum += load<f64>(term + T_ABSENT)
+      }
+    }
+    term += TERM_SIZE
+  }
+  const risk = riskByEngine(sum)
+  return risk < 0 ? RISK_LEFT : risk
+}
+
+@inline
+function isUsable(states: i32, slot: i32): bool {
+  const state = load<u8>(states + slot)
+  return state == STATE_VALID || state == STATE_COMPUTED
+}
+
+function hasRequired(states: i32): bool {
+  let place = load<i32>(HEADER + H_REQUIRED)
+  const end = place + (load<i32>(HEADER + H_REQUIRED_COUNT) << 2)
+  while (place < end) {
+    if (!isUsable(states, load<i32>(place))) return false
+    place += 4
+  }
+  return true
+}
+
+/** Puts what the model states for absence where a value is absent. */
+function assume(states: i32, values: i32): void {
+  let place = load<i32>(HEADER + H_ASSUMED)
+  const end = place + load<i32>(HEADER + H_ASSUMED_COUNT) * ASSUMED_SIZE
+  while (place < end) {
+    const slot = load<i32>(place + A_SLOT)
+    if (!isUsable(states, slot)) {
+      store<f64>(values + (slot << 3), load<f64>(place + A_VALUE))
+      store<u8>(states + slot, STATE_ASSUMED)
+      touch(slot)
+    }
+    place += ASSUMED_SIZE
+  }
+}
+
+function settleScales(states: i32, values: i32): bool {
+  const list = load<i32>(HEADER + H_CARRIED_LIST)
+  const scales = load<i32>(HEADER + H_SCALES)
+  for (let i = 0; i < carriedCount; i++) {
+    const index = <i32>load<u16>(list + (i << 1))
+    const scale = scales + index * SCALE_SIZE
+    const mode = load<i32>(scale + S_MODE)
+    if (mode == MODE_SUMS) {
+      let sum = load<i32>(scale + S_COMPUTATIONS)
+      const end = sum + load<i32>(scale + S_COUNT) * SUM_SIZE
+      while (sum < end) {
+        if (!settleSum(sum, states, values)) return false
+        sum += SUM_SIZE
+      }
+    } else if (mode == MODE_HOST) {
+      if (!settleByEngine(index)) return false
+    }
+  }
+  return true
+}
+
+/** Compares a given sum with its parts, or works it out when all of them are there. False for what has a problem. */
+function settleSum(sum: i32, states: i32, values: i32): bool {
+  const target = load<i32>(sum + SUM_TARGET)
+  const flags = load<i32>(sum + SUM_FLAGS)
+  const state = load<u8>(states + target)
+  if (state == STATE_ABSENT && (flags & SUM_FILLS_IN) == 0) return true
+  let part = load<i32>(sum + SUM_PARTS)
+  const count = load<i32>(sum + SUM_COUNT)
+  const end = part + (count << 2)
+  let given = 0
+  let total: f64 = 0
+  while (part < end) {
+    const slot = load<i32>(part)
+    if (isUsable(states, slot)) {
+      given++
+      total += load<f64>(values + (slot << 3))
+    }
+    part += 4
+  }
+  if (state == STATE_VALID) {
+    if ((flags & SUM_COMPARES_PARTLY) != 0 ? given == 0 : given != count) return true
+    return abs(rounded(total) - load<f64>(values + (target << 3))) <= SAME
+  }
+  if (state != STATE_ABSENT || given != count) return true
+  const figure = rounded(total)
+  if (!permits(load<i32>(HEADER + H_FIELDS) + target * FIELD_SIZE, figure)) return false
+  store<f64>(values + (target << 3), figure)
+  store<u8>(states + target, STATE_COMPUTED)
+  touch(target)
+  return true
+}
+
+@inline
+function rounded(sum: f64): f64 {
+  return Math.round(sum * SUM_UNITS) / SUM_UNITS
+}
+
+/** Whether a worked-out number is one that the field may hold. */
+function permits(field: i32, value: f64): bool {
+  if (load<u8>(field + F_KIND) != KIND_LIST) {
+    return value >= load<f64>(field + F_FROM) && value <= load<f64>(field + F_TO)
+  }
+  const unit = load<f64>(field + F_UNIT)
+  const units = nearest(value * unit)
+  const place = units - <f64>load<i32>(field + F_LOW)
+  if (units / unit != value || place < 0 || place > <f64>load<i32>(field + F_HIGH)) return false
+  return load<u8>(load<i32>(field + F_TABLE) + <i32>place) != 0
+}
