@@ -3,13 +3,15 @@ import { fileURLToPath } from 'node:url'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import { type Plan, makePlan } from '../../src/engine/plan.ts'
+import { type FieldPlan, type Plan, makePlan } from '../../src/engine/plan.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
 
 export interface Pair {
   readonly name: string
   readonly model: ModelDefinition
   readonly plan: Plan
+  /** The fields of each scale. */
+  readonly fieldsByScale: readonly (readonly FieldPlan[])[]
   readonly fast: Scorer
   readonly reference: Scorer
 }
@@ -33,11 +35,13 @@ export function makePairs(catalog: Catalog): readonly Pair[] {
     for (const output of OUTPUTS) {
       for (const limits of LIMITS) {
         const window = WINDOWS[pairs.length % WINDOWS.length]
+        const plan = makePlan(catalog.knowledge, model)
         const options: ScorerOptions = { output, ...limits, maxLineBytes: 1 << 20 }
         pairs.push({
           name: `${id} ${output.kind} keys ${limits.maxKeys} window ${window ?? 'usual'}`,
           model,
-          plan: makePlan(catalog.knowledge, model),
+          plan,
+          fieldsByScale: plan.scales.map((_, index) => plan.fields.filter(({ scale }) => scale === index)),
           fast: createScorer(catalog.knowledge, model, {
             ...options,
             reader: 'bytes',

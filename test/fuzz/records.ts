@@ -1,5 +1,5 @@
 /** Records of a deployment as text: its inputs, whole scales with their totals, other fields, in any order and layout. */
-import type { FieldPlan, Plan } from '../../src/engine/plan.ts'
+import type { FieldPlan } from '../../src/engine/plan.ts'
 import type { Pair } from './deployments.ts'
 import type { Random } from './random.ts'
 import { numberText, rightText, valueText } from './values.ts'
@@ -18,6 +18,7 @@ const LAYOUTS: readonly Layout[] = [
 ]
 const LOOSE: Layout = { afterColon: ' ', afterComma: '\n  ', inside: '\r\n' }
 
+const FIGURES = ['_total', '_screening', '_assessment', '_balance', '_gait']
 const STRANGE_NAMES = [
   'patient',
   'Age',
@@ -58,13 +59,14 @@ export function pickLayout(random: Random, isOneLine: boolean): Layout {
 }
 
 /** Names and values of a record. Names repeat now and then, where two scales or the inputs meet. */
-function fieldsOf(random: Random, { plan, model }: Pair): [string, string][] {
+function fieldsOf(random: Random, pair: Pair): [string, string][] {
+  const { plan, model } = pair
   const texts = new Map<string, string>()
   for (const name of Object.keys(model.inputs)) {
     const field = plan.fields[plan.slotByName.get(name) as number] as FieldPlan
     if (!random.chance(0.02)) texts.set(name, valueText(random, field.domain))
   }
-  for (let scales = random.below(3); scales > 0; scales--) addScale(random, plan, texts)
+  for (let scales = random.below(3); scales > 0; scales--) addScale(random, pair, texts)
   for (let others = random.below(8); others > 0; others--) {
     const field = random.pick(plan.fields)
     if (random.chance(0.5)) texts.set(field.name, valueText(random, field.domain))
@@ -73,13 +75,12 @@ function fieldsOf(random: Random, { plan, model }: Pair): [string, string][] {
 }
 
 /** Items of one scale, and sometimes their sum; often right, sometimes not. */
-function addScale(random: Random, plan: Plan, texts: Map<string, string>): void {
-  const index = random.below(plan.scales.length)
-  const fields = plan.fields.filter((field) => field.scale === index)
+function addScale(random: Random, { fieldsByScale }: Pair, texts: Map<string, string>): void {
+  const fields = random.pick(fieldsByScale)
   const isWhole = random.chance(0.6)
   let sum = 0
   for (const { name, domain } of fields) {
-    if (domain.kind !== 'list' || /_(total|screening|assessment|balance|gait)$/.test(name)) {
+    if (domain.kind !== 'list' || isFigure(name)) {
       if (random.chance(0.1)) texts.set(name, valueText(random, domain))
     } else if (isWhole || random.chance(0.5)) {
       const value = random.pick(domain.values)
@@ -94,6 +95,10 @@ function addScale(random: Random, plan: Plan, texts: Map<string, string>): void 
   texts.set(total.name, isRight ? String(Math.round(sum * 1000) / 1000) : rightText(random, total.domain))
 }
 
+function isFigure(name: string): boolean {
+  return FIGURES.some((figure) => name.endsWith(figure))
+}
+
 /** A key, rarely with an escape for one of its letters. */
 function keyText(random: Random, name: string): string {
   if (!random.chance(0.003)) return `"${name}"`
@@ -102,9 +107,9 @@ function keyText(random: Random, name: string): string {
   return `"${name.slice(0, place)}\\u${code}${name.slice(place + 1)}"`
 }
 
-function shuffle<T>(random: Random, list: T[]): void {
+function shuffle(random: Random, list: unknown[]): void {
   for (let last = list.length - 1; last > 0; last--) {
     const other = random.below(last + 1)
-    ;[list[last], list[other]] = [list[other] as T, list[last] as T]
+    ;[list[last], list[other]] = [list[other], list[last]]
   }
 }
