@@ -77,6 +77,8 @@ interface Fields {
 function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]): Fields {
   const base: string[] = []
   const all = new Map<string, FieldDefinition>()
+  // A name that differs from another in case alone would be taken for a slip of the pen.
+  const lowerNames = new Set<string>()
   folders.forEach((folder, index) => {
     if (folder.fields === undefined) return
     const list = new FaultList(folder.fields.file)
@@ -85,8 +87,9 @@ function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]): Fields
       list.add('/base', 'base', 'base fields are fixed; use `inputs`')
     for (const group of ['base', 'inputs'] as const) {
       for (const [name, field] of Object.entries(checked?.[group] ?? {})) {
-        if (all.has(name))
+        if (lowerNames.has(name.toLowerCase()))
           list.add(`/${group}/${name}`, 'name-taken', `there is another field called ${name}`)
+        lowerNames.add(name.toLowerCase())
         all.set(name, field)
         if (group === 'base') base.push(name)
       }
@@ -108,7 +111,8 @@ function loadScales(
     const scale = checkScale(entry.definition.value, list)
     if (scale !== undefined) {
       if (scale.id !== entry.name) list.add('/id', 'id', `must be ${entry.name}, the name of its folder`)
-      if (scales.has(scale.id) || fields.has(scale.id))
+      const others = [...scales.keys(), ...fields.keys()]
+      if (others.some((other) => other.toLowerCase() === scale.id.toLowerCase()))
         list.add('/id', 'id-taken', `the name ${scale.id} is taken`)
       else scales.set(scale.id, scale)
     }

@@ -1,7 +1,20 @@
 /** Parses a clinical file. A key written twice is a fault: the reader of the file sees both, the parser only one. */
 import type { FaultList } from '../definition/fault.ts'
 
-export function parseJson(text: string, faults: FaultList): unknown {
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export function parseJson(bytes: Uint8Array, faults: FaultList): unknown {
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch {
+    faults.add('', 'utf-8', 'is not valid UTF-8; save it again in that encoding')
+    return undefined
+  }
+  if (text.startsWith('\uFEFF')) {
+    faults.add('', 'utf-8', 'starts with a byte order mark; save it as UTF-8 without one')
+    return undefined
+  }
   let value: unknown
   try {
     value = JSON.parse(text)

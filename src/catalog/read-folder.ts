@@ -33,11 +33,11 @@ export function readClinicalFolder(root: string): ClinicalFolder {
   const read = (path: string): ClinicalFile | undefined => {
     const file = join(root, path)
     if (!existsSync(file)) return undefined
-    const bytes = readFileSync(file)
     const list = new FaultList(file)
-    const value = parseJson(bytes.toString('utf8'), list)
+    const bytes = readBytes(file, list)
+    const value = bytes === undefined ? undefined : parseJson(bytes, list)
     faults.push(...list.faults)
-    return value === undefined ? undefined : { file, value, digest: digestOf(bytes) }
+    return bytes === undefined || value === undefined ? undefined : { file, value, digest: digestOf(bytes) }
   }
   const readEntries = (kind: 'scales' | 'models'): Entry[] =>
     folderNames(join(root, kind)).map((name) => {
@@ -58,13 +58,28 @@ export function readClinicalFolder(root: string): ClinicalFolder {
     faults.push({ file: root, path: '', rule: 'folder-missing', message: 'there is no such folder' })
     return { root, fields: undefined, scales: [], models: [], released: undefined, faults }
   }
-  return {
+  const found = {
     root,
     fields: read('fields.json'),
     scales: readEntries('scales'),
     models: readEntries('models'),
     released: read('released.json'),
     faults,
+  }
+  if (found.fields === undefined && found.scales.length + found.models.length === 0 && faults.length === 0) {
+    const message = 'holds neither fields.json nor a folder scales/ or models/ with definitions'
+    faults.push({ file: root, path: '', rule: 'folder-empty', message })
+  }
+  return found
+}
+
+function readBytes(file: string, faults: FaultList): Uint8Array | undefined {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'error'
+    faults.add('', 'file-unreadable', `cannot be read (${code}); look at its kind and its permissions`)
+    return undefined
   }
 }
 

@@ -2,6 +2,9 @@
 import type { Fault } from '../definition/fault.ts'
 import type { ClinicalFile, ClinicalFolder } from './read-folder.ts'
 
+/** 32 bytes in base64. */
+const DIGEST = /^[A-Za-z0-9+/]{43}=$/
+
 export class Releases {
   private readonly digests = new Map<string, string>()
   private readonly changedShared: string[] = []
@@ -9,18 +12,33 @@ export class Releases {
   constructor(folders: readonly ClinicalFolder[], faults: Fault[]) {
     for (const { released } of folders) {
       if (released === undefined) continue
-      if (typeof released.value !== 'object' || released.value === null) {
+      if (typeof released.value !== 'object' || released.value === null || Array.isArray(released.value)) {
         faults.push({ file: released.file, path: '', rule: 'shape', message: 'must be an object of digests' })
         continue
       }
       for (const [key, digest] of Object.entries(released.value)) {
-        if (typeof digest === 'string') this.digests.set(key, digest)
-        else faults.push({ file: released.file, path: `/${key}`, rule: 'shape', message: 'must be a digest' })
+        const wrong = this.note(key, digest)
+        if (wrong !== undefined) faults.push({ file: released.file, path: `/${key}`, ...wrong })
       }
     }
     const fields = folders[0]?.fields
     const version = (fields?.value as { version?: unknown } | undefined)?.version
     if (fields !== undefined && typeof version === 'number') this.hold(`fields@${version}`, fields)
+  }
+
+  private note(key: string, digest: unknown): { rule: string; message: string } | undefined {
+    if (typeof digest !== 'string' || !DIGEST.test(digest)) {
+      return { rule: 'shape', message: 'must be a SHA-256 digest in base64' }
+    }
+    const other = this.digests.get(key)
+    if (other !== undefined && other !== digest) {
+      return {
+        rule: 'released-twice',
+        message: 'another folder has released a different file under this name',
+      }
+    }
+    this.digests.set(key, digest)
+    return undefined
   }
 
   /** What is wrong with a file that was released under this key, or undefined. */

@@ -24,15 +24,36 @@ function checkScheme(
   scheme.bands.forEach((band, index) => {
     if (band.from > band.to) faults.add(`${path}/bands/${index}`, 'band-order', '`from` lies above `to`')
   })
-  // Bands are printed for the base form; the other codings of a scale are brought back to it.
-  const form = scaleForms(scale).find(({ shift }) => shift === 0)
-  const domain = form === undefined ? undefined : domainIn(scale, form, of)
-  if (domain?.kind !== 'list') return
-  for (const value of domain.values) {
+  const values = reachedValues(scale, scheme, of)
+  for (const value of values) {
     const holders = scheme.bands.filter((band) => value >= band.from && value <= band.to)
     if (holders.length === 0)
       faults.add(`${path}/bands`, 'band-gap', `no band holds ${value}, which can be reached`)
     if (holders.length > 1)
       faults.add(`${path}/bands`, 'band-overlap', `${holders.length} bands hold ${value}`)
   }
+  scheme.bands.forEach((band, index) => {
+    if (!values.some((value) => value >= band.from && value <= band.to))
+      faults.add(`${path}/bands/${index}`, 'band-unused', 'holds no value that can be reached')
+  })
+}
+
+/** Bands are printed for the base form; the other codings of a scale are brought back to it. */
+function reachedValues(scale: ScaleDefinition, scheme: BandSchemeDefinition, of: string): readonly number[] {
+  const values = new Set<number>()
+  for (const form of scaleForms(scale)) {
+    const domain = form.shift === 0 ? domainIn(scale, form, of) : undefined
+    if (domain?.kind === 'list') domain.values.forEach((value) => values.add(value))
+    if (domain?.kind === 'decimal') {
+      // Only a mean has decimals. It is rounded, so the values at and beside every edge decide for all.
+      const derived = scale.derived?.[of]
+      const step = 10 ** -(derived?.kind === 'mean' ? derived.decimals : 0)
+      const edges = scheme.bands.flatMap(({ from, to }) => [from - step, from, to, to + step])
+      for (const edge of [domain.from, domain.to, ...edges]) {
+        const value = Math.round(edge / step) / Math.round(1 / step)
+        if (value >= domain.from && value <= domain.to) values.add(value)
+      }
+    }
+  }
+  return [...values].sort((a, b) => a - b)
 }

@@ -2,8 +2,7 @@
 import { hasShape } from './check-shape.ts'
 import type { FaultList } from './fault.ts'
 import { FIELD_SCHEMAS, type FieldDefinition, type FieldsDefinition, FieldsFile } from './field.ts'
-
-const NAME = /^[a-z][A-Za-z0-9]*$/
+import { fieldNameFault } from './name.ts'
 
 export function checkFields(value: unknown, faults: FaultList): FieldsDefinition | undefined {
   const groups = (['base', 'inputs'] as const).flatMap((group) => entriesOf(value, group))
@@ -24,20 +23,17 @@ function entriesOf(value: unknown, group: string): { path: string; name: string;
 }
 
 function checkField(path: string, name: string, field: FieldDefinition, faults: FaultList): void {
-  if (!NAME.test(name)) {
-    faults.add(
-      path,
-      'field-name',
-      'a field name starts with a lower-case letter and has letters and digits only',
-    )
-  }
-  if (name === 'idx' || name === 'record' || name === 'risk') {
-    faults.add(path, 'field-name', `${name} is a word of the interface and cannot name a field`)
-  }
+  const wrong = fieldNameFault(name)
+  if (wrong !== undefined) faults.add(path, 'field-name', wrong)
   if ((field.type === 'integer' || field.type === 'decimal') && field.from >= field.to) {
     faults.add(path, 'range', '`from` must lie below `to`')
   }
-  if (field.type === 'code' && Object.keys(field.values).length === 0) {
-    faults.add(`${path}/values`, 'range', 'a code field needs at least one permitted code')
+  if (field.type === 'code') checkCodes(`${path}/values`, Object.keys(field.values), faults)
+}
+
+function checkCodes(path: string, codes: readonly string[], faults: FaultList): void {
+  if (codes.length === 0) faults.add(path, 'codes', 'a code field needs at least one permitted code')
+  if (codes.some((code) => code.trim() !== code || code === '')) {
+    faults.add(path, 'codes', 'a code is not empty and has no space at its ends')
   }
 }

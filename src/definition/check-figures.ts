@@ -6,9 +6,10 @@ export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
   const allItems = Object.keys(scale.items)
   checkTotal('/total', scale.total, allItems, faults)
   for (const [name, form] of Object.entries(scale.codings?.forms ?? {})) {
-    if (form.total !== undefined) {
-      checkTotal(`/codings/forms/${name}/total`, form.total, form.items ?? allItems, faults)
-    }
+    const path = `/codings/forms/${name}`
+    if (form.total !== undefined) checkTotal(`${path}/total`, form.total, form.items ?? allItems, faults)
+    // A form with items of its own and no total of its own takes the scale's, which must find its items.
+    else if (form.items !== undefined) checkTotal(`${path}/items`, scale.total, form.items, faults)
   }
   checkSubtotals(scale, faults)
   checkDerived(scale, faults)
@@ -96,7 +97,9 @@ function checkShifted(
   derived: Extract<DerivedDefinition, { kind: 'shifted' }>,
   faults: FaultList,
 ): void {
-  const codes = scale.context?.[derived.by]?.values
+  if (derived.from > derived.to) faults.add(path, 'range', '`from` lies above `to`')
+  const context = scale.context ?? {}
+  const codes = Object.hasOwn(context, derived.by) ? context[derived.by]?.values : undefined
   if (codes === undefined || Array.isArray(codes)) {
     faults.add(`${path}/by`, 'unknown-part', `there are no codes called ${derived.by}`)
     return

@@ -3,7 +3,12 @@ import type { Domain } from './domain.ts'
 import type { FaultList } from './fault.ts'
 import type { OriginalLinkDefinition } from './link.ts'
 import type { ModelDefinition } from './model.ts'
-import { scoreRange } from './score-range.ts'
+import { type ScoreRange, scoreRange } from './score-range.ts'
+
+/** No published table comes near it; beyond it a definition is a mistake. */
+const MOST_SCORES = 10_000
+/** The answer has four decimals, and the rounded number decides between Yes and No. */
+const ANSWER_UNITS = 10_000
 
 export function checkLink(
   model: ModelDefinition,
@@ -12,20 +17,44 @@ export function checkLink(
 ): void {
   const range = scoreRange(model, inputs)
   const link = model.link.kind === 'recalibrated' ? model.link.of : model.link
+  if (!Number.isFinite(range.from) || !Number.isFinite(range.to)) {
+    faults.add('/terms', 'not-finite', 'the points can grow beyond every number')
+    return
+  }
   if (link.kind === 'scoreTable' || link.kind === 'strata') {
     if (!range.isWhole) {
       faults.add('/terms', 'whole-points', 'a table of scores needs terms that give whole points only')
       return
     }
-    for (let score = range.from; score <= range.to; score++) {
-      const rows = risksAt(link, score)
-      if (rows.length === 0)
-        faults.add('/link', 'score-gap', `the score ${score} can be reached and has no risk`)
-      if (rows.length > 1) faults.add('/link', 'score-overlap', `the score ${score} has ${rows.length} risks`)
+    if (range.to - range.from > MOST_SCORES) {
+      faults.add('/terms', 'whole-points', `a table of scores has room for ${MOST_SCORES} scores at most`)
+      return
     }
+    checkScores(link, range, faults)
   }
-  if (link.kind === 'strata') checkCounts(link.strata, faults)
+  if (link.kind === 'strata') checkStrata(link.strata, faults)
   checkThreshold(model, faults)
+}
+
+/** Every score between the lowest and the highest has one risk. Neighbours that share a fault are told once. */
+function checkScores(link: TableLink, range: ScoreRange, faults: FaultList): void {
+  const runs: { rule: string; from: number; to: number }[] = []
+  for (let score = range.from; score <= range.to; score++) {
+    const { length } = risksAt(link, score)
+    if (length === 1) continue
+    const rule = length === 0 ? 'score-gap' : 'score-overlap'
+    const last = runs.at(-1)
+    if (last?.rule === rule && last.to === score - 1) last.to = score
+    else runs.push({ rule, from: score, to: score })
+  }
+  for (const { rule, from, to } of runs) {
+    const scores = from === to ? `the score ${from}` : `the scores from ${from} to ${to}`
+    faults.add(
+      '/link',
+      rule,
+      `${scores} can be reached and ${rule === 'score-gap' ? 'no' : 'more than one'} risk is given`,
+    )
+  }
 }
 
 type TableLink = Extract<OriginalLinkDefinition, { kind: 'scoreTable' | 'strata' }>
@@ -38,12 +67,13 @@ function risksAt(link: TableLink, score: number): readonly number[] {
   return link.strata.filter(({ from, to }) => score >= from && score <= to).map(({ risk }) => risk)
 }
 
-/** A risk beside its counts must be their quotient, as far as the paper prints it. */
-function checkCounts(
-  strata: readonly { risk: number; events?: number; of?: number }[],
+/** A stratum starts before it ends, and a risk beside its counts must be their quotient, as far as the paper prints it. */
+function checkStrata(
+  strata: readonly { from: number; to: number; risk: number; events?: number; of?: number }[],
   faults: FaultList,
 ): void {
-  strata.forEach(({ risk, events, of }, index) => {
+  strata.forEach(({ from, to, risk, events, of }, index) => {
+    if (from > to) faults.add(`/link/strata/${index}`, 'strata-order', '`from` lies above `to`')
     if ((events === undefined) !== (of === undefined)) {
       faults.add(`/link/strata/${index}`, 'counts', '`events` and `of` are given together')
     } else if (events !== undefined && of !== undefined && Math.abs(events / of - risk) > 0.0005) {
@@ -54,7 +84,11 @@ function checkCounts(
 
 function checkThreshold(model: ModelDefinition, faults: FaultList): void {
   const { link, threshold } = model
-  if (threshold?.score === undefined) return
+  if (threshold === undefined) return
+  if (Math.abs(threshold.risk * ANSWER_UNITS - Math.round(threshold.risk * ANSWER_UNITS)) > 1e-6) {
+    faults.add('/threshold/risk', 'threshold', 'has at most four decimals, as the answers have')
+  }
+  if (threshold.score === undefined) return
   if (link.kind !== 'scoreTable' && link.kind !== 'strata') {
     faults.add('/threshold/score', 'threshold', 'only a table of scores has a threshold score')
   } else if (risksAt(link, threshold.score)[0] !== threshold.risk) {

@@ -1,4 +1,5 @@
 /** Proves a model's definition sound against the fields and scales that it names. */
+import { checkInput } from './check-input.ts'
 import { checkLink } from './check-link.ts'
 import { checkProfile } from './check-profile.ts'
 import { type Choice, hasShape } from './check-shape.ts'
@@ -6,7 +7,7 @@ import { checkTerms } from './check-terms.ts'
 import { type Domain, narrow } from './domain.ts'
 import type { FaultList } from './fault.ts'
 import { LINK_SCHEMAS, ORIGINAL_LINK_SCHEMAS } from './link.ts'
-import { type InputDefinition, type ModelDefinition, ModelFile } from './model.ts'
+import { type ModelDefinition, ModelFile } from './model.ts'
 import type { ScaleDefinition } from './scale.ts'
 import { TERM_SCHEMAS } from './term.ts'
 
@@ -60,67 +61,10 @@ function checkInputs(
       faults.add(path, 'unknown-field', `there is no field called ${name}`)
       continue
     }
-    checkNarrowing(path, domain, input, faults)
-    const narrowed = narrow(domain, input)
-    checkAbsence(path, narrowed, input, faults)
-    inputs.set(name, narrowed)
+    checkInput(path, domain, input, faults)
+    inputs.set(name, narrow(domain, input))
   }
   return inputs
-}
-
-function checkNarrowing(path: string, domain: Domain, input: InputDefinition, faults: FaultList): void {
-  const isNumeric = domain.kind === 'integer' || domain.kind === 'decimal' || domain.kind === 'list'
-  if (!isNumeric && (input.from !== undefined || input.to !== undefined)) {
-    faults.add(path, 'narrowing', '`from` and `to` narrow numbers only')
-  }
-  if (domain.kind !== 'code' && input.values !== undefined)
-    faults.add(path, 'narrowing', '`values` narrows codes only')
-  if (domain.kind === 'code') {
-    for (const code of input.values ?? []) {
-      if (!domain.codes.has(code)) faults.add(`${path}/values`, 'narrowing', `the field has no code ${code}`)
-    }
-  }
-  if (isNumeric) {
-    const [low, high] =
-      domain.kind === 'list' ? [domain.values[0], domain.values.at(-1)] : [domain.from, domain.to]
-    if (input.from !== undefined && input.from < (low ?? 0)) {
-      faults.add(`${path}/from`, 'narrowing', `the field itself starts at ${low}`)
-    }
-    if (input.to !== undefined && input.to > (high ?? 0)) {
-      faults.add(`${path}/to`, 'narrowing', `the field itself ends at ${high}`)
-    }
-    if ((input.from ?? -Infinity) > (input.to ?? Infinity))
-      faults.add(path, 'narrowing', '`from` lies above `to`')
-  }
-}
-
-/** Absence may mean something only when the file says what, and why. */
-function checkAbsence(path: string, domain: Domain, input: InputDefinition, faults: FaultList): void {
-  if (input.whenAbsent === undefined) {
-    if (input.why !== undefined)
-      faults.add(`${path}/why`, 'absence', '`why` explains `whenAbsent`, which is not given')
-    return
-  }
-  if (input.why === undefined) faults.add(path, 'absence', 'says what absence means, but not why')
-  if (!holds(domain, input.whenAbsent)) {
-    faults.add(`${path}/whenAbsent`, 'absence', 'is not a value that the input may have')
-  }
-}
-
-function holds(domain: Domain, value: number | boolean | string): boolean {
-  switch (domain.kind) {
-    case 'integer':
-    case 'decimal':
-      return typeof value === 'number' && value >= domain.from && value <= domain.to
-    case 'list':
-      return typeof value === 'number' && domain.values.includes(value)
-    case 'code':
-      return typeof value === 'string' && domain.codes.has(value)
-    case 'yesNo':
-      return typeof value === 'boolean'
-    case 'date':
-      return false
-  }
 }
 
 /** A model names the scales that it rests on, so that its digest fixes them too. */
@@ -147,6 +91,21 @@ function checkScales(model: ModelDefinition, vocabulary: Vocabulary, faults: Fau
         'unverified-scale',
         'a model may not rest on numbers that nobody could confirm',
       )
+    } else checkItemsVerified(model, scale, faults)
+  }
+}
+
+/** An item that nobody could confirm may not be an input, nor add anything but 0 to a figure that is one. */
+function checkItemsVerified(model: ModelDefinition, scale: ScaleDefinition, faults: FaultList): void {
+  const doubtful = Object.entries(scale.items).filter(([, { verified }]) => verified === false)
+  for (const name of Object.keys(model.inputs)) {
+    if (!name.startsWith(`${scale.id}_`)) continue
+    const part = name.slice(scale.id.length + 1)
+    const rests = Object.hasOwn(scale.items, part)
+      ? doubtful.some(([item]) => item === part)
+      : doubtful.some(([, { values }]) => values.some((value) => value !== 0))
+    if (rests) {
+      faults.add(`/inputs/${name}`, 'unverified-item', 'rests on an item that nobody could confirm')
     }
   }
 }

@@ -36,9 +36,12 @@ export function reachableDerived(scale: ScaleDefinition, form: ScaleForm, derive
       return listed(reachableSums(derived.of.map((name) => reachableOf(scale, form, name))))
     case 'mean': {
       const reach = derived.of.map((name) => reachableOf(scale, form, name))
+      // The figure itself is rounded, so its ends are too: 8/3 is written 2.67, which lies above 8/3.
+      const unit = 10 ** derived.decimals
+      const rounded = (values: readonly number[]): number => Math.round(mean(values) * unit) / unit
       return {
-        from: mean(reach.map((values) => Math.min(...values))),
-        to: mean(reach.map((values) => Math.max(...values))),
+        from: rounded(reach.map((values) => Math.min(...values))),
+        to: rounded(reach.map((values) => Math.max(...values))),
       }
     }
     case 'countAtLeast':
@@ -76,7 +79,12 @@ function sumParts(form: ScaleForm, total: SumDefinition): readonly (readonly num
   }
   for (const { severe, replaces } of total.hierarchies ?? []) {
     taken.add(severe).add(replaces)
-    parts.push(ascending([...(form.items.get(severe) ?? []), ...(form.items.get(replaces) ?? [])]))
+    const mild = form.items.get(replaces) ?? []
+    parts.push(
+      ascending(
+        (form.items.get(severe) ?? []).flatMap((value) => (value > 0 ? value : mild.map((m) => m + value))),
+      ),
+    )
   }
   for (const [name, values] of form.items) if (!taken.has(name)) parts.push(values)
   return parts

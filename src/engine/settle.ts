@@ -30,9 +30,23 @@ function formOf(scale: ScalePlan, slots: Slots): FormPlan | undefined {
   if (state === STATE.absent && scale.defaultForm !== undefined) return scale.defaultForm
   const carried = scale.codedSlots.filter((slot) => slots.stateOf(slot) !== STATE.absent)
   if (carried.length === 0) return undefined
+  refuseMixture(scale, carried, slots)
   for (const slot of carried) if (slots.isUsable(slot)) slots.set(slot, STATE.untrusted, 0)
   if (state === STATE.absent) slots.set(scale.codingSlot, STATE.undeclared, 0)
   return undefined
+}
+
+/** Values that no single form permits contradict each other, whichever form was meant. */
+function refuseMixture(scale: ScalePlan, carried: readonly number[], slots: Slots): void {
+  const strangers = (form: FormPlan): readonly number[] =>
+    carried.filter((slot) => slots.stateOf(slot) === STATE.valid && !holdsIn(form, slot, slots))
+  const [nearest] = scale.forms.map(strangers).sort((a, b) => a.length - b.length)
+  for (const slot of nearest ?? []) slots.set(slot, STATE.otherCoding, 0)
+}
+
+function holdsIn(form: FormPlan, slot: number, slots: Slots): boolean {
+  const domain = form.domains.get(slot)
+  return domain !== undefined && permits(domain, slots.valueOf(slot))
 }
 
 function settleForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots): void {
@@ -47,9 +61,8 @@ function settleForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots):
 
 function refuseOtherCodings(scale: ScalePlan, form: FormPlan, slots: Slots): void {
   for (const slot of scale.codedSlots) {
-    if (slots.stateOf(slot) !== STATE.valid) continue
-    const domain = form.domains.get(slot)
-    if (domain === undefined || !permits(domain, slots.valueOf(slot))) slots.set(slot, STATE.otherCoding, 0)
+    if (slots.stateOf(slot) === STATE.valid && !holdsIn(form, slot, slots))
+      slots.set(slot, STATE.otherCoding, 0)
   }
 }
 
