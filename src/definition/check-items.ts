@@ -21,7 +21,7 @@ export function checkItems(scale: ScaleDefinition, faults: FaultList): void {
   }
   for (const [name, { values }] of Object.entries(scale.context ?? {})) {
     const path = `/context/${name}/values`
-    if (Array.isArray(values)) checkAscending(path, values as readonly number[], faults)
+    if (Array.isArray(values)) checkAscending(path, values, faults)
     else if (Object.keys(values).length === 0) faults.add(path, 'codes', 'needs at least one permitted code')
   }
   if (faults.faults.length === before) checkCount(scale, faults)

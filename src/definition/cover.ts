@@ -4,7 +4,10 @@ import type { FaultList } from './fault.ts'
 import type { PointsBandDefinition } from './term.ts'
 
 type Bands = readonly PointsBandDefinition[]
-interface Span { readonly from: number; readonly to: number }
+interface Span {
+  readonly from: number
+  readonly to: number
+}
 
 /** Whether a band holds a reading: `from` and `to` belong to it, `above` and `below` do not. */
 export function bandHolds(band: PointsBandDefinition, reading: number): boolean {
