@@ -20,7 +20,11 @@ export interface LoadResult {
 
 /** Loads the folders in order. The first holds the base fields; each may add inputs, scales and models. */
 export function loadCatalog(roots: readonly string[]): LoadResult {
-  const folders = roots.map(readClinicalFolder)
+  return loadFolders(roots.map(readClinicalFolder))
+}
+
+/** The same for folders that have been read. */
+export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   const faults: Fault[] = folders.flatMap((folder) => folder.faults)
   const releases = new Releases(folders, faults)
 

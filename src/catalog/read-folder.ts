@@ -30,15 +30,7 @@ export interface ClinicalFolder {
 
 export function readClinicalFolder(root: string): ClinicalFolder {
   const faults: Fault[] = []
-  const read = (path: string): ClinicalFile | undefined => {
-    const file = join(root, path)
-    if (!existsSync(file)) return undefined
-    const list = new FaultList(file)
-    const bytes = readBytes(file, list)
-    const value = bytes === undefined ? undefined : parseJson(bytes, list)
-    faults.push(...list.faults)
-    return bytes === undefined || value === undefined ? undefined : { file, value, digest: digestOf(bytes) }
-  }
+  const read = (path: string): ClinicalFile | undefined => readClinicalFile(join(root, path), faults)
   const readEntries = (kind: 'scales' | 'models'): Entry[] =>
     folderNames(join(root, kind)).map((name) => {
       const id = name.split('@')[0] ?? name
@@ -71,6 +63,16 @@ export function readClinicalFolder(root: string): ClinicalFolder {
     faults.push({ file: root, path: '', rule: 'folder-empty', message })
   }
   return found
+}
+
+/** A file that may be there or not. What keeps it from being read as JSON is added to the faults. */
+export function readClinicalFile(file: string, faults: Fault[]): ClinicalFile | undefined {
+  if (!existsSync(file)) return undefined
+  const list = new FaultList(file)
+  const bytes = readBytes(file, list)
+  const value = bytes === undefined ? undefined : parseJson(bytes, list)
+  faults.push(...list.faults)
+  return bytes === undefined || value === undefined ? undefined : { file, value, digest: digestOf(bytes) }
 }
 
 function readBytes(file: string, faults: FaultList): Uint8Array | undefined {
