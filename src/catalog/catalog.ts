@@ -7,6 +7,8 @@ import type { Knowledge } from '../engine/plan.ts'
 
 export interface CatalogModel {
   readonly definition: ModelDefinition
+  /** The definition's file, for messages. */
+  readonly file: string
   /** SHA-256 of the file, base64. */
   readonly digest: string
   /** Whether `released.json` vouches for this very file. */

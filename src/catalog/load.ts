@@ -52,6 +52,7 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
       const changed = releases.hold(key, entry.definition)
       models.set(key, {
         definition: model,
+        file: entry.definition.file,
         digest: entry.definition.digest,
         released: releases.vouchesFor(key, entry.definition.digest),
         trouble: [...(changed === undefined ? [] : [changed]), ...failures],

@@ -12,7 +12,14 @@ export function stage(path: string): Staged {
   const faults: Fault[] = []
   const file = definitionPath(path)
   const read = readClinicalFile(file, faults)
-  const empty = { root: dirname(file), fields: undefined, scales: [], models: [], released: undefined, faults }
+  const empty = {
+    root: dirname(file),
+    fields: undefined,
+    scales: [],
+    models: [],
+    released: undefined,
+    faults,
+  }
   if (read === undefined) {
     if (faults.length === 0) {
       const message = 'the folder is no clinical folder, and holds no definition of its own name'
