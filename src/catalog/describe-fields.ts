@@ -5,6 +5,8 @@ import type { ModelDefinition } from '../definition/model.ts'
 import { type PartRole, type ScalePart, scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Catalog } from './catalog.ts'
+import { type ScaleSummary, summaryOf } from './scale-summary.ts'
+import { type FieldUse, FieldUses } from './field-use.ts'
 
 export interface FieldDescription {
   readonly name: string
@@ -23,12 +25,12 @@ export interface FieldDescription {
   /** The scale that it belongs to, and what it is there. */
   readonly scale?: string
   readonly role: PartRole | 'base' | 'input'
-  /** Whether this deployment's model needs it, takes it when present, or does not use it. */
-  readonly use: 'required' | 'optional' | 'unused'
+  /** What the deployment's model does with it. */
+  readonly use: FieldUse
   /** What the model takes its absence for, and why. */
   readonly whenAbsent?: number | boolean | string
   readonly whyAbsent?: string
-  /** Models of the catalogue that use it. */
+  /** Models of the catalogue that take it, or an input that may be worked out from it. */
   readonly models: readonly string[]
   /** False when nobody could confirm its numbers. */
   readonly verified: boolean
@@ -40,33 +42,21 @@ export interface FieldCatalogue {
   readonly scales: readonly ScaleSummary[]
 }
 
-export interface ScaleSummary {
-  readonly id: string
-  readonly version: number
-  readonly title: string
-  readonly purpose: string
-  readonly direction: string
-  readonly verified: boolean
-  readonly bands: ScaleDefinition['bands']
-  readonly source: string
-  readonly licence: string
-}
-
 export function describeFields(catalog: Catalog, model: ModelDefinition): FieldCatalogue {
   const fields: FieldDescription[] = []
+  const uses = new FieldUses(catalog, model)
   for (const [name, field] of catalog.fields) {
     fields.push({
       name,
       ...describeDomain(domainFor(catalog, model, name)),
       ...aboutField(field),
       role: catalog.baseFields.includes(name) ? 'base' : 'input',
-      ...useOf(model, name),
-      models: usersOf(catalog, name),
+      ...uses.of(name),
       verified: true,
     })
   }
   for (const scale of catalog.scales.values()) {
-    for (const part of scaleParts(scale)) fields.push(describePart(catalog, model, scale, part))
+    for (const part of scaleParts(scale)) fields.push(describePart({ catalog, model, uses }, scale, part))
   }
   return {
     model: `${model.id}@${model.version}`,
@@ -76,8 +66,7 @@ export function describeFields(catalog: Catalog, model: ModelDefinition): FieldC
 }
 
 function describePart(
-  catalog: Catalog,
-  model: ModelDefinition,
+  { catalog, model, uses }: { catalog: Catalog; model: ModelDefinition; uses: FieldUses },
   scale: ScaleDefinition,
   part: ScalePart,
 ): FieldDescription {
@@ -92,8 +81,7 @@ function describePart(
     ...codeMeanings(scale, part),
     scale: scale.id,
     role: part.role,
-    ...useOf(model, name),
-    models: usersOf(catalog, name),
+    ...uses.of(name),
     verified: scale.verified && item?.verified !== false,
   }
 }
@@ -162,36 +150,5 @@ function aboutField(
     ...(field.includes === undefined ? {} : { includes: field.includes }),
     ...(field.excludes === undefined ? {} : { excludes: field.excludes }),
     ...(field.type === 'code' ? { valueMeanings: field.values } : {}),
-  }
-}
-
-function useOf(
-  model: ModelDefinition,
-  name: string,
-): Pick<FieldDescription, 'use' | 'whenAbsent' | 'whyAbsent'> {
-  const input = model.inputs[name]
-  if (input === undefined) return { use: 'unused' }
-  if (input.whenAbsent === undefined) return { use: 'required' }
-  return { use: 'optional', whenAbsent: input.whenAbsent, whyAbsent: input.why ?? '' }
-}
-
-function usersOf(catalog: Catalog, name: string): readonly string[] {
-  return [...catalog.models]
-    .filter(([, { definition }]) => Object.hasOwn(definition.inputs, name))
-    .map(([key]) => key)
-}
-
-function summaryOf(scale: ScaleDefinition): ScaleSummary {
-  const { id, version, title, purpose, direction, verified, bands, source, licence } = scale
-  return {
-    id,
-    version,
-    title,
-    purpose,
-    direction,
-    verified,
-    bands,
-    source: source.cite,
-    licence: licence.status,
   }
 }

@@ -25,7 +25,7 @@ export function discoverySchemas(): Readonly<Record<string, JsonValue>> {
         role: {
           enum: ['base', 'input', 'item', 'coding', 'context', 'subtotal', 'total', 'derived', 'date'],
         },
-        use: { enum: ['required', 'optional', 'unused'] },
+        use: { enum: ['required', 'optional', 'part', 'unused'] },
         whenAbsent: { type: ['number', 'boolean', 'string'] },
         whyAbsent: STRING,
         models: STRINGS,

@@ -1,0 +1,79 @@
+/** The computed figures of a scale in words, with the ranges that follow from its items. */
+import { scaleForms } from '../../definition/forms.ts'
+import { domainIn } from '../../definition/scale-domains.ts'
+import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../../definition/scale.ts'
+import { rangeText } from './inputs.ts'
+import { table } from './markdown.ts'
+
+export function totalText(total: TotalDefinition): string {
+  if (total === 'sum') return 'The sum of the items.'
+  switch (total.kind) {
+    case 'grade':
+      return `The grade in \`${total.item}\` itself.`
+    case 'rule': {
+      const parts = total.all.map((part) => (typeof part === 'string' ? part : `(${part.any.join(' or ')})`))
+      return `1 when ${parts.join(' and ')}, else 0.`
+    }
+    case 'sum':
+      return [
+        'The sum of the items.',
+        ...(total.alternatives ?? []).map((group) => `Of ${group.join(' and ')} exactly one counts.`),
+        ...(total.hierarchies ?? []).map((pair) => `Where ${pair.severe} scores, ${pair.replaces} does not.`),
+      ].join(' ')
+  }
+}
+
+export function subtotalTable(scale: ScaleDefinition): string {
+  const rows = Object.entries(scale.subtotals ?? {}).map(([name, { label, items }]) => [
+    `\`${scale.id}_${name}\``,
+    label,
+    items.join(', '),
+    totalRanges(scale, name),
+  ])
+  return rows.length === 0 ? '' : table(['Field', 'What', 'Items', 'Range'], rows)
+}
+
+export function derivedTable(scale: ScaleDefinition): string {
+  const rows = Object.entries(scale.derived ?? {}).map(([name, derived]) => [
+    `\`${scale.id}_${name}\``,
+    derived.label,
+    derivedText(derived),
+    totalRanges(scale, name),
+  ])
+  return rows.length === 0 ? '' : table(['Field', 'What', 'How', 'Range'], rows)
+}
+
+function derivedText(derived: DerivedDefinition): string {
+  switch (derived.kind) {
+    case 'sum':
+      return `sum of ${derived.of.join(', ')}`
+    case 'mean':
+      return `mean of ${derived.of.length} values, ${derived.decimals} decimals`
+    case 'countAtLeast':
+      return `how many of ${derived.of.length} are ${derived.atLeast} or more`
+    case 'shifted': {
+      const shifts = Object.entries(derived.points).map(
+        ([code, shift]) => `${code} ${shift > 0 ? '+' : ''}${shift}`,
+      )
+      return `${derived.of}, shifted by ${derived.by} (${shifts.join(', ')}), held within ${derived.from} to ${derived.to}`
+    }
+  }
+}
+
+/** The range of a figure, computed from the items, in each coding where there are several. */
+export function totalRanges(scale: ScaleDefinition, figure: string): string {
+  const names = scale.codings === undefined ? [null] : Object.keys(scale.codings.forms)
+  const ranges = names.map((name) => totalRange(scale, figure, name) ?? '')
+  return [...new Set(ranges)].join(' or ')
+}
+
+export function totalRange(
+  scale: ScaleDefinition,
+  figure: string,
+  coding: string | null,
+): string | undefined {
+  const form = scaleForms(scale).find((each) => each.coding === coding)
+  const domain = form === undefined ? undefined : domainIn(scale, form, figure)
+  if (domain?.kind === 'list') return rangeText(domain.values)
+  return domain?.kind === 'decimal' ? `${domain.from} to ${domain.to}` : undefined
+}

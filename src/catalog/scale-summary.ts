@@ -1,0 +1,29 @@
+/** What the field catalogue says of each scale. */
+import type { ScaleDefinition } from '../definition/scale.ts'
+
+export interface ScaleSummary {
+  readonly id: string
+  readonly version: number
+  readonly title: string
+  readonly purpose: string
+  readonly direction: string
+  readonly verified: boolean
+  readonly bands: ScaleDefinition['bands']
+  readonly source: string
+  readonly licence: string
+}
+
+export function summaryOf(scale: ScaleDefinition): ScaleSummary {
+  const { id, version, title, purpose, direction, verified, bands, source, licence } = scale
+  return {
+    id,
+    version,
+    title,
+    purpose,
+    direction,
+    verified,
+    bands,
+    source: source.cite,
+    licence: licence.status,
+  }
+}
