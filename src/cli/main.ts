@@ -2,9 +2,12 @@
 import { check } from './check.ts'
 import { type Command, UsageError } from './command.ts'
 import { keysCreate, keysList } from './keys.ts'
+import { models } from './models.ts'
+import { scales } from './scales.ts'
 import { serve } from './serve.ts'
+import { template } from './template.ts'
 
-const COMMANDS: readonly Command[] = [serve, keysCreate, keysList, check]
+const COMMANDS: readonly Command[] = [serve, keysCreate, keysList, check, models, scales, template]
 
 process.exitCode = await run(process.argv.slice(2))
 
