@@ -5,6 +5,7 @@ import { checkScale } from '../definition/check-scale.ts'
 import { type Domain, fieldDomain } from '../definition/domain.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { FieldDefinition } from '../definition/field.ts'
+import { fieldNameFault } from '../definition/name.ts'
 import { scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Catalog, CatalogModel } from './catalog.ts'
@@ -92,6 +93,7 @@ function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]): Fields
       list.add('/base', 'base', 'base fields are fixed; use `inputs`')
     for (const group of ['base', 'inputs'] as const) {
       for (const [name, field] of Object.entries(checked?.[group] ?? {})) {
+        if (fieldNameFault(name) !== undefined) continue
         if (lowerNames.has(name.toLowerCase()))
           list.add(`/${group}/${name}`, 'name-taken', `there is another field called ${name}`)
         lowerNames.add(name.toLowerCase())
