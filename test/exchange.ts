@@ -47,49 +47,47 @@ export function exchange(origin: string, call: Call): Promise<Answer> {
   })
 }
 
-/**
- * Writes bytes to a socket as they are and reads until the server closes it. With `stayOpen` the sending side
- * is left open, as by a caller that stops half-way; without it the caller hangs up after its last byte.
- */
-export function rawExchange(
-  origin: string,
-  bytes: Uint8Array | string,
-  options: { readonly stayOpen?: boolean } = {},
-): Promise<Answer> {
+/** A test that waits for an answer that never comes fails, and does not hang. */
+const PATIENCE_MS = 30_000
+
+/** Writes bytes to a socket as they are, leaves it open, and reads the first answer. */
+export function rawExchange(origin: string, bytes: Uint8Array | string): Promise<Answer> {
   const { hostname, port } = new URL(origin)
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
-    const chunks: Buffer[] = []
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-    socket.on('error', (error) =>
-      chunks.length > 0 ? resolve(parseAnswer(Buffer.concat(chunks))) : reject(error),
-    )
-    socket.on('end', () => {
-      socket.destroy()
-      resolve(parseAnswer(Buffer.concat(chunks)))
-    })
-    socket.on('connect', () => {
-      if (options.stayOpen === true) socket.write(bytes)
-      else socket.end(bytes)
-    })
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const socket = connect({ host: hostname, port: Number(port) })
+  let received = Buffer.alloc(0)
+  const finish = (isLast: boolean): void => {
+    const answer = parseAnswer(received, isLast)
+    if (answer !== undefined) resolve(answer)
+    else if (isLast) reject(new Error(`the server hung up after ${received.length} bytes without an answer`))
+    if (answer !== undefined || isLast) socket.destroy()
+  }
+  socket.setTimeout(PATIENCE_MS, () => finish(true))
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk])
+    finish(false)
   })
+  // A server that refuses a body half-way may reset the connection after its answer.
+  socket.on('error', () => finish(true))
+  socket.on('end', () => finish(true))
+  socket.on('connect', () => socket.write(bytes))
+  return promise
 }
 
-/** The first answer in what a socket has received. */
-function parseAnswer(bytes: Buffer): Answer {
+/** The first answer in what a socket has received, or undefined while it is not all there. */
+function parseAnswer(bytes: Buffer, isLast: boolean): Answer | undefined {
   const end = bytes.indexOf('\r\n\r\n')
-  if (end < 0)
-    throw new Error(`the server closed the connection after ${bytes.length} bytes without an answer`)
+  if (end < 0) return undefined
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
   const headers: Record<string, string> = {}
   for (const line of lines) {
     const colon = line.indexOf(':')
     headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
   }
-  const length = headers['content-length']
   const rest = bytes.subarray(end + 4)
-  const body = length === undefined ? rest : rest.subarray(0, Number(length))
-  return answerOf(Number(statusLine.split(' ')[1]), headers, body)
+  const length = Number(headers['content-length'] ?? (isLast ? rest.length : Infinity))
+  if (rest.length < length) return undefined
+  return answerOf(Number(statusLine.split(' ')[1]), headers, rest.subarray(0, length))
 }
 
 function answerOf(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {

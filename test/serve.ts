@@ -52,7 +52,7 @@ export interface Served {
   post(body: unknown, call?: Partial<Call>): Promise<Answer>
   get(path: string, headers?: Call['headers']): Promise<Answer>
   /** Bytes on a socket, as they are; the answer is held against the OpenAPI document too. */
-  raw(bytes: Uint8Array | string, options?: { readonly stayOpen?: boolean }): Promise<Answer>
+  raw(bytes: Uint8Array | string): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -120,8 +120,8 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
         body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
       }),
     get: (path, headers = {}) => call({ path, headers: { authorization: `Bearer ${key}`, ...headers } }),
-    async raw(bytes, rawOptions) {
-      const answer = await rawExchange(origin, bytes, rawOptions)
+    async raw(bytes) {
+      const answer = await rawExchange(origin, bytes)
       check.holdProblemOr200(answer)
       return answer
     },

@@ -24,9 +24,10 @@ for (const field of Object.keys(PATIENT)) {
   })
   contract('6.blocking', `${field} invalid`, async () => {
     const [result] = (await served.post([patient(1, { [field]: -9 })])).json() as Result[]
-    assert.equal(result?.risk, null)
+    assert.ok(result)
+    assert.equal(result.risk, null)
     assert.deepEqual(
-      result?.error_message?.map(({ Field }) => Field),
+      result.error_message?.map(({ Field }) => Field),
       [field],
     )
   })
