@@ -86,15 +86,12 @@ test('the absolute form of the very address that was called is ours', async () =
 
 test('a caller that asks before it sends is refused before it sends', async () => {
   const head = `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n`
-  const refused = await served.raw(`${head}\r\n`, { stayOpen: true })
+  const refused = await served.raw(`${head}\r\n`)
   assert.equal(refused.status, 401)
   assert.equal(refused.headers.connection, 'close')
   const told = await rawExchange(
     served.origin,
     `${head}Authorization: Bearer ${served.key}\r\nConnection: close\r\n\r\n[]`,
-    {
-      stayOpen: true,
-    },
   )
   assert.equal(told.status, 100)
   assert.match(told.text, /HTTP\/1\.1 200 OK/)
@@ -103,7 +100,7 @@ test('a caller that asks before it sends is refused before it sends', async () =
 test('after a refusal a small body is read and forgotten, and the connection goes on', async () => {
   const body = 'x'.repeat(1_000)
   const refused = `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-  const answer = await served.raw(`${refused}${get(LIVE, 'Connection: close')}`, { stayOpen: true })
+  const answer = await served.raw(`${refused}${get(LIVE, 'Connection: close')}`)
   assert.equal(answer.status, 401)
   assert.notEqual(answer.headers.connection, 'close')
 })
