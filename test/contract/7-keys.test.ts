@@ -75,7 +75,6 @@ contract('7.key-first', 'refused before a byte of the body was sent', async () =
   const head = `POST ${SCORE} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n`
   const answer = await served.raw(`${head}Authorization: Bearer nobody\r\n\r\n`)
   assert.equal(answer.status, 401)
-  assert.equal(answer.headers.connection, 'close')
 })
 contract('7.key-first', 'a bad key beats a bad body, type and coding', async () => {
   const answer = await served.call({
