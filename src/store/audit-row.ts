@@ -33,6 +33,9 @@ export interface ChainEnds {
   readonly head: ChainPoint
 }
 
+/** Rows that retention removes in one transaction, so that answers never wait long behind it. */
+export const PRUNE_STEP = 10_000
+
 export const CHAIN_START: ChainPoint = { seq: 0, hash: '' }
 
 export function makeEntry(

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprintOf } from './keys.ts'
+import { openPostgresStore } from './postgres/postgres-store.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { type Store, StoreError } from './store.ts'
 
@@ -18,11 +19,18 @@ const OTHER_SECRET =
   'The keys in this store were made with another key secret. Give every process the same KEY_SECRET, ' +
   'or restore the file key-secret of the data folder.'
 
-export async function openStore(dataDir: string, givenSecret: string | undefined): Promise<OpenStore> {
+export async function openStore(
+  dataDir: string,
+  givenSecret: string | undefined,
+  databaseUrl?: string,
+): Promise<OpenStore> {
   mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY })
   const secret =
     givenSecret === undefined ? keptSecret(join(dataDir, 'key-secret')) : Buffer.from(givenSecret)
-  const store = await openSqliteStore(join(dataDir, 'patient-risk.sqlite'))
+  const store =
+    databaseUrl === undefined
+      ? await openSqliteStore(join(dataDir, 'patient-risk.sqlite'))
+      : await openPostgresStore(databaseUrl)
   const own = fingerprintOf(secret)
   if ((await store.secretFingerprint(own)) !== own) {
     await store.close()

@@ -67,7 +67,7 @@ export interface Store {
   appendAudit(entries: readonly AuditEntry[]): Promise<void>
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]>
   chainEnds(): Promise<ChainEnds>
-  /** Removes rows before a time and notes it in the chain itself. Returns how many went. */
+  /** Removes some thousand rows before a time and notes it in the chain itself. Returns how many went; call it until none does. */
   pruneAudit(before: number, now: number): Promise<number>
 
   /** Takes up to `want` from a window of one minute that begins with its first use. */

@@ -1,6 +1,13 @@
 /** The SQLite file itself, with one writer: every call is one transaction. It runs in the store's own thread. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { type AuditEntry, type AuditRow, type ChainEnds, linkRows, retentionEntry } from '../audit-row.ts'
+import {
+  type AuditEntry,
+  type AuditRow,
+  type ChainEnds,
+  PRUNE_STEP,
+  linkRows,
+  retentionEntry,
+} from '../audit-row.ts'
 import type { AuditQuery, StoredKey } from '../store.ts'
 import { migrate } from './migrations.ts'
 import { auditRowOf, keyOf, keyValues } from './rows.ts'
@@ -105,7 +112,7 @@ export class SqliteDatabase {
     return this.transaction(() => {
       const kept = this.statement('SELECT min(seq) AS seq FROM audit WHERE at >= ?').get(before)?.['seq']
       const { start, head } = this.chainEnds()
-      const through = typeof kept === 'number' ? kept - 1 : head.seq
+      const through = Math.min(typeof kept === 'number' ? kept - 1 : head.seq, start.seq + PRUNE_STEP)
       const last = this.statement('SELECT seq, hash FROM audit WHERE seq = ?').get(through)
       if (through <= start.seq || last === undefined) return 0
       const point = { seq: through, hash: last['hash'] as string }

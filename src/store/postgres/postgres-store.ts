@@ -1,0 +1,134 @@
+/** The shared store: several processes on one PostgreSQL have the same keys, counters and audit chain. */
+import { type Kysely, sql } from 'kysely'
+import type { AuditEntry, AuditRow, ChainEnds } from '../audit-row.ts'
+import { type AuditQuery, type QuotaGrant, type Store, StoreError, type StoredKey } from '../store.ts'
+import { PostgresAudit } from './audit.ts'
+import { migrate } from './migrations.ts'
+import { openDatabase } from './pool.ts'
+import { takeQuota } from './quota.ts'
+import { type Tables, keyOfRow, rowOfKey } from './tables.ts'
+import { within } from './within.ts'
+
+/** With the time of a look-up this stays well below the 5 s within which a revocation must work. */
+const KEY_FRESH_MS = 2_000
+/** A server that starts together with the service may need a moment. */
+const OPEN_TRIES = 20
+const OPEN_PAUSE_MS = 500
+
+export async function openPostgresStore(url: string): Promise<Store> {
+  const database = openDatabase(url)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await migrate(database)
+      return new PostgresStore(database)
+    } catch (error) {
+      if (attempt >= OPEN_TRIES || error instanceof StoreError || isRefusal(error)) {
+        await database.destroy()
+        throw error instanceof StoreError ? error : new StoreError(`PostgreSQL: ${(error as Error).message}`)
+      }
+      await new Promise((resolve) => setTimeout(resolve, OPEN_PAUSE_MS))
+    }
+  }
+}
+
+/** Wrong password, no such database and the like will not get better by waiting; a server that starts up will. */
+function isRefusal(error: unknown): boolean {
+  const code = (error as { readonly code?: string }).code ?? ''
+  return /^(28|3D|42)/.test(code)
+}
+
+class PostgresStore implements Store {
+  readonly keyFreshMs = KEY_FRESH_MS
+  readonly isShared = true
+  private readonly database: Kysely<Tables>
+  private readonly audit: PostgresAudit
+
+  constructor(database: Kysely<Tables>) {
+    this.database = database
+    this.audit = new PostgresAudit(database)
+  }
+
+  async insertKey(key: StoredKey): Promise<void> {
+    await within(this.database.insertInto('keys').values(rowOfKey(key)).execute())
+  }
+
+  async replaceKey(key: StoredKey, oldId: string, oldEndsAt: number): Promise<void> {
+    await within(
+      this.database.transaction().execute(async (transaction) => {
+        await transaction.insertInto('keys').values(rowOfKey(key)).execute()
+        await transaction
+          .updateTable('keys')
+          .set({ expires_at: sql<number>`least(expires_at, ${oldEndsAt})` })
+          .where('id', '=', oldId)
+          .execute()
+      }),
+    )
+  }
+
+  async revokeKey(id: string, at: number): Promise<boolean> {
+    const { numUpdatedRows } = await within(
+      this.database
+        .updateTable('keys')
+        .set({ revoked_at: sql<number>`coalesce(revoked_at, ${at})` })
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    )
+    return numUpdatedRows > 0n
+  }
+
+  async findKey(id: string): Promise<StoredKey | undefined> {
+    const row = await within(
+      this.database.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst(),
+    )
+    return row === undefined ? undefined : keyOfRow(row)
+  }
+
+  async listKeys(): Promise<readonly StoredKey[]> {
+    const rows = await within(
+      this.database.selectFrom('keys').selectAll().orderBy('created_at').orderBy('id').execute(),
+    )
+    return rows.map(keyOfRow)
+  }
+
+  async latestTime(): Promise<number> {
+    const row = await within(
+      this.database.selectFrom('chain').select('latest_time').executeTakeFirstOrThrow(),
+    )
+    return row.latest_time
+  }
+
+  async secretFingerprint(own: string): Promise<string> {
+    const row = await within(
+      this.database
+        .updateTable('chain')
+        .set({ secret_fingerprint: sql<string>`coalesce(secret_fingerprint, ${own})` })
+        .returning('secret_fingerprint')
+        .executeTakeFirstOrThrow(),
+    )
+    return row.secret_fingerprint ?? ''
+  }
+
+  appendAudit(entries: readonly AuditEntry[]): Promise<void> {
+    return this.audit.append(entries)
+  }
+
+  readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
+    return this.audit.read(query)
+  }
+
+  chainEnds(): Promise<ChainEnds> {
+    return this.audit.ends()
+  }
+
+  pruneAudit(before: number, now: number): Promise<number> {
+    return this.audit.prune(before, now)
+  }
+
+  takeQuota(counter: string, limit: number, want: number): Promise<QuotaGrant> {
+    return within(takeQuota(this.database, counter, limit, want))
+  }
+
+  close(): Promise<void> {
+    return this.database.destroy()
+  }
+}
