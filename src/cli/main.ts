@@ -1,13 +1,29 @@
 /** The command line: finds the command, runs it, and turns its end into an exit code. */
+import { auditReplay } from './audit-replay.ts'
+import { auditExport, auditList, auditVerify } from './audit.ts'
 import { check } from './check.ts'
 import { type Command, UsageError } from './command.ts'
-import { keysCreate, keysList } from './keys.ts'
+import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
 import { models } from './models.ts'
 import { scales } from './scales.ts'
 import { serve } from './serve.ts'
 import { template } from './template.ts'
 
-const COMMANDS: readonly Command[] = [serve, keysCreate, keysList, check, models, scales, template]
+const COMMANDS: readonly Command[] = [
+  serve,
+  keysCreate,
+  keysList,
+  keysRotate,
+  keysRevoke,
+  auditList,
+  auditVerify,
+  auditExport,
+  auditReplay,
+  check,
+  models,
+  scales,
+  template,
+]
 
 process.exitCode = await run(process.argv.slice(2))
 

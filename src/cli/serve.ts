@@ -8,9 +8,11 @@ import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
 import { SCORING_PATH } from '../http/routes/scoring.ts'
 import { makeKey } from '../store/keys.ts'
-import { openStore } from '../store/open.ts'
+import { type OpenStore, openStore } from '../store/open.ts'
+import { StoreError } from '../store/store.ts'
 import { CLINICAL_ROOT } from './clinical-root.ts'
 import { type Command, configOrFaults, printFaults, readWords } from './command.ts'
+import { keepRetention } from './retention.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -26,7 +28,8 @@ Options, each also by environment:
 
 Environment:
   CONFIG        configuration file; without it the two default deployments are served
-  DATA_DIR      folder of the key store (default ./data)
+  DATA_DIR      folder of the store: keys and audit (default ./data)
+  DATABASE_URL  PostgreSQL that several services share, in place of the store in DATA_DIR
   KEY_SECRET    secret for key digests (default: made and kept in DATA_DIR)
   LOG_LEVEL     trace, debug, info, warn, error, fatal or silent (default info)
 
@@ -68,7 +71,9 @@ async function listen(
   for (const { name, model } of prepared.deployments) {
     for (const trouble of model.trouble) log.error({ event: 'model-not-ready', deployment: name, trouble })
   }
-  const { store, secret } = await openStore(config.dataDir, config.keySecret)
+  const open = await openOrSay(config)
+  if (open === undefined) return 1
+  const { store, secret } = open
   const clock = systemClock(config.timeZone)
   const app = await createServer({
     ...prepared,
@@ -100,12 +105,24 @@ async function listen(
     )
     process.stdout.write(welcome(origin, key, prepared.deployments[0]?.basePath ?? ''))
   }
+  const endRetention = keepRetention(store, config.auditRetentionDays, log)
   await askedToStop()
+  endRetention()
   log.info({ event: 'stopping' })
   const isFinished = await app.lifecycle.stop(app)
   await store.close()
   log.info({ event: 'stopped', reason: isFinished ? 'all answered' : 'out of time' })
   return 0
+}
+
+async function openOrSay(config: Config): Promise<OpenStore | undefined> {
+  try {
+    return await openStore(config.dataDir, config.keySecret, config.databaseUrl)
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    process.stderr.write(`The store cannot be opened: ${error.reason}\n`)
+    return undefined
+  }
 }
 
 function askedToStop(): Promise<void> {

@@ -34,7 +34,7 @@ export interface TraceTally {
 
 const SERVICE_VERSION = packageVersion()
 
-/** SHA-256 in base64, of the decoded body as it was scored or of the answer's bytes. */
+/** SHA-256 in base64, of the decoded body as it was scored or of the answer's bytes. The row holds it sealed. */
 export function digestOfBytes(bytes: Uint8Array | string): string {
   return hash('sha256', bytes, 'base64')
 }
@@ -81,6 +81,7 @@ function replaceAnswer(request: FastifyRequest, reply: FastifyReply, problem: Pr
   for (const name of ['risk-model', 'risk-model-digest', 'www-authenticate']) reply.removeHeader(name)
   request.facts['code'] = 'AUDIT_UNAVAILABLE'
   delete request.facts['scored']
+  delete request.trace.tally
   reply.code(problem.status).headers(problem.headers)
   return problem.body
 }
@@ -106,8 +107,8 @@ function entryOf(service: Service, request: FastifyRequest, status: number): Aud
       ? {}
       : { records: tally.records, scored: tally.scored, problems: problemsByKind(tally) }),
     ...(today === undefined ? {} : { today }),
-    bodyDigest: bodyDigest ?? null,
-    answerDigest: answerDigest ?? null,
+    bodyDigest: bodyDigest === undefined ? null : service.seal(bodyDigest),
+    answerDigest: answerDigest === undefined ? null : service.seal(answerDigest),
     durationMs: Math.round((performance.now() - request.startedAt) * 1000) / 1000,
   })
 }

@@ -20,6 +20,7 @@ import { isWaiting, makeServer } from './make-server.ts'
 import { problemAnswer } from './problem.ts'
 import { ownPath } from './refuse-framing.ts'
 import { type RequestId, requestIdFor } from './request-id.ts'
+import { adminRoutes } from './routes/admin.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -133,6 +134,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     scoringRoutes(app, service, deployment)
     discoveryRoutes(app, service, deployment)
   }
+  adminRoutes(app, service)
   healthRoutes(app, service)
   metricsRoutes(app, service, figures, settings.metrics)
   await docsRoutes(app, service)

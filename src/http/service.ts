@@ -7,6 +7,7 @@ import type { AuditEntry } from '../store/audit-row.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { KeyRing } from '../store/key-ring.ts'
 import { Limiter } from '../store/limiter.ts'
+import { type Seal, makeSeal } from '../store/seal.ts'
 import type { Store } from '../store/store.ts'
 import { Attempts, DEFAULT_FAILED_KEYS_PER_MINUTE } from './attempts.ts'
 import type { Clock } from './clock.ts'
@@ -30,6 +31,8 @@ export interface Service extends ServiceParts {
   readonly attempts: Attempts
   /** Resolves when the row is durable. */
   readonly audit: GroupCommit<AuditEntry>
+  /** Digests go into the audit sealed. */
+  readonly seal: Seal
 }
 
 const AUDIT_GROUP = 1_000
@@ -40,6 +43,7 @@ export function assembleService(parts: ServiceParts): Service {
   return {
     ...parts,
     keyRing: new KeyRing(store, secret),
+    seal: makeSeal(secret),
     limiter: new Limiter(store),
     attempts: new Attempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE),
     audit: new GroupCommit((entries) => store.appendAudit(entries), {

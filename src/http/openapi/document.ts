@@ -6,6 +6,7 @@ import { discoverySchemas } from './discovery-schemas.ts'
 import { deploymentPaths, servicePaths } from './paths.ts'
 import type { JsonRecord, JsonValue } from './json.ts'
 import { recordName, recordSchema } from './record-schema.ts'
+import { adminPaths, adminSchemas } from './admin-paths.ts'
 import { answerSchemas } from './answer-schemas.ts'
 
 export function openApiDocument(service: Service, version: string): JsonRecord {
@@ -32,9 +33,10 @@ export function openApiDocument(service: Service, version: string): JsonRecord {
     security: [{ apiKey: [] }],
     tags: [
       ...service.deployments.map(({ name, model }) => ({ name, description: `${model.definition.title}.` })),
+      { name: 'keys', description: 'The management of keys, for keys with the scope admin.' },
       { name: 'service', description: 'Probes and documents of the service itself.' },
     ],
-    paths: { ...paths, ...servicePaths() },
+    paths: { ...paths, ...servicePaths(), ...adminPaths() },
     components: {
       securitySchemes: {
         apiKey: {
@@ -43,7 +45,7 @@ export function openApiDocument(service: Service, version: string): JsonRecord {
           description: 'An API key, prk_…, as `patient-risk keys create` prints it.',
         },
       },
-      schemas: { ...records, ...answerSchemas(), ...discoverySchemas() },
+      schemas: { ...records, ...answerSchemas(), ...discoverySchemas(), ...adminSchemas() },
     },
   }
 }

@@ -11,7 +11,9 @@ const MEANING: Readonly<Record<number, string>> = {
   400: 'Malformed JSON, not UTF-8, not an array, nested too deeply, or bad framing.',
   401: 'No key, or an unknown, expired, revoked or mistyped one.',
   403: 'A valid key without this deployment in its scope.',
+  404: 'There is no such thing.',
   408: 'The body did not arrive in time.',
+  409: 'The key is revoked or expired.',
   413: 'Over the limit of bytes or records.',
   415: 'Not JSON, or an unsupported content coding.',
   429: 'The key has used up its requests or records of this minute, or the address has shown too many bad keys.',
@@ -115,7 +117,7 @@ function recordArray(deployment: Deployment): JsonRecord {
   }
 }
 
-function ref(schema: string): JsonRecord {
+export function ref(schema: string): JsonRecord {
   return { $ref: `#/components/schemas/${schema}` }
 }
 
@@ -129,7 +131,7 @@ function ok(schema: JsonRecord, headers?: JsonRecord): JsonRecord {
   }
 }
 
-function problems(statuses: readonly number[]): JsonRecord {
+export function problems(statuses: readonly number[]): JsonRecord {
   return Object.fromEntries(
     statuses.map((status) => [
       status,

@@ -2,7 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { describeFields } from '../../catalog/describe-fields.ts'
-import { describeModel } from '../../catalog/describe-model.ts'
+import { type ModelDescription, describeModel } from '../../catalog/describe-model.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../server-settings.ts'
 import { authenticate } from '../authenticate.ts'
 import type { Service } from '../service.ts'
 import { SCORING_PATH } from './scoring.ts'
@@ -13,7 +14,7 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
     request.facts['deployment'] = deployment.name
     await authenticate(request, reply, service, deployment.name)
   }
-  const model = describeModel(service.catalog, deployment)
+  const model = withServiceLimits(describeModel(service.catalog, deployment), service)
   const fields = describeFields(service.catalog, deployment.model.definition)
   app.route({
     method: 'GET',
@@ -29,4 +30,17 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
     onRequest,
     handler: (_request, reply) => reply.send(fields),
   })
+}
+
+/** The limits of the deployment, and those that the service sets for all of them. */
+function withServiceLimits(model: ModelDescription, service: Service): object {
+  const { times, connections } = service.settings ?? DEFAULT_SERVER_SETTINGS
+  const limits = {
+    ...model.deployment.limits,
+    headersMs: times.headersMs,
+    requestMs: times.requestMs,
+    connectionsPerAddress: connections.perAddress,
+    failedKeysPerMinute: service.attempts.perMinute,
+  }
+  return { ...model, deployment: { ...model.deployment, limits } }
 }

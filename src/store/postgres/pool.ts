@@ -11,7 +11,7 @@ const STATEMENT_LIMIT_MS = 700
 /** Beyond the server's own limit: reached only when the server does not answer at all. */
 const ANSWER_LIMIT_MS = 800
 const MOST_CONNECTIONS = 10
-const INT8 = 20
+const INT8 = pg.types.builtins.INT8
 
 const SESSION = [
   `statement_timeout=${STATEMENT_LIMIT_MS}`,
@@ -30,15 +30,18 @@ export function openDatabase(url: string): Kysely<Tables> {
     keepAlive: true,
     application_name: 'patient-risk',
     options: SESSION.map((setting) => `-c ${setting}`).join(' '),
-    types: {
-      // Times and counts lie far below 2^53.
-      getTypeParser: (oid: number, format?: string) =>
-        oid === INT8 ? Number : (pg.types.getTypeParser(oid, format as 'text') as unknown),
-    } as never,
+    types: numbersForInt8(),
   })
   // A connection that breaks while nobody uses it is replaced; whoever uses one gets the error itself.
   pool.on('error', () => undefined)
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guard(pool) }) })
+}
+
+/** Times and counts lie far below 2^53, so that a number holds them. */
+function numbersForInt8(): pg.TypeOverrides {
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(INT8, Number)
+  return types
 }
 
 function guard(pool: pg.Pool): PostgresPool {

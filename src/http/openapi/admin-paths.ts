@@ -1,0 +1,80 @@
+/** The management calls in the OpenAPI document. */
+import { NewKeyBody, RotationBody } from '../admin-body.ts'
+import { closed } from './answer-schemas.ts'
+import type { JsonRecord, JsonValue } from './json.ts'
+import { problems, ref } from './paths.ts'
+
+const TIME_OR_NONE: JsonRecord = { type: ['string', 'null'], format: 'date-time' }
+const MADE: Readonly<Record<string, JsonValue>> = {
+  id: { type: 'string' },
+  key: { type: 'string', description: 'The key. It is shown here and never again.' },
+}
+
+export function adminSchemas(): Readonly<Record<string, JsonValue>> {
+  return {
+    Key: closed({
+      id: { type: 'string' },
+      name: { type: 'string' },
+      scopes: { type: 'array', items: { type: 'string' } },
+      limits: { type: 'object' },
+      created: { type: 'string', format: 'date-time' },
+      expires: TIME_OR_NONE,
+      revoked: TIME_OR_NONE,
+      lastUsed: TIME_OR_NONE,
+      replaces: { type: ['string', 'null'] },
+    }),
+    NewKey: JSON.parse(JSON.stringify(NewKeyBody)) as JsonRecord,
+    Rotation: JSON.parse(JSON.stringify(RotationBody)) as JsonRecord,
+    MadeKey: closed(MADE),
+    RotatedKey: closed({ ...MADE, replaces: { type: 'string' } }),
+  }
+}
+
+export function adminPaths(): Readonly<Record<string, JsonValue>> {
+  const one = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]
+  const call = (
+    id: string,
+    summary: string,
+    status: number,
+    schema: JsonRecord,
+    further: readonly number[],
+    body?: string,
+  ): JsonRecord => ({
+    operationId: id,
+    tags: ['keys'],
+    summary,
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: body === 'NewKey',
+            content: { 'application/json': { schema: ref(body) } },
+          },
+        }),
+    responses: {
+      [status]: { description: 'Done.', content: { 'application/json': { schema } } },
+      ...problems([400, 401, 403, ...further, 429, 500, 503]),
+    },
+  })
+  return {
+    '/admin/keys': {
+      get: call('keys-list', 'List the keys', 200, { type: 'array', items: ref('Key') }, []),
+      post: call('keys-create', 'Make a key', 201, ref('MadeKey'), [408, 413, 415], 'NewKey'),
+    },
+    '/admin/keys/{id}/rotate': {
+      parameters: one,
+      post: call(
+        'keys-rotate',
+        'Replace a key, with an overlap',
+        201,
+        ref('RotatedKey'),
+        [404, 408, 409, 413, 415],
+        'Rotation',
+      ),
+    },
+    '/admin/keys/{id}/revoke': {
+      parameters: one,
+      post: call('keys-revoke', 'End a key at once', 200, ref('Key'), [404, 408, 413, 415]),
+    },
+  }
+}
