@@ -2,9 +2,9 @@ import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
   // AssemblyScript looks like TypeScript and is none: its decorators and number types have no meaning here.
-  { ignores: ['node_modules/', 'dist/', 'reports/', '.stryker-tmp/', 'wasm/'] },
+  { ignores: ['node_modules/', 'dist/', 'reports/', '.stryker-tmp/', 'wasm/', 'workbench/built/'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {

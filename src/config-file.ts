@@ -103,7 +103,7 @@ export const DEFAULT_FILE: ConfigFile = {
 }
 
 /** Paths of the service itself, which no deployment may cover. */
-const TAKEN_PATHS = ['/health', '/docs', '/openapi.json', '/metrics', '/admin']
+const TAKEN_PATHS = ['/health', '/docs', '/openapi.json', '/metrics', '/admin', '/deployments', '/workbench']
 
 export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile | undefined {
   if (!hasShape(File, value, faults)) return undefined

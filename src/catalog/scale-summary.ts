@@ -8,13 +8,16 @@ export interface ScaleSummary {
   readonly purpose: string
   readonly direction: string
   readonly verified: boolean
+  /** How the total follows from the items, and the other forms in which the scale may be written. */
+  readonly total: ScaleDefinition['total']
+  readonly codings?: ScaleDefinition['codings']
   readonly bands: ScaleDefinition['bands']
   readonly source: string
   readonly licence: string
 }
 
 export function summaryOf(scale: ScaleDefinition): ScaleSummary {
-  const { id, version, title, purpose, direction, verified, bands, source, licence } = scale
+  const { id, version, title, purpose, direction, verified, total, codings, bands, source, licence } = scale
   return {
     id,
     version,
@@ -22,6 +25,8 @@ export function summaryOf(scale: ScaleDefinition): ScaleSummary {
     purpose,
     direction,
     verified,
+    total,
+    ...(codings === undefined ? {} : { codings }),
     bands,
     source: source.cite,
     licence: licence.status,

@@ -21,11 +21,13 @@ import { problemAnswer } from './problem.ts'
 import { ownPath } from './refuse-framing.ts'
 import { type RequestId, requestIdFor } from './request-id.ts'
 import { adminRoutes } from './routes/admin.ts'
+import { deploymentsRoute } from './routes/deployments.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { SCORING_PATH, scoringRoutes } from './routes/scoring.ts'
+import { workbenchRoutes } from './routes/workbench.ts'
 import { type Trace, recordBeforeSending } from './record-audit.ts'
 import { type Service, type ServiceParts, assembleService } from './service.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
@@ -135,8 +137,10 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     discoveryRoutes(app, service, deployment)
   }
   adminRoutes(app, service)
+  deploymentsRoute(app, service)
   healthRoutes(app, service)
   metricsRoutes(app, service, figures, settings.metrics)
+  workbenchRoutes(app)
   await docsRoutes(app, service)
   return app
 }

@@ -85,6 +85,25 @@ export function discoverySchemas(): Readonly<Record<string, JsonValue>> {
         deployment: { type: 'object' },
       },
     },
+    KeySummary: closed({
+      key: closed({ id: STRING, name: STRING, expires: { type: ['string', 'null'], format: 'date-time' } }),
+      admin: { type: 'boolean', description: 'Whether the key may use the management calls.' },
+      deployments: {
+        type: 'array',
+        items: closed(
+          {
+            name: STRING,
+            basePath: STRING,
+            title: STRING,
+            model: STRING,
+            output: { enum: ['number', 'yes-no'] },
+            threshold: { type: 'number' },
+            ready: { type: 'boolean' },
+          },
+          ['threshold'],
+        ),
+      },
+    }),
     Live: closed({ status: { const: 'live' } }),
     Ready: closed({
       status: { enum: ['ready', 'not ready'] },

@@ -67,6 +67,14 @@ export function servicePaths(): Readonly<Record<string, JsonValue>> {
     },
   })
   return {
+    '/deployments': {
+      get: {
+        operationId: 'deployments',
+        tags: ['service'],
+        summary: 'What the key may use: its deployments, and whether it may manage',
+        responses: { ...ok(ref('KeySummary')), ...problems([400, 401, 500, 503]) },
+      },
+    },
     '/health/live': open('live', 'Whether the process is alive', ok(ref('Live'))),
     '/health/ready': open('ready', 'Whether it may be given work', {
       ...ok(ref('Ready')),

@@ -1,0 +1,60 @@
+/** What a key may use: the first question of a page or a client that was given a key and nothing else. */
+import type { FastifyInstance } from 'fastify'
+import type { Deployment } from '../../catalog/deployment.ts'
+import { mayAdminister, mayUse } from '../../store/keys.ts'
+import type { StoredKey } from '../../store/store.ts'
+import { identify } from '../authenticate.ts'
+import type { Service } from '../service.ts'
+
+export interface DeploymentSummary {
+  readonly name: string
+  readonly basePath: string
+  readonly title: string
+  readonly model: string
+  readonly output: 'number' | 'yes-no'
+  readonly threshold?: number
+  readonly ready: boolean
+}
+
+export interface KeySummary {
+  readonly key: { readonly id: string; readonly name: string; readonly expires: string | null }
+  /** Whether the key may use the management calls. */
+  readonly admin: boolean
+  readonly deployments: readonly DeploymentSummary[]
+}
+
+export function deploymentsRoute(app: FastifyInstance, service: Service): void {
+  app.route({
+    method: 'GET',
+    url: '/deployments',
+    handler: async (request, reply) => {
+      const key = await identify(request, reply, service)
+      return reply.header('cache-control', 'no-store').send(summaryFor(key, service.deployments))
+    },
+  })
+}
+
+function summaryFor(key: StoredKey, deployments: readonly Deployment[]): KeySummary {
+  return {
+    key: {
+      id: key.id,
+      name: key.name,
+      expires: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
+    },
+    admin: mayAdminister(key),
+    deployments: deployments.filter(({ name }) => mayUse(key, name)).map(summaryOf),
+  }
+}
+
+function summaryOf({ name, basePath, model, output }: Deployment): DeploymentSummary {
+  const { definition, trouble } = model
+  return {
+    name,
+    basePath: basePath === '' ? '/' : basePath,
+    title: definition.title,
+    model: `${definition.id}@${definition.version}`,
+    output: output.kind,
+    ...(output.kind === 'yes-no' ? { threshold: output.threshold } : {}),
+    ready: trouble.length === 0,
+  }
+}

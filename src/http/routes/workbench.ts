@@ -1,0 +1,67 @@
+/** The workbench: a page, its script, its style and its icon, served from the package and from nowhere else. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** Beside `src` in a checkout and beside `dist` in an installed package: both lie three folders up. */
+const BUILT = new URL('../../../workbench/built/', import.meta.url)
+
+const FILES: readonly (readonly [url: string, file: string, type: string])[] = [
+  ['/', 'index.html', 'text/html; charset=utf-8'],
+  ['/workbench/page.js', 'page.js', 'text/javascript; charset=utf-8'],
+  ['/workbench/page.css', 'page.css', 'text/css; charset=utf-8'],
+  ['/workbench/icon.svg', 'icon.svg', 'image/svg+xml'],
+]
+
+/** Nothing inline, nothing from elsewhere, and no address but this service's own to send to. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const HEADERS = {
+  'content-security-policy': PAGE_POLICY,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  // The name of a file does not change with its bytes, so a browser asks each time, and mostly hears 304.
+  'cache-control': 'no-cache',
+  vary: 'accept-encoding',
+}
+
+interface Asset {
+  readonly type: string
+  readonly etag: string
+  readonly plain: Buffer
+  readonly packed: Buffer
+}
+
+export function workbenchRoutes(app: FastifyInstance): void {
+  for (const [url, file, type] of FILES) {
+    const asset = readAsset(file, type)
+    app.get(url, (request, reply) => sendAsset(asset, request, reply))
+  }
+}
+
+function readAsset(file: string, type: string): Asset {
+  const plain = readFileSync(new URL(file, BUILT))
+  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  return { type, etag, plain, packed: gzipSync(plain, { level: 9 }) }
+}
+
+function sendAsset(asset: Asset, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // The two codings are two sets of bytes, so each has a tag of its own.
+  const isPacked = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+  const etag = isPacked ? `${asset.etag.slice(0, -1)}-gz"` : asset.etag
+  reply.headers(HEADERS).header('etag', etag)
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  if (isPacked) reply.header('content-encoding', 'gzip')
+  return reply.type(asset.type).send(isPacked ? asset.packed : asset.plain)
+}

@@ -1,0 +1,91 @@
+/** The page's only door to the service. A failure says what happened, so that a view can say what to do. */
+
+const SCORING_PATH = '/risk/api/do/v0'
+
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure'
+  /** 0 when the service could not be reached. */
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  readonly requestId: string
+  readonly retryAfterS: number | undefined
+
+  constructor(parts: {
+    status: number
+    code: string
+    detail: string
+    requestId?: string
+    retryAfterS?: number | undefined
+  }) {
+    super(parts.code)
+    this.status = parts.status
+    this.code = parts.code
+    this.detail = parts.detail
+    this.requestId = parts.requestId ?? ''
+    this.retryAfterS = parts.retryAfterS
+  }
+
+  /** Whether the same request may succeed a little later. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503
+  }
+}
+
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+}
+
+/** Asks the service. The key goes into the header, and never into an address. */
+export async function ask<T>(key: string, path: string, call: Call = {}): Promise<T> {
+  const response = await send(key, path, call)
+  if (!response.ok) throw await failureOf(response)
+  return (response.status === 204 ? undefined : await response.json()) as T
+}
+
+/** The address of a call of a deployment. */
+export function callOf(basePath: string, name: '' | '/validate' | '/explain' | '/model' | '/fields'): string {
+  return `${basePath === '/' ? '' : basePath}${SCORING_PATH}${name}`
+}
+
+export async function send(key: string, path: string, call: Call = {}): Promise<Response> {
+  try {
+    return await fetch(path, {
+      method: call.method ?? 'GET',
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+      credentials: 'omit',
+      cache: 'no-store',
+    })
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ApiFailure({ status: 0, code: 'UNREACHABLE', detail: '' })
+  }
+}
+
+export async function failureOf(response: Response): Promise<ApiFailure> {
+  const retryAfter = Number(response.headers.get('retry-after'))
+  const retryAfterS = retryAfter > 0 ? retryAfter : undefined
+  try {
+    const problem = (await response.json()) as { code?: string; detail?: string; instance?: string }
+    return new ApiFailure({
+      status: response.status,
+      code: problem.code ?? 'UNKNOWN',
+      detail: problem.detail ?? '',
+      requestId: problem.instance ?? '',
+      retryAfterS,
+    })
+  } catch {
+    return new ApiFailure({ status: response.status, code: 'UNKNOWN', detail: '', retryAfterS })
+  }
+}
+
+export function isAborted(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError'
+}

@@ -1,0 +1,37 @@
+/** What a field is called for a reader: a word of the message files, else the service's own, else its name in words. */
+import type { Field, Scale } from '../shapes/fields.ts'
+import { lookUp } from './translate.ts'
+import type { Language } from '../preferences.ts'
+
+export interface Label {
+  readonly text: string
+  /** The language of the text, where it is the service's own. */
+  readonly lang?: 'en'
+}
+
+export function labelOf(language: Language, field: Field, scale: Scale | undefined): Label {
+  const known = lookUp(language, `field.${field.name}`) ?? lookUp(language, `role.${field.role}`)
+  if (known !== undefined) return { text: known }
+  if (scale === undefined) return { text: inWords(field.name), lang: 'en' }
+  return { text: afterTitle(field.meaning, scale.title), lang: 'en' }
+}
+
+/** The label with the scale's title before it, for places where fields of several scales meet. */
+export function fullLabelOf(language: Language, field: Field, scale: Scale | undefined): Label {
+  const label = labelOf(language, field, scale)
+  return scale === undefined ? label : { text: `${scale.title}: ${label.text}`, lang: 'en' }
+}
+
+/** `inpatientAdmissions` as "Inpatient admissions". */
+export function inWords(name: string): string {
+  const words = name
+    .replace(/_/g, ' ')
+    .replace(/([a-z])([A-Z0-9])/g, '$1 $2')
+    .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function afterTitle(meaning: string, title: string): string {
+  const text = meaning.startsWith(`${title}: `) ? meaning.slice(title.length + 2) : meaning
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

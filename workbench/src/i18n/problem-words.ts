@@ -1,0 +1,75 @@
+/** A problem in plain words: what is wrong, and what to do about it. The service's own message stays beside it. */
+import type { ErrorItem } from '../shapes/answers.ts'
+import type { Field } from '../shapes/fields.ts'
+import type { MessageKey } from './translate.ts'
+import type { Words } from './words.ts'
+
+export type ProblemKind =
+  | 'missing'
+  | 'outOfRange'
+  | 'notAnInteger'
+  | 'notANumber'
+  | 'notPermitted'
+  | 'notADate'
+  | 'dateInFuture'
+  | 'sum'
+  | 'duplicate'
+  | 'givenTwice'
+  | 'notAnObject'
+  | 'tooManyFields'
+  | 'unknownField'
+  | 'notComputable'
+  | 'other'
+
+const KINDS: Readonly<Record<string, ProblemKind>> = {
+  'out of range': 'outOfRange',
+  'not an integer': 'notAnInteger',
+  'not a number': 'notANumber',
+  'not a permitted value': 'notPermitted',
+  'not a valid date': 'notADate',
+  'date in the future': 'dateInFuture',
+  duplicate: 'duplicate',
+  'given twice': 'givenTwice',
+  'not an object': 'notAnObject',
+  'too many fields': 'tooManyFields',
+  'unknown field': 'unknownField',
+  'not computable': 'notComputable',
+}
+
+const SUM = /^the sum of the given item values, (-?[\d.]+), does not coincide with the provided total$/
+
+export function kindOf(item: ErrorItem): ProblemKind {
+  if (item.ExtendError.startsWith('ValueMissing ')) return 'missing'
+  const reason = reasonOf(item)
+  return SUM.test(reason) ? 'sum' : (KINDS[reason] ?? 'other')
+}
+
+/** The translated sentence, with the hint that fits the field. */
+export function describeProblem(words: Words, item: ErrorItem, field: Field | undefined): string {
+  const kind = kindOf(item)
+  const sum = Number(SUM.exec(reasonOf(item))?.[1] ?? Number.NaN)
+  const parts = { sum: Number.isNaN(sum) ? '' : words.number(sum), allowed: allowedOf(words, field) }
+  const hint: MessageKey =
+    parts.allowed !== '' && (kind === 'outOfRange' || kind === 'notPermitted')
+      ? `problem.${kind}.allowed`
+      : `problem.${kind}`
+  return words.t(hint, parts)
+}
+
+/** What a field may hold, in words: "0, 5, 10" or "18 to 110 years". */
+export function allowedOf(words: Words, field: Field | undefined): string {
+  if (field === undefined) return ''
+  const unit = field.unit === undefined ? '' : ` ${field.unit}`
+  const { values, minimum, maximum } = field
+  if (values !== undefined && values.length <= 12) {
+    return values.map((value) => (typeof value === 'number' ? words.number(value) : value)).join(', ')
+  }
+  const from = minimum ?? values?.[0]
+  const to = maximum ?? values?.[values.length - 1]
+  if (typeof from !== 'number' || typeof to !== 'number') return ''
+  return words.t('range', { from: words.number(from), to: words.number(to) }) + unit
+}
+
+function reasonOf(item: ErrorItem): string {
+  return /\(([\s\S]*)\)$/.exec(item.ExtendError)?.[1] ?? ''
+}

@@ -1,0 +1,83 @@
+/** Everything a view needs to speak to its reader: words, numbers and dates in the reader's form. */
+import { localeOf, preferences, type Language } from '../preferences.ts'
+import { useShared } from '../state.ts'
+import { translate, type MessageKey } from './translate.ts'
+
+export interface Words {
+  readonly language: Language
+  readonly t: (key: MessageKey, parts?: Readonly<Record<string, string | number>>) => string
+  /** `one` or `many` of a counted thing. */
+  readonly count: (key: 'rows' | 'problems' | 'values' | 'columns', count: number) => string
+  readonly number: (value: number, decimals?: number) => string
+  /** A probability as a percentage with one decimal. */
+  readonly percent: (probability: number, decimals?: number) => string
+  readonly date: (iso: string | number) => string
+  readonly time: (iso: string | number) => string
+  /** A day that the service writes as DD-MM-YYYY, in words; undefined when there is no such day. */
+  readonly day: (text: string) => string | undefined
+}
+
+const cache = new Map<Language, Words>()
+
+export function useWords(): Words {
+  return wordsFor(useShared(preferences).language)
+}
+
+export function wordsFor(language: Language): Words {
+  const known = cache.get(language)
+  if (known !== undefined) return known
+  const made = makeWords(language, localeOf(language))
+  cache.set(language, made)
+  return made
+}
+
+function makeWords(language: Language, locale: string): Words {
+  const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+  const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
+  const number = (value: number, decimals = 6): string => decimalFormat(locale, 0, decimals).format(value)
+  const t: Words['t'] = (key, parts) => translate(language, key, parts)
+  return {
+    language,
+    t,
+    count: (key, count) => t(count === 1 ? `count.${key}.one` : `count.${key}.many`, { n: number(count) }),
+    number,
+    percent: (probability, decimals = 1) => percentFormat(locale, decimals).format(probability),
+    date: (iso) => dates.format(new Date(iso)),
+    time: (iso) => times.format(new Date(iso)),
+    day(text) {
+      const match = /^(\d{2})-(\d{2})-(\d{4})$/.exec(text)
+      if (match === null) return undefined
+      const [day, month, year] = [Number(match[1]), Number(match[2]), Number(match[3])]
+      const date = new Date(Date.UTC(year, month - 1, day))
+      return date.getUTCDate() === day && date.getUTCMonth() === month - 1 ? days.format(date) : undefined
+    },
+  }
+}
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+function decimalFormat(locale: string, least: number, most: number): Intl.NumberFormat {
+  return kept(`${locale} ${least} ${most}`, () => {
+    return new Intl.NumberFormat(locale, { minimumFractionDigits: least, maximumFractionDigits: most })
+  })
+}
+
+function percentFormat(locale: string, decimals: number): Intl.NumberFormat {
+  return kept(`${locale} % ${decimals}`, () => {
+    return new Intl.NumberFormat(locale, {
+      style: 'percent',
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+    })
+  })
+}
+
+/** Making a format is slow and using it is quick, and a list shows thousands of figures. */
+function kept(name: string, make: () => Intl.NumberFormat): Intl.NumberFormat {
+  const known = formats.get(name)
+  if (known !== undefined) return known
+  const made = make()
+  formats.set(name, made)
+  return made
+}

@@ -1,0 +1,84 @@
+/** Which rows are shown, and in which order. */
+import { kindOf, type ProblemKind } from '../i18n/problem-words.ts'
+import type { ListResults } from './list-results.ts'
+
+export interface Filter {
+  readonly band: 'all' | 'high' | 'low' | 'none'
+  readonly problems: 'all' | 'with' | 'without'
+  /** A problem at this field, of this kind; empty for any. */
+  readonly field: string
+  readonly kind: ProblemKind | ''
+  /** A part of the histogram: from this risk up to, not including, that one. */
+  readonly range: readonly [number, number] | undefined
+}
+
+export const NO_FILTER: Filter = { band: 'all', problems: 'all', field: '', kind: '', range: undefined }
+
+export interface Order {
+  readonly by: 'risk' | 'row' | 'problems' | number
+  readonly isDown: boolean
+}
+
+export const BY_RISK: Order = { by: 'risk', isDown: true }
+
+export function orderRows(
+  results: ListResults,
+  filter: Filter,
+  order: Order,
+  threshold: number | undefined,
+  textOf: (row: number, column: number) => string,
+): Uint32Array {
+  const rows: number[] = []
+  for (let row = 0; row < results.size; row++) {
+    if (results.answered[row] === 1 && passes(results, row, filter, threshold)) rows.push(row)
+  }
+  return Uint32Array.from(rows).sort(comparing(results, order, textOf))
+}
+
+export function passes(
+  results: ListResults,
+  row: number,
+  filter: Filter,
+  threshold: number | undefined,
+): boolean {
+  const risk = results.riskOf(row)
+  if (filter.band === 'none' && risk !== undefined) return false
+  if (filter.band === 'high' && (risk === undefined || risk < (threshold ?? 1))) return false
+  if (filter.band === 'low' && (risk === undefined || risk >= (threshold ?? 1))) return false
+  const { range } = filter
+  if (range !== undefined && (risk === undefined || risk < range[0] || risk >= range[1])) return false
+  const problems = results.problemsOf(row)
+  if (filter.problems === 'with' && problems.length === 0) return false
+  if (filter.problems === 'without' && problems.length > 0) return false
+  if (filter.field === '' && filter.kind === '') return true
+  return problems.some(
+    (item) =>
+      (filter.field === '' || item.Field === filter.field) &&
+      (filter.kind === '' || kindOf(item) === filter.kind),
+  )
+}
+
+/** Rows without a risk stand last, whichever way the others are sorted; equal ones keep the order of the file. */
+function comparing(
+  results: ListResults,
+  order: Order,
+  textOf: (row: number, column: number) => string,
+): (a: number, b: number) => number {
+  const sign = order.isDown ? -1 : 1
+  const { by } = order
+  if (by === 'row') return (a, b) => sign * (a - b)
+  if (by === 'problems') {
+    return (a, b) => sign * (results.problemsOf(a).length - results.problemsOf(b).length) || a - b
+  }
+  if (by === 'risk') {
+    return (a, b) => {
+      const [left, right] = [results.riskOf(a), results.riskOf(b)]
+      if (left === undefined || right === undefined) {
+        return Number(left === undefined) - Number(right === undefined) || a - b
+      }
+      return sign * (left - right) || a - b
+    }
+  }
+  const collator = new Intl.Collator(undefined, { numeric: true })
+  return (a, b) => sign * collator.compare(textOf(a, by), textOf(b, by)) || a - b
+}

@@ -1,0 +1,79 @@
+/** From the score to the risk, drawn, with the threshold. */
+import type { VNode } from 'preact'
+import { useWords } from '../i18n/words.ts'
+import type { Link, Model } from '../shapes/model.ts'
+import { Chart, ticks } from './chart.tsx'
+import { riskAt } from './effect.ts'
+
+const STEPS = 80
+
+export function LinkView({ model }: { readonly model: Model }): VNode {
+  const words = useWords()
+  const { t } = words
+  const { link } = model
+  const original = link.kind === 'recalibrated' ? link.of : link
+  const threshold = model.deployment.threshold ?? model.threshold?.risk
+  const x = rangeOf(link)
+  const isStepped = original.kind === 'scoreTable' || original.kind === 'strata'
+  const points = isStepped ? wholeScores(link, x) : smooth(link, x)
+  const top = Math.min(1, Math.max(...points.map(([, risk]) => risk), threshold ?? 0) * 1.15)
+  const low = points[0]
+  const high = points.at(-1)
+  return (
+    <Chart
+      label={t('link.label', {
+        from: words.number(low?.[0] ?? 0),
+        low: words.percent(low?.[1] ?? 0),
+        to: words.number(high?.[0] ?? 0),
+        high: words.percent(high?.[1] ?? 0),
+      })}
+      kind={isStepped ? 'bars' : 'line'}
+      x={isStepped ? [x[0] - 0.6, x[1] + 0.6] : x}
+      y={[0, top]}
+      points={points}
+      xTicks={ticks(x, isStepped ? 10 : 6)}
+      yTicks={ticks([0, top], 5)}
+      xTitle={t(original.kind === 'logistic' ? 'link.scoreOdds' : 'link.score')}
+      yTitle={t('result.risk')}
+      threshold={
+        threshold === undefined
+          ? undefined
+          : { y: threshold, text: t('gauge.threshold', { threshold: words.percent(threshold) }) }
+      }
+      xText={(value) => words.number(value)}
+      yText={(value) => words.percent(value, 0)}
+    />
+  )
+}
+
+function rangeOf(link: Link): readonly [number, number] {
+  const original = link.kind === 'recalibrated' ? link.of : link
+  switch (original.kind) {
+    case 'logistic':
+      // Both sides of an even chance, and the part left of it where most people are.
+      return [-original.intercept - 3.5, -original.intercept + 2.5]
+    case 'scoreTable':
+      return [original.from, original.from + original.risks.length - 1]
+    case 'strata':
+      return [original.strata[0]?.from ?? 0, original.strata.at(-1)?.to ?? 1]
+    case 'survival':
+      return [0, 8]
+  }
+}
+
+function wholeScores(
+  link: Link,
+  [from, to]: readonly [number, number],
+): readonly (readonly [number, number])[] {
+  return Array.from(
+    { length: to - from + 1 },
+    (_each, index) => [from + index, riskAt(link, from + index)] as const,
+  )
+}
+
+function smooth(link: Link, [from, to]: readonly [number, number]): readonly (readonly [number, number])[] {
+  return Array.from({ length: STEPS + 1 }, (_each, index) => {
+    const score = from + ((to - from) * index) / STEPS
+    return [score, riskAt(link, score)] as const
+  })
+}

@@ -1,0 +1,78 @@
+/** Permitted values as buttons. They are radio buttons underneath, so arrows move between them. */
+import type { ComponentChildren, VNode } from 'preact'
+import { useWords } from '../i18n/words.ts'
+import type { Question } from './field-input.tsx'
+
+export interface InputParts extends Question {
+  readonly id: string
+  readonly heading: ComponentChildren
+  readonly described: string
+  readonly isWrong: boolean
+}
+
+interface Choice {
+  readonly text: string
+  readonly shown: string
+  readonly meaning?: string | undefined
+  readonly isForeign?: boolean
+}
+
+export function ChoiceInput(props: InputParts): VNode {
+  const { field, typed, id, described, heading } = props
+  const words = useWords()
+  const choices = choicesOf(props, words)
+  const isWordy = choices.some(({ meaning }) => meaning !== undefined && meaning.length > 24)
+  return (
+    <fieldset class="choice" aria-describedby={described === '' ? undefined : described}>
+      <legend>{heading}</legend>
+      <div class={isWordy ? 'choices wordy' : 'choices'} onFocusOut={() => props.onVisited()}>
+        {choices.map((choice) => (
+          <label key={choice.text} class={choice.isForeign === true ? 'foreign' : undefined}>
+            <input
+              type="radio"
+              name={id}
+              value={choice.text}
+              checked={typed === choice.text}
+              onChange={() => props.onInput(choice.text)}
+              onClick={() => typed === choice.text && props.onInput('')}
+              onKeyDown={(event) => {
+                if (event.key === 'Delete' || event.key === 'Backspace') props.onInput('')
+              }}
+              aria-invalid={props.isWrong ? 'true' : undefined}
+            />
+            <span class="face">
+              <span class="code">{choice.shown}</span>
+              {choice.meaning !== undefined && (
+                <span class="meaning" lang={field.type === 'boolean' ? undefined : 'en'}>
+                  {choice.meaning}
+                </span>
+              )}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+function choicesOf({ field, typed }: InputParts, words: ReturnType<typeof useWords>): readonly Choice[] {
+  if (field.type === 'boolean') {
+    const known: Choice[] = [
+      { text: 'true', shown: words.t('result.yes') },
+      { text: 'false', shown: words.t('result.no') },
+    ]
+    return withForeign(known, typed)
+  }
+  const known = (field.values ?? []).map((value) => ({
+    text: String(value),
+    shown: typeof value === 'number' ? words.number(value) : value,
+    meaning: field.valueMeanings?.[String(value)],
+  }))
+  return withForeign(known, typed)
+}
+
+/** A value that came from a list and is not permitted is shown, so that its problem has something to point at. */
+function withForeign(known: readonly Choice[], typed: string): readonly Choice[] {
+  const isKnown = typed === '' || known.some(({ text }) => text === typed)
+  return isKnown ? known : [...known, { text: typed, shown: typed, isForeign: true }]
+}

@@ -1,0 +1,69 @@
+/** What contributed how much: a bar to the right raises the risk, a bar to the left lowers it. */
+import type { VNode } from 'preact'
+import { useWords } from '../i18n/words.ts'
+import type { Explanation } from '../shapes/answers.ts'
+import { signed, valueText } from './as-text.ts'
+import { groupTerms } from './group-terms.ts'
+
+const HALF = 50
+
+export function Contributions({ explanation }: { readonly explanation: Explanation }): VNode {
+  const words = useWords()
+  const { t } = words
+  const groups = groupTerms(explanation.terms)
+  const largest = Math.max(...groups.map(({ points }) => Math.abs(points)), 1e-9)
+  const hasNegative = groups.some(({ points }) => points < 0)
+  // Points that only add start at the left edge, so that the bars have the whole width.
+  const zero = hasNegative ? HALF : 0
+  const room = hasNegative ? HALF : 100
+  const isLogistic = explanation.intercept !== undefined
+  return (
+    <table class="contributions">
+      <caption class="visually-hidden">{t('result.why')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('why.reason')}</th>
+          <th scope="col" class="bar-cell">
+            {t(hasNegative ? 'why.direction' : 'why.points')}
+          </th>
+          <th scope="col" class="figure">
+            {t(isLogistic ? 'why.odds' : 'why.points')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map(({ label, points, values }) => {
+          const width = (Math.abs(points) / largest) * room
+          return (
+            <tr key={label}>
+              <th scope="row" lang="en">
+                {label}
+                <span class="used">
+                  {values.map(({ value }) => valueText(words, value)).join(', ')}
+                  {values.some(({ origin }) => origin === 'computed') && ` · ${t('why.computed')}`}
+                  {values.some(({ origin }) => origin === 'assumed') && ` · ${t('why.assumed')}`}
+                </span>
+              </th>
+              <td class="bar-cell">
+                <svg class="bar" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+                  <rect class="bar-track" x="0" y="5" width="100" height="2" />
+                  <rect
+                    class={points < 0 ? 'lowers' : 'raises'}
+                    x={points < 0 ? zero - width : zero}
+                    y="0"
+                    width={Math.max(width, points === 0 ? 0 : 0.8)}
+                    height="12"
+                  />
+                  {hasNegative && <rect class="zero" x={zero - 0.25} y="0" width="0.5" height="12" />}
+                </svg>
+              </td>
+              <td class="figure">
+                {isLogistic ? `× ${words.number(Math.exp(points), 2)}` : signed(words, points)}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,116 @@
+/** One patient: the model's own questions first, then its scales, then everything else that may be recorded. */
+import type { VNode } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { useWords } from '../i18n/words.ts'
+import type { Field, FieldCatalogue, Scale } from '../shapes/fields.ts'
+import type { Model } from '../shapes/model.ts'
+import { useShared } from '../state.ts'
+import { FieldInput } from './field-input.tsx'
+import { clearPatient, noteVisited, patient, setTyped } from './patient-state.ts'
+import { ResultPanel } from './result-panel.tsx'
+import { ScaleCard, beforeOf } from './scale-card.tsx'
+
+export interface PatientViewProps {
+  readonly model: Model
+  readonly catalogue: FieldCatalogue
+}
+
+interface Layout {
+  readonly own: readonly Field[]
+  readonly usedScales: readonly Scale[]
+  readonly otherScales: readonly Scale[]
+  readonly otherFields: readonly Field[]
+}
+
+export function PatientView({ model, catalogue }: PatientViewProps): VNode {
+  const { t } = useWords()
+  const layout = useMemo(() => layOut(model, catalogue), [model, catalogue])
+  const fieldsOf = (scale: Scale): readonly Field[] =>
+    catalogue.fields.filter((each) => each.scale === scale.id)
+  return (
+    <div class="patient">
+      <div class="view-head">
+        <div>
+          <h1 tabIndex={-1}>{t('patient.title')}</h1>
+          <p class="lead" lang="en">
+            {model.card.summary}
+          </p>
+        </div>
+        <div class="actions">
+          <a class="button" href="#/model">
+            {t('patient.card')}
+          </a>
+          <button type="button" onClick={clearPatient}>
+            {t('patient.clear')}
+          </button>
+        </div>
+      </div>
+      <div class="two">
+        <form class="questions" onSubmit={(event) => event.preventDefault()} aria-label={t('patient.form')}>
+          <section class="card" aria-labelledby="own-title">
+            <h2 id="own-title">{t('patient.own')}</h2>
+            <Questions fields={layout.own} />
+          </section>
+          {layout.usedScales.map((scale) => (
+            <div key={scale.id} data-scale={scale.id}>
+              <ScaleCard scale={scale} fields={fieldsOf(scale)} isUsed />
+            </div>
+          ))}
+          <h2 class="section">{t('patient.other')}</h2>
+          <p class="quiet">{t('patient.otherNote')}</p>
+          {layout.otherScales.map((scale) => (
+            <div key={scale.id} data-scale={scale.id}>
+              <ScaleCard scale={scale} fields={fieldsOf(scale)} isUsed={false} />
+            </div>
+          ))}
+          {layout.otherFields.length > 0 && (
+            <details class="card scale">
+              <summary>
+                <span class="scale-title">{t('patient.otherFields')}</span>
+              </summary>
+              <div class="card-body">
+                <Questions fields={layout.otherFields} />
+              </div>
+            </details>
+          )}
+        </form>
+        <ResultPanel model={model} catalogue={catalogue} />
+      </div>
+    </div>
+  )
+}
+
+function Questions({ fields }: { readonly fields: readonly Field[] }): VNode {
+  const state = useShared(patient)
+  return (
+    <div class="items">
+      {fields.map((field) => (
+        <FieldInput
+          key={field.name}
+          field={field}
+          scale={undefined}
+          typed={state.typed[field.name] ?? ''}
+          problems={state.problems.filter((item) => item.Field === field.name)}
+          isVisited={state.visited.has(field.name)}
+          before={beforeOf(state, field.name)}
+          onInput={(text) => setTyped(field.name, text)}
+          onVisited={() => noteVisited(field.name)}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Required inputs come before those that may be left out; both in the order of the model. */
+function layOut(model: Model, catalogue: FieldCatalogue): Layout {
+  const own = model.inputs
+    .filter(({ scale }) => scale === undefined)
+    .sort((a, b) => Number(a.use !== 'required') - Number(b.use !== 'required'))
+  const used = new Set(model.inputs.flatMap(({ scale }) => scale ?? []))
+  return {
+    own,
+    usedScales: catalogue.scales.filter(({ id }) => used.has(id)),
+    otherScales: catalogue.scales.filter(({ id }) => !used.has(id)),
+    otherFields: catalogue.fields.filter(({ scale, use }) => scale === undefined && use === 'unused'),
+  }
+}

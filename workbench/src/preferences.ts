@@ -1,0 +1,42 @@
+/** Language and colours: taken from the reader's browser, changed by a button, kept only with the session. */
+import { createState } from './state.ts'
+
+export type Language = 'en' | 'es'
+export type Theme = 'system' | 'light' | 'dark'
+
+export interface Preferences {
+  readonly language: Language
+  readonly theme: Theme
+}
+
+export const preferences = createState<Preferences>({
+  language: navigator.languages.some((each) => each.startsWith('es')) ? firstKnown() : 'en',
+  theme: 'system',
+})
+
+function firstKnown(): Language {
+  for (const each of navigator.languages) {
+    if (each.startsWith('es')) return 'es'
+    if (each.startsWith('en')) return 'en'
+  }
+  return 'en'
+}
+
+/** The form of numbers and dates: the reader's own region where it speaks the chosen language. */
+export function localeOf(language: Language): string {
+  return (
+    navigator.languages.find((each) => each.startsWith(language)) ?? (language === 'en' ? 'en-GB' : 'es-ES')
+  )
+}
+
+/** Puts the preferences on the page itself, now and whenever they change. */
+export function applyPreferences(): void {
+  const apply = (): void => {
+    const { language, theme } = preferences.get()
+    document.documentElement.lang = language
+    if (theme === 'system') delete document.documentElement.dataset['theme']
+    else document.documentElement.dataset['theme'] = theme
+  }
+  apply()
+  preferences.subscribe(apply)
+}

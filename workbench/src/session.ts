@@ -1,0 +1,108 @@
+/** Who is signed in, and what with. The key lives in memory; the tab keeps it only when its reader asks for that. */
+import { ApiFailure, ask, callOf } from './api.ts'
+import { preferences, type Preferences } from './preferences.ts'
+import type { DeploymentSummary, KeySummary } from './shapes/answers.ts'
+import type { FieldCatalogue } from './shapes/fields.ts'
+import type { Model } from './shapes/model.ts'
+import { createState } from './state.ts'
+
+export interface Session {
+  readonly key: string
+  readonly summary: KeySummary
+  readonly deployment: DeploymentSummary | undefined
+  readonly isKept: boolean
+}
+
+/** What is known about the chosen deployment. */
+export type Knowledge =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly failure: ApiFailure }
+  | { readonly kind: 'ready'; readonly model: Model; readonly catalogue: FieldCatalogue }
+
+export const session = createState<Session | undefined>(undefined)
+export const knowledge = createState<Knowledge>({ kind: 'none' })
+/** Why the reader was signed out, when it was not by a button. */
+export const signOutReason = createState<'' | 'refused'>('')
+
+const KEPT = 'patient-risk-session'
+
+interface Kept extends Preferences {
+  readonly key: string
+  readonly deployment: string
+}
+
+export async function signIn(key: string, isKept: boolean, wanted?: string): Promise<void> {
+  const summary = await ask<KeySummary>(key, '/deployments')
+  const deployment = summary.deployments.find(({ name }) => name === wanted) ?? summary.deployments[0]
+  signOutReason.set('')
+  session.set({ key, summary, deployment, isKept })
+  keep()
+  await loadKnowledge()
+}
+
+export function signOut(reason: '' | 'refused' = ''): void {
+  sessionStorage.removeItem(KEPT)
+  signOutReason.set(reason)
+  session.set(undefined)
+  knowledge.set({ kind: 'none' })
+}
+
+export async function chooseDeployment(name: string): Promise<void> {
+  const current = session.get()
+  const deployment = current?.summary.deployments.find((each) => each.name === name)
+  if (current === undefined || deployment === undefined) return
+  session.set({ ...current, deployment })
+  keep()
+  await loadKnowledge()
+}
+
+export async function loadKnowledge(): Promise<void> {
+  const current = session.get()
+  if (current?.deployment === undefined) {
+    knowledge.set({ kind: 'none' })
+    return
+  }
+  const { key, deployment } = current
+  knowledge.set({ kind: 'loading' })
+  try {
+    const [model, catalogue] = await Promise.all([
+      ask<Model>(key, callOf(deployment.basePath, '/model')),
+      ask<FieldCatalogue>(key, callOf(deployment.basePath, '/fields')),
+    ])
+    // Another deployment may have been chosen while this one was on its way.
+    if (session.get()?.deployment === deployment) knowledge.set({ kind: 'ready', model, catalogue })
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error
+    if (!refuseIfUnknown(error)) knowledge.set({ kind: 'failed', failure: error })
+  }
+}
+
+/** A key that has expired or was revoked ends the session; what was typed stays in the page. */
+export function refuseIfUnknown(error: unknown): boolean {
+  if (!(error instanceof ApiFailure) || error.status !== 401) return false
+  signOut('refused')
+  return true
+}
+
+/** Takes up the session that this tab was asked to keep. */
+export async function resume(): Promise<void> {
+  const text = sessionStorage.getItem(KEPT)
+  if (text === null) return
+  const kept = JSON.parse(text) as Kept
+  preferences.set({ language: kept.language, theme: kept.theme })
+  try {
+    await signIn(kept.key, true, kept.deployment)
+  } catch (error) {
+    if (!refuseIfUnknown(error)) throw error
+  }
+}
+
+function keep(): void {
+  const current = session.get()
+  if (current?.isKept !== true) return
+  const kept: Kept = { key: current.key, deployment: current.deployment?.name ?? '', ...preferences.get() }
+  sessionStorage.setItem(KEPT, JSON.stringify(kept))
+}
+
+preferences.subscribe(keep)

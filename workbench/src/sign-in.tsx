@@ -1,0 +1,75 @@
+/** Sign in with an API key. It is kept in memory, or in this tab when its reader asks for that. */
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { ApiFailure } from './api.ts'
+import { noteLost } from './connection.ts'
+import { useWords } from './i18n/words.ts'
+import { signIn, signOutReason } from './session.ts'
+import { useShared } from './state.ts'
+import { Failure } from './ui/status.tsx'
+
+export function SignIn(): VNode {
+  const { t } = useWords()
+  const reason = useShared(signOutReason)
+  const [key, setKey] = useState('')
+  const [isKept, setKept] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<ApiFailure | undefined>(undefined)
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault()
+    if (key.trim() === '') return
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await signIn(key.trim(), isKept)
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error
+      if (error.status === 0) noteLost()
+      setFailure(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <div class="sign-in card">
+      <h1 tabIndex={-1}>{t('signIn.title')}</h1>
+      <p class="lead">{t('signIn.lead')}</p>
+      {reason === 'refused' && failure === undefined && (
+        <p class="notice warn" role="alert">
+          {t('signIn.refused')}
+        </p>
+      )}
+      <form onSubmit={(event) => void submit(event)}>
+        <label for="key">{t('signIn.key')}</label>
+        <input
+          id="key"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          value={key}
+          placeholder="prk_…"
+          aria-describedby="key-hint"
+          aria-invalid={failure?.status === 401 ? 'true' : undefined}
+          onInput={(event) => setKey(event.currentTarget.value)}
+        />
+        <p class="hint" id="key-hint">
+          {t('signIn.hint')}
+        </p>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isKept}
+            onChange={(event) => setKept(event.currentTarget.checked)}
+          />
+          <span>{t('signIn.keep')}</span>
+        </label>
+        {failure !== undefined && <Failure failure={failure} />}
+        <button type="submit" class="primary" disabled={isBusy || key.trim() === ''}>
+          {isBusy ? t('signIn.busy') : t('signIn.go')}
+        </button>
+      </form>
+      <p class="quiet">
+        {t('signIn.privacy')} <a href="/docs">{t('signIn.docs')}</a>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+/** The bar at the top: name, views, deployment, language, colours, and the way out. */
+import type { VNode } from 'preact'
+import { useWords } from './i18n/words.ts'
+import { PLACES, type Place } from './place.ts'
+import { preferences } from './preferences.ts'
+import { chooseDeployment, session, signOut } from './session.ts'
+import { useShared } from './state.ts'
+import { Icon } from './ui/icon.tsx'
+
+export function TopBar({ place }: { readonly place: Place }): VNode {
+  const { t } = useWords()
+  const current = useShared(session)
+  const places = PLACES.filter((each) => each !== 'operations' || current?.summary.admin === true)
+  return (
+    <header class="top">
+      <div class="brand">
+        <Icon name="pulse" />
+        <span>{t('app.name')}</span>
+      </div>
+      {current !== undefined && (
+        <nav aria-label={t('nav.label')}>
+          {places.map((each) => (
+            <a key={each} href={`#/${each}`} aria-current={each === place ? 'page' : undefined}>
+              {t(`nav.${each}`)}
+            </a>
+          ))}
+        </nav>
+      )}
+      <div class="tools">
+        {current?.deployment !== undefined && (
+          <label class="deployment">
+            <span class="visually-hidden">{t('app.deployment')}</span>
+            <select
+              value={current.deployment.name}
+              onChange={(event) => void chooseDeployment(event.currentTarget.value)}
+            >
+              {current.summary.deployments.map(({ name, title, output, ready }) => (
+                <option key={name} value={name} lang="en">
+                  {`${title} (${t(output === 'number' ? 'app.number' : 'app.yesNo')})${ready ? '' : ` — ${t('app.notReady')}`}`}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <Choices />
+        {current !== undefined && (
+          <button type="button" class="plain" onClick={() => signOut()} title={current.summary.key.name}>
+            <Icon name="out" />
+            <span class="wide-only">{t('app.signOut')}</span>
+            <span class="visually-hidden narrow-only">{t('app.signOut')}</span>
+          </button>
+        )}
+      </div>
+    </header>
+  )
+}
+
+function Choices(): VNode {
+  const { t, language } = useWords()
+  const { theme } = useShared(preferences)
+  const isDark =
+    theme === 'dark' || (theme === 'system' && window.matchMedia('(prefers-color-scheme: dark)').matches)
+  return (
+    <>
+      <button
+        type="button"
+        class="plain"
+        lang={language === 'en' ? 'es' : 'en'}
+        onClick={() => preferences.patch({ language: language === 'en' ? 'es' : 'en' })}
+      >
+        {t('app.otherLanguage')}
+      </button>
+      <button
+        type="button"
+        class="plain"
+        aria-pressed={isDark}
+        onClick={() => preferences.patch({ theme: isDark ? 'light' : 'dark' })}
+      >
+        <Icon name={isDark ? 'sun' : 'moon'} />
+        <span class="visually-hidden">{t('app.dark')}</span>
+      </button>
+    </>
+  )
+}

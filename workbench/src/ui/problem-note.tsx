@@ -1,0 +1,28 @@
+/** A problem beside the thing it concerns: in plain words, with the service's own message below. */
+import type { VNode } from 'preact'
+import { describeProblem, kindOf } from '../i18n/problem-words.ts'
+import { useWords } from '../i18n/words.ts'
+import type { ErrorItem } from '../shapes/answers.ts'
+import type { Field } from '../shapes/fields.ts'
+import { Icon } from './icon.tsx'
+
+export function ProblemNote(props: {
+  readonly item: ErrorItem
+  readonly field: Field | undefined
+  readonly id?: string
+}): VNode {
+  const words = useWords()
+  const { item, field, id } = props
+  const isMissing = kindOf(item) === 'missing'
+  return (
+    <div class={isMissing ? 'problem missing' : 'problem'} id={id}>
+      <Icon name={isMissing ? 'info' : 'alert'} />
+      <div>
+        <p>{describeProblem(words, item, field)}</p>
+        <p class="original" lang="en">
+          {item.ExtendError}
+        </p>
+      </div>
+    </div>
+  )
+}

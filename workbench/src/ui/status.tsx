@@ -1,0 +1,51 @@
+/** The states of waiting, of nothing, and of failure. Each says what is going on and what to do. */
+import type { ComponentChildren, VNode } from 'preact'
+import type { ApiFailure } from '../api.ts'
+import { lookUp } from '../i18n/translate.ts'
+import { useWords } from '../i18n/words.ts'
+
+export function Loading({ text }: { readonly text: string }): VNode {
+  return (
+    <p class="status" role="status">
+      <span class="spinner" aria-hidden="true" />
+      {text}
+    </p>
+  )
+}
+
+export function Empty(props: { readonly title: string; readonly children?: ComponentChildren }): VNode {
+  return (
+    <div class="empty">
+      <p class="empty-title">{props.title}</p>
+      {props.children}
+    </div>
+  )
+}
+
+export function Failure(props: { readonly failure: ApiFailure; readonly onAgain?: () => void }): VNode {
+  const { t, language } = useWords()
+  const { failure, onAgain } = props
+  const hint = lookUp(language, `failure.${failure.code}`) ?? t('failure.other')
+  return (
+    <div class="notice bad" role="alert">
+      <p>
+        <strong>{hint}</strong>
+      </p>
+      {failure.detail !== '' && (
+        <p class="original" lang="en">
+          {failure.detail}
+        </p>
+      )}
+      {failure.requestId !== '' && (
+        <p class="quiet">
+          {t('failure.request')} <code>{failure.requestId}</code>
+        </p>
+      )}
+      {onAgain !== undefined && (
+        <button type="button" onClick={onAgain}>
+          {t('again')}
+        </button>
+      )}
+    </div>
+  )
+}
