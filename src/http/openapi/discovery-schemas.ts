@@ -86,7 +86,11 @@ export function discoverySchemas(): Readonly<Record<string, JsonValue>> {
       },
     },
     KeySummary: closed({
-      key: closed({ id: STRING, name: STRING, expires: { type: ['string', 'null'], format: 'date-time' } }),
+      key: closed({
+        id: STRING,
+        name: STRING,
+        expires: { type: ['string', 'null'], description: 'When it ends, as ISO time.' },
+      }),
       admin: { type: 'boolean', description: 'Whether the key may use the management calls.' },
       deployments: {
         type: 'array',

@@ -27,6 +27,7 @@ export function deploymentsRoute(app: FastifyInstance, service: Service): void {
   app.route({
     method: 'GET',
     url: '/deployments',
+    config: { audited: { call: 'deployments' } },
     handler: async (request, reply) => {
       const key = await identify(request, reply, service)
       return reply.header('cache-control', 'no-store').send(summaryFor(key, service.deployments))

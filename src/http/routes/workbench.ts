@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PAGE_POLICY } from '../security-headers.ts'
 
 /** Beside `src` in a checkout and beside `dist` in an installed package: both lie three folders up. */
 const BUILT = new URL('../../../workbench/built/', import.meta.url)
@@ -14,23 +15,8 @@ const FILES: readonly (readonly [url: string, file: string, type: string])[] = [
   ['/workbench/icon.svg', 'icon.svg', 'image/svg+xml'],
 ]
 
-/** Nothing inline, nothing from elsewhere, and no address but this service's own to send to. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
 const HEADERS = {
   'content-security-policy': PAGE_POLICY,
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'x-frame-options': 'DENY',
   // The name of a file does not change with its bytes, so a browser asks each time, and mostly hears 304.
   'cache-control': 'no-cache',
   vary: 'accept-encoding',
