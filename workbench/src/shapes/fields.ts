@@ -17,7 +17,7 @@ export interface Field {
   readonly note?: string
   readonly scale?: string
   readonly role: 'base' | 'input' | 'item' | 'coding' | 'context' | 'subtotal' | 'total' | 'derived' | 'date'
-  readonly use: 'required' | 'optional' | 'unused'
+  readonly use: 'required' | 'optional' | 'part' | 'unused'
   readonly whenAbsent?: Value
   readonly whyAbsent?: string
   readonly verified: boolean
