@@ -14,7 +14,10 @@ export const ERRORS = {
   BODY_TOO_SLOW: 'The body did not arrive in time.',
   BODY_TOO_LARGE: 'The body is larger than the deployment allows. Send the records in several requests.',
   TOO_MANY_RECORDS: 'The body holds more records than the deployment allows. Send them in several requests.',
-  MEDIA_TYPE: 'The body must be sent as "Content-Type: application/json".',
+  IDX_SCATTERED:
+    'The idx of the records are too scattered to notice a repeated one. Number the records upwards from 0.',
+  MEDIA_TYPE:
+    'The body must be sent as "Content-Type: application/json", or as "application/x-ndjson" with a record a line.',
   CONTENT_CODING: 'The content coding of the body is not supported.',
   RATE_LIMITED:
     'The API key has used up its requests or records of this minute. The header "Retry-After" says when to come back.',
@@ -25,6 +28,7 @@ export const ERRORS = {
   AUDIT_UNAVAILABLE:
     'The answer could not be recorded in the audit, so it is not given. Nothing was scored; send the request again.',
   OVERLOADED: 'The service has more work than it can do in time. Try again later.',
+  WORKER_LOST: 'The part of the service that worked on this request stopped. Send the request again.',
   DRAINING: 'The service is stopping.',
   INTERNAL: 'Something went wrong inside the service. Give the request id to those who run it.',
 } as const

@@ -1,7 +1,7 @@
 /** A deployment: a model behind a base path, with its output and limits, ready to answer. */
 import type { DeploymentSettings } from '../config-file.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
-import { type Output, type Scorer, createScorer } from '../engine/scorer.ts'
+import { type Output, type Scorer, type ScorerOptions, createScorer } from '../engine/scorer.ts'
 import { type Catalog, type CatalogModel, findModel } from './catalog.ts'
 
 export interface Limits {
@@ -36,6 +36,7 @@ export interface Deployment {
   readonly limits: Limits
   readonly retirement: DeploymentSettings['retirement']
   readonly cors: DeploymentSettings['cors']
+  readonly scorerOptions: ScorerOptions
   readonly scorer: Scorer
 }
 
@@ -72,6 +73,14 @@ function makeDeployment(
   const limits = { ...DEFAULT_LIMITS, ...entry.limits }
   const output: Output =
     entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
+  const scorerOptions: ScorerOptions = {
+    output,
+    reportUnknown: entry.unknownFields === 'report',
+    maxRecords: limits.records,
+    maxDepth: limits.depth,
+    maxKeys: limits.keysPerRecord,
+    maxLineBytes: limits.lineBytes,
+  }
   return {
     name: entry.name,
     basePath: entry.basePath === '/' ? '' : entry.basePath,
@@ -81,13 +90,7 @@ function makeDeployment(
     limits,
     retirement: entry.retirement,
     cors: entry.cors,
-    scorer: createScorer(catalog.knowledge, model.definition, {
-      output,
-      reportUnknown: entry.unknownFields === 'report',
-      maxRecords: limits.records,
-      maxDepth: limits.depth,
-      maxKeys: limits.keysPerRecord,
-      maxLineBytes: limits.lineBytes,
-    }),
+    scorerOptions,
+    scorer: createScorer(catalog.knowledge, model.definition, scorerOptions),
   }
 }

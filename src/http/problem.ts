@@ -17,6 +17,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   BODY_TOO_SLOW: 408,
   BODY_TOO_LARGE: 413,
   TOO_MANY_RECORDS: 413,
+  IDX_SCATTERED: 413,
   MEDIA_TYPE: 415,
   CONTENT_CODING: 415,
   RATE_LIMITED: 429,
@@ -26,6 +27,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   STORE_UNAVAILABLE: 503,
   AUDIT_UNAVAILABLE: 503,
   OVERLOADED: 503,
+  WORKER_LOST: 503,
   DRAINING: 503,
 }
 

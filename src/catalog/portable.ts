@@ -1,0 +1,43 @@
+/**
+ * Deployments in a form that can be handed to a thread: definitions, not files. A thread that starts later
+ * answers by the very knowledge that was checked at the start, whatever has become of the files since.
+ */
+import type { ModelDefinition } from '../definition/model.ts'
+import type { Knowledge } from '../engine/plan.ts'
+import { type Scorer, type ScorerOptions, createScorer } from '../engine/scorer.ts'
+import type { Catalog } from './catalog.ts'
+import type { Deployment } from './deployment.ts'
+
+export interface PortableDeployments {
+  readonly knowledge: Knowledge
+  readonly deployments: readonly {
+    readonly name: string
+    readonly model: ModelDefinition
+    readonly options: ScorerOptions
+  }[]
+}
+
+export function packDeployments(catalog: Catalog, deployments: readonly Deployment[]): PortableDeployments {
+  return {
+    knowledge: catalog.knowledge,
+    deployments: deployments.map(({ name, model, scorerOptions }) => ({
+      name,
+      model: model.definition,
+      options: scorerOptions,
+    })),
+  }
+}
+
+/** The scorers by the names of their deployments. Each is compiled when it is first asked for. */
+export function unpackScorers({ knowledge, deployments }: PortableDeployments): (name: string) => Scorer {
+  const made = new Map<string, Scorer>()
+  return (name) => {
+    const known = made.get(name)
+    if (known !== undefined) return known
+    const entry = deployments.find((each) => each.name === name)
+    if (entry === undefined) throw new Error('a thread was asked for a deployment that it was not given')
+    const scorer = createScorer(knowledge, entry.model, entry.options)
+    made.set(name, scorer)
+    return scorer
+  }
+}

@@ -1,0 +1,33 @@
+/** What the lane gives its threads to do, and what they give back. */
+import type { Call } from '../../engine/scorer.ts'
+import type { Tally } from '../../engine/tally.ts'
+
+export type LaneJob = BodyJob | LinesJob
+
+export interface BodyJob {
+  readonly kind: 'body'
+  readonly deployment: string
+  readonly call: Call
+  readonly body: Uint8Array
+  readonly today: number
+}
+
+export interface LinesJob {
+  readonly kind: 'lines'
+  readonly deployment: string
+  readonly call: Call
+  readonly body: Uint8Array
+  readonly today: number
+  readonly first: number
+  readonly duplicates: ReadonlySet<number>
+}
+
+/** A tally crosses as its figures; its methods stay behind. */
+export type Figures = Pick<Tally, 'records' | 'scored' | 'problems'>
+
+export interface LaneAnswer {
+  readonly bytes: Uint8Array
+  readonly tally: Figures
+  /** Of lines only. */
+  readonly idxs?: Float64Array
+}

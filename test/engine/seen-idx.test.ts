@@ -1,0 +1,41 @@
+/** Repeated numbers are noticed exactly, within a bound that is never passed in silence. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { AppError } from '../../src/errors.ts'
+import { SeenIdx } from '../../src/engine/seen-idx.ts'
+
+const idx = fc.oneof(
+  fc.integer({ min: -200, max: 200 }),
+  fc.maxSafeInteger(),
+  fc.constantFrom(Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0, -1, 2 ** 32, 2 ** 38),
+)
+
+test('it agrees with a set, also after being written down and read again', () => {
+  fc.assert(
+    fc.property(fc.array(idx, { minLength: 400, maxLength: 600 }), fc.nat(), (numbers, cut) => {
+      const set = new Set<number>()
+      let seen = new SeenIdx(10_000)
+      numbers.forEach((number, index) => {
+        if (index === cut % (numbers.length + 1)) {
+          const state = seen.state()
+          seen = new SeenIdx(10_000)
+          seen.restore(state)
+        }
+        assert.equal(seen.add(number), !set.has(number))
+        set.add(number)
+      })
+    }),
+    { endOnFailure: true },
+  )
+})
+
+test('numbers one after the other fit where scattered ones do not', () => {
+  const dense = new SeenIdx(100)
+  for (let number = 0; number < 6_400; number++) assert.ok(dense.add(number))
+  assert.throws(() => dense.add(6_400), new AppError('IDX_SCATTERED'))
+  const scattered = new SeenIdx(100)
+  for (let number = 0; number < 100; number++) scattered.add(number * 64)
+  assert.throws(() => scattered.add(6_400), AppError)
+  assert.equal(scattered.add(0), false)
+})
