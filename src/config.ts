@@ -1,5 +1,6 @@
 /** Environment and configuration file become one frozen Config. Nothing else reads the environment. */
 import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { checkConfigFile, type ConfigFile, DEFAULT_FILE, type DeploymentSettings } from './config-file.ts'
 import { type Fault, FaultList } from './definition/fault.ts'
@@ -14,6 +15,8 @@ export interface Config {
   /** The zone whose calendar decides what lies in the future; undefined for the machine's own. */
   readonly timeZone: string | undefined
   readonly logLevel: string
+  /** Threads for large bodies; 0 for none. */
+  readonly workers: number
   /** A server secret for key digests; without one it is kept in the data folder. */
   readonly keySecret: string | undefined
   /** A PostgreSQL that several processes share; undefined for the store in the data folder. */
@@ -41,6 +44,7 @@ export function readConfig(
   const env = { ...environment, ...flags }
   const faults = new FaultList('environment')
   const port = readPort(env['PORT'], faults)
+  const workers = readCount(env, 'WORKERS', faults, Math.max(1, availableParallelism() - 1))
   const logLevel = env['LOG_LEVEL'] ?? 'info'
   if (!LOG_LEVELS.includes(logLevel))
     faults.add('LOG_LEVEL', 'environment', `must be one of ${LOG_LEVELS.join(', ')}`)
@@ -57,6 +61,7 @@ export function readConfig(
     clinicalFolders: (file.clinical ?? []).map((folder) => resolve(base, folder)),
     timeZone: file.timeZone,
     logLevel,
+    workers,
     keySecret: env['KEY_SECRET'],
     databaseUrl: env['DATABASE_URL'],
     failedKeysPerMinute: file.access?.failedKeysPerMinute,
@@ -73,6 +78,16 @@ function readPort(text: string | undefined, faults: FaultList): number {
   if (/^\d+$/.test(text) && port <= 65_535) return port
   faults.add('PORT', 'environment', 'must be a port number from 0 to 65535')
   return 0
+}
+
+const MOST_WORKERS = 256
+
+function readCount(env: Environment, name: string, faults: FaultList, otherwise: number): number {
+  const text = env[name]
+  if (text === undefined) return otherwise
+  if (/^\d{1,3}$/.test(text) && Number(text) <= MOST_WORKERS) return Number(text)
+  faults.add(name, 'environment', `must be a number from 0 to ${MOST_WORKERS}`)
+  return otherwise
 }
 
 function readFile(path: string): { file?: ConfigFile; faults: readonly Fault[] } {

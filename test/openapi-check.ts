@@ -52,8 +52,8 @@ export class OpenApiCheck {
     assert.ok(response.content?.[type] !== undefined, `${place}: the type ${type} is not documented`)
     if (type === 'application/problem+json') this.holdProblem(answer)
     const pointer = ['paths', path, asked, 'responses', String(answer.status), 'content', type, 'schema']
-    const value = type.endsWith('json') ? answer.json() : answer.text
-    this.holdSchema(`#/${pointer.map(escape).join('/')}`, value, place)
+    const schema = `#/${pointer.map(escape).join('/')}`
+    for (const value of valuesOf(type, answer)) this.holdSchema(schema, value, place)
   }
 
   /** For bytes on a socket, where nobody can say which call they were meant to be. */
@@ -79,6 +79,13 @@ export class OpenApiCheck {
     }
     if (!validate(value)) assert.fail(`${place}: ${this.ajv.errorsText(validate.errors)}`)
   }
+}
+
+/** What the schema is about: the whole body, or each of its lines. */
+function valuesOf(type: string, answer: Answer): readonly unknown[] {
+  if (type !== 'application/x-ndjson') return [type.endsWith('json') ? answer.json() : answer.text]
+  const lines = answer.text.split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line) as unknown)
 }
 
 function mediaType(answer: Answer): string {

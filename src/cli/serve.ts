@@ -3,6 +3,7 @@ import { type Config } from '../config.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
 import { loadCatalog } from '../catalog/load.ts'
 import { systemClock } from '../http/clock.ts'
+import { openLane } from '../http/lane/lane.ts'
 import { createLog, installLastResort } from '../http/log.ts'
 import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
@@ -31,6 +32,7 @@ Environment:
   DATA_DIR      folder of the store: keys and audit (default ./data)
   DATABASE_URL  PostgreSQL that several services share, in place of the store in DATA_DIR
   KEY_SECRET    secret for key digests (default: made and kept in DATA_DIR)
+  WORKERS       threads for large bodies; 0 for none (default: one less than the machine has cores, at least 1)
   LOG_LEVEL     trace, debug, info, warn, error, fatal or silent (default info)
 
 Exit codes: 0 stopped when asked, 1 the configuration or a clinical file is refused, 2 wrong usage.`,
@@ -75,8 +77,13 @@ async function listen(
   if (open === undefined) return 1
   const { store, secret } = open
   const clock = systemClock(config.timeZone)
+  const lane = openLane(prepared.catalog, prepared.deployments, {
+    threads: config.workers,
+    onDeath: () => log.error({ event: 'thread-died' }),
+  })
   const app = await createServer({
     ...prepared,
+    lane,
     store,
     secret,
     clock,
@@ -92,6 +99,7 @@ async function listen(
     process.stderr.write(
       `Cannot listen on ${config.host}:${config.port} (${code}). Choose another with PORT or HOST.\n`,
     )
+    await lane.close()
     await store.close()
     return 1
   }
@@ -110,6 +118,7 @@ async function listen(
   endRetention()
   log.info({ event: 'stopping' })
   const isFinished = await app.lifecycle.stop(app)
+  await lane.close()
   await store.close()
   log.info({ event: 'stopped', reason: isFinished ? 'all answered' : 'out of time' })
   return 0

@@ -23,7 +23,7 @@ export class Tally {
   }
 
   /** Adds what another batch has counted. */
-  merge(other: Tally): void {
+  merge(other: Pick<Tally, 'records' | 'scored' | 'problems'>): void {
     this.records += other.records
     this.scored += other.scored
     for (const [field, counts] of other.problems) {

@@ -10,6 +10,7 @@ import { Pace } from './pace.ts'
 import { codingOf, readBody } from './read-body.ts'
 import { refuseAmbiguous } from './refuse-ambiguous.ts'
 import { refuseFraming } from './refuse-framing.ts'
+import { LINES_TYPE, LineSource, isLines } from './stream/line-source.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 declare module 'fastify' {
@@ -21,7 +22,7 @@ declare module 'fastify' {
     heldBytes: number
   }
   interface FastifyContextConfig {
-    /** The route reads its body itself, for as long as it keeps coming. */
+    /** The route takes records a line each too, for as long as they keep coming. */
     streams?: boolean
   }
 }
@@ -77,6 +78,11 @@ export function installGuards(app: FastifyInstance, settings: ServerSettings): L
       onSlow: (tell) => pace.onSlowBody(request.raw, tell),
     }),
   )
+  app.addContentTypeParser(
+    LINES_TYPE,
+    (request: FastifyRequest, message: IncomingMessage, done: (error: null, source: LineSource) => void) =>
+      done(null, new LineSource(message, (tell) => pace.onSlowBody(request.raw, tell))),
+  )
   return load
 }
 
@@ -89,7 +95,7 @@ function refuse(request: FastifyRequest, lifecycle: Lifecycle, load: Load): AppE
 }
 
 function isStream(request: FastifyRequest): boolean {
-  return request.routeOptions.config.streams === true
+  return request.routeOptions.config.streams === true && isLines(request.headers['content-type'])
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -21,6 +21,8 @@ export interface Trace {
   /** Digests by `digestOfBytes`, where they were computed elsewhere, as in a worker or for a stream. */
   bodyDigest?: string
   answerDigest?: string
+  /** How a stream ended: complete, hung up or cut off. */
+  ended?: string
   /** The key that a management call was about. */
   subject?: string
 }
@@ -87,7 +89,7 @@ function replaceAnswer(request: FastifyRequest, reply: FastifyReply, problem: Pr
 }
 
 function entryOf(service: Service, request: FastifyRequest, status: number): AuditEntry {
-  const { call, deployment, keyId, tally, today, bodyDigest, answerDigest, subject } = request.trace
+  const { call, deployment, keyId, tally, today, bodyDigest, answerDigest, ended, subject } = request.trace
   const model = deployment?.model
   const code = request.facts['code']
   return makeEntry({
@@ -107,6 +109,7 @@ function entryOf(service: Service, request: FastifyRequest, status: number): Aud
       ? {}
       : { records: tally.records, scored: tally.scored, problems: problemsByKind(tally) }),
     ...(today === undefined ? {} : { today }),
+    ...(ended === undefined ? {} : { ended }),
     bodyDigest: bodyDigest === undefined ? null : service.seal(bodyDigest),
     answerDigest: answerDigest === undefined ? null : service.seal(answerDigest),
     durationMs: Math.round((performance.now() - request.startedAt) * 1000) / 1000,

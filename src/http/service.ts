@@ -11,6 +11,7 @@ import { type Seal, makeSeal } from '../store/seal.ts'
 import type { Store } from '../store/store.ts'
 import { Attempts, DEFAULT_FAILED_KEYS_PER_MINUTE } from './attempts.ts'
 import type { Clock } from './clock.ts'
+import { type Lane, plainLane } from './lane/lane.ts'
 
 export interface ServiceParts {
   readonly catalog: Catalog
@@ -23,9 +24,12 @@ export interface ServiceParts {
   readonly failedKeysPerMinute?: number
   /** How the service guards itself; the defaults where absent. */
   readonly settings?: ServerSettings
+  /** Where bodies are answered; this very thread where absent. */
+  readonly lane?: Lane
 }
 
 export interface Service extends ServiceParts {
+  readonly lane: Lane
   readonly keyRing: KeyRing
   readonly limiter: Limiter
   readonly attempts: Attempts
@@ -42,6 +46,7 @@ export function assembleService(parts: ServiceParts): Service {
   const { store, secret } = parts
   return {
     ...parts,
+    lane: parts.lane ?? plainLane(),
     keyRing: new KeyRing(store, secret),
     seal: makeSeal(secret),
     limiter: new Limiter(store),

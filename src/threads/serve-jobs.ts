@@ -3,13 +3,11 @@ import { parentPort } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
 import type { AnswerMessage, Answered, JobMessage } from './message.ts'
 
-export function serveJobs<Job>(answer: (job: Job) => Answered | Promise<Answered>): void {
+export function serveJobs(answer: (job: unknown) => Answered | Promise<Answered>): void {
   const port = parentPort
   if (port === null) throw new Error('serveJobs runs in a thread of a pool')
   port.on('message', ({ job }: JobMessage) => {
-    void attempt(() => answer(job as Job)).then(({ message, transfer }) =>
-      port.postMessage(message, transfer),
-    )
+    void attempt(() => answer(job)).then(({ message, transfer }) => port.postMessage(message, transfer))
   })
 }
 

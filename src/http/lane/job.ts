@@ -28,6 +28,15 @@ export type Figures = Pick<Tally, 'records' | 'scored' | 'problems'>
 export interface LaneAnswer {
   readonly bytes: Uint8Array
   readonly tally: Figures
-  /** Of lines only. */
-  readonly idxs?: Float64Array
+  /** SHA-256 of the body and of the bytes, where the main thread cannot take them any more. */
+  readonly digests?: { readonly body: string; readonly answer: string }
+}
+
+export interface LinesResult {
+  readonly bytes: Uint8Array
+  readonly tally: Figures
+  /** The idx of each record; NaN where it has no usable one. */
+  readonly idxs: Float64Array
+  /** The lines themselves, given back. */
+  readonly body: Uint8Array
 }

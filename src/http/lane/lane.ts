@@ -11,18 +11,12 @@ import type { LinesPlace } from '../../engine/every-line.ts'
 import type { Call } from '../../engine/scorer.ts'
 import { threadEntry } from '../../threads/entry.ts'
 import { ThreadPool } from '../../threads/pool.ts'
-import type { BodyJob, Figures, LaneAnswer, LinesJob } from './job.ts'
+import type { BodyJob, LaneAnswer, LinesJob, LinesResult } from './job.ts'
 
 /** From this size on, a hand-over costs less than the wait of others would. */
 export const LARGE_BODY_BYTES = 32 * 1024
 /** Large bodies that may wait for each thread. */
 const WAITING_PER_THREAD = 8
-
-export interface LinesResult {
-  readonly bytes: Uint8Array
-  readonly tally: Figures
-  readonly idxs: Float64Array
-}
 
 export interface Lane {
   /** The answer to a body. The caller does not touch the body again. */
@@ -49,7 +43,10 @@ export interface Lane {
 export function plainLane(): Lane {
   return {
     answer: ({ scorer }, call, body, today) => scorer[call](body, today),
-    answerLines: ({ scorer }, call, body, today, place) => scorer.lines[call](body, today, place),
+    answerLines: ({ scorer }, call, body, today, place) => ({
+      ...scorer.lines[call](body, today, place),
+      body,
+    }),
     refuseWhenFull: () => undefined,
     close: () => Promise.resolve(),
   }

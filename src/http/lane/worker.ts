@@ -1,25 +1,36 @@
 /** A thread of the lane: compiles what it was given, and answers bodies. */
+import { hash } from 'node:crypto'
 import { workerData } from 'node:worker_threads'
 import { type PortableDeployments, unpackScorers } from '../../catalog/portable.ts'
 import type { Answered } from '../../threads/message.ts'
 import { serveJobs } from '../../threads/serve-jobs.ts'
-import type { LaneAnswer, LaneJob } from './job.ts'
+import type { BodyJob, LaneAnswer, LaneJob, LinesJob, LinesResult } from './job.ts'
 
 const scorerOf = unpackScorers(workerData as PortableDeployments)
 
-serveJobs<LaneJob>((job): Answered => {
-  const answer = answerOf(job)
-  return { answer, transfer: [answer.bytes.buffer as ArrayBuffer] }
+serveJobs((given) => {
+  const job = given as LaneJob
+  return job.kind === 'body' ? answerBody(job) : answerLines(job)
 })
 
-function answerOf(job: LaneJob): LaneAnswer {
-  const scorer = scorerOf(job.deployment)
-  if (job.kind === 'body') {
-    const { bytes, tally } = scorer[job.call](job.body, job.today)
-    return { bytes: owned(bytes), tally }
-  }
-  const { bytes, tally, idxs } = scorer.lines[job.call](job.body, job.today, job)
-  return { bytes: owned(bytes), tally, idxs }
+function answerBody({ deployment, call, body, today }: BodyJob): Answered {
+  const answered = scorerOf(deployment)[call](body, today)
+  const bytes = owned(answered.bytes)
+  const digests = { body: digestOf(body), answer: digestOf(bytes) }
+  const answer: LaneAnswer = { bytes, tally: answered.tally, digests }
+  return { answer, transfer: [bytes.buffer as ArrayBuffer] }
+}
+
+function answerLines({ deployment, call, body, today, first, duplicates }: LinesJob): Answered {
+  const { bytes, tally, idxs } = scorerOf(deployment).lines[call](body, today, { first, duplicates })
+  const answer: LinesResult = { bytes: owned(bytes), tally, idxs: idxs.slice(), body }
+  const { buffer } = answer.bytes
+  return { answer, transfer: [buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
+}
+
+/** In the form that the audit writes digests in. */
+function digestOf(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'base64')
 }
 
 /** Only a buffer that holds nothing else may change hands. */

@@ -1,6 +1,7 @@
 /** The operations of the service: those of each deployment, and those of the service itself. */
 import type { Deployment } from '../../catalog/deployment.ts'
 import type { JsonRecord, JsonValue } from './json.ts'
+import { LINES_TYPE } from '../stream/line-source.ts'
 import { recordName } from './record-schema.ts'
 
 /** Statuses that any call with a key may answer. */
@@ -30,9 +31,26 @@ export function deploymentPaths(deployment: Deployment, path: string): Readonly<
       summary,
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: recordArray(deployment), example: [EXAMPLE] } },
+        content: {
+          'application/json': { schema: recordArray(deployment), example: [EXAMPLE] },
+          [LINES_TYPE]: {
+            schema: { ...recordOf(deployment), description: 'Each line is one record.' },
+            example: EXAMPLE,
+          },
+        },
       },
-      responses: { ...ok({ type: 'array', items: ref(schema) }, SOURCE_HEADERS), ...problems(WITH_BODY) },
+      responses: {
+        ...ok({ type: 'array', items: ref(schema) }, SOURCE_HEADERS, {
+          [LINES_TYPE]: {
+            schema: {
+              oneOf: [ref(schema), ref('Problem')],
+              description:
+                'Each line is one result. A stream that is cut short has a problem as its last line, and no proper end.',
+            },
+          },
+        }),
+        ...problems(WITH_BODY),
+      },
     },
   })
   const get = (id: string, summary: string, schema: string): JsonRecord => ({
@@ -121,20 +139,24 @@ function recordArray(deployment: Deployment): JsonRecord {
   return {
     type: 'array',
     maxItems: deployment.limits.records,
-    items: { $ref: `#/components/schemas/${recordName(deployment)}` },
+    items: recordOf(deployment),
   }
+}
+
+function recordOf(deployment: Deployment): JsonRecord {
+  return ref(recordName(deployment))
 }
 
 export function ref(schema: string): JsonRecord {
   return { $ref: `#/components/schemas/${schema}` }
 }
 
-function ok(schema: JsonRecord, headers?: JsonRecord): JsonRecord {
+function ok(schema: JsonRecord, headers?: JsonRecord, further: JsonRecord = {}): JsonRecord {
   return {
     200: {
       description: 'The answer.',
       ...(headers === undefined ? {} : { headers }),
-      content: { 'application/json': { schema } },
+      content: { 'application/json': { schema }, ...further },
     },
   }
 }

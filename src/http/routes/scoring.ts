@@ -2,37 +2,47 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
-import type { BatchAnswer } from '../../engine/batch.ts'
+import type { Call } from '../../engine/scorer.ts'
 import { authenticate } from '../authenticate.ts'
 import { takeRecords, takeRequest } from '../limit.ts'
 import { codingOf } from '../read-body.ts'
 import type { Service } from '../service.ts'
+import { answerStream } from '../stream/answer-stream.ts'
+import { LINES_TYPE, LineSource, mediaType } from '../stream/line-source.ts'
 
 export const SCORING_PATH = '/risk/api/do/v0'
 
 export function scoringRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
-  const { scorer, basePath } = deployment
-  const path = basePath + SCORING_PATH
-  const calls: readonly (readonly [string, string, (body: Uint8Array, today: number) => BatchAnswer])[] = [
-    ['score', path, scorer.score],
-    ['validate', `${path}/validate`, scorer.validate],
-    ['explain', `${path}/explain`, scorer.explain],
+  const path = deployment.basePath + SCORING_PATH
+  const calls: readonly (readonly [Call, string])[] = [
+    ['score', path],
+    ['validate', `${path}/validate`],
+    ['explain', `${path}/explain`],
   ]
-  for (const [call, url, answer] of calls) {
+  for (const [call, url] of calls) {
     app.route({
       method: 'POST',
       url,
-      config: { audited: { call, deployment } },
+      config: { audited: { call, deployment }, streams: true },
       bodyLimit: deployment.limits.bytes,
       onRequest: (request, reply) => admit(request, reply, service, deployment),
       handler: async (request, reply) => {
+        if (request.body instanceof LineSource) {
+          nameSource(reply, deployment)
+          await answerStream({ request, reply, service, deployment, call, source: request.body })
+          return reply
+        }
         const today = service.clock.today()
-        const { bytes, tally } = answer(bodyOf(request), today)
+        const { bytes, tally, digests } = await service.lane.answer(deployment, call, bodyOf(request), today)
         await takeRecords(reply, service, deployment, request.caller, tally.records)
         Object.assign(request.trace, { tally, today })
+        if (digests !== undefined) {
+          Object.assign(request.trace, { bodyDigest: digests.body, answerDigest: digests.answer })
+        }
         request.facts['records'] = tally.records
         request.facts['scored'] = tally.scored
-        return nameSource(reply, deployment).type('application/json; charset=utf-8').send(bytes)
+        nameSource(reply, deployment)
+        return reply.type('application/json; charset=utf-8').send(bytes)
       },
     })
   }
@@ -49,20 +59,13 @@ async function admit(
   request.caller = await authenticate(request, reply, service, deployment.name)
   await takeRequest(reply, service, deployment, request.caller)
   if (deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
-  if (codingOf(request.headers['content-encoding']) === undefined) throw new AppError('CONTENT_CODING')
-  if (!isJson(request.headers['content-type'])) throw new AppError('MEDIA_TYPE')
-}
-
-/** JSON is UTF-8; a caller that says otherwise would be misread. */
-function isJson(contentType: string | undefined): boolean {
-  const [type = '', ...parameters] = (contentType ?? '')
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim())
-  return (
-    type === 'application/json' &&
-    parameters.every((each) => !each.startsWith('charset=') || /^charset="?utf-8"?$/.test(each))
-  )
+  const coding = codingOf(request.headers['content-encoding'])
+  const type = mediaType(request.headers['content-type'])
+  // A packed stream could not be answered as it comes.
+  if (coding === undefined || (type === LINES_TYPE && coding !== 'identity')) {
+    throw new AppError('CONTENT_CODING')
+  }
+  if (type !== 'application/json' && type !== LINES_TYPE) throw new AppError('MEDIA_TYPE')
 }
 
 function bodyOf(request: FastifyRequest): Uint8Array {
@@ -71,7 +74,7 @@ function bodyOf(request: FastifyRequest): Uint8Array {
 }
 
 /** Every answer names what produced it. */
-function nameSource(reply: FastifyReply, deployment: Deployment): FastifyReply {
+function nameSource(reply: FastifyReply, deployment: Deployment): void {
   const { definition, digest } = deployment.model
   reply.header('risk-deployment', deployment.name)
   reply.header('risk-model', `${definition.id}@${definition.version}`)
@@ -81,5 +84,4 @@ function nameSource(reply: FastifyReply, deployment: Deployment): FastifyReply {
     reply.header('deprecation', `@${Math.floor(Date.parse(retirement.deprecated) / 1000)}`)
     if (retirement.sunset !== undefined) reply.header('sunset', new Date(retirement.sunset).toUTCString())
   }
-  return reply
 }

@@ -1,0 +1,169 @@
+/**
+ * A stream: a record a line in, a result a line out, as they come. It holds one piece at a time, so its memory does
+ * not grow; the caller is read no faster than it takes its results. When all is answered and recorded, the answer
+ * ends properly; in every other case its last line says why, and the connection is cut so that nobody takes it for whole.
+ */
+import { type Hash, createHash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deployment } from '../../catalog/deployment.ts'
+import type { Call } from '../../engine/scorer.ts'
+import { SeenIdx } from '../../engine/seen-idx.ts'
+import { Tally } from '../../engine/tally.ts'
+import { AppError } from '../../errors.ts'
+import { takeRecords } from '../limit.ts'
+import { describeBug } from '../log.ts'
+import { problemAnswer } from '../problem.ts'
+import { recordAudit } from '../record-audit.ts'
+import type { Service } from '../service.ts'
+import { LineFrames } from './line-frames.ts'
+import { LINES_TYPE, type LineSource } from './line-source.ts'
+
+/** Pages of 64 numbers that a stream remembers: 16 MB at most. */
+const SEEN_PAGES = 1 << 19
+const NO_DUPLICATES: ReadonlySet<number> = new Set()
+
+class HungUp extends Error {}
+
+export interface Stream {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly service: Service
+  readonly deployment: Deployment
+  readonly call: Call
+  readonly source: LineSource
+}
+
+/** Answers to the end of the stream. It never rejects: what goes wrong is said in the answer. */
+export async function answerStream(stream: Stream): Promise<void> {
+  const { request, reply, service } = stream
+  service.lane.refuseWhenFull()
+  reply.hijack()
+  reply.raw.writeHead(200, { ...reply.getHeaders(), 'content-type': LINES_TYPE } as Record<string, string>)
+  reply.raw.flushHeaders()
+  const run = new Run(stream)
+  let error = await run.answerAll()
+  request.trace.ended = error === undefined ? 'complete' : error instanceof HungUp ? 'hung up' : 'cut off'
+  if (error instanceof AppError) request.facts['code'] = error.code
+  run.note()
+  try {
+    await recordAudit(service, request, 200)
+  } catch {
+    service.log.error({ event: 'audit-failed', requestId: request.requestId.logged })
+    error ??= new AppError('AUDIT_UNAVAILABLE')
+  }
+  finish(stream, error)
+}
+
+class Run {
+  private readonly stream: Stream
+  private readonly frames: LineFrames
+  private readonly seen = new SeenIdx(SEEN_PAGES)
+  private readonly tally = new Tally()
+  private readonly today: number
+  private readonly bodyHash: Hash = createHash('sha256')
+  private readonly answerHash: Hash = createHash('sha256')
+
+  constructor(stream: Stream) {
+    this.stream = stream
+    this.frames = new LineFrames(stream.deployment.limits.lineBytes)
+    this.today = stream.service.clock.today()
+  }
+
+  /** What cut the stream short, or undefined when it came to its end. */
+  async answerAll(): Promise<Error | undefined> {
+    const { source, reply } = this.stream
+    try {
+      for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
+        this.bodyHash.update(chunk)
+        await this.answer(this.frames.push(chunk))
+      }
+      await this.answer(this.frames.end())
+      return undefined
+    } catch (error) {
+      return error instanceof AppError || !reply.raw.destroyed ? (error as Error) : new HungUp()
+    }
+  }
+
+  /** Tells the audit and the log how far the stream came. */
+  note(): void {
+    const { request } = this.stream
+    Object.assign(request.trace, {
+      tally: this.tally,
+      today: this.today,
+      bodyDigest: this.bodyHash.digest('base64'),
+      answerDigest: this.answerHash.digest('base64'),
+    })
+    Object.assign(request.facts, {
+      records: this.tally.records,
+      scored: this.tally.scored,
+      ended: request.trace.ended ?? '',
+    })
+  }
+
+  private async answer(lines: Buffer): Promise<void> {
+    if (lines.length === 0) return
+    const { service, deployment, call, reply, request } = this.stream
+    const first = this.tally.records
+    const ask = (
+      body: Uint8Array,
+      duplicates: ReadonlySet<number>,
+    ): ReturnType<typeof service.lane.answerLines> =>
+      service.lane.answerLines(deployment, call, body, this.today, { first, duplicates })
+    let answer = await ask(lines, NO_DUPLICATES)
+    const duplicates = this.repeated(answer.idxs, first)
+    if (duplicates.size > 0) answer = await ask(answer.body, duplicates)
+    await takeRecords(reply, service, deployment, request.caller, answer.tally.records)
+    this.tally.merge(answer.tally)
+    this.answerHash.update(answer.bytes)
+    await this.send(answer.bytes)
+  }
+
+  /** Positions of records whose idx an earlier record of the stream has. */
+  private repeated(idxs: Float64Array, first: number): ReadonlySet<number> {
+    const found = new Set<number>()
+    idxs.forEach((idx, index) => {
+      if (!Number.isNaN(idx) && !this.seen.add(idx)) found.add(first + index)
+    })
+    return found
+  }
+
+  private async send(bytes: Uint8Array): Promise<void> {
+    const { raw } = this.stream.reply
+    if (raw.destroyed) throw new HungUp()
+    if (!raw.write(bytes)) await this.stream.source.orSlow(drained(raw))
+  }
+}
+
+function drained(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onDrain = (): void => {
+      raw.off('close', onClose)
+      resolve()
+    }
+    const onClose = (): void => {
+      raw.off('drain', onDrain)
+      reject(new HungUp())
+    }
+    raw.once('drain', onDrain).once('close', onClose)
+  })
+}
+
+function finish({ request, reply, service }: Stream, error: Error | undefined): void {
+  const { raw } = reply
+  if (error === undefined) {
+    raw.end()
+    return
+  }
+  if (error instanceof HungUp) {
+    raw.destroy()
+    return
+  }
+  if (!(error instanceof AppError)) {
+    service.log.error({ event: 'bug', requestId: request.requestId.logged, ...describeBug(error) })
+  }
+  const known = error instanceof AppError ? error : new AppError('INTERNAL')
+  raw.write(`${problemAnswer(known, request.requestId.shown).body}\n`)
+  // What was written still leaves; the end of the answer never does.
+  raw.socket?.destroySoon()
+}

@@ -1,0 +1,21 @@
+/** Invented records for tests about doors and sizes: clean ones, faulty ones, and ones that are no record. */
+
+/** A record without any problem; every number of records is different. */
+export function cleanRecord(idx: number): Readonly<Record<string, unknown>> {
+  return {
+    idx,
+    age: 65 + (idx % 30),
+    sex: idx % 2 === 0 ? 'F' : 'M',
+    inpatientAdmissions: idx % 5,
+    emergencyAdmissions: idx % 7,
+    stayDays: 1 + (idx % 40),
+  }
+}
+
+export function cleanRecords(count: number): readonly Readonly<Record<string, unknown>>[] {
+  return Array.from({ length: count }, (_, idx) => cleanRecord(idx))
+}
+
+export function asLines(records: readonly unknown[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('')
+}
