@@ -1,10 +1,14 @@
 /** Large bodies are answered by threads: the same bytes, the same audit, and a clean refusal when there is no room. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { DEFAULT_FILE } from '../../src/config-file.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { AppError } from '../../src/errors.ts'
 import { LARGE_BODY_BYTES, type Lane, openLane } from '../../src/http/lane/lane.ts'
+import { digestOfBytes } from '../../src/http/record-audit.ts'
+import { makeSeal } from '../../src/store/seal.ts'
 import { cleanRecord, cleanRecords } from '../records.ts'
 import { SCORE, type Served, serve, testCatalog } from '../serve.ts'
 
@@ -36,7 +40,11 @@ for (const path of [SCORE, `${SCORE}/validate`, `${SCORE}/explain`, `/flag${SCOR
     assert.ok(there.body.equals(here.body))
     const rows = await Promise.all([plain, served].map(lastRow))
     assert.deepEqual(rows[1], rows[0])
-    assert.ok(rows[1]?.['bodyDigest'] !== null)
+    const [row] = await served.store.readAudit({ most: 1, newestFirst: true })
+    const secret = Buffer.from(readFileSync(join(served.dataDir, 'key-secret'), 'utf8'), 'hex')
+    const { bodyDigest, answerDigest } = JSON.parse(row?.content ?? '') as Readonly<Record<string, string>>
+    assert.equal(bodyDigest, makeSeal(secret)(digestOfBytes(JSON.stringify(large))))
+    assert.equal(answerDigest, makeSeal(secret)(digestOfBytes(there.body)))
   })
 }
 
@@ -81,6 +89,6 @@ async function lastRow(from: Served): Promise<Readonly<Record<string, unknown>>>
   const [row] = await from.store.readAudit({ most: 1, newestFirst: true })
   const content = JSON.parse(row?.content ?? '{}') as Readonly<Record<string, unknown>>
   // What differs between any two requests.
-  const own = ['seq', 'prev', 'requestId', 'keyId', 'durationMs', 'at']
+  const own = ['seq', 'prev', 'requestId', 'keyId', 'durationMs', 'at', 'bodyDigest', 'answerDigest']
   return Object.fromEntries(Object.entries(content).filter(([name]) => !own.includes(name)))
 }

@@ -51,9 +51,7 @@ async function drain(response: IncomingMessage): Promise<{ text: string; isWhole
 async function auditOf(call: string): Promise<Readonly<Record<string, unknown>>> {
   const rows = await served.store.readAudit({ most: 1000 })
   const contents = rows.map(({ content }) => JSON.parse(content) as Readonly<Record<string, unknown>>)
-  return contents.filter((row) => row['call'] === call && row['ended'] !== undefined).at(-1) as Readonly<
-    Record<string, unknown>
-  >
+  return contents.filter((row) => row['call'] === call && row['ended'] !== undefined).at(-1)
 }
 
 for (const call of ['', '/validate', '/explain']) {
