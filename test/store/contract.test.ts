@@ -1,0 +1,301 @@
+/** What every store must do. One suite, run on each of them. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { type AuditEntry, makeEntry } from '../../src/store/audit-row.ts'
+import { KeyRing } from '../../src/store/key-ring.ts'
+import { makeKey, rotateKey } from '../../src/store/keys.ts'
+import { Limiter } from '../../src/store/limiter.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { Store, StoredKey } from '../../src/store/store.ts'
+import { verifyStore } from '../../src/store/verify-chain.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
+
+interface Place {
+  open(secret?: string): Promise<{ readonly store: Store; readonly secret: Uint8Array }>
+  /** Runs a statement behind the store's back, as somebody who tampers would. */
+  tamper(sql: string): Promise<void>
+}
+
+let server: PostgresServer | undefined
+const folders: string[] = []
+after(async () => {
+  await server?.stop()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
+  SQLite() {
+    const folder = newFolder()
+    return Promise.resolve({
+      open: (secret) => openStore(folder, secret),
+      tamper(sql) {
+        const database = new DatabaseSync(join(folder, 'patient-risk.sqlite'))
+        database.exec(sql)
+        database.close()
+        return Promise.resolve()
+      },
+    })
+  },
+  async PostgreSQL() {
+    server ??= await startPostgres()
+    const url = await server.newDatabase()
+    const folder = newFolder()
+    return {
+      open: (secret) => openStore(folder, secret, url),
+      async tamper(sql) {
+        const client = new pg.Client({ connectionString: url })
+        await client.connect()
+        await client.query(sql)
+        await client.end()
+      },
+    }
+  },
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'patient-risk-store-'))
+  folders.push(folder)
+  return folder
+}
+
+const entry = (requestId: string, at = 1_000_000, keyId: string | null = null): AuditEntry =>
+  makeEntry({ at, requestId, keyId, call: 'score', status: 200 })
+const entries = (count: number, at?: number): readonly AuditEntry[] =>
+  Array.from({ length: count }, (_, index) => entry(`request-${index}`, at))
+
+for (const [name, makePlace] of Object.entries(PLACES)) {
+  describe(name, () => {
+    let place: Place
+    let store: Store
+    let secret: Uint8Array
+    before(async () => {
+      place = await makePlace()
+      ;({ store, secret } = await place.open())
+    })
+    after(() => store.close())
+
+    const make = (wanted: Partial<StoredKey> = {}): Promise<{ readonly id: string; readonly key: string }> =>
+      makeKey(store, secret, { name: 'Ärztin 3', scopes: ['*', 'admin'], expiresAt: null, ...wanted }, 5_000)
+
+    test('a key comes back as it was stored, also to another process', async () => {
+      const { id } = await make({
+        expiresAt: 9_000,
+        limits: { requestsPerMinute: 5, recordsPerMinute: null },
+      })
+      const { store: other } = await place.open()
+      const key = await other.findKey(id)
+      await other.close()
+      assert.equal(key?.digest.length, 32)
+      assert.deepEqual(
+        { ...key, digest: undefined },
+        {
+          id,
+          name: 'Ärztin 3',
+          digest: undefined,
+          scopes: ['*', 'admin'],
+          limits: { requestsPerMinute: 5, recordsPerMinute: null },
+          createdAt: 5_000,
+          expiresAt: 9_000,
+          revokedAt: null,
+          lastUsedAt: null,
+          replaces: null,
+        },
+      )
+      assert.equal(await store.findKey('nobody'), undefined)
+    })
+
+    test('revoking keeps the first time, and tells whether there is such a key', async () => {
+      const { id } = await make()
+      assert.equal(await store.revokeKey(id, 7_000), true)
+      assert.equal(await store.revokeKey(id, 8_000), true)
+      assert.equal((await store.findKey(id))?.revokedAt, 7_000)
+      assert.equal(await store.revokeKey('nobody', 7_000), false)
+    })
+
+    test('a rotated key hands over its scopes, limits and lifetime, and ends after the overlap', async () => {
+      const { id } = await make({ expiresAt: 105_000, limits: { requestsPerMinute: 9 } })
+      const old = (await store.findKey(id)) as StoredKey
+      const fresh = await rotateKey(store, secret, old, { now: 20_000, overlapMs: 1_000 })
+      const made = await store.findKey(fresh.id)
+      assert.deepEqual(
+        [made?.scopes, made?.limits, made?.createdAt, made?.expiresAt, made?.replaces],
+        [old.scopes, { requestsPerMinute: 9 }, 20_000, 120_000, id],
+      )
+      assert.equal((await store.findKey(id))?.expiresAt, 21_000)
+      await rotateKey(store, secret, (await store.findKey(id)) as StoredKey, {
+        now: 20_500,
+        overlapMs: 90_000,
+      })
+      assert.equal((await store.findKey(id))?.expiresAt, 21_000, 'an overlap never lengthens a life')
+    })
+
+    test('a revocation by another process is seen within the time that the store states', async () => {
+      const { id, key } = await make()
+      let steady = 0
+      const ring = new KeyRing(store, secret, () => steady)
+      assert.equal((await ring.verify(key, 6_000))?.id, id)
+      const { store: other } = await place.open()
+      await other.revokeKey(id, 6_000)
+      await other.close()
+      steady += store.keyFreshMs
+      assert.equal(await ring.verify(key, 6_000), undefined)
+      assert.ok(store.keyFreshMs <= (store.isShared ? 3_000 : 500))
+    })
+
+    test('answers are chained, and note the last use of a key and the latest time', async () => {
+      const { id } = await make()
+      await store.appendAudit([entry('a', 120_500, id), entry('b', 60_100, id)])
+      await store.appendAudit([entry('c', 90_000)])
+      const [a, b, c] = await store.readAudit({ most: 10 })
+      assert.deepEqual([a?.seq, b?.seq, c?.seq, a?.requestId, c?.at], [1, 2, 3, 'a', 90_000])
+      assert.equal((JSON.parse(c?.content ?? '') as { prev: string }).prev, b?.hash)
+      assert.equal(await store.latestTime(), 120_500)
+      for (let tries = 0; (await store.findKey(id))?.lastUsedAt === null && tries < 50; tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      assert.equal((await store.findKey(id))?.lastUsedAt, 120_000)
+      assert.deepEqual((await verifyStore(store)).faults, [])
+    })
+
+    test('rows are found by request, by time, after a row, and newest first', async () => {
+      await store.appendAudit([entry('wanted', 500_000), entry('wanted', 600_000), entry('other', 700_000)])
+      const found = await store.readAudit({ requestId: 'wanted', most: 10 })
+      assert.deepEqual(
+        found.map(({ at }) => at),
+        [500_000, 600_000],
+      )
+      const late = await store.readAudit({ from: 600_000, to: 700_000, most: 10 })
+      assert.deepEqual(
+        late.map(({ at }) => at),
+        [600_000],
+      )
+      const [newest, second] = await store.readAudit({ newestFirst: true, most: 2 })
+      assert.equal((newest?.seq ?? 0) - (second?.seq ?? 0), 1)
+      const before = await store.readAudit({ newestFirst: true, after: newest?.seq ?? 0, most: 1 })
+      assert.equal(before[0]?.seq, second?.seq)
+    })
+
+    test('two processes that append at once make one chain', async () => {
+      const { store: other } = await place.open()
+      const { seq: head } = (await store.chainEnds()).head
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? store : other).appendAudit(entries(3))),
+      )
+      await other.close()
+      const report = await verifyStore(store)
+      assert.deepEqual(report.faults, [])
+      assert.equal(report.head.seq, head + 60)
+    })
+
+    test('an empty group changes nothing', async () => {
+      const before = await store.chainEnds()
+      await store.appendAudit([])
+      assert.deepEqual(await store.chainEnds(), before)
+    })
+
+    test('quota is given up to the limit, and no further', async () => {
+      assert.equal((await store.takeQuota('one', 10, 4)).granted, 4)
+      assert.equal((await store.takeQuota('one', 10, 4)).remaining, 2)
+      const last = await store.takeQuota('one', 10, 4)
+      assert.deepEqual([last.granted, last.remaining], [2, 0])
+      assert.ok(last.resetsInMs > 0 && last.resetsInMs <= 60_000)
+      assert.equal((await store.takeQuota('two', 10, 40)).granted, 10)
+    })
+
+    test('the limiter grants the limit exactly, whoever asks and however much at once', async () => {
+      const { store: other } = store.isShared ? await place.open() : { store }
+      const limiters = [new Limiter(store), store.isShared ? new Limiter(other) : undefined].flatMap(
+        (each) => each ?? [],
+      )
+      let granted = 0
+      const work = async (index: number): Promise<void> => {
+        const limiter = limiters[index % limiters.length] as Limiter
+        for (let i = 0; i < 200; i++) if ((await limiter.take('busy', 1_000, 1)).isGranted) granted++
+      }
+      await Promise.all(Array.from({ length: 8 }, (_, index) => work(index)))
+      if (other !== store) await other.close()
+      assert.ok(granted >= 990 && granted <= 1_000, `${granted} of 1,000 were granted`)
+      if (!store.isShared) assert.equal(granted, 1_000)
+    })
+
+    test('a request that needs more than is left takes nothing from the others', async () => {
+      const limiter = new Limiter(store)
+      assert.equal((await limiter.take('records', 100, 60)).isGranted, true)
+      assert.equal((await limiter.take('records', 100, 60)).isGranted, false)
+      assert.equal((await limiter.take('records', 100, 40)).isGranted, true)
+      assert.equal((await limiter.take('records', 100, 1)).isGranted, false)
+    })
+
+    test('the keys of one secret are not opened with another', async () => {
+      await assert.rejects(place.open('another secret'), /another key secret/)
+    })
+
+    test('retention removes what is old, says so in the chain, and leaves it verifiable', async () => {
+      const { seq } = (await store.chainEnds()).head
+      const removed = await store.pruneAudit(700_000, 800_000)
+      assert.ok(removed > 0 && removed < seq)
+      assert.equal(await store.pruneAudit(700_000, 800_000), 0)
+      assert.deepEqual((await verifyStore(store)).faults, [])
+      const [last] = await store.readAudit({ newestFirst: true, most: 1 })
+      assert.match(last?.content ?? '', /"call":"retention"/)
+      await store.pruneAudit(9e12, 900_000)
+      assert.deepEqual((await verifyStore(store)).faults, [])
+      await store.appendAudit(entries(6))
+      assert.deepEqual((await verifyStore(store)).faults, [])
+    })
+
+    test('an anchor that was kept elsewhere shows a chain written anew', async () => {
+      const { head } = await verifyStore(store)
+      assert.deepEqual((await verifyStore(store, head)).faults, [])
+      const forged = { seq: head.seq, hash: Buffer.alloc(32).toString('base64') }
+      assert.match((await verifyStore(store, forged)).faults.join(), /anchor/)
+      assert.match(
+        (await verifyStore(store, { ...head, seq: head.seq + 9 })).faults.join(),
+        /anchor is missing/,
+      )
+    })
+
+    const TAMPERINGS = [
+      [
+        'a changed row',
+        `UPDATE audit SET content = replace(content, '"status":200', '"status":403') WHERE seq = MID`,
+      ],
+      ['a changed column', `UPDATE audit SET request_id = 'another' WHERE seq = MID`],
+      ['a changed hash', `UPDATE audit SET hash = 'x' WHERE seq = MID`],
+      ['a removed row', 'DELETE FROM audit WHERE seq = MID'],
+      ['the last row removed', 'DELETE FROM audit WHERE seq = LAST'],
+      ['the first row removed', 'DELETE FROM audit WHERE seq = FIRST'],
+      [
+        'the first row removed, and the start moved over it',
+        "DELETE FROM audit WHERE seq = FIRST; UPDATE chain SET start_seq = FIRST, start_hash = 'HASH'",
+      ],
+      [
+        'two rows that changed places',
+        'UPDATE audit SET seq = -1 WHERE seq = MID; UPDATE audit SET seq = MID WHERE seq = MID + 1; UPDATE audit SET seq = MID + 1 WHERE seq = -1',
+      ],
+    ] as const
+    for (const [what, sql] of TAMPERINGS) {
+      test(`${what} is found`, async () => {
+        const fresh = await makePlace()
+        const { store: own } = await fresh.open()
+        await own.appendAudit(entries(9))
+        const [first] = await own.readAudit({ most: 1 })
+        await fresh.tamper(
+          sql
+            .replaceAll('MID', '5')
+            .replaceAll('LAST', '9')
+            .replaceAll('FIRST', '1')
+            .replaceAll('HASH', first?.hash ?? ''),
+        )
+        const { faults } = await verifyStore(own)
+        await own.close()
+        assert.notDeepEqual(faults, [])
+      })
+    }
+  })
+}
