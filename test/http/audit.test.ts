@@ -1,0 +1,137 @@
+/** One row for each answer, refusals too, before the bytes leave; and no answer without a row. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { digestOfRequestId } from '../../src/http/request-id.ts'
+import { verifyStore } from '../../src/store/verify-chain.ts'
+import { exchange } from '../exchange.ts'
+import { SCORE, type Served, serve } from '../serve.ts'
+
+const RECORD = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
+let served: Served
+before(async () => {
+  served = await serve()
+})
+after(() => served.close())
+
+type Row = Readonly<Record<string, unknown>>
+
+async function lastRow(): Promise<Row> {
+  const [row] = await served.store.readAudit({ newestFirst: true, most: 1 })
+  return JSON.parse(row?.content ?? '{}') as Row
+}
+
+async function rowCount(): Promise<number> {
+  return (await served.store.chainEnds()).head.seq
+}
+
+test('an answer leaves a row with counts, digests and what produced it, and nothing of the patient', async () => {
+  const answer = await served.post([RECORD, { idx: 2, age: 'MÜLLER', barthel_MUELLER: 1 }])
+  assert.equal(answer.status, 200)
+  const row = await lastRow()
+  assert.equal(row['requestId'], answer.headers['x-request-id'])
+  assert.deepEqual(
+    [row['call'], row['deployment'], row['status'], row['records'], row['scored']],
+    ['score', 'readmission', 200, 2, 1],
+  )
+  assert.deepEqual(row['problems'], { ValueError: 2, ValueMissing: 4 })
+  assert.equal(row['model'], answer.headers['risk-model'])
+  assert.equal(`sha-256=:${String(row['modelDigest'])}:`, answer.headers['risk-model-digest'])
+  assert.match(served.key, new RegExp(`_${String(row['keyId'])}_`))
+  assert.match(String(row['bodyDigest']), /^.{43}=$/)
+  assert.match(String(row['answerDigest']), /^.{43}=$/)
+  assert.doesNotMatch(JSON.stringify(row), /M.?.?LLER/)
+})
+
+test("a caller's own request id stands in the audit as a digest", async () => {
+  await served.post([RECORD], { headers: { 'x-request-id': 'Maria Garcia' } })
+  assert.equal((await lastRow())['requestId'], digestOfRequestId('Maria Garcia'))
+})
+
+const REFUSALS = [
+  ['no key', { headers: { authorization: [] } }, 401, 'KEY_MISSING'],
+  ['a bad key', { headers: { authorization: 'Bearer prk_x' } }, 401, 'KEY_INVALID'],
+  ['two keys', { headers: { authorization: ['Bearer a', 'Bearer b'] } }, 400, 'REQUEST_INVALID'],
+  ['a body that is no array', { body: '{}' }, 400, 'BODY_NOT_ARRAY'],
+  ['another type', { headers: { 'content-type': 'text/plain' } }, 415, 'MEDIA_TYPE'],
+  ['another method', { method: 'PUT' }, 405, 'METHOD_NOT_ALLOWED'],
+  ['an address below a deployment', { path: `${SCORE}/nothing` }, 404, 'NOT_FOUND'],
+] as const
+for (const [what, call, status, code] of REFUSALS) {
+  test(`the refusal of ${what} leaves a row`, async () => {
+    const count = await rowCount()
+    const answer = await exchange(served.origin, {
+      method: 'POST',
+      path: SCORE,
+      body: '[]',
+      ...call,
+      headers: {
+        authorization: `Bearer ${served.key}`,
+        'content-type': 'application/json',
+        ...('headers' in call ? call.headers : {}),
+      },
+    })
+    assert.equal(answer.status, status)
+    assert.equal(await rowCount(), count + 1)
+    const row = await lastRow()
+    assert.deepEqual(
+      [row['status'], row['code'], row['requestId']],
+      [status, code, answer.headers['x-request-id']],
+    )
+  })
+}
+
+test('probes, figures and documents leave none', async () => {
+  const count = await rowCount()
+  for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/nowhere']) {
+    await exchange(served.origin, { path })
+  }
+  assert.equal(await rowCount(), count)
+})
+
+test('many answers at once are all in the chain, in groups', async () => {
+  const count = await rowCount()
+  const answers = await Promise.all(Array.from({ length: 100 }, () => served.post([RECORD])))
+  assert.ok(answers.every(({ status }) => status === 200))
+  assert.equal(await rowCount(), count + 100)
+  assert.deepEqual((await verifyStore(served.store)).faults, [])
+})
+
+test('while the audit cannot be written nothing is scored, and it goes on by itself', async () => {
+  const other = new DatabaseSync(join(served.dataDir, 'patient-risk.sqlite'))
+  other.exec('BEGIN IMMEDIATE')
+  const refused = await served.post([RECORD])
+  other.exec('ROLLBACK')
+  other.close()
+  assert.equal(refused.status, 503)
+  assert.equal((refused.json() as Row)['code'], 'AUDIT_UNAVAILABLE')
+  assert.doesNotMatch(refused.text, /risk":0/)
+  assert.equal(refused.headers['risk-model'], undefined)
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+  assert.equal((await served.post([RECORD])).status, 200)
+  assert.deepEqual((await verifyStore(served.store)).faults, [])
+})
+
+test('a recorded request gives the same bytes again, and another body does not', async () => {
+  const body = JSON.stringify([RECORD, { ...RECORD, idx: 2, age: 300 }])
+  await served.post(body, { path: `/flag${SCORE}`, headers: { 'x-request-id': 'to be replayed' } })
+  const file = join(served.dataDir, 'body.json')
+  const replay = (
+    text: string,
+    request: string,
+  ): { readonly status: number | null; readonly stderr: string } => {
+    writeFileSync(file, text)
+    return spawnSync(
+      process.execPath,
+      ['bin/patient-risk.js', 'audit', 'replay', '--body', file, '--request', request],
+      { encoding: 'utf8', env: { ...process.env, DATA_DIR: served.dataDir } },
+    )
+  }
+  const same = replay(body, 'to be replayed')
+  assert.equal(same.status, 0, same.stderr)
+  assert.match(replay(`${body} `, 'to be replayed').stderr, /not the body/)
+  assert.match(replay(body, 'another request').stderr, /no request/)
+})
