@@ -54,6 +54,11 @@ const DeploymentEntry = Type.Object(
     limits: Type.Optional(Limits),
     retirement: Type.Optional(Retirement),
     cors: Type.Optional(Cors),
+    reader: Type.Optional(
+      Type.Enum(['bytes', 'reference'], {
+        description: 'How records are read. Both give the same answers; `bytes`, the default, is faster.',
+      }),
+    ),
   },
   closed,
 )

@@ -80,6 +80,7 @@ function makeDeployment(
     maxDepth: limits.depth,
     maxKeys: limits.keysPerRecord,
     maxLineBytes: limits.lineBytes,
+    ...(entry.reader === undefined ? {} : { reader: entry.reader }),
   }
   return {
     name: entry.name,

@@ -1,0 +1,88 @@
+/** Measures servers side by side: in turns, several rounds, medians. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Server } from './server-process.ts'
+
+export interface Measured {
+  readonly recordsPerSecond: number
+  readonly requestsPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Processor time of the server, in microseconds a record. */
+  readonly cpuUs: number
+  /** Requests that were answered with 503. */
+  readonly refused: number
+}
+
+export interface Load {
+  readonly bodyFile: string
+  readonly records: number
+  readonly connections: number
+  readonly rounds: number
+  readonly seconds: number
+}
+
+interface Counted {
+  readonly requests: number
+  readonly refused: number
+  readonly seconds: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+const CLIENT = fileURLToPath(new URL('client.ts', import.meta.url))
+
+/** Each server gets the same load in turn, so that what the machine does beside hits all of them alike. */
+export async function measure(servers: readonly Server[], load: Load): Promise<readonly Measured[]> {
+  const rounds = servers.map((): Measured[] => [])
+  for (let round = -1; round < load.rounds; round++) {
+    for (const [index, server] of servers.entries()) {
+      const before = server.cpuMs()
+      const counted = await runClient(server, load)
+      const records = counted.requests * load.records
+      // The first round warms the server up.
+      if (round < 0) continue
+      rounds[index]?.push({
+        recordsPerSecond: records / counted.seconds,
+        requestsPerSecond: counted.requests / counted.seconds,
+        p50Ms: counted.p50Ms,
+        p99Ms: counted.p99Ms,
+        refused: counted.refused,
+        cpuUs: ((server.cpuMs() - before) * 1000) / records,
+      })
+    }
+  }
+  return rounds.map((list) => ({
+    recordsPerSecond: median(list.map((each) => each.recordsPerSecond)),
+    requestsPerSecond: median(list.map((each) => each.requestsPerSecond)),
+    p50Ms: median(list.map((each) => each.p50Ms)),
+    p99Ms: median(list.map((each) => each.p99Ms)),
+    cpuUs: median(list.map((each) => each.cpuUs)),
+    refused: list.reduce((sum, each) => sum + each.refused, 0),
+  }))
+}
+
+export function runClient(
+  server: Server,
+  load: Pick<Load, 'bodyFile' | 'connections' | 'seconds'>,
+): Promise<Counted> {
+  const words = [server.port, server.path, server.key, load.bodyFile, load.connections, load.seconds].map(
+    String,
+  )
+  const child = spawn(process.execPath, [CLIENT, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.on('data', (part: Buffer) => (said += part.toString()))
+  return new Promise((resolve, reject) => {
+    child.on('exit', (code) => {
+      if (code === 0) resolve(JSON.parse(said) as Counted)
+      else reject(new Error(`${server.name} did not answer the benchmark`))
+    })
+  })
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  if (sorted.length % 2 === 1) return sorted[middle] as number
+  return ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+}

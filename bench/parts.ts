@@ -1,0 +1,177 @@
+/** The parts of the benchmark. Each gives a section of the results; each can be run alone by its name. */
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Plan } from '../src/engine/plan.ts'
+import { type Measured, measure, runClient } from './measure.ts'
+import { SHAPES, type Shape, makePayload } from './payloads.ts'
+import { type Server, startFastApi, startScript, startService } from './server-process.ts'
+import { type Row, table } from './table.ts'
+
+export interface Bench {
+  readonly plan: Plan
+  /** A folder for bodies, emptied at the end. */
+  readonly folder: string
+  readonly rounds: number
+  readonly seconds: number
+}
+
+export type Part = (bench: Bench) => Promise<string>
+
+export const PARTS: Readonly<Record<string, Part>> = {
+  floor: (bench) => against(bench, 'Against the bare floor', [100, 1_000, 10_000], 4),
+  single: (bench) => against(bench, 'A single record a request', [1], 16),
+  faulty: faultyPart,
+  memory: memoryPart,
+  peers: peersPart,
+}
+
+async function against(
+  bench: Bench,
+  title: string,
+  batches: readonly number[],
+  connections: number,
+): Promise<string> {
+  const servers = [
+    await startService('service', 'bytes'),
+    await startService('service, reference path', 'reference'),
+    await startScript('fastify alone', 'bench/servers/fastify.ts'),
+    await startScript('bare floor', 'bench/servers/floor.ts'),
+  ]
+  const rows: Row[] = []
+  try {
+    for (const shape of SHAPES) {
+      for (const records of batches) {
+        const load = { ...bench, bodyFile: bodyFile(bench, shape, records, false), records, connections }
+        const measured = await measure(servers, load)
+        rows.push(...rowsOf(`${records} × ${shape}`, servers, measured))
+      }
+    }
+  } finally {
+    await stopAll(servers)
+  }
+  return `## ${title}\n\n${connections} connections.\n\n${table(rows)}`
+}
+
+/** Clean and faulty bodies in turns on the same server. */
+async function faultyPart(bench: Bench): Promise<string> {
+  const server = await startService('service', 'bytes')
+  const lines: string[] = []
+  try {
+    for (const shape of SHAPES) {
+      const load = { ...bench, records: 1_000, connections: 4, rounds: 1 }
+      const clean: Measured[] = []
+      const faulty: Measured[] = []
+      for (let round = 0; round < bench.rounds; round++) {
+        clean.push(...(await measure([server], { ...load, bodyFile: bodyFile(bench, shape, 1_000, false) })))
+        faulty.push(...(await measure([server], { ...load, bodyFile: bodyFile(bench, shape, 1_000, true) })))
+      }
+      const [a, b] = [middle(clean), middle(faulty)]
+      const ratio = (b.recordsPerSecond / a.recordsPerSecond).toFixed(2)
+      lines.push(
+        `| 1000 × ${shape} | ${thousands(a.recordsPerSecond)} | ${thousands(b.recordsPerSecond)} | ${ratio} | ${(a.cpuUs / b.cpuUs).toFixed(2)} |`,
+      )
+    }
+  } finally {
+    await server.stop()
+  }
+  const head =
+    '| payload | clean, records/s | 5 % faulty, records/s | ratio | ratio by CPU |\n|---|---|---|---|---|'
+  return `## Records with faults\n\n${head}\n${lines.join('\n')}\n`
+}
+
+/** What one large request adds to the memory of a server that has answered small ones. */
+async function memoryPart(bench: Bench): Promise<string> {
+  const lines: string[] = []
+  const body = makePayload(bench.plan, '50 fields', 10_000, false)
+  const file = join(bench.folder, 'large.json')
+  writeFileSync(file, body)
+  const servers = [
+    await startService('service', 'bytes'),
+    await startService('service, reference path', 'reference'),
+    await startScript('bare floor', 'bench/servers/floor.ts'),
+  ]
+  try {
+    for (const server of servers) {
+      const small = bodyFile(bench, '50 fields', 10, false)
+      await runClient(server, { bodyFile: small, connections: 1, seconds: 1 })
+      const before = server.memory().peak
+      await runClient(server, { bodyFile: file, connections: 1, seconds: 0 })
+      const growth = Math.max(0, server.memory().peak - before)
+      lines.push(
+        `| ${server.name} | ${megabytes(body.length)} | ${megabytes(growth)} | ${(growth / body.length).toFixed(1)} × | ${megabytes(server.memory().peak)} |`,
+      )
+    }
+  } finally {
+    await stopAll(servers)
+  }
+  const head =
+    '| server | body, MB | peak growth, MB | of the body | peak resident, MB |\n|---|---|---|---|---|'
+  return `## Memory of one request of 10,000 × 50 fields\n\n${head}\n${lines.join('\n')}\n`
+}
+
+async function peersPart(bench: Bench): Promise<string> {
+  const fieldsFile = join(bench.folder, 'fields.json')
+  const plain = bench.plan.fields.map(({ name, domain }) => ({
+    name,
+    domain: domain.kind === 'code' ? { kind: 'code', codes: [...domain.codes.keys()] } : domain,
+  }))
+  writeFileSync(fieldsFile, JSON.stringify(plain))
+  const title = '## The same job elsewhere'
+  const peer = await startFastApi(fieldsFile, await freePort())
+  if (peer === undefined) return `${title}\n\nFastAPI is not installed here, so it was not measured.\n`
+  const servers = [await startService('service', 'bytes'), peer]
+  const rows: Row[] = []
+  try {
+    for (const records of [1, 100, 1_000]) {
+      const load = {
+        ...bench,
+        bodyFile: bodyFile(bench, '50 fields', records, false),
+        records,
+        connections: 4,
+      }
+      rows.push(...rowsOf(`${records} × 50 fields`, servers, await measure(servers, load)))
+    }
+  } finally {
+    await stopAll(servers)
+  }
+  return `${title}\n\n${peer.versions}.\n\n${table(rows)}`
+}
+
+/** The last of the servers is the one that the ratios are taken against. */
+function rowsOf(payload: string, servers: readonly Server[], measured: readonly Measured[]): Row[] {
+  const base = measured.at(-1) as Measured
+  return servers.map(({ name }, index) => ({ payload, name, base, measured: measured[index] as Measured }))
+}
+
+function bodyFile(bench: Bench, shape: Shape, records: number, isFaulty: boolean): string {
+  const file = join(bench.folder, `${shape.replace(' ', '-')}-${records}${isFaulty ? '-faulty' : ''}.json`)
+  writeFileSync(file, makePayload(bench.plan, shape, records, isFaulty))
+  return file
+}
+
+function middle(list: readonly Measured[]): Measured {
+  return [...list].sort((a, b) => a.recordsPerSecond - b.recordsPerSecond)[list.length >> 1] as Measured
+}
+
+async function stopAll(servers: readonly Server[]): Promise<void> {
+  await Promise.all(servers.map((server) => server.stop()))
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+function thousands(number: number): string {
+  return Math.round(number).toLocaleString('en-US')
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1)
+}

@@ -1,0 +1,52 @@
+/** `npm run bench [-- --only part,part --rounds N --seconds S]`: everything in one run; all parts together write `bench/results.md`. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { PARTS } from './parts.ts'
+import { loadPlan } from './payloads.ts'
+
+const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, rounds: { type: 'string' }, seconds: { type: 'string' } },
+})
+const wanted = values.only?.split(',') ?? Object.keys(PARTS)
+const unknown = wanted.filter((name) => !Object.hasOwn(PARTS, name))
+if (unknown.length > 0) {
+  process.stderr.write(`There is no part ${unknown.join(', ')}. Parts: ${Object.keys(PARTS).join(', ')}.\n`)
+  process.exit(2)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-bodies-'))
+const bench = {
+  plan: loadPlan(),
+  folder,
+  rounds: Number(values.rounds ?? 5),
+  seconds: Number(values.seconds ?? 1),
+}
+const sections = [heading(bench)]
+process.stdout.write(`${sections[0]}\n`)
+try {
+  for (const name of wanted) {
+    const section = await PARTS[name]?.(bench)
+    sections.push(section ?? '')
+    process.stdout.write(`${section}\n`)
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+if (values.only === undefined) writeFileSync(RESULTS, sections.join('\n'))
+
+function heading({ rounds, seconds }: { rounds: number; seconds: number }): string {
+  const model = cpus()[0]?.model.trim() ?? 'unknown'
+  const machine = `${cpus().length} processors (${model}, ${process.arch}), ${Math.round(totalmem() / 1e9)} GB`
+  return `# Results of the benchmark
+
+Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${machine}, ${process.platform}, Node ${process.version}.
+Servers and the client are processes on the same machine, over loopback. The service runs with keys, limits and audit on.
+Each figure is the median of ${rounds} rounds of ${seconds} s, the servers in turns after a round to warm up.
+Ratios are against the last server of each payload. The ratio by CPU compares the servers' own processor time, which other
+work on the machine does not change; read it first where the two differ. Absolute figures move from run to run; ratios hold.
+`
+}
