@@ -21,7 +21,7 @@ export type Part = (bench: Bench) => Promise<string>
 
 export const PARTS: Readonly<Record<string, Part>> = {
   floor: (bench) => against(bench, 'Against the bare floor', [100, 1_000, 10_000], 4),
-  single: (bench) => against(bench, 'A single record a request', [1], 16),
+  single: (bench) => against(bench, 'A single record a request', [1], 64),
   faulty: faultyPart,
   memory: memoryPart,
   peers: peersPart,
