@@ -1,0 +1,89 @@
+/** The OpenAPI document is sound by itself, linted by a tool that does not know this service, and true about it. */
+import assert from 'node:assert/strict'
+import test, { after, before } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { contract } from '../contract/clauses.ts'
+import { PATIENT } from '../contract/records.ts'
+import type { OpenApiDocument } from '../openapi-check.ts'
+import { SCORE, type Served, serve } from '../serve.ts'
+
+interface FullDocument extends OpenApiDocument {
+  readonly openapi: string
+  readonly components: { readonly schemas: Readonly<Record<string, { properties?: object }>> }
+}
+
+let served: Served
+let source: string
+let document: FullDocument
+before(async () => {
+  served = await serve()
+  const answer = await served.call({ path: '/openapi.json' })
+  source = answer.text
+  document = answer.json() as FullDocument
+})
+after(() => served.close())
+
+/** Every complaint of the recommended rules; none of them is turned off. */
+async function complaints(text: string): Promise<readonly string[]> {
+  const config = await createConfig({ extends: ['recommended'] })
+  const found = await lintFromString({ source: text, config })
+  return found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`)
+}
+
+contract('9.openapi', 'it passes the recommended rules', async () => {
+  assert.match(document.openapi, /^3\.1\./)
+  assert.deepEqual(await complaints(source), [])
+})
+test('the lint bites: a reference that leads nowhere is found', async () => {
+  const broken = source.replace('"#/components/schemas/ErrorItem"', '"#/components/schemas/Nothing"')
+  assert.notDeepEqual(await complaints(broken), [])
+})
+
+contract('9.openapi', 'every call in it is there', async () => {
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const method of Object.keys(operations)) {
+      const place = path.replaceAll(/\{[^}]+\}/g, 'x')
+      const answer = await served
+        .call({ method: method.toUpperCase(), path: place })
+        .catch((error: unknown) => error)
+      // The fixture itself fails on an answer that the document does not promise, a 404 or 405 among them.
+      const isParametrised = place !== path
+      if (!isParametrised) assert.ok(!(answer instanceof Error), `${method} ${path}: ${String(answer)}`)
+    }
+  }
+})
+
+contract('9.openapi', 'its record has exactly the fields of the catalogue', async () => {
+  for (const [name, base] of [
+    ['readmission', ''],
+    ['readmission-flag', '/flag'],
+  ] as const) {
+    const { fields } = (await served.get(`${base}${SCORE}/fields`)).json() as { fields: { name: string }[] }
+    const record = document.components.schemas[`PatientRecord.${name}`]
+    assert.deepEqual(Object.keys(record?.properties ?? {}), ['idx', ...fields.map((field) => field.name)])
+  }
+})
+
+contract('9.openapi', 'its record schema takes what the service takes, and refuses what it refuses', () => {
+  const ajv = new Ajv2020({ strict: false })
+  ajv.addSchema(document, 'openapi')
+  const fits = ajv.compile({ $ref: 'openapi#/components/schemas/PatientRecord.readmission' })
+  assert.ok(fits({ idx: 1, ...PATIENT, barthel_total: null, mna_date: '01-02-2026' }))
+  for (const wrong of [
+    { age: '84' },
+    { age: 17 },
+    { sex: 'f' },
+    { stayDays: 1.5 },
+    { barthel_feeding: 3 },
+    { idx: null },
+  ]) {
+    assert.ok(!fits({ idx: 1, ...PATIENT, ...wrong }), JSON.stringify(wrong))
+  }
+})
+
+contract('9.openapi', 'docs is a page to read it', async () => {
+  const page = await served.call({ path: '/docs/' })
+  assert.equal(page.status, 200)
+  assert.match(String(page.headers['content-type']), /^text\/html/)
+})
