@@ -24,7 +24,7 @@ interface Place {
 let server: PostgresServer | undefined
 const folders: string[] = []
 after(async () => {
-  await server?.stop()
+  await server?.remove()
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 

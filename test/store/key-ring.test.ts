@@ -28,7 +28,7 @@ before(async () => {
 after(async () => {
   await locker.end()
   await store.close()
-  await server.stop()
+  await server.remove()
   rmSync(folder, { recursive: true, force: true })
 })
 

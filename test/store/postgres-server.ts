@@ -1,5 +1,5 @@
 /** A real PostgreSQL for tests: its own folder, a free port, gone afterwards. */
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,10 @@ export interface PostgresServer {
   /** The process that all others of the server belong to. */
   pid(): number
   start(): Promise<void>
+  /** Ends the server; `start` starts it again with the same data. */
   stop(): Promise<void>
+  /** Ends the server and removes its data. */
+  remove(): Promise<void>
 }
 
 export async function startPostgres(): Promise<PostgresServer> {
@@ -20,7 +23,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
-    persistent: false,
+    // Kept when it stops, for it may be started again; removed at the end.
+    persistent: true,
     // PostgreSQL does not run as root; there it runs as the user postgres, who is made if need be.
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8'],
@@ -40,6 +44,10 @@ export async function startPostgres(): Promise<PostgresServer> {
     pid: () => Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]),
     start: () => server.start(),
     stop: () => server.stop(),
+    async remove() {
+      await server.stop()
+      rmSync(databaseDir, { recursive: true, force: true })
+    },
   }
 }
 

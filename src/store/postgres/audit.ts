@@ -9,21 +9,23 @@ import {
   retentionEntry,
 } from '../audit-row.ts'
 import type { AuditQuery } from '../store.ts'
+import type { Gate } from './gate.ts'
 import { type ChainTable, type Tables, auditOfRow } from './tables.ts'
-import { within } from './within.ts'
 
 const MINUTE_MS = 60_000
 
 export class PostgresAudit {
   private readonly database: Kysely<Tables>
+  private readonly gate: Gate
   private readonly usedIn = new Map<string, number>()
 
-  constructor(database: Kysely<Tables>) {
+  constructor(database: Kysely<Tables>, gate: Gate) {
     this.database = database
+    this.gate = gate
   }
 
   async append(entries: readonly AuditEntry[]): Promise<void> {
-    await within(
+    await this.gate.pass(() =>
       this.database.transaction().execute(async (transaction) => {
         await link(transaction, await lockChain(transaction), entries)
       }),
@@ -39,16 +41,20 @@ export class PostgresAudit {
     if (requestId !== undefined) select = select.where('request_id', '=', requestId)
     if (from !== undefined) select = select.where('at', '>=', from)
     if (to !== undefined) select = select.where('at', '<', to)
-    const rows = await within(select.orderBy('seq', newestFirst ? 'desc' : 'asc').execute())
+    const rows = await this.gate.pass(() => select.orderBy('seq', newestFirst ? 'desc' : 'asc').execute())
     return rows.map(auditOfRow)
   }
 
   async ends(): Promise<ChainEnds> {
-    return endsOf(await within(this.database.selectFrom('chain').selectAll().executeTakeFirstOrThrow()))
+    return endsOf(
+      await this.gate.pass(() => this.database.selectFrom('chain').selectAll().executeTakeFirstOrThrow()),
+    )
   }
 
   prune(before: number, now: number): Promise<number> {
-    return within(this.database.transaction().execute((transaction) => prune(transaction, before, now)))
+    return this.gate.pass(() =>
+      this.database.transaction().execute((transaction) => prune(transaction, before, now)),
+    )
   }
 
   private async noteUses(entries: readonly AuditEntry[]): Promise<void> {
@@ -58,7 +64,7 @@ export class PostgresAudit {
       const before = this.usedIn.get(keyId) ?? -1
       this.usedIn.set(keyId, minute)
       try {
-        await within(
+        await this.gate.pass(() =>
           this.database
             .updateTable('keys')
             .set({ last_used_at: sql<number>`greatest(last_used_at, ${minute})` })

@@ -3,11 +3,11 @@ import { type Kysely, sql } from 'kysely'
 import type { AuditEntry, AuditRow, ChainEnds } from '../audit-row.ts'
 import { type AuditQuery, type QuotaGrant, type Store, StoreError, type StoredKey } from '../store.ts'
 import { PostgresAudit } from './audit.ts'
+import { Gate } from './gate.ts'
 import { migrate } from './migrations.ts'
 import { openDatabase } from './pool.ts'
 import { takeQuota } from './quota.ts'
 import { type Tables, keyOfRow, rowOfKey } from './tables.ts'
-import { within } from './within.ts'
 
 /** With the time of a look-up this stays well below the 5 s within which a revocation must work. */
 const KEY_FRESH_MS = 2_000
@@ -42,18 +42,19 @@ class PostgresStore implements Store {
   readonly isShared = true
   private readonly database: Kysely<Tables>
   private readonly audit: PostgresAudit
+  private readonly gate = new Gate()
 
   constructor(database: Kysely<Tables>) {
     this.database = database
-    this.audit = new PostgresAudit(database)
+    this.audit = new PostgresAudit(database, this.gate)
   }
 
   async insertKey(key: StoredKey): Promise<void> {
-    await within(this.database.insertInto('keys').values(rowOfKey(key)).execute())
+    await this.gate.pass(() => this.database.insertInto('keys').values(rowOfKey(key)).execute())
   }
 
   async replaceKey(key: StoredKey, oldId: string, oldEndsAt: number): Promise<void> {
-    await within(
+    await this.gate.pass(() =>
       this.database.transaction().execute(async (transaction) => {
         await transaction.insertInto('keys').values(rowOfKey(key)).execute()
         await transaction
@@ -66,7 +67,7 @@ class PostgresStore implements Store {
   }
 
   async revokeKey(id: string, at: number): Promise<boolean> {
-    const { numUpdatedRows } = await within(
+    const { numUpdatedRows } = await this.gate.pass(() =>
       this.database
         .updateTable('keys')
         .set({ revoked_at: sql<number>`coalesce(revoked_at, ${at})` })
@@ -77,28 +78,28 @@ class PostgresStore implements Store {
   }
 
   async findKey(id: string): Promise<StoredKey | undefined> {
-    const row = await within(
+    const row = await this.gate.pass(() =>
       this.database.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst(),
     )
     return row === undefined ? undefined : keyOfRow(row)
   }
 
   async listKeys(): Promise<readonly StoredKey[]> {
-    const rows = await within(
+    const rows = await this.gate.pass(() =>
       this.database.selectFrom('keys').selectAll().orderBy('created_at').orderBy('id').execute(),
     )
     return rows.map(keyOfRow)
   }
 
   async latestTime(): Promise<number> {
-    const row = await within(
+    const row = await this.gate.pass(() =>
       this.database.selectFrom('chain').select('latest_time').executeTakeFirstOrThrow(),
     )
     return row.latest_time
   }
 
   async secretFingerprint(own: string): Promise<string> {
-    const row = await within(
+    const row = await this.gate.pass(() =>
       this.database
         .updateTable('chain')
         .set({ secret_fingerprint: sql<string>`coalesce(secret_fingerprint, ${own})` })
@@ -125,7 +126,7 @@ class PostgresStore implements Store {
   }
 
   takeQuota(counter: string, limit: number, want: number): Promise<QuotaGrant> {
-    return within(takeQuota(this.database, counter, limit, want))
+    return this.gate.pass(() => takeQuota(this.database, counter, limit, want))
   }
 
   close(): Promise<void> {

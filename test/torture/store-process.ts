@@ -1,0 +1,156 @@
+/** The service on a given folder or database, to be killed and started again there. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { exchange, type Answer } from '../exchange.ts'
+import { SCORE } from '../serve.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const RECORD = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
+
+export interface Start {
+  readonly dataDir: string
+  readonly databaseUrl?: string
+  readonly keySecret?: string
+  /** A module of `plants` that spoils the service before it starts. */
+  readonly plant?: string
+  /** The largest file that it may write, in blocks of 512 bytes. */
+  readonly fileBlocks?: number
+  /** Requests a minute of a key; none without it. */
+  readonly requestsPerMinute?: number
+}
+
+export interface Running {
+  readonly origin: string
+  /** The key of the first start; undefined at later ones. */
+  readonly key: string | undefined
+  readonly child: ChildProcess
+  /** From the start of the process to the first word that it listens. */
+  readonly startMs: number
+  kill(signal?: NodeJS.Signals): Promise<void>
+}
+
+export async function startOn(start: Start): Promise<Running> {
+  const config = join(start.dataDir, 'config.json')
+  const limits = { requestsPerMinute: start.requestsPerMinute ?? null, recordsPerMinute: null }
+  writeFileSync(
+    config,
+    JSON.stringify({
+      deployments: [{ name: 'readmission', basePath: '/', model: 'readmission30', output: 'number', limits }],
+    }),
+  )
+  const plant = start.plant === undefined ? [] : ['--import', `./test/torture/plants/${start.plant}.ts`]
+  const limit = start.fileBlocks === undefined ? '' : `ulimit -f ${start.fileBlocks}; `
+  const began = performance.now()
+  const child = spawn(
+    'sh',
+    ['-c', `${limit}exec "$@"`, 'sh', process.execPath, ...plant, 'src/cli/main.ts', 'serve'],
+    {
+      cwd: ROOT,
+      env: {
+        ...process.env,
+        CONFIG: config,
+        DATA_DIR: start.dataDir,
+        PORT: '0',
+        LOG_LEVEL: 'info',
+        ...(start.databaseUrl === undefined ? {} : { DATABASE_URL: start.databaseUrl }),
+        ...(start.keySecret === undefined ? {} : { KEY_SECRET: start.keySecret }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let printed = ''
+  let origin: string | undefined
+  let startMs = 0
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (printed.length < 100_000) printed += chunk.toString('utf8')
+    origin ??= /"origin":"([^"]+)"/.exec(printed)?.[1]
+    if (origin !== undefined && startMs === 0) startMs = performance.now() - began
+  })
+  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')))
+  const exited = once(child, 'exit')
+  while (origin === undefined) {
+    if (child.exitCode !== null) throw new Error(`the service did not start: ${printed}`)
+    await sleep(5)
+  }
+  const isFirst = async (): Promise<string | undefined> => {
+    // The first key is printed right after the port is open, so a moment is enough to know.
+    for (let i = 0; i < 20; i++) {
+      const key = /prk_[0-9A-Za-z]+_[0-9A-Za-z]+/.exec(printed)?.[0]
+      if (key !== undefined) return key
+      await sleep(50)
+    }
+    return undefined
+  }
+  let key: string | undefined
+  if (!known.has(start.dataDir + (start.databaseUrl ?? ''))) {
+    key = await isFirst()
+    known.add(start.dataDir + (start.databaseUrl ?? ''))
+  }
+  return {
+    origin,
+    key,
+    child,
+    startMs,
+    async kill(signal = 'SIGKILL') {
+      child.kill(signal)
+      await exited
+    },
+  }
+}
+
+/** Places that had their first start, and print no key any more. */
+const known = new Set<string>()
+
+export interface Scored {
+  readonly status: number
+  readonly requestId: string
+  readonly ms: number
+  readonly code: string | undefined
+}
+
+/** Scores one record; status 0 when the connection broke before the answer was there. */
+export async function scoreOnce(origin: string, key: string): Promise<Scored> {
+  const began = performance.now()
+  let answer: Answer | undefined
+  try {
+    answer = await exchange(origin, {
+      method: 'POST',
+      path: SCORE,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: RECORD,
+    })
+  } catch {
+    // The service was killed; nothing was acknowledged.
+  }
+  const ms = performance.now() - began
+  const code =
+    answer === undefined || answer.status === 200 ? undefined : (answer.json() as { code: string }).code
+  return { status: answer?.status ?? 0, requestId: String(answer?.headers['x-request-id'] ?? ''), ms, code }
+}
+
+/** Keeps some callers busy until told to end; every answer is told. */
+export function underLoad(
+  callers: number,
+  target: () => { readonly origin: string; readonly key: string },
+  tell: (scored: Scored) => void,
+): { end(): Promise<void> } {
+  let isOver = false
+  const work = Array.from({ length: callers }, async () => {
+    while (!isOver) {
+      const { origin, key } = target()
+      const scored = await scoreOnce(origin, key)
+      tell(scored)
+      if (scored.status !== 200) await sleep(5)
+    }
+  })
+  return {
+    async end() {
+      isOver = true
+      await Promise.all(work)
+    },
+  }
+}
