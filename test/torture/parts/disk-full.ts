@@ -109,7 +109,7 @@ async function writeErrors(plant: { plant?: string }): Promise<Verdict> {
 
 function fill(path: string, folder: string): void {
   const { bavail, bsize } = statfsSync(folder)
-  for (let bytes = Number(bavail) * Number(bsize); bytes >= 4096; bytes = Math.floor(bytes / 2)) {
+  for (let bytes = bavail * bsize; bytes >= 4096; bytes = Math.floor(bytes / 2)) {
     try {
       writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' })
     } catch {
