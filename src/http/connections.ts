@@ -18,8 +18,6 @@ interface Connection {
 
 /** Files and sockets that the process needs besides its callers. */
 const RESERVED_FILES = 128
-/** Younger ones may be quick ones that have only just begun. */
-const PATIENCE_MS = 1_000
 
 export class Connections {
   readonly total: number
@@ -105,8 +103,8 @@ export class Connections {
 
 /** How badly a connection keeps the service waiting; 0 for one that must not be touched. */
 function slowness(socket: Socket, { since, bytesWhenIdle, exchange }: Connection, now: number): number {
-  const waited = now - since
-  if (waited < PATIENCE_MS) return 0
+  // Never 0: also one that has only just come waits for its caller, not for the service.
+  const waited = now - since + Number.EPSILON
   if (exchange === undefined) {
     // A connection between two requests is the last to go: its caller has done nothing wrong.
     const isBetween = bytesWhenIdle > 0 && socket.bytesRead === bytesWhenIdle

@@ -48,8 +48,8 @@ export function installGuards(app: FastifyInstance, settings: ServerSettings): L
     request.heldBytes = 0
     if (hasBody(request.raw)) {
       pace.watchBody(request.raw, isStream(request))
-      reply.raw.once('close', () => load.release(request.heldBytes))
     }
+    reply.raw.once('close', () => load.release(request.heldBytes))
     done(refuse(request, lifecycle, load))
   })
   app.addHook('preParsing', (request, reply, _payload, done) => {
@@ -62,9 +62,17 @@ export function installGuards(app: FastifyInstance, settings: ServerSettings): L
   })
   app.addHook('onSend', (request, reply, payload, done) => {
     // Also for a request that came before the stop: its connection must not outlive its answer.
-    if (lifecycle.state !== 'serving') reply.header('connection', 'close')
-    if (!isStream(request) && sizeOf(payload) >= LARGE_ANSWER_BYTES) pace.watchAnswer(reply.raw)
-    done(null, payload)
+    if (lifecycle.state === 'draining') reply.header('connection', 'close')
+    const size = sizeOf(payload)
+    // What answers no body is a document of our own, and is in memory anyway.
+    if (isStream(request) || size < LARGE_ANSWER_BYTES || !hasBody(request.raw)) {
+      done(null, payload)
+      return
+    }
+    pace.watchAnswer(reply.raw)
+    const refusal = hold(request, load, size)
+    if (refusal === null) done(null, payload)
+    else done(refusal)
   })
 
   app.removeAllContentTypeParsers()
@@ -72,8 +80,8 @@ export function installGuards(app: FastifyInstance, settings: ServerSettings): L
     readBody(message, codingOf(request.headers['content-encoding']) ?? 'identity', {
       limit: request.routeOptions.bodyLimit,
       hold: (bytes) => {
-        load.hold(bytes)
-        request.heldBytes += bytes
+        const refusal = hold(request, load, bytes)
+        if (refusal !== null) throw refusal
       },
       onSlow: (tell) => pace.onSlowBody(request.raw, tell),
     }),
@@ -92,6 +100,13 @@ function refuse(request: FastifyRequest, lifecycle: Lifecycle, load: Load): AppE
   if (refusal !== undefined || ALWAYS.test(request.url)) return refusal
   if (lifecycle.state === 'draining') return new AppError('DRAINING')
   return load.isLate() ? new AppError('OVERLOADED') : undefined
+}
+
+/** Counts bytes that are held for a request until its answer is done; an error when the service holds too many. */
+function hold(request: FastifyRequest, load: Load, bytes: number): AppError | null {
+  if (!load.hold(bytes)) return new AppError('OVERLOADED')
+  request.heldBytes += bytes
+  return null
 }
 
 function isStream(request: FastifyRequest): boolean {

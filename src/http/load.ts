@@ -37,15 +37,22 @@ export class Load {
 
   /** Begins to answer a request; the returned function ends it. */
   begin(): () => void {
-    if (this.requests >= this.limits.requests) this.refuse('requests')
+    if (this.requests >= this.limits.requests) {
+      this.shed.requests++
+      throw new AppError('OVERLOADED')
+    }
     this.requests++
     return once(() => this.requests--)
   }
 
-  /** Holds bytes of a body. */
-  hold(bytes: number): void {
-    if (this.bytes + bytes > this.limits.bytes) this.refuse('bytes')
+  /** Holds bytes of a body or an answer; false, and counts a refusal, when there are too many. */
+  hold(bytes: number): boolean {
+    if (this.bytes + bytes > this.limits.bytes) {
+      this.shed.bytes++
+      return false
+    }
     this.bytes += bytes
+    return true
   }
 
   release(bytes: number): void {
@@ -63,11 +70,6 @@ export class Load {
     this.delayMs = Number.isNaN(mean) ? 0 : Math.max(0, mean / NS_PER_MS - RESOLUTION_MS)
     this.histogram.reset()
     this.lateLooks = this.delayMs > this.limits.eventLoopDelayMs ? this.lateLooks + 1 : 0
-  }
-
-  private refuse(reason: 'requests' | 'bytes'): never {
-    this.shed[reason]++
-    throw new AppError('OVERLOADED')
   }
 }
 

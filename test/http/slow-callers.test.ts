@@ -1,7 +1,9 @@
 /** Callers that send or take too slowly are cut off; those who do not are answered all the while. */
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
 import { type Socket, connect } from 'node:net'
 import { test } from 'node:test'
+import { Connections } from '../../src/http/connections.ts'
 import { DEFAULT_FILE } from '../../src/config-file.ts'
 import { DEFAULT_SERVER_SETTINGS, type ServerSettings } from '../../src/server-settings.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
@@ -31,7 +33,7 @@ interface Caller {
   readonly ended: Promise<string>
 }
 
-function call(served: Served, bytes: string, localAddress = '127.0.0.1'): Promise<Caller> {
+function call(served: Pick<Served, 'origin'>, bytes: string, localAddress = '127.0.0.1'): Promise<Caller> {
   const { port } = new URL(served.origin)
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: Number(port), localAddress })
@@ -120,7 +122,6 @@ test('new connections of an address end its slow ones, and nobody else’s', () 
     async (served) => {
       const other = await call(served, 'GET / HTTP/1.1\r\n', '127.0.0.2')
       const slow = await Promise.all(Array.from({ length: 5 }, () => call(served, 'GET / HTTP/1.1\r\n')))
-      await new Promise((resolve) => setTimeout(resolve, 1_200))
       const fresh = await Promise.all(
         Array.from({ length: 5 }, () =>
           call(served, 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
@@ -133,12 +134,23 @@ test('new connections of an address end its slow ones, and nobody else’s', () 
     },
   ))
 
-test('connections of an address beyond its number are refused while all are young', () =>
-  withService({ ...QUICK, connections: { total: 100, perAddress: 2 } }, async (served) => {
-    await Promise.all([call(served, 'GET /'), call(served, 'GET /')])
-    const third = await call(served, 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    assert.equal(await third.ended, '')
-  }))
+test('connections of an address beyond its number are refused while all others wait for the service', async () => {
+  const connections = new Connections({ connections: { total: 100, perAddress: 2 }, trustedProxies: [] })
+  let arrived = 0
+  const server = createServer(() => arrived++)
+  connections.attach(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const served = { origin: `http://127.0.0.1:${port}` }
+  const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  const waiting = [await call(served, request), await call(served, request)]
+  while (arrived < 2) await new Promise((resolve) => setImmediate(resolve))
+  const third = await call(served, request)
+  assert.equal(await third.ended, '')
+  assert.deepEqual([connections.count, connections.refused, connections.evicted], [2, 1, 0])
+  for (const { socket } of waiting) socket.destroy()
+  server.close()
+})
 
 test('a full house lets a new caller in at the cost of the slowest', () =>
   withService(
@@ -147,7 +159,6 @@ test('a full house lets a new caller in at the cost of the slowest', () =>
       const slow = await Promise.all(
         Array.from({ length: 4 }, () => call(served, 'GET / HTTP/1.1\r\n', '127.0.0.3')),
       )
-      await new Promise((resolve) => setTimeout(resolve, 1_200))
       assert.equal((await served.get('/health/live')).status, 200)
       assert.equal(slow.filter(({ socket }) => socket.closed).length, 1)
       for (const { socket } of slow) socket.destroy()
