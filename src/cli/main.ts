@@ -6,11 +6,13 @@ import { type Command, UsageError } from './command.ts'
 import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
 import { models } from './models.ts'
 import { scales } from './scales.ts'
+import { score } from './score.ts'
 import { serve } from './serve.ts'
 import { template } from './template.ts'
 
 const COMMANDS: readonly Command[] = [
   serve,
+  score,
   keysCreate,
   keysList,
   keysRotate,

@@ -1,0 +1,54 @@
+/** Result lines in the form that was asked for, with what was kept of their records. */
+import type { RowFormat } from './task.ts'
+import { printCell } from './csv.ts'
+
+export type Kept = readonly (readonly (string | undefined)[])[]
+
+interface Result {
+  readonly idx: number | null
+  readonly risk: number | string | null
+  readonly error_message: readonly unknown[] | null
+}
+
+export function csvHeader(keep: readonly string[]): string {
+  return `${['idx', 'risk', 'error_message', ...keep].map(printCell).join(',')}\r\n`
+}
+
+export function printResults(
+  lines: readonly string[],
+  kept: Kept,
+  keep: readonly string[],
+  to: RowFormat,
+  isFirst: boolean,
+): string {
+  if (to === 'csv') return lines.map((line, row) => csvRow(line, kept[row] ?? [])).join('')
+  const whole = keep.length === 0 ? lines : lines.map((line, row) => withKept(line, kept[row] ?? [], keep))
+  if (to === 'ndjson') return whole.map((line) => `${line}\n`).join('')
+  const joined = whole.join(',\n')
+  return joined === '' ? '' : `${isFirst ? '[\n' : ',\n'}${joined}`
+}
+
+function withKept(line: string, kept: readonly (string | undefined)[], keep: readonly string[]): string {
+  const further = keep.map((name, place) => `,${JSON.stringify(name)}:${kept[place] ?? 'null'}`)
+  return `${line.slice(0, -1)}${further.join('')}}`
+}
+
+function csvRow(line: string, kept: readonly (string | undefined)[]): string {
+  const { idx, risk, error_message } = JSON.parse(line) as Result
+  const problems = error_message === null ? '' : JSON.stringify(error_message)
+  return `${[String(idx ?? ''), String(risk ?? ''), problems, ...kept.map(keptCell)].map(printCell).join(',')}\r\n`
+}
+
+/** A text without its quotes; anything else as its JSON. */
+function keptCell(json: string | undefined): string {
+  if (json === undefined || json === 'null') return ''
+  return json.startsWith('"') ? textOf(json) : json
+}
+
+function textOf(json: string): string {
+  try {
+    return JSON.parse(json) as string
+  } catch {
+    return json
+  }
+}

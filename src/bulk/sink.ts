@@ -1,0 +1,77 @@
+/** Where rows go: aside first, and to their own name only when the run is complete; or straight to the standard output. */
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { once } from 'node:events'
+import { BadFile } from './bad-file.ts'
+
+export interface Sink {
+  /** Bytes written so far. */
+  readonly size: number
+  write(bytes: Uint8Array): Promise<void>
+  /** Makes what was written durable. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The name under which an unfinished file lies. */
+export function asideName(path: string): string {
+  return `${path}.unfinished`
+}
+
+/** Opens the aside file, cut back to `size`: what lies behind it was not yet known to be whole. */
+export async function openAside(path: string, size: number): Promise<Sink> {
+  const aside = asideName(path)
+  const there = size === 0 ? 0 : ((await stat(aside).catch(() => undefined))?.size ?? 0)
+  if (there < size)
+    throw new BadFile('the unfinished output is no longer there as it was; start without --resume')
+  const file = await open(aside, size === 0 ? 'w' : 'r+', 0o600)
+  await file.truncate(size)
+  return new FileSink(file, size)
+}
+
+/** The finished file appears under its own name, whole. */
+export async function publish(path: string): Promise<void> {
+  await rename(asideName(path), path)
+}
+
+export async function discard(path: string): Promise<void> {
+  await rm(asideName(path), { force: true })
+}
+
+class FileSink implements Sink {
+  size: number
+  private readonly file: FileHandle
+
+  constructor(file: FileHandle, size: number) {
+    this.file = file
+    this.size = size
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let done = 0; done < bytes.length;) {
+      const { bytesWritten } = await this.file.write(bytes, done, bytes.length - done, this.size)
+      done += bytesWritten
+      this.size += bytesWritten
+    }
+  }
+
+  sync(): Promise<void> {
+    return this.file.datasync()
+  }
+
+  close(): Promise<void> {
+    return this.file.close()
+  }
+}
+
+export function standardOutput(): Sink {
+  const sink = {
+    size: 0,
+    async write(bytes: Uint8Array): Promise<void> {
+      sink.size += bytes.length
+      if (!process.stdout.write(bytes)) await once(process.stdout, 'drain')
+    },
+    sync: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }
+  return sink
+}

@@ -1,0 +1,98 @@
+/** What is said at the end of a run: counts, problems by field and kind, and how the risks are spread. */
+import { Tally } from '../engine/tally.ts'
+import type { Output } from '../engine/scorer.ts'
+import { RISK_UNITS } from '../engine/round.ts'
+import type { ChunkResult } from './task.ts'
+
+const BARS = 10
+const BAR_WIDTH = 40
+const MOST_PROBLEMS = 20
+
+export interface SummaryState {
+  readonly records: number
+  readonly scored: number
+  readonly problems: readonly (readonly [string, readonly (readonly [string, number])[]])[]
+  readonly histogram: readonly number[]
+  readonly yes: number
+}
+
+export class Summary {
+  readonly tally = new Tally()
+  private readonly histogram = new Array<number>(BARS).fill(0)
+  private yes = 0
+  private readonly output: Output
+
+  constructor(output: Output) {
+    this.output = output
+  }
+
+  add({ tally, risks }: Pick<ChunkResult, 'tally' | 'risks'>): void {
+    this.tally.merge(tally)
+    const threshold = this.output.kind === 'yes-no' ? this.output.threshold : Infinity
+    for (const units of risks) {
+      if (units < 0) continue
+      const bar = Math.floor((units * BARS) / RISK_UNITS)
+      this.histogram[bar] = (this.histogram[bar] ?? 0) + 1
+      if (units / RISK_UNITS >= threshold) this.yes++
+    }
+  }
+
+  state(): SummaryState {
+    const { records, scored, problems } = this.tally
+    return {
+      records,
+      scored,
+      problems: [...problems].map(([field, kinds]) => [field, [...kinds]]),
+      histogram: this.histogram,
+      yes: this.yes,
+    }
+  }
+
+  restore(state: SummaryState): void {
+    const problems = new Map(state.problems.map(([field, kinds]) => [field, new Map(kinds)]))
+    this.tally.merge({ records: state.records, scored: state.scored, problems })
+    state.histogram.forEach((count, bar) => (this.histogram[bar] = count))
+    this.yes = state.yes
+  }
+
+  text(): string {
+    const { records, scored } = this.tally
+    const lines = [
+      `${count(records)} records, ${count(scored)} scored, ${count(records - scored)} not scored.`,
+    ]
+    lines.push(...this.problemLines())
+    if (scored > 0) lines.push(...this.riskLines())
+    return `${lines.join('\n')}\n`
+  }
+
+  private problemLines(): string[] {
+    const rows = [...this.tally.problems]
+      .flatMap(([field, kinds]) => [...kinds].map(([kind, many]) => ({ field, kind, many })))
+      .sort((a, b) => b.many - a.many || a.field.localeCompare(b.field))
+    if (rows.length === 0) return ['No problems.']
+    const width = Math.max(...rows.slice(0, MOST_PROBLEMS).map(({ field }) => field.length))
+    const shown = rows
+      .slice(0, MOST_PROBLEMS)
+      .map(({ field, kind, many }) => `  ${field.padEnd(width)}  ${kind.padEnd(12)}  ${count(many)}`)
+    const rest = rows.length - shown.length
+    return ['Problems:', ...shown, ...(rest > 0 ? [`  and ${rest} more kinds`] : [])]
+  }
+
+  private riskLines(): string[] {
+    const most = Math.max(...this.histogram)
+    const bars = this.histogram.map((many, bar) => {
+      const range = `${(bar / BARS).toFixed(1)} to ${((bar + 1) / BARS).toFixed(1)}`
+      const length = many === 0 ? 0 : Math.max(1, Math.round((many / most) * BAR_WIDTH))
+      return `  ${range}  ${'#'.repeat(length).padEnd(BAR_WIDTH)}  ${count(many)}`
+    })
+    const words =
+      this.output.kind === 'yes-no'
+        ? [`Yes: ${count(this.yes)}, No: ${count(this.tally.scored - this.yes)}.`]
+        : []
+    return ['Risk:', ...bars, ...words]
+  }
+}
+
+export function count(number: number): string {
+  return number.toLocaleString('en')
+}
