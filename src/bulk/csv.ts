@@ -10,6 +10,7 @@ export function parseCsv(text: string, delimiter: string, line: number, width?: 
   let at = 0
   let currentLine = line
   let lineStart = 0
+  let hasQuotes = false
   const fail = (message: string): never => {
     throw new BadFile(message, { line: currentLine, column: at - lineStart + 1 })
   }
@@ -38,6 +39,7 @@ export function parseCsv(text: string, delimiter: string, line: number, width?: 
 
   function quotedCell(): string {
     let cell = ''
+    hasQuotes = true
     for (;;) {
       const end = text.indexOf('"', at + 1)
       if (end < 0) fail('a quote is not closed')
@@ -57,7 +59,8 @@ export function parseCsv(text: string, delimiter: string, line: number, width?: 
   }
 
   function endRow(): void {
-    const isBlank = row.length === 1 && row[0] === ''
+    // Quotes with nothing in them are a cell; only a line without anything is no row.
+    const isBlank = row.length === 1 && !hasQuotes && /^\r*$/.test(row[0] ?? '')
     if (!isBlank) {
       if (width !== undefined && row.length !== width) {
         fail(`the row has ${row.length} ${row.length === 1 ? 'cell' : 'cells'} and the header ${width}`)
@@ -65,6 +68,7 @@ export function parseCsv(text: string, delimiter: string, line: number, width?: 
       rows.push(row)
     }
     row = []
+    hasQuotes = false
     at++
     currentLine++
     lineStart = at

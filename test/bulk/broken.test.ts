@@ -1,0 +1,55 @@
+/** Files that are not what they say: the place is named, nothing of them is quoted, and nothing appears. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { BadFile } from '../../src/bulk/bad-file.ts'
+import type { Format } from '../../src/bulk/format.ts'
+import { testCatalog } from '../serve.ts'
+import { scoreFile } from './score-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'broken-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const BROKEN: readonly (readonly [string, Format, string | Uint8Array, RegExp])[] = [
+  ['no array', 'json', '{"idx":1}', /^line 1, column 1: is not a JSON array/],
+  ['an empty file', 'json', '', /is not a JSON array/],
+  ['an open array', 'json', '[\n{"idx":1}\n', /^line 3, column 1: the array is not closed/],
+  ['a comma too many', 'json', '[{"idx":1},\n]', /^line 2, column 1: an element is missing/],
+  ['two commas', 'json', '[1,,2]', /^line 1, column 4: an element is missing/],
+  ['something behind', 'json', '[1]\n x', /^line 2, column 2: something follows/],
+  [
+    'a broken element',
+    'json',
+    '[{"idx":1},\n  {"idx":2,\n   "age" 84}]',
+    /^line 3, column 10: is not well-formed/,
+  ],
+  ['a line feed in a text', 'json', '[{"idx":1,\n"sex":"F\n"}]', /^line 2, column 9: is not well-formed/],
+  ['brackets crossed', 'json', '[{"idx":1]}]', /^line 1, column 2: is not well-formed|bracket|not closed/],
+  ['an empty file', 'csv', '', /has no header/],
+  ['a row too short', 'csv', 'idx,age\n1,84\n2\n', /^line 3, column 2: the row has 1 cell and the header 2/],
+  ['a row too long', 'csv', 'idx,age\n1,84,5\n', /^line 2, column 7: the row has 3 cells/],
+  ['a quote inside', 'csv', 'idx,age\n1,8"4\n', /^line 2, column 4: a quote stands inside/],
+  ['an open quote', 'csv', 'idx,age\n1,"84\n2,85\n', /^line 2, column 3: a quote is not closed/],
+  ['text behind a quote', 'csv', 'idx,age\n1,"84"5\n', /^line 2, column 7: something follows a closed quote/],
+  ['a column twice', 'csv', 'idx,age,age\n', /columns 2 and 3 of the header have the same name/],
+  ['no UTF-8', 'csv', Buffer.from('idx,age\n1,\xff\n', 'latin1'), /^line 2: is not valid UTF-8/],
+  ['half a gzip', 'ndjson', gzipSync('{"idx":1}\n'.repeat(1000)).subarray(0, 40), /is not a whole gzip file/],
+  ['no Parquet', 'parquet', 'PAR1 not really', /is not a Parquet file/],
+]
+for (const [what, from, bytes, message] of BROKEN) {
+  test(`${from} with ${what} is refused, and nothing appears`, async () => {
+    const input = join(folder, `input.${from}`)
+    writeFileSync(input, bytes)
+    const output = join(folder, 'output.csv')
+    const errors = join(folder, 'errors.csv')
+    await assert.rejects(
+      scoreFile({ input, from, output, errors, to: 'csv', catalog: testCatalog(), today: 20260601 }),
+      (error: Error) => error instanceof BadFile && (assert.match(error.message, message), true),
+    )
+    assert.deepEqual(readdirSync(folder), [`input.${from}`])
+    rmSync(input)
+  })
+}
