@@ -30,7 +30,7 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   const releases = new Releases(folders, faults)
 
   const fields = loadFields(folders, faults)
-  const scales = loadScales(folders, fields.all, faults)
+  const scales = loadScales(folders, fields.files, faults)
   const domains = allDomains(fields.all, scales)
   const knowledge = { fields: fields.all, scales: [...scales.values()] }
   for (const { scale, entry } of scaleEntries(folders, scales)) {
@@ -77,6 +77,8 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
 
 interface Fields {
   readonly base: readonly string[]
+  /** The file that each field stands in, by its name in lower case. */
+  readonly files: ReadonlyMap<string, string>
   readonly all: ReadonlyMap<string, FieldDefinition>
 }
 
@@ -84,31 +86,32 @@ function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]): Fields
   const base: string[] = []
   const all = new Map<string, FieldDefinition>()
   // A name that differs from another in case alone would be taken for a slip of the pen.
-  const lowerNames = new Set<string>()
+  const files = new Map<string, string>()
   folders.forEach((folder, index) => {
     if (folder.fields === undefined) return
-    const list = new FaultList(folder.fields.file)
-    const checked = checkFields(folder.fields.value, list)
+    const { file, value } = folder.fields
+    const list = new FaultList(file)
+    const checked = checkFields(value, list)
     if (checked?.base !== undefined && index > 0)
       list.add('/base', 'base', 'base fields are fixed; use `inputs`')
     for (const group of ['base', 'inputs'] as const) {
       for (const [name, field] of Object.entries(checked?.[group] ?? {})) {
         if (fieldNameFault(name) !== undefined) continue
-        if (lowerNames.has(name.toLowerCase()))
+        if (files.has(name.toLowerCase()))
           list.add(`/${group}/${name}`, 'name-taken', `there is another field called ${name}`)
-        lowerNames.add(name.toLowerCase())
+        files.set(name.toLowerCase(), file)
         all.set(name, field)
         if (group === 'base') base.push(name)
       }
     }
     faults.push(...list.faults)
   })
-  return { base, all }
+  return { base, all, files }
 }
 
 function loadScales(
   folders: readonly ClinicalFolder[],
-  fields: ReadonlyMap<string, FieldDefinition>,
+  fieldFiles: ReadonlyMap<string, string>,
   faults: Fault[],
 ): ReadonlyMap<string, ScaleDefinition> {
   const scales = new Map<string, ScaleDefinition>()
@@ -118,9 +121,12 @@ function loadScales(
     const scale = checkScale(entry.definition.value, list)
     if (scale !== undefined) {
       if (scale.id !== entry.name) list.add('/id', 'id', `must be ${entry.name}, the name of its folder`)
-      const others = [...scales.keys(), ...fields.keys()]
-      if (others.some((other) => other.toLowerCase() === scale.id.toLowerCase()))
-        list.add('/id', 'id-taken', `the name ${scale.id} is taken`)
+      const name = scale.id.toLowerCase()
+      const field = fieldFiles.get(name)
+      if (field !== undefined)
+        list.add('/id', 'id-taken', `the name ${scale.id} is taken by a field in ${field}`)
+      else if ([...scales.keys()].some((other) => other.toLowerCase() === name))
+        list.add('/id', 'id-taken', `the name ${scale.id} is taken by another scale`)
       else scales.set(scale.id, scale)
     }
     faults.push(...list.faults)

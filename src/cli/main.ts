@@ -1,10 +1,11 @@
-/** The command line: finds the command, runs it, and turns its end into an exit code. */
+/** The command line: every command there is. */
 import { auditReplay } from './audit-replay.ts'
 import { auditExport, auditList, auditVerify } from './audit.ts'
 import { check } from './check.ts'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
 import { models } from './models.ts'
+import { run } from './run.ts'
 import { scales } from './scales.ts'
 import { score } from './score.ts'
 import { serve } from './serve.ts'
@@ -27,35 +28,4 @@ const COMMANDS: readonly Command[] = [
   template,
 ]
 
-process.exitCode = await run(process.argv.slice(2))
-
-async function run(words: readonly string[]): Promise<number> {
-  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
-  if (command === undefined) return overview(words)
-  const rest = words.slice(command.name.split(' ').length)
-  if (rest.includes('--help') || rest.includes('-h')) {
-    process.stdout.write(`${command.help}\n`)
-    return 0
-  }
-  try {
-    return await command.run(rest)
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`${error.message}\nTry: patient-risk ${command.name} --help\n`)
-    return 2
-  }
-}
-
-function overview(words: readonly string[]): number {
-  const asked = words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help'
-  const group = COMMANDS.filter(({ name }) => words[0] !== undefined && name.startsWith(`${words[0]} `))
-  const shown = group.length > 0 ? group : COMMANDS
-  const lines = shown.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`)
-  const text = `Usage: patient-risk COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\nEvery command has --help.\n`
-  if (asked || (group.length > 0 && words.includes('--help'))) {
-    process.stdout.write(text)
-    return asked && words.length === 0 ? 2 : 0
-  }
-  process.stderr.write(`There is no command "${words.slice(0, 2).join(' ')}".\n\n${text}`)
-  return 2
-}
+process.exitCode = await run(COMMANDS, process.argv.slice(2))

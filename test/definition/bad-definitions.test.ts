@@ -346,10 +346,10 @@ const MODEL_ROWS: readonly Row[] = [
     'narrowing',
   ],
   ['codes for a number', MODEL, '/inputs/falls/values', ['few'], '/inputs/falls', 'narrowing'],
-  ['limits for a yes/no input', MODEL, '/inputs/frail/from', 0, '/inputs/frail', 'narrowing'],
-  ['absence without a reason', MODEL, '/inputs/frail/why', undefined, '/inputs/frail', 'absence'],
-  ['a reason without absence', MODEL, '/inputs/frail/whenAbsent', undefined, '/inputs/frail/why', 'absence'],
-  ['absence as a foreign value', MODEL, '/inputs/frail/whenAbsent', 0, '/inputs/frail/whenAbsent', 'absence'],
+  ['limits for a yes/no input', MODEL, '/inputs/dizzy/from', 0, '/inputs/dizzy', 'narrowing'],
+  ['absence without a reason', MODEL, '/inputs/dizzy/why', undefined, '/inputs/dizzy', 'absence'],
+  ['a reason without absence', MODEL, '/inputs/dizzy/whenAbsent', undefined, '/inputs/dizzy/why', 'absence'],
+  ['absence as a foreign value', MODEL, '/inputs/dizzy/whenAbsent', 0, '/inputs/dizzy/whenAbsent', 'absence'],
   [
     'absence as half a fall',
     MODEL,
@@ -608,7 +608,7 @@ test('all faults of all files are told at once', () => {
   change(files, SCALE, '/bands/0/bands/1/from', 5)
   change(files, SCALE, '/bands/1/bands/0/to', 0.8)
   change(files, MODEL, '/inputs/falls/from', -1)
-  change(files, MODEL, '/inputs/frail/why', undefined)
+  change(files, MODEL, '/inputs/dizzy/why', undefined)
   writeFiles(root, files)
   const rules = loadCatalog([BASE, root]).faults.map(({ rule }) => rule)
   for (const rule of ['field-name', 'band-gap', 'narrowing', 'absence'])

@@ -24,7 +24,7 @@ export function soundFiles(): Files {
         ferritin: { type: 'decimal', from: 0, to: 100, unit: 'µg/L', meaning: text },
         falls: { type: 'integer', from: 0, to: 20, meaning: text },
         home: { type: 'code', values: { own: 'own home', care: 'care home' }, meaning: text },
-        frail: { type: 'yesNo', meaning: text },
+        dizzy: { type: 'yesNo', meaning: text },
       },
     },
     [SCALE]: {
@@ -128,7 +128,7 @@ export function soundFiles(): Files {
         ferritin: {},
         falls: { to: 10 },
         home: {},
-        frail: { whenAbsent: false, why: text },
+        dizzy: { whenAbsent: false, why: text },
         grip_total: {},
       },
       terms: [
@@ -151,7 +151,7 @@ export function soundFiles(): Files {
           ],
         },
         { kind: 'category', field: 'home', points: { own: 0, care: 1 } },
-        { kind: 'flag', field: 'frail', points: 1 },
+        { kind: 'flag', field: 'dizzy', points: 1 },
         {
           kind: 'count',
           below: { grip_total: 4 },
@@ -175,7 +175,7 @@ export function soundFiles(): Files {
     [MODEL_CASES]: [
       {
         name: 'nothing',
-        record: { falls: 0, ferritin: 20, home: 'own', frail: false, grip_total: 8 },
+        record: { falls: 0, ferritin: 20, home: 'own', dizzy: false, grip_total: 8 },
         score: 0,
         risk: 0.1,
         source: text,

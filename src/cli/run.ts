@@ -1,0 +1,33 @@
+/** Finds the command that was typed, runs it, and turns its end into an exit code. */
+import { type Command, UsageError } from './command.ts'
+
+export async function run(commands: readonly Command[], words: readonly string[]): Promise<number> {
+  const command = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
+  if (command === undefined) return overview(commands, words)
+  const rest = words.slice(command.name.split(' ').length)
+  if (rest.includes('--help') || rest.includes('-h')) {
+    process.stdout.write(`${command.help}\n`)
+    return 0
+  }
+  try {
+    return await command.run(rest)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`${error.message}\nTry: patient-risk ${command.name} --help\n`)
+    return 2
+  }
+}
+
+function overview(commands: readonly Command[], words: readonly string[]): number {
+  const asked = words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help'
+  const group = commands.filter(({ name }) => words[0] !== undefined && name.startsWith(`${words[0]} `))
+  const shown = group.length > 0 ? group : commands
+  const lines = shown.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`)
+  const text = `Usage: patient-risk COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\nEvery command has --help.\n`
+  if (asked || (group.length > 0 && words.includes('--help'))) {
+    process.stdout.write(text)
+    return asked && words.length === 0 ? 2 : 0
+  }
+  process.stderr.write(`There is no command "${words.slice(0, 2).join(' ')}".\n\n${text}`)
+  return 2
+}
