@@ -43,7 +43,7 @@ function repeatedKeys(text: string): { name: string; line: number }[] {
     else if (token === '}') open.pop()
     else if (colon === ':') {
       const name = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)) as string
-      const names = open.at(-1)
+      const names = open[open.length - 1]
       if (names?.has(name) === true) repeated.push({ name, line })
       names?.add(name)
     }

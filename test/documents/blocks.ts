@@ -10,6 +10,8 @@ export interface Block {
   readonly isAnswer: boolean
   /** ```sh apart=reason: not executed here, and why. */
   readonly apart: string | undefined
+  /** ```json file=path: the content of a file that the reader makes. */
+  readonly file: string | undefined
 }
 
 export function blocksOf(markdown: string): readonly Block[] {
@@ -29,6 +31,7 @@ export function blocksOf(markdown: string): readonly Block[] {
       isRun: words.includes('run'),
       isAnswer: words.includes('answer'),
       apart: words.find((word) => word.startsWith('apart='))?.slice('apart='.length),
+      file: words.find((word) => word.startsWith('file='))?.slice('file='.length),
     })
   }
   return blocks

@@ -1,0 +1,85 @@
+/** The guides are walked as a new user would: an empty folder, the files and commands of the page, a scored request. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { type Block, blocksOf } from './documents/blocks.ts'
+
+const DEFAULT_ORIGIN = 'http://127.0.0.1:8080'
+const folders: string[] = []
+const servers: ChildProcess[] = []
+after(() => {
+  for (const { pid } of servers) if (pid !== undefined) process.kill(-pid, 'SIGTERM')
+  for (const folder of folders)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+})
+
+/** An empty folder in which the package is installed, and nothing else. */
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'guide-'))
+  folders.push(folder)
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+  symlinkSync(process.cwd(), join(folder, 'node_modules/patient-risk'))
+  symlinkSync(join(process.cwd(), 'bin/patient-risk.js'), join(folder, 'node_modules/.bin/patient-risk'))
+  return folder
+}
+
+interface Walk {
+  readonly folder: string
+  origin: string
+  key: string
+}
+
+for (const guide of ['docs/add-a-scale.md', 'docs/add-a-model.md']) {
+  test(`${guide} leads from an empty folder to a scored request`, async () => {
+    const walk: Walk = { folder: emptyFolder(), origin: '', key: '' }
+    const blocks = blocksOf(readFileSync(guide, 'utf8'))
+    let scored = 0
+    for (const [index, block] of blocks.entries()) {
+      const place = `${guide}:${block.line}`
+      if (block.file !== undefined) {
+        mkdirSync(dirname(join(walk.folder, block.file)), { recursive: true })
+        writeFileSync(join(walk.folder, block.file), block.text)
+      } else if (block.language !== 'sh') continue
+      else if (block.text.endsWith("patient-risk serve")) await startServer(block, walk)
+      else {
+        const printed = runBlock(block, walk)
+        const answer = blocks[index + 1]
+        if (answer?.isAnswer !== true) assert.match(printed, /\S/, place)
+        else if (answer.language === 'json') {
+          assert.equal(printed.trimEnd(), JSON.stringify(JSON.parse(answer.text)), place)
+          if (/"risk":(0\.\d+|"Yes")/.test(printed)) scored++
+        } else assert.equal(printed.trimEnd(), answer.text.trimEnd(), place)
+      }
+    }
+    assert.ok(scored > 0, 'no request was scored')
+  })
+}
+
+function runBlock(block: Block, { folder, origin, key }: Walk): string {
+  const script = block.text.replaceAll(DEFAULT_ORIGIN, origin)
+  const env = { ...process.env, KEY: key }
+  return execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    timeout: 120_000,
+  })
+}
+
+/** Starts what the page says, on a free port, and waits for its address and its first key. */
+async function startServer(block: Block, walk: Walk): Promise<void> {
+  const env = { ...process.env, PORT: '0' }
+  const server = spawn('bash', ['-c', block.text], { cwd: walk.folder, env, detached: true })
+  servers.push(server)
+  let text = ''
+  for await (const chunk of server.stdout) {
+    text += String(chunk)
+    walk.origin = /"origin":"([^"]+)"/.exec(text)?.[1] ?? ''
+    walk.key = /prk_[0-9A-Za-z_]+/.exec(text)?.[0] ?? ''
+    if (walk.origin !== '' && walk.key !== '') return
+  }
+  assert.fail(`the service ended before it listened: ${text}`)
+}
