@@ -53,7 +53,7 @@ function checkCount(scale: ScaleDefinition, faults: FaultList): void {
   let step = 0
   for (const { values } of Object.values(scale.items)) {
     const units = values.map((value) => Math.round(value * UNITS))
-    span += (units.at(-1) ?? 0) - (units[0] ?? 0)
+    span += (units[units.length - 1] ?? 0) - (units[0] ?? 0)
     for (const unit of units) step = commonDivisor(step, unit - (units[0] ?? 0))
   }
   if (step > 0 && span / step > MOST_TOTALS) {
