@@ -43,7 +43,7 @@ for (const guide of ['docs/add-a-scale.md', 'docs/add-a-model.md']) {
         mkdirSync(dirname(join(walk.folder, block.file)), { recursive: true })
         writeFileSync(join(walk.folder, block.file), block.text)
       } else if (block.language !== 'sh') continue
-      else if (block.text.endsWith("patient-risk serve")) await startServer(block, walk)
+      else if (block.text.endsWith('patient-risk serve')) await startServer(block, walk)
       else {
         const printed = runBlock(block, walk)
         const answer = blocks[index + 1]

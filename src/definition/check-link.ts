@@ -43,7 +43,7 @@ function checkScores(link: TableLink, range: ScoreRange, faults: FaultList): voi
     const { length } = risksAt(link, score)
     if (length === 1) continue
     const rule = length === 0 ? 'score-gap' : 'score-overlap'
-    const last = runs.at(-1)
+    const last = runs[runs.length - 1]
     if (last?.rule === rule && last.to === score - 1) last.to = score
     else runs.push({ rule, from: score, to: score })
   }
