@@ -1,0 +1,188 @@
+/** Contract, section 10: the commands, their help, their exit codes, and messages that a person can act on. */
+import assert from 'node:assert/strict'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { contract } from '../contract/clauses.ts'
+import { inFolder, printed, run, start, stop } from './run.ts'
+
+const COMMANDS = ['serve', 'keys create', 'keys list', 'check']
+
+contract('10.help', 'each command and the overview', async () => {
+  const helps = await Promise.all(COMMANDS.map((name) => run([...name.split(' '), '--help'])))
+  helps.forEach(({ code, out, err }, at) => {
+    assert.deepEqual([code, err], [0, ''])
+    assert.ok(out.startsWith(`Usage: patient-risk ${COMMANDS[at] ?? ''}`), out)
+  })
+  const overview = await run(['--help'])
+  assert.equal(overview.code, 0)
+  for (const name of COMMANDS) assert.ok(overview.out.includes(`  ${name}`), name)
+})
+
+/** Words, the exit code, and what standard error must say. */
+const WRONG = [
+  [[], 2, /^$/],
+  [['fly'], 2, /There is no command "fly"/],
+  [['keys'], 2, /There is no command "keys"/],
+  [['keys', 'create'], 2, /--name is required\.\nTry: patient-risk keys create --help/],
+  [['keys', 'create', '--name', '  '], 2, /--name is required/],
+  [['keys', 'create', '--name', 'x'.repeat(101)], 2, /at most 100 characters/],
+  [
+    ['keys', 'create', '--name', 'a', '--expires', 'soon'],
+    2,
+    /--expires takes a number and a unit: 30m, 12h or 90d/,
+  ],
+  [['keys', 'create', '--name', 'a', '--expires', '0d'], 2, /--expires/],
+  [['keys', 'create', '--name', 'a', '--nonsense'], 2, /nonsense/],
+  [
+    ['keys', 'create', '--name', 'a', '--deployment', 'moon'],
+    1,
+    /There is no deployment moon\. There are readmission, readmission-flag\./,
+  ],
+  [['keys', 'list', 'extra'], 2, /extra/],
+  [['serve', '--port', 'x'], 1, /environment at PORT: must be a port number from 0 to 65535/],
+  [['serve', '--speed', '9'], 2, /speed/],
+  [['check', '/no/such/folder'], 2, /\/no\/such\/folder/],
+] as const
+contract('10.help', 'wrong usage is 2, a refused input is 1', async () => {
+  await inFolder(async (folder) => {
+    const ran = await Promise.all(WRONG.map(([words]) => run(words, { DATA_DIR: folder })))
+    ran.forEach(({ code, err }, at) => {
+      const [words, expected, message] = WRONG[at] as (typeof WRONG)[number]
+      assert.equal(code, expected, `${words.join(' ')}: ${err}`)
+      assert.match(err, message)
+      assert.doesNotMatch(err, /\n\s+at /, 'a stack is no message')
+    })
+  })
+})
+
+contract(
+  '10.help',
+  'check: sound files 0; every fault of a configuration at once, with its place, 1',
+  async () => {
+    const sound = await run(['check'])
+    assert.deepEqual([sound.code, sound.err], [0, ''])
+    assert.match(sound.out, /^All sound: /)
+    await inFolder(async (folder) => {
+      const file = join(folder, 'service.json')
+      const good = { name: 'a', basePath: '/', model: 'readmission30', output: 'number' }
+      writeFileSync(
+        file,
+        JSON.stringify({
+          timeZone: 'Mars/Olympus',
+          deployments: [
+            { ...good, threshold: 0.5 },
+            { ...good, retirement: { deprecated: 'soon' } },
+            { ...good, name: 'b', basePath: '/health' },
+          ],
+        }),
+      )
+      const { code, err } = await run(['check'], { CONFIG: file, PORT: '-1', LOG_LEVEL: 'loud' })
+      assert.equal(code, 1)
+      for (const place of [
+        'environment at PORT',
+        'environment at LOG_LEVEL',
+        `${file} at /timeZone`,
+        `${file} at /deployments/0/threshold`,
+        `${file} at /deployments/1/name`,
+        `${file} at /deployments/1/basePath`,
+        `${file} at /deployments/1/retirement/deprecated`,
+        `${file} at /deployments/2/basePath`,
+      ]) {
+        assert.ok(err.includes(`${place}: `), `${place} is not among:\n${err}`)
+      }
+      assert.match(err, /8 faults found\.\n$/)
+      writeFileSync(file, '{"deployments":[')
+      const broken = await run(['check'], { CONFIG: file })
+      assert.equal(broken.code, 1)
+      assert.match(broken.err, /service\.json: is not well-formed JSON/)
+      writeFileSync(file, JSON.stringify({ deployments: [{ ...good, model: 'crystal-ball', extra: 1 }] }))
+      const shape = await run(['check'], { CONFIG: file })
+      assert.match(shape.err, /\/deployments\/0: has words that are not known here: extra/)
+      writeFileSync(file, JSON.stringify({ deployments: [{ ...good, model: 'crystal-ball' }] }))
+      const unknown = await run(['check'], { CONFIG: file })
+      assert.equal(unknown.code, 1)
+      assert.match(unknown.err, /there is no model crystal-ball; there are .*readmission30@1\.0\.0/)
+      const gone = await run(['check'], { CONFIG: join(folder, 'none.json') })
+      assert.match(gone.err, /CONFIG names a file that is not there/)
+    })
+  },
+)
+
+contract('10.keys-create', 'id and key as JSON; the list shows neither key nor secret', async () => {
+  await inFolder(async (folder) => {
+    const env = { DATA_DIR: folder }
+    const made = await run(
+      ['keys', 'create', '--name', 'ward 4', '--deployment', 'readmission', '--expires', '90d', '--json'],
+      env,
+    )
+    assert.deepEqual([made.code, made.err], [0, ''])
+    assert.match(made.out, /^\{"id":"[0-9A-Za-z]{12}","key":"prk_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}"\}\n$/)
+    const { id, key } = JSON.parse(made.out) as { id: string; key: string }
+    assert.equal(key.split('_')[1], id)
+    const list = await run(['keys', 'list'], env)
+    assert.equal(list.code, 0)
+    assert.match(list.out, new RegExp(`${id} +ward 4 +readmission`))
+    assert.ok(!list.out.includes(key.split('_')[2] ?? ''))
+    const json = JSON.parse((await run(['keys', 'list', '--json'], env)).out) as Record<string, unknown>[]
+    assert.partialDeepStrictEqual(json[0], {
+      id,
+      name: 'ward 4',
+      scopes: ['readmission'],
+      revoked: null,
+      lastUsed: null,
+    })
+  })
+})
+
+contract('10.first-key', 'printed once with a curl line that works, and never again', async () => {
+  await inFolder(async (folder) => {
+    const env = { DATA_DIR: folder, PORT: '0' }
+    const first = start(['serve'], env)
+    const text = await printed(first, /curl [\s\S]*\n\n/)
+    const key = /prk_\w+/.exec(text)?.[0] ?? ''
+    const [, url = ''] = /curl (\S+) -H 'Authorization: Bearer (prk_\w+)'/.exec(text) ?? []
+    const body = /-d '([^']+)'/.exec(text)?.[1] ?? ''
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+    })
+    assert.equal(await answer.text(), '[{"idx":1,"risk":0.2294,"error_message":null}]')
+    assert.equal(await stop(first), 0)
+    const second = start(['serve'], env)
+    const again = await printed(second, /"event":"listening"/)
+    assert.equal(await stop(second), 0)
+    assert.doesNotMatch(again, /prk_|curl/)
+    for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (file.isFile())
+        assert.ok(!readFileSync(join(file.parentPath, file.name)).includes(key.slice(17)), file.name)
+    }
+  })
+})
+
+contract('10.start', 'HOST, PORT, DATA_DIR and CONFIG decide; a taken port is told', async () => {
+  await inFolder(async (folder) => {
+    const config = join(folder, 'service.json')
+    writeFileSync(
+      config,
+      JSON.stringify({ deployments: [{ name: 'lace', basePath: '/l', model: 'lace', output: 'number' }] }),
+    )
+    const env = { DATA_DIR: join(folder, 'data'), PORT: '0', HOST: '127.0.0.1', CONFIG: config }
+    const child = start(['serve'], env)
+    const text = await printed(child, /curl /)
+    const origin = /"origin":"([^"]+)"/.exec(text)?.[1] ?? ''
+    const ready = await (await fetch(`${origin}/health/ready`)).text()
+    assert.match(ready, /"name":"lace"/)
+    assert.match(text, /\/l\/risk\/api\/do\/v0/)
+    const port = new URL(origin).port
+    const taken = await run(['serve', '--port', port], env)
+    assert.equal(taken.code, 1)
+    assert.match(taken.err, new RegExp(`Cannot listen on 127\\.0\\.0\\.1:${port}`))
+    assert.equal(await stop(child), 0)
+  })
+})
+contract('10.start', 'without settings: 127.0.0.1 and 8080', async () => {
+  const { out } = await run(['serve', '--help'])
+  assert.match(out, /HOST, default 127\.0\.0\.1/)
+  assert.match(out, /PORT, default 8080/)
+})

@@ -1,0 +1,58 @@
+/** Runs the command line in a process of its own, with an environment that nothing leaks into. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+export interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+export function start(words: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(process.execPath, [MAIN, ...words], { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+export function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const { promise, resolve } = Promise.withResolvers<Ran>()
+  const child = start(words, env)
+  let out = ''
+  let err = ''
+  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()))
+  child.on('close', (code) => resolve({ code, out, err }))
+  return promise
+}
+
+/** Reads a child's output until it holds the pattern. */
+export function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let out = ''
+  const read = (chunk: Buffer): void => {
+    out += chunk.toString()
+    if (pattern.test(out)) resolve(out)
+  }
+  child.stdout?.on('data', read)
+  child.stderr?.on('data', read)
+  child.on('close', () => reject(new Error(`it ended without ${pattern.source}: ${out}`)))
+  return promise
+}
+
+export async function stop(child: ChildProcess): Promise<number | null> {
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  child.kill('SIGTERM')
+  return ended
+}
+
+export async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'patient-risk-cli-'))
+  try {
+    await act(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
