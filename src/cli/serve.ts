@@ -91,6 +91,8 @@ async function listen(
     ...(config.failedKeysPerMinute === undefined ? {} : { failedKeysPerMinute: config.failedKeysPerMinute }),
     settings: config.server,
   })
+  // Listened for before the port is open: a stop that comes at once is as graceful as a later one.
+  const stopAsked = askedToStop()
   let origin: string
   try {
     origin = await app.listen({ host: config.host, port: config.port })
@@ -114,7 +116,7 @@ async function listen(
     process.stdout.write(welcome(origin, key, prepared.deployments[0]?.basePath ?? ''))
   }
   const endRetention = keepRetention(store, config.auditRetentionDays, log)
-  await askedToStop()
+  await stopAsked
   endRetention()
   log.info({ event: 'stopping' })
   const isFinished = await app.lifecycle.stop(app)

@@ -1,0 +1,123 @@
+/**
+ * The package for programs: the engine that answers over HTTP, as functions. What goes in and comes out is what the
+ * scoring call takes and gives, so that a program may change from one to the other without changing its data.
+ */
+import { fileURLToPath } from 'node:url'
+import { makeDeployments } from './catalog/deployment.ts'
+import { loadCatalog } from './catalog/load.ts'
+import { type Fault, faultLine } from './definition/fault.ts'
+import type { Explanation } from './engine/explain.ts'
+import { systemClock } from './http/clock.ts'
+
+export { AppError, ERRORS, type ErrorCode } from './errors.ts'
+export type { Explanation, ExplainedTerm, ExplainedValue } from './engine/explain.ts'
+export type { Fault } from './definition/fault.ts'
+
+/** A record: its idx, and the fields of the catalogue. A value that is null or not there counts as absent. */
+export interface PatientRecord {
+  readonly idx: number
+  readonly [field: string]: unknown
+}
+
+export interface ErrorItem {
+  readonly Field: string
+  /** DD-MM-YYYY, or an empty string. */
+  readonly FieldDate: string
+  readonly ExtendError: string
+}
+
+export interface Result<Risk> {
+  readonly idx: number | null
+  /** Null exactly when a problem keeps the record from being scored. */
+  readonly risk: Risk | null
+  readonly error_message: readonly ErrorItem[] | null
+}
+
+export interface Validity {
+  readonly idx: number | null
+  readonly valid: boolean
+  readonly error_message: readonly ErrorItem[] | null
+}
+
+export interface ExplainedResult<Risk> extends Result<Risk> {
+  readonly explanation: Explanation | null
+}
+
+export interface RiskScorer<Risk> {
+  /** The model that answers, as `id@version`, and the SHA-256 of its file in base64. */
+  readonly model: string
+  readonly digest: string
+  score(records: readonly PatientRecord[]): readonly Result<Risk>[]
+  validate(records: readonly PatientRecord[]): readonly Validity[]
+  explain(records: readonly PatientRecord[]): readonly ExplainedResult<Risk>[]
+  /** A body in JSON, as the HTTP call takes it, and the bytes that it would answer. Throws an AppError. */
+  scoreBytes(body: Uint8Array): Uint8Array
+}
+
+export interface ScorerSettings {
+  /** `id@version`, or `id` for its highest version; the default model where absent. */
+  readonly model?: string
+  /** Further clinical folders, beside the one that comes with the package. */
+  readonly clinical?: readonly string[]
+  /** Whether every unknown name is reported, or only those that look like a known one. */
+  readonly unknownFields?: 'ignore' | 'report'
+  /** The zone whose calendar decides which dates lie in the future; the machine's own where absent. */
+  readonly timeZone?: string
+}
+
+/** A scorer cannot be made: clinical files or settings are faulty, or the model fails its own cases. */
+export class ScorerError extends Error {
+  override readonly name = 'ScorerError'
+  readonly faults: readonly Fault[]
+
+  constructor(lines: readonly string[], faults: readonly Fault[] = []) {
+    super(lines.join('\n'))
+    this.faults = faults
+  }
+}
+
+const DEFAULT_MODEL = 'readmission30'
+const CLINICAL_ROOT = fileURLToPath(new URL('../clinical', import.meta.url))
+
+export function createScorer(settings?: ScorerSettings & { readonly output?: 'number' }): RiskScorer<number>
+export function createScorer(
+  settings: ScorerSettings & { readonly output: 'yes-no'; readonly threshold?: number },
+): RiskScorer<'Yes' | 'No'>
+export function createScorer(
+  settings: ScorerSettings & { readonly output?: 'number' | 'yes-no'; readonly threshold?: number } = {},
+): RiskScorer<number | 'Yes' | 'No'> {
+  const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...(settings.clinical ?? [])])
+  if (catalog === undefined) throw new ScorerError(faults.map(faultLine), faults)
+  const { deployments, faults: wrong } = makeDeployments(catalog, [
+    {
+      name: 'package',
+      basePath: '/',
+      model: settings.model ?? DEFAULT_MODEL,
+      output: settings.output ?? 'number',
+      ...(settings.threshold === undefined ? {} : { threshold: settings.threshold }),
+      ...(settings.unknownFields === undefined ? {} : { unknownFields: settings.unknownFields }),
+    },
+  ])
+  const [deployment] = deployments
+  if (deployment === undefined) throw new ScorerError(wrong.map(faultLine), wrong)
+  const { definition, digest, trouble } = deployment.model
+  if (trouble.length > 0) throw new ScorerError(trouble)
+  const { scorer } = deployment
+  const { today } = systemClock(settings.timeZone)
+  return {
+    model: `${definition.id}@${definition.version}`,
+    digest,
+    score: (records) => parsed(scorer.score(written(records), today()).bytes),
+    validate: (records) => parsed(scorer.validate(written(records), today()).bytes),
+    explain: (records) => parsed(scorer.explain(written(records), today()).bytes),
+    scoreBytes: (body) => scorer.score(body, today()).bytes,
+  }
+}
+
+function written(records: readonly PatientRecord[]): Uint8Array {
+  return Buffer.from(JSON.stringify(records))
+}
+
+function parsed<T>(bytes: Uint8Array): T {
+  return JSON.parse(Buffer.from(bytes).toString()) as T
+}

@@ -1,0 +1,49 @@
+/** The public face of the package: what it gives when it runs, and what the compiler makes of it. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { AppError, ScorerError, createScorer } from '../../src/index.ts'
+import { patient, scored, valueError } from '../contract/records.ts'
+
+test('a number, a word, a judgement and an explanation', () => {
+  const number = createScorer()
+  const records = [patient(1), patient(2, { barthel_total: 1 })] as { idx: number }[]
+  const results = [scored(1), scored(2, valueError('barthel_total', 'Total', 2, 'out of range'))]
+  assert.deepEqual(number.score(records), results)
+  assert.deepEqual(
+    number.validate(records).map(({ valid }) => valid),
+    [true, true],
+  )
+  assert.equal(number.explain(records)[0]?.explanation?.probability, 0.2294)
+  assert.equal(number.model, 'readmission30@1.0.0')
+  const flag = createScorer({ output: 'yes-no', threshold: 0.23 })
+  assert.equal(flag.score(records)[0]?.risk, 'No')
+  assert.equal(Buffer.from(number.scoreBytes(Buffer.from('[]'))).toString(), '[]')
+})
+
+test('what cannot be served is thrown, with a code; what cannot be made, with its faults', () => {
+  assert.throws(
+    () => createScorer().scoreBytes(Buffer.from('{')),
+    (error) => error instanceof AppError && error.code === 'BODY_MALFORMED',
+  )
+  assert.throws(
+    () => createScorer({ model: 'crystal-ball' }),
+    (error) => error instanceof ScorerError && error.faults[0]?.rule === 'unknown-model',
+  )
+  assert.throws(() => createScorer({ clinical: ['/no/such/folder'] }), ScorerError)
+})
+
+test('the types take what they should take, and refuse what they should refuse', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const { config } = ts.readConfigFile(`${root}/tsconfig.json`, (path) => ts.sys.readFile(path)) as {
+    config: { compilerOptions: object }
+  }
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
+  const program = ts.createProgram([`${root}/test/types/public-face.ts`], options)
+  const found = ts.getPreEmitDiagnostics(program)
+  assert.deepEqual(
+    found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
+    [],
+  )
+})

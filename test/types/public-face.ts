@@ -1,0 +1,33 @@
+/** What the compiler must take and must refuse of the package's public face. It is compiled, not run. */
+import { AppError, type ErrorCode, type Result, createScorer } from '../../src/index.ts'
+
+const number = createScorer()
+const flag = createScorer({ output: 'yes-no', threshold: 0.2 })
+
+export const risk: number | null | undefined = number.score([{ idx: 1, age: 84 }])[0]?.risk
+export const word: 'Yes' | 'No' | null | undefined = flag.score([{ idx: 1 }])[0]?.risk
+export const items: readonly { Field: string; FieldDate: string; ExtendError: string }[] | null | undefined =
+  number.score([])[0]?.error_message
+export const valid: boolean | undefined = number.validate([])[0]?.valid
+export const points: number | undefined = number.explain([])[0]?.explanation?.terms[0]?.points
+export const bytes: Uint8Array = number.scoreBytes(new Uint8Array())
+export const code: ErrorCode = new AppError('BODY_MALFORMED').code
+
+// @ts-expect-error a risk may be null, and a caller must look.
+export const unchecked: number | undefined = number.score([])[0]?.risk
+// @ts-expect-error a yes-no deployment gives words.
+export const mixed: number | null | undefined = flag.score([])[0]?.risk
+// @ts-expect-error a record has an idx.
+number.score([{ age: 84 }])
+// @ts-expect-error an idx is a number.
+number.score([{ idx: '1' }])
+// @ts-expect-error records come as an array, also a single one.
+number.score({ idx: 1 })
+// @ts-expect-error there are two kinds of output.
+createScorer({ output: 'percent' })
+// @ts-expect-error only a yes-no scorer has a threshold.
+createScorer({ output: 'number', threshold: 0.2 })
+// @ts-expect-error results are not changed by their reader.
+export const change = (result: Result<number>): void => void (result.risk = 1)
+// @ts-expect-error the codes are a closed list.
+export const unknownCode: ErrorCode = 'OUT_OF_COFFEE'
