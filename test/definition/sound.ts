@@ -138,7 +138,7 @@ export function soundFiles(): Files {
           bands: [
             { to: 0, points: 0 },
             { from: 1, to: 4, points: 1 },
-            { from: 5, points: 2 },
+            { above: 4, points: 2 },
           ],
         },
         {
