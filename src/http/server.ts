@@ -20,6 +20,7 @@ import { isWaiting, makeServer } from './make-server.ts'
 import { problemAnswer } from './problem.ts'
 import { ownPath } from './refuse-framing.ts'
 import { type RequestId, requestIdFor } from './request-id.ts'
+import { adminAuditRoutes } from './routes/admin-audit.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { deploymentsRoute } from './routes/deployments.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
@@ -137,6 +138,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     discoveryRoutes(app, service, deployment)
   }
   adminRoutes(app, service)
+  adminAuditRoutes(app, service)
   deploymentsRoute(app, service)
   healthRoutes(app, service)
   metricsRoutes(app, service, figures, settings.metrics)

@@ -63,7 +63,7 @@ export function SignIn(): VNode {
           <span>{t('signIn.keep')}</span>
         </label>
         {failure !== undefined && <Failure failure={failure} />}
-        <button type="submit" class="primary" disabled={isBusy || key.trim() === ''}>
+        <button type="submit" class="primary" disabled={isBusy}>
           {isBusy ? t('signIn.busy') : t('signIn.go')}
         </button>
       </form>

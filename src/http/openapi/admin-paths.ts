@@ -10,6 +10,33 @@ const MADE: Readonly<Record<string, JsonValue>> = {
   key: { type: 'string', description: 'The key. It is shown here and never again.' },
 }
 
+const COUNT: JsonRecord = { type: 'integer', minimum: 0 }
+const NAME_OR_NONE: JsonRecord = { type: ['string', 'null'] }
+const AUDIT_FACTS: JsonRecord = closed(
+  {
+    seq: COUNT,
+    at: { type: 'string' },
+    requestId: { type: 'string' },
+    keyId: NAME_OR_NONE,
+    call: { type: 'string' },
+    subject: { type: 'string', description: 'The key that a management call was about.' },
+    deployment: NAME_OR_NONE,
+    model: NAME_OR_NONE,
+    status: COUNT,
+    code: { type: 'string' },
+    records: COUNT,
+    scored: COUNT,
+    problems: { type: 'object', additionalProperties: COUNT },
+    durationMs: { type: 'number' },
+  },
+  ['subject', 'deployment', 'model', 'status', 'code', 'records', 'scored', 'problems', 'durationMs'],
+)
+const BEFORE: JsonRecord = figure('before', Number.MAX_SAFE_INTEGER, 'Only rows before this number.')
+
+function figure(name: string, most: number, description: string): JsonRecord {
+  return { name, in: 'query', description, schema: { type: 'integer', minimum: 1, maximum: most } }
+}
+
 export function adminSchemas(): Readonly<Record<string, JsonValue>> {
   return {
     Key: closed({
@@ -26,6 +53,28 @@ export function adminSchemas(): Readonly<Record<string, JsonValue>> {
     NewKey: JSON.parse(JSON.stringify(NewKeyBody)) as JsonRecord,
     Rotation: JSON.parse(JSON.stringify(RotationBody)) as JsonRecord,
     MadeKey: closed(MADE),
+    AuditPage: closed({
+      rows: { type: 'array', items: AUDIT_FACTS },
+      next: { type: ['integer', 'null'], description: 'What `before` is for the next page.' },
+    }),
+    Usage: closed({
+      complete: {
+        type: 'boolean',
+        description:
+          'False when there were more rows than are counted at once; the oldest hours are then short.',
+      },
+      hours: {
+        type: 'array',
+        items: closed({
+          at: { type: 'string', description: 'The start of the hour.' },
+          requests: COUNT,
+          refused: COUNT,
+          records: COUNT,
+          scored: COUNT,
+          problems: { type: 'object', additionalProperties: COUNT },
+        }),
+      },
+    }),
     RotatedKey: closed({ ...MADE, replaces: { type: 'string' } }),
   }
 }
@@ -60,6 +109,14 @@ export function adminPaths(): Readonly<Record<string, JsonValue>> {
     '/admin/keys': {
       get: call('keys-list', 'List the keys', 200, { type: 'array', items: ref('Key') }, []),
       post: call('keys-create', 'Make a key', 201, ref('MadeKey'), [408, 413, 415], 'NewKey'),
+    },
+    '/admin/audit': {
+      parameters: [figure('most', 500, 'How many rows; 50 when left out.'), BEFORE],
+      get: call('audit-list', 'The newest rows of the audit', 200, ref('AuditPage'), []),
+    },
+    '/admin/usage': {
+      parameters: [figure('hours', 168, 'How many hours back; 24 when left out.')],
+      get: call('usage', 'Use, hour by hour', 200, ref('Usage'), []),
     },
     '/admin/keys/{id}/rotate': {
       parameters: one,

@@ -7,8 +7,12 @@ export interface Words {
   readonly language: Language
   readonly t: (key: MessageKey, parts?: Readonly<Record<string, string | number>>) => string
   /** `one` or `many` of a counted thing. */
-  readonly count: (key: 'rows' | 'problems' | 'values' | 'columns', count: number) => string
+  readonly count: (key: 'rows' | 'problems' | 'columns', count: number) => string
   readonly number: (value: number, decimals?: number) => string
+  /** With exactly so many decimals, for figures that stand below one another. */
+  readonly fixed: (value: number, decimals: number) => string
+  /** The hour of a day, as on a clock. */
+  readonly hour: (iso: string) => string
   /** A probability as a percentage with one decimal. */
   readonly percent: (probability: number, decimals?: number) => string
   readonly date: (iso: string | number) => string
@@ -35,6 +39,7 @@ function makeWords(language: Language, locale: string): Words {
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
+  const hours = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
   const number = (value: number, decimals = 6): string => decimalFormat(locale, 0, decimals).format(value)
   const t: Words['t'] = (key, parts) => translate(language, key, parts)
   return {
@@ -42,6 +47,8 @@ function makeWords(language: Language, locale: string): Words {
     t,
     count: (key, count) => t(count === 1 ? `count.${key}.one` : `count.${key}.many`, { n: number(count) }),
     number,
+    fixed: (value, decimals) => decimalFormat(locale, decimals, decimals).format(value),
+    hour: (iso) => hours.format(new Date(iso)),
     percent: (probability, decimals = 1) => percentFormat(locale, decimals).format(probability),
     date: (iso) => dates.format(new Date(iso)),
     time: (iso) => times.format(new Date(iso)),

@@ -13,7 +13,8 @@ export interface GridColumn {
   /** The sheet's column and the field it means, for cells that can be put right. */
   readonly column: number
   readonly field: string
-  readonly width: string
+  /** In pixels; a column of values takes a share of what is left beside. */
+  readonly width: number
 }
 
 export function gridColumns(
@@ -23,20 +24,18 @@ export function gridColumns(
 ): readonly GridColumn[] {
   const { t, language } = words
   const identifier = state.matches.indexOf(IDENTIFIER)
-  const fixed = (kind: GridColumn['kind'], text: string, order: Order['by'], width: string): GridColumn => {
+  const fixed = (kind: GridColumn['kind'], text: string, order: Order['by'], width: number): GridColumn => {
     return { kind, label: { text }, order, column: -1, field: '', width }
   }
   return [
-    fixed('row', t('grid.row'), 'row', '72px'),
-    ...(identifier < 0
-      ? []
-      : [fixed('identifier', state.sheet?.columns[identifier] ?? '', identifier, 'minmax(96px, 160px)')]),
-    fixed('risk', t('grid.risk'), 'risk', '112px'),
-    fixed('problems', t('grid.problems'), 'problems', '124px'),
+    fixed('row', t('grid.row'), 'row', 72),
+    ...(identifier < 0 ? [] : [fixed('identifier', state.sheet?.columns[identifier] ?? '', identifier, 136)]),
+    fixed('risk', t('grid.risk'), 'risk', 112),
+    fixed('problems', t('grid.problems'), 'problems', 124),
     ...sentColumns(state.matches, catalogue.fields).map(({ column, field }): GridColumn => {
       const scale = catalogue.scales.find(({ id }) => id === field.scale)
       const label = labelOf(language, field, scale)
-      return { kind: 'value', label, order: column, column, field: field.name, width: 'minmax(112px, 1fr)' }
+      return { kind: 'value', label, order: column, column, field: field.name, width: 128 }
     }),
   ]
 }

@@ -45,7 +45,7 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
       {sheet.ragged > 0 && (
         <p class="notice warn">{t('match.ragged', { rows: words.count('rows', sheet.ragged) })}</p>
       )}
-      <div class="scroll-x" tabIndex={0} role="region" aria-labelledby="match-title">
+      <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="match-title">
         <table class="plain-table match">
           <thead>
             <tr>

@@ -26,7 +26,10 @@ export function ResultTable({ rows, model, catalogue, threshold }: ResultTablePr
   const columns = gridColumns(state, catalogue, words)
   const grid = useGrid(rows.length, columns.length)
   const [editing, setEditing] = useState<Place | undefined>(undefined)
-  const template = columns.map(({ width }) => width).join(' ')
+  const template = columns
+    .map(({ kind, width }) => (kind === 'value' ? `minmax(${width}px, 1fr)` : `${width}px`))
+    .join(' ')
+  const least = columns.reduce((sum, { width }) => sum + width, 0)
   const commit = (place: Place, text: string | undefined, isByKey: boolean): void => {
     setEditing(undefined)
     if (isByKey) grid.goTo(place)
@@ -44,54 +47,60 @@ export function ResultTable({ rows, model, catalogue, threshold }: ResultTablePr
   }
   const drawn = Array.from(rows.subarray(grid.first, grid.last))
   return (
-    <div
-      class="grid"
-      role="grid"
-      aria-label={t('grid.label')}
-      aria-rowcount={rows.length + 1}
-      aria-colcount={columns.length}
-      ref={grid.box}
-      onScroll={grid.onScroll}
-      onKeyDown={grid.onKeyDown}
-      style={{ '--columns': template }}
-    >
-      <div class="grid-row grid-head" role="row" aria-rowindex={1}>
-        {columns.map((column) => (
-          <Head key={`${column.kind} ${column.column}`} column={column} />
-        ))}
-      </div>
-      {rows.length === 0 && (
-        <div role="row">
-          <div role="gridcell">
-            <Empty title={t('grid.empty')} />
-          </div>
-        </div>
-      )}
-      <div class="grid-space" role="presentation" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
-        <div
-          role="presentation"
-          class="grid-window"
-          style={{ transform: `translateY(${grid.first * ROW_HEIGHT}px)` }}
-        >
-          {drawn.map((row, index) => (
-            <GridRow
-              key={row}
-              row={row}
-              place={grid.first + index}
-              columns={columns}
-              state={state}
-              isYesNo={model.deployment.output === 'yes-no'}
-              threshold={threshold}
-              entryColumn={grid.entryRow === grid.first + index ? grid.active.column : -1}
-              editing={editing?.row === grid.first + index ? editing.column : -1}
-              onActivate={activate}
-              onChoose={grid.goTo}
-              onCommit={commit}
-            />
+    <>
+      <p class="quiet" id="grid-hint">
+        {t('grid.hint')}
+      </p>
+      <div
+        class="grid"
+        aria-describedby="grid-hint"
+        role="grid"
+        aria-label={t('grid.label')}
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns.length}
+        ref={grid.box}
+        onScroll={grid.onScroll}
+        onKeyDown={grid.onKeyDown}
+        style={{ '--columns': template, '--least': `${least}px` }}
+      >
+        <div class="grid-row grid-head" role="row" aria-rowindex={1}>
+          {columns.map((column) => (
+            <Head key={`${column.kind} ${column.column}`} column={column} />
           ))}
         </div>
+        {rows.length === 0 && (
+          <div role="row">
+            <div role="gridcell">
+              <Empty title={t('grid.empty')} />
+            </div>
+          </div>
+        )}
+        <div class="grid-space" role="presentation" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
+          <div
+            role="presentation"
+            class="grid-window"
+            style={{ transform: `translateY(${grid.first * ROW_HEIGHT}px)` }}
+          >
+            {drawn.map((row, index) => (
+              <GridRow
+                key={row}
+                row={row}
+                place={grid.first + index}
+                columns={columns}
+                state={state}
+                isYesNo={model.deployment.output === 'yes-no'}
+                threshold={threshold}
+                entryColumn={grid.entryRow === grid.first + index ? grid.active.column : -1}
+                editing={editing?.row === grid.first + index ? editing.column : -1}
+                onActivate={activate}
+                onChoose={grid.goTo}
+                onCommit={commit}
+              />
+            ))}
+          </div>
+        </div>
       </div>
-    </div>
+    </>
   )
 }
 

@@ -93,5 +93,5 @@ export function ticks([from, to]: readonly [number, number], wanted: number): re
   const first = Math.ceil(from / step - 1e-9) * step
   const found: number[] = []
   for (let tick = first; tick <= to + step * 1e-9; tick += step) found.push(Math.round(tick / unit) * unit)
-  return found.map((tick) => Math.round(tick * 1e9) / 1e9)
+  return found.map((tick) => Math.round(tick * 1e9) / 1e9 + 0)
 }

@@ -18,7 +18,9 @@ export function EffectView(props: { readonly model: Model; readonly catalogue: F
         <CurveView key={curve.field} curve={curve} model={model} />
       ))}
       {model.terms.flatMap((term, index) =>
-        isCurved(term) ? [] : [<PointsView key={index} term={term} catalogue={catalogue} />],
+        isCurved(term)
+          ? []
+          : [<PointsView key={index} term={term} catalogue={catalogue} isOdds={isOddsModel(model)} />],
       )}
     </div>
   )
@@ -29,9 +31,7 @@ function CurveView({ curve, model }: { readonly curve: Curve; readonly model: Mo
   const { t } = words
   const field = model.inputs.find(({ name }) => name === curve.field)
   const [from, to] = drawnRange(field, curve)
-  const isOdds =
-    model.link.kind === 'logistic' ||
-    (model.link.kind === 'recalibrated' && model.link.of.kind === 'logistic')
+  const isOdds = isOddsModel(model)
   const reference = pointsAt(curve, from)
   // Odds are shown against the lowest reading, points as they are added.
   const effect = (reading: number): number =>
@@ -75,12 +75,22 @@ function CurveView({ curve, model }: { readonly curve: Curve; readonly model: Mo
   )
 }
 
+/** Where points are log odds, a reader is shown the factor that they make. */
+function isOddsModel({ link }: Model): boolean {
+  return link.kind === 'logistic' || (link.kind === 'recalibrated' && link.of.kind === 'logistic')
+}
+
 interface PointsRow {
   readonly name: string
   readonly points: number
 }
 
-function PointsView({ term, catalogue }: { readonly term: Term; readonly catalogue: FieldCatalogue }): VNode {
+function PointsView(props: {
+  readonly term: Term
+  readonly catalogue: FieldCatalogue
+  readonly isOdds: boolean
+}): VNode {
+  const { term, catalogue, isOdds } = props
   const words = useWords()
   const { t, language } = words
   const rows = rowsOf(term, catalogue, words)
@@ -94,14 +104,14 @@ function PointsView({ term, catalogue }: { readonly term: Term; readonly catalog
     <figure class="effect">
       <figcaption>
         <h3 lang="en">{term.label ?? names.join(', ')}</h3>
-        <p class="quiet">{names.join(' · ')}</p>
+        {names.join() !== term.label && <p class="quiet">{names.join(' · ')}</p>}
       </figcaption>
       <table class="plain-table points">
         <thead>
           <tr>
             <th scope="col">{t('effect.value')}</th>
             <th scope="col" class="figure">
-              {t('why.points')}
+              {t(isOdds ? 'why.odds' : 'why.points')}
             </th>
             <td />
           </tr>
@@ -110,7 +120,9 @@ function PointsView({ term, catalogue }: { readonly term: Term; readonly catalog
           {rows.map(({ name, points }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td class="figure">{signed(words, points)}</td>
+              <td class="figure">
+                {isOdds ? `× ${words.fixed(Math.exp(points), 2)}` : signed(words, points)}
+              </td>
               <td class="bar-cell">
                 <svg class="bar" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
                   <rect

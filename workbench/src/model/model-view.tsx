@@ -107,7 +107,7 @@ function Inputs({ model, catalogue }: { readonly model: Model; readonly catalogu
     <section class="card" aria-labelledby="inputs-title">
       <h2 id="inputs-title">{t('model.inputs')}</h2>
       <p lang="en">{model.card.missingData}</p>
-      <div class="scroll-x" tabIndex={0} role="region" aria-labelledby="inputs-title">
+      <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="inputs-title">
         <table class="plain-table">
           <thead>
             <tr>
@@ -146,7 +146,7 @@ function Evidence({ model }: { readonly model: Model }): VNode {
     <section class="card" aria-labelledby="evidence-title">
       <h2 id="evidence-title">{t('model.evidence')}</h2>
       <p lang="en">{card.development}</p>
-      <div class="scroll-x" tabIndex={0} role="region" aria-labelledby="evidence-title">
+      <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="evidence-title">
         <table class="plain-table">
           <thead>
             <tr>
@@ -165,9 +165,9 @@ function Evidence({ model }: { readonly model: Model }): VNode {
               <tr key={each.data}>
                 <th scope="row">{each.data}</th>
                 <td class="figure">
-                  {each.cStatistic === undefined ? '–' : words.number(each.cStatistic, 3)}
+                  {each.cStatistic === undefined ? '–' : words.fixed(each.cStatistic, 3)}
                 </td>
-                <td class="figure">{each.brier === undefined ? '–' : words.number(each.brier, 4)}</td>
+                <td class="figure">{each.brier === undefined ? '–' : words.fixed(each.brier, 4)}</td>
                 <td>{[each.calibration, each.source].filter((part) => part !== undefined).join(' ')}</td>
               </tr>
             ))}

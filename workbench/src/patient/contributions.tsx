@@ -58,7 +58,7 @@ export function Contributions({ explanation }: { readonly explanation: Explanati
                 </svg>
               </td>
               <td class="figure">
-                {isLogistic ? `× ${words.number(Math.exp(points), 2)}` : signed(words, points)}
+                {isLogistic ? `× ${words.fixed(Math.exp(points), 2)}` : signed(words, points)}
               </td>
             </tr>
           )

@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { kindOf } from '../i18n/problem-words.ts'
 import { labelOf } from '../i18n/field-names.ts'
-import { useWords } from '../i18n/words.ts'
+import { useWords, type Words } from '../i18n/words.ts'
 import type { ErrorItem } from '../shapes/answers.ts'
 import type { Field, Scale } from '../shapes/fields.ts'
 import { ProblemNote } from '../ui/problem-note.tsx'
@@ -27,13 +27,15 @@ const MOST_BUTTONS = 12
 
 export function FieldInput(question: Question): VNode {
   const { field, scale, typed, isVisited } = question
-  const { language, t } = useWords()
+  const words = useWords()
+  const { language, t } = words
   const label = labelOf(language, field, scale)
-  const shown = question.problems.filter((item) => kindOf(item) !== 'missing' || isVisited || typed !== '')
+  // A value that was just typed is not missing, even while the service has not answered yet.
+  const shown = question.problems.filter((item) => kindOf(item) !== 'missing' || (isVisited && typed === ''))
   const id = `field-${field.name}`
   const noteIds = shown.map((_item, index) => `${id}-problem-${index}`)
   const isWrong = shown.some((item) => kindOf(item) !== 'missing')
-  const hint = field.role === 'base' || field.role === 'input' ? hintOf(field) : (field.note ?? '')
+  const hint = field.role === 'base' || field.role === 'input' ? hintOf(words, field) : (field.note ?? '')
   const described = [...noteIds, ...(hint === '' ? [] : [`${id}-hint`])].join(' ')
   const hasButtons =
     field.type === 'boolean' || (field.values !== undefined && field.values.length <= MOST_BUTTONS)
@@ -66,12 +68,15 @@ export function FieldInput(question: Question): VNode {
   )
 }
 
-function hintOf(field: Field): string {
+/** What it means, over which time, and what counts. A window that the meaning names already is not said twice. */
+function hintOf(words: Words, field: Field): string {
+  const { t } = words
+  const { meaning, window, includes, excludes } = field
   const parts = [
-    field.meaning,
-    field.window === undefined ? '' : `Over: ${field.window}.`,
-    field.includes === undefined ? '' : `Includes ${field.includes}.`,
-    field.excludes === undefined ? '' : `Excludes ${field.excludes}.`,
+    meaning,
+    window === undefined || meaning.includes(window) ? '' : t('hint.window', { window }),
+    includes === undefined ? '' : t('hint.includes', { what: includes }),
+    excludes === undefined ? '' : t('hint.excludes', { what: excludes }),
   ]
   return parts.filter((part) => part !== '').join(' ')
 }

@@ -1,0 +1,175 @@
+/** A list, from a dropped file over columns, scoring and corrections to the downloaded results; cancelled. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { type Served, serve } from '../serve.ts'
+import { launchBrowser } from './launch.ts'
+import { goTo, openPage, signIn } from './open-page.ts'
+
+const ROWS = 5_000
+const HEAD = 'NHC;Edad;Sexo;Ingresos;Urgencias;Dias estancia;Nota'
+/** Rows, from 0, that a slip spoils: a missing age, a foreign code for sex, a negative stay. */
+const FAULTY: ReadonlyMap<number, number> = new Map([
+  [40, 1],
+  [1_234, 2],
+  [4_321, 5],
+])
+
+let served: Served
+let browser: Browser
+before(async () => {
+  served = await serve()
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser.close()
+  await served.close()
+})
+
+test(`${ROWS} rows are dropped, matched, scored, corrected in three places and downloaded`, async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await goTo(page, 'list')
+  await drop(page, 'ward.csv', listText(ROWS))
+  await page.waitForSelector('.match')
+  assert.equal(await page.locator('select[aria-label="Meaning of Edad"]').inputValue(), 'age')
+  assert.equal(await page.locator('select[aria-label="Meaning of Dias estancia"]').inputValue(), 'stayDays')
+  assert.equal(await page.locator('select[aria-label="Meaning of Nota"]').inputValue(), '')
+  await page.click('button:has-text("Score 5,000 rows")')
+  await page.waitForSelector('.grid')
+  await page.locator('.figure-box', { hasText: 'With problems' }).getByText('3', { exact: true }).waitFor()
+
+  const risks = await page.locator('.risk-button').allTextContents()
+  const figures = risks.map((text) => Number.parseFloat(text))
+  assert.deepEqual(
+    figures,
+    figures.toSorted((a, b) => b - a),
+    'the highest risk comes first',
+  )
+  assert.ok((await page.locator('.grid-window .grid-row').count()) < 60, 'only the rows in sight are drawn')
+
+  for (const [field, correct] of [
+    ['Age', '81'],
+    ['Sex', 'F'],
+    ['Length of stay', '4'],
+  ] as const) {
+    await page.locator('.quality button', { hasText: field }).click()
+    await page.getByText('1 of 5,000 rows').waitFor()
+    await page.locator('.cell.wrong').click()
+    await page.fill('.cell-editor', correct)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.grid-row.edited .risk-button')
+    await page.click('button:has-text("Show all")')
+  }
+  await page.getByText('No problem was found in any row.').waitFor()
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.click('button:has-text("Download results")'),
+  ])
+  assert.equal(download.suggestedFilename(), 'ward-results.csv')
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n')
+  assert.equal(lines.length, ROWS + 1)
+  assert.equal(lines[0], `\uFEFF${HEAD};risk;problems`)
+  assert.match(lines[41] ?? '', /^H40;81;F;0;1;\d+;'=1\+1;0,\d+;$/)
+  assert.equal(lines.filter((line) => line.includes(';=1+1')).length, 0, 'no cell runs as a formula')
+  await close()
+})
+
+test('faulty rows are downloaded alone, and a row tells why and opens as one patient', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await goTo(page, 'list')
+  await page.fill('#paste', listText(60))
+  await page.click('button:has-text("Use the pasted rows")')
+  await page.click('button:has-text("Score 60 rows")')
+  await page.waitForSelector('.grid')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.click('button:has-text("Download faulty rows")'),
+  ])
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n')
+  assert.equal(lines.length, 2)
+  assert.match(lines[1] ?? '', /ValueMissing for value age$/)
+  await page.locator('.risk-button').first().click()
+  await page.waitForSelector('dialog .contributions')
+  await page.click('dialog button:has-text("Open as one patient")')
+  await page.waitForSelector('.risk-figure')
+  await close()
+})
+
+test('scoring is cancelled, shows what was answered, and goes on', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await goTo(page, 'list')
+  let isHeld = true
+  await page.route('**/risk/api/do/v0', async (route) => {
+    // Answers come slowly, so that there is time to cancel.
+    if (isHeld) await new Promise((resolve) => setTimeout(resolve, 400))
+    await route.continue().catch(() => undefined)
+  })
+  await drop(page, 'ward.csv', listText(6_000))
+  await page.click('button:has-text("Score 6,000 rows")')
+  await page.getByText(/^[12],000 of 6,000 rows answered/).waitFor()
+  await page.getByText(/left$/).waitFor()
+  await page.click('button:has-text("Cancel")')
+  await page.getByText(/^Stopped after [1-5],000 of 6,000 rows/).waitFor()
+  isHeld = false
+  await page.click('button:has-text("Go on")')
+  await page.getByText('6,000 of 6,000 rows').waitFor()
+  await close('requests')
+})
+
+test('a matching is remembered when asked, and holds names alone', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await goTo(page, 'list')
+  const text = 'years old;sex;a;b;c\n84;F;2;1;7'
+  await page.fill('#paste', text)
+  await page.click('button:has-text("Use the pasted rows")')
+  await page.getByText('The model needs values that no column gives').waitFor()
+  await page.selectOption('select[aria-label="Meaning of years old"]', 'age')
+  await page.check('.check input')
+  await page.click('button:has-text("Score 1 row")')
+  await page.click('button:has-text("Another list")')
+  await page.fill('#paste', text)
+  await page.click('button:has-text("Use the pasted rows")')
+  assert.equal(await page.locator('select[aria-label="Meaning of years old"]').inputValue(), 'age')
+  assert.doesNotMatch(String(await page.evaluate("localStorage.getItem('patient-risk-columns')")), /84|"F"/)
+  await close()
+})
+
+/** Like a real drop: the file comes with the event, and no picker opens. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    `(() => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: 'text/csv' }))
+      return transfer
+    })()`,
+  )
+  await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer })
+}
+
+function listText(rows: number): string {
+  const lines = [HEAD]
+  for (let row = 0; row < rows; row++) {
+    const cells = [
+      `H${row}`,
+      String(60 + (row % 40)),
+      row % 3 === 0 ? 'M' : 'F',
+      String(row % 5),
+      String(row % 3),
+    ]
+    const all = [...cells, String(1 + (row % 14)), '=1+1']
+    const faulty = FAULTY.get(row)
+    if (faulty !== undefined) all[faulty] = faulty === 1 ? '' : faulty === 2 ? 'H' : '-4'
+    lines.push(all.join(';'))
+  }
+  return lines.join('\n')
+}

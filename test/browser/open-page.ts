@@ -1,0 +1,76 @@
+/** Opens the workbench in a browser and watches it: an error in its console or a breach of its policy fails the test. */
+import assert from 'node:assert/strict'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+
+export interface Opened {
+  readonly page: Page
+  /** Fails when the console held an error. `mayFail` lets pass what a browser itself says of a refused request. */
+  readonly close: (mayFail?: 'requests') => Promise<void>
+}
+
+const WAIT_MS = 20_000
+const OF_A_REQUEST = 'Failed to load resource'
+
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<Opened> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-GB',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  })
+  context.setDefaultTimeout(WAIT_MS)
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(error.message))
+  await page.goto(`${origin}/`)
+  return {
+    page,
+    async close(mayFail) {
+      const serious =
+        mayFail === 'requests' ? faults.filter((text) => !text.startsWith(OF_A_REQUEST)) : faults
+      await context.close()
+      assert.deepEqual(serious, [])
+    },
+  }
+}
+
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.fill('#key', key)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('nav')
+}
+
+/** The values of one patient whose risk is known. */
+export async function fillPatient(page: Page): Promise<void> {
+  await page.fill('#field-age', '84')
+  await page.check('[data-field=sex] input[value=F]', { force: true })
+  await page.fill('#field-inpatientAdmissions', '2')
+  await page.fill('#field-emergencyAdmissions', '1')
+  await page.fill('#field-stayDays', '7')
+  await page.waitForSelector('.contributions')
+}
+
+export async function goTo(page: Page, place: 'patient' | 'list' | 'model' | 'operations'): Promise<void> {
+  await page.click(`nav a[href="#/${place}"]`)
+  await page.waitForSelector(`nav a[href="#/${place}"][aria-current=page]`)
+}
+
+/** What axe finds, by rule and place. */
+export async function axeFaults(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    // Hundreds of options, all alike, take longer than everything else together.
+    .exclude('optgroup')
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
+  )
+}

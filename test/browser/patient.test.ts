@@ -1,0 +1,167 @@
+/** One patient, from an empty form to a result; every kind of problem at its field; what if; copying and printing. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { type Served, serve } from '../serve.ts'
+import { launchBrowser } from './launch.ts'
+import { fillPatient, openPage, signIn } from './open-page.ts'
+
+let served: Served
+let browser: Browser
+before(async () => {
+  served = await serve({
+    deployments: [
+      { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+      { name: 'flag', basePath: '/flag', model: 'readmission30', output: 'yes-no', threshold: 0.15 },
+      { name: 'profund', basePath: '/profund', model: 'profund', output: 'number' },
+    ],
+  })
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser.close()
+  await served.close()
+})
+
+test('an empty form becomes a result, the same that the interface gives', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await page.getByText('The result appears here').waitFor()
+  await page.fill('#field-age', '84')
+  await page.getByText('Still needed').waitFor()
+  await fillPatient(page)
+  const record = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
+  const [answer] = (await served.post([record])).json() as { risk: number }[]
+  await page.getByText(`exactly ${answer?.risk ?? 0}`).waitFor()
+  assert.equal(await page.locator('.contributions tbody tr').count(), 5)
+  assert.match(
+    (await page.locator('.gauge').getAttribute('aria-label')) ?? '',
+    /At or above the threshold of 15.0%/,
+  )
+
+  await page.selectOption('.deployment select', 'flag')
+  await page.locator('.risk-figure', { hasText: 'Yes' }).waitFor()
+  await close()
+})
+
+/** What is typed where, and what must then stand beside that field. */
+const PROBLEMS: readonly (readonly [string, (page: Page) => Promise<void>, string, RegExp])[] = [
+  [
+    'missing',
+    (page) => visit(page, 'stayDays'),
+    'stayDays',
+    /This value is needed.*ValueMissing for value stayDays/s,
+  ],
+  ['not an integer', (page) => type(page, 'age', '84.5'), 'age', /whole number.*\(not an integer\)/s],
+  ['out of range', (page) => type(page, 'age', '12'), 'age', /Allowed: 18 to 110 years.*\(out of range\)/s],
+  [
+    'not a number',
+    (page) => type(page, 'haemoglobin', 'low'),
+    'haemoglobin',
+    /A number is needed.*\(not a number\)/s,
+  ],
+  ['a total out of step', (page) => type(page, 'barthel_total', '52'), 'barthel_total', /\(out of range\)/],
+  ['a wrong sum', wrongSum, 'barthel_total', /add up to 15.*the sum of the given item values, 15,/s],
+  [
+    'not a date',
+    (page) => type(page, 'barthel_date', '31-02-2026'),
+    'barthel_date',
+    /no such day.*\(not a valid date\)/s,
+  ],
+  [
+    'a date to come',
+    (page) => type(page, 'barthel_date', '01-01-2200'),
+    'barthel_date',
+    /in the future.*\(date in the future\)/s,
+  ],
+  ['given twice', givenTwice, 'mnaSf_calfCircumference', /Given twice.*\(given twice\)/s],
+]
+
+test('every kind of problem stands beside its field, and the field points to it', async (context) => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await openCards(page)
+  for (const [name, cause, field, words] of PROBLEMS) {
+    await context.test(name, async () => {
+      await page.click('button:has-text("New patient")')
+      await page.fill('#field-emergencyAdmissions', '1')
+      await cause(page)
+      const note = page.locator(`[data-field="${field}"] .problem`, { hasText: words })
+      await note.waitFor()
+      const id = (await note.getAttribute('id')) ?? ''
+      assert.equal(await page.locator(`[data-field="${field}"] [aria-describedby~="${id}"]`).count(), 1)
+    })
+  }
+  await close()
+})
+
+test('sums are live, and a whole scale gives the total that the model needs', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await page.selectOption('.deployment select', 'profund')
+  const card = page.locator('[data-scale=barthel]')
+  await card.locator('.card-body').waitFor()
+  const items = card.locator('.field:has(fieldset)')
+  const count = await items.count()
+  for (let item = 0; item < count; item++)
+    await items.nth(item).locator('input').last().check({ force: true })
+  await card.locator('.sum', { hasText: 'Total 100' }).waitFor()
+  await card.getByText('independence', { exact: true }).waitFor()
+  await page.locator('.jump', { hasText: 'Barthel' }).waitFor({ state: 'detached' })
+  await close()
+})
+
+test('what if: a changed value is compared with the kept result, and taken back', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await fillPatient(page)
+  const before = await page.locator('.risk-figure').textContent()
+  await page.click('button:has-text("What if?")')
+  await page.fill('#field-inpatientAdmissions', '0')
+  await page.locator('.whatif', { hasText: `Before ${before ?? ''}, now` }).waitFor()
+  await page.waitForSelector('[data-field=inpatientAdmissions].changed')
+  await page.click('button:has-text("Back to before")')
+  await page.locator('.risk-figure', { hasText: before ?? '' }).waitFor()
+  assert.equal(await page.inputValue('#field-inpatientAdmissions'), '2')
+  await close()
+})
+
+test('a result is copied as text, and printed without buttons', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await fillPatient(page)
+  await page.click('button:has-text("Copy as text")')
+  await page.getByText('Copied.').waitFor()
+  const text = String(await page.evaluate('navigator.clipboard.readText()'))
+  assert.match(text, /Risk: 22\.9% \(0\.2294\)/)
+  assert.match(text, /readmission30@1\.0\.0, sha-256=/)
+  await page.emulateMedia({ media: 'print' })
+  assert.equal(await page.locator('nav').isVisible(), false)
+  assert.equal(await page.locator('button:has-text("Copy as text")').isVisible(), false)
+  assert.equal(await page.locator('.risk-figure').isVisible(), true)
+  await close()
+})
+
+async function openCards(page: Page): Promise<void> {
+  for (const scale of ['barthel', 'mnaSf']) await page.click(`[data-scale=${scale}] summary`)
+  await page.click('.questions > details summary')
+}
+
+async function type(page: Page, field: string, text: string): Promise<void> {
+  await page.fill(`#field-${field}`, text)
+}
+
+async function visit(page: Page, field: string): Promise<void> {
+  await page.focus(`#field-${field}`)
+  await page.focus('#field-age')
+}
+
+async function wrongSum(page: Page): Promise<void> {
+  await page.check('[data-field=barthel_chairTransfers] input[value="15"]', { force: true })
+  await type(page, 'barthel_total', '20')
+}
+
+async function givenTwice(page: Page): Promise<void> {
+  await page.locator('[data-field=mnaSf_bmi] input').last().check({ force: true })
+  await page.locator('[data-field=mnaSf_calfCircumference] input').last().check({ force: true })
+}

@@ -1,0 +1,149 @@
+/** For people: axe finds nothing on any view, both languages, the keyboard alone, narrow screens, light and dark. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { type Served, serve } from '../serve.ts'
+import { launchBrowser } from './launch.ts'
+import { axeFaults, fillPatient, goTo, openPage, signIn } from './open-page.ts'
+
+const LIST =
+  'id,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays\n1,84,F,2,1,7\n2,,M,0,0,3\n3,71,M,1,4,12'
+
+let served: Served
+let browser: Browser
+before(async () => {
+  served = await serve({
+    deployments: [
+      { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+      { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' },
+    ],
+  })
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser.close()
+  await served.close()
+})
+
+for (const [colorScheme, width] of [
+  ['light', 1280],
+  ['dark', 360],
+] as const) {
+  test(`axe finds nothing on any view, and nothing runs over: ${colorScheme}, ${width} px`, async (context) => {
+    const { page, close } = await openPage(browser, served.origin, {
+      colorScheme,
+      viewport: { width, height: 800 },
+    })
+    const look = (name: string): Promise<void> =>
+      context.test(name, async () => {
+        assert.deepEqual(await axeFaults(page), [])
+        assert.equal(
+          await page.evaluate('document.documentElement.scrollWidth'),
+          width,
+          'the page scrolls sideways',
+        )
+      })
+    await look('sign in')
+    await signIn(page, await served.makeKey({ scopes: ['*', 'admin'] }))
+    await page.waitForSelector('form.questions')
+    await look('one patient, empty')
+    await fillPatient(page)
+    await page.click('[data-scale=barthel] summary')
+    await page.fill('#field-barthel_total', '7')
+    await page.waitForSelector('.problem')
+    await look('one patient, with a result and a problem')
+    await goTo(page, 'model')
+    await look('model')
+    await page.selectOption('.deployment select', 'lace')
+    await page.getByRole('heading', { name: 'LACE' }).waitFor()
+    await look('model with points')
+    await page.selectOption('.deployment select', 'readmission')
+    await goTo(page, 'list')
+    await look('list, empty')
+    await page.fill('#paste', LIST)
+    await page.click('button:has-text("Use the pasted rows")')
+    await look('list, columns')
+    await page.click('button:has-text("Score 3 rows")')
+    await page.waitForSelector('.grid')
+    await look('list, results')
+    await page.locator('.risk-button').first().click()
+    await page.waitForSelector('dialog .contributions')
+    await look('list, a row')
+    await page.keyboard.press('Escape')
+    await goTo(page, 'operations')
+    await page.waitForSelector('.keys')
+    await page.click('button:has-text("New key")')
+    await look('operations')
+    await close()
+  })
+}
+
+test('Spanish: words, numbers and problems, with the original beside them', async () => {
+  const { page, close } = await openPage(browser, served.origin, { locale: 'es-ES' })
+  await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor()
+  assert.equal(await page.getAttribute('html', 'lang'), 'es')
+  await signIn(page, served.key)
+  await fillPatient(page)
+  await page.getByText('exactamente 0,2294').waitFor()
+  await page.fill('#field-age', '12')
+  const note = page.locator('[data-field=age] .problem')
+  await note.waitFor()
+  assert.match(
+    (await note.textContent()) ?? '',
+    /Se admite: 18 a 110.*ValueError for value Age in idx 1 \(out of range\)/s,
+  )
+  await page.click('button:has-text("English")')
+  await page.getByRole('heading', { name: 'One patient' }).waitFor()
+  assert.equal(await page.getAttribute('html', 'lang'), 'en')
+  await close()
+})
+
+test('the keyboard alone: signed in, scored, a list corrected', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await press(page, 'Tab', 'Enter')
+  await tabTo(page, '#key')
+  await page.keyboard.type(served.key)
+  await press(page, 'Enter')
+  await page.waitForSelector('form.questions')
+  await tabTo(page, '#field-age')
+  await page.keyboard.type('84')
+  await press(page, 'Tab', 'Space', 'Tab')
+  await page.keyboard.type('2')
+  await press(page, 'Tab')
+  await page.keyboard.type('1')
+  await press(page, 'Tab')
+  await page.keyboard.type('7')
+  await page.waitForSelector('.risk-figure')
+
+  await page.keyboard.press('Control+Home')
+  await tabTo(page, 'nav a[href="#/list"]', 'Shift+Tab')
+  await press(page, 'Enter')
+  await tabTo(page, '#paste')
+  await page.keyboard.insertText(LIST)
+  await press(page, 'Tab', 'Enter')
+  await tabTo(page, 'button.primary')
+  await press(page, 'Enter')
+  await page.waitForSelector('.grid')
+  await tabTo(page, '[data-cell]')
+  await press(page, 'ArrowDown', 'ArrowDown', 'End')
+  for (let step = 0; step < 4; step++) await press(page, 'ArrowLeft')
+  await press(page, 'Enter')
+  await page.keyboard.type('79')
+  await press(page, 'Enter')
+  await page.getByText('No problem was found in any row.').waitFor()
+  assert.equal(await page.evaluate("document.activeElement.matches('[data-cell]')"), true, 'the cursor stays')
+  await close()
+})
+
+async function press(page: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+/** Tabs on until the cursor is there. */
+async function tabTo(page: Page, selector: string, key = 'Tab'): Promise<void> {
+  for (let step = 0; step < 80; step++) {
+    await page.keyboard.press(key)
+    if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
+  }
+  assert.fail(`no ${selector} within 80 steps`)
+}

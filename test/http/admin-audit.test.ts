@@ -1,0 +1,77 @@
+/** The newest rows of the audit and the use hour by hour, as an admin key sees them. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Served, serve } from '../serve.ts'
+
+const GOOD = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
+const BAD = { idx: 2, age: 'old', sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1 }
+
+interface Page {
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
+  readonly next: number | null
+}
+
+let served: Served
+let admin: string
+before(async () => {
+  served = await serve()
+  admin = await served.makeKey({ scopes: ['admin'] })
+  assert.equal((await served.post([GOOD, BAD])).status, 200)
+  assert.equal((await served.post('{')).status, 400)
+})
+after(() => served.close())
+
+const ask = async (path: string, key = admin): Promise<{ status: number; body: unknown }> => {
+  const answer = await served.get(path, { authorization: `Bearer ${key}` })
+  return { status: answer.status, body: answer.json() }
+}
+
+test('the newest row comes first, with counts and without digests', async () => {
+  const { body } = await ask('/admin/audit?most=2')
+  const { rows } = body as Page
+  assert.equal(rows.length, 2)
+  const [refused, scored] = rows
+  assert.equal(refused?.['status'], 400)
+  assert.equal(refused['code'], 'BODY_MALFORMED')
+  assert.deepEqual(
+    [scored?.['call'], scored?.['status'], scored?.['records'], scored?.['scored'], scored?.['problems']],
+    ['score', 200, 2, 1, { ValueError: 1, ValueMissing: 1 }],
+  )
+  assert.equal('bodyDigest' in (scored ?? {}), false)
+})
+
+test('pages follow one another without a gap', async () => {
+  const first = (await ask('/admin/audit?most=1')).body as Page
+  const second = (await ask(`/admin/audit?most=1&before=${first.next ?? 0}`)).body as Page
+  assert.equal(second.rows[0]?.['seq'], Number(first.rows[0]?.['seq']) - 1)
+})
+
+test('use is counted in its hour', async () => {
+  const { body } = await ask('/admin/usage?hours=3')
+  const usage = body as { complete: boolean; hours: Readonly<Record<string, unknown>>[] }
+  assert.equal(usage.complete, true)
+  assert.equal(usage.hours.length, 3)
+  const last = usage.hours[2] ?? {}
+  assert.equal(last['records'], 2)
+  assert.equal(last['scored'], 1)
+  assert.equal(last['refused'], 1)
+  assert.deepEqual(last['problems'], { ValueError: 1, ValueMissing: 1 })
+})
+
+for (const path of ['/admin/audit', '/admin/usage']) {
+  test(`${path} is for admin keys alone`, async () => {
+    assert.equal((await ask(path, served.key)).status, 403)
+    assert.equal((await served.call({ path })).status, 401)
+  })
+}
+
+for (const path of [
+  '/admin/audit?most=0',
+  '/admin/audit?most=501',
+  '/admin/audit?before=x',
+  '/admin/usage?hours=9999',
+]) {
+  test(`${path} is refused`, async () => {
+    assert.equal((await ask(path)).status, 400)
+  })
+}

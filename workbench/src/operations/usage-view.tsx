@@ -1,0 +1,112 @@
+/** Use and problems over the last day, an hour a column. */
+import type { VNode } from 'preact'
+import { useWords } from '../i18n/words.ts'
+import { Failure, Loading } from '../ui/status.tsx'
+import { readUsage, type Usage } from './admin-calls.ts'
+import { useAnswer } from './use-answer.ts'
+
+const WIDTH = 600
+const HEIGHT = 150
+const FLOOR = 124
+
+export function UsageView(): VNode {
+  const { t } = useWords()
+  const { answer, failure, again } = useAnswer(readUsage)
+  return (
+    <section class="card" aria-labelledby="usage-title">
+      <div class="section-head">
+        <h2 id="usage-title">{t('usage.title')}</h2>
+        <button type="button" class="small" onClick={again}>
+          {t('operations.refresh')}
+        </button>
+      </div>
+      {failure !== undefined && <Failure failure={failure} onAgain={again} />}
+      {answer === undefined && failure === undefined && <Loading text={t('app.loading')} />}
+      {answer !== undefined && <UsageFigures usage={answer} />}
+    </section>
+  )
+}
+
+function UsageFigures({ usage }: { readonly usage: Usage }): VNode {
+  const words = useWords()
+  const { t } = words
+  const sum = (of: (hour: Usage['hours'][number]) => number): number =>
+    usage.hours.reduce((total, hour) => total + of(hour), 0)
+  const problemsOf = (hour: Usage['hours'][number]): number =>
+    Object.values(hour.problems).reduce((total, count) => total + count, 0)
+  return (
+    <>
+      <dl class="small-figures">
+        <Small name={t('usage.requests')} value={words.number(sum(({ requests }) => requests))} />
+        <Small name={t('usage.refused')} value={words.number(sum(({ refused }) => refused))} />
+        <Small name={t('usage.records')} value={words.number(sum(({ records }) => records))} />
+        <Small name={t('usage.problems')} value={words.number(sum(problemsOf))} />
+      </dl>
+      <h3>{t('usage.records')}</h3>
+      <Columns usage={usage} of={({ records }) => records} name={t('usage.records')} />
+      <h3>{t('usage.problems')}</h3>
+      <Columns usage={usage} of={problemsOf} name={t('usage.problems')} isBad />
+      {!usage.complete && <p class="quiet">{t('usage.partial')}</p>}
+    </>
+  )
+}
+
+function Columns(props: {
+  readonly usage: Usage
+  readonly name: string
+  readonly isBad?: boolean
+  readonly of: (hour: Usage['hours'][number]) => number
+}): VNode {
+  const words = useWords()
+  const { hours } = props.usage
+  const values = hours.map(props.of)
+  const most = Math.max(1, ...values)
+  const step = WIDTH / hours.length
+  const label = words.t('usage.label', { name: props.name, most: words.number(most) })
+  return (
+    <svg class="chart usage" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      {values.map((value, index) => {
+        const height = value === 0 ? 0 : Math.max(2, (value / most) * (FLOOR - 18))
+        return (
+          <g key={index}>
+            <title>{`${words.time(hours[index]?.at ?? '')}: ${words.number(value)}`}</title>
+            <rect
+              class={props.isBad === true ? 'column high' : 'column'}
+              x={index * step + 2}
+              y={FLOOR - height}
+              width={step - 4}
+              height={height}
+              rx="1.5"
+            />
+          </g>
+        )
+      })}
+      <line class="axis" x1="0" x2={WIDTH} y1={FLOOR} y2={FLOOR} />
+      <text class="tick" x="0" y="12">
+        {words.number(most)}
+      </text>
+      {hours.map((hour, index) =>
+        index % 6 === 0 || index === hours.length - 1 ? (
+          <text
+            key={hour.at}
+            class="tick"
+            x={(index + 0.5) * step}
+            y={FLOOR + 18}
+            text-anchor={index === 0 ? 'start' : index === hours.length - 1 ? 'end' : 'middle'}
+          >
+            {words.hour(hour.at)}
+          </text>
+        ) : null,
+      )}
+    </svg>
+  )
+}
+
+function Small({ name, value }: { readonly name: string; readonly value: string }): VNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
