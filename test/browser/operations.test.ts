@@ -30,7 +30,7 @@ test('keys are made, replaced and revoked; figures and audit rows are shown', as
     assert.notEqual(second, key)
     await page.locator('.keys tbody tr').nth(3).waitFor()
 
-    const row = page.locator('.keys tbody tr', { hasText: 'ward 7' }).last()
+    const row = page.locator('.keys tbody tr', { hasText: second.split('_')[1] ?? '' })
     await row.getByRole('button', { name: 'Revoke the key ward 7' }).click()
     await row.getByRole('button', { name: 'Revoke for good' }).click()
     await row.getByText('revoked').waitFor()

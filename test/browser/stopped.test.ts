@@ -27,8 +27,11 @@ test('one patient and a list go on when the service is back', async () => {
     await signIn(page, key)
     await fillPatient(page)
     await goTo(page, 'list')
-    await page.fill('#paste', listText())
-    await page.click('button:has-text("Use the pasted rows")')
+    await page.setInputFiles('input[type=file]', {
+      name: 'ward.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(listText()),
+    })
     // The second chunk is held until the service is gone.
     let count = 0
     let isStopped: Promise<unknown> | undefined
