@@ -2,14 +2,12 @@
 import {
   CODE_SIZE,
   C_LENGTH,
-  C_NEED,
+  C_MASK,
   C_NUMBER,
   FIELD_SIZE,
   F_CODES,
   F_KEY_LENGTH,
   F_KIND,
-  F_NEED,
-  F_NEED_MORE,
   F_NEXT,
   F_SCALE,
   F_TABLE,
@@ -28,6 +26,7 @@ import {
   H_TOUCHED,
   H_VALUES,
   KEY_SIZE,
+  K_MASK,
   KIND_CODE,
   KIND_DATE,
   KIND_DECIMAL,
@@ -83,19 +82,21 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
     at++
     let slot = guess
     let field = fields + slot * FIELD_SIZE
-    if (isKeyAt(at, keys + slot * KEY_SIZE, field)) {
-      at += load<i32>(field + F_KEY_LENGTH) + 2
-    } else {
+    let length = load<i32>(field + F_KEY_LENGTH)
+    if (!isNameAt(at, keys + slot * KEY_SIZE, length)) {
       slot = findKey(at, fields, keys)
       if (slot < 0) return 0
       field = fields + slot * FIELD_SIZE
+      length = load<i32>(field + F_KEY_LENGTH)
       if (before == 0) firstKey = slot
       else store<i32>(before + F_NEXT, slot)
-      at += load<i32>(field + F_KEY_LENGTH) + 1
-      if (load<u8>(at) != 0x3a) at = skipSpace(at, newlineIsSpace)
-      if (load<u8>(at) != 0x3a) return 0
-      at++
     }
+    at += length + 1
+    if (load<u8>(at) != 0x3a) {
+      at = skipSpace(at, newlineIsSpace)
+      if (load<u8>(at) != 0x3a) return 0
+    }
+    at++
     // A key that is written twice has no value that could be trusted.
     if (load<u8>(seen + slot) != 0) return 0
     store<u8>(seen + slot, 1)
@@ -135,21 +136,19 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
   return idxLength == 0 || count > load<i32>(HEADER + H_MAX_KEYS) ? 0 : at
 }
 
-/** Whether the key with its closing quote and colon stands here. Bytes behind the pattern are not looked at. */
+/** Whether the name with its closing quote stands here. Bytes behind the pattern are not looked at. */
 @inline
-function isKeyAt(at: i32, key: i32, field: i32): bool {
-  const low = i8x16.bitmask(i8x16.eq(v128.load(at), v128.load(key)))
-  const high = i8x16.bitmask(i8x16.eq(v128.load(at, 16), v128.load(key, 16)))
-  const need = load<u32>(field + F_NEED)
-  if ((((high << 16) | low) & need) != need) return false
-  const more = load<u32>(field + F_NEED_MORE)
-  return more == 0 || hasMore(at + 32, key + 32, more)
+function isNameAt(at: i32, key: i32, length: i32): bool {
+  const low = v128.and(v128.xor(v128.load(at), v128.load(key)), v128.load(key, K_MASK))
+  const high = v128.and(v128.xor(v128.load(at, 16), v128.load(key, 16)), v128.load(key, K_MASK + 16))
+  if (v128.any_true(v128.or(low, high))) return false
+  return length < 32 || hasRest(at, key)
 }
 
-function hasMore(at: i32, key: i32, need: u32): bool {
-  const low = i8x16.bitmask(i8x16.eq(v128.load(at), v128.load(key)))
-  const high = i8x16.bitmask(i8x16.eq(v128.load(at, 16), v128.load(key, 16)))
-  return (((high << 16) | low) & need) == need
+function hasRest(at: i32, key: i32): bool {
+  const low = v128.and(v128.xor(v128.load(at, 32), v128.load(key, 32)), v128.load(key, K_MASK + 32))
+  const high = v128.and(v128.xor(v128.load(at, 48), v128.load(key, 48)), v128.load(key, K_MASK + 48))
+  return !v128.any_true(v128.or(low, high))
 }
 
 /** The field whose name stands here with its closing quote, or −1. */
@@ -165,24 +164,11 @@ function findKey(at: i32, fields: i32, keys: i32): i32 {
   let slot = <i32>load<i16>(table + (place << 1))
   while (slot >= 0) {
     const field = fields + slot * FIELD_SIZE
-    if (load<i32>(field + F_KEY_LENGTH) == length && isNameAt(at, keys + slot * KEY_SIZE, field)) return slot
+    if (load<i32>(field + F_KEY_LENGTH) == length && isNameAt(at, keys + slot * KEY_SIZE, length)) return slot
     place = (place + 1) & mask
     slot = <i32>load<i16>(table + (place << 1))
   }
   return -1
-}
-
-/** The name and its quote; the colon may stand further on. */
-@inline
-function isNameAt(at: i32, key: i32, field: i32): bool {
-  const low = i8x16.bitmask(i8x16.eq(v128.load(at), v128.load(key)))
-  const high = i8x16.bitmask(i8x16.eq(v128.load(at, 16), v128.load(key, 16)))
-  // The highest bit that must agree is the colon's: it is taken off.
-  const more = load<u32>(field + F_NEED_MORE)
-  let need = load<u32>(field + F_NEED)
-  if (more == 0) need = need >> 1
-  if ((((high << 16) | low) & need) != need) return false
-  return more <= 1 || hasMore(at + 32, key + 32, more >> 1)
 }
 
 @inline
@@ -195,12 +181,12 @@ function hashOf(first: u64, last: u64, length: i32): u32 {
 @inline
 function lengthOfName(at: i32): i32 {
   const quote = i8x16.splat(0x22)
-  const low = i8x16.bitmask(i8x16.eq(v128.load(at), quote))
-  const high = i8x16.bitmask(i8x16.eq(v128.load(at, 16), quote))
-  const mask = (high << 16) | low
-  if (mask != 0) return ctz(mask)
-  const next = i8x16.bitmask(i8x16.eq(v128.load(at, 32), quote))
-  return next == 0 ? 0 : 32 + ctz(next)
+  let found = i8x16.bitmask(i8x16.eq(v128.load(at), quote))
+  if (found != 0) return ctz(found)
+  found = i8x16.bitmask(i8x16.eq(v128.load(at, 16), quote))
+  if (found != 0) return 16 + ctz(found)
+  found = i8x16.bitmask(i8x16.eq(v128.load(at, 32), quote))
+  return found == 0 ? 0 : 32 + ctz(found)
 }
 
 @inline
@@ -236,12 +222,14 @@ function takeIdx(at: i32, first: u32): i32 {
 
 function readCode(at: i32, first: u32, field: i32): i32 {
   if (first != 0x22) return 0
-  const text = v128.load(at, 1)
+  const low = v128.load(at, 1)
+  const high = v128.load(at, 17)
   let code = load<i32>(field + F_TABLE)
   const end = code + load<i32>(field + F_CODES) * CODE_SIZE
   while (code < end) {
-    const need = load<u32>(code + C_NEED)
-    if ((<u32>i8x16.bitmask(i8x16.eq(text, v128.load(code))) & need) == need) {
+    const lowDiffers = v128.and(v128.xor(low, v128.load(code)), v128.load(code, C_MASK))
+    const highDiffers = v128.and(v128.xor(high, v128.load(code, 16)), v128.load(code, C_MASK + 16))
+    if (!v128.any_true(v128.or(lowDiffers, highDiffers))) {
       setNumber(load<f64>(code + C_NUMBER))
       return at + 1 + load<i32>(code + C_LENGTH)
     }

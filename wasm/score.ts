@@ -25,7 +25,6 @@ import {
   H_TERM_COUNT,
   H_VALUES,
   KIND_LIST,
-  MODE_HOST,
   MODE_SUMS,
   RISK_LEFT,
   SCALE_SIZE,
@@ -33,6 +32,7 @@ import {
   STATE_ASSUMED,
   STATE_COMPUTED,
   STATE_VALID,
+  SUM_ALTERNATIVES,
   SUM_COMPARES_PARTLY,
   SUM_COUNT,
   SUM_FILLS_IN,
@@ -137,19 +137,33 @@ function settleScales(states: i32, values: i32): bool {
   for (let i = 0; i < carriedCount; i++) {
     const index = <i32>load<u16>(list + (i << 1))
     const scale = scales + index * SCALE_SIZE
-    const mode = load<i32>(scale + S_MODE)
-    if (mode == MODE_SUMS) {
-      let sum = load<i32>(scale + S_COMPUTATIONS)
-      const end = sum + load<i32>(scale + S_COUNT) * SUM_SIZE
-      while (sum < end) {
-        if (!settleSum(sum, states, values)) return false
-        sum += SUM_SIZE
-      }
-    } else if (mode == MODE_HOST) {
-      if (!settleByEngine(index)) return false
+    const isPlain = load<i32>(scale + S_MODE) == MODE_SUMS
+    let needsEngine = false
+    let sum = load<i32>(scale + S_COMPUTATIONS)
+    const end = sum + load<i32>(scale + S_COUNT) * SUM_SIZE
+    while (sum < end) {
+      if (!isPlain) needsEngine = needsEngine || isAtWork(sum, states)
+      else if (!settleSum(sum, states, values)) return false
+      sum += SUM_SIZE
     }
+    if (needsEngine && !settleByEngine(index)) return false
   }
   return true
+}
+
+/** Whether the record carries enough for a rule to have anything to say. */
+function isAtWork(rule: i32, states: i32): bool {
+  const flags = load<i32>(rule + SUM_FLAGS)
+  const isGiven = load<u8>(states + load<i32>(rule + SUM_TARGET)) != STATE_ABSENT
+  if (!isGiven && (flags & (SUM_FILLS_IN | SUM_ALTERNATIVES)) == 0) return false
+  let part = load<i32>(rule + SUM_PARTS)
+  const end = part + (load<i32>(rule + SUM_COUNT) << 2)
+  let given = 0
+  while (part < end) {
+    if (load<u8>(states + load<i32>(part)) != STATE_ABSENT) given++
+    part += 4
+  }
+  return given > ((flags & SUM_ALTERNATIVES) != 0 ? 1 : 0)
 }
 
 /** Compares a given sum with its parts, or works it out when all of them are there. False for what has a problem. */

@@ -9,7 +9,7 @@ export const IDX_SLOT = 0
 export const readerSlot = (slot: number): number => slot + 1
 
 const MAX_NAME = 47
-const MAX_CODE = 15
+const MAX_CODE = 31
 const MAX_TABLE = 65_536
 const MAX_DECIMALS = 3
 const MAX_WHOLE = 999_999_999
@@ -53,21 +53,13 @@ function domainOf(plan: Plan, field: FieldPlan, slot: number): Domain | undefine
 }
 
 function writeKey(image: MemoryImage, field: number, key: number, name: string): void {
-  const pattern = encoder.encode(`${name}":`)
-  const length = pattern.length - 2
+  const pattern = encoder.encode(`${name}"`)
+  const length = pattern.length - 1
   image.view.setInt32(field + at.F_KEY_LENGTH, length, true)
-  // A name that is too long can never agree: the reader finds no key by it, and its pattern stays empty.
-  if (length > MAX_NAME) {
-    image.view.setUint32(field + at.F_NEED, 1, true)
-    return
-  }
-  image.write(key, pattern)
-  image.view.setUint32(field + at.F_NEED, bits(Math.min(32, pattern.length)), true)
-  image.view.setUint32(field + at.F_NEED_MORE, bits(Math.max(0, pattern.length - 32)), true)
-}
-
-function bits(count: number): number {
-  return count === 32 ? 0xffffffff : 2 ** count - 1
+  // A name that is too long can never agree: its pattern is a 0, which no name has.
+  const isTooLong = length > MAX_NAME
+  if (!isTooLong) image.write(key, pattern)
+  image.write(key + at.K_MASK, new Uint8Array(isTooLong ? 1 : pattern.length).fill(0xff))
 }
 
 function writeDomain(image: MemoryImage, field: number, domain: Domain): void {
@@ -129,13 +121,13 @@ function writeList(image: MemoryImage, field: number, values: readonly number[])
 
 /** Codes that JSON writes as they are. The others are rare enough for the reference. */
 function writeCodes(image: MemoryImage, field: number, codes: ReadonlyMap<string, number>): void {
-  const plain = [...codes].filter(([code]) => code.length < MAX_CODE && /^[ !#-[\]-~]*$/.test(code))
+  const plain = [...codes].filter(([code]) => code.length <= MAX_CODE && /^[ !#-[\]-~]*$/.test(code))
   const table = image.take(Math.max(1, plain.length) * at.CODE_SIZE)
   plain.forEach(([code, number], index) => {
     const place = table + index * at.CODE_SIZE
     const pattern = encoder.encode(`${code}"`)
     image.write(place, pattern)
-    image.view.setUint32(place + at.C_NEED, bits(pattern.length), true)
+    image.write(place + at.C_MASK, new Uint8Array(pattern.length).fill(0xff))
     image.view.setInt32(place + at.C_LENGTH, pattern.length, true)
     image.view.setFloat64(place + at.C_NUMBER, number, true)
   })

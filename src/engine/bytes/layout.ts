@@ -48,9 +48,6 @@ export const F_KIND = 0
 export const F_DECIMALS = 1
 export const F_SCALE = 2
 export const F_KEY_LENGTH = 4
-/** Which of the first 32 and of the next 32 bytes of the pattern must agree, a bit each. */
-export const F_NEED = 8
-export const F_NEED_MORE = 12
 export const F_LOW = 16
 export const F_HIGH = 20
 export const F_TABLE = 24
@@ -61,8 +58,9 @@ export const F_TO = 40
 export const F_UNIT = 48
 export const F_CODES = 56
 
-/** A key's pattern: the name, the closing quote and the colon. */
-export const KEY_SIZE = 64
+/** A key's pattern, the name and the closing quote, and behind it the mask of the bytes that must agree. */
+export const KEY_SIZE = 128
+export const K_MASK = 64
 
 export const KIND_REFUSE = 0
 export const KIND_INTEGER = 1
@@ -73,11 +71,11 @@ export const KIND_YES_NO = 5
 export const KIND_DATE = 6
 export const KIND_IDX = 7
 
-/** A code: its text with the closing quote, which bytes must agree, its length with the quote, its number. */
-export const CODE_SIZE = 32
-export const C_NEED = 16
-export const C_LENGTH = 20
-export const C_NUMBER = 24
+/** A code: its text with the closing quote, the mask of the bytes that must agree, its length with the quote, its number. */
+export const CODE_SIZE = 80
+export const C_MASK = 32
+export const C_LENGTH = 64
+export const C_NUMBER = 72
 
 /** A scale: how it is settled, and its computations. */
 export const SCALE_SIZE = 20
@@ -91,7 +89,7 @@ export const MODE_NOTHING = 0
 export const MODE_SUMS = 1
 export const MODE_HOST = 2
 
-/** A plain sum. */
+/** A plain sum; for a scale that the engine settles, what tells whether there is anything to settle. */
 export const SUM_SIZE = 16
 export const SUM_TARGET = 0
 export const SUM_PARTS = 4
@@ -99,6 +97,8 @@ export const SUM_COUNT = 8
 export const SUM_FLAGS = 12
 export const SUM_COMPARES_PARTLY = 1
 export const SUM_FILLS_IN = 2
+/** Not a sum: its parts are alternatives of which only one may be given. */
+export const SUM_ALTERNATIVES = 4
 
 export const ASSUMED_SIZE = 16
 export const A_SLOT = 0

@@ -20,10 +20,9 @@ export function writeScales(image: MemoryImage, plan: Plan): number {
     image.view.setInt32(place + at.S_SLOTS, Math.max(...slots) - Math.min(...slots) + 1, true)
     const sums = plainSums(scale)
     image.view.setInt32(place + at.S_MODE, sums === undefined ? at.MODE_HOST : at.MODE_SUMS, true)
-    if (sums === undefined) return
-    const table = writeSums(image, plan, sums)
-    image.view.setInt32(place + at.S_COMPUTATIONS, table, true)
-    image.view.setInt32(place + at.S_COUNT, sums.length, true)
+    const rules = sums?.map((sum) => ruleOf(plan, sum)) ?? rulesToWatch(plan, scale)
+    image.view.setInt32(place + at.S_COMPUTATIONS, writeRules(image, rules), true)
+    image.view.setInt32(place + at.S_COUNT, rules.length, true)
   })
   return scales
 }
@@ -36,16 +35,36 @@ function plainSums(scale: ScalePlan): readonly Computation[] | undefined {
   return form.totals.every((total) => total.isPlainSum) ? form.totals : undefined
 }
 
-function writeSums(image: MemoryImage, plan: Plan, sums: readonly Computation[]): number {
-  const table = image.take(sums.length * at.SUM_SIZE)
-  sums.forEach((sum, index) => {
+interface Rule {
+  readonly target: number
+  readonly parts: readonly number[]
+  readonly flags: number
+}
+
+function ruleOf(plan: Plan, { target, parts, comparesPartly, fillsIn }: Computation): Rule {
+  const fills = fillsIn && plan.isNeeded(target) ? at.SUM_FILLS_IN : 0
+  return { target, parts, flags: fills | (comparesPartly ? at.SUM_COMPARES_PARTLY : 0) }
+}
+
+/** What must hold for a scale of another kind to need settling at all: most records carry a part of it only. */
+function rulesToWatch(plan: Plan, scale: ScalePlan): readonly Rule[] {
+  // A declared coding is left to the reference, so it is the default form, or none with only one.
+  const form = scale.codingSlot < 0 ? scale.forms[0] : scale.defaultForm
+  const groups = form?.alternatives?.alternatives ?? []
+  return [
+    ...[...(form?.totals ?? []), ...(form?.derived ?? [])].map((each) => ruleOf(plan, each)),
+    ...groups.map((parts) => ({ target: parts[0] as number, parts, flags: at.SUM_ALTERNATIVES })),
+  ]
+}
+
+function writeRules(image: MemoryImage, rules: readonly Rule[]): number {
+  const table = image.take(Math.max(1, rules.length) * at.SUM_SIZE)
+  rules.forEach(({ target, parts, flags }, index) => {
     const place = table + index * at.SUM_SIZE
-    const parts = image.takeIntegers(sum.parts.map(readerSlot))
-    const fillsIn = sum.fillsIn && plan.isNeeded(sum.target)
-    const flags = (sum.comparesPartly ? at.SUM_COMPARES_PARTLY : 0) | (fillsIn ? at.SUM_FILLS_IN : 0)
-    image.view.setInt32(place + at.SUM_TARGET, readerSlot(sum.target), true)
-    image.view.setInt32(place + at.SUM_PARTS, parts, true)
-    image.view.setInt32(place + at.SUM_COUNT, sum.parts.length, true)
+    const list = image.takeIntegers(parts.map(readerSlot))
+    image.view.setInt32(place + at.SUM_TARGET, readerSlot(target), true)
+    image.view.setInt32(place + at.SUM_PARTS, list, true)
+    image.view.setInt32(place + at.SUM_COUNT, parts.length, true)
     image.view.setInt32(place + at.SUM_FLAGS, flags, true)
   })
   return table

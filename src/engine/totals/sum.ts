@@ -4,6 +4,8 @@ import { STATE, type Slots } from '../slots.ts'
 import { type Computation, exactSum } from './computation.ts'
 
 export interface SumComputation extends Computation {
+  /** Groups of items of which only one may be given. */
+  readonly alternatives: readonly (readonly number[])[]
   /** Alternatives of which more than one is given are the same thing said twice. */
   refuseBoth(slots: Slots): void
 }
@@ -23,6 +25,7 @@ export function compileSum(
   return {
     target,
     parts,
+    alternatives: groups,
     comparesPartly: true,
     fillsIn: true,
     isPlainSum: groups.length === 0 && replacedBy.size === 0,
