@@ -10,10 +10,20 @@ export interface Structure {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
+const OPEN = [0x5b, 0x7b]
+const CLOSE = [0x5d, 0x7d]
+
+/** What each byte means outside of a string. Nearly all of them mean nothing, and one look tells. */
+const NOTHING = 0
+const STRING = 1
+const KEY = 2
+const DEEPER = 3
+const HIGHER = 4
+const MEANING = new Uint8Array(256)
+MEANING[QUOTE] = STRING
+MEANING[COLON] = KEY
+for (const byte of OPEN) MEANING[byte] = DEEPER
+for (const byte of CLOSE) MEANING[byte] = HIGHER
 
 /** Looks at well-formed JSON exactly; of anything else the parser that follows is the judge. */
 export function scanStructure(bytes: Uint8Array): Structure {
@@ -22,24 +32,16 @@ export function scanStructure(bytes: Uint8Array): Structure {
   let colons = 0
   const end = bytes.length
   for (let at = 0; at < end; at++) {
-    switch (bytes[at]) {
-      case QUOTE:
-        at++
-        while (at < end && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-        break
-      case COLON:
-        colons++
-        break
-      case OPEN_BRACKET:
-      case OPEN_BRACE:
-        if (++depth > deepest) deepest = depth
-        break
-      case CLOSE_BRACKET:
-      case CLOSE_BRACE:
-        depth--
-        break
-      default:
-    }
+    const meaning = MEANING[bytes[at] as number]
+    if (meaning === NOTHING) continue
+    if (meaning === STRING) {
+      at++
+      for (let byte = bytes[at]; byte !== QUOTE && at < end; byte = bytes[at])
+        at += byte === BACKSLASH ? 2 : 1
+    } else if (meaning === KEY) colons++
+    else if (meaning === DEEPER) {
+      if (++depth > deepest) deepest = depth
+    } else depth--
   }
   return { depth: deepest, colons }
 }
