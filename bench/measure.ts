@@ -73,7 +73,7 @@ export function runClient(
   let said = ''
   child.stdout.on('data', (part: Buffer) => (said += part.toString()))
   return new Promise((resolve, reject) => {
-    child.on('exit', (code) => {
+    child.on('close', (code) => {
       if (code === 0) resolve(JSON.parse(said) as Counted)
       else reject(new Error(`${server.name} did not answer the benchmark`))
     })
