@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { type Served, serve } from '../serve.ts'
 import { contract } from './clauses.ts'
-import { type Result, patient } from './records.ts'
+import { linear, model, results, scorerOf } from '../engine/small-world.ts'
+import { type Result, patient, valueError } from './records.ts'
 
 let served: Served
 before(async () => {
@@ -113,4 +114,30 @@ contract('5.no-value', 'a name that goes on for ever is cut', async () => {
   ).json() as Result[]
   const [item] = result?.error_message ?? []
   assert.equal(item?.Field, `barthel_${'x'.repeat(120)}…`)
+})
+
+contract('5.reasons', 'not computable: the model gave no finite number', () => {
+  const fields = {
+    a: { type: 'integer', from: 0, to: 9, meaning: 'a' },
+    b: { type: 'integer', from: 0, to: 9, meaning: 'b' },
+  } as const
+  const scorer = scorerOf({
+    fields,
+    model: model({ a: {}, b: {} }, [
+      linear('a', 1e308),
+      linear('a', 1e308),
+      linear('b', -1e308),
+      linear('b', -1e308),
+    ]),
+  })
+  assert.deepEqual(
+    results(scorer, [
+      { idx: 4, a: 9, b: 9 },
+      { idx: 5, a: 0, b: 0 },
+    ]),
+    [
+      { idx: 4, risk: null, error_message: [valueError('risk', 'Risk', 4, 'not computable')] },
+      { idx: 5, risk: 0.5, error_message: null },
+    ],
+  )
 })
