@@ -15,7 +15,9 @@ export interface Config {
   /** The zone whose calendar decides what lies in the future; undefined for the machine's own. */
   readonly timeZone: string | undefined
   readonly logLevel: string
-  /** Threads for large bodies; 0 for none. */
+  /** Processes behind the port. */
+  readonly processes: number
+  /** Threads for large bodies in each process; 0 for none. */
   readonly workers: number
   /** A server secret for key digests; without one it is kept in the data folder. */
   readonly keySecret: string | undefined
@@ -44,7 +46,10 @@ export function readConfig(
   const env = { ...environment, ...flags }
   const faults = new FaultList('environment')
   const port = readPort(env['PORT'], faults)
-  const workers = readCount(env, 'WORKERS', faults, Math.max(1, availableParallelism() - 1))
+  const processes = Math.max(1, readCount(env, 'PROCESSES', faults, 1))
+  // Several processes share the cores already.
+  const ownThreads = processes > 1 ? 1 : Math.max(1, availableParallelism() - 1)
+  const workers = readCount(env, 'WORKERS', faults, ownThreads)
   const logLevel = env['LOG_LEVEL'] ?? 'info'
   if (!LOG_LEVELS.includes(logLevel))
     faults.add('LOG_LEVEL', 'environment', `must be one of ${LOG_LEVELS.join(', ')}`)
@@ -61,6 +66,7 @@ export function readConfig(
     clinicalFolders: (file.clinical ?? []).map((folder) => resolve(base, folder)),
     timeZone: file.timeZone,
     logLevel,
+    processes,
     workers,
     keySecret: env['KEY_SECRET'],
     databaseUrl: env['DATABASE_URL'],

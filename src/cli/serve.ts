@@ -1,4 +1,5 @@
 /** `patient-risk serve`: loads, checks, listens; says how to make the first request; stops when asked. */
+import cluster from 'node:cluster'
 import { type Config } from '../config.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
 import { loadCatalog } from '../catalog/load.ts'
@@ -13,12 +14,13 @@ import { type OpenStore, openStore } from '../store/open.ts'
 import { StoreError } from '../store/store.ts'
 import { CLINICAL_ROOT } from './clinical-root.ts'
 import { type Command, configOrFaults, printFaults, readWords } from './command.ts'
+import { runProcesses } from './processes.ts'
 import { keepRetention } from './retention.ts'
 
 export const serve: Command = {
   name: 'serve',
   summary: 'Serve the deployments over HTTP.',
-  help: `Usage: patient-risk serve [--host HOST] [--port PORT]
+  help: `Usage: patient-risk serve [--host HOST] [--port PORT] [--processes N]
 
 Serves every deployment of the configuration. On the first start with an empty
 store it makes one key, prints it once together with a ready curl line, and never again.
@@ -26,27 +28,52 @@ store it makes one key, prints it once together with a ready curl line, and neve
 Options, each also by environment:
   --host HOST   address to listen on (HOST, default 127.0.0.1)
   --port PORT   port to listen on; 0 picks a free one (PORT, default 8080)
+  --processes N processes behind the port, which share the store (PROCESSES, default 1)
 
 Environment:
   CONFIG        configuration file; without it the two default deployments are served
   DATA_DIR      folder of the store: keys and audit (default ./data)
   DATABASE_URL  PostgreSQL that several services share, in place of the store in DATA_DIR
   KEY_SECRET    secret for key digests (default: made and kept in DATA_DIR)
-  WORKERS       threads for large bodies; 0 for none (default: one less than the machine has cores, at least 1)
+  WORKERS       threads for large bodies in each process; 0 for none (default: one less than the machine
+                has cores, at least 1; with several processes 1)
   LOG_LEVEL     trace, debug, info, warn, error, fatal or silent (default info)
 
 Exit codes: 0 stopped when asked, 1 the configuration or a clinical file is refused, 2 wrong usage.`,
   async run(words) {
-    const { values } = readWords(words, { host: { type: 'string' }, port: { type: 'string' } })
+    const { values } = readWords(words, {
+      host: { type: 'string' },
+      port: { type: 'string' },
+      processes: { type: 'string' },
+    })
     const config = configOrFaults({
       ...(values.host === undefined ? {} : { HOST: values.host }),
       ...(values.port === undefined ? {} : { PORT: values.port }),
+      ...(values.processes === undefined ? {} : { PROCESSES: values.processes }),
     })
     if (config === undefined) return 1
     const prepared = prepare(config)
     if (prepared === undefined) return 1
-    return listen(config, prepared)
+    return config.processes > 1 && cluster.isPrimary
+      ? listenInProcesses(config, prepared)
+      : listen(config, prepared)
   },
+}
+
+/** This process makes the first key and keeps the others running; it answers nothing itself. */
+async function listenInProcesses(
+  config: Config,
+  prepared: Pick<ServiceParts, 'catalog' | 'deployments'>,
+): Promise<number> {
+  const log = createLog(config.logLevel)
+  installLastResort(log)
+  const open = await openOrSay(config)
+  if (open === undefined) return 1
+  const key = await firstKey(open, Date.now())
+  await open.store.close()
+  return runProcesses(config.processes, log, askedToStop(), (port) => {
+    if (key !== undefined) greet(`http://${config.host}:${port}`, key, prepared)
+  })
 }
 
 /** Everything that is checked before the port is opened. */
@@ -106,15 +133,8 @@ async function listen(
     return 1
   }
   log.info({ event: 'listening', origin })
-  if ((await store.listKeys()).length === 0) {
-    const { key } = await makeKey(
-      store,
-      secret,
-      { name: 'first', scopes: ['*', 'admin'], expiresAt: null },
-      clock.now(),
-    )
-    process.stdout.write(welcome(origin, key, prepared.deployments[0]?.basePath ?? ''))
-  }
+  const key = cluster.isPrimary ? await firstKey(open, clock.now()) : undefined
+  if (key !== undefined) greet(origin, key, prepared)
   const endRetention = keepRetention(store, config.auditRetentionDays, log)
   await stopAsked
   endRetention()
@@ -124,6 +144,17 @@ async function listen(
   await store.close()
   log.info({ event: 'stopped', reason: isFinished ? 'all answered' : 'out of time' })
   return 0
+}
+
+/** Makes the first key of an empty store. */
+async function firstKey({ store, secret }: OpenStore, now: number): Promise<string | undefined> {
+  if ((await store.listKeys()).length > 0) return undefined
+  const request = { name: 'first', scopes: ['*', 'admin'], expiresAt: null }
+  return (await makeKey(store, secret, request, now)).key
+}
+
+function greet(origin: string, key: string, { deployments }: Pick<ServiceParts, 'deployments'>): void {
+  process.stdout.write(welcome(origin, key, deployments[0]?.basePath ?? ''))
 }
 
 async function openOrSay(config: Config): Promise<OpenStore | undefined> {
