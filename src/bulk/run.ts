@@ -108,7 +108,13 @@ class Pass {
     const pool = new ThreadPool({
       size: options.threads,
       maxWaiting: Infinity,
-      start: () => new Worker(threadEntry(import.meta.url, 'worker'), { workerData: task, env: {} }),
+      start: () =>
+        new Worker(threadEntry(import.meta.url, 'worker'), {
+          workerData: task,
+          env: {},
+          // Pieces come and go quickly: a small nursery keeps what is resident small.
+          resourceLimits: { maxYoungGenerationSizeMb: 8 },
+        }),
     })
     try {
       await this.openSinks()

@@ -54,9 +54,11 @@ Exit codes: 0 stopped when asked, 1 the configuration or a clinical file is refu
     if (config === undefined) return 1
     const prepared = prepare(config)
     if (prepared === undefined) return 1
-    return config.processes > 1 && cluster.isPrimary
-      ? listenInProcesses(config, prepared)
-      : listen(config, prepared)
+    if (config.processes > 1 && cluster.isPrimary) return listenInProcesses(config, prepared)
+    const code = await listen(config, prepared)
+    // The line to the first process would keep this one alive for ever.
+    cluster.worker?.disconnect()
+    return code
   },
 }
 

@@ -19,7 +19,7 @@ test('two processes make one key, share one port, and both stop when asked', asy
     let text = ''
     child.stdout.on('data', (part: Buffer) => (text += String(part)))
     const until = async (isThere: () => boolean): Promise<void> => {
-      for (let i = 0; i < 600 && !isThere(); i++) await new Promise((resolve) => setTimeout(resolve, 50))
+      for (let i = 0; i < 2_400 && !isThere(); i++) await new Promise((resolve) => setTimeout(resolve, 50))
       assert.ok(isThere(), text)
     }
     await until(() => text.includes('curl') && text.match(/"event":"listening"/g)?.length === 2)
