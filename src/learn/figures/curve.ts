@@ -1,0 +1,99 @@
+/** The smooth calibration curve: the outcome over a restricted cubic spline of the log odds, with its 95 % band. */
+import { splineAt } from '../../definition/spline.ts'
+import { Design } from '../fit/design.ts'
+import { type LogisticFit, NotEstimable, fitLogistic } from '../fit/logistic.ts'
+import { NORMAL_95 } from '../numbers/chi-square.ts'
+import { orderOf } from '../numbers/radix-order.ts'
+import { type Predictions, logOdds } from './predictions.ts'
+
+export interface CurvePoint {
+  readonly predicted: number
+  readonly observed: number
+  readonly from: number
+  readonly to: number
+}
+
+export interface CalibrationCurve {
+  readonly points: readonly CurvePoint[]
+  /** The mean distance between a risk and the curve at it, and the distance that 90 % of rows do not exceed. */
+  readonly meanDistance: number
+  readonly distance90: number
+}
+
+const KNOT_SHARES = [0.05, 0.275, 0.5, 0.725, 0.95]
+const POINTS = 41
+
+/** Undefined when the risks take too few values, or lie too oddly, to draw a curve through. */
+export function calibrationCurve(predictions: Predictions): CalibrationCurve | undefined {
+  const odds = predictions.risks.map(logOdds)
+  const order = orderOf(odds)
+  const at = (share: number): number =>
+    odds[order[Math.round(share * (order.length - 1))] as number] as number
+  const knots = [...new Set(KNOT_SHARES.map(at))]
+  const basis = basisFor(knots)
+  const design = new Design(basis.map((_part, index) => `part ${index}`))
+  const values = new Float64Array(basis.length)
+  odds.forEach((value, row) => {
+    basis.forEach((part, index) => (values[index] = part(value)))
+    design.add(values, predictions.outcomes[row] as 0 | 1, predictions.clusters[row] as number)
+  })
+  try {
+    const fit = fitLogistic(design)
+    const low = at(0.005)
+    const high = at(0.995)
+    const points = Array.from({ length: POINTS }, (_each, step) =>
+      pointAt(fit, basis, low + ((high - low) * step) / (POINTS - 1)),
+    )
+    return { points, ...distances(predictions, odds, fit, basis) }
+  } catch (error) {
+    if (error instanceof NotEstimable) return undefined
+    throw error
+  }
+}
+
+type Basis = readonly ((odds: number) => number)[]
+
+function basisFor(knots: readonly number[]): Basis {
+  if (knots.length < 3) return [(odds) => odds]
+  return Array.from({ length: knots.length - 1 }, (_each, part) => {
+    const unit = Array.from({ length: knots.length - 1 }, (_other, index) => (index === part ? 1 : 0))
+    return (odds: number) => splineAt(knots, unit, odds)
+  })
+}
+
+function pointAt(fit: LogisticFit, basis: Basis, odds: number): CurvePoint {
+  const row = [1, ...basis.map((part) => part(odds))]
+  const size = row.length
+  let eta = 0
+  let variance = 0
+  for (let i = 0; i < size; i++) {
+    eta += (row[i] as number) * (fit.coefficients[i] as number)
+    for (let j = 0; j < size; j++) {
+      variance += (row[i] as number) * (row[j] as number) * (fit.covariance[i * size + j] as number)
+    }
+  }
+  const margin = NORMAL_95 * Math.sqrt(Math.max(0, variance))
+  return { predicted: expit(odds), observed: expit(eta), from: expit(eta - margin), to: expit(eta + margin) }
+}
+
+function distances(
+  { risks }: Predictions,
+  odds: Float64Array,
+  fit: LogisticFit,
+  basis: Basis,
+): { meanDistance: number; distance90: number } {
+  const all = odds.map((value, row) => {
+    let eta = fit.coefficients[0] as number
+    for (let k = 0; k < basis.length; k++) {
+      eta += (fit.coefficients[k + 1] as number) * (basis[k] as (odds: number) => number)(value)
+    }
+    return Math.abs(expit(eta) - (risks[row] as number))
+  })
+  all.sort()
+  const mean = all.reduce((sum, distance) => sum + distance, 0) / all.length
+  return { meanDistance: mean, distance90: all[Math.floor(0.9 * (all.length - 1))] as number }
+}
+
+function expit(eta: number): number {
+  return 1 / (1 + Math.exp(-eta))
+}

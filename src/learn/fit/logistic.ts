@@ -1,0 +1,139 @@
+/** Logistic regression by maximum likelihood: Newton's method with step control, and an optional ridge penalty. */
+import { factorise, inverse, sandwich, solve } from '../numbers/cholesky.ts'
+import { applied, backTransform } from './back-transform.ts'
+import type { ColumnRange, Design } from './design.ts'
+import { type Pass, passOver } from './pass.ts'
+
+export interface LogisticFit {
+  /** Intercept first, on the scale of the columns as they were given. */
+  readonly coefficients: Float64Array
+  readonly covariance: Float64Array
+  readonly logLikelihood: number
+  readonly iterations: number
+  /** The same estimates for the standardised columns. */
+  readonly standard: Float64Array
+  readonly standardCovariance: Float64Array
+}
+
+export interface LogisticOptions {
+  /** How often each cluster counts. */
+  readonly weights?: ArrayLike<number>
+  /** Half of this times each squared coefficient of a standardised column is taken from the log likelihood. */
+  readonly penalty?: number
+  /** Standardised coefficients to start from. */
+  readonly start?: Float64Array
+}
+
+/** The estimates run away: some columns tell the outcome perfectly. */
+export class NotEstimable extends Error {
+  override readonly name = 'NotEstimable'
+  /** Indexes of the columns that run away. */
+  readonly columns: readonly number[]
+
+  constructor(columns: readonly number[]) {
+    super('the estimates do not settle')
+    this.columns = columns
+  }
+}
+
+const MOST_ITERATIONS = 60
+const MOST_HALVINGS = 30
+/** Twice the gain in log likelihood that one more step could bring. */
+const SETTLED = 1e-14
+/** A sound fit settles in fewer steps; after them, a coefficient that still moves a row this far runs away. */
+const SOUND_ITERATIONS = 12
+const RUNAWAY_STEP = 0.2
+
+export function fitLogistic(design: Design, options: LogisticOptions = {}): LogisticFit {
+  const ranges = design.standardise()
+  const { penalty = 0, weights } = options
+  const size = design.columns.length + 1
+  let coefficients = options.start ?? startingPoint(design, size)
+  let pass = penalised(passOver(design, coefficients, weights), coefficients, penalty)
+  for (let iteration = 1; iteration <= MOST_ITERATIONS; iteration++) {
+    const { factor } = factorise(pass.information, size)
+    if (factor === undefined) throw new NotEstimable(largest(coefficients))
+    const step = solve(factor, pass.gradient)
+    let decrement = 0
+    for (let k = 0; k < size; k++) decrement += (step[k] as number) * (pass.gradient[k] as number)
+    let scale = 1
+    let next = moved(coefficients, step, scale)
+    let nextPass = penalised(passOver(design, next, weights), next, penalty)
+    const isSettled = decrement < SETTLED
+    for (let halving = 0; !isSettled && halving < MOST_HALVINGS; halving++) {
+      if (nextPass.logLikelihood >= pass.logLikelihood - Math.abs(pass.logLikelihood) * 1e-14) break
+      scale /= 2
+      next = moved(coefficients, step, scale)
+      nextPass = penalised(passOver(design, next, weights), next, penalty)
+    }
+    coefficients = next
+    pass = nextPass
+    if (isSettled) return finish(ranges, coefficients, pass, iteration)
+    if (iteration >= SOUND_ITERATIONS) {
+      const runaway = runaways(step, ranges)
+      if (runaway.length > 0) throw new NotEstimable(runaway)
+    }
+  }
+  throw new NotEstimable(largest(coefficients))
+}
+
+function startingPoint(design: Design, size: number): Float64Array {
+  const start = new Float64Array(size)
+  const isOffset = design.blocks[0]?.offsets !== undefined
+  if (!isOffset) start[0] = Math.log(design.events / (design.rows - design.events))
+  return start
+}
+
+function penalised(pass: Pass, coefficients: Float64Array, penalty: number): Pass {
+  if (penalty === 0) return pass
+  const size = coefficients.length
+  let { logLikelihood } = pass
+  for (let k = 1; k < size; k++) {
+    const value = coefficients[k] as number
+    logLikelihood -= (penalty / 2) * value * value
+    pass.gradient[k] = (pass.gradient[k] as number) - penalty * value
+    pass.information[k * size + k] = (pass.information[k * size + k] as number) + penalty
+  }
+  return { ...pass, logLikelihood }
+}
+
+function moved(from: Float64Array, step: Float64Array, scale: number): Float64Array {
+  return from.map((value, k) => value + scale * (step[k] as number))
+}
+
+/** Columns whose step still moves some row far, from one end of the column to the other. */
+function runaways(step: Float64Array, ranges: readonly ColumnRange[]): readonly number[] {
+  return ranges.flatMap(({ lowest, highest, scale }, column) => {
+    const width = (Math.max(...highest) - Math.min(...lowest)) / scale
+    return Math.abs(step[column + 1] as number) * width > RUNAWAY_STEP ? [column] : []
+  })
+}
+
+function largest(coefficients: Float64Array): readonly number[] {
+  let column = 0
+  for (let k = 1; k < coefficients.length; k++) {
+    if (Math.abs(coefficients[k] as number) > Math.abs(coefficients[column + 1] as number)) column = k - 1
+  }
+  return coefficients.length > 1 ? [column] : []
+}
+
+function finish(
+  ranges: readonly ColumnRange[],
+  standard: Float64Array,
+  pass: Pass,
+  iterations: number,
+): LogisticFit {
+  const size = standard.length
+  const { factor } = factorise(pass.information, size)
+  if (factor === undefined) throw new NotEstimable(largest(standard))
+  const standardCovariance = inverse(factor)
+  const back = backTransform(ranges)
+  return {
+    coefficients: applied(back, standard),
+    covariance: sandwich(back, standardCovariance, size),
+    logLikelihood: pass.logLikelihood,
+    iterations,
+    standard,
+    standardCovariance,
+  }
+}
