@@ -78,3 +78,19 @@ export function brierScore({ risks, outcomes }: Predictions): BrierScore {
   const share = events / risks.length
   return { value, scaled: 1 - value / (share * (1 - share)) }
 }
+
+/** The Brier score when each cluster counts so many times. */
+export function weightedBrier(
+  { risks, outcomes, clusters }: Predictions,
+  weights: ArrayLike<number>,
+): number {
+  let sum = 0
+  let rows = 0
+  for (let row = 0; row < risks.length; row++) {
+    const times = weights[clusters[row] as number] as number
+    const distance = (risks[row] as number) - (outcomes[row] as number)
+    sum += times * distance * distance
+    rows += times
+  }
+  return sum / rows
+}

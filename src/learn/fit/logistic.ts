@@ -40,6 +40,8 @@ const MOST_ITERATIONS = 60
 const MOST_HALVINGS = 30
 /** Twice the gain in log likelihood that one more step could bring. */
 const SETTLED = 1e-14
+/** A gain below this drowns in the rounding of a sum over a million rows, so such a step is never taken back. */
+const NOISE = 1e-5
 /** A sound fit settles in fewer steps; after them, a coefficient that still moves a row this far runs away. */
 const SOUND_ITERATIONS = 12
 const RUNAWAY_STEP = 0.2
@@ -60,8 +62,8 @@ export function fitLogistic(design: Design, options: LogisticOptions = {}): Logi
     let next = moved(coefficients, step, scale)
     let nextPass = penalised(passOver(design, next, weights), next, penalty)
     const isSettled = decrement < SETTLED
-    for (let halving = 0; !isSettled && halving < MOST_HALVINGS; halving++) {
-      if (nextPass.logLikelihood >= pass.logLikelihood - Math.abs(pass.logLikelihood) * 1e-14) break
+    for (let halving = 0; decrement > NOISE && halving < MOST_HALVINGS; halving++) {
+      if (nextPass.logLikelihood >= pass.logLikelihood) break
       scale /= 2
       next = moved(coefficients, step, scale)
       nextPass = penalised(passOver(design, next, weights), next, penalty)

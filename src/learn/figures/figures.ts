@@ -1,0 +1,65 @@
+/** All figures of a model on labelled data, as a report shows them. */
+import { type BrierScore, type Calibration, brierScore, calibrationOf } from './calibration.ts'
+import { type CalibrationCurve, calibrationCurve } from './curve.ts'
+import { cStatistic } from './discrimination.ts'
+import { type RiskGroup, riskGroups } from './groups-of-risk.ts'
+import { type Estimate, type Predictions, eventsOf } from './predictions.ts'
+import { type ThresholdFigures, ThresholdTable } from './thresholds.ts'
+
+export interface Figures {
+  readonly rows: number
+  readonly events: number
+  readonly patients: number
+  readonly cStatistic: Estimate
+  readonly brier: BrierScore
+  readonly calibration: Calibration
+  readonly curve?: CalibrationCurve
+  readonly groups: readonly RiskGroup[]
+  readonly thresholds: readonly ThresholdFigures[]
+  /** Net benefit over the thresholds from 1 % on. */
+  readonly decision: readonly ThresholdFigures[]
+  readonly histogram: Histogram
+}
+
+/** How many rows with and without the event have a risk in each bin of equal width. */
+export interface Histogram {
+  readonly width: number
+  readonly events: readonly number[]
+  readonly others: readonly number[]
+}
+
+const TABLE_THRESHOLDS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5]
+const DECISION_STEPS = 60
+const BIN_WIDTH = 0.02
+
+export function figuresOf(predictions: Predictions, threshold: number | undefined): Figures {
+  const table = new ThresholdTable(predictions)
+  const own = threshold === undefined ? [] : [threshold]
+  const thresholds = [...new Set([...TABLE_THRESHOLDS, ...own])].sort((a, b) => a - b)
+  const curve = calibrationCurve(predictions)
+  return {
+    rows: predictions.risks.length,
+    events: eventsOf(predictions),
+    patients: new Set(predictions.clusters).size,
+    cStatistic: cStatistic(predictions),
+    brier: brierScore(predictions),
+    calibration: calibrationOf(predictions),
+    ...(curve === undefined ? {} : { curve }),
+    groups: riskGroups(predictions),
+    thresholds: thresholds.map((each) => table.at(each)),
+    decision: Array.from({ length: DECISION_STEPS }, (_each, step) => table.at((step + 1) / 100)),
+    histogram: histogramOf(predictions),
+  }
+}
+
+function histogramOf({ risks, outcomes }: Predictions): Histogram {
+  const bins = Math.round(1 / BIN_WIDTH)
+  const events = new Array<number>(bins).fill(0)
+  const others = new Array<number>(bins).fill(0)
+  risks.forEach((risk, row) => {
+    const bin = Math.min(bins - 1, Math.floor(risk / BIN_WIDTH))
+    const counts = outcomes[row] === 1 ? events : others
+    counts[bin] = (counts[bin] as number) + 1
+  })
+  return { width: BIN_WIDTH, events, others }
+}

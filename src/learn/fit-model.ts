@@ -1,0 +1,117 @@
+/** `learn fit` without files: a specification and data become a model with its cases and its report. */
+import { basename } from 'node:path'
+import type { ModelCaseDefinition } from '../definition/cases.ts'
+import type { ModelDefinition } from '../definition/model.ts'
+import { Assessor } from '../engine/assess.ts'
+import { compileModel } from '../engine/model.ts'
+import { makePlan } from '../engine/plan.ts'
+import { GroupCollector } from './data/collect-groups.ts'
+import { type Optimism, optimismOf, predict } from './figures/bootstrap.ts'
+import { figuresOf } from './figures/figures.ts'
+import type { Predictions } from './figures/predictions.ts'
+import { subgroupsOf } from './figures/subgroups.ts'
+import { ThresholdTable } from './figures/thresholds.ts'
+import { DEFAULT_SEED, type EstimateInput, type Estimates, estimate } from './fit/estimate.ts'
+import { type CaseRecord, caseInputs, casesOf } from './model/cases.ts'
+import { type RoundedFit, definitionOf, roundFit } from './model/definition.ts'
+import { profileOf } from './model/profile.ts'
+import { fitReport, methodOf } from './report/fit-report.ts'
+import { type Report, dataReport } from './report/report.ts'
+
+export interface FitModelInput extends EstimateInput {
+  /** YYYY-MM-DD. */
+  readonly made: string
+}
+
+export interface FittedModel {
+  readonly definition: ModelDefinition
+  readonly cases: readonly ModelCaseDefinition[]
+  readonly report: Report
+  readonly estimates: Estimates
+  /** The fit's own predictions for the rows that it used, in their order. */
+  readonly predictions: Predictions
+}
+
+/** Beyond so many numbers in the columns a fit has nothing to be corrected for, and resampling takes minutes. */
+const MOST_TO_RESAMPLE = 2_000_000
+const SAMPLES = 200
+
+export async function fitModel(input: FitModelInput): Promise<FittedModel> {
+  const collector = new GroupCollector(input.data.groups ?? [])
+  const estimates = await estimate(input, (row, plan) => collector.add(plan, row.slots, row.groups))
+  const { draft, design, intake, inputs } = estimates
+  const rounded = roundFit(estimates.fit.coefficients, input.options.decimals)
+  const predictions = predictionsOf(estimates, rounded)
+  const threshold = input.model.threshold?.risk
+  const optimism = correct(input, estimates)
+  const figures = figuresOf(predictions, threshold)
+  const noun = input.data.noun ?? 'rows'
+  const table = new ThresholdTable(predictions)
+  const texts = {
+    figures,
+    noun,
+    method: methodOf(estimates),
+    optimism,
+    atThreshold: threshold === undefined ? undefined : table.at(threshold),
+  }
+  const { domains } = input.catalog
+  const about = `Development data of ${input.model.id}@${input.model.version}`
+  const profile = profileOf(about, design.rows, inputs, domains, predictions.risks, threshold)
+  const definition = definitionOf(draft, rounded, texts, profile)
+  const report: Report = {
+    kind: 'fit',
+    made: input.made,
+    model: {
+      id: definition.id,
+      version: definition.version,
+      title: definition.title,
+      ...(threshold === undefined ? {} : { threshold }),
+    },
+    data: dataReport(basename(input.path), noun, definition.card.outcome, design.rows, intake),
+    figures,
+    subgroups: subgroupsOf(predictions, collector.groupings(), threshold),
+    fit: fitReport(estimates, input.options.clustered ?? false),
+    ...(optimism === undefined ? {} : { optimism }),
+  }
+  const cases = casesOf(caseInputs(definition, domains, inputs), ownRisk(input, estimates, rounded))
+  return { definition, cases, report, estimates, predictions }
+}
+
+function correct(input: FitModelInput, { design, fit, ridge }: Estimates): Optimism | undefined {
+  const isLarge = design.rows * design.columns.length > MOST_TO_RESAMPLE
+  const samples = input.options.bootstrap ?? (isLarge ? 0 : SAMPLES)
+  if (samples === 0) return undefined
+  const options = { samples, seed: input.options.seed ?? DEFAULT_SEED, penalty: ridge?.penalty ?? 0 }
+  return optimismOf(design, fit, options, (done, of) => input.onStage?.('resampling patients', done, of))
+}
+
+/** Risks of the rows by the rounded coefficients, straight from the columns of the fit. */
+function predictionsOf({ design }: Estimates, { intercept, coefficients }: RoundedFit): Predictions {
+  const ranges = design.standardise()
+  const standard = Float64Array.of(
+    intercept,
+    ...coefficients.map((value, k) => value * (ranges[k]?.scale ?? 1)),
+  )
+  standard[0] = coefficients.reduce((sum, value, k) => sum + value * (ranges[k]?.mean ?? 0), intercept)
+  return predict(design, standard)
+}
+
+/** The fit's own risk of a record: the columns of the fit times its coefficients. */
+function ownRisk(
+  input: FitModelInput,
+  { draft }: Estimates,
+  { intercept, coefficients }: RoundedFit,
+): (record: CaseRecord) => number {
+  const plan = makePlan(input.catalog.knowledge, draft.reader)
+  const compiled = compileModel(draft.reader, plan)
+  const assessor = new Assessor(plan, compiled)
+  return (record) => {
+    assessor.assess({ idx: 0, ...record }, 0, { today: input.today, reportUnknown: false, maxKeys: Infinity })
+    const { values, states } = assessor.slots
+    const eta = compiled.terms.reduce(
+      (sum, term, k) => sum + (coefficients[k] ?? 0) * term.points(values, states),
+      intercept,
+    )
+    return 1 / (1 + Math.exp(-eta))
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Worked cases of a fitted model. Their records are invented from the model's ranges and the typical values
+ * of the data, never copied from a patient; their risks are worked out by the fit itself, not by the engine.
+ */
+import type { ModelCaseDefinition } from '../../definition/cases.ts'
+import { type Domain, narrow } from '../../definition/domain.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
+import { roundRisk } from '../../engine/round.ts'
+import type { Sample } from '../data/sample.ts'
+
+type Value = number | string | boolean
+export type CaseRecord = Readonly<Record<string, Value>>
+
+export interface CaseInput {
+  readonly name: string
+  readonly domain: Domain
+  readonly isRequired: boolean
+  readonly sample: Sample
+}
+
+export function caseInputs(
+  model: Pick<ModelDefinition, 'inputs'>,
+  domains: ReadonlyMap<string, Domain>,
+  samples: ReadonlyMap<string, { readonly sample: Sample }>,
+): readonly CaseInput[] {
+  return Object.entries(model.inputs).flatMap(([name, input]) => {
+    const domain = domains.get(name)
+    const sample = samples.get(name)?.sample
+    if (domain === undefined || sample === undefined) return []
+    return [{ name, domain: narrow(domain, input), isRequired: input.whenAbsent === undefined, sample }]
+  })
+}
+
+export function casesOf(
+  inputs: readonly CaseInput[],
+  riskOf: (record: CaseRecord) => number,
+): readonly ModelCaseDefinition[] {
+  const typical = Object.fromEntries(inputs.map((input) => [input.name, typicalValue(input)]))
+  const scored = (name: string, record: CaseRecord): ModelCaseDefinition => {
+    const unrounded = riskOf(record)
+    return {
+      name,
+      record: { ...record },
+      risk: roundRisk(unrounded),
+      unrounded,
+      source: 'worked out by the fit',
+    }
+  }
+  const cases = [scored('typical values', typical)]
+  for (const input of inputs) {
+    for (const value of otherValues(input)) {
+      if (value === typical[input.name]) continue
+      cases.push(
+        scored(`typical values, but ${input.name} ${String(value)}`, { ...typical, [input.name]: value }),
+      )
+    }
+    const without = Object.fromEntries(Object.entries(typical).filter(([name]) => name !== input.name))
+    if (!input.isRequired) cases.push(scored(`without ${input.name}`, without))
+    else {
+      cases.push({
+        name: `without ${input.name}`,
+        record: without,
+        risk: null,
+        problems: [{ field: input.name, kind: 'ValueMissing' }],
+        source: 'the input is required',
+      })
+    }
+  }
+  return cases
+}
+
+function typicalValue({ domain, sample }: CaseInput): Value {
+  if (domain.kind === 'code') return mostOften([...domain.codes], sample)
+  if (domain.kind === 'yesNo') return sample.shareOf(1) > 0.5
+  return sample.quantile(0.5)
+}
+
+/** Values of every kind that an input may have: each code, or low, high, and the ends of the range. */
+function otherValues({ domain, sample }: CaseInput): readonly Value[] {
+  switch (domain.kind) {
+    case 'code':
+      return [...domain.codes.keys()]
+    case 'yesNo':
+      return [true, false]
+    case 'list':
+      return [
+        ...new Set([
+          domain.values[0] ?? 0,
+          sample.quantile(0.1),
+          sample.quantile(0.9),
+          domain.values.at(-1) ?? 0,
+        ]),
+      ]
+    case 'integer':
+    case 'decimal':
+      return [...new Set([domain.from, sample.quantile(0.1), sample.quantile(0.9), domain.to])]
+    case 'date':
+      return []
+  }
+}
+
+function mostOften(codes: readonly (readonly [string, number])[], sample: Sample): string {
+  const shares = codes.map(([code, number]) => ({ code, share: sample.shareOf(number) }))
+  return shares.reduce((best, each) => (each.share > best.share ? each : best)).code
+}

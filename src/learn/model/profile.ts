@@ -1,0 +1,70 @@
+/** The development profile of a model: how its inputs and its risk were distributed in the data of the fit. */
+import type { Domain } from '../../definition/domain.ts'
+import type {
+  CodeProfileDefinition,
+  NumberProfileDefinition,
+  ProfileDefinition,
+} from '../../definition/profile.ts'
+import { roundRisk } from '../../engine/round.ts'
+import { Sample } from '../data/sample.ts'
+
+export interface ProfiledInput {
+  readonly sample: Sample
+  readonly missing: number
+}
+
+const DECILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+
+export function profileOf(
+  data: string,
+  rows: number,
+  inputs: ReadonlyMap<string, ProfiledInput>,
+  domains: ReadonlyMap<string, Domain>,
+  risks: Float64Array,
+  threshold: number | undefined,
+): ProfileDefinition {
+  const rounded = new Sample()
+  let flagged = 0
+  for (const risk of risks) {
+    const answer = roundRisk(risk)
+    rounded.add(answer)
+    if (answer >= (threshold ?? Infinity)) flagged++
+  }
+  return {
+    data,
+    rows,
+    inputs: Object.fromEntries(
+      [...inputs].map(([name, input]) => [name, inputProfile(domains.get(name) as Domain, input, rows)]),
+    ),
+    risk: binned(rounded),
+    ...(threshold === undefined ? {} : { flagged: { threshold, share: share(flagged / rows) } }),
+  }
+}
+
+function inputProfile(
+  domain: Domain,
+  { sample, missing }: ProfiledInput,
+  rows: number,
+): NumberProfileDefinition | CodeProfileDefinition {
+  const lost = share(missing / rows)
+  if (domain.kind === 'code' || domain.kind === 'yesNo') {
+    const codes = domain.kind === 'code' ? [...domain.codes] : Object.entries({ false: 0, true: 1 })
+    return {
+      codes: Object.fromEntries(codes.map(([code, number]) => [code, share(sample.shareOf(number))])),
+      missing: lost,
+    }
+  }
+  return { ...binned(sample), missing: lost }
+}
+
+/** Bins of about a tenth each; values that occur often make fewer and larger ones. */
+function binned(sample: Sample): { cuts: number[]; shares: number[] } {
+  const lowest = sample.quantile(0)
+  const cuts = [...new Set(DECILES.map((decile) => sample.quantile(decile)))].filter((cut) => cut > lowest)
+  return { cuts, shares: sample.shares(cuts).map(share) }
+}
+
+/** Five decimals are enough to compare with, and too few to single out a patient. */
+function share(value: number): number {
+  return Math.round(value * 1e5) / 1e5
+}

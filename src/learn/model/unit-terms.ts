@@ -1,0 +1,104 @@
+/**
+ * The columns of a regression for each term of a specification. A column is a term of the model language
+ * with unit weight, compiled by the engine itself, so that a fit and its model read a record in the same way.
+ */
+import type { Domain } from '../../definition/domain.ts'
+import type { PointsBandDefinition, TermDefinition } from '../../definition/term.ts'
+import type { TermSpecification } from './model-specification.ts'
+
+export interface UnitTerm {
+  /** One column each: its name for people, and the term that gives its value. */
+  readonly columns: readonly { readonly name: string; readonly term: TermDefinition }[]
+  /** The term of the model for one coefficient a column. */
+  readonly build: (coefficients: readonly number[]) => TermDefinition
+}
+
+export type FittedTerm =
+  TermSpecification | { readonly kind: 'absent'; readonly label?: string; readonly field: string }
+
+export function unitTerm(spec: FittedTerm, domain: Domain): UnitTerm {
+  const name = spec.label ?? spec.field
+  switch (spec.kind) {
+    case 'linear':
+    case 'square':
+    case 'logarithm':
+      return single(name, (coefficient) => ({ ...spec, coefficient }))
+    case 'flag':
+    case 'absent':
+      return single(name, (points) => ({ ...spec, points }))
+    case 'category': {
+      const { kind, label, field, reference, unseen = {} } = spec
+      const codes = domain.kind === 'code' ? [...domain.codes.keys()] : []
+      const own = codes.filter((code) => code !== reference && !Object.hasOwn(unseen, code))
+      const build = (coefficients: readonly number[]): TermDefinition => {
+        const byCode = new Map(own.map((code, index) => [code, coefficients[index] ?? 0]))
+        const pointsOf = (code: string): number => {
+          const borrowed = unseen[code]
+          return borrowed === undefined
+            ? (byCode.get(code) ?? 0)
+            : borrowed.times * (byCode.get(borrowed.of) ?? 0)
+        }
+        return {
+          kind,
+          ...(label === undefined ? {} : { label }),
+          field,
+          points: Object.fromEntries(codes.map((code) => [code, pointsOf(code)])),
+        }
+      }
+      return several(
+        own.map((code) => `${name} = ${code}`),
+        build,
+      )
+    }
+    case 'banded': {
+      const { kind, label, field, bands, reference = 0 } = spec
+      const others = bands.flatMap((_band, index) => (index === reference ? [] : [index]))
+      const build = (coefficients: readonly number[]): TermDefinition => ({
+        kind,
+        ...(label === undefined ? {} : { label }),
+        field,
+        bands: bands.map((band, index) => ({ ...band, points: coefficients[others.indexOf(index)] ?? 0 })),
+      })
+      return several(
+        others.map((index) => `${name}, ${bandName(bands[index] ?? {})}`),
+        build,
+      )
+    }
+    case 'spline': {
+      const knots = Array.isArray(spec.knots) ? (spec.knots as readonly number[]) : []
+      const build = (coefficients: readonly number[]): TermDefinition => ({
+        ...spec,
+        knots: [...knots],
+        coefficients: [...coefficients],
+      })
+      return several(
+        knots.slice(1).map((_knot, index) => `${name}, ${index === 0 ? 'straight part' : `bend ${index}`}`),
+        build,
+      )
+    }
+  }
+}
+
+function single(name: string, build: (coefficient: number) => TermDefinition): UnitTerm {
+  return { columns: [{ name, term: build(1) }], build: ([coefficient = 0]) => build(coefficient) }
+}
+
+function several(names: readonly string[], build: UnitTerm['build']): UnitTerm {
+  return {
+    columns: names.map((name, index) => ({
+      name,
+      term: build(names.map((_each, k) => (k === index ? 1 : 0))),
+    })),
+    build,
+  }
+}
+
+function bandName({ from, to, below }: Partial<PointsBandDefinition>): string {
+  if (from === undefined) return below === undefined ? `up to ${to ?? ''}` : `below ${below}`
+  if (to === undefined && below === undefined) return `from ${from}`
+  return below === undefined
+    ? from === to
+      ? String(from)
+      : `${from} to ${to ?? ''}`
+    : `${from} to below ${below}`
+}

@@ -1,0 +1,91 @@
+/** `learn validate` without files: any model of the catalogue on labelled data. */
+import { basename } from 'node:path'
+import type { ModelDefinition } from '../definition/model.ts'
+import { GroupCollector } from './data/collect-groups.ts'
+import type { Intake } from './data/labelled.ts'
+import { figuresOf } from './figures/figures.ts'
+import { bootstrapIntervals } from './figures/intervals.ts'
+import type { Predictions } from './figures/predictions.ts'
+import { type Grouping, subgroupsOf } from './figures/subgroups.ts'
+import { DEFAULT_SEED } from './fit/estimate.ts'
+import { type GatherInput, type SeenRow, gather, refuseOneSided } from './gather.ts'
+import { type Report, dataReport } from './report/report.ts'
+
+export interface ValidateInput extends GatherInput {
+  readonly model: ModelDefinition
+  readonly threshold?: number
+  /** Samples of patients for the intervals; 0 for none. */
+  readonly samples: number
+  readonly seed?: number
+  /** YYYY-MM-DD. */
+  readonly made: string
+  readonly onStage?: (stage: string, done: number, of: number) => void
+}
+
+export interface Scored {
+  readonly predictions: Predictions
+  readonly intake: Intake
+  readonly groupings: readonly Grouping[]
+}
+
+/** The model's risk for each row that it can score. */
+export async function scoreRows(
+  input: GatherInput,
+  model: ModelDefinition,
+  visit: (row: SeenRow) => void = () => undefined,
+): Promise<Scored> {
+  const risks: number[] = []
+  const outcomes: number[] = []
+  const clusters: number[] = []
+  const collector = new GroupCollector(input.data.groups ?? [])
+  const intake = await gather(input, model, [], (row, { plan, compiled }) => {
+    risks.push(compiled.probability(row.outcomeOfEngine.score))
+    outcomes.push(row.outcome)
+    clusters.push(row.patient)
+    collector.add(plan, row.slots, row.groups)
+    visit(row)
+  })
+  const events = outcomes.reduce((sum, outcome) => sum + outcome, 0)
+  refuseOneSided(input.path, risks.length, events, input.data.outcome.column)
+  return {
+    predictions: {
+      risks: Float64Array.from(risks),
+      outcomes: Uint8Array.from(outcomes),
+      clusters: Int32Array.from(clusters),
+    },
+    intake,
+    groupings: collector.groupings(),
+  }
+}
+
+export async function validateModel(input: ValidateInput): Promise<Report> {
+  const { model } = input
+  const { predictions, intake, groupings } = await scoreRows(input, model)
+  const threshold = input.threshold ?? model.threshold?.risk
+  const intervals =
+    input.samples === 0
+      ? undefined
+      : bootstrapIntervals(predictions, input.samples, input.seed ?? DEFAULT_SEED, (done, of) =>
+          input.onStage?.('resampling patients', done, of),
+        )
+  return {
+    kind: 'validation',
+    made: input.made,
+    model: {
+      id: model.id,
+      version: model.version,
+      title: model.title,
+      ...(threshold === undefined ? {} : { threshold }),
+    },
+    data: dataReport(
+      basename(input.path),
+      input.data.noun ?? 'rows',
+      model.card.outcome,
+      predictions.risks.length,
+      intake,
+    ),
+    figures: figuresOf(predictions, threshold),
+    subgroups: subgroupsOf(predictions, groupings, threshold),
+    ...(intervals === undefined ? {} : { intervals }),
+  }
+}
