@@ -4,6 +4,7 @@ import { auditExport, auditList, auditVerify } from './audit.ts'
 import { check } from './check.ts'
 import type { Command } from './command.ts'
 import { keysCreate, keysList, keysRevoke, keysRotate } from './keys.ts'
+import { learnDrift, learnFit, learnRecalibrate, learnValidate } from './learn.ts'
 import { models } from './models.ts'
 import { run } from './run.ts'
 import { scales } from './scales.ts'
@@ -26,6 +27,10 @@ const COMMANDS: readonly Command[] = [
   models,
   scales,
   template,
+  learnFit,
+  learnValidate,
+  learnRecalibrate,
+  learnDrift,
 ]
 
 process.exitCode = await run(COMMANDS, process.argv.slice(2))

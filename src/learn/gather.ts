@@ -75,11 +75,11 @@ function whyBlocked(outcome: Outcome): string {
 }
 
 /** Refuses data from which nothing can be learnt, before anything is worked out. */
-export function refuseOneSided(path: string, rows: number, events: number, column: string): void {
+export function refuseOneSided(path: string, rows: number, events: number, column: string | null): void {
   if (rows === 0) throw new DataError([`${path}: no row is left to learn from`])
   if (events === 0 || events === rows) {
     throw new DataError([
-      `${path}, column ${column}: the outcome has one value only (${events} events in ${rows} rows), so nothing can be learnt`,
+      `${path}, column ${column ?? 'none'}: the outcome has one value only (${events} events in ${rows} rows), so nothing can be learnt`,
     ])
   }
 }

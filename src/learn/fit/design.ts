@@ -40,7 +40,7 @@ export class Design {
 
   add(values: ArrayLike<number>, outcome: 0 | 1, cluster: number, offset = 0): void {
     const width = this.columns.length
-    let block = this.blocks.at(-1)
+    let block = this.blocks[this.blocks.length - 1]
     if (block === undefined || block.rows === BLOCK_ROWS) {
       block = {
         values: new Float64Array(BLOCK_ROWS * width),

@@ -1,0 +1,67 @@
+/** Writes what learning has made: a model's folder that proved itself, or a report. */
+import { resolve, join } from 'node:path'
+import type { Catalog } from '../catalog/catalog.ts'
+import { digestOf } from '../catalog/digest.ts'
+import { modelPage } from '../catalog/pages/model-page.ts'
+import { tryModel } from '../catalog/try-cases.ts'
+import type { ModelCaseDefinition } from '../definition/cases.ts'
+import { checkModel } from '../definition/check-model.ts'
+import { FaultList, faultLine } from '../definition/fault.ts'
+import type { ModelDefinition } from '../definition/model.ts'
+import { DataError } from '../learn/data/data-error.ts'
+import { writeFolder, writeWhole } from '../learn/model/write-folder.ts'
+import { printJson } from '../learn/report/print-json.ts'
+import { reportPage } from '../learn/report/page.ts'
+import type { Report } from '../learn/report/report.ts'
+
+export interface MadeModel {
+  readonly definition: ModelDefinition
+  readonly cases: readonly ModelCaseDefinition[]
+  readonly report: Report
+}
+
+/** Writes OUT/models/id@version, after the model passed every check that a start would make. */
+export function writeModel(catalog: Catalog, made: MadeModel, out: string, replace: boolean): string {
+  const { definition, cases, report } = made
+  const key = `${definition.id}@${definition.version}`
+  const known = catalog.models.get(key)
+  const path = join(resolve(out), 'models', key)
+  if (known !== undefined && !resolve(known.file).startsWith(path)) {
+    throw new DataError([`there is a model ${key} already; give this one another version`])
+  }
+  const text = printJson(definition)
+  const digest = digestOf(Buffer.from(text))
+  const faults = new FaultList(key)
+  checkModel(JSON.parse(text), catalog, faults)
+  const file = (name: string, value: unknown): { file: string; value: unknown; digest: string } => ({
+    file: name,
+    value,
+    digest,
+  })
+  const entry = { name: key, definition: file(key, definition), cases: file('cases.json', cases) }
+  const trial = tryModel(definition, entry, catalog.knowledge)
+  const reasons = [...faults.faults, ...trial.faults].map(faultLine).concat(trial.failures)
+  if (reasons.length > 0) throw new DataError(reasons)
+  const model = { definition, file: path, digest, released: false, trouble: [] }
+  const whole = { ...catalog, models: new Map([...catalog.models, [key, model]]) }
+  writeFolder(
+    path,
+    {
+      [`${definition.id}.json`]: text,
+      'cases.json': printJson(cases),
+      'README.md': modelPage(whole, model),
+      'report.json': printJson(report),
+      'report.html': reportPage(report),
+    },
+    replace,
+  )
+  return `Wrote ${path}\n  model   ${key}\n  digest  sha-256=:${digest}:\n  cases   ${cases.length}, all come out\n`
+}
+
+/** Writes a report as FILE.html and FILE.json. */
+export function writeReport(report: Report, file: string): string {
+  const base = file.replace(/\.(html|json)$/, '')
+  writeWhole(`${base}.json`, printJson(report))
+  writeWhole(`${base}.html`, reportPage(report))
+  return `Wrote ${base}.html and ${base}.json\n`
+}

@@ -1,0 +1,118 @@
+/** The sections of a fit and of a recalibration: estimates, tests, and who moves. */
+import type { Moves } from '../recalibrate/reclassify.ts'
+import { escapeText, figure, interval, share, table, whole } from './parts.ts'
+import type { RecalibrationReport, Report } from './report.ts'
+
+export function fitSection({ fit, optimism }: Report): string {
+  if (fit === undefined) return ''
+  const rows = fit.coefficients.map((each, index) => [
+    escapeText(each.name),
+    figure(each.estimate, 4),
+    figure(each.error, 4),
+    interval(each, 4),
+    index === 0 ? '' : figure(Math.exp(each.estimate), 3),
+    index === 0 ? '' : `${figure(Math.exp(each.from), 3)} to ${figure(Math.exp(each.to), 3)}`,
+    each.pValue < 0.001 ? '&lt; 0.001' : figure(each.pValue, 3),
+  ])
+  const errors = fit.clustered
+    ? 'Standard errors allow for several rows of one patient.'
+    : 'Rows count as independent in the standard errors.'
+  const corrected =
+    optimism === undefined
+      ? ''
+      : table(
+          `Corrected for optimism: the model was fitted anew in ${whole(optimism.samples)} samples of patients (seed ${optimism.seed}${optimism.failed > 0 ? `, ${optimism.failed} of them without a result` : ''}).`,
+          ['', 'In the data of the fit', 'Optimism', 'Corrected'],
+          (
+            [
+              ['c-statistic', optimism.cStatistic, 4],
+              ['Brier score', optimism.brier, 5],
+              ['Calibration slope', optimism.slope, 3],
+            ] as const
+          ).map(([name, each, decimals]) => [
+            name,
+            figure(each.apparent, decimals),
+            figure(each.optimism, decimals),
+            figure(each.corrected, decimals),
+          ]),
+        )
+  return `<h2>The estimates</h2>
+<p>Logistic regression by ${escapeText(fit.method)}; ${errors}</p>
+${table('', ['Term', 'Coefficient', 'Standard error', '95 % interval', 'Odds ratio', '95 % interval', 'p'], rows)}
+${corrected}`
+}
+
+const METHODS = {
+  none: 'leave it as it is',
+  intercept: 'a new intercept',
+  slope: 'a new intercept and slope',
+  refit: 'a new weight for every term',
+} as const
+
+export function recalibrationSection(report: Report): string {
+  const { recalibration, figures } = report
+  if (recalibration === undefined) return ''
+  const { before, test } = recalibration
+  const chosen =
+    recalibration.chosenBy === 'user'
+      ? 'chosen by hand'
+      : `chosen by a closed test at ${share(test.level, 0)}`
+  const tests = test.comparisons.map((each) => [
+    `Refit against: ${METHODS[each.against]}`,
+    figure(each.statistic, 2),
+    String(each.degrees),
+    each.pValue < 0.001 ? '&lt; 0.001' : figure(each.pValue, 3),
+    each.pValue < test.level ? 'not enough' : 'enough',
+  ])
+  const sides = [
+    ['c-statistic', before.cStatistic.value, figures.cStatistic.value, 4],
+    ['Brier score', before.brier.value, figures.brier.value, 5],
+    ['Mean predicted', before.calibration.meanPredicted, figures.calibration.meanPredicted, 4],
+    ['Observed', before.calibration.observed, figures.calibration.observed, 4],
+    [
+      'Calibration in the large',
+      before.calibration.inTheLarge.value,
+      figures.calibration.inTheLarge.value,
+      3,
+    ],
+    ['Calibration slope', before.calibration.slope.value, figures.calibration.slope.value, 3],
+  ] as const
+  return `<h2>What was changed</h2>
+<p>From ${escapeText(recalibration.from)}: ${METHODS[recalibration.method]}, ${chosen}. ${escapeText(numbers(recalibration))}</p>
+${table(
+  'Old and new on the same data',
+  ['', 'Before', 'After'],
+  sides.map(([name, old, now, decimals]) => [name, figure(old, decimals), figure(now, decimals)]),
+)}
+${table('Is a smaller change enough? Each is compared with the full refit, from the smallest on.', ['', 'Likelihood ratio', 'Degrees', 'p', 'Verdict'], tests)}
+${movesTable(recalibration)}
+<p class="quiet">The figures after recalibration come from the data that it was made on; on later patients they will be somewhat worse.</p>`
+}
+
+function numbers({ method, intercept, slope, weights }: RecalibrationReport): string {
+  if (method === 'none') return ''
+  const parts = [`intercept ${figure(intercept, 4)}`]
+  if (slope !== undefined) parts.push(`slope ${figure(slope, 4)}`)
+  for (const { term, weight, error } of weights ?? [])
+    parts.push(`${term} × ${figure(weight, 3)} (standard error ${figure(error, 3)})`)
+  return `In log odds: ${parts.join(', ')}.`
+}
+
+function movesTable({ reclassification }: RecalibrationReport): string {
+  if (reclassification === undefined) return ''
+  const { events, others, thresholdBefore, thresholdAfter } = reclassification
+  const all = (moves: Moves): number => moves.stayNo + moves.stayYes + moves.toNo + moves.toYes
+  const row = (name: string, moves: Moves): string[] => [
+    name,
+    whole(all(moves)),
+    whole(moves.stayNo),
+    `${whole(moves.toYes)} (${share(moves.toYes / all(moves))})`,
+    `${whole(moves.toNo)} (${share(moves.toNo / all(moves))})`,
+    whole(moves.stayYes),
+  ]
+  return table(
+    `Who moves, at a threshold of ${share(thresholdBefore)} before and ${share(thresholdAfter)} after`,
+    ['', 'Rows', 'No, as before', 'No to Yes', 'Yes to No', 'Yes, as before'],
+    [row('With the event', events), row('Without', others)],
+  )
+}

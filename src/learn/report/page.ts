@@ -1,0 +1,60 @@
+/** A report as one page of HTML that needs nothing else: no script, no font, no address. */
+import { fitSection, recalibrationSection } from './change-sections.ts'
+import { escapeText, figure, interval, share, tile, whole } from './parts.ts'
+import type { Report } from './report.ts'
+import { calibrationSection, dataSection, subgroupSection, thresholdSection } from './sections.ts'
+import { STYLE } from './style.ts'
+
+const KINDS = {
+  fit: 'Development report',
+  validation: 'Validation report',
+  recalibration: 'Recalibration report',
+} as const
+
+export function reportPage(report: Report): string {
+  const { model, figures, kind, made, data, intervals } = report
+  const name = `${model.id}@${model.version}`
+  const { calibration, cStatistic, brier } = figures
+  const byPatient =
+    intervals === undefined
+      ? ''
+      : `<p class="quiet">By ${whole(intervals.samples)} samples of patients (seed ${intervals.seed}), 95 % intervals: c-statistic ${pair(intervals.cStatistic, 4)}, Brier score ${pair(intervals.brier, 5)}, calibration in the large ${pair(intervals.inTheLarge, 3)}, slope ${pair(intervals.slope, 3)}.</p>`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeText(`${KINDS[kind]}: ${name}`)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header>
+<div class="kind">${KINDS[kind]}</div>
+<h1>${escapeText(model.title)}</h1>
+<div class="quiet">${escapeText(name)} · ${escapeText(made)} · ${escapeText(data.file)}</div>
+</header>
+<main>
+<div class="tiles">
+${tile('Used', whole(figures.rows), `${data.noun}; ${whole(figures.events)} events (${share(figures.events / figures.rows, 1)})`)}
+${tile('c-statistic', figure(cStatistic.value, 3), `95 % ${interval(cStatistic, 3)}; 0.5 is chance`)}
+${tile('Calibration slope', figure(calibration.slope.value, 3), `95 % ${interval(calibration.slope, 3)}; 1 is ideal`)}
+${tile('Observed / expected', figure(calibration.ratio, 3), `${share(calibration.observed, 2)} observed, ${share(calibration.meanPredicted, 2)} predicted`)}
+${tile('Brier score', figure(brier.value, 4), `scaled ${share(brier.scaled, 1)}; 0 is perfect`)}
+</div>
+${byPatient}
+${recalibrationSection(report)}
+${dataSection(report)}
+${calibrationSection(report)}
+${thresholdSection(report)}
+${subgroupSection(report)}
+${fitSection(report)}
+</main>
+<footer>Made by patient-risk learn. Counts and estimates only: no patient’s record can be read from this page. It supports a decision about a model; it does not replace one.</footer>
+</body>
+</html>
+`
+}
+
+function pair([from, to]: readonly [number, number], decimals: number): string {
+  return `${figure(from, decimals)} to ${figure(to, decimals)}`
+}
