@@ -1,5 +1,6 @@
 /** Writes what learning has made: a model's folder that proved itself, or a report. */
-import { resolve, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Catalog } from '../catalog/catalog.ts'
 import { digestOf } from '../catalog/digest.ts'
 import { modelPage } from '../catalog/pages/model-page.ts'
@@ -20,15 +21,27 @@ export interface MadeModel {
   readonly report: Report
 }
 
+/** Refuses a name that is taken, before any work is done for it. */
+export function refuseTaken(catalog: Catalog, key: string, out: string, replace: boolean): void {
+  if (replace) return
+  if (existsSync(join(resolve(out), 'models', key))) {
+    throw new DataError([
+      `${join(out, 'models', key)} exists already; a file that was used never changes, so raise the version, or say --replace`,
+    ])
+  }
+  if (catalog.models.has(key)) {
+    throw new DataError([
+      `the catalogue has a model ${key} already; give this one another id or version, or say --replace to write it all the same`,
+    ])
+  }
+}
+
 /** Writes OUT/models/id@version, after the model passed every check that a start would make. */
-export function writeModel(catalog: Catalog, made: MadeModel, out: string, replace: boolean): string {
+export function writeModel(catalog: Catalog, made: MadeModel, out: string): string {
   const { definition, cases, report } = made
   const key = `${definition.id}@${definition.version}`
-  const known = catalog.models.get(key)
+  const known = catalog.models.get(key)?.definition
   const path = join(resolve(out), 'models', key)
-  if (known !== undefined && !resolve(known.file).startsWith(path)) {
-    throw new DataError([`there is a model ${key} already; give this one another version`])
-  }
   const text = printJson(definition)
   const digest = digestOf(Buffer.from(text))
   const faults = new FaultList(key)
@@ -44,18 +57,21 @@ export function writeModel(catalog: Catalog, made: MadeModel, out: string, repla
   if (reasons.length > 0) throw new DataError(reasons)
   const model = { definition, file: path, digest, released: false, trouble: [] }
   const whole = { ...catalog, models: new Map([...catalog.models, [key, model]]) }
-  writeFolder(
-    path,
-    {
-      [`${definition.id}.json`]: text,
-      'cases.json': printJson(cases),
-      'README.md': modelPage(whole, model),
-      'report.json': printJson(report),
-      'report.html': reportPage(report),
-    },
-    replace,
-  )
-  return `Wrote ${path}\n  model   ${key}\n  digest  sha-256=:${digest}:\n  cases   ${cases.length}, all come out\n`
+  writeFolder(path, {
+    [`${definition.id}.json`]: text,
+    'cases.json': printJson(cases),
+    'README.md': modelPage(whole, model),
+    'report.json': printJson(report),
+    'report.html': reportPage(report),
+  })
+  const same = known === undefined ? '' : `  ${sameAs(known, definition)}\n`
+  return `Wrote ${path}\n  model   ${key}\n  digest  sha-256=:${digest}:\n  cases   ${cases.length}, all come out\n${same}`
+}
+
+/** Whether a model that was made anew gives the same risks as the one that the catalogue has. */
+function sameAs(known: ModelDefinition, made: ModelDefinition): string {
+  const core = ({ inputs, terms, link }: ModelDefinition): string => JSON.stringify([inputs, terms, link])
+  return `The catalogue's own ${known.id}@${known.version} has ${core(known) === core(made) ? 'the same' : 'other'} inputs, terms and link.`
 }
 
 /** Writes a report as FILE.html and FILE.json. */

@@ -9,7 +9,7 @@ import { readSpecification } from '../learn/specification.ts'
 import { validateModel } from '../learn/validate-model.ts'
 import { type Command, UsageError, readWords } from './command.ts'
 import { LEARN_HELP } from './learn-help.ts'
-import { writeModel, writeReport } from './learn-output.ts'
+import { refuseTaken, writeModel, writeReport } from './learn-output.ts'
 import { driftTable, summary } from './learn-summary.ts'
 import {
   DATA_OPTIONS,
@@ -42,6 +42,8 @@ export const learnFit: Command = {
     return inContext(out, async (context) => {
       const specification = readSpecification(path)
       if (specification.model === undefined) throw new DataError([`${path}: has no \`model\` to be fitted`])
+      const { id, version } = specification.model
+      refuseTaken(context.catalog, `${id}@${version}`, out, values.replace === true)
       const made = await fitModel({
         ...workOf(context, data),
         data: specification.data,
@@ -50,7 +52,7 @@ export const learnFit: Command = {
       })
       context.progress.clear()
       process.stdout.write(summary(made.report))
-      process.stdout.write(writeModel(context.catalog, made, out, values.replace === true))
+      process.stdout.write(writeModel(context.catalog, made, out))
       return 0
     })
   },
@@ -115,12 +117,14 @@ export const learnRecalibrate: Command = {
     return inContext(out, async (context) => {
       const model = modelNamed(context.catalog, name).definition
       const threshold = numberWord('threshold', values.threshold)
+      const version = values.version ?? nextVersion(model.version)
+      refuseTaken(context.catalog, `${model.id}@${version}`, out, values.replace === true)
       const made = await recalibrateModel({
         ...workOf(context, data),
         data: dataWords(values),
         model,
         method: method satisfies Method | 'auto',
-        version: values.version ?? nextVersion(model.version),
+        version,
         samples: 0,
         ...(threshold === undefined ? {} : { threshold }),
       })
@@ -130,7 +134,7 @@ export const learnRecalibrate: Command = {
         process.stdout.write('The closed test finds no reason to change the model; nothing was written.\n')
         return 0
       }
-      process.stdout.write(writeModel(context.catalog, made, out, values.replace === true))
+      process.stdout.write(writeModel(context.catalog, made, out))
       return 0
     })
   },

@@ -2,16 +2,11 @@
  * Writes a model's folder whole or not at all: the files lie in a folder of their own until all of them are
  * there, and one rename brings them to their place. Ctrl-C waits for that rename.
  */
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DataError } from '../data/data-error.ts'
 
-export function writeFolder(path: string, files: Readonly<Record<string, string>>, replace: boolean): void {
-  if (existsSync(path) && !replace) {
-    throw new DataError([
-      `${path} exists already; a file that was used never changes, so raise the version, or say --replace`,
-    ])
-  }
+export function writeFolder(path: string, files: Readonly<Record<string, string>>): void {
   const parent = dirname(path)
   mkdirSync(parent, { recursive: true })
   const wait = (): void => undefined
@@ -21,6 +16,7 @@ export function writeFolder(path: string, files: Readonly<Record<string, string>
   const unfinished = mkdtempSync(join(parent, '.unfinished-'))
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(unfinished, name), text)
+    chmodSync(unfinished, 0o755)
     if (existsSync(path)) rmSync(path, { recursive: true })
     renameSync(unfinished, path)
   } catch (error) {

@@ -37,7 +37,7 @@ export function fitSection({ fit, optimism }: Report): string {
           ]),
         )
   return `<h2>The estimates</h2>
-<p>Logistic regression by ${escapeText(fit.method)}; ${errors}</p>
+<p>Logistic regression by ${escapeText(fit.method)}. ${errors}</p>
 ${table('', ['Term', 'Coefficient', 'Standard error', '95 % interval', 'Odds ratio', '95 % interval', 'p'], rows)}
 ${corrected}`
 }

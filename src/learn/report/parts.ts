@@ -4,7 +4,10 @@ import { percent, whole } from '../model/texts.ts'
 import { escapeText } from './chart.ts'
 
 export function figure(value: number | undefined, decimals: number): string {
-  return value === undefined || !Number.isFinite(value) ? '–' : value.toFixed(decimals).replace(/^-/, '−')
+  if (value === undefined || !Number.isFinite(value)) return '–'
+  const text = value.toFixed(decimals)
+  // What rounds to nothing has no sign.
+  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−')
 }
 
 export function interval({ from, to }: Pick<Estimate, 'from' | 'to'>, decimals: number): string {

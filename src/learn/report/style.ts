@@ -21,10 +21,10 @@ table { border-collapse: collapse; width: 100%; font-size: .88rem; font-variant-
 caption { text-align: left; font-size: .85rem; padding-bottom: .35rem; }
 th, td { text-align: right; padding: .32rem .55rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { font-weight: 600; border-bottom: 1px solid var(--ink); vertical-align: bottom; }
-th:first-child, td:first-child { text-align: left; padding-left: 0; white-space: normal; }
+th:first-child, td:first-child { text-align: left; padding-left: 0; white-space: normal; min-width: 7.5rem; }
 tr.own td { background: #e6f2f5; font-weight: 600; }
 tr.head td { font-weight: 600; padding-top: .8rem; border-bottom-color: var(--ink); }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; margin-top: 1.1rem; }
 svg.chart { width: 100%; height: auto; display: block; }
 svg.forest { width: 150px; height: 16px; display: inline-block; vertical-align: middle; }
 .grid { stroke: var(--line); stroke-width: 1; } .axis { stroke: var(--ink); stroke-width: 1; }
