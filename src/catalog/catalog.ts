@@ -4,6 +4,7 @@ import type { FieldDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Knowledge } from '../engine/plan.ts'
+import type { ModelReport } from './read-folder.ts'
 
 export interface CatalogModel {
   readonly definition: ModelDefinition
@@ -15,6 +16,7 @@ export interface CatalogModel {
   readonly released: boolean
   /** Why the model may not answer: cases that it fails, or a released file that has changed. Empty when it is ready. */
   readonly trouble: readonly string[]
+  readonly report?: ModelReport
 }
 
 export interface Catalog {

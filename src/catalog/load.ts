@@ -57,6 +57,7 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
         digest: entry.definition.digest,
         released: releases.vouchesFor(key, entry.definition.digest),
         trouble: [...(changed === undefined ? [] : [changed]), ...failures],
+        ...(entry.report === undefined ? {} : { report: entry.report }),
       })
     }
     faults.push(...list.faults)

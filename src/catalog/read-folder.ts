@@ -17,6 +17,13 @@ export interface Entry {
   readonly name: string
   readonly definition: ClinicalFile | undefined
   readonly cases: ClinicalFile | undefined
+  /** How the model did on labelled data, where its folder says so. */
+  readonly report?: ModelReport
+}
+
+export interface ModelReport {
+  readonly json: string
+  readonly html: string
 }
 
 export interface ClinicalFolder {
@@ -43,7 +50,13 @@ export function readClinicalFolder(root: string): ClinicalFolder {
           message: 'the folder has no definition of its name',
         })
       }
-      return { name, definition: read(path), cases: read(join(kind, name, 'cases.json')) }
+      const report = readReport(join(root, kind, name))
+      return {
+        name,
+        definition: read(path),
+        cases: read(join(kind, name, 'cases.json')),
+        ...(report === undefined ? {} : { report }),
+      }
     })
 
   if (!existsSync(root)) {
@@ -63,6 +76,13 @@ export function readClinicalFolder(root: string): ClinicalFolder {
     faults.push({ file: root, path: '', rule: 'folder-empty', message })
   }
   return found
+}
+
+/** The report that lies beside a model, as page and as figures; both or none. */
+function readReport(folder: string): ModelReport | undefined {
+  const [json, html] = [join(folder, 'report.json'), join(folder, 'report.html')]
+  if (!existsSync(json) || !existsSync(html)) return undefined
+  return { json: readFileSync(json, 'utf8'), html: readFileSync(html, 'utf8') }
 }
 
 /** A file that may be there or not. What keeps it from being read as JSON is added to the faults. */

@@ -14,7 +14,7 @@ import { ThresholdTable } from './figures/thresholds.ts'
 import { DEFAULT_SEED, type EstimateInput, type Estimates, estimate } from './fit/estimate.ts'
 import { type CaseRecord, caseInputs, casesOf } from './model/cases.ts'
 import { type RoundedFit, definitionOf, roundFit } from './model/definition.ts'
-import { profileOf } from './model/profile.ts'
+import { inputDomains, profileOf } from './model/profile.ts'
 import { fitReport, methodOf } from './report/fit-report.ts'
 import { type Report, dataReport } from './report/report.ts'
 
@@ -56,7 +56,14 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   }
   const { domains } = input.catalog
   const about = `Development data of ${input.model.id}@${input.model.version}`
-  const profile = profileOf(about, design.rows, inputs, domains, predictions.risks, threshold)
+  const profile = profileOf(
+    about,
+    design.rows,
+    inputs,
+    inputDomains(input.model.inputs, domains),
+    predictions.risks,
+    threshold,
+  )
   const definition = definitionOf(draft, rounded, texts, profile)
   const report: Report = {
     kind: 'fit',

@@ -12,7 +12,7 @@ import { figuresOf } from './figures/figures.ts'
 import { subgroupsOf } from './figures/subgroups.ts'
 import { ThresholdTable } from './figures/thresholds.ts'
 import { casesOf } from './model/cases.ts'
-import { profileOf } from './model/profile.ts'
+import { inputDomains, profileOf } from './model/profile.ts'
 import { recalibratedCard, recalibratedThreshold } from './recalibrate/card.ts'
 import { type Candidates, candidatesFor, termWeights } from './recalibrate/candidates.ts'
 import { changedParts } from './recalibrate/changed-parts.ts'
@@ -101,7 +101,14 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<Recalib
     ...changed,
     card: recalibratedCard(model, report),
     ...recalibratedThreshold(model, threshold, atThreshold),
-    profile: profileOf(about, after.risks.length, inputs, input.catalog.domains, after.risks, threshold),
+    profile: profileOf(
+      about,
+      after.risks.length,
+      inputs,
+      inputDomains(model.inputs, input.catalog.domains),
+      after.risks,
+      threshold,
+    ),
   }
   return { definition, cases: casesFor(input, definition, inputs), report }
 }

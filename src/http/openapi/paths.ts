@@ -61,6 +61,14 @@ export function deploymentPaths(deployment: Deployment, path: string): Readonly<
       responses: { ...ok(ref(schema)), ...problems(KEYED) },
     },
   })
+  const report = (id: string, summary: string, content: JsonRecord): JsonRecord => ({
+    get: {
+      operationId: `${deployment.name}-${id}`,
+      tags: [deployment.name],
+      summary,
+      responses: { 200: { description: 'The report.', content }, ...problems([...KEYED, 404]) },
+    },
+  })
   return {
     [path]: post('score', 'Score patient records', `Result${kind}`),
     [`${path}/validate`]: post('validate', 'Judge patient records without scoring them', 'Validity'),
@@ -71,6 +79,12 @@ export function deploymentPaths(deployment: Deployment, path: string): Readonly<
     ),
     [`${path}/model`]: get('model', 'The model card', 'Model'),
     [`${path}/fields`]: get('fields', 'The field catalogue', 'FieldCatalogue'),
+    [`${path}/model/report`]: report('report', 'Figures of the model on labelled data', {
+      'application/json': { schema: { type: 'object' } },
+    }),
+    [`${path}/model/report.html`]: report('report-page', 'The same figures as a page', {
+      'text/html': { schema: { type: 'string' } },
+    }),
   }
 }
 

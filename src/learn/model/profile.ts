@@ -1,5 +1,6 @@
 /** The development profile of a model: how its inputs and its risk were distributed in the data of the fit. */
-import type { Domain } from '../../definition/domain.ts'
+import { type Domain, narrow } from '../../definition/domain.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
 import type {
   CodeProfileDefinition,
   NumberProfileDefinition,
@@ -19,7 +20,7 @@ export function profileOf(
   data: string,
   rows: number,
   inputs: ReadonlyMap<string, ProfiledInput>,
-  domains: ReadonlyMap<string, Domain>,
+  domainOf: (name: string) => Domain,
   risks: Float64Array,
   threshold: number | undefined,
 ): ProfileDefinition {
@@ -34,11 +35,19 @@ export function profileOf(
     data,
     rows,
     inputs: Object.fromEntries(
-      [...inputs].map(([name, input]) => [name, inputProfile(domains.get(name) as Domain, input, rows)]),
+      [...inputs].map(([name, input]) => [name, inputProfile(domainOf(name), input, rows)]),
     ),
     risk: binned(rounded),
     ...(threshold === undefined ? {} : { flagged: { threshold, share: share(flagged / rows) } }),
   }
+}
+
+/** What each input may hold in a model: the field's domain, narrowed to its population. */
+export function inputDomains(
+  inputs: ModelDefinition['inputs'],
+  domains: ReadonlyMap<string, Domain>,
+): (name: string) => Domain {
+  return (name) => narrow(domains.get(name) as Domain, inputs[name] ?? {})
 }
 
 function inputProfile(
