@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprintOf } from './keys.ts'
-import { openPostgresStore } from './postgres/postgres-store.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { type Store, StoreError } from './store.ts'
 
@@ -27,16 +26,23 @@ export async function openStore(
   mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY })
   const secret =
     givenSecret === undefined ? keptSecret(join(dataDir, 'key-secret')) : Buffer.from(givenSecret)
-  const store =
-    databaseUrl === undefined
-      ? await openSqliteStore(join(dataDir, 'patient-risk.sqlite'))
-      : await openPostgresStore(databaseUrl)
+  const store = databaseUrl === undefined ? await openEmbedded(dataDir) : await openShared(databaseUrl)
   const own = fingerprintOf(secret)
   if ((await store.secretFingerprint(own)) !== own) {
     await store.close()
     throw new StoreError(OTHER_SECRET)
   }
   return { store, secret }
+}
+
+function openEmbedded(dataDir: string): Promise<Store> {
+  return openSqliteStore(join(dataDir, 'patient-risk.sqlite'))
+}
+
+/** Its packages are some hundred files, so only those who use them wait for them. */
+async function openShared(databaseUrl: string): Promise<Store> {
+  const { openPostgresStore } = await import('./postgres/postgres-store.ts')
+  return openPostgresStore(databaseUrl)
 }
 
 /** The secret of this data folder; made once, readable by its owner alone. */
