@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const PREFIX_LENGTH = 4
 const ID_LENGTH = 12
 const ID_BYTES = 9
 const SECRET_BYTES = 32
@@ -35,6 +36,11 @@ export function parseApiKey(text: string): ApiKey | undefined {
   if (match === null) return undefined
   const [, id = '', secret = '', check] = match
   return checkOf(id, secret) === check ? { id, secret } : undefined
+}
+
+/** What stands where a key has its id, for a look in memory. Whether it is a key is not said. */
+export function idOfApiKey(text: string): string {
+  return text.slice(PREFIX_LENGTH, PREFIX_LENGTH + ID_LENGTH)
 }
 
 function checkOf(id: string, secret: string): string {

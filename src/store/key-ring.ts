@@ -3,7 +3,7 @@
  * a second, so that a revocation works; while the store is away, keys that it vouched for lately go on for a minute.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { type ApiKey, parseApiKey } from './api-key.ts'
+import { idOfApiKey, parseApiKey } from './api-key.ts'
 import { isGenuine } from './keys.ts'
 import type { Store, StoredKey } from './store.ts'
 
@@ -15,7 +15,7 @@ const MOST_KEYS = 10_000
 
 interface Entry {
   readonly key: StoredKey
-  /** A digest of the secret as it was shown, with this process's own salt: cheaper than the stored one. */
+  /** A digest of the key as it was shown, with this process's own salt: cheaper than the stored one. */
   readonly proof: Uint8Array
   /** By a clock that is never set back. */
   checkedAt: number
@@ -39,13 +39,12 @@ export class KeyRing {
 
   /** The key that was shown, if it is in memory and needs no look-up. A key that is none is undefined. */
   recall(text: string, now: number): StoredKey | undefined {
-    const shown = parseApiKey(text)
-    const entry = shown === undefined ? undefined : this.entries.get(shown.id)
-    if (shown === undefined || entry === undefined) return undefined
+    const entry = this.entries.get(idOfApiKey(text))
+    if (entry === undefined) return undefined
     const steady = this.steadyNow()
     const isFresh = steady - entry.checkedAt < this.store.keyFreshMs
     if (!isFresh && (steady >= entry.retryAt || steady - entry.checkedAt >= GRACE_MS)) return undefined
-    return timingSafeEqual(this.proofOf(shown), entry.proof) ? this.judge(entry.key, now) : undefined
+    return timingSafeEqual(this.proofOf(text), entry.proof) ? this.judge(entry.key, now) : undefined
   }
 
   /** The key that was shown, or undefined for one that is unknown, mistyped, expired or revoked. Throws when nobody can say. */
@@ -58,13 +57,13 @@ export class KeyRing {
     try {
       const stored = await this.lookUp(shown.id)
       if (stored === undefined || !isGenuine(this.secret, shown, stored)) return undefined
-      this.keep(shown, stored)
+      this.keep(text, stored)
       return this.judge(stored, now)
     } catch (error) {
       const steady = this.steadyNow()
       if (entry === undefined || steady - entry.checkedAt >= GRACE_MS) throw error
       entry.retryAt = steady + RETRY_MS
-      return timingSafeEqual(this.proofOf(shown), entry.proof) ? this.judge(entry.key, now) : undefined
+      return timingSafeEqual(this.proofOf(text), entry.proof) ? this.judge(entry.key, now) : undefined
     }
   }
 
@@ -100,15 +99,15 @@ export class KeyRing {
     return started
   }
 
-  private keep(shown: ApiKey, key: StoredKey): void {
+  private keep(text: string, key: StoredKey): void {
     if (this.entries.size >= MOST_KEYS && !this.entries.has(key.id)) {
       const [oldest] = this.entries.keys()
       if (oldest !== undefined) this.entries.delete(oldest)
     }
-    this.entries.set(key.id, { key, proof: this.proofOf(shown), checkedAt: this.steadyNow(), retryAt: 0 })
+    this.entries.set(key.id, { key, proof: this.proofOf(text), checkedAt: this.steadyNow(), retryAt: 0 })
   }
 
-  private proofOf({ id, secret }: ApiKey): Uint8Array {
-    return hash('sha256', this.salt + id + secret, 'buffer')
+  private proofOf(text: string): Uint8Array {
+    return hash('sha256', this.salt + text, 'buffer')
   }
 }

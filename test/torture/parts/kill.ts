@@ -13,6 +13,8 @@ const KILLS = 200
 const CALLERS = 6
 const MOST_START_MS = 2_000
 const VERIFY_EVERY = 20
+const LEAST_ANSWERS = 5
+const PATIENCE_MS = 30_000
 
 export const part: Part = {
   name: 'kill',
@@ -50,7 +52,8 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
         },
       )
       const managing = manage(service, key, acknowledged)
-      await sleep(50 + random() * 400)
+      await answered(acknowledged)
+      await sleep(random() * 400)
       await service.kill()
       await managing
       await load.end()
@@ -77,6 +80,12 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
     await store.close()
     rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+/** Waits until the load is on, so that there is something to lose; on a busy machine that takes a while. */
+async function answered({ requests }: Acknowledged): Promise<void> {
+  const began = performance.now()
+  while (requests.length < LEAST_ANSWERS && performance.now() - began < PATIENCE_MS) await sleep(5)
 }
 
 /** Makes keys and revokes every other one, until the service is gone. */

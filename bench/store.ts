@@ -1,0 +1,75 @@
+/** What keys, limits and audit cost: `node bench/store.ts`. Processor time of the bookkeeping, and durable rows a second. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeEntry } from '../src/store/audit-row.ts'
+import { GroupCommit } from '../src/store/group-commit.ts'
+import { KeyRing } from '../src/store/key-ring.ts'
+import { makeKey } from '../src/store/keys.ts'
+import { Limiter } from '../src/store/limiter.ts'
+import { openStore } from '../src/store/open.ts'
+import { makeSeal } from '../src/store/seal.ts'
+
+const TIMES = 100_000
+const SECONDS = 3
+
+const folder = mkdtempSync(join(tmpdir(), 'patient-risk-bench-'))
+const { store, secret } = await openStore(folder, undefined, process.env['DATABASE_URL'])
+const { key, id } = await makeKey(store, secret, { name: 'bench', scopes: ['*'], expiresAt: null }, 0)
+const ring = new KeyRing(store, secret, () => 0)
+await ring.verify(key, 0)
+const limiter = new Limiter(store)
+const seal = makeSeal(secret)
+const digest = 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg='
+const entry = (): ReturnType<typeof makeEntry> =>
+  makeEntry({
+    at: Date.now(),
+    requestId: '4f0f6c1e-93c7-4b1f-8b8a-4d9d4a1f6c1e',
+    keyId: id,
+    call: 'score',
+    deployment: 'readmission',
+    settings: { output: 'number', keysPerRecord: 1024 },
+    model: 'readmission30@1.0.0',
+    modelDigest: digest,
+    status: 200,
+    records: 1,
+    scored: 1,
+    problems: {},
+    bodyDigest: seal(digest),
+    answerDigest: seal(digest),
+  })
+
+await measure('key from memory', () => ring.recall(key, 0))
+await measure('limit of requests', () => limiter.take('bench', 1_000_000_000, 1))
+await measure('row of the audit, with two sealed digests', entry)
+
+for (const callers of [1, 50, 500]) {
+  const commit = new GroupCommit(
+    (entries: readonly ReturnType<typeof entry>[]) => store.appendAudit(entries),
+    {
+      group: 1_000,
+      waiting: 20_000,
+    },
+  )
+  let rows = 0
+  const end = performance.now() + SECONDS * 1_000
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (performance.now() < end) {
+        await commit.add(entry())
+        rows++
+      }
+    }),
+  )
+  process.stdout.write(`${callers} callers at once: ${Math.round(rows / SECONDS)} durable rows/s\n`)
+}
+await store.close()
+rmSync(folder, { recursive: true, force: true })
+
+async function measure(name: string, work: () => unknown): Promise<void> {
+  for (let i = 0; i < TIMES / 10; i++) await work()
+  const before = process.cpuUsage()
+  for (let i = 0; i < TIMES; i++) await work()
+  const { user, system } = process.cpuUsage(before)
+  process.stdout.write(`${name}: ${((user + system) / TIMES).toFixed(1)} µs\n`)
+}
