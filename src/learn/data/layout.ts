@@ -1,0 +1,81 @@
+/** Where the columns of a specification stand in a row, and how each of them is read. */
+import type { Domain } from '../../definition/domain.ts'
+import type { OnProgress } from './bytes.ts'
+import { type ColumnReader, columnsOf, compileRule } from './column-rule.ts'
+import { DataError } from './data-error.ts'
+import { type DataSpecificationType, MISSING_TEXTS } from './data-specification.ts'
+import type { Cell } from './row.ts'
+
+export interface Source {
+  readonly path: string
+  readonly data: DataSpecificationType
+  /** Fields to be filled from the columns. */
+  readonly fields: readonly string[]
+  readonly domains: ReadonlyMap<string, Domain>
+  readonly onProgress?: OnProgress
+}
+
+export interface Layout {
+  /** Every column that is read, once. */
+  readonly wanted: readonly string[]
+  readonly readers: readonly ColumnReader[]
+  readonly outcomes: ReadonlyMap<string, 0 | 1>
+  readonly outcomePlace: number
+  /** −1 when each row is a patient of its own. */
+  readonly patientPlace: number
+  readonly groupPlaces: readonly number[]
+  readonly isMissing: (cell: Cell) => boolean
+  readonly whyExcluded: (cells: readonly Cell[]) => string | undefined
+}
+
+export function layOut({ data, fields, domains }: Source): Layout {
+  const rules = fields.map((field) => ({ field, rule: data.columns?.[field] ?? { column: field } }))
+  const wanted = [
+    ...new Set([
+      ...(data.outcome.column === null ? [] : [data.outcome.column]),
+      ...(data.patient === undefined ? [] : [data.patient]),
+      ...(data.exclude ?? []).map(({ column }) => column),
+      ...(data.groups ?? []),
+      ...rules.flatMap(({ rule }) => columnsOf(rule)),
+    ]),
+  ]
+  const placeOf = (column: string): number => wanted.indexOf(column)
+  const missingTexts = new Set(data.missing ?? MISSING_TEXTS)
+  const isMissing = (cell: Cell): boolean =>
+    cell === null || cell === undefined || (typeof cell === 'string' && missingTexts.has(cell))
+  const exclusions = (data.exclude ?? []).map(({ column, values, reason }) => ({
+    place: placeOf(column),
+    values: new Set(values),
+    reason,
+  }))
+  const { outcome } = data
+  const outcomePlace = outcome.column === null ? -1 : placeOf(outcome.column)
+  return {
+    wanted,
+    readers: rules.map(({ field, rule }) => {
+      const domain = domains.get(field)
+      if (domain === undefined) throw new DataError([`the catalogue has no field called ${field}`])
+      return compileRule(field, rule, domain, placeOf, isMissing)
+    }),
+    outcomes: outcomeTexts(outcome),
+    outcomePlace,
+    patientPlace: data.patient === undefined ? -1 : placeOf(data.patient),
+    groupPlaces: (data.groups ?? []).map(placeOf),
+    isMissing,
+    whyExcluded(cells) {
+      for (const { place, values, reason } of exclusions) {
+        if (values.has(String(cells[place] ?? ''))) return reason
+      }
+      return outcomePlace >= 0 && isMissing(cells[outcomePlace]) ? 'no outcome' : undefined
+    },
+  }
+}
+
+/** A row without a column for the outcome reads as undefined, and counts as one without the event. */
+function outcomeTexts(outcome: DataSpecificationType['outcome']): ReadonlyMap<string, 0 | 1> {
+  if (outcome.column === null) return new Map([['undefined', 0]])
+  return new Map<string, 0 | 1>([
+    ...outcome.no.map((text) => [text, 0] as const),
+    ...outcome.yes.map((text) => [text, 1] as const),
+  ])
+}
