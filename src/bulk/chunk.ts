@@ -23,8 +23,8 @@ export interface RowsChunk extends Counted {
   readonly path: string
 }
 
-export const CHUNK_BYTES = 1024 * 1024
+export const CHUNK_BYTES = 512 * 1024
 
 /** A record longer than this is no record: its file is broken, and would otherwise be held as a whole. */
-export const LONGEST_RECORD_BYTES = 64 * CHUNK_BYTES
+export const LONGEST_RECORD_BYTES = 64 * 1024 * 1024
 export const RECORD_TOO_LONG = 'a record is longer than 64 MiB, or its end is missing'
