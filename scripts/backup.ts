@@ -1,0 +1,29 @@
+/** `node scripts/backup.ts DATA_DIR FOLDER`: copies the embedded store and its secret while the service runs. */
+import { copyFileSync, existsSync, mkdirSync, chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const [dataDir, folder] = process.argv.slice(2)
+if (dataDir === undefined || folder === undefined) {
+  process.stderr.write('Usage: node scripts/backup.ts DATA_DIR FOLDER\n')
+  process.exit(2)
+}
+const source = join(dataDir, 'patient-risk.sqlite')
+const target = join(folder, 'patient-risk.sqlite')
+if (!existsSync(source) || existsSync(target)) {
+  process.stderr.write(
+    existsSync(target)
+      ? `${target} is there already. Give each backup its own folder.\n`
+      : `There is no ${source}.\n`,
+  )
+  process.exit(1)
+}
+mkdirSync(folder, { recursive: true, mode: 0o700 })
+const database = new DatabaseSync(source, { timeout: 10_000 })
+// One consistent state, whatever is written meanwhile; a plain copy of the file would miss the write-ahead log.
+database.prepare('VACUUM INTO ?').run(target)
+database.close()
+chmodSync(target, 0o600)
+const secret = join(dataDir, 'key-secret')
+if (existsSync(secret)) copyFileSync(secret, join(folder, 'key-secret'))
+process.stdout.write(`Backed up to ${folder}.\n`)

@@ -1,0 +1,166 @@
+/** Files for those who run the service: held by the programs that read them where these are here, else by their shape. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { parseAllDocuments } from 'yaml'
+import { checkConfigFile } from '../../src/config-file.ts'
+import { FaultList } from '../../src/definition/fault.ts'
+import { Connections } from '../../src/http/connections.ts'
+import { Figures } from '../../src/http/figures.ts'
+import { Load } from '../../src/http/load.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
+
+let folder: string
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'patient-risk-ops-'))
+})
+after(() => rmSync(folder, { recursive: true }))
+
+const read = (file: string): string => readFileSync(file, 'utf8')
+const isHere = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+const without = (program: string): false | string => (isHere(program) ? false : `${program} is not installed`)
+
+/** A certificate for the proxies' own checks. */
+function certificate(): { readonly key: string; readonly chain: string; readonly both: string } {
+  const [key, chain, both] = ['privkey.pem', 'fullchain.pem', 'both.pem'].map((name) => join(folder, name))
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '1',
+      '-subj',
+      '/CN=test',
+      '-keyout',
+      key ?? '',
+      '-out',
+      chain ?? '',
+    ],
+    { stdio: 'ignore' },
+  )
+  writeFileSync(both ?? '', read(chain ?? '') + read(key ?? ''))
+  return { key: key ?? '', chain: chain ?? '', both: both ?? '' }
+}
+
+test('nginx takes its file', { skip: without('nginx') }, () => {
+  const { key, chain } = certificate()
+  const site = read('ops/nginx/patient-risk.conf')
+    .replace('/etc/ssl/patient-risk/privkey.pem', key)
+    .replace('/etc/ssl/patient-risk/fullchain.pem', chain)
+  const file = join(folder, 'nginx.conf')
+  writeFileSync(file, `pid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\n${site}\n}\n`)
+  const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', file], { encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+})
+
+test('haproxy takes its file', { skip: without('haproxy') }, () => {
+  const { both } = certificate()
+  const file = join(folder, 'haproxy.cfg')
+  writeFileSync(file, read('ops/haproxy/haproxy.cfg').replace('/etc/ssl/patient-risk/both.pem', both))
+  const { status, stderr, stdout } = spawnSync('haproxy', ['-c', '-f', file], { encoding: 'utf8' })
+  assert.equal(status, 0, stderr + stdout)
+})
+
+test('systemd takes its unit', { skip: without('systemd-analyze') }, () => {
+  const unit = join(folder, 'patient-risk.service')
+  writeFileSync(
+    unit,
+    read('ops/systemd/patient-risk.service').replace(
+      '/opt/patient-risk/node_modules/.bin/node',
+      process.execPath,
+    ),
+  )
+  const { stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
+  assert.doesNotMatch(stderr, /patient-risk\.service/)
+})
+
+interface Manifest {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly data?: Readonly<Record<string, string>>
+  readonly spec?: unknown
+}
+
+test('the Kubernetes manifests belong together, and their configuration is sound', () => {
+  const documents = parseAllDocuments(read('ops/kubernetes/patient-risk.yaml'))
+  assert.ok(Array.isArray(documents))
+  for (const document of documents) assert.deepEqual(document.errors, [])
+  const manifests = documents.map((document) => document.toJS() as Manifest)
+  assert.deepEqual(
+    manifests.map(({ kind }) => kind),
+    ['Deployment', 'ConfigMap', 'Service', 'PodDisruptionBudget', 'NetworkPolicy'],
+  )
+  for (const { metadata } of manifests) assert.equal(metadata.name, 'patient-risk')
+  const faults = new FaultList('config.json')
+  checkConfigFile(JSON.parse(manifests[1]?.data?.['config.json'] ?? ''), faults)
+  assert.deepEqual(faults.faults, [])
+  const text = JSON.stringify(manifests[0])
+  for (const needed of [
+    '"runAsNonRoot":true',
+    '"readOnlyRootFilesystem":true',
+    '"drop":["ALL"]',
+    '/health/ready',
+    '/health/live',
+  ]) {
+    assert.ok(text.includes(needed), needed)
+  }
+})
+
+test('the compose file gives the service a database and no secret of ours', () => {
+  const [document] = parseAllDocuments(read('compose.yaml'))
+  assert.ok(document !== undefined)
+  assert.deepEqual(document.errors, [])
+  const { services } = document.toJS() as {
+    services: Record<string, { environment: Record<string, string> }>
+  }
+  assert.deepEqual(Object.keys(services), ['database', 'service'])
+  for (const secret of [
+    services['database']?.environment['POSTGRES_PASSWORD'],
+    services['service']?.environment['KEY_SECRET'],
+  ]) {
+    assert.match(secret ?? '', /^\$\{\w+:\?/)
+  }
+})
+
+test('the Dockerfile runs the service as a user of its own', () => {
+  const text = read('Dockerfile')
+  assert.match(text, /^USER 10001$/m)
+  assert.match(text, /^RUN npm ci --omit=dev$/m)
+  for (const [, file] of text.matchAll(/^COPY (?!--)(\S+)/gm)) assert.ok(file !== undefined)
+})
+
+test('the Grafana dashboard asks for figures that the service has', async () => {
+  const figures = new Figures([])
+  const load = new Load(DEFAULT_SERVER_SETTINGS.load)
+  figures.watch(load, new Connections(DEFAULT_SERVER_SETTINGS))
+  const known = new Set(figures.registry.getMetricsAsArray().map(({ name }) => name))
+  load.stop()
+  const dashboard = JSON.parse(read('ops/grafana/patient-risk.json')) as {
+    panels: { targets: { expr: string }[] }[]
+  }
+  const asked = dashboard.panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => expr.match(/\b(patient_risk|process|nodejs)_\w+/g) ?? []),
+  )
+  assert.ok(asked.length > 10)
+  for (const name of asked) assert.ok(known.has(name.replace(/_bucket$/, '')), name)
+  assert.ok((await figures.registry.metrics()).length > 0)
+})
+
+test('the bill of materials lists what is installed with the service', { timeout: 120_000 }, () => {
+  const out = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx'], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const { bomFormat, components } = JSON.parse(out) as { bomFormat: string; components: { name: string }[] }
+  assert.equal(bomFormat, 'CycloneDX')
+  const names = components.map(({ name }) => name)
+  for (const name of ['fastify', 'pino', 'prom-client', 'pg']) assert.ok(names.includes(name), name)
+})
