@@ -1,0 +1,26 @@
+/** Every link from one document of the project to another leads somewhere. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+
+const LINK = /\]\(([^)\s]+)\)/g
+const documents = [
+  ...readdirSync('.').filter((name) => name.endsWith('.md')),
+  ...['docs', 'clinical', 'examples', 'bench']
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+    .filter((name) => name.endsWith('.md')),
+]
+
+test('links between documents lead somewhere', () => {
+  const broken: string[] = []
+  for (const document of documents) {
+    for (const [, target = ''] of readFileSync(document, 'utf8').matchAll(LINK)) {
+      if (/^[a-z]+:/.test(target) || target.startsWith('#')) continue
+      const path = normalize(join(dirname(document), target.split('#')[0] ?? ''))
+      if (!existsSync(path)) broken.push(`${document} → ${target}`)
+    }
+  }
+  assert.deepEqual(broken, [])
+})
