@@ -30,6 +30,8 @@ export interface Trace {
 export interface TraceTally {
   readonly records: number
   readonly scored: number
+  /** Records for which the model gave no number though nothing was wrong with them. */
+  readonly uncomputable?: number
   /** Number of problems by field and kind. */
   readonly problems: ReadonlyMap<string, ReadonlyMap<string, number>>
 }

@@ -110,6 +110,15 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     })
     const { tally } = request.trace
     if (tally !== undefined) figures.countRecords(deployment, tally)
+    if ((tally?.uncomputable ?? 0) > 0) {
+      const { logged } = request.requestId
+      service.log.error({
+        event: 'risk-not-computable',
+        requestId: logged,
+        deployment,
+        records: tally?.uncomputable ?? 0,
+      })
+    }
     done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => fail(service, error, request, reply))

@@ -1,6 +1,6 @@
 /** What the lane gives its threads to do, and what they give back. */
 import type { Call } from '../../engine/scorer.ts'
-import type { Tally } from '../../engine/tally.ts'
+import type { TallyCounts } from '../../engine/tally.ts'
 
 export type LaneJob = BodyJob | LinesJob
 
@@ -23,7 +23,7 @@ export interface LinesJob {
 }
 
 /** A tally crosses as its figures; its methods stay behind. */
-export type Figures = Pick<Tally, 'records' | 'scored' | 'problems'>
+export type Figures = TallyCounts
 
 export interface LaneAnswer {
   readonly bytes: Uint8Array
