@@ -21,8 +21,8 @@ import { Summary } from './summary.ts'
 import type { ChunkAnswer, ChunkResult } from './task.ts'
 
 const CHECKPOINT_MS = 2_000
-/** Pages of 64 numbers: 64 MB at most, for three million scattered idx or a quarter of a billion in a row. */
-const SEEN_PAGES = 1 << 22
+/** Pages of 64 numbers: 64 MB at most, for three million scattered idx or two hundred million in a row. */
+const SEEN_PAGES = 3 << 20
 const MOST_REPEATED = 1_000_000
 const NONE: ReadonlySet<number> = new Set()
 
