@@ -28,7 +28,9 @@ export class GroupCollector {
 
   /** The groupings that part the rows at all, each with its levels in order. */
   groupings(): readonly Grouping[] {
-    return [this.sex, this.age, ...this.named].map((levels) => levels.grouping()).filter(({ levels }) => levels.length > 1)
+    return [this.sex, this.age, ...this.named]
+      .map((levels) => levels.grouping())
+      .filter(({ levels }) => levels.length > 1)
   }
 }
 
@@ -46,7 +48,9 @@ class Levels {
     if (number === undefined) {
       number = this.numbers.size
       if (number === MOST_LEVELS) {
-        throw new DataError([`column ${this.by}: has more than ${MOST_LEVELS} values, too many to give figures for each`])
+        throw new DataError([
+          `column ${this.by}: has more than ${MOST_LEVELS} values, too many to give figures for each`,
+        ])
       }
       this.numbers.set(level, number)
     }

@@ -16,7 +16,9 @@ export async function* readCsv(
   let columns = 0
   let separator = ','
   let line = 0
-  for await (const lines of wholeLines(path, onProgress)) {
+  const openQuote = (): DataError =>
+    new DataError([`${path}, line ${line + 1}: a quote is opened and never closed; the file may be cut off`])
+  for await (const lines of wholeLines(path, onProgress, openQuote)) {
     const rows: Row[] = []
     for (const text of lines) {
       const first = line + 1
@@ -44,25 +46,22 @@ export async function* readCsv(
 }
 
 /** Lines without their ends, many at a time. A line inside quotes goes on. */
-async function* wholeLines(path: string, onProgress: OnProgress): AsyncGenerator<readonly string[]> {
+async function* wholeLines(
+  path: string,
+  onProgress: OnProgress,
+  openQuote: () => DataError,
+): AsyncGenerator<readonly string[]> {
   let open = ''
-  let startLine = 1
   for await (const text of readText(path, onProgress)) {
     const parts = (open + text).split('\n')
     open = parts.pop() ?? ''
     const lines = joinQuoted(parts)
     // A quote that is still open takes its lines with it to the next piece.
     open = lines.rest === '' ? open : `${lines.rest}\n${open}`
-    startLine += parts.length
     yield lines.whole
   }
   if (open === '') return
-  if (count(open, '"') % 2 === 1) {
-    const opened = startLine - count(open, '\n')
-    throw new DataError([
-      `${path}, line ${Math.max(1, opened)}: a quote is opened and never closed; the file may be cut off`,
-    ])
-  }
+  if (count(open, '"') % 2 === 1) throw openQuote()
   yield [withoutReturn(open)]
 }
 
@@ -94,7 +93,8 @@ function cellsOf(text: string, separator: string): readonly string[] {
   while (place <= text.length) {
     if (text[place] === '"') {
       let end = place + 1
-      while (end < text.length && (text[end] !== '"' || text[end + 1] === '"')) end += text[end] === '"' ? 2 : 1
+      while (end < text.length && (text[end] !== '"' || text[end + 1] === '"'))
+        end += text[end] === '"' ? 2 : 1
       cells.push(text.slice(place + 1, end).replaceAll('""', '"'))
       place = end + 2
     } else {

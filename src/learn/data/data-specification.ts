@@ -8,7 +8,10 @@ const value = Type.Union([Type.Number(), Type.Boolean(), Type.String()])
 export const Outcome = Type.Object(
   {
     column: text,
-    yes: Type.Array(Type.String(), { minItems: 1, description: 'What the column says when the event happened.' }),
+    yes: Type.Array(Type.String(), {
+      minItems: 1,
+      description: 'What the column says when the event happened.',
+    }),
     no: Type.Array(Type.String(), { minItems: 1, description: 'What it says when it did not.' }),
   },
   closed,
@@ -32,7 +35,9 @@ export const CodeColumns = Type.Object(
   {
     columns: Type.Array(text, { minItems: 1 }),
     startsWith: Type.Array(text),
-    equals: Type.Optional(Type.Array(text, { description: 'Whole codes, beside those known by their start.' })),
+    equals: Type.Optional(
+      Type.Array(text, { description: 'Whole codes, beside those known by their start.' }),
+    ),
     yes: value,
     no: value,
   },
@@ -45,20 +50,28 @@ export const ColumnRule = Type.Union([OneColumn, CodeColumns, Constant])
 export const DataSpecification = Type.Object(
   {
     noun: Type.Optional(
-      Type.String({ minLength: 1, description: 'What a row is, in the plural: encounters, patients. Default: rows.' }),
+      Type.String({
+        minLength: 1,
+        description: 'What a row is, in the plural: encounters, patients. Default: rows.',
+      }),
     ),
     outcome: Type.Union([Outcome, NoOutcome]),
     patient: Type.Optional(
-      Type.String({ description: 'The column that names the patient. Rows of one patient are never parted.' }),
+      Type.String({
+        description: 'The column that names the patient. Rows of one patient are never parted.',
+      }),
     ),
     exclude: Type.Optional(Type.Array(Exclusion)),
     columns: Type.Optional(
       Type.Record(Type.String(), ColumnRule, {
-        description: 'For each field where its value comes from. A field that is not named has its own column.',
+        description:
+          'For each field where its value comes from. A field that is not named has its own column.',
       }),
     ),
     missing: Type.Optional(
-      Type.Array(Type.String(), { description: 'Texts that stand for no value. Default: the empty one, NA, null.' }),
+      Type.Array(Type.String(), {
+        description: 'Texts that stand for no value. Default: the empty one, NA, null.',
+      }),
     ),
     groups: Type.Optional(
       Type.Array(text, { description: 'Columns by which figures are given apart, beside sex and age.' }),

@@ -23,7 +23,13 @@ export async function* readParquet(
     if (total === 0) throw new DataError([`${path}: is empty`])
     for (let rowStart = 0; rowStart < total; rowStart += MOST_ROWS) {
       const rowEnd = Math.min(total, rowStart + MOST_ROWS)
-      const objects = await parquetReadObjects({ file, metadata, columns: [...new Set(wanted)], rowStart, rowEnd })
+      const objects = await parquetReadObjects({
+        file,
+        metadata,
+        columns: [...new Set(wanted)],
+        rowStart,
+        rowEnd,
+      })
       onProgress(rowEnd, total)
       yield objects.map((object, index): Row => ({
         line: rowStart + index + 1,
@@ -33,7 +39,9 @@ export async function* readParquet(
   } catch (error) {
     if (error instanceof DataError) throw error
     // The reader's own words may quote what it read.
-    throw new DataError([`${path}: is not a Parquet file that can be read; it may be cut off or packed otherwise than with snappy`])
+    throw new DataError([
+      `${path}: is not a Parquet file that can be read; it may be cut off or packed otherwise than with snappy`,
+    ])
   }
 }
 

@@ -7,7 +7,13 @@ import { readNdjson } from './ndjson.ts'
 import { readParquet } from './parquet.ts'
 import type { Row } from './row.ts'
 
-const KINDS = { '.csv': readCsv, '.tsv': readCsv, '.ndjson': readNdjson, '.jsonl': readNdjson, '.parquet': readParquet }
+const KINDS = {
+  '.csv': readCsv,
+  '.tsv': readCsv,
+  '.ndjson': readNdjson,
+  '.jsonl': readNdjson,
+  '.parquet': readParquet,
+}
 
 /** The rows of a file, in batches. Every cell stands where its column stands among the wanted ones. */
 export function readTable(
@@ -21,7 +27,9 @@ export function readTable(
   const name = path.toLowerCase().replace(/\.gz$/, '')
   const kind = Object.entries(KINDS).find(([ending]) => name.endsWith(ending))
   if (kind === undefined) {
-    throw new DataError([`${path}: the name must end in ${Object.keys(KINDS).join(', ')}, or one of them and .gz`])
+    throw new DataError([
+      `${path}: the name must end in ${Object.keys(KINDS).join(', ')}, or one of them and .gz`,
+    ])
   }
   return kind[1](path, wanted, onProgress)
 }
