@@ -11,7 +11,8 @@ const SPARSE_POOL = 250
 const SPARSE_FIELDS = 30
 const FAULTY_SHARE = 0.05
 /** Figures that rest on others, and scales that want a declared coding: a random value there is a fault. */
-const NOT_FREE = /_(total|screening|assessment|balance|gait|coding|adjusted|ageAdjusted|date)$|^(cirs|charlson)_/
+const NOT_FREE =
+  /_(total|screening|assessment|balance|gait|coding|adjusted|ageAdjusted|date)$|^(cirs|charlson)_/
 
 type Value = number | string | boolean
 type Entry = [string, Value]

@@ -1,6 +1,6 @@
 /** A server under measurement: a process of its own, started here, ended here by its own handle. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -53,7 +53,9 @@ export async function startScript(name: string, file: string): Promise<Server> {
 
 /** The FastAPI peer, or undefined where Python or its packages are not installed. */
 export async function startFastApi(fieldsFile: string, port: number): Promise<Server | undefined> {
-  const child = start('python3', ['bench/servers/fastapi_peer.py', fieldsFile, String(port)], {})
+  // The distribution's own Python has the distribution's packages, whatever else is called python3 here.
+  const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
+  const child = start(python, ['bench/servers/fastapi_peer.py', fieldsFile, String(port)], {})
   try {
     const said = await waitFor(child, /versions (.+)\n/)
     return serverOf('FastAPI + pydantic', child, port, 'none', said[1] ?? '')

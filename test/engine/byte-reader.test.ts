@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { MODULE_FILE, compileReader, moduleText } from '../../scripts/build-wasm.ts'
+import type { Domain } from '../../src/definition/domain.ts'
 import { Assessor } from '../../src/engine/assess.ts'
 import { type ReaderTools, answerArray } from '../../src/engine/bytes/answer-array.ts'
 import { makeMachine } from '../../src/engine/bytes/machine.ts'
@@ -168,6 +169,63 @@ test('a body of many windows, with faults and repeated idx in it, gets the same 
   assert.equal(decode(fast.bytes), decode(slow.bytes))
   assert.deepEqual(fast.tally, slow.tally)
 })
+
+/** What is worked out for one record must be gone for the next. */
+const WORKED_OUT = [
+  ['a plain sum', 'profund@1.0.0', 'barthel'],
+  ['a sum in the default coding', 'charlson10y@1.0.0', 'charlson'],
+] as const
+for (const [name, id, scale] of WORKED_OUT) {
+  test(`a total by ${name} that one record gives does not reach the next`, () => {
+    const model = catalog.models.get(id)?.definition
+    assert.ok(model)
+    const plan = makePlan(catalog.knowledge, model)
+    const entries = (isOfScale: boolean): [string, unknown][] =>
+      plan.fields.flatMap(({ name: field, domain, scale: index }, slot): [string, unknown][] => {
+        const form = plan.scales[index]?.defaultForm
+        const isPart = field.startsWith(`${scale}_`)
+        if (isPart !== isOfScale || (!isPart && !Object.hasOwn(model.inputs, field))) return []
+        if (isPart && (domain.kind !== 'list' || /_(total|ageAdjusted|agePoints)$/.test(field))) return []
+        // A form of a coded scale has some of its items only, with their own values.
+        if (isPart && form !== undefined && !form.domains.has(slot)) return []
+        return [[field, valueOf((isPart ? form?.domains.get(slot) : undefined) ?? domain)]]
+      })
+    const whole = { idx: 1, ...Object.fromEntries([...entries(false), ...entries(true)]) }
+    const without = { idx: 2, ...Object.fromEntries(entries(false)) }
+    const body = encode(JSON.stringify([whole, without]))
+    const fast = createScorer(catalog.knowledge, model, { ...OPTIONS, reader: 'bytes' }).score(body, TODAY)
+    const [first, second] = JSON.parse(decode(fast.bytes)) as { risk: number | null }[]
+    assert.equal(typeof first?.risk, 'number')
+    assert.equal(second?.risk, null)
+  })
+}
+
+function valueOf(domain: Domain): unknown {
+  switch (domain.kind) {
+    case 'list':
+      return domain.values[0]
+    case 'code':
+      return [...domain.codes.keys()][0]
+    case 'yesNo':
+      return false
+    case 'integer':
+    case 'decimal':
+      return domain.from
+    case 'date':
+      return '01-01-2025'
+  }
+}
+
+for (const behind of ['x', ',', `{"idx":2,${RIGHT}}`, '\u0000', '"']) {
+  test(`a line that goes on behind its record with ${JSON.stringify(behind)} is no JSON value`, () => {
+    const model = catalog.models.get('readmission30@1.0.0')?.definition
+    assert.ok(model)
+    const chunk = encode(`{"idx":1,${RIGHT}}\n{"idx":2,${RIGHT}} ${behind}\n{"idx":3,${RIGHT}}\n`)
+    const answer = createScorer(catalog.knowledge, model, OPTIONS).scoreLines(chunk, TODAY)
+    assert.equal(answer.refused?.line, 1)
+    assert.deepEqual([...answer.idxs], [1])
+  })
+}
 
 test('without WebAssembly the reference serves', () => {
   const model = catalog.models.get('readmission30@1.0.0')?.definition
