@@ -2,13 +2,15 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { describeProblem } from '../i18n/problem-words.ts'
-import { useWords } from '../i18n/words.ts'
+import type { Words } from '../i18n/words.ts'
 import type { ErrorItem } from '../shapes/answers.ts'
 import type { GridColumn } from './grid-columns.ts'
 import { identifierOf, textOfCell, type ListState } from './list-state.ts'
 import type { Place } from './use-grid.ts'
 
 export interface GridRowProps {
+  /** Given from above: a cell that asked for itself would subscribe and leave with every row that is scrolled by. */
+  readonly words: Words
   readonly row: number
   readonly place: number
   readonly columns: readonly GridColumn[]
@@ -24,8 +26,7 @@ export interface GridRowProps {
 }
 
 export function GridRow(props: GridRowProps): VNode {
-  const { row, place, columns, state, editing } = props
-  const words = useWords()
+  const { words, row, place, columns, state, editing } = props
   const problems = state.results.problemsOf(row)
   const isEdited = state.results.edited.has(row)
   return (
@@ -82,8 +83,7 @@ function CellContent(
     readonly onOpen: () => void
   },
 ): VNode {
-  const { row, state, column, problems, isYesNo, threshold } = props
-  const words = useWords()
+  const { words, row, state, column, problems, isYesNo, threshold } = props
   switch (column.kind) {
     case 'row':
       return <>{words.number(row + 1)}</>

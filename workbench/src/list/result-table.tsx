@@ -1,6 +1,6 @@
 /** The table of a scored list. Only the rows in sight are drawn, so fifty thousand scroll as ten do. */
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
@@ -23,7 +23,10 @@ export function ResultTable({ rows, model, catalogue, threshold }: ResultTablePr
   const words = useWords()
   const { t } = words
   const state = useShared(list)
-  const columns = gridColumns(state, catalogue, words)
+  const columns = useMemo(
+    () => gridColumns(state, catalogue, words),
+    [state.sheet, state.matches, catalogue, words],
+  )
   const grid = useGrid(rows.length, columns.length)
   const [editing, setEditing] = useState<Place | undefined>(undefined)
   const template = columns
@@ -83,7 +86,8 @@ export function ResultTable({ rows, model, catalogue, threshold }: ResultTablePr
           >
             {drawn.map((row, index) => (
               <GridRow
-                key={row}
+                key={(grid.first + index) % grid.slots}
+                words={words}
                 row={row}
                 place={grid.first + index}
                 columns={columns}

@@ -15,6 +15,8 @@ export interface Grid {
   readonly box: RefObject<HTMLDivElement | null>
   readonly first: number
   readonly last: number
+  /** How many rows are drawn at most: a row that leaves the window lends its place to one that enters. */
+  readonly slots: number
   readonly active: Place
   /** The row whose cell a Tab comes to, also when the active one is scrolled away. */
   readonly entryRow: number
@@ -67,6 +69,7 @@ export function useGrid(rows: number, columns: number): Grid {
     box,
     first,
     last,
+    slots: Math.ceil(height / ROW_HEIGHT) + 2 * SPARE_ROWS + 2,
     active,
     entryRow: active.row >= first && active.row < last ? active.row : Math.min(rows - 1, first + SPARE_ROWS),
     goTo,

@@ -33,7 +33,9 @@ function ReadinessView(): VNode {
   const { answer, failure, again } = useAnswer(readReadiness)
   return (
     <section class="card" aria-labelledby="readiness-title">
-      <h2 id="readiness-title">{t('operations.readiness')}</h2>
+      <div class="section-head">
+        <h2 id="readiness-title">{t('operations.readiness')}</h2>
+      </div>
       {failure !== undefined && <Failure failure={failure} onAgain={again} />}
       {answer === undefined && failure === undefined && <Loading text={t('app.loading')} />}
       {answer !== undefined && (

@@ -6,8 +6,8 @@ import { readUsage, type Usage } from './admin-calls.ts'
 import { useAnswer } from './use-answer.ts'
 
 const WIDTH = 600
-const HEIGHT = 150
-const FLOOR = 124
+const HEIGHT = 104
+const FLOOR = 80
 
 export function UsageView(): VNode {
   const { t } = useWords()
