@@ -1,5 +1,6 @@
 /** What the commands of `patient-risk learn` share: the catalogue, the data, the day, and how refused data are told. */
-import { statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Catalog, type CatalogModel, findModel } from '../catalog/catalog.ts'
 import { loadCatalog } from '../catalog/load.ts'
 import { systemClock } from '../http/clock.ts'
@@ -23,13 +24,10 @@ export function learnContext(out?: string): LearnContext | undefined {
   const config = configOrFaults()
   if (config === undefined) return undefined
   const folders = [CLINICAL_ROOT, ...config.clinicalFolders]
-  if (
-    out !== undefined &&
-    !folders.includes(out) &&
-    statSync(out, { throwIfNoEntry: false })?.isDirectory() === true
-  ) {
-    folders.push(out)
-  }
+  // A folder that is new or empty has nothing to add.
+  const isClinical = (folder: string): boolean =>
+    ['fields.json', 'scales', 'models'].some((name) => existsSync(join(folder, name)))
+  if (out !== undefined && !folders.includes(out) && isClinical(out)) folders.push(out)
   const { catalog, faults } = loadCatalog(folders)
   if (catalog === undefined) {
     printFaults(faults)

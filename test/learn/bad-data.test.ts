@@ -1,0 +1,246 @@
+/** Data and specifications that cannot be used: a sentence with the place, exit code 1, and nothing written. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { DataError } from '../../src/learn/data/data-error.ts'
+import { fitModel } from '../../src/learn/fit-model.ts'
+import { checkSpecification } from '../../src/learn/specification.ts'
+import { HEADER, SPECIFICATION, csvOf, fileWith, fitInput, inventRows, newFolder } from './learning.ts'
+
+const rows = inventRows(300, 3)
+const good = csvOf(rows)
+const lines = good.trimEnd().split('\n')
+
+function learn(words: readonly string[]): { readonly status: number | null; readonly text: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['src/cli/main.ts', 'learn', ...words], {
+    encoding: 'utf8',
+  })
+  return { status, text: stdout + stderr }
+}
+
+function fit(data: string, specification: object): { status: number | null; text: string; out: string } {
+  const out = join(newFolder(), 'out')
+  const words = [
+    'fit',
+    '--specification',
+    fileWith('spec.json', JSON.stringify(specification)),
+    '--data',
+    data,
+    '--out',
+    out,
+  ]
+  return { ...learn(words), out }
+}
+
+const change = (part: object, model: object = {}): object => ({
+  ...SPECIFICATION,
+  data: { ...SPECIFICATION.data, ...part },
+  model: { ...SPECIFICATION.model, ...model },
+})
+const withLine = (number: number, text: string): string => lines.with(number - 1, text).join('\n')
+const mapped = (map: (row: (typeof rows)[number]) => (typeof rows)[number]): string => csvOf(rows.map(map))
+
+const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
+  [
+    'an unknown column',
+    () => fileWith('a.csv', good),
+    change({ patient: 'nobody' }),
+    /there is no column nobody; there are patient, age, sex/,
+  ],
+  [
+    'text in a number',
+    () => fileWith('a.csv', withLine(8, '1,old,F,0,3,0')),
+    SPECIFICATION,
+    /line 8, column age: is not a number/,
+  ],
+  [
+    'an outcome that is not listed',
+    () => fileWith('a.csv', withLine(5, '1,70,F,0,3,maybe')),
+    SPECIFICATION,
+    /line 5, column died: the outcome is listed neither/,
+  ],
+  [
+    'an outcome with one value',
+    () =>
+      fileWith(
+        'a.csv',
+        mapped((row) => ({ ...row, died: 0 })),
+      ),
+    SPECIFICATION,
+    /column died: the outcome has one value only \(0 events in 300 rows\)/,
+  ],
+  [
+    'a constant input',
+    () =>
+      fileWith(
+        'a.csv',
+        mapped((row) => ({ ...row, stay: 4 })),
+      ),
+    SPECIFICATION,
+    /“stayDays” is the same in every row/,
+  ],
+  [
+    'perfect separation',
+    () =>
+      fileWith(
+        'a.csv',
+        mapped((row) => ({ ...row, died: row.sex === 'M' ? 1 : row.died })),
+      ),
+    SPECIFICATION,
+    /“sex = M” tells the outcome perfectly/,
+  ],
+  [
+    'collinear inputs',
+    () => fileWith('a.csv', good),
+    change({}, { terms: [...SPECIFICATION.model.terms, { kind: 'linear', field: 'age' }] }),
+    /“age” follows from “age”|collinear/,
+  ],
+  [
+    'a line cut off',
+    () => fileWith('a.csv', `${good}12,70,F`),
+    SPECIFICATION,
+    /line 302: has 3 cells where the header has 6; the file may be cut off/,
+  ],
+  [
+    'an open quote',
+    () => fileWith('a.csv', `${good}12,"70,F,0,3,1\n`),
+    SPECIFICATION,
+    /line 302: a quote is opened and never closed/,
+  ],
+  [
+    'a gzipped file cut off',
+    () => fileWith('a.csv.gz', gzipSync(good).subarray(0, 900)),
+    SPECIFICATION,
+    /the gzipped file is cut off/,
+  ],
+  [
+    'a JSON line cut off',
+    () =>
+      fileWith(
+        'a.ndjson',
+        '{"patient":1,"age":70,"sex":"F","admissions":0,"stay":2,"died":0}\n{"patient":2,"ag',
+      ),
+    SPECIFICATION,
+    /line 2: is not well-formed JSON/,
+  ],
+  [
+    'a file that is no Parquet',
+    () => fileWith('a.parquet', good),
+    SPECIFICATION,
+    /is not a Parquet file that can be read/,
+  ],
+  ['an empty file', () => fileWith('a.csv', ''), SPECIFICATION, /is empty/],
+  ['a header alone', () => fileWith('a.csv', `${HEADER}\n`), SPECIFICATION, /no row is left to learn from/],
+  ['no file', () => '/nowhere/a.csv', SPECIFICATION, /there is no such file/],
+  ['another kind of file', () => fileWith('a.xlsx', 'x'), SPECIFICATION, /the name must end in \.csv/],
+  [
+    'a code without rows',
+    () => fileWith('a.csv', good),
+    change({}, { inputs: { ...SPECIFICATION.model.inputs, sex: {} } }),
+    /“sex = X” is the same in every row/,
+  ],
+  [
+    'a field that nobody knows',
+    () => fileWith('a.csv', good),
+    change({}, { inputs: { ...SPECIFICATION.model.inputs, shoeSize: {} } }),
+    /there is no field called shoeSize/,
+  ],
+  [
+    'an unknown kind of term',
+    () => fileWith('a.csv', good),
+    change({}, { terms: [{ kind: 'cubic', field: 'age' }] }),
+    /\/model\/terms\/0\/kind: must be one of linear/,
+  ],
+  [
+    'an unknown figure in a text',
+    () => fileWith('a.csv', good),
+    change({}, { card: { ...SPECIFICATION.model.card, development: '{rowz}' } }),
+    /there is no figure \{rowz\}; there are rows/,
+  ],
+]
+
+async function reasonsOf(data: string, specification: object): Promise<string> {
+  try {
+    await fitModel(fitInput(data, checkSpecification(specification)))
+    return 'not refused'
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error
+    return error.reasons.join('\n')
+  }
+}
+
+for (const [name, data, specification, message] of REFUSED) {
+  test(`refused: ${name}`, async () => assert.match(await reasonsOf(data(), specification), message))
+}
+
+test('a refusal ends with exit code 1, says so, and nothing is written', () => {
+  const { status, text, out } = fit(fileWith('a.csv', withLine(8, '1,old,F,0,3,0')), SPECIFICATION)
+  assert.match(text, /line 8, column age: is not a number/)
+  assert.match(text, /Nothing was written\./)
+  assert.equal(status, 1)
+  assert.equal(existsSync(out), false)
+})
+
+test('no value of the data is quoted in a refusal', async () => {
+  const text = await reasonsOf(fileWith('a.csv', withLine(8, '1,Sra. García,F,0,3,0')), SPECIFICATION)
+  assert.doesNotMatch(text, /García/)
+})
+
+test('at most ten faults are listed, each with its line', async () => {
+  const bad = lines
+    .map((line, index) => (index > 0 && index < 40 ? line.replace(/^\d+,\d+/, '1,x') : line))
+    .join('\n')
+  const text = await reasonsOf(fileWith('a.csv', bad), SPECIFICATION)
+  assert.equal(text.match(/is not a number/g)?.length, 10)
+  assert.match(text, /line 2, column age/)
+})
+
+test('a name that is taken is refused before any work, and --replace writes over it', () => {
+  const out = newFolder()
+  const specification = fileWith('spec.json', JSON.stringify(SPECIFICATION))
+  const words = ['fit', '--specification', specification, '--data', fileWith('a.csv', good), '--out', out]
+  assert.equal(learn(words).status, 0)
+  const again = learn(words)
+  assert.equal(again.status, 1)
+  assert.match(again.text, /exists already|has a model invented@1\.0\.0 already/)
+  assert.equal(learn([...words, '--replace']).status, 0)
+  assert.deepEqual(readdirSync(join(out, 'models')), ['invented@1.0.0'])
+})
+
+test('Ctrl-C in the middle leaves nothing behind', async () => {
+  const folder = newFolder()
+  const data = join(folder, 'a.csv')
+  writeFileSync(data, csvOf(inventRows(60_000, 1)))
+  const out = join(folder, 'out')
+  const specification = fileWith('spec.json', JSON.stringify({ ...SPECIFICATION, fit: { bootstrap: 5000 } }))
+  const words = [
+    'src/cli/main.ts',
+    'learn',
+    'fit',
+    '--specification',
+    specification,
+    '--data',
+    data,
+    '--out',
+    out,
+  ]
+  const child = spawn(process.execPath, words, { stdio: 'ignore' })
+  const ended = new Promise<string | null>((resolve) => child.on('exit', (_code, signal) => resolve(signal)))
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  child.kill('SIGINT')
+  assert.equal(await ended, 'SIGINT')
+  assert.equal(existsSync(out), false)
+})
+
+const WRONG_USAGE = [
+  ['fit'],
+  ['validate', '--model', 'lace'],
+  ['recalibrate', '--model', 'lace', '--data', 'a.csv', '--out', 'o', '--method', 'guess'],
+  ['validate', '--model', 'lace', '--data', 'a.csv'],
+]
+for (const words of WRONG_USAGE) {
+  test(`wrong usage: learn ${words.join(' ')}`, () => assert.equal(learn(words).status, 2))
+}
