@@ -6,6 +6,7 @@ import { ModelCasesFile, ScaleCasesFile } from '../src/definition/cases.ts'
 import { FieldsFile } from '../src/definition/field.ts'
 import { ModelFile } from '../src/definition/model.ts'
 import { ScaleFile } from '../src/definition/scale.ts'
+import { SpecificationFile } from '../src/learn/specification.ts'
 import { type Generated, writeGenerated } from './generated.ts'
 
 export const SCHEMA_FOLDER = 'clinical/schema'
@@ -16,6 +17,7 @@ const SCHEMAS: Readonly<Record<string, readonly [title: string, schema: TSchema]
   model: ['A risk model', ModelFile],
   'scale-cases': ['Worked cases of a scale', ScaleCasesFile],
   'model-cases': ['Worked cases of a model', ModelCasesFile],
+  specification: ['A specification of patient-risk learn', SpecificationFile],
   config: ['The configuration file that CONFIG names', CONFIG_SCHEMA],
 }
 
