@@ -72,6 +72,20 @@ export class Design {
     return this.standard
   }
 
+  /** A design of one block in so many, sharing their memory. The columns are standardised already. */
+  everyBlock(step: number): Design {
+    const part = new Design(this.columns, this.hasOffsets)
+    part.standard = this.standardise()
+    part.clusters = this.clusters
+    for (let index = 0; index < this.blocks.length; index += step) {
+      const block = this.blocks[index] as Block
+      part.blocks.push(block)
+      part.rows += block.rows
+      for (let row = 0; row < block.rows; row++) part.events += block.outcomes[row] as number
+    }
+    return part
+  }
+
   private rangeOf(column: number): ColumnRange {
     const lowest: [number, number] = [Infinity, Infinity]
     const highest: [number, number] = [-Infinity, -Infinity]

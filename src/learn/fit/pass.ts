@@ -9,6 +9,9 @@ export interface Pass {
   readonly information: Float64Array
 }
 
+/** Rows that enter the information together, so that each of its cells is loaded and stored once for all of them. */
+const TOGETHER = 4
+
 /** Coefficients are those of the standardised columns, intercept first. Weights are by cluster. */
 export function passOver(
   design: Design,
@@ -21,6 +24,10 @@ export function passOver(
   const information = new Float64Array(size * size)
   const intercept = coefficients[0] as number
   const slopes = coefficients.subarray(1)
+  // The rows that wait: each with a 1 for the intercept, once as it is and once weighted.
+  const plain = new Float64Array(TOGETHER * size)
+  const weighted = new Float64Array(TOGETHER * size)
+  let waiting = 0
   let logLikelihood = 0
   for (const { values, outcomes, clusters, offsets, rows } of design.blocks) {
     for (let row = 0; row < rows; row++) {
@@ -37,24 +44,53 @@ export function passOver(
       const residual = times * (outcome - probability)
       const weight = times * probability * (1 - probability)
       gradient[0] = (gradient[0] as number) + residual
-      information[0] = (information[0] as number) + weight
+      const place = waiting * size
+      plain[place] = 1
+      weighted[place] = weight
       for (let k = 0; k < width; k++) {
         const value = values[start + k] as number
-        const weighted = weight * value
-        const place = (k + 1) * size
         gradient[k + 1] = (gradient[k + 1] as number) + residual * value
-        information[place] = (information[place] as number) + weighted
-        for (let j = 0; j <= k; j++) {
-          information[place + j + 1] =
-            (information[place + j + 1] as number) + weighted * (values[start + j] as number)
-        }
+        plain[place + k + 1] = value
+        weighted[place + k + 1] = weight * value
+      }
+      if (++waiting === TOGETHER) {
+        addTogether(information, plain, weighted, size)
+        waiting = 0
       }
     }
   }
+  // Places that no row has taken this time count nothing.
+  weighted.fill(0, waiting * size)
+  addTogether(information, plain, weighted, size)
   for (let row = 0; row < size; row++) {
     for (let column = row + 1; column < size; column++) {
       information[row * size + column] = information[column * size + row] as number
     }
   }
   return { logLikelihood, gradient, information }
+}
+
+/** Adds the products of the waiting rows to the lower triangle. */
+function addTogether(
+  information: Float64Array,
+  plain: Float64Array,
+  weighted: Float64Array,
+  size: number,
+): void {
+  const [b, c, d] = [size, 2 * size, 3 * size]
+  for (let row = 0; row < size; row++) {
+    const w0 = weighted[row] as number
+    const w1 = weighted[b + row] as number
+    const w2 = weighted[c + row] as number
+    const w3 = weighted[d + row] as number
+    const place = row * size
+    for (let column = 0; column <= row; column++) {
+      information[place + column] =
+        (information[place + column] as number) +
+        w0 * (plain[column] as number) +
+        w1 * (plain[b + column] as number) +
+        w2 * (plain[c + column] as number) +
+        w3 * (plain[d + column] as number)
+    }
+  }
 }

@@ -1,0 +1,187 @@
+/** The same rows from every kind of file, and how columns become fields. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { toNumber } from '../../src/learn/data/column-rule.ts'
+import { newIntake, readLabelled } from '../../src/learn/data/labelled.ts'
+import { readTable } from '../../src/learn/data/table.ts'
+import { Sample } from '../../src/learn/data/sample.ts'
+import { CATALOG, SPECIFICATION, csvOf, fileWith, inventRows } from './learning.ts'
+
+const rows = inventRows(500, 21)
+const csv = csvOf(rows)
+const column = (name: string, type: 'INT32' | 'STRING', data: unknown[]): never =>
+  ({ name, data, type }) as never
+const parquet = new Uint8Array(
+  parquetWriteBuffer({
+    columnData: [
+      column(
+        'patient',
+        'INT32',
+        rows.map(({ patient }) => patient),
+      ),
+      column(
+        'age',
+        'INT32',
+        rows.map(({ age }) => age),
+      ),
+      column(
+        'sex',
+        'STRING',
+        rows.map(({ sex }) => sex),
+      ),
+      column(
+        'admissions',
+        'INT32',
+        rows.map(({ admissions }) => admissions),
+      ),
+      column(
+        'stay',
+        'INT32',
+        rows.map(({ stay }) => stay),
+      ),
+      column(
+        'died',
+        'INT32',
+        rows.map(({ died }) => died),
+      ),
+    ],
+  }),
+)
+const ndjson = `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`
+
+const FILES: readonly (readonly [string, string | Uint8Array])[] = [
+  ['a.csv', csv],
+  ['semicolons.csv', csv.replaceAll(',', ';')],
+  ['tabs.tsv', csv.replaceAll(',', '\t')],
+  ['returns.csv', csv.replaceAll('\n', '\r\n')],
+  ['quoted.csv', csv.replaceAll(/[FM]/g, '"$&"')],
+  ['marked.csv', `\uFEFF${csv}`],
+  ['a.csv.gz', gzipSync(csv)],
+  ['packed-without-saying-so.csv', gzipSync(csv)],
+  ['a.ndjson', ndjson],
+  ['a.jsonl.gz', gzipSync(ndjson)],
+  ['a.parquet', parquet],
+  ['a.parquet.gz', gzipSync(parquet)],
+]
+
+const FIELDS = ['age', 'sex', 'inpatientAdmissions', 'stayDays']
+
+async function read(path: string, data: object = SPECIFICATION.data): Promise<string[]> {
+  const found: string[] = []
+  const source = { path, data: data as typeof SPECIFICATION.data, fields: FIELDS, domains: CATALOG.domains }
+  await readLabelled(source, newIntake(), ({ record, outcome, patient }) =>
+    found.push(`${JSON.stringify(record)} ${outcome} ${patient}`),
+  )
+  return found
+}
+
+const expected = await read(fileWith('expected.csv', csv))
+test('the first row is as it was invented', () => {
+  const { age, sex, admissions, stay, died } = rows[0] as (typeof rows)[number]
+  assert.equal(
+    expected[0],
+    `${JSON.stringify({ idx: 0, age, sex, inpatientAdmissions: admissions, stayDays: stay })} ${died} 0`,
+  )
+})
+for (const [name, content] of FILES) {
+  test(`the same rows from ${name}`, async () =>
+    assert.deepEqual(await read(fileWith(name, content)), expected))
+}
+
+test('quotes may hold separators, quotes and line ends, and lines are counted on', async () => {
+  const path = fileWith('a.csv', 'a,b\n"x,1","y ""z""\nw"\n2,3\n')
+  const found: unknown[] = []
+  for await (const batch of readTable(path, ['b', 'a']))
+    for (const { line, cells } of batch) found.push([line, ...cells])
+  assert.deepEqual(found, [
+    [2, 'y "z"\nw', 'x,1'],
+    [4, '3', '2'],
+  ])
+})
+
+const NUMBERS: readonly (readonly [string, number | undefined])[] = [
+  ['5', 5],
+  ['-0.25', -0.25],
+  ['+3', 3],
+  ['1e3', 1000],
+  [' 7 ', 7],
+  ['0', 0],
+  ['0.5', 0.5],
+  ['.5', 0.5],
+  ['', undefined],
+  ['   ', undefined],
+  ['0x10', undefined],
+  ['-0x1', undefined],
+  ['0b11', undefined],
+  ['1,5', undefined],
+  ['12abc', undefined],
+  ['Infinity', undefined],
+  ['NaN', undefined],
+]
+for (const [text, number] of NUMBERS) {
+  test(`“${text}” as a number is ${String(number)}`, () => assert.equal(toNumber(text), number))
+}
+
+test('exclusions, missing texts and missing outcomes are counted with their reasons', async () => {
+  const path = fileWith(
+    'a.csv',
+    'patient,age,sex,admissions,stay,died\n1,70,F,?,3,1\n1,71,F,0,3,\n2,72,X,0,3,0\n',
+  )
+  const intake = newIntake()
+  const seen: unknown[] = []
+  const data = {
+    ...SPECIFICATION.data,
+    missing: ['', '?'],
+    exclude: [{ column: 'sex', values: ['X'], reason: 'other sex' }],
+  }
+  await readLabelled({ path, data, fields: FIELDS, domains: CATALOG.domains }, intake, ({ record }) =>
+    seen.push(record['inpatientAdmissions']),
+  )
+  assert.deepEqual(seen, [null])
+  assert.deepEqual(Object.fromEntries(intake.leftOut), { 'no outcome': 1, 'other sex': 1 })
+  assert.equal(intake.rows, 3)
+})
+
+test('codes by their start and as a whole, and constants', async () => {
+  const path = fileWith('a.csv', 'one,two,died\n250,V45,0\n428.1,x,1\n,2501,0\n')
+  const data = {
+    outcome: { column: 'died', yes: ['1'], no: ['0'] },
+    columns: {
+      dementia: { columns: ['one', 'two'], startsWith: ['428'], equals: ['250'], yes: true, no: false },
+      age: { constant: 80 },
+    },
+  }
+  const seen: unknown[] = []
+  const source = { path, data, fields: ['dementia', 'age'], domains: CATALOG.domains }
+  await readLabelled(source, newIntake(), ({ record }) => seen.push([record['dementia'], record['age']]))
+  assert.deepEqual(seen, [
+    [true, 80],
+    [true, 80],
+    [false, 80],
+  ])
+})
+
+test('a sample keeps quantiles when it must leave values out', () => {
+  const sample = new Sample()
+  for (let value = 0; value < 1_000_000; value++) sample.add((value * 7919) % 1000)
+  assert.ok(sample.size <= 200_000)
+  for (const share of [0.1, 0.5, 0.9]) assert.ok(Math.abs(sample.quantile(share) - share * 1000) <= 10)
+})
+
+test('any table survives being written as CSV and read again', async () => {
+  const cell = fc.string({ maxLength: 6 }).filter((text) => !/^\s|\r/.test(text))
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }), async (table) => {
+      const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`
+      const path = fileWith('a.csv', `a,b\n${table.map((row) => row.map(quote).join(',')).join('\n')}\n`)
+      const found: unknown[] = []
+      for await (const batch of readTable(path, ['a', 'b']))
+        for (const { cells } of batch) found.push([...cells])
+      assert.deepEqual(found, table)
+    }),
+    { numRuns: 60 },
+  )
+})

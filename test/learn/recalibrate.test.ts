@@ -1,0 +1,182 @@
+/** Recalibration: the closed test finds what was done to the data, and the new version gives what it promises. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { checkModel } from '../../src/definition/check-model.ts'
+import { FaultList } from '../../src/definition/fault.ts'
+import type { ModelDefinition } from '../../src/definition/model.ts'
+import { driftModel } from '../../src/learn/drift-model.ts'
+import { cStatistic } from '../../src/learn/figures/discrimination.ts'
+import { riskGroups } from '../../src/learn/figures/groups-of-risk.ts'
+import { fitModel } from '../../src/learn/fit-model.ts'
+import { orderOf } from '../../src/learn/numbers/radix-order.ts'
+import { recalibrateModel } from '../../src/learn/recalibrate-model.ts'
+import { closedTest } from '../../src/learn/recalibrate/closed-test.ts'
+import { reclassify } from '../../src/learn/recalibrate/reclassify.ts'
+import { reportPage } from '../../src/learn/report/page.ts'
+import { scoreRows, validateModel } from '../../src/learn/validate-model.ts'
+import { CATALOG, csvOf, fileWith, fitInput, inventRows } from './learning.ts'
+
+const path = fileWith('rows.csv', csvOf(inventRows(6_000, 77)))
+const input = fitInput(path)
+const { definition: sound } = await fitModel(input)
+const work = { ...input, samples: 0, version: '1.1.0' }
+
+const shifted = (link: object): ModelDefinition => ({ ...sound, link: link as ModelDefinition['link'] })
+const own = sound.link as { kind: 'logistic'; intercept: number }
+const half = sound.terms.map((term, index) =>
+  index === 0 && term.kind === 'linear' ? { ...term, coefficient: term.coefficient * -1 } : term,
+)
+const CHANGED: readonly (readonly [string, ModelDefinition, string])[] = [
+  ['a model that fits is left as it is', sound, 'none'],
+  [
+    'a wrong intercept asks for a new intercept',
+    shifted({ ...own, intercept: own.intercept + 0.8 }),
+    'intercept',
+  ],
+  [
+    'risks that are too extreme ask for a new slope',
+    shifted({ kind: 'recalibrated', of: own, intercept: 0.2, slope: 2 }),
+    'slope',
+  ],
+  ['a term of the wrong sign asks for a refit', { ...sound, terms: half }, 'refit'],
+]
+for (const [name, model, method] of CHANGED) {
+  test(name, async () => {
+    const { definition, report, cases } = await recalibrateModel({ ...work, model, method: 'auto' })
+    assert.equal(report.recalibration?.method, method)
+    assert.equal(definition.version, '1.1.0')
+    const faults = new FaultList('made')
+    checkModel(definition, CATALOG, faults)
+    assert.deepEqual(faults.faults, [])
+    assert.ok(cases.length > 5)
+    // What the new file gives is what the report says of it.
+    const { predictions } = await scoreRows(input, definition)
+    const mean = predictions.risks.reduce((sum, risk) => sum + risk, 0) / predictions.risks.length
+    assert.ok(Math.abs(mean - report.figures.calibration.meanPredicted) < 1e-9)
+    assert.ok(Math.abs(report.figures.calibration.ratio - 1) < 0.02)
+    assert.ok(!reportPage(report).includes('<script'))
+  })
+}
+
+test('a table of scores is recalibrated too, around its published risks', async () => {
+  const points = sound.terms.map((term) =>
+    term.kind === 'category' ? { ...term, points: { F: 0, M: 2 } } : term,
+  )
+  const risks = [0.05, 0.08, 0.2]
+  const table: ModelDefinition = {
+    ...sound,
+    inputs: { sex: { values: ['F', 'M'] } },
+    terms: points.filter((term) => term.kind === 'category'),
+    link: { kind: 'scoreTable', from: 0, risks },
+  }
+  const { definition, report } = await recalibrateModel({ ...work, model: table, method: 'intercept' })
+  assert.equal(definition.link.kind === 'recalibrated' && definition.link.of.kind, 'scoreTable')
+  assert.ok(Math.abs(report.figures.calibration.ratio - 1) < 1e-6)
+})
+
+test('a second recalibration replaces the first one', async () => {
+  const first = shifted({ kind: 'recalibrated', of: own, intercept: 0.5, slope: 1.5 })
+  const { definition } = await recalibrateModel({ ...work, model: first, method: 'slope' })
+  assert.equal(definition.link.kind, 'recalibrated')
+  if (definition.link.kind !== 'recalibrated') return
+  assert.deepEqual(definition.link.of, own)
+  assert.ok(Math.abs(definition.link.slope - 1) < 0.01)
+  assert.ok(Math.abs(definition.link.intercept) < 0.02)
+})
+
+test('the closed test stops at the first change that is enough', () => {
+  const logLikelihoods = { none: -1010, intercept: -1003, slope: -1001, refit: -1000 }
+  assert.equal(closedTest(logLikelihoods, 4).chosen, 'intercept')
+  assert.equal(closedTest({ ...logLikelihoods, intercept: -1008 }, 4).chosen, 'slope')
+  assert.equal(closedTest({ ...logLikelihoods, none: -1001 }, 4).chosen, 'none')
+  assert.equal(closedTest({ ...logLikelihoods, slope: -1008, intercept: -1009 }, 4).chosen, 'refit')
+})
+
+test('who moves: every row is counted once, on the side of its outcome', () => {
+  const before = Float64Array.of(0.1, 0.2, 0.3, 0.4, 0.14996)
+  const after = Float64Array.of(0.2, 0.1, 0.3, 0.1, 0.1)
+  const outcomes = Uint8Array.of(1, 0, 1, 1, 0)
+  assert.deepEqual(reclassify(before, after, outcomes, 0.15, 0.15), {
+    thresholdBefore: 0.15,
+    thresholdAfter: 0.15,
+    events: { stayYes: 1, stayNo: 0, toYes: 1, toNo: 1 },
+    // 0.14996 rounds to 0.15 and answers Yes.
+    others: { stayYes: 0, stayNo: 0, toYes: 0, toNo: 2 },
+  })
+})
+
+test('a model does not drift on its own data, and does on others', async () => {
+  const data = { ...input.data }
+  const same = await driftModel(input, sound)
+  assert.ok(Math.max(same.drift.risk, ...same.drift.inputs.map(({ index }) => index)) < 1e-3)
+  const old = inventRows(2_000, 5).map((row) => ({ ...row, age: Math.min(94, row.age + 25) }))
+  const moved = await driftModel({ ...input, data, path: fileWith('old.csv', csvOf(old)) }, sound)
+  assert.ok((moved.drift.inputs.find(({ name }) => name === 'age')?.index ?? 0) > 0.25)
+})
+
+test('validation counts patients, leaves small parts without figures, and repeats from its seed', async () => {
+  const run = (): ReturnType<typeof validateModel> =>
+    validateModel({ ...work, model: sound, samples: 20, seed: 4 })
+  const report = await run()
+  assert.equal(report.figures.patients, 3_000)
+  assert.deepEqual(await run(), report)
+  const [low = 0, high = 0] = report.intervals?.cStatistic ?? []
+  assert.ok(low < report.figures.cStatistic.value && report.figures.cStatistic.value < high)
+  assert.deepEqual([...new Set(report.subgroups.map(({ by }) => by))], ['sex', 'age'])
+})
+
+const pairs = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.boolean()), {
+  minLength: 2,
+  maxLength: 40,
+})
+
+test('the c-statistic is the share of pairs in order, ties counting half', () => {
+  fc.assert(
+    fc.property(pairs, (rows) => {
+      const risks = Float64Array.from(rows, ([risk]) => risk / 10)
+      const outcomes = Uint8Array.from(rows, ([, happened]) => (happened ? 1 : 0))
+      let wins = 0
+      let all = 0
+      rows.forEach(([a, yes]) => {
+        rows.forEach(([b, no]) => {
+          if (!yes || no) return
+          all++
+          wins += a > b ? 1 : a === b ? 0.5 : 0
+        })
+      })
+      if (all === 0) return
+      const { value } = cStatistic({ risks, outcomes, clusters: new Int32Array(rows.length) })
+      assert.ok(Math.abs(value - wins / all) < 1e-12)
+    }),
+  )
+})
+
+test('the order of numbers is theirs, ties in the order they came', () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ noNaN: true }), { maxLength: 60 }), (values) => {
+      const expected = values
+        .map((_value, index) => index)
+        .sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b)
+      assert.deepEqual([...orderOf(Float64Array.from(values))], expected)
+    }),
+  )
+})
+
+test('groups of rising risk hold every row once, and never part equal risks', () => {
+  fc.assert(
+    fc.property(pairs, (rows) => {
+      const risks = Float64Array.from(rows, ([risk]) => risk / 10)
+      const groups = riskGroups({
+        risks,
+        outcomes: new Uint8Array(rows.length),
+        clusters: new Int32Array(rows.length),
+      })
+      assert.equal(
+        groups.reduce((sum, group) => sum + group.rows, 0),
+        rows.length,
+      )
+      groups.slice(1).forEach((group, index) => assert.ok(group.lowest > (groups[index]?.highest ?? 1)))
+    }),
+  )
+})
