@@ -20,6 +20,7 @@ export interface GatherInput {
   readonly onProgress?: OnProgress
 }
 
+/** Overwritten by the next row. */
 export interface SeenRow extends LabelledRow {
   readonly slots: Slots
   readonly outcomeOfEngine: Outcome
@@ -44,6 +45,16 @@ export async function gather(
   const assessor = new Assessor(plan, compiled)
   const options = { today: input.today, reportUnknown: false, maxKeys: Infinity }
   const intake = newIntake()
+  // One object for all rows: a million short-lived ones would keep the collector busy.
+  const seen: { -readonly [Key in keyof SeenRow]: SeenRow[Key] } = {
+    line: 0,
+    record: {},
+    outcome: 0,
+    patient: 0,
+    groups: [],
+    slots: assessor.slots,
+    outcomeOfEngine: assessor.outcome,
+  }
   const source = {
     path: input.path,
     data: input.data,
@@ -53,7 +64,11 @@ export async function gather(
   }
   await readLabelled(source, intake, (row) => {
     const outcome = assessor.assess(row.record, 0, options)
-    const seen = { ...row, slots: assessor.slots, outcomeOfEngine: outcome }
+    seen.line = row.line
+    seen.record = row.record
+    seen.outcome = row.outcome
+    seen.patient = row.patient
+    seen.groups = row.groups
     visitAll(seen)
     if (!outcome.blocked) {
       visit(seen, eyes)
