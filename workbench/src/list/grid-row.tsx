@@ -1,6 +1,6 @@
 /** One row of the table: its risk, its problems, and cells that can be put right in place. */
 import type { VNode } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { describeProblem } from '../i18n/problem-words.ts'
 import type { Words } from '../i18n/words.ts'
 import type { ErrorItem } from '../shapes/answers.ts'
@@ -124,7 +124,10 @@ function CellEditor(props: {
 }): VNode {
   const input = useRef<HTMLInputElement>(null)
   const isDone = useRef(false)
-  useEffect(() => input.current?.select(), [])
+  useLayoutEffect(() => {
+    input.current?.focus()
+    input.current?.select()
+  }, [])
   // Leaving the cell by any way ends the editing once.
   const finish = (text: string | undefined, isByKey: boolean): void => {
     if (isDone.current) return

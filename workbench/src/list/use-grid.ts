@@ -1,5 +1,5 @@
 /** The behaviour of a long table: which rows are drawn, and how the keyboard moves over cells. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RefObject } from 'preact'
 
 export const ROW_HEIGHT = 40
@@ -40,10 +40,13 @@ export function useGrid(rows: number, columns: number): Grid {
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  useEffect(() => {
+  // Before the browser does anything else: the next key may follow at once, and belongs to the new cell.
+  useLayoutEffect(() => {
     if (!wantsFocus.current) return
     wantsFocus.current = false
-    box.current?.querySelector<HTMLElement>(`[data-cell="${active.row}:${active.column}"]`)?.focus()
+    const cell = box.current?.querySelector<HTMLElement>(`[data-cell="${active.row}:${active.column}"]`)
+    cell?.focus({ preventScroll: true })
+    cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [active, top])
   useEffect(() => {
     // Other rows are shown, so the place in the old ones means nothing.
