@@ -103,14 +103,14 @@ export function createScorer(
   const { definition, digest, trouble } = deployment.model
   if (trouble.length > 0) throw new ScorerError(trouble)
   const { scorer } = deployment
-  const { today } = systemClock(settings.timeZone)
+  const clock = systemClock(settings.timeZone)
   return {
     model: `${definition.id}@${definition.version}`,
     digest,
-    score: (records) => parsed(scorer.score(written(records), today()).bytes),
-    validate: (records) => parsed(scorer.validate(written(records), today()).bytes),
-    explain: (records) => parsed(scorer.explain(written(records), today()).bytes),
-    scoreBytes: (body) => scorer.score(body, today()).bytes,
+    score: (records) => parsed(scorer.score(written(records), clock.today()).bytes),
+    validate: (records) => parsed(scorer.validate(written(records), clock.today()).bytes),
+    explain: (records) => parsed(scorer.explain(written(records), clock.today()).bytes),
+    scoreBytes: (body) => scorer.score(body, clock.today()).bytes,
   }
 }
 
@@ -118,6 +118,7 @@ function written(records: readonly PatientRecord[]): Uint8Array {
   return Buffer.from(JSON.stringify(records))
 }
 
-function parsed<T>(bytes: Uint8Array): T {
-  return JSON.parse(Buffer.from(bytes).toString()) as T
+function parsed(bytes: Uint8Array): never {
+  // What the engine prints has the shape that the callers of this function state.
+  return JSON.parse(Buffer.from(bytes).toString()) as never
 }

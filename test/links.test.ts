@@ -9,7 +9,9 @@ const documents = [
   ...readdirSync('.').filter((name) => name.endsWith('.md')),
   ...['docs', 'clinical', 'examples', 'bench']
     .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    )
     .filter((name) => name.endsWith('.md')),
 ]
 
