@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '../src/catalog/load.ts'
 import { estimate } from '../src/learn/fit/estimate.ts'
 import { fitLogistic } from '../src/learn/fit/logistic.ts'
@@ -28,11 +29,13 @@ function compare(): void {
       join(folder, 'fields.json'),
       JSON.stringify({ version: 1, inputs: Object.fromEntries(fields) }),
     )
-    const own = spawnSync(process.execPath, [import.meta.filename, 'ours', folder], { encoding: 'utf8' })
+    const own = spawnSync(process.execPath, [fileURLToPath(import.meta.url), 'ours', folder], {
+      encoding: 'utf8',
+    })
     process.stdout.write(own.stdout + own.stderr)
     const ourFigures = JSON.parse(readFileSync(join(folder, 'ours.json'), 'utf8')) as OurFigures
     const r = spawnSync('Rscript', ['-e', rScript(folder)], { encoding: 'utf8' })
-    if (r.error !== undefined || r.status !== 0) {
+    if (r.status !== 0) {
       process.stdout.write('R is not installed, so there is nothing to compare with.\n')
       return
     }

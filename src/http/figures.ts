@@ -1,6 +1,7 @@
 /** Figures for Prometheus. A label holds a name that the service knows itself, never what a caller wrote. */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import type { Connections } from './connections.ts'
+import type { DriftWatch } from './drift-watch.ts'
 import type { Load } from './load.ts'
 
 export interface Exchange {
@@ -128,6 +129,45 @@ export class Figures {
         for (const [reason, count] of Object.entries(load.shed)) shed.set({ reason }, count)
       },
     })
+  }
+
+  /** Shows how far the inputs and the risk of each deployment have moved from its model's development data. */
+  watchDrift(drift: DriftWatch): void {
+    const registers = [this.registry]
+    const labelled = (name: string, help: string): Gauge<'deployment' | 'field'> =>
+      new Gauge({ name, help, labelNames: ['deployment', 'field'], registers })
+    // The first to be registered is asked first, so it sets all of them.
+    const records = new Gauge({
+      name: 'patient_risk_drift_records',
+      help: 'Records sampled for the drift figures since the start.',
+      labelNames: ['deployment'],
+      registers,
+      collect() {
+        for (const [deployment, each] of drift.drifts()) {
+          records.set({ deployment }, each.records)
+          if (each.records === 0) continue
+          for (const input of each.inputs) {
+            missing.set({ deployment, field: input.name }, input.missing)
+            if (!Number.isNaN(input.index)) index.set({ deployment, field: input.name }, input.index)
+          }
+          if (Number.isNaN(each.risk)) continue
+          index.set({ deployment, field: 'risk' }, each.risk)
+          if (!Number.isNaN(each.flagged)) flagged.set({ deployment, field: 'risk' }, each.flagged)
+        }
+      },
+    })
+    const index = labelled(
+      'patient_risk_drift_index',
+      'Population stability index of an input, or of the risk, against development.',
+    )
+    const missing = labelled(
+      'patient_risk_drift_missing_ratio',
+      'Share of sampled records without a usable value.',
+    )
+    const flagged = labelled(
+      'patient_risk_drift_flagged_ratio',
+      'Share of sampled risks at or above the threshold of the model.',
+    )
   }
 
   private gauge(name: string, help: string, read: () => number): void {

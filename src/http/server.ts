@@ -84,6 +84,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   })
   const load = installGuards(app, settings)
   figures.watch(load, connections)
+  figures.watchDrift(service.drift)
   app.addHook('onSend', (request, reply, payload) => recordBeforeSending(service, request, reply, payload))
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'

@@ -11,6 +11,7 @@ import { type Seal, makeSeal } from '../store/seal.ts'
 import type { Store } from '../store/store.ts'
 import { Attempts, DEFAULT_FAILED_KEYS_PER_MINUTE } from './attempts.ts'
 import type { Clock } from './clock.ts'
+import { DriftWatch } from './drift-watch.ts'
 import { type Lane, plainLane } from './lane/lane.ts'
 
 export interface ServiceParts {
@@ -33,6 +34,7 @@ export interface Service extends ServiceParts {
   readonly keyRing: KeyRing
   readonly limiter: Limiter
   readonly attempts: Attempts
+  readonly drift: DriftWatch
   /** Resolves when the row is durable. */
   readonly audit: GroupCommit<AuditEntry>
   /** Digests go into the audit sealed. */
@@ -50,6 +52,7 @@ export function assembleService(parts: ServiceParts): Service {
     keyRing: new KeyRing(store, secret),
     seal: makeSeal(secret),
     limiter: new Limiter(store),
+    drift: new DriftWatch(parts.catalog, parts.deployments),
     attempts: new Attempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE),
     audit: new GroupCommit((entries) => store.appendAudit(entries), {
       group: AUDIT_GROUP,

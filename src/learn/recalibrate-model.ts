@@ -1,7 +1,6 @@
 /** `learn recalibrate` without files: a model and local outcomes become a new version, compared with the old one. */
 import { basename } from 'node:path'
 import type { ModelCaseDefinition } from '../definition/cases.ts'
-import { narrow } from '../definition/domain.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { STATE } from '../engine/slots.ts'
 import { compileModel } from '../engine/model.ts'
@@ -11,7 +10,7 @@ import { Sample } from './data/sample.ts'
 import { figuresOf } from './figures/figures.ts'
 import { subgroupsOf } from './figures/subgroups.ts'
 import { ThresholdTable } from './figures/thresholds.ts'
-import { casesOf } from './model/cases.ts'
+import { caseInputs, casesOf } from './model/cases.ts'
 import { inputDomains, profileOf } from './model/profile.ts'
 import { recalibratedCard, recalibratedThreshold } from './recalibrate/card.ts'
 import { type Candidates, candidatesFor, termWeights } from './recalibrate/candidates.ts'
@@ -165,12 +164,7 @@ function casesFor(
   const compiled = compileModel(definition, plan)
   const assessor = new Assessor(plan, compiled)
   const options = { today: input.today, reportUnknown: false, maxKeys: Infinity }
-  const inputs = Object.entries(definition.inputs).flatMap(([name, own]) => {
-    const domain = input.catalog.domains.get(name)
-    const sample = samples.get(name)?.sample
-    if (domain === undefined || sample === undefined) return []
-    return [{ name, domain: narrow(domain, own), isRequired: own.whenAbsent === undefined, sample }]
-  })
+  const inputs = caseInputs(definition, input.catalog.domains, samples)
   return casesOf(inputs, (record) =>
     compiled.probability(assessor.assess({ idx: 0, ...record }, 0, options).score),
   )

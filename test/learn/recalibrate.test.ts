@@ -78,8 +78,7 @@ test('a table of scores is recalibrated too, around its published risks', async 
 test('a second recalibration replaces the first one', async () => {
   const first = shifted({ kind: 'recalibrated', of: own, intercept: 0.5, slope: 1.5 })
   const { definition } = await recalibrateModel({ ...work, model: first, method: 'slope' })
-  assert.equal(definition.link.kind, 'recalibrated')
-  if (definition.link.kind !== 'recalibrated') return
+  if (definition.link.kind !== 'recalibrated') throw new Error('the link is not recalibrated')
   assert.deepEqual(definition.link.of, own)
   assert.ok(Math.abs(definition.link.slope - 1) < 0.01)
   assert.ok(Math.abs(definition.link.intercept) < 0.02)

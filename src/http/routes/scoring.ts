@@ -33,12 +33,16 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
           return reply
         }
         const today = service.clock.today()
-        const { bytes, tally, digests } = await service.lane.answer(deployment, call, bodyOf(request), today)
+        const body = bodyOf(request)
+        // A large body is given away to a thread, so its sample is taken before.
+        const sample = call === 'score' ? service.drift.sampleOf(deployment.name, body) : undefined
+        const { bytes, tally, digests } = await service.lane.answer(deployment, call, body, today)
         await takeRecords(reply, service, deployment, request.caller, tally.records)
         Object.assign(request.trace, { tally, today })
         if (digests !== undefined) {
           Object.assign(request.trace, { bodyDigest: digests.body, answerDigest: digests.answer })
         }
+        if (sample !== undefined) service.drift.count(deployment.name, sample, today)
         request.facts['records'] = tally.records
         request.facts['scored'] = tally.scored
         nameSource(reply, deployment)

@@ -1,0 +1,64 @@
+/** The drift figures at /metrics, and the report of a model over HTTP. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SCORE, serve } from '../serve.ts'
+
+const record = (idx: number, age: number): object => ({
+  idx,
+  age,
+  sex: 'F',
+  inpatientAdmissions: 0,
+  emergencyAdmissions: 0,
+  stayDays: 3,
+})
+
+test('scored records move the drift figures; no value shows', async () => {
+  const service = await serve()
+  try {
+    const before = (await service.get('/metrics')).text
+    assert.match(before, /patient_risk_drift_records\{deployment="readmission"\} 0/)
+    assert.doesNotMatch(before, /patient_risk_drift_index\{/)
+    await service.post([record(1, 30), record(2, 30), { ...record(3, 30), stayDays: null }])
+    // A body that is longer than the sample: its first records count, and the cut one does not.
+    await service.post(Array.from({ length: 500 }, (_each, idx) => record(idx, 90)))
+    await service.post([record(1, 30)], { path: `${SCORE}/validate` })
+    const { text } = await service.get('/metrics')
+    const counted = Number(/patient_risk_drift_records\{deployment="readmission"\} (\d+)/.exec(text)?.[1])
+    assert.ok(counted > 20 && counted < 60, `${counted} records were sampled`)
+    const index = Number(/drift_index\{deployment="readmission",field="age"\} ([\d.]+)/.exec(text)?.[1])
+    assert.ok(index > 0.25, `the index of age is ${index}`)
+    const missing = /drift_missing_ratio\{deployment="readmission",field="stayDays"\} ([\d.]+)/.exec(
+      text,
+    )?.[1]
+    assert.equal(Number(missing), 1 / counted)
+    assert.match(text, /drift_index\{deployment="readmission",field="risk"\}/)
+    assert.match(text, /drift_flagged_ratio\{deployment="readmission",field="risk"\} 0/)
+    assert.match(text, /patient_risk_drift_records\{deployment="readmission-flag"\} 0/)
+  } finally {
+    await service.close()
+  }
+})
+
+test('the report of a model: figures, a page without script, and 404 where there is none', async () => {
+  const lace = { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' } as const
+  const own = { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' } as const
+  const service = await serve({ deployments: [own, lace] })
+  const headers = { authorization: `Bearer ${service.key}` }
+  try {
+    const figures = await service.get(`${SCORE}/model/report`, headers)
+    assert.equal(figures.status, 200)
+    assert.equal((figures.json() as { figures: { rows: number } }).figures.rows, 68_890)
+    const page = await service.get(`${SCORE}/model/report.html`, headers)
+    assert.equal(page.status, 200)
+    assert.match(page.headers['content-type'] ?? '', /^text\/html/)
+    assert.match(
+      page.headers['content-security-policy'] as string,
+      /default-src 'none'; style-src 'unsafe-inline'/,
+    )
+    assert.doesNotMatch(page.text, /<script|https?:\/\//)
+    assert.equal((await service.get(`/lace${SCORE}/model/report`, headers)).status, 404)
+    assert.equal((await service.get(`${SCORE}/model/report`, { authorization: 'Bearer nobody' })).status, 401)
+  } finally {
+    await service.close()
+  }
+})
