@@ -1,0 +1,125 @@
+/** How the page reads files and cells, and what it writes: only what can be read in one way is converted. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { convertCell } from '../../workbench/src/list/convert-cell.ts'
+import { csvCell, csvRows, csvText, findDelimiter, type Delimiter } from '../../workbench/src/list/csv.ts'
+import { readSheet, SheetFault } from '../../workbench/src/list/read-sheet.ts'
+import { sumScale } from '../../workbench/src/patient/scale-sum.ts'
+import type { Field, Scale } from '../../workbench/src/shapes/fields.ts'
+
+const field = (type: Field['type']): Field => ({
+  name: 'x',
+  type,
+  meaning: '',
+  role: 'input',
+  use: 'unused',
+  verified: true,
+})
+
+const CELLS = [
+  ['integer', '84', false, 84],
+  ['integer', ' 84 ', false, 84],
+  ['integer', '', false, undefined],
+  ['integer', '84 years', false, '84 years'],
+  ['integer', '1e3', false, '1e3'],
+  ['number', '11,5', false, '11,5'],
+  ['number', '11,5', true, 11.5],
+  ['boolean', 'Sí', false, true],
+  ['boolean', '0', false, false],
+  ['boolean', 'perhaps', false, 'perhaps'],
+  ['date', '2026-03-01', false, '01-03-2026'],
+  ['date', '03/04/2026', false, '03/04/2026'],
+  ['string', 'F', false, 'F'],
+] as const
+
+for (const [type, cell, hasComma, value] of CELLS) {
+  test(`the cell "${cell}" of a field of type ${type} is sent as ${value === undefined ? 'nothing' : JSON.stringify(value)}`, () => {
+    assert.equal(convertCell(field(type), cell, hasComma), value)
+  })
+}
+
+test('what is written is read back, whatever it holds but a formula', () => {
+  const cell = fc.string({ maxLength: 8 }).filter((text) => !/^[=+\-@\t\r]/.test(text))
+  const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 })
+  fc.assert(
+    fc.property(table, fc.constantFrom<Delimiter>(',', ';', '\t', '|'), (rows, delimiter) => {
+      assert.deepEqual([...csvRows(csvText(rows, delimiter), delimiter)], rows)
+    }),
+  )
+})
+
+for (const text of ['=1+1', '+1+1', '-1+1', '@cmd', '\t=1', '\r=1']) {
+  test(`${JSON.stringify(text)} is written so that it does not run`, () => {
+    assert.match(csvCell(text, ','), /^"?'/)
+  })
+}
+
+for (const text of ['-5', '+3.2', '-0,5']) {
+  test(`the figure ${text} is written as it is`, () => assert.equal(csvCell(text, ';'), text))
+}
+
+for (const [head, delimiter] of [
+  ['a,b,c', ','],
+  ['a;"b,c,d,e";f', ';'],
+  ['a\tb', '\t'],
+  ['a', ','],
+] as const) {
+  test(`${JSON.stringify(head)} is parted by ${JSON.stringify(delimiter)}`, () => {
+    assert.equal(findDelimiter(`${head}\n1;2;3;4;5`), delimiter)
+  })
+}
+
+for (const [text, reason, line] of [
+  ['  ', 'empty', undefined],
+  ['a,b\n', 'noRows', undefined],
+  ['[1]', 'notRecords', 1],
+  ['[{]', 'json', undefined],
+  ['{"a":1}\n{"a":', 'json', 2],
+] as const) {
+  test(`${JSON.stringify(text)} is refused: ${reason}`, async () => {
+    await assert.rejects(
+      readSheet('list', text),
+      (error) => error instanceof SheetFault && error.reason === reason && error.line === line,
+    )
+  })
+}
+
+test('records with different keys become one sheet', async () => {
+  const { columns, rows } = await readSheet('list', '{"age":84}\n{"sex":"F","age":71}')
+  assert.deepEqual(columns, ['age', 'sex'])
+  assert.deepEqual(rows, [[84], [71, 'F']])
+})
+
+const scale = (total: Scale['total']): Scale => ({
+  id: 's',
+  title: '',
+  purpose: '',
+  direction: '',
+  verified: true,
+  total,
+  source: '',
+  licence: '',
+})
+
+for (const [name, rule, values, total, isComplete] of [
+  ['a sum of some items', 'sum', { a: 5 }, 5, false],
+  ['a sum of all items', 'sum', { a: 5, b: 1, c: 0.5 }, 6.5, true],
+  ['of two ways one', { kind: 'sum', alternatives: [['b', 'c']] }, { a: 5, c: 2 }, 7, true],
+  [
+    'severe for mild',
+    { kind: 'sum', hierarchies: [{ severe: 'b', replaces: 'a' }] },
+    { a: 1, b: 3, c: 0 },
+    3,
+    true,
+  ],
+  ['a grade', { kind: 'grade', item: 'a' }, { a: 4 }, 4, true],
+  ['a rule that holds', { kind: 'rule', all: ['a', { any: ['b', 'c'] }] }, { a: 1, b: 0, c: 1 }, 1, true],
+  ['a rule that is not known yet', { kind: 'rule', all: ['a'] }, { a: 1 }, undefined, false],
+] as const) {
+  test(`the live total: ${name}`, () => {
+    const given: Readonly<Record<string, number>> = values
+    const sum = sumScale(scale(rule), undefined, ['a', 'b', 'c'], (item) => given[item])
+    assert.deepEqual([sum.total, sum.isComplete], [total, isComplete])
+  })
+}
