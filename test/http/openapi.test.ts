@@ -43,6 +43,8 @@ test('the lint bites: a reference that leads nowhere is found', async () => {
 contract('9.openapi', 'every call in it is there', async () => {
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const method of Object.keys(operations)) {
+      // Parameters that all calls of an address share stand beside its methods.
+      if (method === 'parameters') continue
       const place = path.replaceAll(/\{[^}]+\}/g, 'x')
       const answer = await served
         .call({ method: method.toUpperCase(), path: place })
