@@ -1,6 +1,6 @@
 /** `npm run bench [-- --only part,part --rounds N --seconds S]`: everything in one run; all parts together write `bench/results.md`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir, totalmem } from 'node:os'
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -44,9 +44,17 @@ function heading({ rounds, seconds }: { rounds: number; seconds: number }): stri
   return `# Results of the benchmark
 
 Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${machine}, ${process.platform}, Node ${process.version}.
+${busyness()}
 Servers and the client are processes on the same machine, over loopback. The service runs with keys, limits and audit on.
 Each figure is the median of ${rounds} rounds of ${seconds} s, the servers in turns after a round to warm up.
 Ratios are against the last server of each payload. The ratio by CPU compares the servers' own processor time, which other
 work on the machine does not change; read it first where the two differ. Absolute figures move from run to run; ratios hold.
 `
+}
+
+/** Other work on the machine spoils figures, so it is said. */
+function busyness(): string {
+  const before = loadavg()[0] ?? 0
+  const isBusy = before > cpus().length / 2
+  return `Load of the machine before the start: ${before.toFixed(1)} on ${cpus().length} processors${isBusy ? ', so it was BUSY with other work: run it again on an idle one before you trust a figure' : ''}.`
 }
