@@ -84,7 +84,14 @@ contract('7.problem', 'no value, no stack, no path; the same shape for every err
 })
 
 contract('7.404', 'near misses of an address', async () => {
-  for (const path of ['/risk', '/risk/api/do/v1', `${SCORE}/`, `${SCORE}/score`, '/RISK/api/do/v0', '/%2e%2e/']) {
+  for (const path of [
+    '/risk',
+    '/risk/api/do/v1',
+    `${SCORE}/`,
+    `${SCORE}/score`,
+    '/RISK/api/do/v0',
+    '/%2e%2e/',
+  ]) {
     assertProblem(await served.call({ path }), 404, 'NOT_FOUND', 'Not Found')
   }
 })
