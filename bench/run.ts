@@ -47,8 +47,8 @@ Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${mach
 ${busyness()}
 Servers and the client are processes on the same machine, over loopback. The service runs with keys, limits and audit on.
 Each figure is the median of ${rounds} rounds of ${seconds} s, the servers in turns after a round to warm up.
-Ratios are against the last server of each payload. The ratio by CPU compares the servers' own processor time, which other
-work on the machine does not change; read it first where the two differ. Absolute figures move from run to run; ratios hold.
+Ratios are against the last server of each payload. The ratio by CPU compares the servers' own processor time. It is steadier
+than the other on a busy machine, but not steady: both moved by a factor of two between runs there.
 `
 }
 
