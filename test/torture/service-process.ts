@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const START_MS = 60_000
 const NO_QUOTA = { requestsPerMinute: null, recordsPerMinute: null }
 
 export interface ServiceOptions {
@@ -34,8 +35,8 @@ export interface ServiceProcess {
   errors(): string
   /** Resident memory in MB. */
   residentMb(): number
-  /** How many sockets and files it holds. */
-  exited: Promise<number | null>
+  /** Its exit code, once it has ended. */
+  readonly exited: Promise<number | null>
   stop(): Promise<void>
 }
 
@@ -82,10 +83,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const errors = (): string => Buffer.concat(complained).toString('utf8')
   const exited = once(child, 'exit').then(([code]) => code as number | null)
 
+  const latest = performance.now() + START_MS
   let key: string | undefined
   let origin: string | undefined
   while (key === undefined || origin === undefined) {
-    if (child.exitCode !== null) throw new Error(`the service did not start: ${errors()}`)
+    if (child.exitCode !== null || performance.now() > latest) {
+      child.kill('SIGKILL')
+      throw new Error(`the service did not start: ${errors()}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 20))
     const text = output()
     key = /prk_[0-9A-Za-z]+_[0-9A-Za-z]+/.exec(text)?.[0]

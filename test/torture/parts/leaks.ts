@@ -1,6 +1,7 @@
 /** Leaks: what callers send is found nowhere, not even when the service is made to fail. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange } from '../../exchange.ts'
 import { SCORE } from '../../serve.ts'
 import { Client } from '../client.ts'
@@ -8,6 +9,7 @@ import { type Part, type Trial, type Verdict, randomFrom } from '../part.ts'
 import { type ServiceProcess, startService } from '../service-process.ts'
 
 const CANARIES = 200
+const EXIT_MS = 20_000
 
 export const part: Part = {
   name: 'leaks',
@@ -44,7 +46,7 @@ async function run({ seed, scale, planted }: Trial): Promise<Verdict> {
     // Last of all the service is brought down by an error that quotes the body.
     const last = canaries[0] ?? ''
     await client.post(`[{"name":"${last} FORCE-LATER"`).catch(() => undefined)
-    const code = await service.exited
+    const code = await Promise.race([service.exited, sleep(EXIT_MS, undefined, { ref: false })])
     if (code !== 70) faults.push(`the forced end gave the exit code ${code}`)
     for (const [place, text] of places(service, refusals)) {
       for (const canary of canaries) if (text.includes(canary)) faults.push(`${place} holds a canary`)
