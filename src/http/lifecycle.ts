@@ -27,11 +27,12 @@ export class Lifecycle {
     const start = performance.now()
     this.state = 'leaving'
     await sleep(this.times.noticeMs)
-    this.state = 'draining'
     await quietMoment()
     // Not the close of the HTTP server, which ends idle connections too: a caller that is about to send on one
     // must get an answer, if only that it came too late.
     NetServer.prototype.close.call(app.server)
+    // Only now: a caller whose connection ends with a refusal comes back at once, and must find the door shut.
+    this.state = 'draining'
     await sleep(this.times.noticeMs)
     const left = Math.max(0, this.times.stopMs - (performance.now() - start))
     const deadline = new AbortController()

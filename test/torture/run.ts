@@ -1,6 +1,6 @@
 /**
  * `npm run torture`: tries every part, or those named. Each part first has its own defect planted and must catch it,
- * in the short form; then it runs as it is. Options: --short, --seed N, --planted (that alone), --list.
+ * in the short form; then it runs as it is. Options: --short, --scale SHARE, --seed N, --planted (that alone), --list.
  */
 import { randomInt } from 'node:crypto'
 import { readdirSync } from 'node:fs'
@@ -20,10 +20,15 @@ export async function allParts(): Promise<readonly Part[]> {
 /** Tries a part once. The words of a planted trial are the fault that was caught, or that nothing was. */
 export async function tryPart(
   part: Part,
-  trial: { readonly seed: number; readonly short: boolean; readonly planted: boolean },
+  trial: {
+    readonly seed: number
+    readonly short: boolean
+    readonly planted: boolean
+    readonly scale?: number
+  },
   say: (line: string) => void,
 ): Promise<Verdict> {
-  const scale = trial.short || trial.planted ? part.shortScale : 1
+  const scale = trial.short || trial.planted ? part.shortScale : (trial.scale ?? 1)
   const verdict = await part.run({ seed: trial.seed, scale, planted: trial.planted, say })
   if (!trial.planted) return verdict
   return verdict.faults.length > 0
@@ -39,6 +44,7 @@ async function main(): Promise<number> {
       planted: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       seed: { type: 'string' },
+      scale: { type: 'string', default: '1' },
     },
   })
   const parts = await allParts()
@@ -60,7 +66,11 @@ async function main(): Promise<number> {
       const say = (line: string): void => print(`  ${part.name}: ${line}`)
       print(`${part.name}${planted ? ', with a defect planted' : ''}`)
       const start = performance.now()
-      const { faults, figures } = await tryPart(part, { seed, short: values.short, planted }, say)
+      const { faults, figures } = await tryPart(
+        part,
+        { seed, short: values.short, planted, scale: Number(values.scale) },
+        say,
+      )
       const seconds = ((performance.now() - start) / 1000).toFixed(1)
       for (const [name, figure] of Object.entries(figures)) say(`${name} ${figure}`)
       for (const fault of faults.slice(0, 20)) say(`FAULT ${fault}`)
