@@ -27,7 +27,7 @@ function compare(): void {
     const fields = INPUTS.map((name) => [name, { type: 'decimal', from: -10, to: 10, meaning: 'Invented.' }])
     writeFileSync(
       join(folder, 'fields.json'),
-      JSON.stringify({ version: 1, inputs: Object.fromEntries(fields) }),
+      JSON.stringify({ version: 1, inputs: Object.fromEntries(fields) as unknown }),
     )
     const own = spawnSync(process.execPath, [fileURLToPath(import.meta.url), 'ours', folder], {
       encoding: 'utf8',
