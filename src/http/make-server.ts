@@ -25,8 +25,6 @@ export function makeServer(handler: Handler, { times }: ServerSettings, connecti
     },
     handler,
   )
-  // Beyond a count Node would drop headers silently; their size is bounded anyway.
-  server.maxHeadersCount = 0
   server.setTimeout(times.stallMs)
   server.on('clientError', answerClientError)
   server.on('connect', (_message: IncomingMessage, socket: Socket) =>

@@ -23,9 +23,10 @@ export function refuseFraming(message: IncomingMessage, target: string): AppErro
   if (expected !== undefined && expected.toLowerCase() !== '100-continue') {
     return invalid('The only expectation that can be met is "100-continue".')
   }
-  // One that is ours was turned into its path before; what is left names another service.
-  if (ABSOLUTE.test(target)) return invalid('The request is addressed to another service.')
-  return target.startsWith('/') ? undefined : invalid('The request must be addressed to a path.')
+  // A target that names this very service was turned into its path before; what is left names another one.
+  return target.startsWith('/')
+    ? undefined
+    : invalid('The request must be addressed to a path of this service.')
 }
 
 /** The path of an absolute target that names this service, or the target as it came. */

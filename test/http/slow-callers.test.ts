@@ -77,13 +77,17 @@ test('a connection on which nothing comes is cut off', () =>
     ).ended
   }))
 
-test('a body that drips in is answered with 408 and cut off', () =>
-  withService(QUICK, async (served) => {
+/** Long enough that only the pace can cut a body off. */
+const PACED: ServerSettings = { ...QUICK, times: { ...QUICK.times, requestMs: 600_000 } }
+
+test('a body that drips in is answered with 408 and cut off', { timeout: 20_000 }, () =>
+  withService(PACED, async (served) => {
     const received = await drip(await call(served, post(served, 100_000)))
     assert.match(received, /^HTTP\/1\.1 408 /)
     assert.match(received, /BODY_TOO_SLOW/)
     assert.match(received, /connection: close/i)
-  }))
+  }),
+)
 
 test('a body that comes steadily is cut off at the time of a request, and not before', () =>
   withService({ ...QUICK, times: { ...QUICK.times, requestMs: 1_500 } }, async (served) => {
@@ -95,13 +99,14 @@ test('a body that comes steadily is cut off at the time of a request, and not be
     assert.ok(caller.socket.bytesWritten > 10_000)
   }))
 
-test('the body of a refused request must not drip in for ever either', () =>
-  withService(QUICK, async (served) => {
+test('the body of a refused request must not drip in for ever either', { timeout: 20_000 }, () =>
+  withService(PACED, async (served) => {
     const received = await drip(
       await call(served, `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n`),
     )
     assert.match(received, /^HTTP\/1\.1 401 /)
-  }))
+  }),
+)
 
 test('a caller who does not read a large answer is cut off', () =>
   withService(QUICK, async (served) => {
