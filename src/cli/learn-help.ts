@@ -26,13 +26,16 @@ ${CODES}`,
   validate: `Usage: patient-risk learn validate --model NAME --data FILE [OPTIONS]
 
 Holds any model of the catalogue against labelled data: discrimination, calibration,
-thresholds, net benefit, overall and by sex, age and named columns.
+thresholds, net benefit, overall and by sex, age and named columns. Where the
+specification is the one that this version was fitted with (FILE, or the one that lies
+in the model's folder), the fit is made anew in samples of patients, and the figures are
+given corrected for optimism too.
 
 Options:
   --model NAME          lace, or lace@1.0.0
 ${DATA}
   --threshold RISK      in place of the model's own
-  --samples N           samples of patients for the intervals (default 200; 0 for none)
+  --samples N           samples of patients for intervals and correction (default 200; 0 for none)
   --seed N              where the samples start
   --report FILE         write FILE.html and FILE.json
   --json                print the report as JSON
@@ -49,6 +52,8 @@ ${DATA}
   --method METHOD       auto (closed test, the default), intercept, slope, refit
   --threshold RISK      in place of the model's own
   --version V           of the new model (default: the next minor version)
+  --samples N           samples of patients for the correction for optimism (default 200; 0 for none)
+  --seed N              where the samples start
   --out FOLDER          a clinical folder of your own
   --replace             write over a model of the same name and version
 

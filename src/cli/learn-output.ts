@@ -14,11 +14,14 @@ import { writeFolder, writeWhole } from '../learn/model/write-folder.ts'
 import { printJson } from '../learn/report/print-json.ts'
 import { reportPage } from '../learn/report/page.ts'
 import type { Report } from '../learn/report/report.ts'
+import { SPECIFICATION_FILE, type Specification } from '../learn/specification.ts'
 
 export interface MadeModel {
   readonly definition: ModelDefinition
   readonly cases: readonly ModelCaseDefinition[]
   readonly report: Report
+  /** How it was made, where it was fitted: what it takes to make it anew. */
+  readonly specification?: Specification
 }
 
 /** Refuses a name that is taken, before any work is done for it. */
@@ -38,7 +41,7 @@ export function refuseTaken(catalog: Catalog, key: string, out: string, replace:
 
 /** Writes OUT/models/id@version, after the model passed every check that a start would make. */
 export function writeModel(catalog: Catalog, made: MadeModel, out: string): string {
-  const { definition, cases, report } = made
+  const { definition, cases, report, specification } = made
   const key = `${definition.id}@${definition.version}`
   const known = catalog.models.get(key)?.definition
   const path = join(resolve(out), 'models', key)
@@ -63,6 +66,7 @@ export function writeModel(catalog: Catalog, made: MadeModel, out: string): stri
     'README.md': modelPage(whole, model),
     'report.json': printJson(report),
     'report.html': reportPage(report),
+    ...(specification === undefined ? {} : { [SPECIFICATION_FILE]: printJson(specification) }),
   })
   const same = known === undefined ? '' : `  ${sameAs(known, definition)}\n`
   return `Wrote ${path}\n  model   ${key}\n  digest  sha-256=:${digest}:\n  cases   ${cases.length}, all come out\n${same}`

@@ -25,11 +25,20 @@ export function summary(report: Report): string {
     ['slope', interval(calibration.slope, 3)],
   ]
   if (optimism !== undefined) {
+    const { cStatistic, brier, scaledBrier, slope, samples, seed } = optimism
+    const what = { fit: 'fitted', refit: 'fitted', recalibration: 'recalibrated' }[optimism.of]
+    rows.push([
+      'optimism',
+      `c-statistic ${cStatistic.optimism.toFixed(4)}, Brier ${brier.optimism.toFixed(5)}, slope ${slope.optimism.toFixed(3)}: ${what} anew in ${samples} samples of patients, seed ${seed}`,
+    ])
     rows.push([
       'corrected',
-      `c-statistic ${optimism.cStatistic.corrected.toFixed(4)}, Brier ${optimism.brier.corrected.toFixed(5)}, slope ${optimism.slope.corrected.toFixed(3)} (${optimism.samples} samples of patients, seed ${optimism.seed})`,
+      `c-statistic ${cStatistic.corrected.toFixed(4)}, Brier ${brier.corrected.toFixed(5)}, scaled ${scaledBrier.corrected.toFixed(4)}, slope ${slope.corrected.toFixed(3)}`,
     ])
+    if (optimism.ownData === false)
+      rows.push(['', 'of a model made anew on these data; they are not those of this model'])
   }
+  for (const reason of report.uncorrected ?? []) rows.push(['uncorrected', reason])
   if (intervals !== undefined) {
     rows.push([
       'by patient',

@@ -1,43 +1,11 @@
-/** What the commands of `patient-risk learn` share: the catalogue, the data, the day, and how refused data are told. */
+/** How the words of the commands of `patient-risk learn` are read: the data, the model, and numbers. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Catalog, type CatalogModel, findModel } from '../catalog/catalog.ts'
-import { loadCatalog } from '../catalog/load.ts'
-import { systemClock } from '../http/clock.ts'
 import { DataError } from '../learn/data/data-error.ts'
 import type { DataSpecificationType } from '../learn/data/data-specification.ts'
-import { readSpecification } from '../learn/specification.ts'
-import { CLINICAL_ROOT } from './clinical-root.ts'
-import { UsageError, configOrFaults, printFaults } from './command.ts'
-import { Progress } from './learn-progress.ts'
-
-export interface LearnContext {
-  readonly catalog: Catalog
-  /** YYYYMMDD, and the same as YYYY-MM-DD. */
-  readonly today: number
-  readonly made: string
-  readonly progress: Progress
-}
-
-/** The context of a command, or undefined after its faults were printed. `out` adds its own fields and models. */
-export function learnContext(out?: string): LearnContext | undefined {
-  const config = configOrFaults()
-  if (config === undefined) return undefined
-  const folders = [CLINICAL_ROOT, ...config.clinicalFolders]
-  // A folder that is new or empty has nothing to add.
-  const isClinical = (folder: string): boolean =>
-    ['fields.json', 'scales', 'models'].some((name) => existsSync(join(folder, name)))
-  if (out !== undefined && !folders.includes(out) && isClinical(out)) folders.push(out)
-  const { catalog, faults } = loadCatalog(folders)
-  if (catalog === undefined) {
-    printFaults(faults)
-    return undefined
-  }
-  const today = systemClock(config.timeZone).today()
-  const text = String(today)
-  const made = `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
-  return { catalog, today, made, progress: new Progress() }
-}
+import { SPECIFICATION_FILE, type Specification, readSpecification } from '../learn/specification.ts'
+import { UsageError } from './command.ts'
 
 export const DATA_OPTIONS = {
   data: { type: 'string' },
@@ -54,24 +22,38 @@ interface DataWords {
   readonly group?: readonly string[] | undefined
 }
 
-/** The data as the specification says; without one, columns named like the fields, and an outcome of 1 or 0. */
-export function dataWords(words: DataWords): DataSpecificationType {
-  const groups = words.group === undefined ? {} : { groups: [...words.group] }
-  const patient = words.patient === undefined ? {} : { patient: words.patient }
-  if (words.specification !== undefined) {
-    return { ...readSpecification(words.specification).data, ...patient, ...groups }
+/**
+ * What the specification says; without one, what the specification says that the model was made with; and with
+ * an outcome's name alone, columns named like the fields, and an outcome of 1 or 0.
+ */
+export function specificationWords(words: DataWords, model?: CatalogModel): Specification {
+  const more = {
+    ...(words.patient === undefined ? {} : { patient: words.patient }),
+    ...(words.group === undefined ? {} : { groups: [...words.group] }),
+  }
+  const path = words.specification ?? (words.outcome === undefined ? specificationOf(model) : undefined)
+  if (path !== undefined) {
+    const specification = readSpecification(path)
+    return { ...specification, data: { ...specification.data, ...more } }
   }
   if (words.outcome === undefined)
     throw new UsageError('--specification FILE or --outcome COLUMN is required.')
   const outcome = { column: words.outcome, yes: ['1', 'true', 'yes', 'Yes'], no: ['0', 'false', 'no', 'No'] }
-  return { outcome, ...patient, ...groups }
+  return { data: { outcome, ...more } }
 }
 
 /** The same for a command that needs no outcome: records in service have none yet. */
 export function withoutOutcome(words: DataWords): DataSpecificationType {
   const { specification, outcome } = words
-  if (specification !== undefined || outcome !== undefined) return dataWords(words)
-  return { ...dataWords({ ...words, outcome: '' }), outcome: { column: null } }
+  if (specification !== undefined || outcome !== undefined) return specificationWords(words).data
+  return { ...specificationWords({ ...words, outcome: '' }).data, outcome: { column: null } }
+}
+
+/** A model that was fitted here keeps its specification beside it. */
+function specificationOf(model: CatalogModel | undefined): string | undefined {
+  if (model === undefined) return undefined
+  const path = join(dirname(model.file), SPECIFICATION_FILE)
+  return existsSync(path) ? path : undefined
 }
 
 export function required(name: string, value: string | undefined): string {
@@ -79,7 +61,6 @@ export function required(name: string, value: string | undefined): string {
   return value
 }
 
-/** A whole number or a share given as a word. */
 export function numberWord(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const number = Number(value)
@@ -87,23 +68,24 @@ export function numberWord(name: string, value: string | undefined): number | un
   return number
 }
 
+/** A risk between 0 and 1, the ends left out: at them nobody, or everybody, would be flagged. */
+export function thresholdWord(value: string | undefined): number | undefined {
+  const number = numberWord('threshold', value)
+  if (number !== undefined && (number <= 0 || number >= 1))
+    throw new UsageError('--threshold takes a risk between 0 and 1, for example 0.15.')
+  return number
+}
+
+/** Samples and seed: whole numbers, not below 0. */
+export function wholeWord(name: string, value: string | undefined): number | undefined {
+  const number = numberWord(name, value)
+  if (number !== undefined && (!Number.isInteger(number) || number < 0))
+    throw new UsageError(`--${name} takes a whole number, 0 or more.`)
+  return number
+}
+
 export function modelNamed(catalog: Catalog, name: string): CatalogModel {
   const model = findModel(catalog, name)
   if (model !== undefined) return model
   throw new DataError([`there is no model ${name}; there are ${[...catalog.models.keys()].join(', ')}`])
-}
-
-/** Runs the work of a command: refused data are told in sentences and end with exit code 1. */
-export async function tellRefusal(progress: Progress, work: () => Promise<number>): Promise<number> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof DataError)) throw error
-    progress.clear()
-    for (const reason of error.reasons) process.stderr.write(`${reason}\n`)
-    process.stderr.write('Nothing was written.\n')
-    return 1
-  } finally {
-    progress.clear()
-  }
 }

@@ -6,17 +6,18 @@ import { Assessor } from '../engine/assess.ts'
 import { compileModel } from '../engine/model.ts'
 import { makePlan } from '../engine/plan.ts'
 import { GroupCollector } from './data/collect-groups.ts'
-import { type Optimism, optimismOf, predict } from './figures/bootstrap.ts'
 import { figuresOf } from './figures/figures.ts'
 import type { Predictions } from './figures/predictions.ts'
 import { subgroupsOf } from './figures/subgroups.ts'
 import { ThresholdTable } from './figures/thresholds.ts'
-import { DEFAULT_SEED, type EstimateInput, type Estimates, estimate } from './fit/estimate.ts'
+import { type EstimateInput, type Estimates, estimate } from './fit/estimate.ts'
+import { fitOptimism } from './fit/fit-optimism.ts'
+import { predictRounded } from './fit/predict.ts'
 import { type CaseRecord, caseInputs, casesOf } from './model/cases.ts'
 import { type RoundedFit, definitionOf, roundFit } from './model/definition.ts'
 import { inputDomains, profileOf } from './model/profile.ts'
 import { fitReport, methodOf } from './report/fit-report.ts'
-import { type Report, dataReport } from './report/report.ts'
+import { type Report, dataReport, modelReport } from './report/report.ts'
 
 export interface FitModelInput extends EstimateInput {
   /** YYYY-MM-DD. */
@@ -32,18 +33,17 @@ export interface FittedModel {
   readonly predictions: Predictions
 }
 
-/** Beyond so many numbers in the columns a fit has nothing to be corrected for, and resampling takes minutes. */
-const MOST_TO_RESAMPLE = 2_000_000
-const SAMPLES = 200
-
 export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   const collector = new GroupCollector(input.data.groups ?? [])
   const estimates = await estimate(input, (row, plan) => collector.add(plan, row.slots, row.groups))
   const { draft, design, intake, inputs } = estimates
   const rounded = roundFit(estimates.fit.coefficients, input.options.decimals)
-  const predictions = predictionsOf(estimates, rounded)
+  const predictions = predictRounded(design, rounded)
   const threshold = input.model.threshold?.risk
-  const optimism = correct(input, estimates)
+  const { bootstrap: samples, seed } = input.options
+  const optimism = fitOptimism(estimates, 'fit', { samples, seed }, (done, of) =>
+    input.onStage?.('resampling patients', done, of),
+  )
   const figures = figuresOf(predictions, threshold)
   const noun = input.data.noun ?? 'rows'
   const table = new ThresholdTable(predictions)
@@ -68,12 +68,7 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   const report: Report = {
     kind: 'fit',
     made: input.made,
-    model: {
-      id: definition.id,
-      version: definition.version,
-      title: definition.title,
-      ...(threshold === undefined ? {} : { threshold }),
-    },
+    model: modelReport(definition, threshold),
     data: dataReport(basename(input.path), noun, definition.card.outcome, design.rows, intake),
     figures,
     subgroups: subgroupsOf(predictions, collector.groupings(), threshold),
@@ -82,25 +77,6 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   }
   const cases = casesOf(caseInputs(definition, domains, inputs), ownRisk(input, estimates, rounded))
   return { definition, cases, report, estimates, predictions }
-}
-
-function correct(input: FitModelInput, { design, fit, ridge }: Estimates): Optimism | undefined {
-  const isLarge = design.rows * design.columns.length > MOST_TO_RESAMPLE
-  const samples = input.options.bootstrap ?? (isLarge ? 0 : SAMPLES)
-  if (samples === 0) return undefined
-  const options = { samples, seed: input.options.seed ?? DEFAULT_SEED, penalty: ridge?.penalty ?? 0 }
-  return optimismOf(design, fit, options, (done, of) => input.onStage?.('resampling patients', done, of))
-}
-
-/** Risks of the rows by the rounded coefficients, straight from the columns of the fit. */
-function predictionsOf({ design }: Estimates, { intercept, coefficients }: RoundedFit): Predictions {
-  const ranges = design.standardise()
-  const standard = Float64Array.of(
-    intercept,
-    ...coefficients.map((value, k) => value * (ranges[k]?.scale ?? 1)),
-  )
-  standard[0] = coefficients.reduce((sum, value, k) => sum + value * (ranges[k]?.mean ?? 0), intercept)
-  return predict(design, standard)
 }
 
 /** The fit's own risk of a record: the columns of the fit times its coefficients. */

@@ -23,6 +23,9 @@ export const SpecificationFile = Type.Object(
   { additionalProperties: false },
 )
 
+/** What a fitted model's folder calls the specification that it was made with. */
+export const SPECIFICATION_FILE = 'specification.json'
+
 export interface Specification {
   readonly data: DataSpecificationType
   readonly model?: ModelSpecificationType

@@ -8,15 +8,19 @@ import { bootstrapIntervals } from './figures/intervals.ts'
 import type { Predictions } from './figures/predictions.ts'
 import { type Grouping, subgroupsOf } from './figures/subgroups.ts'
 import { DEFAULT_SEED } from './fit/estimate.ts'
+import { SAMPLES } from './fit/fit-optimism.ts'
+import { type Refit, refitOptimism } from './refit.ts'
 import { type GatherInput, type SeenRow, gather, refuseOneSided } from './gather.ts'
-import { type Report, dataReport } from './report/report.ts'
+import { type Report, dataReport, modelReport } from './report/report.ts'
 
 export interface ValidateInput extends GatherInput {
   readonly model: ModelDefinition
   readonly threshold?: number
-  /** Samples of patients for the intervals; 0 for none. */
-  readonly samples: number
+  /** Samples of patients for the intervals and the correction; 0 for none. */
+  readonly samples?: number
   readonly seed?: number
+  /** How the model was made, where that is known: it is made anew to see how much it flatters itself. */
+  readonly refit?: Refit
   /** YYYY-MM-DD. */
   readonly made: string
   readonly onStage?: (stage: string, done: number, of: number) => void
@@ -62,21 +66,18 @@ export async function validateModel(input: ValidateInput): Promise<Report> {
   const { model } = input
   const { predictions, intake, groupings } = await scoreRows(input, model)
   const threshold = input.threshold ?? model.threshold?.risk
+  const options = { samples: input.samples ?? SAMPLES, seed: input.seed ?? DEFAULT_SEED }
   const intervals =
-    input.samples === 0
+    options.samples === 0
       ? undefined
-      : bootstrapIntervals(predictions, input.samples, input.seed ?? DEFAULT_SEED, (done, of) =>
+      : bootstrapIntervals(predictions, threshold, options, (done, of) =>
           input.onStage?.('resampling patients', done, of),
         )
+  const correction = input.refit === undefined ? {} : await refitOptimism(input, input.refit, predictions)
   return {
     kind: 'validation',
     made: input.made,
-    model: {
-      id: model.id,
-      version: model.version,
-      title: model.title,
-      ...(threshold === undefined ? {} : { threshold }),
-    },
+    model: modelReport(model, threshold),
     data: dataReport(
       basename(input.path),
       input.data.noun ?? 'rows',
@@ -87,5 +88,6 @@ export async function validateModel(input: ValidateInput): Promise<Report> {
     figures: figuresOf(predictions, threshold),
     subgroups: subgroupsOf(predictions, groupings, threshold),
     ...(intervals === undefined ? {} : { intervals }),
+    ...correction,
   }
 }

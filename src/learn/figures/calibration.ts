@@ -65,32 +65,23 @@ export interface BrierScore {
   readonly scaled: number
 }
 
-export function brierScore({ risks, outcomes }: Predictions): BrierScore {
+/** Each cluster counts so many times; without weights, once. */
+export function brierScore(
+  { risks, outcomes, clusters }: Predictions,
+  weights?: ArrayLike<number>,
+): BrierScore {
   let sum = 0
   let events = 0
-  for (let row = 0; row < risks.length; row++) {
-    const outcome = outcomes[row] as number
-    const distance = (risks[row] as number) - outcome
-    sum += distance * distance
-    events += outcome
-  }
-  const value = sum / risks.length
-  const share = events / risks.length
-  return { value, scaled: 1 - value / (share * (1 - share)) }
-}
-
-/** The Brier score when each cluster counts so many times. */
-export function weightedBrier(
-  { risks, outcomes, clusters }: Predictions,
-  weights: ArrayLike<number>,
-): number {
-  let sum = 0
   let rows = 0
   for (let row = 0; row < risks.length; row++) {
-    const times = weights[clusters[row] as number] as number
-    const distance = (risks[row] as number) - (outcomes[row] as number)
+    const times = weights === undefined ? 1 : (weights[clusters[row] as number] as number)
+    const outcome = outcomes[row] as number
+    const distance = (risks[row] as number) - outcome
     sum += times * distance * distance
+    events += times * outcome
     rows += times
   }
-  return sum / rows
+  const value = sum / rows
+  const share = events / rows
+  return { value, scaled: 1 - value / (share * (1 - share)) }
 }

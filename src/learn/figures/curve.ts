@@ -1,7 +1,8 @@
 /** The smooth calibration curve: the outcome over a restricted cubic spline of the log odds, with its 95 % band. */
 import { splineAt } from '../../definition/spline.ts'
 import { Design } from '../fit/design.ts'
-import { type LogisticFit, NotEstimable, fitLogistic } from '../fit/logistic.ts'
+import { type LogisticFit, fitLogistic } from '../fit/logistic.ts'
+import { NotEstimable } from '../fit/not-estimable.ts'
 import { NORMAL_95 } from '../numbers/chi-square.ts'
 import { orderOf } from '../numbers/radix-order.ts'
 import { type Predictions, logOdds } from './predictions.ts'

@@ -1,58 +1,112 @@
 /** 95 % intervals of a model's figures from samples of patients: several rows of one patient are one draw. */
-import { NotEstimable } from '../fit/logistic.ts'
+import { NotEstimable } from '../fit/not-estimable.ts'
 import { randomFrom, resample } from '../numbers/random.ts'
 import { orderOf } from '../numbers/radix-order.ts'
-import type { OnStep } from './bootstrap.ts'
-import { fitCalibration, weightedBrier } from './calibration.ts'
-import { weightedC } from './discrimination.ts'
+import { fitCalibration } from './calibration.ts'
+import { measure } from './measures.ts'
+import type { OnStep } from './optimism.ts'
 import type { Predictions } from './predictions.ts'
+import { ThresholdTable } from './thresholds.ts'
+
+export type Span = readonly [number, number]
 
 export interface BootstrapIntervals {
   readonly samples: number
   readonly seed: number
-  readonly cStatistic: readonly [number, number]
-  readonly brier: readonly [number, number]
-  readonly inTheLarge: readonly [number, number]
-  readonly slope: readonly [number, number]
+  /** Samples without a figure: everybody in them, or nobody, has the event. */
+  readonly failed: number
+  readonly cStatistic: Span
+  readonly brier: Span
+  readonly scaledBrier: Span
+  readonly inTheLarge: Span
+  readonly intercept: Span
+  readonly slope: Span
+  /** Observed over expected events. */
+  readonly ratio: Span
+  /** Of the figures at the threshold, where there is one. */
+  readonly atThreshold?: Readonly<Record<(typeof AT_THRESHOLD)[number], Span>>
 }
+
+const AT_THRESHOLD = [
+  'flagged',
+  'sensitivity',
+  'specificity',
+  'positiveValue',
+  'negativeValue',
+  'netBenefit',
+] as const
 
 export function bootstrapIntervals(
   predictions: Predictions,
-  samples: number,
-  seed: number,
+  threshold: number | undefined,
+  options: { readonly samples: number; readonly seed: number },
   onStep: OnStep = () => undefined,
 ): BootstrapIntervals {
+  const { samples, seed } = options
   const random = randomFrom(seed)
   const order = orderOf(predictions.risks)
   const patients = predictions.clusters.reduce((most, cluster) => Math.max(most, cluster + 1), 0)
-  const drawn = { c: [] as number[], brier: [] as number[], large: [] as number[], slope: [] as number[] }
+  const drawn = new Map<string, number[]>()
+  const note = (figures: Readonly<Record<string, number>>): void => {
+    for (const [name, value] of Object.entries(figures)) {
+      const values = drawn.get(name) ?? []
+      values.push(value)
+      drawn.set(name, values)
+    }
+  }
+  let failed = 0
   for (let sample = 0; sample < samples; sample++) {
     const weights = resample(patients, random)
     try {
-      const slope = fitCalibration(predictions, 'slope', weights).coefficients[1] as number
-      const large = fitCalibration(predictions, 'intercept', weights).coefficients[0] as number
-      drawn.slope.push(slope)
-      drawn.large.push(large)
-      drawn.c.push(weightedC(predictions, order, weights))
-      drawn.brier.push(weightedBrier(predictions, weights))
+      const line = fitCalibration(predictions, 'slope', weights)
+      const [inTheLarge = Number.NaN] = fitCalibration(predictions, 'intercept', weights).coefficients
+      const [intercept = Number.NaN, slope = Number.NaN] = line.coefficients
+      const measures = measure(predictions, order, weights, slope)
+      note({ ...measures, inTheLarge, intercept, ratio: ratioOf(predictions, weights) })
+      if (threshold !== undefined) note({ ...new ThresholdTable(predictions, weights).at(threshold) })
     } catch (error) {
-      // A sample without an event has no figures.
       if (!(error instanceof NotEstimable)) throw error
+      failed++
     }
     onStep(sample + 1, samples)
   }
+  const span = (name: string): Span => middle95(drawn.get(name) ?? [])
   return {
     samples,
     seed,
-    cStatistic: middle95(drawn.c),
-    brier: middle95(drawn.brier),
-    inTheLarge: middle95(drawn.large),
-    slope: middle95(drawn.slope),
+    failed,
+    cStatistic: span('cStatistic'),
+    brier: span('brier'),
+    scaledBrier: span('scaledBrier'),
+    inTheLarge: span('inTheLarge'),
+    intercept: span('intercept'),
+    slope: span('slope'),
+    ratio: span('ratio'),
+    ...(threshold === undefined
+      ? {}
+      : {
+          atThreshold: Object.fromEntries(AT_THRESHOLD.map((name) => [name, span(name)])) as Record<
+            (typeof AT_THRESHOLD)[number],
+            Span
+          >,
+        }),
   }
 }
 
-function middle95(values: readonly number[]): readonly [number, number] {
-  const sorted = [...values].sort((a, b) => a - b)
+function ratioOf({ risks, outcomes, clusters }: Predictions, weights: ArrayLike<number>): number {
+  let expected = 0
+  let events = 0
+  for (let row = 0; row < risks.length; row++) {
+    const times = weights[clusters[row] as number] as number
+    expected += times * (risks[row] as number)
+    events += times * (outcomes[row] as number)
+  }
+  return events / expected
+}
+
+/** A figure that some samples lack (nobody flagged, so no predictive value) is bracketed by those that have it. */
+function middle95(values: readonly number[]): Span {
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b)
   const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
   return [at(0.025), at(0.975)]
 }

@@ -1,5 +1,5 @@
 /** The same figures for parts of the data: by sex, by age, by any named column. */
-import { NotEstimable } from '../fit/logistic.ts'
+import { NotEstimable } from '../fit/not-estimable.ts'
 import { brierScore, calibrationOf } from './calibration.ts'
 import { cStatistic } from './discrimination.ts'
 import { type Estimate, type Predictions, eventsOf, subset } from './predictions.ts'

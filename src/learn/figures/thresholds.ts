@@ -24,15 +24,19 @@ export class ThresholdTable {
   private readonly rows: number
   private readonly allEvents: number
 
-  constructor({ risks, outcomes }: Predictions) {
+  /** Each cluster counts so many times; without weights, once. */
+  constructor({ risks, outcomes, clusters }: Predictions, weights?: ArrayLike<number>) {
     let allEvents = 0
+    let rows = 0
     risks.forEach((risk, row) => {
+      const times = weights === undefined ? 1 : (weights[clusters[row] as number] as number)
       const unit = Math.round(roundRisk(risk) * UNITS)
       const counts = outcomes[row] === 1 ? this.events : this.others
-      counts[unit] = (counts[unit] as number) + 1
-      allEvents += outcomes[row] as number
+      counts[unit] = (counts[unit] as number) + times
+      allEvents += times * (outcomes[row] as number)
+      rows += times
     })
-    this.rows = risks.length
+    this.rows = rows
     this.allEvents = allEvents
     for (let unit = UNITS - 1; unit >= 0; unit--) {
       this.events[unit] = (this.events[unit] as number) + (this.events[unit + 1] as number)

@@ -10,7 +10,8 @@ import type { FitOptionsType, ModelSpecificationType } from '../model/model-spec
 import { STATE } from '../../engine/slots.ts'
 import { Design } from './design.ts'
 import { whyNotEstimable } from './estimable.ts'
-import { type LogisticFit, NotEstimable, fitLogistic } from './logistic.ts'
+import { type LogisticFit, fitLogistic } from './logistic.ts'
+import { NotEstimable } from './not-estimable.ts'
 import { type RidgeChoice, chooseRidge } from './ridge.ts'
 import { robustCovariance } from './robust.ts'
 

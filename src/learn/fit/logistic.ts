@@ -2,6 +2,7 @@
 import { factorise, inverse, sandwich, solve } from '../numbers/cholesky.ts'
 import { applied, backTransform } from './back-transform.ts'
 import type { ColumnRange, Design } from './design.ts'
+import { NotEstimable, largest, runaways } from './not-estimable.ts'
 import { type Pass, passOver } from './pass.ts'
 
 export interface LogisticFit {
@@ -24,18 +25,6 @@ export interface LogisticOptions {
   readonly start?: Float64Array
 }
 
-/** The estimates run away: some columns tell the outcome perfectly. */
-export class NotEstimable extends Error {
-  override readonly name = 'NotEstimable'
-  /** Indexes of the columns that run away. */
-  readonly columns: readonly number[]
-
-  constructor(columns: readonly number[]) {
-    super('the estimates do not settle')
-    this.columns = columns
-  }
-}
-
 const MOST_ITERATIONS = 60
 /** A step that still brings no gain when it is cut to this share is taken as it is. */
 const SHORTEST_STEP = 1e-9
@@ -45,9 +34,8 @@ const EVERY_BLOCK = 16
 const SETTLED = 1e-14
 /** A gain below this drowns in the rounding of a sum over a million rows, so such a step is never taken back. */
 const NOISE = 1e-5
-/** A sound fit settles in fewer steps; after them, a coefficient that still moves a row this far runs away. */
+/** A sound fit settles in fewer steps; after them, coefficients are watched for running away. */
 const SOUND_ITERATIONS = 12
-const RUNAWAY_STEP = 0.2
 
 export function fitLogistic(design: Design, options: LogisticOptions = {}): LogisticFit {
   const ranges = design.standardise()
@@ -114,22 +102,6 @@ function penalised(pass: Pass, coefficients: Float64Array, penalty: number): Pas
 
 function moved(from: Float64Array, step: Float64Array, scale: number): Float64Array {
   return from.map((value, k) => value + scale * (step[k] as number))
-}
-
-/** Columns whose step still moves some row far, from one end of the column to the other. */
-function runaways(step: Float64Array, ranges: readonly ColumnRange[]): readonly number[] {
-  return ranges.flatMap(({ lowest, highest, scale }, column) => {
-    const width = (Math.max(...highest) - Math.min(...lowest)) / scale
-    return Math.abs(step[column + 1] as number) * width > RUNAWAY_STEP ? [column] : []
-  })
-}
-
-function largest(coefficients: Float64Array): readonly number[] {
-  let column = 0
-  for (let k = 1; k < coefficients.length; k++) {
-    if (Math.abs(coefficients[k] as number) > Math.abs(coefficients[column + 1] as number)) column = k - 1
-  }
-  return coefficients.length > 1 ? [column] : []
 }
 
 function finish(

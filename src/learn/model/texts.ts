@@ -1,5 +1,5 @@
 /** Figures of a fit in words: what a specification's texts may name in braces, and how each is printed. */
-import type { Optimism } from '../figures/bootstrap.ts'
+import type { Optimism } from '../figures/optimism.ts'
 import type { Figures } from '../figures/figures.ts'
 import type { ThresholdFigures } from '../figures/thresholds.ts'
 import { DataError } from '../data/data-error.ts'

@@ -14,8 +14,12 @@ export interface Candidates {
   readonly test: ClosedTest
 }
 
-/** `points` holds each term's points, row by row. */
-export function candidatesFor(predictions: Predictions, points: Float64Array, terms: number): Candidates {
+/** Each call estimates them, with every patient counted so many times; without weights, once. */
+export function candidatesFor(
+  predictions: Predictions,
+  points: Float64Array,
+  terms: number,
+): (weights?: ArrayLike<number>) => Candidates {
   const moving = Array.from({ length: terms }, (_each, term) => term).filter((term) =>
     differs(points, term, terms),
   )
@@ -25,16 +29,18 @@ export function candidatesFor(predictions: Predictions, points: Float64Array, te
     moving.forEach((term, k) => (row[k] = points[place * terms + term] as number))
     design.add(row, predictions.outcomes[place] as 0 | 1, predictions.clusters[place] as number)
   }
-  const intercept = fitCalibration(predictions, 'intercept')
-  const slope = fitCalibration(predictions, 'slope')
-  const refit = fitLogistic(design)
-  const logLikelihoods: Record<Method, number> = {
-    none: logLikelihoodOf(predictions),
-    intercept: intercept.logLikelihood,
-    slope: slope.logLikelihood,
-    refit: refit.logLikelihood,
+  return (weights) => {
+    const intercept = fitCalibration(predictions, 'intercept', weights)
+    const slope = fitCalibration(predictions, 'slope', weights)
+    const refit = fitLogistic(design, weights === undefined ? {} : { weights })
+    const logLikelihoods: Record<Method, number> = {
+      none: logLikelihoodOf(predictions, weights),
+      intercept: intercept.logLikelihood,
+      slope: slope.logLikelihood,
+      refit: refit.logLikelihood,
+    }
+    return { intercept, slope, refit, moving, test: closedTest(logLikelihoods, moving.length) }
   }
-  return { intercept, slope, refit, moving, test: closedTest(logLikelihoods, moving.length) }
 }
 
 function differs(points: Float64Array, term: number, terms: number): boolean {
@@ -43,11 +49,16 @@ function differs(points: Float64Array, term: number, terms: number): boolean {
   return false
 }
 
-function logLikelihoodOf({ risks, outcomes }: Predictions): number {
+function logLikelihoodOf(
+  { risks, outcomes, clusters }: Predictions,
+  weights: ArrayLike<number> | undefined,
+): number {
   let sum = 0
   for (let row = 0; row < risks.length; row++) {
+    const times = weights === undefined ? 1 : (weights[clusters[row] as number] as number)
     const odds = logOdds(risks[row] as number)
-    sum += (outcomes[row] === 1 ? odds : 0) - Math.max(0, odds) - Math.log1p(Math.exp(-Math.abs(odds)))
+    const own = (outcomes[row] === 1 ? odds : 0) - Math.max(0, odds) - Math.log1p(Math.exp(-Math.abs(odds)))
+    sum += times * own
   }
   return sum
 }

@@ -3,7 +3,7 @@ import type { Moves } from '../recalibrate/reclassify.ts'
 import { escapeText, figure, interval, share, table, whole } from './parts.ts'
 import type { RecalibrationReport, Report } from './report.ts'
 
-export function fitSection({ fit, optimism }: Report): string {
+export function fitSection({ fit }: Report): string {
   if (fit === undefined) return ''
   const rows = fit.coefficients.map((each, index) => [
     escapeText(each.name),
@@ -17,29 +17,9 @@ export function fitSection({ fit, optimism }: Report): string {
   const errors = fit.clustered
     ? 'Standard errors allow for several rows of one patient.'
     : 'Rows count as independent in the standard errors.'
-  const corrected =
-    optimism === undefined
-      ? ''
-      : table(
-          `Corrected for optimism: the model was fitted anew in ${whole(optimism.samples)} samples of patients (seed ${optimism.seed}${optimism.failed > 0 ? `, ${optimism.failed} of them without a result` : ''}).`,
-          ['', 'In the data of the fit', 'Optimism', 'Corrected'],
-          (
-            [
-              ['c-statistic', optimism.cStatistic, 4],
-              ['Brier score', optimism.brier, 5],
-              ['Calibration slope', optimism.slope, 3],
-            ] as const
-          ).map(([name, each, decimals]) => [
-            name,
-            figure(each.apparent, decimals),
-            figure(each.optimism, decimals),
-            figure(each.corrected, decimals),
-          ]),
-        )
   return `<h2>The estimates</h2>
 <p>Logistic regression by ${escapeText(fit.method)}. ${errors}</p>
-${table('', ['Term', 'Coefficient', 'Standard error', '95 % interval', 'Odds ratio', '95 % interval', 'p'], rows)}
-${corrected}`
+${table('', ['Term', 'Coefficient', 'Standard error', '95 % interval', 'Odds ratio', '95 % interval', 'p'], rows)}`
 }
 
 const METHODS = {
@@ -50,7 +30,7 @@ const METHODS = {
 } as const
 
 export function recalibrationSection(report: Report): string {
-  const { recalibration, figures } = report
+  const { recalibration, figures, optimism } = report
   if (recalibration === undefined) return ''
   const { before, test } = recalibration
   const chosen =
@@ -86,7 +66,7 @@ ${table(
 )}
 ${table('Is a smaller change enough? Each is compared with the full refit, from the smallest on.', ['', 'Likelihood ratio', 'Degrees', 'p', 'Verdict'], tests)}
 ${movesTable(recalibration)}
-<p class="quiet">The figures after recalibration come from the data that it was made on; on later patients they will be somewhat worse.</p>`
+${optimism === undefined ? '<p class="quiet">The figures after recalibration come from the data that it was made on; on later patients they will be somewhat worse.</p>' : ''}`
 }
 
 function numbers({ method, intercept, slope, weights }: RecalibrationReport): string {

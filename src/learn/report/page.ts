@@ -2,6 +2,7 @@
 import { fitSection, recalibrationSection } from './change-sections.ts'
 import { escapeText, figure, interval, share, tile, whole } from './parts.ts'
 import type { Report } from './report.ts'
+import { resamplingSection } from './resampling-section.ts'
 import { calibrationSection, dataSection, subgroupSection, thresholdSection } from './sections.ts'
 import { STYLE } from './style.ts'
 
@@ -12,13 +13,9 @@ const KINDS = {
 } as const
 
 export function reportPage(report: Report): string {
-  const { model, figures, kind, made, data, intervals } = report
+  const { model, figures, kind, made, data } = report
   const name = `${model.id}@${model.version}`
   const { calibration, cStatistic, brier } = figures
-  const byPatient =
-    intervals === undefined
-      ? ''
-      : `<p class="quiet">By ${whole(intervals.samples)} samples of patients (seed ${intervals.seed}), 95 % intervals: c-statistic ${pair(intervals.cStatistic, 4)}, Brier score ${pair(intervals.brier, 5)}, calibration in the large ${pair(intervals.inTheLarge, 3)}, slope ${pair(intervals.slope, 3)}.</p>`
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -41,20 +38,16 @@ ${tile('Calibration slope', figure(calibration.slope.value, 3), `95 % ${interval
 ${tile('Observed / expected', figure(calibration.ratio, 3), `${share(calibration.observed, 2)} observed, ${share(calibration.meanPredicted, 2)} predicted`)}
 ${tile('Brier score', figure(brier.value, 4), `scaled ${share(brier.scaled, 1)}; 0 is perfect`)}
 </div>
-${byPatient}
 ${recalibrationSection(report)}
 ${dataSection(report)}
 ${calibrationSection(report)}
 ${thresholdSection(report)}
 ${subgroupSection(report)}
+${resamplingSection(report)}
 ${fitSection(report)}
 </main>
 <footer>Made by patient-risk learn. Counts and estimates only: no patient’s record can be read from this page. It supports a decision about a model; it does not replace one.</footer>
 </body>
 </html>
 `
-}
-
-function pair([from, to]: readonly [number, number], decimals: number): string {
-  return `${figure(from, decimals)} to ${figure(to, decimals)}`
 }

@@ -1,7 +1,7 @@
 /** What a report holds: the same figures as JSON and as a page. Counts and estimates only, no record. */
 import type { Intake } from '../data/labelled.ts'
 import type { BootstrapIntervals } from '../figures/intervals.ts'
-import type { Optimism } from '../figures/bootstrap.ts'
+import type { Optimism } from '../figures/optimism.ts'
 import type { Figures } from '../figures/figures.ts'
 import type { Subgroup } from '../figures/subgroups.ts'
 import type { ClosedTest } from '../recalibrate/closed-test.ts'
@@ -11,19 +11,23 @@ export interface Report {
   readonly kind: 'fit' | 'validation' | 'recalibration'
   /** The day on which it was made, YYYY-MM-DD. */
   readonly made: string
-  readonly model: {
-    readonly id: string
-    readonly version: string
-    readonly title: string
-    readonly threshold?: number
-  }
+  readonly model: ModelReport
   readonly data: DataReport
   readonly figures: Figures
   readonly subgroups: readonly Subgroup[]
   readonly fit?: FitReport
   readonly optimism?: Optimism
+  /** Why the model could not be made anew on these data, where that was tried. */
+  readonly uncorrected?: readonly string[]
   readonly intervals?: BootstrapIntervals
   readonly recalibration?: RecalibrationReport
+}
+
+export interface ModelReport {
+  readonly id: string
+  readonly version: string
+  readonly title: string
+  readonly threshold?: number
 }
 
 export interface DataReport {
@@ -66,6 +70,13 @@ export interface RecalibrationReport {
   readonly weights?: readonly { readonly term: string; readonly weight: number; readonly error: number }[]
   readonly before: Figures
   readonly reclassification?: Reclassification
+}
+
+export function modelReport(
+  { id, version, title }: Omit<ModelReport, 'threshold'>,
+  threshold: number | undefined,
+): ModelReport {
+  return { id, version, title, ...(threshold === undefined ? {} : { threshold }) }
 }
 
 export function dataReport(

@@ -1,0 +1,74 @@
+/** `patient-risk learn recalibrate`: a model brought into line with local outcomes, as a new version. */
+import { resolve } from 'node:path'
+import type { Method } from '../learn/recalibrate/closed-test.ts'
+import { recalibrateModel } from '../learn/recalibrate-model.ts'
+import { type Command, UsageError, readWords } from './command.ts'
+import { inContext, workOf } from './learn-context.ts'
+import { LEARN_HELP } from './learn-help.ts'
+import { refuseTaken, writeModel } from './learn-output.ts'
+import { summary } from './learn-summary.ts'
+import {
+  DATA_OPTIONS,
+  modelNamed,
+  required,
+  specificationWords,
+  thresholdWord,
+  wholeWord,
+} from './learn-words.ts'
+
+const METHODS = ['auto', 'none', 'intercept', 'slope', 'refit'] as const
+
+export const learnRecalibrate: Command = {
+  name: 'learn recalibrate',
+  summary: 'Bring a model into line with your own outcomes.',
+  help: LEARN_HELP.recalibrate,
+  run(words) {
+    const { values } = readWords(words, {
+      ...DATA_OPTIONS,
+      model: { type: 'string' },
+      threshold: { type: 'string' },
+      method: { type: 'string' },
+      version: { type: 'string' },
+      samples: { type: 'string' },
+      seed: { type: 'string' },
+      out: { type: 'string' },
+      replace: { type: 'boolean' },
+    })
+    const name = required('model', values.model)
+    const data = required('data', values.data)
+    const out = resolve(required('out', values.out))
+    const method = METHODS.find((each) => each === (values.method ?? 'auto'))
+    if (method === undefined) throw new UsageError(`--method is one of ${METHODS.join(', ')}.`)
+    const threshold = thresholdWord(values.threshold)
+    const samples = wholeWord('samples', values.samples)
+    const seed = wholeWord('seed', values.seed)
+    return inContext(out, async (context) => {
+      const model = modelNamed(context.catalog, name)
+      const version = values.version ?? nextVersion(model.definition.version)
+      refuseTaken(context.catalog, `${model.definition.id}@${version}`, out, values.replace === true)
+      const made = await recalibrateModel({
+        ...workOf(context, data),
+        data: specificationWords(values, model).data,
+        model: model.definition,
+        method: method satisfies Method | 'auto',
+        version,
+        ...(samples === undefined ? {} : { samples }),
+        ...(threshold === undefined ? {} : { threshold }),
+        ...(seed === undefined ? {} : { seed }),
+      })
+      context.progress.clear()
+      process.stdout.write(summary(made.report))
+      if (made.report.recalibration?.method === 'none') {
+        process.stdout.write('The closed test finds no reason to change the model; nothing was written.\n')
+        return 0
+      }
+      process.stdout.write(writeModel(context.catalog, made, out))
+      return 0
+    })
+  },
+}
+
+function nextVersion(version: string): string {
+  const [major = '0', minor = '0'] = version.split('.')
+  return `${major}.${Number(minor) + 1}.0`
+}

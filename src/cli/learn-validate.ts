@@ -1,0 +1,63 @@
+/** `patient-risk learn validate`: any model of the catalogue on labelled data. */
+import type { CatalogModel } from '../catalog/catalog.ts'
+import type { Refit } from '../learn/refit.ts'
+import type { Specification } from '../learn/specification.ts'
+import { validateModel } from '../learn/validate-model.ts'
+import { type Command, readWords } from './command.ts'
+import { inContext, workOf } from './learn-context.ts'
+import { LEARN_HELP } from './learn-help.ts'
+import { writeReport } from './learn-output.ts'
+import { summary } from './learn-summary.ts'
+import {
+  DATA_OPTIONS,
+  modelNamed,
+  required,
+  specificationWords,
+  thresholdWord,
+  wholeWord,
+} from './learn-words.ts'
+
+export const learnValidate: Command = {
+  name: 'learn validate',
+  summary: 'Hold a model against labelled data.',
+  help: LEARN_HELP.validate,
+  run(words) {
+    const { values } = readWords(words, {
+      ...DATA_OPTIONS,
+      model: { type: 'string' },
+      threshold: { type: 'string' },
+      samples: { type: 'string' },
+      seed: { type: 'string' },
+      report: { type: 'string' },
+      json: { type: 'boolean' },
+    })
+    const name = required('model', values.model)
+    const data = required('data', values.data)
+    const threshold = thresholdWord(values.threshold)
+    const samples = wholeWord('samples', values.samples)
+    const seed = wholeWord('seed', values.seed)
+    return inContext(undefined, async (context) => {
+      const model = modelNamed(context.catalog, name)
+      const specification = specificationWords(values, model)
+      const report = await validateModel({
+        ...workOf(context, data),
+        data: specification.data,
+        model: model.definition,
+        ...refitOf(model, specification),
+        ...(samples === undefined ? {} : { samples }),
+        ...(threshold === undefined ? {} : { threshold }),
+        ...(seed === undefined ? {} : { seed }),
+      })
+      context.progress.clear()
+      process.stdout.write(values.json === true ? `${JSON.stringify(report)}\n` : summary(report))
+      if (values.report !== undefined) process.stderr.write(writeReport(report, values.report))
+      return 0
+    })
+  },
+}
+
+/** Only the specification that this very version was made with says how to make it anew. */
+function refitOf({ definition }: CatalogModel, { model, fit }: Specification): { readonly refit?: Refit } {
+  const isIts = model?.id === definition.id && model.version === definition.version
+  return isIts ? { refit: { model, options: fit ?? {} } } : {}
+}

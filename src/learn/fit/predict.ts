@@ -1,0 +1,37 @@
+/** The risks that coefficients give to the rows of a design. */
+import type { Predictions } from '../figures/predictions.ts'
+import type { RoundedFit } from '../model/definition.ts'
+import type { Design } from './design.ts'
+
+/** For coefficients of the standardised columns, intercept first. */
+export function predict(design: Design, standard: Float64Array): Predictions {
+  design.standardise()
+  const width = design.columns.length
+  const risks = new Float64Array(design.rows)
+  const outcomes = new Uint8Array(design.rows)
+  const clusters = new Int32Array(design.rows)
+  let place = 0
+  for (const block of design.blocks) {
+    for (let row = 0; row < block.rows; row++) {
+      let eta = standard[0] as number
+      for (let k = 0; k < width; k++) {
+        eta += (standard[k + 1] as number) * (block.values[row * width + k] as number)
+      }
+      risks[place] = 1 / (1 + Math.exp(-eta))
+      outcomes[place] = block.outcomes[row] as number
+      clusters[place++] = block.clusters[row] as number
+    }
+  }
+  return { risks, outcomes, clusters }
+}
+
+/** For coefficients of the columns as they were given, rounded as the model's file holds them. */
+export function predictRounded(design: Design, { intercept, coefficients }: RoundedFit): Predictions {
+  const ranges = design.standardise()
+  const standard = Float64Array.of(
+    intercept,
+    ...coefficients.map((value, k) => value * (ranges[k]?.scale ?? 1)),
+  )
+  standard[0] = coefficients.reduce((sum, value, k) => sum + value * (ranges[k]?.mean ?? 0), intercept)
+  return predict(design, standard)
+}
