@@ -12,6 +12,8 @@ export interface ModelDescription {
   readonly digest: string
   readonly released: boolean
   readonly ready: boolean
+  /** Whether `…/v0/model/report` has figures of it on labelled data. */
+  readonly report: boolean
   readonly card: ModelDefinition['card']
   readonly inputs: readonly FieldDescription[]
   readonly terms: ModelDefinition['terms']
@@ -29,7 +31,7 @@ export interface ModelDescription {
 }
 
 export function describeModel(catalog: Catalog, deployment: Deployment): ModelDescription {
-  const { definition, digest, released, trouble } = deployment.model
+  const { definition, digest, released, trouble, report } = deployment.model
   const { fields } = describeFields(catalog, definition)
   const { output } = deployment
   return {
@@ -39,6 +41,7 @@ export function describeModel(catalog: Catalog, deployment: Deployment): ModelDe
     digest: `sha-256=:${digest}:`,
     released,
     ready: trouble.length === 0,
+    report: report !== undefined,
     card: definition.card,
     inputs: Object.entries(definition.inputs).map(([name, input]) => {
       const field = fields.find((each) => each.name === name) as FieldDescription

@@ -45,8 +45,18 @@ export async function ask<T>(key: string, path: string, call: Call = {}): Promis
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 
-/** The address of a call of a deployment. */
-export function callOf(basePath: string, name: '' | '/validate' | '/explain' | '/model' | '/fields'): string {
+/** The same for an answer that is no JSON. */
+export async function askText(key: string, path: string): Promise<string> {
+  const response = await send(key, path)
+  if (!response.ok) throw await failureOf(response)
+  return response.text()
+}
+
+/** A call of a deployment, as it stands behind the version in its address. */
+export type CallName =
+  '' | '/validate' | '/explain' | '/model' | '/fields' | '/model/report' | '/model/report.html'
+
+export function callOf(basePath: string, name: CallName): string {
   return `${basePath === '/' ? '' : basePath}${SCORING_PATH}${name}`
 }
 

@@ -29,15 +29,6 @@ function riskCell(sheet: Sheet, risk: number | undefined, isYesNo: boolean): str
   return sheet.delimiter === ';' ? String(risk).replace('.', ',') : String(risk)
 }
 
-export function saveFile(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
-}
-
 export function fileNameFor(words: Words, sheet: Sheet, kind: ExportKind): string {
   const base = sheet.name.replace(/\.[a-z]+$/i, '')
   return `${base}-${words.t(kind === 'results' ? 'list.file.results' : 'list.file.faulty')}.csv`

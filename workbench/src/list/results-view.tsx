@@ -2,12 +2,13 @@
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
+import { saveFile } from '../save-file.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { useShared } from '../state.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Failure } from '../ui/status.tsx'
-import { exportList, fileNameFor, saveFile, type ExportKind } from './export-list.ts'
+import { exportList, fileNameFor, type ExportKind } from './export-list.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
 import { EMPTY_LIST, list, textOfCell } from './list-state.ts'
@@ -38,7 +39,7 @@ export function ResultsView(props: { readonly model: Model; readonly catalogue: 
   if (sheet === undefined) return <></>
   const setFilter = (parts: Partial<Filter>): void => list.patch({ filter: { ...filter, ...parts } })
   const save = (kind: ExportKind): void =>
-    saveFile(fileNameFor(words, sheet, kind), exportList(state, kind, isYesNo))
+    saveFile(fileNameFor(words, sheet, kind), exportList(state, kind, isYesNo), 'text/csv')
   const isOther = state.deployment !== model.deployment.name
   return (
     <>

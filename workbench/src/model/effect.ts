@@ -1,6 +1,6 @@
 /** The effect of a model's terms and of its link, worked out to be drawn. The service alone works out a risk that counts. */
 import type { Field } from '../shapes/fields.ts'
-import type { Link, OriginalLink, PointsBand, Term } from '../shapes/model.ts'
+import type { Link, Model, OriginalLink, PointsBand, Term } from '../shapes/model.ts'
 
 export type CurvedTerm =
   Extract<Term, { readonly coefficient: number }> | Extract<Term, { readonly kind: 'spline' }>
@@ -60,6 +60,11 @@ function splineAt(knots: readonly number[], coefficients: readonly number[], rea
     points += ((coefficients[i + 1] ?? 0) * part) / (last - first) ** 2
   }
   return points
+}
+
+/** Where points are log odds, a reader is shown the factor that they make. */
+export function isOddsModel({ link }: Model): boolean {
+  return link.kind === 'logistic' || (link.kind === 'recalibrated' && link.of.kind === 'logistic')
 }
 
 const LONG = 30

@@ -2,7 +2,8 @@
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import type { Link, Model } from '../shapes/model.ts'
-import { Chart, ticks } from './chart.tsx'
+import { ticks } from '../ui/ticks.ts'
+import { Chart } from './chart.tsx'
 import { riskAt } from './effect.ts'
 
 const STEPS = 80

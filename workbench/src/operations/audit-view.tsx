@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import { Empty, Failure, Loading } from '../ui/status.tsx'
 import { readAudit } from './admin-calls.ts'
-import { useAnswer } from './use-answer.ts'
+import { useAnswer } from '../use-answer.ts'
 
 export function AuditView(): VNode {
   const [pages, setPages] = useState<readonly (number | undefined)[]>([undefined])

@@ -8,7 +8,7 @@ import { useShared } from '../state.ts'
 import { Failure, Loading } from '../ui/status.tsx'
 import { listKeys, revokeKey, rotateKey, type KeyInfo, type MadeKey } from './admin-calls.ts'
 import { NewKeyForm } from './new-key-form.tsx'
-import { toFailure, useAnswer } from './use-answer.ts'
+import { toFailure, useAnswer } from '../use-answer.ts'
 
 export function KeysView(): VNode {
   const { t } = useWords()

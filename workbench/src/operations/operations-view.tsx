@@ -6,7 +6,7 @@ import { readReadiness } from './admin-calls.ts'
 import { AuditView } from './audit-view.tsx'
 import { KeysView } from './keys-view.tsx'
 import { UsageView } from './usage-view.tsx'
-import { useAnswer } from './use-answer.ts'
+import { useAnswer } from '../use-answer.ts'
 
 export function OperationsView(): VNode {
   const { t } = useWords()

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import { Failure, Loading } from '../ui/status.tsx'
 import { readUsage, type Usage } from './admin-calls.ts'
-import { useAnswer } from './use-answer.ts'
+import { useAnswer } from '../use-answer.ts'
 
 const WIDTH = 600
 const HEIGHT = 104

@@ -88,6 +88,8 @@ export interface Model {
   readonly digest: string
   readonly released: boolean
   readonly ready: boolean
+  /** Whether there are figures of it on labelled data. */
+  readonly report: boolean
   readonly card: Card
   readonly inputs: readonly Field[]
   readonly terms: readonly Term[]

@@ -1,8 +1,8 @@
 /** A question that a view asks when it is shown, and again when it is told to. */
 import { useEffect, useState } from 'preact/hooks'
-import { ApiFailure } from '../api.ts'
-import { noteLost } from '../connection.ts'
-import { refuseIfUnknown } from '../session.ts'
+import { ApiFailure } from './api.ts'
+import { noteLost } from './connection.ts'
+import { refuseIfUnknown } from './session.ts'
 
 export interface Asked<T> {
   readonly answer: T | undefined

@@ -1,0 +1,174 @@
+/** The report in the model page: a model is fitted, validated and recalibrated as a user does it, deployed, and looked at. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import type { Report } from '../../src/learn/report/report.ts'
+import { SPECIFICATION, csvOf, inventRows } from '../learn/learning.ts'
+import { CLINICAL_ROOT, type Served, serve } from '../serve.ts'
+import { launchBrowser } from './launch.ts'
+import { axeFaults, goTo, openPage, signIn } from './open-page.ts'
+
+const BIN = fileURLToPath(new URL('../../bin/patient-risk.js', import.meta.url))
+
+let folder: string
+let served: Served
+let browser: Browser
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'workbench-report-'))
+  const clinical = join(folder, 'clinical')
+  const specification = write('specification.json', JSON.stringify(SPECIFICATION))
+  const data = write('rows.csv', csvOf(inventRows(4_000, 7)))
+  // Half of the events are gone, so that every risk is too high and a recalibration has something to do.
+  const later = inventRows(3_000, 8).map(
+    (row) => ({ ...row, died: row.patient % 2 === 0 ? row.died : 0 }) as const,
+  )
+  const laterData = write('later.csv', csvOf(later))
+  learn('fit', '--specification', specification, '--data', data, '--out', clinical)
+  const work = ['--model', 'invented@1.0.0', '--data', laterData, '--specification', specification]
+  learn('recalibrate', ...work, '--version', '1.1.0', '--out', clinical)
+  served = await serve({
+    clinical: [CLINICAL_ROOT, clinical],
+    deployments: [
+      { name: 'invented', basePath: '/', model: 'invented@1.0.0', output: 'number' },
+      { name: 'again', basePath: '/again', model: 'invented@1.1.0', output: 'number' },
+      { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' },
+    ],
+  })
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser.close()
+  await served.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('a fitted model shows the figures of its report as drawings and tables', async () => {
+  const { figures, subgroups } = reportOf('1.0.0')
+  const { page, close } = await openModel('invented')
+  const report = page.locator('.report')
+  await report.getByText('from the data that the model was fitted to').waitFor()
+
+  const tile = report.locator('.figure-box', { hasText: 'C statistic' })
+  assert.match((await tile.textContent()) ?? '', new RegExp(figures.cStatistic.value.toFixed(3)))
+  assert.equal(
+    await report.locator('figure .decile circle').count(),
+    figures.groups.length + 1,
+    'and its legend',
+  )
+  assert.equal(await report.locator('figure .chart[role=img] .curve').count(), 3)
+  assert.equal(await report.locator('.chart[role=img] .band').count(), 1)
+  assert.equal(await report.locator('.before').count(), 0)
+  const named = page.getByRole('img', { name: /Calibration: .* On average .*% predicted and .*% observed/ })
+  assert.equal(await named.count(), 1, 'the drawing says in words what it shows')
+
+  assert.deepEqual(
+    await cellsOf(page, 'What would a threshold'),
+    figures.thresholds.map((each) => [
+      shareText(each.flagged),
+      shareText(each.sensitivity),
+      shareText(each.specificity),
+      shareText(each.positiveValue),
+      shareText(each.negativeValue),
+      each.netBenefit.toFixed(4),
+    ]),
+  )
+  assert.match((await report.locator('tr.own th').textContent()) ?? '', /^30\.0% in use$/)
+  await report.locator('summary').click()
+  const groups = await cellsOf(page, 'The groups as a table')
+  assert.deepEqual(
+    groups.map(([rows]) => Number(rows?.replace(',', ''))),
+    figures.groups.map(({ rows }) => rows),
+  )
+  const forests = subgroups.filter((group) => group.figures !== undefined).length
+  assert.equal(await report.locator('.forest').count(), forests)
+  assert.deepEqual(await axeFaults(page), [])
+  await close()
+})
+
+test('the whole report is downloaded as the service gives it', async () => {
+  const { page, close } = await openModel('invented')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.click('button:has-text("Download the whole report")'),
+  ])
+  assert.equal(download.suggestedFilename(), 'invented-1.0.0-report.html')
+  assert.equal(
+    readFileSync(await download.path(), 'utf8'),
+    readFileSync(fileOf('1.0.0', 'report.html'), 'utf8'),
+  )
+  await close()
+})
+
+test('a recalibrated model shows what was changed and who moves', async () => {
+  const { recalibration } = reportOf('1.1.0')
+  const { page, close } = await openModel('again')
+  const report = page.locator('.report')
+  await report.getByText('Recalibrated from invented@1.0.0').waitFor()
+  assert.equal(await report.locator('.chart[role=img] .before').count(), 2)
+  const { events, others } = recalibration?.reclassification ?? {}
+  assert.deepEqual(
+    (await cellsOf(page, 'Who moves')).map((row) =>
+      row.slice(1).map((cell) => Number(cell.replace(',', ''))),
+    ),
+    [events, others].map((moves) => [moves?.stayNo, moves?.toYes, moves?.toNo, moves?.stayYes]),
+  )
+  await close()
+})
+
+test('in Spanish; and hidden where a model has no report', async () => {
+  const { page, close } = await openModel('invented', 'es-ES')
+  await page.getByRole('heading', { name: 'Cómo le fue con datos de desenlace conocido' }).waitFor()
+  await page.getByRole('heading', { name: '¿Sirve para todos?' }).waitFor()
+  await page.getByRole('rowheader', { name: '50 a 64' }).waitFor()
+  await page.selectOption('.deployment select', 'lace')
+  await page.getByRole('heading', { name: 'LACE' }).waitFor()
+  assert.equal(await page.locator('.report').count(), 0)
+  await close()
+})
+
+async function openModel(
+  deployment: string,
+  locale = 'en-GB',
+): Promise<{ page: Page; close: () => Promise<void> }> {
+  const { page, close } = await openPage(browser, served.origin, { locale })
+  await signIn(page, served.key)
+  await page.selectOption('.deployment select', deployment)
+  await goTo(page, 'model')
+  await page.waitForSelector('#subgroups-title')
+  return { page, close }
+}
+
+const PERCENT = new Intl.NumberFormat('en-GB', { style: 'percent', minimumFractionDigits: 1 })
+
+/** JSON has no word for a share of nothing. */
+function shareText(share: number | null): string {
+  return share === null ? '–' : PERCENT.format(share)
+}
+
+/** The cells of a table, row by row, without the names of the rows. */
+async function cellsOf(page: Page, caption: string): Promise<readonly (readonly string[])[]> {
+  const rows = await page.locator('.report table', { hasText: caption }).locator('tbody tr').all()
+  return Promise.all(rows.map((row) => row.locator('td').allTextContents()))
+}
+
+function fileOf(version: string, name: string): string {
+  return join(folder, 'clinical', 'models', `invented@${version}`, name)
+}
+
+function reportOf(version: string): Report {
+  return JSON.parse(readFileSync(fileOf(version, 'report.json'), 'utf8')) as Report
+}
+
+function write(name: string, text: string): string {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+
+function learn(...words: readonly string[]): void {
+  execFileSync(process.execPath, [BIN, 'learn', ...words], { stdio: 'pipe' })
+}

@@ -1,0 +1,58 @@
+/** A smooth effect as a curve: a factor on the odds, or points. */
+import type { VNode } from 'preact'
+import { useWords } from '../i18n/words.ts'
+import type { Model } from '../shapes/model.ts'
+import { ticks } from '../ui/ticks.ts'
+import { Chart } from './chart.tsx'
+import { drawnRange, isOddsModel, pointsAt, type Curve } from './effect.ts'
+
+const STEPS = 60
+
+export function CurveView({ curve, model }: { readonly curve: Curve; readonly model: Model }): VNode {
+  const words = useWords()
+  const { t } = words
+  const field = model.inputs.find(({ name }) => name === curve.field)
+  const [from, to] = drawnRange(field, curve)
+  const isOdds = isOddsModel(model)
+  const reference = pointsAt(curve, from)
+  // Odds are shown against the lowest reading, points as they are added.
+  const effect = (reading: number): number =>
+    isOdds ? Math.exp(pointsAt(curve, reading) - reference) : pointsAt(curve, reading)
+  const points = Array.from({ length: STEPS + 1 }, (_each, index): readonly [number, number] => {
+    const reading = from + ((to - from) * index) / STEPS
+    return [reading, effect(reading)]
+  })
+  const values = points.map(([, value]) => value)
+  const y = [Math.min(isOdds ? 1 : 0, ...values), Math.max(...values, isOdds ? 1.2 : 1)] as const
+  const isCut = field?.maximum !== undefined && to < field.maximum
+  return (
+    <figure class="effect">
+      <figcaption>
+        <h3 lang="en">{curve.label}</h3>
+        <p class="quiet">
+          {isOdds ? t('effect.odds', { from: words.number(from) }) : t('effect.points')}
+          {isCut && ` ${t('effect.cut', { to: words.number(field.maximum ?? 0) })}`}
+        </p>
+      </figcaption>
+      <Chart
+        label={t('effect.label', {
+          name: curve.label,
+          from: words.number(from),
+          to: words.number(to),
+          low: words.number(effect(from), 2),
+          high: words.number(effect(to), 2),
+        })}
+        kind="line"
+        x={[from, to]}
+        y={y}
+        points={points}
+        xTicks={ticks([from, to], 6)}
+        yTicks={ticks(y, 4)}
+        xTitle={field?.unit ?? ''}
+        yTitle={t(isOdds ? 'effect.factor' : 'why.points')}
+        xText={(value) => words.number(value)}
+        yText={(value) => (isOdds ? `× ${words.number(value, 2)}` : words.number(value, 2))}
+      />
+    </figure>
+  )
+}

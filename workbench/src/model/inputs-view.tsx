@@ -1,0 +1,46 @@
+/** What the model asks: every input with what it may hold and what it means. */
+import type { VNode } from 'preact'
+import { fullLabelOf } from '../i18n/field-names.ts'
+import { allowedOf } from '../i18n/problem-words.ts'
+import { useWords } from '../i18n/words.ts'
+import type { FieldCatalogue } from '../shapes/fields.ts'
+import type { Model } from '../shapes/model.ts'
+
+export function InputsView(props: { readonly model: Model; readonly catalogue: FieldCatalogue }): VNode {
+  const { model, catalogue } = props
+  const words = useWords()
+  const { t, language } = words
+  return (
+    <section class="card" aria-labelledby="inputs-title">
+      <h2 id="inputs-title">{t('model.inputs')}</h2>
+      <p lang="en">{model.card.missingData}</p>
+      <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="inputs-title">
+        <table class="plain-table">
+          <thead>
+            <tr>
+              <th scope="col">{t('model.input')}</th>
+              <th scope="col">{t('match.allowed')}</th>
+              <th scope="col">{t('model.meaning')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {model.inputs.map((field) => {
+              const scale = catalogue.scales.find(({ id }) => id === field.scale)
+              const label = fullLabelOf(language, field, scale)
+              return (
+                <tr key={field.name}>
+                  <th scope="row">
+                    <span lang={label.lang}>{label.text}</span>
+                    <code>{field.name}</code>
+                  </th>
+                  <td>{field.type === 'boolean' ? t('match.yesNo') : allowedOf(words, field)}</td>
+                  <td lang="en">{field.meaning}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,106 @@
+/** An effect in steps as a table of points with bars. */
+import type { VNode } from 'preact'
+import { fullLabelOf } from '../i18n/field-names.ts'
+import { useWords } from '../i18n/words.ts'
+import { signed } from '../patient/as-text.ts'
+import type { FieldCatalogue } from '../shapes/fields.ts'
+import type { Term } from '../shapes/model.ts'
+import { bandText } from './effect.ts'
+
+interface PointsRow {
+  readonly name: string
+  readonly points: number
+}
+
+export function PointsView(props: {
+  readonly term: Term
+  readonly catalogue: FieldCatalogue
+  readonly isOdds: boolean
+}): VNode {
+  const { term, catalogue, isOdds } = props
+  const words = useWords()
+  const { t, language } = words
+  const rows = rowsOf(term, catalogue, words)
+  const most = Math.max(...rows.map(({ points }) => Math.abs(points)), 1e-9)
+  const names = fieldsOf(term).map((name) => {
+    const field = catalogue.fields.find((each) => each.name === name)
+    const scale = catalogue.scales.find(({ id }) => id === field?.scale)
+    return field === undefined ? name : fullLabelOf(language, field, scale).text
+  })
+  return (
+    <figure class="effect">
+      <figcaption>
+        <h3 lang="en">{term.label ?? names.join(', ')}</h3>
+        {names.join() !== term.label && <p class="quiet">{names.join(' · ')}</p>}
+      </figcaption>
+      <table class="plain-table points">
+        <thead>
+          <tr>
+            <th scope="col">{t('effect.value')}</th>
+            <th scope="col" class="figure">
+              {t(isOdds ? 'why.odds' : 'why.points')}
+            </th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, points }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="figure">
+                {isOdds ? `× ${words.fixed(Math.exp(points), 2)}` : signed(words, points)}
+              </td>
+              <td class="bar-cell">
+                <svg class="bar" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+                  <rect
+                    class={points < 0 ? 'lowers' : 'raises'}
+                    x="0"
+                    y="1"
+                    width={(Math.abs(points) / most) * 100}
+                    height="10"
+                  />
+                </svg>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  )
+}
+
+function fieldsOf(term: Term): readonly string[] {
+  return term.kind === 'count' ? Object.keys(term.below) : [term.field]
+}
+
+function rowsOf(
+  term: Term,
+  catalogue: FieldCatalogue,
+  words: ReturnType<typeof useWords>,
+): readonly PointsRow[] {
+  const { t, number } = words
+  switch (term.kind) {
+    case 'banded':
+    case 'count':
+      return term.bands.map((band) => ({
+        name: bandText(band, (from, to) => t('range', { from, to }), number),
+        points: band.points,
+      }))
+    case 'category': {
+      const meanings = catalogue.fields.find(({ name }) => name === term.field)?.valueMeanings
+      return Object.entries(term.points).map(([code, points]) => {
+        const meaning = meanings?.[code]
+        return { name: meaning === undefined ? code : `${code} (${meaning})`, points }
+      })
+    }
+    case 'flag':
+      return [
+        { name: t('result.yes'), points: term.points },
+        { name: t('result.no'), points: 0 },
+      ]
+    case 'absent':
+      return [{ name: t('effect.absent'), points: term.points }]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,57 @@
+/** The figures that a reader wants first, each with what it should be. */
+import type { VNode } from 'preact'
+import { useWords } from '../i18n/words.ts'
+import type { Report } from '../shapes/report.ts'
+import { fixedText, intervalText, shareText } from './figure-text.ts'
+
+export function ReportTiles({ report }: { readonly report: Report }): VNode {
+  const words = useWords()
+  const { t } = words
+  const { rows, events, cStatistic, calibration, brier } = report.figures
+  const { slope, ratio, observed, meanPredicted } = calibration
+  const corrected = report.optimism?.cStatistic.corrected
+  const range = (text: string): string => t('report.interval95', { range: text })
+  const tiles: readonly (readonly [string, string, string])[] = [
+    [
+      t('report.used'),
+      words.number(rows),
+      t('report.usedNote', { events: words.number(events), share: shareText(words, events / rows) }),
+    ],
+    [
+      t('model.cStatistic'),
+      fixedText(words, cStatistic.value, 3),
+      corrected === undefined
+        ? range(intervalText(words, cStatistic, 3))
+        : `${range(intervalText(words, cStatistic, 3))}; ${t('report.corrected', { value: fixedText(words, corrected, 3) })}`,
+    ],
+    [
+      t('report.slope'),
+      fixedText(words, slope.value, 2),
+      `${range(intervalText(words, slope, 2))}; ${t('report.ideal1')}`,
+    ],
+    [
+      t('report.ratio'),
+      fixedText(words, ratio, 2),
+      t('report.ratioNote', {
+        observed: shareText(words, observed),
+        predicted: shareText(words, meanPredicted),
+      }),
+    ],
+    [
+      t('model.brier'),
+      fixedText(words, brier.value, 4),
+      t('report.scaled', { share: shareText(words, brier.scaled) }),
+    ],
+  ]
+  return (
+    <dl class="figures report-figures">
+      {tiles.map(([name, value, note]) => (
+        <div key={name} class="figure-box">
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+          <dd class="figure-note">{note}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
