@@ -49,6 +49,8 @@ test(`${ROWS} rows are dropped, matched, scored, corrected in three places and d
   )
   assert.ok((await page.locator('.grid-window .grid-row').count()) < 60, 'only the rows in sight are drawn')
 
+  assert.ok((await rowsTouchedByScrolling(page, 120)) <= 6, 'a row that stays in sight is left alone')
+
   for (const [field, correct] of [
     ['Age', '81'],
     ['Sex', 'F'],
@@ -143,6 +145,30 @@ test('a matching is remembered when asked, and holds names alone', async () => {
   assert.doesNotMatch(String(await page.evaluate("localStorage.getItem('patient-risk-columns')")), /84|"F"/)
   await close()
 })
+
+/** How many rows the page changes when the table is scrolled a little; 0 would mean that nothing came into sight. */
+async function rowsTouchedByScrolling(page: Page, pixels: number): Promise<number> {
+  const touched = await page.evaluate<number>(`(async () => {
+    const rows = new Set()
+    const observer = new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const row = (target.nodeType === 1 ? target : target.parentElement).closest('.grid-window .grid-row')
+        if (row !== null) rows.add(row)
+      }
+    })
+    const grid = document.querySelector('.grid')
+    grid.scrollTop = 2000
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    observer.observe(grid, { subtree: true, childList: true, attributes: true, characterData: true })
+    grid.scrollTop += ${pixels}
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    observer.disconnect()
+    grid.scrollTop = 0
+    return rows.size
+  })()`)
+  assert.notEqual(touched, 0)
+  return touched
+}
 
 /** Like a real drop: the file comes with the event, and no picker opens. */
 async function drop(page: Page, name: string, text: string): Promise<void> {

@@ -57,6 +57,13 @@ test('the report of a model: figures, a page without script, and 404 where there
     )
     assert.doesNotMatch(page.text, /<script|https?:\/\//)
     assert.equal((await service.get(`/lace${SCORE}/model/report`, headers)).status, 404)
+    for (const [path, has] of [
+      ['', true],
+      ['/lace', false],
+    ] as const) {
+      const { report } = (await service.get(`${path}${SCORE}/model`, headers)).json() as { report: boolean }
+      assert.equal(report, has, 'the card says whether there is one')
+    }
     assert.equal((await service.get(`${SCORE}/model/report`, { authorization: 'Bearer nobody' })).status, 401)
   } finally {
     await service.close()

@@ -6,7 +6,8 @@ import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { useShared } from '../state.ts'
 import { Empty } from '../ui/status.tsx'
-import { gridColumns, type GridColumn } from './grid-columns.ts'
+import { gridColumns } from './grid-columns.ts'
+import { GridHead } from './grid-head.tsx'
 import { GridRow } from './grid-row.tsx'
 import { list, setCell } from './list-state.ts'
 import { scoreRow } from './score-list.ts'
@@ -48,6 +49,25 @@ export function ResultTable({ rows, model, catalogue, threshold }: ResultTablePr
     if (columns[place.column]?.kind === 'value') setEditing(place)
     else list.patch({ openRow: row })
   }
+  // One ear for all cells: a row that is scrolled into sight then costs its text and nothing else.
+  const onClick = (event: MouseEvent): void => {
+    const place = placeOf(event)
+    if (place === undefined) return
+    const target = event.target as HTMLElement
+    const isRisk = target.closest('.risk-button') !== null
+    const isWrong = target.closest('.wrong') !== null
+    if (isRisk || isWrong) activate(place)
+    if (!isWrong) grid.goTo(place)
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const place = (event.target as HTMLElement).matches('[data-cell]') ? placeOf(event) : undefined
+    if (place === undefined || (event.key !== 'Enter' && event.key !== 'F2')) {
+      grid.onKeyDown(event)
+      return
+    }
+    event.preventDefault()
+    activate(place)
+  }
   const drawn = Array.from(rows.subarray(grid.first, grid.last))
   return (
     <>
@@ -63,12 +83,17 @@ export function ResultTable({ rows, model, catalogue, threshold }: ResultTablePr
         aria-colcount={columns.length}
         ref={grid.box}
         onScroll={grid.onScroll}
-        onKeyDown={grid.onKeyDown}
+        onClick={onClick}
+        onDblClick={(event) => {
+          const place = placeOf(event)
+          if (place !== undefined) activate(place)
+        }}
+        onKeyDown={onKeyDown}
         style={{ '--columns': template, '--least': `${least}px` }}
       >
         <div class="grid-row grid-head" role="row" aria-rowindex={1}>
           {columns.map((column) => (
-            <Head key={`${column.kind} ${column.column}`} column={column} />
+            <GridHead key={`${column.kind} ${column.column}`} column={column} />
           ))}
         </div>
         {rows.length === 0 && (
@@ -96,9 +121,7 @@ export function ResultTable({ rows, model, catalogue, threshold }: ResultTablePr
                 threshold={threshold}
                 entryColumn={grid.entryRow === grid.first + index ? grid.active.column : -1}
                 editing={editing?.row === grid.first + index ? editing.column : -1}
-                onActivate={activate}
-                onChoose={grid.goTo}
-                onCommit={commit}
+                onCommit={editing?.row === grid.first + index ? commit : undefined}
               />
             ))}
           </div>
@@ -108,20 +131,9 @@ export function ResultTable({ rows, model, catalogue, threshold }: ResultTablePr
   )
 }
 
-function Head({ column }: { readonly column: GridColumn }): VNode {
-  const { order } = useShared(list)
-  const isSorted = order.by === column.order
-  const sort = (): void => {
-    // Figures are mostly wanted from the top, names from the start.
-    const startsDown = column.kind === 'risk' || column.kind === 'problems'
-    list.patch({ order: { by: column.order, isDown: isSorted ? !order.isDown : startsDown } })
-  }
-  return (
-    <div role="columnheader" aria-sort={isSorted ? (order.isDown ? 'descending' : 'ascending') : 'none'}>
-      <button type="button" class="sort" onClick={sort} title={column.label.text}>
-        <span lang={column.label.lang}>{column.label.text}</span>
-        <span aria-hidden="true">{isSorted ? (order.isDown ? '↓' : '↑') : ''}</span>
-      </button>
-    </div>
-  )
+/** The cell that an event happened in. */
+function placeOf(event: Event): Place | undefined {
+  const cell = (event.target as HTMLElement).closest<HTMLElement>('[data-cell]')
+  const [row, column] = (cell?.dataset['cell'] ?? '').split(':').map(Number)
+  return row === undefined || column === undefined ? undefined : { row, column }
 }

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RefObject } from 'preact'
 
 export const ROW_HEIGHT = 40
-const SPARE_ROWS = 6
+const SPARE_ROWS = 3
 const PAGE_ROWS = 10
 
 export interface Place {
