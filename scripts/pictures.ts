@@ -1,4 +1,7 @@
-/** Takes the pictures of the documentation from the running page: every view, light and dark, wide and narrow. */
+/**
+ * Takes pictures of the running page: every view, light and dark, wide and narrow, in Spanish, and as it is printed. Those that
+ * the documentation shows go to `docs/pictures`, all others to `reports/pictures`, to be looked at and left.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
@@ -6,13 +9,28 @@ import { launchBrowser } from '../test/browser/launch.ts'
 import { fillPatient, goTo, openPage, signIn } from '../test/browser/open-page.ts'
 import { type Served, serve } from '../test/serve.ts'
 
-const FOLDER = fileURLToPath(new URL('../docs/pictures', import.meta.url))
+const SHOWN_FOLDER = fileURLToPath(new URL('../docs/pictures', import.meta.url))
+const OTHER_FOLDER = fileURLToPath(new URL('../reports/pictures', import.meta.url))
+const SHOWN: ReadonlySet<string> = new Set([
+  'one-patient',
+  'one-patient-problems',
+  'one-patient-narrow-dark',
+  'list',
+  'list-columns',
+  'list-why',
+  'model-effects',
+  'model-report',
+  'operations',
+])
 const ROWS = 1_200
+const WIDE = { width: 1280, height: 832 }
+const NARROW = { width: 360, height: 740 }
 const LOOKS = [
-  { suffix: '', colorScheme: 'light', width: 1280, height: 832 },
-  { suffix: '-dark', colorScheme: 'dark', width: 1280, height: 832 },
-  { suffix: '-narrow', colorScheme: 'light', width: 360, height: 740 },
-  { suffix: '-narrow-dark', colorScheme: 'dark', width: 360, height: 740 },
+  { suffix: '', colorScheme: 'light', viewport: WIDE, locale: 'en-GB' },
+  { suffix: '-dark', colorScheme: 'dark', viewport: WIDE, locale: 'en-GB' },
+  { suffix: '-spanish', colorScheme: 'light', viewport: WIDE, locale: 'es-ES' },
+  { suffix: '-narrow', colorScheme: 'light', viewport: NARROW, locale: 'es-ES' },
+  { suffix: '-narrow-dark', colorScheme: 'dark', viewport: NARROW, locale: 'en-GB' },
 ] as const
 
 type Look = (typeof LOOKS)[number]
@@ -41,11 +59,13 @@ function wardList(): string {
 }
 
 async function takeAll(browser: Browser, served: Served, key: string, look: Look): Promise<void> {
-  const { colorScheme, width, height, suffix } = look
-  const { page, close } = await openPage(browser, served.origin, { colorScheme, viewport: { width, height } })
-  const take = async (name: string): Promise<void> => {
+  const { suffix, ...options } = look
+  const { page, close } = await openPage(browser, served.origin, options)
+  const take = async (name: string, isWhole = false): Promise<void> => {
     await page.waitForTimeout(300)
-    writeFileSync(`${FOLDER}/${name}${suffix}.png`, await page.screenshot())
+    const file = `${name}${suffix}`
+    const folder = SHOWN.has(file) ? SHOWN_FOLDER : OTHER_FOLDER
+    writeFileSync(`${folder}/${file}.png`, await page.screenshot({ fullPage: isWhole }))
   }
   await take('sign-in')
   await signIn(page, key)
@@ -53,6 +73,7 @@ async function takeAll(browser: Browser, served: Served, key: string, look: Look
   await fillPatient(page)
   await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)')
   await take('one-patient')
+  await takePrinted(page, take)
   await takeProblems(page, take)
   await goTo(page, 'list')
   await take('list-empty')
@@ -60,7 +81,7 @@ async function takeAll(browser: Browser, served: Served, key: string, look: Look
   await page.setInputFiles('input[type=file]', { name: 'ward.csv', mimeType: 'text/csv', buffer })
   await page.waitForSelector('.match')
   await take('list-columns')
-  await page.click('button.primary:has-text("Score")')
+  await page.click('button.primary')
   await page.waitForSelector('.grid')
   await take('list')
   await page.locator('.risk-button').first().click()
@@ -72,6 +93,12 @@ async function takeAll(browser: Browser, served: Served, key: string, look: Look
   await page.locator('#effect-title').scrollIntoViewIfNeeded()
   await page.evaluate("document.getElementById('effect-title').scrollIntoView()")
   await take('model-effects')
+  await page.evaluate("document.getElementById('calibration-title').scrollIntoView()")
+  await take('model-report')
+  await page.evaluate("document.getElementById('thresholds-title').scrollIntoView()")
+  await take('model-report-thresholds')
+  await page.evaluate('scrollTo(0, 0)')
+  await take('model-whole', true)
   await page.selectOption('.deployment select', 'lace')
   await page.waitForSelector('h1:has-text("LACE")')
   await page.evaluate("document.getElementById('risk-title').scrollIntoView()")
@@ -90,10 +117,23 @@ async function takeProblems(page: Page, take: (name: string) => Promise<void>): 
   await page.waitForSelector('[data-field=barthel_total] .problem')
   await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)')
   await take('one-patient-problems')
-  await page.click('button:has-text("New patient")')
+  await page.click('.view-head .actions button')
 }
 
-mkdirSync(FOLDER, { recursive: true })
+/** As it comes out on paper of A4, 96 points an inch. */
+async function takePrinted(
+  page: Page,
+  take: (name: string, isWhole: boolean) => Promise<void>,
+): Promise<void> {
+  const screen = page.viewportSize()
+  await page.emulateMedia({ media: 'print' })
+  await page.setViewportSize({ width: 718, height: 1046 })
+  await take('one-patient-printed', true)
+  await page.emulateMedia({ media: 'screen' })
+  if (screen !== null) await page.setViewportSize(screen)
+}
+
+for (const folder of [SHOWN_FOLDER, OTHER_FOLDER]) mkdirSync(folder, { recursive: true })
 const served = await serve({
   deployments: [
     { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
