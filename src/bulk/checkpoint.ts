@@ -1,7 +1,7 @@
 /** How far a run has come, beside its unfinished output: enough to go on after a power cut as if nothing had been. */
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import type { SeenState } from '../engine/seen-idx.ts'
-import { BadFile } from './bad-file.ts'
+import { BadFile } from '../tables/bad-file.ts'
 import type { SummaryState } from './summary.ts'
 
 export interface Checkpoint {

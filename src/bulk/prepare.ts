@@ -1,15 +1,15 @@
 /** Everything that is known of a run before its first record: the pieces to come, and the columns of a table. */
 import { statSync } from 'node:fs'
 import { packDeployments } from '../catalog/portable.ts'
-import { BadFile } from './bad-file.ts'
+import { BadFile } from '../tables/bad-file.ts'
 import { kindOf } from './cell.ts'
-import { CHUNK_BYTES, type Chunk, type TextChunk } from './chunk.ts'
-import { delimiterOf, parseCsv } from './csv.ts'
-import { STANDARD_INPUT, layDown, openInput } from './open-input.ts'
+import { CHUNK_BYTES, type Chunk, type TextChunk } from '../tables/chunk.ts'
+import { allRows, delimiterOf } from '../tables/csv-texts.ts'
+import { STANDARD_INPUT, layDown, openInput } from '../tables/open-input.ts'
 import type { RunOptions } from './options.ts'
-import { parquetLayout, splitParquet } from './parquet-input.ts'
+import { parquetLayout, splitParquet } from '../tables/parquet.ts'
 import type { TableShape } from './rows.ts'
-import { splitCsv } from './split-csv.ts'
+import { splitCsv } from '../tables/split-csv.ts'
 import { splitJson } from './split-json.ts'
 import { splitNdjson } from './split-ndjson.ts'
 import type { Task } from './task.ts'
@@ -80,14 +80,9 @@ function csvTable(
   options: RunOptions,
   header: TextChunk,
 ): { readonly shape: TableShape; readonly delimiter: string } {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(header.bytes)
-  } catch {
-    throw new BadFile('is not valid UTF-8', { line: header.line })
-  }
-  const delimiter = options.delimiter ?? delimiterOf(text)
-  return { shape: shapeOf(options, parseCsv(text, delimiter, header.line)[0] ?? []), delimiter }
+  const delimiter = options.delimiter ?? delimiterOf(header.bytes)
+  const [names = []] = allRows(header.bytes, delimiter, header.line)
+  return { shape: shapeOf(options, names), delimiter }
 }
 
 function shapeOf(options: RunOptions, names: readonly string[]): TableShape {

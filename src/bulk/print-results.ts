@@ -1,6 +1,6 @@
 /** Result lines in the form that was asked for, with what was kept of their records. */
 import type { RowFormat } from './task.ts'
-import { printCell } from './csv.ts'
+import { printCell } from './print-cell.ts'
 
 export type Kept = readonly (readonly (string | undefined)[])[]
 

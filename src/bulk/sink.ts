@@ -1,7 +1,7 @@
 /** Where rows go: aside first, and to their own name only when the run is complete; or straight to the standard output. */
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { once } from 'node:events'
-import { BadFile } from './bad-file.ts'
+import { BadFile } from '../tables/bad-file.ts'
 
 export interface Sink {
   /** Bytes written so far. */

@@ -2,8 +2,8 @@
  * Cuts a JSON array into pieces with an element a line: a comma between elements becomes a line feed, a line feed
  * inside an element becomes a carriage return. Every byte keeps its place, so that a fault can be located.
  */
-import { BadFile } from './bad-file.ts'
-import { LONGEST_RECORD_BYTES, RECORD_TOO_LONG, type TextChunk } from './chunk.ts'
+import { BadFile } from '../tables/bad-file.ts'
+import { LONGEST_RECORD_BYTES, RECORD_TOO_LONG, type TextChunk } from '../tables/chunk.ts'
 import { whole } from './split-ndjson.ts'
 
 const NEWLINE = 0x0a

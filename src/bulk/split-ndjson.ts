@@ -1,6 +1,6 @@
 /** Cuts text with a record a line into pieces of whole lines. */
-import { BadFile } from './bad-file.ts'
-import { LONGEST_RECORD_BYTES, RECORD_TOO_LONG, type TextChunk } from './chunk.ts'
+import { BadFile } from '../tables/bad-file.ts'
+import { LONGEST_RECORD_BYTES, RECORD_TOO_LONG, type TextChunk } from '../tables/chunk.ts'
 
 const NEWLINE = 0x0a
 const OPEN_BRACE = 0x7b

@@ -1,7 +1,7 @@
 /** What the threads of a run are told once, what they are given each time, and what they give back. */
 import type { PortableDeployments } from '../catalog/portable.ts'
 import type { Tally } from '../engine/tally.ts'
-import type { Chunk } from './chunk.ts'
+import type { Chunk } from '../tables/chunk.ts'
 import type { Format } from './format.ts'
 import type { TableShape } from './rows.ts'
 

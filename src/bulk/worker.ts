@@ -5,11 +5,11 @@ import { unpackScorers } from '../catalog/portable.ts'
 import type { EveryLineAnswer } from '../engine/every-line.ts'
 import type { Answered } from '../threads/message.ts'
 import { serveJobs } from '../threads/serve-jobs.ts'
-import { BadFile } from './bad-file.ts'
-import type { Chunk, TextChunk } from './chunk.ts'
-import { parseCsv } from './csv.ts'
+import { BadFile } from '../tables/bad-file.ts'
+import type { Chunk, TextChunk } from '../tables/chunk.ts'
+import { allRows } from '../tables/csv-texts.ts'
 import { type Kept, printResults } from './print-results.ts'
-import { readRowGroup } from './parquet-input.ts'
+import { readRowGroup } from '../tables/parquet.ts'
 import { keyText } from './record-text.ts'
 import { linesOfRows, printCsvCell, printTyped } from './rows.ts'
 import { placeIn } from './split-json.ts'
@@ -74,7 +74,7 @@ async function linesOf(chunk: Chunk): Promise<{ readonly bytes: Uint8Array; read
   }
   if (table !== undefined) {
     const { columns } = table.shape
-    const rows = parseCsv(decodeCsv(chunk), table.delimiter, chunk.line, columns.length)
+    const rows = allRows(chunk.bytes, table.delimiter, chunk.line, columns.length)
     const { text, kept } = linesOfRows(rows, chunk.first, table.shape, printCsvCell)
     return { bytes: encoder.encode(text), kept }
   }
@@ -120,14 +120,6 @@ function keyedLine(
 
 function numberer(number: number): (all: string, before: string, space: string, close: string) => string {
   return (_all, before, _space, close) => `${before}{"idx":${number}${close === '' ? ',' : '}'}`
-}
-
-function decodeCsv(chunk: TextChunk): string {
-  try {
-    return decoder.decode(chunk.bytes)
-  } catch {
-    throw new BadFile('is not valid UTF-8 from here on', { line: chunk.line })
-  }
 }
 
 /** Says where a JSON file is malformed. What the parser says of it quotes the file, so only its place is taken. */

@@ -1,9 +1,9 @@
 /** `patient-risk score`: scores a file of any size, and writes the results when all of them are there. */
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { BadFile } from '../bulk/bad-file.ts'
+import { BadFile } from '../tables/bad-file.ts'
 import { FORMATS, type Format, formatOf } from '../bulk/format.ts'
-import { STANDARD_INPUT } from '../bulk/open-input.ts'
+import { STANDARD_INPUT } from '../tables/open-input.ts'
 import type { RunOptions } from '../bulk/options.ts'
 import { run } from '../bulk/run.ts'
 import type { Catalog } from '../catalog/catalog.ts'

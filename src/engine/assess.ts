@@ -88,6 +88,25 @@ export class Assessor {
     return this.score(number)
   }
 
+  /**
+   * The same for a record that a reader of its own has put into the cleared slots: one that has an idx, and no
+   * name that no field has.
+   */
+  assessSlots(): Outcome {
+    const { plan, model, slots, outcome } = this
+    outcome.idx = 0
+    outcome.problems = NO_PROBLEMS
+    outcome.keys = 0
+    settleScales(plan, slots)
+    if (slots.faulty || !this.hasRequired()) {
+      const problems = judgeFields({ plan, model, slots, idx: 0, unknown: [], unknownTwice: [] })
+      outcome.problems = problems
+      if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
+      if (!this.hasRequired()) return this.refuseNumber(0)
+    }
+    return this.score(0)
+  }
+
   private score(number: number): Outcome {
     const { outcome, slots } = this
     assumeAbsent(this.model, slots)

@@ -38,13 +38,17 @@ export function readRecord(
     if (typeof value === 'object' && value !== null) reading.nestedKeys += countKeys(value)
     const slot = plan.slotByName.get(key)
     if (slot !== undefined) {
-      if (value === null) continue
-      const field = plan.fields[slot] as FieldPlan
-      if (field.scale >= 0) slots.carry(field.scale)
-      fill(slots, slot, field.domain, value, options.today)
+      if (value !== null) fillField(plan, slot, value, slots, options.today)
     } else if (key === 'idx') reading.idx = value
     else if (options.reportUnknown || isNearMiss(plan, key)) reading.unknown.push(key)
   }
+}
+
+/** Puts a value that is there into the slot of its field. */
+export function fillField(plan: Plan, slot: number, value: unknown, slots: Slots, today: number): void {
+  const field = plan.fields[slot] as FieldPlan
+  if (field.scale >= 0) slots.carry(field.scale)
+  fill(slots, slot, field.domain, value, today)
 }
 
 /** A name that a person meant as one of ours: it has a known scale's prefix, or differs only in case. */

@@ -4,12 +4,13 @@ import type { ModelDefinition } from '../definition/model.ts'
 import { Assessor, type Outcome } from '../engine/assess.ts'
 import { type CompiledModel, compileModel } from '../engine/model.ts'
 import { type Plan, makePlan } from '../engine/plan.ts'
+import { fillField } from '../engine/read-record.ts'
 import type { Slots } from '../engine/slots.ts'
-import type { OnProgress } from './data/bytes.ts'
 import { DataError } from './data/data-error.ts'
 import type { DataSpecificationType } from './data/data-specification.ts'
 import { fieldsToRead } from './data/fields.ts'
-import { type Intake, type LabelledRow, newIntake, readLabelled } from './data/labelled.ts'
+import { type Intake, leaveOut, newIntake, readLabelled } from './data/labelled.ts'
+import type { OnProgress } from './data/row.ts'
 
 export interface GatherInput {
   readonly catalog: Catalog
@@ -20,8 +21,12 @@ export interface GatherInput {
   readonly onProgress?: OnProgress
 }
 
-/** Overwritten by the next row. */
-export interface SeenRow extends LabelledRow {
+/** The same object for every row: what it says holds until the next one. */
+export interface SeenRow {
+  readonly line: number
+  readonly outcome: 0 | 1
+  readonly patient: number
+  readonly groups: readonly string[]
   readonly slots: Slots
   readonly outcomeOfEngine: Outcome
 }
@@ -43,39 +48,41 @@ export async function gather(
   const compiled = compileModel(model, plan)
   const eyes = { plan, compiled }
   const assessor = new Assessor(plan, compiled)
-  const options = { today: input.today, reportUnknown: false, maxKeys: Infinity }
+  const { slots } = assessor
+  const { today } = input
   const intake = newIntake()
-  // One object for all rows: a million short-lived ones would keep the collector busy.
-  const seen: { -readonly [Key in keyof SeenRow]: SeenRow[Key] } = {
+  const seen = {
     line: 0,
-    record: {},
-    outcome: 0,
+    outcome: 0 as 0 | 1,
     patient: 0,
-    groups: [],
-    slots: assessor.slots,
+    groups: [] as readonly string[],
+    slots,
     outcomeOfEngine: assessor.outcome,
   }
+  const fields = fieldsToRead(model.inputs, input.data, also)
+  const places = fields.map((field) => plan.slotByName.get(field) ?? -1)
   const source = {
     path: input.path,
     data: input.data,
-    fields: fieldsToRead(model.inputs, input.data, also),
+    fields,
     domains: input.catalog.domains,
     ...(input.onProgress === undefined ? {} : { onProgress: input.onProgress }),
   }
+  // Values go straight into the slots: a million records as objects would keep the collector busy.
   await readLabelled(source, intake, (row) => {
-    const outcome = assessor.assess(row.record, 0, options)
+    slots.clear()
+    for (let index = 0; index < places.length; index++) {
+      const value = row.values[index]
+      if (value !== null) fillField(plan, places[index] as number, value, slots, today)
+    }
+    const outcome = assessor.assessSlots()
     seen.line = row.line
-    seen.record = row.record
     seen.outcome = row.outcome
     seen.patient = row.patient
     seen.groups = row.groups
     visitAll(seen)
-    if (!outcome.blocked) {
-      visit(seen, eyes)
-      return
-    }
-    const why = whyBlocked(outcome)
-    intake.leftOut.set(why, (intake.leftOut.get(why) ?? 0) + 1)
+    if (outcome.blocked) leaveOut(intake, whyBlocked(outcome))
+    else visit(seen, eyes)
   })
   return intake
 }

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { BadFile } from '../../src/bulk/bad-file.ts'
+import { BadFile } from '../../src/tables/bad-file.ts'
 import { cellJson } from '../../src/bulk/cell.ts'
-import { parseCsv, printCell } from '../../src/bulk/csv.ts'
+import { printCell } from '../../src/bulk/print-cell.ts'
 import { keyText } from '../../src/bulk/record-text.ts'
+import { allRows } from '../../src/tables/csv-texts.ts'
 
 const piece = fc.constantFrom('a', '"', '""', ',', '\n', '\r\n', ' ', 'é', '"x"', '"a,b"', '"a\nb"', '')
 
@@ -26,7 +27,7 @@ test('it takes and refuses what a strict parser takes and refuses, and reads the
       }
       let rows: string[][] | undefined
       try {
-        rows = parseCsv(text, ',', 1)
+        rows = allRows(Buffer.from(text), ',', 1)
       } catch (error) {
         assert.ok(error instanceof BadFile)
       }

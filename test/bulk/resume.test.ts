@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { BadFile } from '../../src/bulk/bad-file.ts'
+import { BadFile } from '../../src/tables/bad-file.ts'
 import { asLines, cleanRecords } from '../records.ts'
 import { testCatalog } from '../serve.ts'
 import { scoreFile } from './score-file.ts'

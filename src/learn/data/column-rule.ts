@@ -1,7 +1,7 @@
 /** Turns the cells of a row into the value of one field, as the specification says. */
 import type { Domain } from '../../definition/domain.ts'
 import type { ColumnRuleSpecification } from './data-specification.ts'
-import type { Cell } from './row.ts'
+import type { Cell, Row } from './row.ts'
 
 /** A field's value: null when there is none, a Fault when the cell cannot be read. */
 export type FieldValue = number | string | boolean | null
@@ -19,7 +19,16 @@ export class CellFault {
 
 export interface ColumnReader {
   readonly field: string
-  read(cells: readonly Cell[]): FieldValue | CellFault
+  read(row: Row): FieldValue | CellFault
+}
+
+/** How the cells of a file are to be understood, whichever field they are for. */
+export interface Reading {
+  readonly placeOf: (column: string) => number
+  readonly isMissing: (cell: Cell) => boolean
+  /** Whether a text that stands for no value could be taken for a number. */
+  readonly numberMayBeMissing: boolean
+  readonly hasDecimalComma: boolean
 }
 
 /** The columns that a rule reads. */
@@ -32,55 +41,79 @@ export function compileRule(
   field: string,
   rule: ColumnRuleSpecification,
   domain: Domain,
-  placeOf: (column: string) => number,
-  isMissing: (cell: Cell) => boolean,
+  reading: Reading,
 ): ColumnReader {
   if ('constant' in rule) return { field, read: () => rule.constant }
   if ('columns' in rule) {
-    const places = rule.columns.map(placeOf)
+    const places = rule.columns.map(reading.placeOf)
     const { startsWith, equals = [] } = rule
     const isMeant = (code: string): boolean =>
       equals.includes(code) || startsWith.some((start) => code.startsWith(start))
     return {
       field,
-      read: (cells) => (places.some((place) => isMeant(String(cells[place] ?? ''))) ? rule.yes : rule.no),
+      read: (row) => (places.some((place) => isMeant(String(row.cell(place) ?? ''))) ? rule.yes : rule.no),
     }
   }
-  const place = placeOf(rule.column)
+  const place = reading.placeOf(rule.column)
   const { column, map } = rule
-  if (map === undefined) {
-    const convert = converterFor(domain, column)
-    return {
-      field,
-      read(cells) {
-        const cell = cells[place]
-        return isMissing(cell) ? null : convert(cell as string | number | boolean)
-      },
-    }
-  }
+  if (map === undefined) return { field, read: cellReader(domain, column, place, reading) }
   const values = new Map(Object.entries(map))
   const unlisted = new CellFault(column, 'has a value that `map` does not list')
   return {
     field,
-    read(cells) {
-      const cell = cells[place]
+    read(row) {
+      const cell = row.cell(place)
       const value = values.get(String(cell))
       if (value !== undefined) return value
-      return isMissing(cell) ? null : unlisted
+      return reading.isMissing(cell) ? null : unlisted
     },
   }
+}
+
+function cellReader(
+  domain: Domain,
+  column: string,
+  place: number,
+  reading: Reading,
+): (row: Row) => FieldValue | CellFault {
+  const { isMissing } = reading
+  const convert = converterFor(domain, column, reading.hasDecimalComma)
+  const slow = (row: Row): FieldValue | CellFault => {
+    const cell = row.cell(place)
+    return isMissing(cell) ? null : convert(cell as string | number | boolean)
+  }
+  if (!isNumber(domain) || reading.numberMayBeMissing) return slow
+  // Most cells are plain numbers, and need no text to be made of them.
+  return (row) => {
+    const number = row.number(place)
+    return Number.isFinite(number) ? number : slow(row)
+  }
+}
+
+function isNumber({ kind }: Domain): boolean {
+  return kind === 'integer' || kind === 'decimal' || kind === 'list'
 }
 
 function converterFor(
   domain: Domain,
   column: string,
+  hasDecimalComma: boolean,
 ): (cell: string | number | boolean) => FieldValue | CellFault {
   switch (domain.kind) {
     case 'integer':
     case 'decimal':
     case 'list': {
       const fault = new CellFault(column, 'is not a number')
-      return (cell) => toNumber(cell) ?? fault
+      const withComma = new CellFault(
+        column,
+        'is not a number; where commas part the decimals, say "decimalComma": true in `data`, or --decimal-comma',
+      )
+      return (cell) => {
+        const number = toNumber(cell)
+        if (number !== undefined) return number
+        if (typeof cell !== 'string' || !WITH_COMMA.test(cell)) return fault
+        return hasDecimalComma ? Number(cell.replace(',', '.')) : withComma
+      }
     }
     case 'yesNo': {
       const fault = new CellFault(column, 'is none of true, false, 1, 0')
@@ -98,6 +131,8 @@ const YES_NO: ReadonlyMap<string, boolean> = new Map([
   ['1', true],
   ['0', false],
 ])
+
+const WITH_COMMA = /^\s*[+-]?\d+,\d+\s*$/
 
 /** JavaScript reads 0x10 as sixteen; a table does not mean it so. */
 const OTHER_BASE = /^\s*[+-]?0[xob]/i

@@ -73,6 +73,9 @@ export const DataSpecification = Type.Object(
         description: 'Texts that stand for no value. Default: the empty one, NA, null.',
       }),
     ),
+    decimalComma: Type.Optional(
+      Type.Boolean({ description: 'Whether 12,5 stands for twelve and a half. Default: false.' }),
+    ),
     groups: Type.Optional(
       Type.Array(text, { description: 'Columns by which figures are given apart, beside sex and age.' }),
     ),

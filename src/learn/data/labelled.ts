@@ -1,14 +1,15 @@
-/** Rows of a file as records with their outcome and patient, and the account of those that were left out. */
-import { CellFault } from './column-rule.ts'
+/** Rows of a file as values of fields with their outcome and patient, and the account of those that were left out. */
+import type { ColumnReader, FieldValue } from './column-rule.ts'
 import { DataError } from './data-error.ts'
 import { type Source, layOut } from './layout.ts'
-import type { Cell } from './row.ts'
+import type { Cell, Row } from './row.ts'
 import { readTable } from './table.ts'
 
+/** The same object for every row: what it says holds until the next one. */
 export interface LabelledRow {
   readonly line: number
-  /** Overwritten by the next row. */
-  readonly record: Readonly<Record<string, unknown>>
+  /** The value of each field of the source, in their order. */
+  readonly values: readonly FieldValue[]
   readonly outcome: 0 | 1
   /** The patient, numbered from 0 as they come. */
   readonly patient: number
@@ -36,46 +37,54 @@ export async function readLabelled(
   visit: (row: LabelledRow) => void,
 ): Promise<void> {
   const layout = layOut(source)
-  const { data } = source
-  const { isMissing, outcomePlace, patientPlace } = layout
+  const { isMissing, outcomePlace, patientPlace, groupPlaces, readers } = layout
   const patients = new Map<string, number>()
-  const record: Record<string, unknown> = { idx: 0 }
-  for (const { field } of layout.readers) record[field] = null
+  const values = new Array<FieldValue>(readers.length).fill(null)
+  const labelled = { line: 0, values, outcome: 0 as 0 | 1, patient: 0, groups: [] as readonly string[] }
   const faults: string[] = []
-  const leaveOut = (reason: string): void => {
-    intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
-  }
   const fault = (line: number, column: string, reason: string): void => {
     faults.push(`${source.path}, line ${line}, column ${column}: ${reason}`)
     if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
   }
-  for await (const rows of readTable(source.path, layout.wanted, source.onProgress)) {
-    for (const { line, cells } of rows) {
-      intake.rows++
-      const reason = layout.whyExcluded(cells)
-      if (reason !== undefined) {
-        leaveOut(reason)
-        continue
-      }
-      const outcome = layout.outcomes.get(String(cells[outcomePlace]))
-      if (outcome === undefined) {
-        fault(line, data.outcome.column ?? '', 'the outcome is listed neither under `yes` nor under `no`')
-      }
-      for (const reader of layout.readers) {
-        const value = reader.read(cells)
-        if (value instanceof CellFault) fault(line, value.column, value.reason)
-        else record[reader.field] = value
-      }
-      if (faults.length > 0 || outcome === undefined) continue
-      const patient =
-        patientPlace < 0 ? intake.patients++ : patientNumber(patients, cells[patientPlace], intake)
-      const groups = layout.groupPlaces.map((place) =>
-        isMissing(cells[place]) ? 'missing' : String(cells[place]),
-      )
-      visit({ line, record, outcome, patient, groups })
+  const take = (row: Row): void => {
+    intake.rows++
+    const reason = layout.whyExcluded(row)
+    if (reason !== undefined) {
+      leaveOut(intake, reason)
+      return
     }
+    const outcome = outcomePlace < 0 ? 0 : layout.outcomes.get(String(row.cell(outcomePlace)))
+    if (outcome === undefined) {
+      fault(
+        row.line,
+        source.data.outcome.column ?? '',
+        'the outcome is listed neither under `yes` nor under `no`',
+      )
+    }
+    for (let index = 0; index < readers.length; index++) {
+      const value = (readers[index] as ColumnReader).read(row)
+      if (typeof value === 'object' && value !== null) fault(row.line, value.column, value.reason)
+      else values[index] = value
+    }
+    if (faults.length > 0 || outcome === undefined) return
+    labelled.line = row.line
+    labelled.outcome = outcome
+    labelled.patient =
+      patientPlace < 0 ? intake.patients++ : patientNumber(patients, row.cell(patientPlace), intake)
+    if (groupPlaces.length > 0) {
+      labelled.groups = groupPlaces.map((place) => {
+        const cell = row.cell(place)
+        return isMissing(cell) ? 'missing' : String(cell)
+      })
+    }
+    visit(labelled)
   }
+  await readTable(source.path, layout.wanted, take, source.onProgress)
   if (faults.length > 0) throw new DataError(faults)
+}
+
+export function leaveOut(intake: Intake, reason: string): void {
+  intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
 }
 
 /** A row that names no patient counts as a patient of its own. */

@@ -1,10 +1,9 @@
 /** Where the columns of a specification stand in a row, and how each of them is read. */
 import type { Domain } from '../../definition/domain.ts'
-import type { OnProgress } from './bytes.ts'
-import { type ColumnReader, columnsOf, compileRule } from './column-rule.ts'
+import { type ColumnReader, type Reading, columnsOf, compileRule, toNumber } from './column-rule.ts'
 import { DataError } from './data-error.ts'
 import { type DataSpecificationType, MISSING_TEXTS } from './data-specification.ts'
-import type { Cell } from './row.ts'
+import type { Cell, OnProgress, Row } from './row.ts'
 
 export interface Source {
   readonly path: string
@@ -25,7 +24,7 @@ export interface Layout {
   readonly patientPlace: number
   readonly groupPlaces: readonly number[]
   readonly isMissing: (cell: Cell) => boolean
-  readonly whyExcluded: (cells: readonly Cell[]) => string | undefined
+  readonly whyExcluded: (row: Row) => string | undefined
 }
 
 export function layOut({ data, fields, domains }: Source): Layout {
@@ -42,7 +41,13 @@ export function layOut({ data, fields, domains }: Source): Layout {
   const placeOf = (column: string): number => wanted.indexOf(column)
   const missingTexts = new Set(data.missing ?? MISSING_TEXTS)
   const isMissing = (cell: Cell): boolean =>
-    cell === null || cell === undefined || (typeof cell === 'string' && missingTexts.has(cell))
+    cell === null || cell === undefined || missingTexts.has(String(cell))
+  const reading: Reading = {
+    placeOf,
+    isMissing,
+    numberMayBeMissing: [...missingTexts].some((text) => toNumber(text) !== undefined),
+    hasDecimalComma: data.decimalComma ?? false,
+  }
   const exclusions = (data.exclude ?? []).map(({ column, values, reason }) => ({
     place: placeOf(column),
     values: new Set(values),
@@ -55,18 +60,18 @@ export function layOut({ data, fields, domains }: Source): Layout {
     readers: rules.map(({ field, rule }) => {
       const domain = domains.get(field)
       if (domain === undefined) throw new DataError([`the catalogue has no field called ${field}`])
-      return compileRule(field, rule, domain, placeOf, isMissing)
+      return compileRule(field, rule, domain, reading)
     }),
     outcomes: outcomeTexts(outcome),
     outcomePlace,
     patientPlace: data.patient === undefined ? -1 : placeOf(data.patient),
     groupPlaces: (data.groups ?? []).map(placeOf),
     isMissing,
-    whyExcluded(cells) {
+    whyExcluded(row) {
       for (const { place, values, reason } of exclusions) {
-        if (values.has(String(cells[place] ?? ''))) return reason
+        if (values.has(String(row.cell(place) ?? ''))) return reason
       }
-      return outcomePlace >= 0 && isMissing(cells[outcomePlace]) ? 'no outcome' : undefined
+      return outcomePlace >= 0 && isMissing(row.cell(outcomePlace)) ? 'no outcome' : undefined
     },
   }
 }

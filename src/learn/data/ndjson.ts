@@ -1,51 +1,93 @@
 /** Rows of a file that holds one JSON object a line. */
-import { type OnProgress, readText } from './bytes.ts'
-import { DataError } from './data-error.ts'
-import { missingColumns } from './missing-columns.ts'
-import type { Cell, Row } from './row.ts'
+import { statSync } from 'node:fs'
+import { BadFile } from '../../tables/bad-file.ts'
+import { openInput } from '../../tables/open-input.ts'
+import { placesOf } from './places.ts'
+import type { Cell, OnProgress, Row, Visit } from './row.ts'
 
-export async function* readNdjson(
+export async function readNdjson(
   path: string,
   wanted: readonly string[],
+  visit: Visit,
   onProgress: OnProgress,
-): AsyncGenerator<readonly Row[]> {
+): Promise<void> {
+  const { size } = statSync(path)
+  const { bytes, readBytes } = openInput(path)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const row = new ObjectRow(wanted)
   let open = ''
-  let line = 0
-  const seen = new Set<string>()
-  const take = (lines: readonly string[]): readonly Row[] =>
-    lines.flatMap((text) => {
-      line++
-      if (text.trim() === '') return []
-      const object = parse(path, line, text)
-      const cells = wanted.map((column): Cell => {
-        if (!Object.hasOwn(object, column)) return undefined
-        seen.add(column)
-        const value = object[column]
-        return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Cell)
-      })
-      return [{ line, cells }]
-    })
-  for await (const text of readText(path, onProgress)) {
-    const lines = (open + text).split('\n')
-    open = lines.pop() ?? ''
-    yield take(lines)
+  const take = (lines: readonly string[]): void => {
+    for (const text of lines) {
+      row.line++
+      if (text.trim() === '') continue
+      row.read(parse(row.line, text))
+      visit(row)
+    }
   }
-  if (open !== '') yield take([open])
-  if (line === 0) throw new DataError([`${path}: is empty`])
-  const lost = wanted.filter((column) => !seen.has(column))
-  if (lost.length > 0) throw missingColumns(path, wanted, [...seen])
+  for await (const part of bytes) {
+    const lines = (open + decoded(decoder, part, row.line)).split('\n')
+    open = lines.pop() ?? ''
+    take(lines)
+    onProgress(readBytes(), size)
+  }
+  open += decoded(decoder, undefined, row.line)
+  if (open !== '') take([open])
+  if (row.line === 0) throw new BadFile('is empty')
+  placesOf(path, wanted, [...row.seen])
 }
 
-function parse(path: string, line: number, text: string): Readonly<Record<string, unknown>> {
+class ObjectRow implements Row {
+  line = 0
+  /** Columns that some row has. */
+  readonly seen = new Set<string>()
+  private readonly wanted: readonly string[]
+  private object: Readonly<Record<string, unknown>> = {}
+
+  constructor(wanted: readonly string[]) {
+    this.wanted = wanted
+  }
+
+  read(object: Readonly<Record<string, unknown>>): void {
+    this.object = object
+    if (this.seen.size === this.wanted.length) return
+    for (const column of this.wanted) if (Object.hasOwn(object, column)) this.seen.add(column)
+  }
+
+  cell(place: number): Cell {
+    const column = this.wanted[place] as string
+    if (!Object.hasOwn(this.object, column)) return undefined
+    const value = this.object[column]
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Cell)
+  }
+
+  number(place: number): number {
+    const value = this.cell(place)
+    return typeof value === 'number' ? value : Number.NaN
+  }
+}
+
+function decoded(
+  decoder: InstanceType<typeof TextDecoder>,
+  part: Uint8Array | undefined,
+  line: number,
+): string {
+  try {
+    return part === undefined ? decoder.decode() : decoder.decode(part, { stream: true })
+  } catch {
+    throw new BadFile('is not valid UTF-8 from here on', { line: line + 1 })
+  }
+}
+
+function parse(line: number, text: string): Readonly<Record<string, unknown>> {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     // The parser's own error quotes the line, which may be a patient's record.
-    throw new DataError([`${path}, line ${line}: is not well-formed JSON; the file may be cut off there`])
+    throw new BadFile('is not well-formed JSON', { line })
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Readonly<Record<string, unknown>>
   }
-  throw new DataError([`${path}, line ${line}: is not a JSON object`])
+  throw new BadFile('is not a JSON object', { line })
 }

@@ -1,58 +1,53 @@
-/** Rows of a Parquet file, one row group after the other. */
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
-import { type AsyncBuffer, asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
-import { type OnProgress, isGzipped } from './bytes.ts'
-import { DataError } from './data-error.ts'
-import { missingColumns } from './missing-columns.ts'
-import type { Cell, Row } from './row.ts'
+/** Rows of a Parquet file, one row group after the other, column by column. */
+import { BadFile } from '../../tables/bad-file.ts'
+import { layDown } from '../../tables/open-input.ts'
+import { parquetLayout, readColumns, splitParquet } from '../../tables/parquet.ts'
+import { placesOf } from './places.ts'
+import type { Cell, OnProgress, Row, Visit } from './row.ts'
 
-const MOST_ROWS = 50_000
-
-export async function* readParquet(
+export async function readParquet(
   path: string,
   wanted: readonly string[],
+  visit: Visit,
   onProgress: OnProgress,
-): AsyncGenerator<readonly Row[]> {
+): Promise<void> {
+  const laid = await layDown(path)
   try {
-    const file = await open(path)
-    const metadata = await parquetMetadataAsync(file)
-    const names = metadata.schema.slice(1).map(({ name }) => name)
-    if (wanted.some((column) => !names.includes(column))) throw missingColumns(path, wanted, names)
-    const total = Number(metadata.num_rows)
-    if (total === 0) throw new DataError([`${path}: is empty`])
-    for (let rowStart = 0; rowStart < total; rowStart += MOST_ROWS) {
-      const rowEnd = Math.min(total, rowStart + MOST_ROWS)
-      const objects = await parquetReadObjects({
-        file,
-        metadata,
-        columns: [...new Set(wanted)],
-        rowStart,
-        rowEnd,
-      })
-      onProgress(rowEnd, total)
-      yield objects.map((object, index): Row => ({
-        line: rowStart + index + 1,
-        cells: wanted.map((column) => cellOf(object[column])),
-      }))
+    const { columns, groups } = await parquetLayout(laid.path)
+    placesOf(path, wanted, columns)
+    const total = groups.reduce((sum, count) => sum + count, 0)
+    if (total === 0) throw new BadFile('is empty')
+    for (const group of splitParquet(laid.path, groups)) {
+      const row = new ColumnRow(await readColumns(group, wanted))
+      for (; row.index < group.count; row.index++) {
+        row.line = group.first + row.index + 1
+        visit(row)
+      }
+      onProgress(group.first + group.count, total)
     }
-  } catch (error) {
-    if (error instanceof DataError) throw error
-    // The reader's own words may quote what it read.
-    throw new DataError([
-      `${path}: is not a Parquet file that can be read; it may be cut off or packed otherwise than with snappy`,
-    ])
+  } finally {
+    laid.remove()
   }
 }
 
-async function open(path: string): Promise<AsyncBuffer> {
-  if (!isGzipped(path)) return asyncBufferFromFile(path)
-  const bytes = gunzipSync(readFileSync(path))
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
-}
+class ColumnRow implements Row {
+  line = 0
+  index = 0
+  private readonly columns: readonly (readonly unknown[])[]
 
-function cellOf(value: unknown): Cell {
-  if (typeof value === 'bigint') return Number(value)
-  if (value instanceof Date) return value.toISOString()
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Cell)
+  constructor(columns: readonly (readonly unknown[])[]) {
+    this.columns = columns
+  }
+
+  cell(place: number): Cell {
+    const value = this.columns[place]?.[this.index]
+    if (typeof value === 'bigint') return Number(value)
+    if (value instanceof Date) return value.toISOString()
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Cell)
+  }
+
+  number(place: number): number {
+    const value = this.columns[place]?.[this.index]
+    return typeof value === 'number' ? value : Number.NaN
+  }
 }

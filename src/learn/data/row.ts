@@ -1,10 +1,18 @@
-/** One row of a table: where it stands, and its cells in the order of the wanted columns. */
+/** One row of a table, whatever file it comes from: its cells are asked for by their place among the wanted columns. */
 
 /** A cell as its file writes it; undefined and null when there is none. */
 export type Cell = string | number | boolean | null | undefined
 
+/** The same object for every row: what it says holds until the next one. */
 export interface Row {
   /** The line of the file, from 1; for a file without lines the number of the row. */
   readonly line: number
-  readonly cells: readonly Cell[]
+  cell(place: number): Cell
+  /** The cell where it is plainly a number; NaN for every other cell. */
+  number(place: number): number
 }
+
+export type Visit = (row: Row) => void
+
+/** Tells how far a long piece of work has come. */
+export type OnProgress = (done: number, of: number) => void

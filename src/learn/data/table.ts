@@ -1,11 +1,11 @@
-/** Labelled data as rows of cells, whatever file they come from. */
+/** Labelled data as rows, whatever file they come from. What the file's reader refuses is told with the file's name. */
 import { statSync } from 'node:fs'
-import type { OnProgress } from './bytes.ts'
+import { BadFile } from '../../tables/bad-file.ts'
 import { readCsv } from './csv.ts'
 import { DataError } from './data-error.ts'
 import { readNdjson } from './ndjson.ts'
 import { readParquet } from './parquet.ts'
-import type { Row } from './row.ts'
+import type { OnProgress, Visit } from './row.ts'
 
 const KINDS = {
   '.csv': readCsv,
@@ -15,12 +15,13 @@ const KINDS = {
   '.parquet': readParquet,
 }
 
-/** The rows of a file, in batches. Every cell stands where its column stands among the wanted ones. */
-export function readTable(
+/** Visits the rows of a file. Every cell stands where its column stands among the wanted ones. */
+export async function readTable(
   path: string,
   wanted: readonly string[],
+  visit: Visit,
   onProgress: OnProgress = () => undefined,
-): AsyncGenerator<readonly Row[]> {
+): Promise<void> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new DataError([`${path}: there is no such file`])
   }
@@ -31,5 +32,19 @@ export function readTable(
       `${path}: the name must end in ${Object.keys(KINDS).join(', ')}, or one of them and .gz`,
     ])
   }
-  return kind[1](path, wanted, onProgress)
+  try {
+    await kind[1](path, wanted, visit, onProgress)
+  } catch (error) {
+    if (error instanceof BadFile) {
+      const { message } = error
+      throw new DataError([
+        message.startsWith('line ')
+          ? `${path}, ${message}; the file may be cut off or damaged there`
+          : `${path}: ${message}`,
+      ])
+    }
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined || error instanceof DataError) throw error
+    throw new DataError([`${path}: cannot be read (${code})`])
+  }
 }

@@ -1,5 +1,5 @@
 /** From estimates for centred and scaled columns to those for the columns as they were given. */
-import type { ColumnRange } from './design.ts'
+import type { ColumnRange } from './column-range.ts'
 
 /** The matrix that turns estimates for standardised columns into those for the columns as they were. */
 export function backTransform(ranges: readonly ColumnRange[]): Float64Array {

@@ -3,25 +3,10 @@
  * so that memory grows with the data and no block is ever copied. Columns are centred and scaled once,
  * which keeps the equations well conditioned; estimates are turned back to the columns as they were.
  */
+import type { Block } from './block.ts'
+import { type ColumnRange, rangesOf } from './column-range.ts'
 
 const BLOCK_ROWS = 16_384
-
-export interface Block {
-  /** Row by row. */
-  readonly values: Float64Array
-  readonly outcomes: Uint8Array
-  readonly clusters: Int32Array
-  /** What is added to the linear predictor of each row, unestimated. */
-  readonly offsets: Float64Array | undefined
-  rows: number
-}
-
-export interface ColumnRange {
-  readonly mean: number
-  readonly scale: number
-  readonly lowest: readonly [number, number]
-  readonly highest: readonly [number, number]
-}
 
 export class Design {
   readonly columns: readonly string[]
@@ -64,12 +49,18 @@ export class Design {
 
   /** Centres and scales every column in place, and says how they were. A constant column keeps the scale 1. */
   standardise(): readonly ColumnRange[] {
-    this.standard ??= this.columns.map((_name, column) => {
-      const range = this.rangeOf(column)
-      this.forColumn(column, (value) => (value - range.mean) / range.scale)
-      return range
-    })
-    return this.standard
+    if (this.standard !== undefined) return this.standard
+    const ranges = rangesOf(this.blocks, this.columns.length, this.rows)
+    const width = ranges.length
+    for (const { values, rows } of this.blocks) {
+      for (let place = 0, column = 0; place < rows * width; place++) {
+        const { mean, scale } = ranges[column] as ColumnRange
+        values[place] = ((values[place] as number) - mean) / scale
+        if (++column === width) column = 0
+      }
+    }
+    this.standard = ranges
+    return ranges
   }
 
   /** A design of one block in so many, sharing their memory. The columns are standardised already. */
@@ -84,35 +75,5 @@ export class Design {
       for (let row = 0; row < block.rows; row++) part.events += block.outcomes[row] as number
     }
     return part
-  }
-
-  private rangeOf(column: number): ColumnRange {
-    const lowest: [number, number] = [Infinity, Infinity]
-    const highest: [number, number] = [-Infinity, -Infinity]
-    let sum = 0
-    this.forColumn(column, (value, outcome) => {
-      if (value < lowest[outcome]) lowest[outcome] = value
-      if (value > highest[outcome]) highest[outcome] = value
-      sum += value
-      return value
-    })
-    const mean = sum / this.rows
-    let squares = 0
-    this.forColumn(column, (value) => {
-      squares += (value - mean) * (value - mean)
-      return value
-    })
-    const isConstant = Math.min(...lowest) === Math.max(...highest)
-    return { mean, scale: isConstant ? 1 : Math.sqrt(squares / this.rows), lowest, highest }
-  }
-
-  private forColumn(column: number, change: (value: number, outcome: 0 | 1) => number): void {
-    const width = this.columns.length
-    for (const { values, outcomes, rows } of this.blocks) {
-      for (let row = 0; row < rows; row++) {
-        const place = row * width + column
-        values[place] = change(values[place] as number, outcomes[row] as 0 | 1)
-      }
-    }
   }
 }

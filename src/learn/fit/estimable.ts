@@ -1,6 +1,7 @@
 /** Says before a fit, in words, why it could not come out: constant, collinear or separating columns. */
 import { factorise } from '../numbers/cholesky.ts'
-import type { ColumnRange, Design } from './design.ts'
+import type { ColumnRange } from './column-range.ts'
+import type { Design } from './design.ts'
 
 /** One minus the share of a column's variance that others explain, below which it adds nothing of its own. */
 const COLLINEAR = 1e-9

@@ -1,7 +1,8 @@
 /** Logistic regression by maximum likelihood: Newton's method with step control, and an optional ridge penalty. */
 import { factorise, inverse, sandwich, solve } from '../numbers/cholesky.ts'
 import { applied, backTransform } from './back-transform.ts'
-import type { ColumnRange, Design } from './design.ts'
+import type { ColumnRange } from './column-range.ts'
+import type { Design } from './design.ts'
 import { NotEstimable, largest, runaways } from './not-estimable.ts'
 import { type Pass, passOver } from './pass.ts'
 

@@ -1,5 +1,5 @@
 /** Estimates that do not settle, and which columns are to blame. */
-import type { ColumnRange } from './design.ts'
+import type { ColumnRange } from './column-range.ts'
 
 /** The estimates run away: some columns tell the outcome perfectly. */
 export class NotEstimable extends Error {

@@ -89,7 +89,7 @@ async function* unpacked(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   try {
     for await (const part of result) yield part as Buffer
   } catch {
-    throw new BadFile('is not a whole gzip file')
+    throw new BadFile('is not a whole gzip file: it is cut off or damaged; copy it again')
   }
 }
 

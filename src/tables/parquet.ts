@@ -26,18 +26,44 @@ export function* splitParquet(path: string, groups: readonly number[]): Generato
   }
 }
 
-export async function readRowGroup({ path, first, count }: RowsChunk): Promise<readonly unknown[][]> {
+/** The rows of a group, each with all its cells. */
+export async function readRowGroup(chunk: RowsChunk): Promise<readonly unknown[][]> {
   let rows: unknown[][] = []
+  await read(chunk, { onComplete: (all: unknown[][]) => (rows = all) })
+  return rows
+}
+
+/** Some columns of a group, in the order of their names: their cells, never put together as rows. */
+export async function readColumns(
+  chunk: RowsChunk,
+  names: readonly string[],
+): Promise<readonly (readonly unknown[])[]> {
+  const columns = new Map(names.map((name) => [name, new Array<unknown>(chunk.count)]))
+  await read(chunk, {
+    columns: [...columns.keys()],
+    onChunk({ columnName, columnData, rowStart }) {
+      const cells = columns.get(columnName)
+      const place = rowStart - chunk.first
+      for (let row = 0; row < columnData.length; row++) if (cells) cells[place + row] = columnData[row]
+    },
+  })
+  return names.map((name) => columns.get(name) ?? [])
+}
+
+async function read(
+  { path, first, count }: RowsChunk,
+  options: Omit<Parameters<typeof parquetRead>[0], 'file'>,
+): Promise<void> {
   try {
     const file = await asyncBufferFromFile(path)
-    const onComplete = (read: unknown[][]): void => {
-      rows = read
-    }
-    await parquetRead({ file, rowStart: first, rowEnd: first + count, onComplete })
+    await parquetRead({ ...options, file, rowStart: first, rowEnd: first + count } as Parameters<
+      typeof parquetRead
+    >[0])
   } catch {
-    throw new BadFile(`the rows from ${first + 1} to ${first + count} cannot be read as Parquet`)
+    throw new BadFile(
+      `the rows from ${first + 1} to ${first + count} cannot be read as Parquet, plain or packed with snappy`,
+    )
   }
-  return rows
 }
 
 async function metadataOf(path: string): Promise<FileMetaData> {
