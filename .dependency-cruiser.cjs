@@ -10,7 +10,7 @@ const rooms = {
   store: ['errors'],
   bulk: ['catalog', 'engine', 'definition', 'errors', 'config-file', 'tables', 'threads'],
   learn: ['catalog', 'engine', 'definition', 'errors', 'tables'],
-  tables: ['errors', 'definition'],
+  tables: ['errors'],
   threads: ['errors'],
   http: [
     'catalog',

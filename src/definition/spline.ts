@@ -5,9 +5,14 @@ import type { SplineDefinition } from './term.ts'
 export function splineAt(knots: readonly number[], coefficients: readonly number[], reading: number): number {
   let sum = (coefficients[0] ?? 0) * reading
   for (let part = 1; part < coefficients.length; part++) {
-    sum += (coefficients[part] as number) * cubicPart(knots, part - 1, reading)
+    sum += (coefficients[part] as number) * splinePart(knots, part, reading)
   }
   return sum
+}
+
+/** What one coefficient is multiplied by: the reading itself, then the cubic parts. */
+export function splinePart(knots: readonly number[], part: number, reading: number): number {
+  return part === 0 ? reading : cubicPart(knots, part - 1, reading)
 }
 
 /** The cubic part that starts at a knot, in units of the squared distance between the outer knots. */

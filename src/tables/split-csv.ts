@@ -10,13 +10,13 @@ export async function* splitCsv(input: AsyncIterable<Buffer>, chunkBytes: number
   let heldBytes = 0
   /** How many of the held bytes lie before the last row end. */
   let boundary = 0
-  let hasHeader = false
+  const seen = { header: false }
   let first = 0
   let line = 1
 
   const cut = (): TextChunk => {
     const all = held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held)
-    const count = hasHeader ? ends.endRows : 0
+    const count = seen.header ? ends.endRows : 0
     // A copy of its own, so that it can change hands.
     const bytes = new Uint8Array(all.subarray(0, boundary))
     const chunk: TextChunk = { kind: 'text', first, count, line, bytes }
@@ -26,18 +26,18 @@ export async function* splitCsv(input: AsyncIterable<Buffer>, chunkBytes: number
     boundary = 0
     first += count
     line = ends.endLine
-    hasHeader = true
+    seen.header = true
     ends.cut()
     return chunk
   }
   for await (const part of input) {
     for (let from = 0; from < part.length;) {
-      const to = ends.search(part, from, !hasHeader)
+      const to = ends.search(part, from, !seen.header)
       held.push(part.subarray(from, to))
       if (ends.end >= 0) boundary = heldBytes + ends.end - from
       heldBytes += to - from
       from = to
-      if (!hasHeader && ends.rows > 0 && boundary > 0) yield cut()
+      if (!seen.header && ends.rows > 0 && boundary > 0) yield cut()
     }
     if (heldBytes >= chunkBytes && boundary > 0) yield cut()
     else if (heldBytes > LONGEST_RECORD_BYTES) throw new BadFile(RECORD_TOO_LONG, { line })

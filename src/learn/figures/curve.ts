@@ -1,8 +1,9 @@
 /** The smooth calibration curve: the outcome over a restricted cubic spline of the log odds, with its 95 % band. */
-import { splineAt } from '../../definition/spline.ts'
+import { splinePart } from '../../definition/spline.ts'
 import { Design } from '../fit/design.ts'
 import { type LogisticFit, fitLogistic } from '../fit/logistic.ts'
 import { NotEstimable } from '../fit/not-estimable.ts'
+import { predict } from '../fit/predict.ts'
 import { NORMAL_95 } from '../numbers/chi-square.ts'
 import { orderOf } from '../numbers/radix-order.ts'
 import { type Predictions, logOdds } from './predictions.ts'
@@ -25,19 +26,23 @@ const KNOT_SHARES = [0.05, 0.275, 0.5, 0.725, 0.95]
 const POINTS = 41
 
 /** Undefined when the risks take too few values, or lie too oddly, to draw a curve through. */
-export function calibrationCurve(predictions: Predictions): CalibrationCurve | undefined {
+export function calibrationCurve(
+  predictions: Predictions,
+  order: Uint32Array = orderOf(predictions.risks),
+): CalibrationCurve | undefined {
   const odds = predictions.risks.map(logOdds)
-  const order = orderOf(odds)
   const at = (share: number): number =>
     odds[order[Math.round(share * (order.length - 1))] as number] as number
   const knots = [...new Set(KNOT_SHARES.map(at))]
   const basis = basisFor(knots)
   const design = new Design(basis.map((_part, index) => `part ${index}`))
   const values = new Float64Array(basis.length)
-  odds.forEach((value, row) => {
-    basis.forEach((part, index) => (values[index] = part(value)))
+  for (let row = 0; row < odds.length; row++) {
+    for (let k = 0; k < basis.length; k++) {
+      values[k] = (basis[k] as (odds: number) => number)(odds[row] as number)
+    }
     design.add(values, predictions.outcomes[row] as 0 | 1, predictions.clusters[row] as number)
-  })
+  }
   try {
     const fit = fitLogistic(design)
     const low = at(0.005)
@@ -45,7 +50,7 @@ export function calibrationCurve(predictions: Predictions): CalibrationCurve | u
     const points = Array.from({ length: POINTS }, (_each, step) =>
       pointAt(fit, basis, low + ((high - low) * step) / (POINTS - 1)),
     )
-    return { points, ...distances(predictions, odds, fit, basis) }
+    return { points, ...distances(predictions, predict(design, fit.standard)) }
   } catch (error) {
     if (error instanceof NotEstimable) return undefined
     throw error
@@ -56,10 +61,10 @@ type Basis = readonly ((odds: number) => number)[]
 
 function basisFor(knots: readonly number[]): Basis {
   if (knots.length < 3) return [(odds) => odds]
-  return Array.from({ length: knots.length - 1 }, (_each, part) => {
-    const unit = Array.from({ length: knots.length - 1 }, (_other, index) => (index === part ? 1 : 0))
-    return (odds: number) => splineAt(knots, unit, odds)
-  })
+  return Array.from(
+    { length: knots.length - 1 },
+    (_each, part) => (odds: number) => splinePart(knots, part, odds),
+  )
 }
 
 function pointAt(fit: LogisticFit, basis: Basis, odds: number): CurvePoint {
@@ -79,17 +84,9 @@ function pointAt(fit: LogisticFit, basis: Basis, odds: number): CurvePoint {
 
 function distances(
   { risks }: Predictions,
-  odds: Float64Array,
-  fit: LogisticFit,
-  basis: Basis,
+  { risks: onCurve }: Predictions,
 ): { meanDistance: number; distance90: number } {
-  const all = odds.map((value, row) => {
-    let eta = fit.coefficients[0] as number
-    for (let k = 0; k < basis.length; k++) {
-      eta += (fit.coefficients[k + 1] as number) * (basis[k] as (odds: number) => number)(value)
-    }
-    return Math.abs(expit(eta) - (risks[row] as number))
-  })
+  const all = onCurve.map((risk, row) => Math.abs(risk - (risks[row] as number)))
   all.sort()
   const mean = all.reduce((sum, distance) => sum + distance, 0) / all.length
   return { meanDistance: mean, distance90: all[Math.floor(0.9 * (all.length - 1))] as number }

@@ -4,8 +4,7 @@ import { orderOf } from '../numbers/radix-order.ts'
 import type { Estimate, Predictions } from './predictions.ts'
 
 /** With DeLong's standard error, worked out from ranks, so that the time grows as that of sorting. */
-export function cStatistic({ risks, outcomes }: Predictions): Estimate {
-  const order = orderOf(risks)
+export function cStatistic({ risks, outcomes }: Predictions, order: Uint32Array = orderOf(risks)): Estimate {
   let events = 0
   for (const outcome of outcomes) events += outcome
   const others = outcomes.length - events

@@ -1,9 +1,10 @@
 /** All figures of a model on labelled data, as a report shows them. */
+import { orderOf } from '../numbers/radix-order.ts'
 import { type BrierScore, type Calibration, brierScore, calibrationOf } from './calibration.ts'
 import { type CalibrationCurve, calibrationCurve } from './curve.ts'
 import { cStatistic } from './discrimination.ts'
 import { type RiskGroup, riskGroups } from './groups-of-risk.ts'
-import { type Estimate, type Predictions, eventsOf } from './predictions.ts'
+import { type Estimate, type Predictions, eventsOf, patientsOf } from './predictions.ts'
 import { type ThresholdFigures, ThresholdTable } from './thresholds.ts'
 
 export interface Figures {
@@ -36,16 +37,17 @@ export function figuresOf(predictions: Predictions, threshold: number | undefine
   const table = new ThresholdTable(predictions)
   const own = threshold === undefined ? [] : [threshold]
   const thresholds = [...new Set([...TABLE_THRESHOLDS, ...own])].sort((a, b) => a - b)
-  const curve = calibrationCurve(predictions)
+  const order = orderOf(predictions.risks)
+  const curve = calibrationCurve(predictions, order)
   return {
     rows: predictions.risks.length,
     events: eventsOf(predictions),
-    patients: new Set(predictions.clusters).size,
-    cStatistic: cStatistic(predictions),
+    patients: patientsOf(predictions),
+    cStatistic: cStatistic(predictions, order),
     brier: brierScore(predictions),
     calibration: calibrationOf(predictions),
     ...(curve === undefined ? {} : { curve }),
-    groups: riskGroups(predictions),
+    groups: riskGroups(predictions, order),
     thresholds: thresholds.map((each) => table.at(each)),
     decision: Array.from({ length: DECISION_STEPS }, (_each, step) => table.at((step + 1) / 100)),
     histogram: histogramOf(predictions),

@@ -15,13 +15,17 @@ export interface RiskGroup {
   readonly highest: number
 }
 
+const GROUPS = 10
+
 /** Rows of the same risk stay together, so a score of few values gives fewer groups. */
-export function riskGroups({ risks, outcomes }: Predictions, count = 10): readonly RiskGroup[] {
-  const order = orderOf(risks)
+export function riskGroups(
+  { risks, outcomes }: Predictions,
+  order: Uint32Array = orderOf(risks),
+): readonly RiskGroup[] {
   const groups: RiskGroup[] = []
   let from = 0
   while (from < order.length) {
-    const wanted = Math.max(from + 1, Math.round(((groups.length + 1) * order.length) / count))
+    const wanted = Math.max(from + 1, Math.round(((groups.length + 1) * order.length) / GROUPS))
     let to = Math.min(order.length, wanted)
     const last = risks[order[to - 1] as number]
     while (to < order.length && risks[order[to] as number] === last) to++

@@ -5,7 +5,7 @@ import { orderOf } from '../numbers/radix-order.ts'
 import { fitCalibration } from './calibration.ts'
 import { measure } from './measures.ts'
 import type { OnStep } from './optimism.ts'
-import type { Predictions } from './predictions.ts'
+import { type Predictions, clusterCount } from './predictions.ts'
 import { ThresholdTable } from './thresholds.ts'
 
 export type Span = readonly [number, number]
@@ -45,7 +45,7 @@ export function bootstrapIntervals(
   const { samples, seed } = options
   const random = randomFrom(seed)
   const order = orderOf(predictions.risks)
-  const patients = predictions.clusters.reduce((most, cluster) => Math.max(most, cluster + 1), 0)
+  const patients = clusterCount(predictions.clusters)
   const drawn = new Map<string, number[]>()
   const note = (figures: Readonly<Record<string, number>>): void => {
     for (const [name, value] of Object.entries(figures)) {

@@ -7,7 +7,7 @@ import { NotEstimable } from '../fit/not-estimable.ts'
 import { randomFrom, resample } from '../numbers/random.ts'
 import { orderOf } from '../numbers/radix-order.ts'
 import { MEASURES, type Measures, measure } from './measures.ts'
-import type { Predictions } from './predictions.ts'
+import { type Predictions, clusterCount } from './predictions.ts'
 
 export type OnStep = (done: number, of: number) => void
 
@@ -46,8 +46,7 @@ export function optimismOf(
 ): Optimism {
   const random = randomFrom(options.seed)
   const own = procedure(undefined)
-  const { clusters } = own.predictions
-  const patients = clusters.reduce((most, cluster) => Math.max(most, cluster + 1), 0)
+  const patients = clusterCount(own.predictions.clusters)
   const once = new Uint16Array(patients).fill(1)
   const apparent = measure(own.predictions, orderOf(own.predictions.risks), once)
   const sums: Record<keyof Measures, number> = { cStatistic: 0, brier: 0, scaledBrier: 0, slope: 0 }

@@ -29,6 +29,23 @@ export function eventsOf({ outcomes }: Predictions): number {
   return events
 }
 
+export function patientsOf({ clusters }: Predictions): number {
+  const seen = new Uint8Array(clusterCount(clusters))
+  let patients = 0
+  for (const cluster of clusters) {
+    if (seen[cluster] === 0) patients++
+    seen[cluster] = 1
+  }
+  return patients
+}
+
+/** One more than the highest number of a patient. */
+export function clusterCount(clusters: Int32Array): number {
+  let count = 0
+  for (const cluster of clusters) if (cluster >= count) count = cluster + 1
+  return count
+}
+
 /** A figure with its standard error and 95 % interval. */
 export interface Estimate {
   readonly value: number

@@ -1,41 +1,10 @@
-/** CSV: read as a strict library reads it, typed by the field, and never written as a formula. */
+/** Cells of CSV: typed by the field, and never written as a formula. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { BadFile } from '../../src/tables/bad-file.ts'
 import { cellJson } from '../../src/bulk/cell.ts'
 import { printCell } from '../../src/bulk/print-cell.ts'
 import { keyText } from '../../src/bulk/record-text.ts'
-import { allRows } from '../../src/tables/csv-texts.ts'
-
-const piece = fc.constantFrom('a', '"', '""', ',', '\n', '\r\n', ' ', 'é', '"x"', '"a,b"', '"a\nb"', '')
-
-test('it takes and refuses what a strict parser takes and refuses, and reads the same cells', () => {
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-      const text = pieces.join('')
-      let expected: string[][] | undefined
-      try {
-        expected = parse(text, {
-          relax_column_count: true,
-          skip_empty_lines: true,
-          record_delimiter: ['\n', '\r\n'],
-        })
-      } catch {
-        expected = undefined
-      }
-      let rows: string[][] | undefined
-      try {
-        rows = allRows(Buffer.from(text), ',', 1)
-      } catch (error) {
-        assert.ok(error instanceof BadFile)
-      }
-      assert.deepEqual(rows, expected, JSON.stringify(text))
-    }),
-    { numRuns: 2_000 },
-  )
-})
 
 const CELLS = [
   ['75', 'number', '75'],
