@@ -4,9 +4,8 @@ import type { Optimism } from './figures/optimism.ts'
 import type { Predictions } from './figures/predictions.ts'
 import { estimate } from './fit/estimate.ts'
 import { fitOptimism } from './fit/fit-optimism.ts'
-import { predictRounded } from './fit/predict.ts'
+import { predictRounded, roundFit } from './fit/rounded-fit.ts'
 import type { GatherInput } from './gather.ts'
-import { roundFit } from './model/definition.ts'
 import type { FitOptionsType, ModelSpecificationType } from './model/model-specification.ts'
 
 /** The parts of a specification that say how a model is made. */

@@ -1,6 +1,5 @@
 /** The risks that coefficients give to the rows of a design. */
 import type { Predictions } from '../figures/predictions.ts'
-import type { RoundedFit } from '../model/definition.ts'
 import type { Design } from './design.ts'
 
 /** For coefficients of the standardised columns, intercept first. */
@@ -23,15 +22,4 @@ export function predict(design: Design, standard: Float64Array): Predictions {
     }
   }
   return { risks, outcomes, clusters }
-}
-
-/** For coefficients of the columns as they were given, rounded as the model's file holds them. */
-export function predictRounded(design: Design, { intercept, coefficients }: RoundedFit): Predictions {
-  const ranges = design.standardise()
-  const standard = Float64Array.of(
-    intercept,
-    ...coefficients.map((value, k) => value * (ranges[k]?.scale ?? 1)),
-  )
-  standard[0] = coefficients.reduce((sum, value, k) => sum + value * (ranges[k]?.mean ?? 0), intercept)
-  return predict(design, standard)
 }

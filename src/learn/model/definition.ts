@@ -2,21 +2,8 @@
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { ProfileDefinition } from '../../definition/profile.ts'
 import { SHARES, type TextFigures, fillIn, figureTexts } from './texts.ts'
+import type { RoundedFit } from '../fit/rounded-fit.ts'
 import type { Draft } from './draft.ts'
-
-export interface RoundedFit {
-  readonly intercept: number
-  /** One for each column of the draft. */
-  readonly coefficients: readonly number[]
-}
-
-/** The estimates as the file will hold them. */
-export function roundFit(estimates: Float64Array, decimals: number | undefined): RoundedFit {
-  const [intercept = 0, ...coefficients] = Array.from(estimates, (value) =>
-    decimals === undefined ? value : Number(value.toFixed(decimals)),
-  )
-  return { intercept, coefficients }
-}
 
 export function definitionOf(
   { specification, units }: Draft,
