@@ -1,8 +1,8 @@
 /** Who calls: the key is checked before a byte of the body is read. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import { mayAdminister, mayUse } from '../store/keys.ts'
 import type { StoredKey } from '../store/store.ts'
+import type { Asked, Told } from './asked.ts'
 import type { Service } from './service.ts'
 
 const BEARER = /^Bearer +([^ ]+) *$/i
@@ -10,8 +10,8 @@ const SECOND_MS = 1_000
 
 /** The caller's key, which may use the deployment. Throws what the caller must be told otherwise. */
 export async function authenticate(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Asked,
+  reply: Told,
   service: Service,
   deployment: string,
 ): Promise<StoredKey> {
@@ -22,8 +22,8 @@ export async function authenticate(
 
 /** The caller's key, which may use the management calls. */
 export async function authenticateAdmin(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Asked,
+  reply: Told,
   service: Service,
 ): Promise<StoredKey> {
   const key = await identify(request, reply, service)
@@ -34,11 +34,11 @@ export async function authenticateAdmin(
 
 /** The caller's key, whatever it may use. Log and audit name it from here on. */
 export async function identify(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Asked,
+  reply: Told,
   service: Service,
 ): Promise<StoredKey> {
-  const header = request.headers.authorization
+  const header = request.raw.headers.authorization
   const shown = header === undefined ? undefined : BEARER.exec(header)?.[1]
   if (shown === undefined) throw new AppError('KEY_MISSING')
   const now = service.clock.now()
@@ -50,13 +50,14 @@ export async function identify(
 
 /** A key that is not in memory. An address that has shown too many bad ones must wait; known keys from there go on. */
 async function lookUp(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Asked,
+  reply: Told,
   service: Service,
   shown: string,
   now: number,
 ): Promise<StoredKey> {
-  const waitMs = service.attempts.waitMs(request.ip)
+  const address = service.proxies.callerOf(request.raw)
+  const waitMs = service.attempts.waitMs(address)
   if (waitMs > 0) {
     reply.header('retry-after', String(Math.ceil(waitMs / SECOND_MS)))
     throw new AppError('TOO_MANY_ATTEMPTS')
@@ -69,6 +70,6 @@ async function lookUp(
     throw new AppError('STORE_UNAVAILABLE')
   }
   if (key !== undefined) return key
-  service.attempts.noteFailure(request.ip)
+  service.attempts.noteFailure(address)
   throw new AppError('KEY_INVALID')
 }

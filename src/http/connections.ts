@@ -4,8 +4,9 @@
  */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { BlockList, type Socket, isIP } from 'node:net'
+import type { Socket } from 'node:net'
 import type { ServerSettings } from '../server-settings.ts'
+import type { TrustedProxies } from './trusted-proxies.ts'
 
 interface Connection {
   readonly address: string
@@ -24,14 +25,14 @@ export class Connections {
   evicted = 0
   refused = 0
   private readonly perAddress: number
-  private readonly proxies: BlockList
+  private readonly proxies: TrustedProxies
   private readonly open = new Map<Socket, Connection>()
   private readonly byAddress = new Map<string, number>()
 
-  constructor(settings: Pick<ServerSettings, 'connections' | 'trustedProxies'>) {
+  constructor(settings: Pick<ServerSettings, 'connections'>, proxies: TrustedProxies) {
     this.total = Math.min(settings.connections.total, Math.max(1, openFilesLimit() - RESERVED_FILES))
     this.perAddress = settings.connections.perAddress
-    this.proxies = blockListOf(settings.trustedProxies)
+    this.proxies = proxies
   }
 
   get count(): number {
@@ -56,7 +57,7 @@ export class Connections {
   private admit(socket: Socket, now: number): void {
     const address = socket.remoteAddress ?? ''
     const ofAddress = this.byAddress.get(address) ?? 0
-    const isCrowd = ofAddress >= this.perAddress && !this.isProxy(address)
+    const isCrowd = ofAddress >= this.perAddress && !this.proxies.has(address)
     if ((isCrowd && !this.evict(now, address)) || (this.open.size >= this.total && !this.evict(now))) {
       this.refused++
       socket.destroy()
@@ -95,10 +96,6 @@ export class Connections {
     else this.byAddress.set(connection.address, left)
   }
 
-  private isProxy(address: string): boolean {
-    const plain = address.replace(/^::ffff:/, '')
-    return this.proxies.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
-  }
 }
 
 /** How badly a connection keeps the service waiting; 0 for one that must not be touched. */
@@ -113,17 +110,6 @@ function slowness(socket: Socket, { since, bytesWhenIdle, exchange }: Connection
   const { message, response } = exchange
   const isAnswering = message.complete && !response.writableEnded
   return isAnswering ? 0 : waited
-}
-
-function blockListOf(entries: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const entry of entries) {
-    const [address = '', bits] = entry.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-  }
-  return list
 }
 
 /** How many files the system lets this process open; where it does not say, as many as it likes. */

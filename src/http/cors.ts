@@ -1,7 +1,8 @@
 /** Calls from web pages of other origins: none, unless a deployment names the origin. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Deployment } from '../catalog/deployment.ts'
-import { SCORING_PATH } from './routes/scoring.ts'
+import type { Asked, Told } from './asked.ts'
+import { SCORING_PATH } from './scoring/path.ts'
 
 const REQUEST_HEADERS = 'authorization, content-type, content-encoding, x-request-id'
 const ANSWER_HEADERS =
@@ -29,10 +30,15 @@ export function corsRoutes(app: FastifyInstance, deployment: Deployment): void {
   })
 }
 
+/** For an exchange that fastify does not see. */
+export function allowOrigin(exchange: Asked & Told, { cors }: Deployment): void {
+  if (cors !== undefined) allow(exchange, exchange, cors.origins)
+}
+
 /** Names the origin in the answer when the deployment lets it in. Keys are never sent by the browser on its own. */
-function allow(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): boolean {
+function allow(request: Asked, reply: Told, origins: readonly string[]): boolean {
   reply.header('vary', 'origin')
-  const { origin } = request.headers
+  const { origin } = request.raw.headers
   if (origin === undefined || !origins.includes(origin)) return false
   reply.header('access-control-allow-origin', origin)
   reply.header('access-control-expose-headers', ANSWER_HEADERS)

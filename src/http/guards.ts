@@ -1,122 +1,63 @@
 /** What stands between the network and the stages of a request: framing, pace, load, and the way out. */
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import type { ServerSettings } from '../server-settings.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { Load } from './load.ts'
-import { letSend } from './make-server.ts'
+import { isWaiting } from './make-server.ts'
 import { Pace } from './pace.ts'
-import { codingOf, readBody } from './read-body.ts'
 import { refuseAmbiguous } from './refuse-ambiguous.ts'
 import { refuseFraming } from './refuse-framing.ts'
-import { LINES_TYPE, LineSource, isLines } from './stream/line-source.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    lifecycle: Lifecycle
-  }
-  interface FastifyRequest {
-    /** Bytes of the body that are held until the answer is done. */
-    heldBytes: number
-  }
-  interface FastifyContextConfig {
-    /** The route takes records a line each too, for as long as they keep coming. */
-    streams?: boolean
-  }
-}
-
-/** Answers of at least this size may fill the buffers of a caller who does not read. */
-const LARGE_ANSWER_BYTES = 65_536
 /** Probes and figures are answered whatever the load. */
 const ALWAYS = /^\/(health\/|metrics$)/
+/** Bodies up to this size are read to their end after a refusal, so that the connection can be used again. */
+const READ_ON_BYTES = 1_048_576
 
-export function installGuards(app: FastifyInstance, settings: ServerSettings): Load {
-  const lifecycle = new Lifecycle(settings.times)
-  const load = new Load(settings.load)
-  const pace = new Pace(settings)
-  app.decorate('lifecycle', lifecycle)
-  app.addHook('onClose', (_instance, done) => {
-    pace.stop()
-    load.stop()
-    done()
-  })
+export class Guards {
+  readonly lifecycle: Lifecycle
+  readonly load: Load
+  readonly pace: Pace
 
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(SECURITY_HEADERS)
-    request.heldBytes = 0
-    if (hasBody(request.raw)) {
-      pace.watchBody(request.raw, isStream(request))
-    }
-    reply.raw.once('close', () => load.release(request.heldBytes))
-    done(refuse(request, lifecycle, load))
-  })
-  app.addHook('preParsing', (request, reply, _payload, done) => {
-    letSend(request.raw, reply.raw)
-    done()
-  })
-  app.addHook('preHandler', (request, reply, done) => {
-    if (!ALWAYS.test(request.url)) reply.raw.once('close', load.begin())
-    done()
-  })
-  app.addHook('onSend', (request, reply, payload, done) => {
-    // Also for a request that came before the stop: its connection must not outlive its answer.
-    if (lifecycle.state === 'draining') reply.header('connection', 'close')
-    const size = sizeOf(payload)
-    // What answers no body is a document of our own, and is in memory anyway.
-    if (isStream(request) || size < LARGE_ANSWER_BYTES || !hasBody(request.raw)) {
-      done(null, payload)
-      return
-    }
-    pace.watchAnswer(reply.raw)
-    const refusal = hold(request, load, size)
-    if (refusal === null) done(null, payload)
-    else done(refusal)
-  })
+  constructor(settings: ServerSettings) {
+    this.lifecycle = new Lifecycle(settings.times)
+    this.load = new Load(settings.load)
+    this.pace = new Pace(settings)
+  }
 
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', (request: FastifyRequest, message: IncomingMessage) =>
-    readBody(message, codingOf(request.headers['content-encoding']) ?? 'identity', {
-      limit: request.routeOptions.bodyLimit,
-      hold: (bytes) => {
-        const refusal = hold(request, load, bytes)
-        if (refusal !== null) throw refusal
-      },
-      onSlow: (tell) => pace.onSlowBody(request.raw, tell),
-    }),
-  )
-  app.addContentTypeParser(
-    LINES_TYPE,
-    (request: FastifyRequest, message: IncomingMessage, done: (error: null, source: LineSource) => void) =>
-      done(null, new LineSource(message, (tell) => pace.onSlowBody(request.raw, tell))),
-  )
-  return load
+  /** The error for a request that cannot be read in one way only, or comes at a bad time. */
+  refuse(message: IncomingMessage): AppError | undefined {
+    const url = message.url ?? ''
+    const refusal = refuseFraming(message, url) ?? refuseAmbiguous(message.rawHeaders)
+    if (refusal !== undefined || isAlwaysAnswered(url)) return refusal
+    if (this.lifecycle.state === 'draining') return new AppError('DRAINING')
+    return this.load.isLate() ? new AppError('OVERLOADED') : undefined
+  }
+
+  /** Counts bytes that are held for a request until its answer is done. Throws when the service holds too many. */
+  hold(request: { heldBytes: number }, bytes: number): void {
+    if (!this.load.hold(bytes)) throw new AppError('OVERLOADED')
+    request.heldBytes += bytes
+  }
+
+  stop(): void {
+    this.pace.stop()
+    this.load.stop()
+  }
 }
 
-function refuse(request: FastifyRequest, lifecycle: Lifecycle, load: Load): AppError | undefined {
-  const { raw } = request
-  const refusal = refuseFraming(raw, raw.url ?? '') ?? refuseAmbiguous(raw.rawHeaders)
-  if (refusal !== undefined || ALWAYS.test(request.url)) return refusal
-  if (lifecycle.state === 'draining') return new AppError('DRAINING')
-  return load.isLate() ? new AppError('OVERLOADED') : undefined
+export function isAlwaysAnswered(url: string): boolean {
+  return ALWAYS.test(url)
 }
 
-/** Counts bytes that are held for a request until its answer is done; an error when the service holds too many. */
-function hold(request: FastifyRequest, load: Load, bytes: number): AppError | null {
-  if (!load.hold(bytes)) return new AppError('OVERLOADED')
-  request.heldBytes += bytes
-  return null
-}
-
-function isStream(request: FastifyRequest): boolean {
-  return request.routeOptions.config.streams === true && isLines(request.headers['content-type'])
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-function sizeOf(payload: unknown): number {
-  return typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0
+/** A body that was not read stands between this answer and the next request; a small one is read and forgotten. */
+export function canGoOn(message: IncomingMessage, { code }: AppError): boolean {
+  if (message.complete) return true
+  if (code === 'REQUEST_INVALID' || code === 'BODY_TOO_SLOW' || isWaiting(message)) return false
+  const length = Number(message.headers['content-length'] ?? Infinity)
+  return length <= READ_ON_BYTES
 }

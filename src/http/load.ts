@@ -35,14 +35,17 @@ export class Load {
     return true
   }
 
-  /** Begins to answer a request; the returned function ends it. */
-  begin(): () => void {
+  /** Begins to answer a request; it ends once. Throws, and counts a refusal, when there are too many. */
+  begin(): void {
     if (this.requests >= this.limits.requests) {
       this.shed.requests++
       throw new AppError('OVERLOADED')
     }
     this.requests++
-    return once(() => this.requests--)
+  }
+
+  end(): void {
+    this.requests--
   }
 
   /** Holds bytes of a body or an answer; false, and counts a refusal, when there are too many. */
@@ -70,14 +73,5 @@ export class Load {
     this.delayMs = Number.isNaN(mean) ? 0 : Math.max(0, mean / NS_PER_MS - RESOLUTION_MS)
     this.histogram.reset()
     this.lateLooks = this.delayMs > this.limits.eventLoopDelayMs ? this.lateLooks + 1 : 0
-  }
-}
-
-function once(act: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (isDone) return
-    isDone = true
-    act()
   }
 }

@@ -40,7 +40,11 @@ export class Pace {
       onSlow: () => message.socket.destroy(),
     }
     this.bodies.set(message, body)
-    message.once('close', () => this.bodies.delete(message))
+  }
+
+  /** When the answer is out. A body that was refused may still come in, and is watched until it has. */
+  answered(message: IncomingMessage): void {
+    if (message.complete) this.bodies.delete(message)
   }
 
   /** Says who is told when a watched body is too slow. */
@@ -64,7 +68,7 @@ export class Pace {
     const { windowMs, bytesPerSecond } = this.settings.pace
     for (const body of this.bodies.values()) {
       const { message } = body
-      if (message.complete) {
+      if (message.complete || message.destroyed) {
         this.bodies.delete(message)
         continue
       }

@@ -1,9 +1,9 @@
 /** One row in the audit for each answer, refusals too, before its bytes leave. An answer that cannot be recorded is not given. */
 import { hash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deployment } from '../catalog/deployment.ts'
 import { AppError } from '../errors.ts'
 import { type AuditEntry, makeEntry } from '../store/audit-row.ts'
+import type { Asked } from './asked.ts'
 import { type ProblemAnswer, problemAnswer } from './problem.ts'
 import type { Service } from './service.ts'
 import { packageVersion } from './version.ts'
@@ -46,51 +46,46 @@ export function digestOfBytes(bytes: Uint8Array | string): string {
 /** Writes the row of an answer that is about to leave; resolves when it is durable. For streams: call it when the stream has ended. */
 export function recordAudit(
   service: Service,
-  request: FastifyRequest,
+  request: Asked,
   status: number,
+  body?: unknown,
   answer?: Uint8Array | string,
 ): Promise<void> {
   const { trace } = request
-  if (request.body instanceof Uint8Array) trace.bodyDigest ??= digestOfBytes(request.body)
+  if (body instanceof Uint8Array) trace.bodyDigest ??= digestOfBytes(body)
   if (answer !== undefined) trace.answerDigest ??= digestOfBytes(answer)
   return service.audit.add(entryOf(service, request, status))
 }
 
-/** The last stage before the bytes: records the answer, or puts a refusal in its place. */
-export async function recordBeforeSending(
+/** The last stage before the bytes. An answer that could not be recorded is not given: what is told instead is returned. */
+export async function recordOrReplace(
   service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): Promise<unknown> {
-  if (request.trace.call === undefined || isStream(payload)) return payload
+  request: Asked,
+  status: number,
+  body?: unknown,
+  answer?: Uint8Array | string,
+): Promise<ProblemAnswer | undefined> {
   try {
-    await recordAudit(service, request, reply.statusCode, payload as Uint8Array | string | undefined)
-    return payload
+    await recordAudit(service, request, status, body, answer)
+    return undefined
   } catch (error) {
+    const { facts, trace, requestId } = request
     service.log.error({
       event: 'audit-failed',
-      requestId: request.requestId.logged,
+      requestId: requestId.logged,
       reason: (error as Error).message,
     })
-    return replaceAnswer(
-      request,
-      reply,
-      problemAnswer(new AppError('AUDIT_UNAVAILABLE'), request.requestId.shown),
-    )
+    facts['code'] = 'AUDIT_UNAVAILABLE'
+    delete facts['scored']
+    delete trace.tally
+    return problemAnswer(new AppError('AUDIT_UNAVAILABLE'), requestId.shown)
   }
 }
 
-function replaceAnswer(request: FastifyRequest, reply: FastifyReply, problem: ProblemAnswer): string {
-  for (const name of ['risk-model', 'risk-model-digest', 'www-authenticate']) reply.removeHeader(name)
-  request.facts['code'] = 'AUDIT_UNAVAILABLE'
-  delete request.facts['scored']
-  delete request.trace.tally
-  reply.code(problem.status).headers(problem.headers)
-  return problem.body
-}
+/** Headers that speak of an answer which is not given after all. */
+export const HEADERS_OF_THE_ANSWER = ['risk-model', 'risk-model-digest', 'www-authenticate'] as const
 
-function entryOf(service: Service, request: FastifyRequest, status: number): AuditEntry {
+function entryOf(service: Service, request: Asked, status: number): AuditEntry {
   const { call, deployment, keyId, tally, today, bodyDigest, answerDigest, ended, subject } = request.trace
   const model = deployment?.model
   const code = request.facts['code']
@@ -134,8 +129,4 @@ function problemsByKind({ problems }: TraceTally): Readonly<Record<string, numbe
     for (const [kind, count] of kinds) if (count !== 0) counts[kind] = (counts[kind] ?? 0) + count
   }
   return counts
-}
-
-function isStream(payload: unknown): boolean {
-  return typeof (payload as { readonly pipe?: unknown } | null | undefined)?.pipe === 'function'
 }

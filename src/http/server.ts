@@ -1,6 +1,6 @@
 /**
- * The life of a request: name it, look at its headers, check its key, read its body, answer it, record it, send it, log it.
- * Each stage stands here once, in its order.
+ * Every address of the service in one server: the scoring calls walk through doors of their own, all else through
+ * fastify, in the same stages: name it, look at its headers, check its key, answer it, record it, send it, log it.
  */
 import Fastify, {
   type FastifyError,
@@ -8,15 +8,18 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../server-settings.ts'
 import { Connections } from './connections.ts'
 import { corsRoutes } from './cors.ts'
+import { toAppError } from './fail.ts'
 import { Figures } from './figures.ts'
-import { installGuards } from './guards.ts'
+import { guardRoutes } from './guard-routes.ts'
+import { Guards, canGoOn } from './guards.ts'
+import type { Lifecycle } from './lifecycle.ts'
 import type { StoredKey } from '../store/store.ts'
-import { describeBug } from './log.ts'
-import { isWaiting, makeServer } from './make-server.ts'
+import { makeServer } from './make-server.ts'
+import { noteExchange } from './note-exchange.ts'
 import { problemAnswer } from './problem.ts'
 import { ownPath } from './refuse-framing.ts'
 import { type RequestId, requestIdFor } from './request-id.ts'
@@ -27,14 +30,18 @@ import { discoveryRoutes } from './routes/discovery.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoutes } from './routes/metrics.ts'
-import { SCORING_PATH, scoringRoutes } from './routes/scoring.ts'
 import { workbenchRoutes } from './routes/workbench.ts'
-import { type Trace, recordBeforeSending } from './record-audit.ts'
+import { HEADERS_OF_THE_ANSWER, type Trace, recordOrReplace } from './record-audit.ts'
+import { Doors } from './scoring/doors.ts'
+import { SCORING_PATH } from './scoring/path.ts'
 import { type Service, type ServiceParts, assembleService } from './service.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { timed } from './timed-store.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    lifecycle: Lifecycle
+  }
   interface FastifyRequest {
     requestId: RequestId
     startedAt: number
@@ -51,21 +58,30 @@ declare module 'fastify' {
   }
 }
 
-/** Bodies up to this size are read to their end after a refusal, so that the connection can be used again. */
-const READ_ON_BYTES = 1_048_576
-
 export async function createServer(parts: ServiceParts): Promise<FastifyInstance> {
   const settings = parts.settings ?? DEFAULT_SERVER_SETTINGS
   const figures = new Figures(parts.catalog.domains.keys())
   const store = timed(parts.store, (...words) => figures.timeStore(...words))
   const service = assembleService({ ...parts, store })
-  const connections = new Connections(settings)
+  const guards = new Guards(settings)
+  const doors = new Doors({ service, guards, figures }, settings.origins)
+  const connections = new Connections(settings, service.proxies)
+  figures.watch(guards.load, connections)
+  figures.watchDrift(service.drift)
   const app = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
-    serverFactory: (handler) => makeServer(handler, settings, connections),
+    serverFactory: (handler) =>
+      makeServer(
+        (message, response) => {
+          const door = doors.find(message)
+          if (door === undefined) handler(message, response)
+          else door.enter(message, response)
+        },
+        settings,
+        connections,
+      ),
     // Fastify would answer these a second time: the server has its own handler.
     clientErrorHandler: () => undefined,
     rewriteUrl: (message) => ownPath(message, settings.origins),
@@ -74,7 +90,6 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
       reply.headers(SECURITY_HEADERS)
       fail(service, error, request, reply)
     },
-    bodyLimit: Math.max(...service.deployments.map(({ limits }) => limits.bytes)),
   })
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -82,49 +97,17 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     reply.header('x-request-id', request.requestId.shown)
     done()
   })
-  const load = installGuards(app, settings)
-  figures.watch(load, connections)
-  figures.watchDrift(service.drift)
-  app.addHook('onSend', (request, reply, payload) => recordBeforeSending(service, request, reply, payload))
+  app.decorate('lifecycle', guards.lifecycle)
+  guardRoutes(app, guards)
+  app.addHook('onSend', (request, reply, payload) => record(service, request, reply, payload))
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
-    const durationMs = Math.round((performance.now() - request.startedAt) * 1000) / 1000
-    service.log.info({
-      event: 'request',
-      requestId: request.requestId.logged,
-      method: request.method,
-      // The pattern of the route, not the address: a caller may write anything into an address.
-      route,
-      status: reply.statusCode,
-      durationMs,
-      ...request.facts,
-    })
-    const deployment = String(request.facts['deployment'] ?? 'none')
-    const code = String(request.facts['code'] ?? '')
-    figures.countExchange({
-      deployment,
-      route,
-      method: request.method,
-      status: reply.statusCode,
-      code,
-      seconds: durationMs / 1000,
-    })
-    const { tally } = request.trace
-    if (tally !== undefined) figures.countRecords(deployment, tally)
-    if ((tally?.uncomputable ?? 0) > 0) {
-      const { logged } = request.requestId
-      service.log.error({
-        event: 'risk-not-computable',
-        requestId: logged,
-        deployment,
-        records: tally?.uncomputable ?? 0,
-      })
-    }
+    noteExchange(service, figures, request, request.method, route, reply.statusCode)
     done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => fail(service, error, request, reply))
 
-  const methods = new Map<string, Set<string>>()
+  const methods = new Map(doors.paths.map((path) => [path, new Set(['POST'])]))
   app.addHook('onRoute', ({ method, url }) => {
     const known = methods.get(url) ?? new Set<string>()
     methods.set(url, known)
@@ -144,7 +127,6 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
 
   for (const deployment of service.deployments) {
     corsRoutes(app, deployment)
-    scoringRoutes(app, service, deployment)
     discoveryRoutes(app, service, deployment)
   }
   adminRoutes(app, service)
@@ -170,36 +152,26 @@ function unknownCall(service: Service, path: string): Pick<Trace, 'call' | 'depl
   return deployment === undefined ? {} : { call: 'unknown', deployment }
 }
 
-/** What fastify refuses by itself, in our codes. */
-const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'MEDIA_TYPE',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'REQUEST_INVALID',
-  FST_ERR_BAD_URL: 'REQUEST_INVALID',
-  FST_ERR_ASYNC_CONSTRAINT: 'REQUEST_INVALID',
-}
-
 function fail(service: Service, error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const appError = toAppError(error)
-  if (appError.code === 'INTERNAL') {
-    service.log.error({ event: 'bug', requestId: request.requestId.logged, ...describeBug(error) })
-  }
+  const appError = toAppError(service, error, request.requestId)
   request.facts['code'] = appError.code
   const { status, headers, body } = problemAnswer(appError, request.requestId.shown)
-  if (!canGoOn(request, appError)) reply.header('connection', 'close')
+  if (!canGoOn(request.raw, appError)) reply.header('connection', 'close')
   reply.code(status).headers(headers).send(body)
 }
 
-/** A body that was not read stands between this answer and the next request; a small one is read and forgotten. */
-function canGoOn({ raw }: FastifyRequest, { code }: AppError): boolean {
-  if (raw.complete) return true
-  if (code === 'REQUEST_INVALID' || code === 'BODY_TOO_SLOW' || isWaiting(raw)) return false
-  const length = Number(raw.headers['content-length'] ?? Infinity)
-  return length <= READ_ON_BYTES
-}
-
-function toAppError(error: Error): AppError {
-  if (error instanceof AppError) return error
-  const code = FRAMEWORK_CODES[(error as FastifyError).code]
-  return new AppError(code ?? 'INTERNAL')
+/** The last stage before the bytes of a route: records the answer, or puts a refusal in its place. */
+async function record(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  if (request.trace.call === undefined) return payload
+  const answer = payload as Uint8Array | string | undefined
+  const instead = await recordOrReplace(service, request, reply.statusCode, request.body, answer)
+  if (instead === undefined) return payload
+  for (const name of HEADERS_OF_THE_ANSWER) reply.removeHeader(name)
+  reply.code(instead.status).headers(instead.headers)
+  return instead.body
 }

@@ -13,6 +13,7 @@ import { Attempts, DEFAULT_FAILED_KEYS_PER_MINUTE } from './attempts.ts'
 import type { Clock } from './clock.ts'
 import { DriftWatch } from './drift-watch.ts'
 import { type Lane, plainLane } from './lane/lane.ts'
+import { TrustedProxies } from './trusted-proxies.ts'
 
 export interface ServiceParts {
   readonly catalog: Catalog
@@ -35,6 +36,7 @@ export interface Service extends ServiceParts {
   readonly limiter: Limiter
   readonly attempts: Attempts
   readonly drift: DriftWatch
+  readonly proxies: TrustedProxies
   /** Resolves when the row is durable. */
   readonly audit: GroupCommit<AuditEntry>
   /** Digests go into the audit sealed. */
@@ -52,6 +54,7 @@ export function assembleService(parts: ServiceParts): Service {
     keyRing: new KeyRing(store, secret),
     seal: makeSeal(secret),
     limiter: new Limiter(store),
+    proxies: new TrustedProxies(parts.settings?.trustedProxies ?? []),
     drift: new DriftWatch(parts.catalog, parts.deployments),
     attempts: new Attempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE),
     audit: new GroupCommit((entries) => store.appendAudit(entries), {

@@ -1,6 +1,6 @@
 /**
- * Takes quota for requests, all of what a request needs or none. Where several processes share a store, quota is
- * taken in small portions, so that most requests ask nobody and the sum over all processes never exceeds the limit.
+ * Takes quota for requests, all of what a request needs or none. It is taken from the store in small portions, so that
+ * most requests ask nobody, and the sum over all processes that share the store never exceeds the limit.
  */
 import type { Store } from './store.ts'
 
@@ -31,6 +31,14 @@ export class Limiter {
   constructor(store: Store, steadyNow: () => number = () => performance.now()) {
     this.store = store
     this.steadyNow = steadyNow
+  }
+
+  /** What this process holds already, without asking anybody; undefined where that is not enough. */
+  takeHeld(counter: string, limit: number, amount: number): Taken | undefined {
+    const portion = this.portions.get(counter)
+    if (portion === undefined || portion.left < amount || this.steadyNow() >= portion.endsAt) return undefined
+    portion.left -= amount
+    return this.report(portion, limit, true)
   }
 
   async take(counter: string, limit: number, amount: number): Promise<Taken> {
@@ -65,9 +73,7 @@ export class Limiter {
   }
 
   private async refill(counter: string, portion: Portion, limit: number, need: number): Promise<void> {
-    const share = this.store.isShared
-      ? Math.floor(Math.min(limit * SHARE_OF_LIMIT, portion.rest * SHARE_OF_REST))
-      : 0
+    const share = Math.floor(Math.min(limit * SHARE_OF_LIMIT, portion.rest * SHARE_OF_REST))
     const { granted, remaining, resetsInMs } = await this.store.takeQuota(
       counter,
       limit,

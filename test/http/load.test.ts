@@ -42,11 +42,11 @@ test('bodies beyond the bytes that may be held are refused with 503, and let go 
 
 test('requests beyond the number that may be under way are refused with 503', () => {
   const load = new Load({ ...DEFAULT_SERVER_SETTINGS.load, requests: 2 })
-  const [end] = [load.begin(), load.begin()]
+  load.begin()
+  load.begin()
   assert.throws(() => load.begin(), { code: 'OVERLOADED' })
-  end()
-  end()
-  assert.equal(load.requests, 1, 'an end counts once')
+  load.end()
+  assert.equal(load.requests, 1)
   load.begin()
   assert.equal(load.shed.requests, 1)
   load.stop()

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { type Socket, connect } from 'node:net'
 import { test } from 'node:test'
 import { Connections } from '../../src/http/connections.ts'
+import { TrustedProxies } from '../../src/http/trusted-proxies.ts'
 import { DEFAULT_FILE } from '../../src/config-file.ts'
 import { DEFAULT_SERVER_SETTINGS, type ServerSettings } from '../../src/server-settings.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
@@ -140,7 +141,7 @@ test('new connections of an address end its slow ones, and nobody else’s', () 
   ))
 
 test('connections of an address beyond its number are refused while all others wait for the service', async () => {
-  const connections = new Connections({ connections: { total: 100, perAddress: 2 }, trustedProxies: [] })
+  const connections = new Connections({ connections: { total: 100, perAddress: 2 } }, new TrustedProxies([]))
   let arrived = 0
   const server = createServer(() => arrived++)
   connections.attach(server)

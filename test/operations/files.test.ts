@@ -9,6 +9,7 @@ import { parseAllDocuments } from 'yaml'
 import { checkConfigFile } from '../../src/config-file.ts'
 import { FaultList } from '../../src/definition/fault.ts'
 import { Connections } from '../../src/http/connections.ts'
+import { TrustedProxies } from '../../src/http/trusted-proxies.ts'
 import { Figures } from '../../src/http/figures.ts'
 import { Load } from '../../src/http/load.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
@@ -139,7 +140,7 @@ test('the Dockerfile runs the service as a user of its own', () => {
 test('the Grafana dashboard asks for figures that the service has', async () => {
   const figures = new Figures([])
   const load = new Load(DEFAULT_SERVER_SETTINGS.load)
-  figures.watch(load, new Connections(DEFAULT_SERVER_SETTINGS))
+  figures.watch(load, new Connections(DEFAULT_SERVER_SETTINGS, new TrustedProxies([])))
   const known = new Set(figures.registry.getMetricsAsArray().map(({ name }) => name))
   load.stop()
   const dashboard = JSON.parse(read('ops/grafana/patient-risk.json')) as {

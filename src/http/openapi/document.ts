@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, made from the same definitions that the service answers by. */
 import { describeFields } from '../../catalog/describe-fields.ts'
 import type { Service } from '../service.ts'
-import { SCORING_PATH } from '../routes/scoring.ts'
+import { SCORING_PATH } from '../scoring/path.ts'
 import { discoverySchemas } from './discovery-schemas.ts'
 import { deploymentPaths, servicePaths } from './paths.ts'
 import type { JsonRecord, JsonValue } from './json.ts'

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../server-settings.ts'
 import { authenticate } from '../authenticate.ts'
 import type { Service } from '../service.ts'
-import { SCORING_PATH } from './scoring.ts'
+import { SCORING_PATH } from '../scoring/path.ts'
 
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const path = deployment.basePath + SCORING_PATH

@@ -5,12 +5,10 @@
  */
 import { type Hash, createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deployment } from '../../catalog/deployment.ts'
-import type { Call } from '../../engine/scorer.ts'
 import { SeenIdx } from '../../engine/seen-idx.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
+import type { Exchange } from '../exchange.ts'
 import { takeRecords } from '../limit.ts'
 import { describeBug } from '../log.ts'
 import { problemAnswer } from '../problem.ts'
@@ -25,31 +23,28 @@ const NO_DUPLICATES: ReadonlySet<number> = new Set()
 
 class HungUp extends Error {}
 
-export interface Stream {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+interface Stream {
+  readonly exchange: Exchange
   readonly service: Service
-  readonly deployment: Deployment
-  readonly call: Call
   readonly source: LineSource
 }
 
-/** Answers to the end of the stream. It never rejects: what goes wrong is said in the answer. */
-export async function answerStream(stream: Stream): Promise<void> {
-  const { request, reply, service } = stream
+/** Answers to the end of the stream. Once it has begun it never rejects: what goes wrong is said in the answer. */
+export async function answerStream(exchange: Exchange, service: Service, source: LineSource): Promise<void> {
+  const { trace, facts, requestId } = exchange
   service.lane.refuseWhenFull()
-  reply.hijack()
-  reply.raw.writeHead(200, { ...reply.getHeaders(), 'content-type': LINES_TYPE } as Record<string, string>)
-  reply.raw.flushHeaders()
+  exchange.header('content-type', LINES_TYPE)
+  exchange.begin(200)
+  const stream: Stream = { exchange, service, source }
   const run = new Run(stream)
   let error = await run.answerAll()
-  request.trace.ended = error === undefined ? 'complete' : error instanceof HungUp ? 'hung up' : 'cut off'
-  if (error instanceof AppError) request.facts['code'] = error.code
+  trace.ended = error === undefined ? 'complete' : error instanceof HungUp ? 'hung up' : 'cut off'
+  if (error instanceof AppError) facts['code'] = error.code
   run.note()
   try {
-    await recordAudit(service, request, 200)
+    await recordAudit(service, exchange, 200)
   } catch {
-    service.log.error({ event: 'audit-failed', requestId: request.requestId.logged })
+    service.log.error({ event: 'audit-failed', requestId: requestId.logged })
     error ??= new AppError('AUDIT_UNAVAILABLE')
   }
   finish(stream, error)
@@ -66,13 +61,13 @@ class Run {
 
   constructor(stream: Stream) {
     this.stream = stream
-    this.frames = new LineFrames(stream.deployment.limits.lineBytes)
+    this.frames = new LineFrames(stream.exchange.deployment.limits.lineBytes)
     this.today = stream.service.clock.today()
   }
 
   /** What cut the stream short, or undefined when it came to its end. */
   async answerAll(): Promise<Error | undefined> {
-    const { source, reply } = this.stream
+    const { source, exchange } = this.stream
     try {
       for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
         this.bodyHash.update(chunk)
@@ -81,29 +76,30 @@ class Run {
       await this.answer(this.frames.end())
       return undefined
     } catch (error) {
-      return error instanceof AppError || !reply.raw.destroyed ? (error as Error) : new HungUp()
+      return error instanceof AppError || !exchange.response.destroyed ? (error as Error) : new HungUp()
     }
   }
 
   /** Tells the audit and the log how far the stream came. */
   note(): void {
-    const { request } = this.stream
-    Object.assign(request.trace, {
+    const { trace, facts } = this.stream.exchange
+    Object.assign(trace, {
       tally: this.tally,
       today: this.today,
       bodyDigest: this.bodyHash.digest('base64'),
       answerDigest: this.answerHash.digest('base64'),
     })
-    Object.assign(request.facts, {
+    Object.assign(facts, {
       records: this.tally.records,
       scored: this.tally.scored,
-      ended: request.trace.ended ?? '',
+      ended: trace.ended ?? '',
     })
   }
 
   private async answer(lines: Buffer): Promise<void> {
     if (lines.length === 0) return
-    const { service, deployment, call, reply, request } = this.stream
+    const { service, exchange } = this.stream
+    const { deployment, call } = exchange
     const first = this.tally.records
     const ask = (
       body: Uint8Array,
@@ -113,7 +109,7 @@ class Run {
     let answer = await ask(lines, NO_DUPLICATES)
     const duplicates = this.repeated(answer.idxs, first)
     if (duplicates.size > 0) answer = await ask(answer.body, duplicates)
-    await takeRecords(reply, service, deployment, request.caller, answer.tally.records)
+    await takeRecords(exchange, service, answer.tally.records)
     this.tally.merge(answer.tally)
     this.answerHash.update(answer.bytes)
     await this.send(answer.bytes)
@@ -129,9 +125,9 @@ class Run {
   }
 
   private async send(bytes: Uint8Array): Promise<void> {
-    const { raw } = this.stream.reply
-    if (raw.destroyed) throw new HungUp()
-    if (!raw.write(bytes)) await this.stream.source.orSlow(drained(raw))
+    const { response } = this.stream.exchange
+    if (response.destroyed) throw new HungUp()
+    if (!response.write(bytes)) await this.stream.source.orSlow(drained(response))
   }
 }
 
@@ -149,8 +145,8 @@ function drained(raw: ServerResponse): Promise<void> {
   })
 }
 
-function finish({ request, reply, service }: Stream, error: Error | undefined): void {
-  const { raw } = reply
+function finish({ exchange, service }: Stream, error: Error | undefined): void {
+  const { response: raw, requestId } = exchange
   if (error === undefined) {
     raw.end()
     return
@@ -160,10 +156,10 @@ function finish({ request, reply, service }: Stream, error: Error | undefined): 
     return
   }
   if (!(error instanceof AppError)) {
-    service.log.error({ event: 'bug', requestId: request.requestId.logged, ...describeBug(error) })
+    service.log.error({ event: 'bug', requestId: requestId.logged, ...describeBug(error) })
   }
   const known = error instanceof AppError ? error : new AppError('INTERNAL')
-  raw.write(`${problemAnswer(known, request.requestId.shown).body}\n`)
+  raw.write(`${problemAnswer(known, requestId.shown).body}\n`)
   // What was written still leaves; the end of the answer never does.
   raw.socket?.destroySoon()
 }

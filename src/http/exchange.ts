@@ -1,0 +1,70 @@
+/** One scoring call and its answer, from the first header to the last byte. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Deployment } from '../catalog/deployment.ts'
+import type { Call } from '../engine/scorer.ts'
+import type { StoredKey } from '../store/store.ts'
+import type { Asked, Facts, Told } from './asked.ts'
+import type { Trace } from './record-audit.ts'
+import { type RequestId, requestIdFor } from './request-id.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+
+export class Exchange implements Asked, Told {
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse
+  readonly deployment: Deployment
+  readonly call: Call
+  readonly requestId: RequestId
+  readonly startedAt = performance.now()
+  readonly facts: Facts
+  readonly trace: Trace
+  readonly headers: Record<string, string> = { ...SECURITY_HEADERS }
+  status = 0
+  /** Bytes of body and answer that are held until the answer is done. */
+  heldBytes = 0
+  /** Whether it counts among the requests that are being answered. */
+  isCounted = false
+  private key: StoredKey | undefined
+
+  constructor(raw: IncomingMessage, response: ServerResponse, deployment: Deployment, call: Call) {
+    this.raw = raw
+    this.response = response
+    this.deployment = deployment
+    this.call = call
+    this.requestId = requestIdFor(raw.headers['x-request-id'])
+    this.headers['x-request-id'] = this.requestId.shown
+    this.facts = { deployment: deployment.name }
+    this.trace = { keyId: null, call, deployment }
+  }
+
+  /** The key that was shown; there is one once it was checked. */
+  get caller(): StoredKey {
+    if (this.key === undefined) throw new Error('the key of this exchange was not checked')
+    return this.key
+  }
+
+  set caller(key: StoredKey) {
+    this.key = key
+  }
+
+  header(name: string, value: string): void {
+    this.headers[name] = value
+  }
+
+  /** Sends the head of an answer whose body follows in pieces. */
+  begin(status: number): void {
+    this.status = status
+    this.response.writeHead(status, this.headers)
+    this.response.flushHeaders()
+  }
+
+  /** Sends a whole answer, unless the caller is gone. */
+  send(status: number, body: Uint8Array | string): void {
+    this.status = status
+    if (this.response.destroyed) return
+    this.headers['content-length'] = String(
+      typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength,
+    )
+    this.response.writeHead(status, this.headers)
+    this.response.end(body)
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * The walk of a scoring call: look at its headers, check its key, read its body, answer it, record it, send it, log it.
+ * Each stage stands here once, in its order.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Deployment } from '../../catalog/deployment.ts'
+import type { Call } from '../../engine/scorer.ts'
+import { AppError } from '../../errors.ts'
+import { authenticate } from '../authenticate.ts'
+import { allowOrigin } from '../cors.ts'
+import { Exchange } from '../exchange.ts'
+import { toAppError } from '../fail.ts'
+import type { Figures } from '../figures.ts'
+import { type Guards, canGoOn, hasBody } from '../guards.ts'
+import { takeRecords, takeRequest } from '../limit.ts'
+import { letSend } from '../make-server.ts'
+import { noteExchange } from '../note-exchange.ts'
+import { problemAnswer } from '../problem.ts'
+import { codingOf, readBody } from '../read-body.ts'
+import { HEADERS_OF_THE_ANSWER, recordOrReplace } from '../record-audit.ts'
+import type { Service } from '../service.ts'
+import { answerStream } from '../stream/answer-stream.ts'
+import { LINES_TYPE, LineSource, mediaType } from '../stream/line-source.ts'
+
+/** Answers of at least this size may fill the buffers of a caller who does not read. */
+const LARGE_ANSWER_BYTES = 65_536
+
+export interface DoorParts {
+  readonly service: Service
+  readonly guards: Guards
+  readonly figures: Figures
+}
+
+export class Door {
+  private readonly parts: DoorParts
+  private readonly deployment: Deployment
+  private readonly call: Call
+  private readonly route: string
+  private readonly source: Readonly<Record<string, string>>
+
+  constructor(parts: DoorParts, deployment: Deployment, call: Call, route: string) {
+    this.parts = parts
+    this.deployment = deployment
+    this.call = call
+    this.route = route
+    this.source = sourceHeaders(deployment)
+  }
+
+  enter(message: IncomingMessage, response: ServerResponse): void {
+    const exchange = new Exchange(message, response, this.deployment, this.call)
+    response.once('close', () => this.leave(exchange))
+    void this.walk(exchange)
+  }
+
+  private async walk(exchange: Exchange): Promise<void> {
+    try {
+      const { guards, service } = this.parts
+      const { raw } = exchange
+      const isLines = mediaType(raw.headers['content-type']) === LINES_TYPE
+      if (hasBody(raw)) guards.pace.watchBody(raw, isLines)
+      allowOrigin(exchange, this.deployment)
+      const refusal = guards.refuse(raw)
+      if (refusal !== undefined) throw refusal
+      await this.admit(exchange)
+      letSend(raw, exchange.response)
+      if (isLines) {
+        this.begin(exchange)
+        const source = new LineSource(raw, (tell) => guards.pace.onSlowBody(raw, tell))
+        Object.assign(exchange.headers, this.source)
+        await answerStream(exchange, service, source)
+      } else await this.answer(exchange, await this.body(exchange))
+    } catch (error) {
+      await this.fail(exchange, error as Error)
+    }
+  }
+
+  /** Everything that can be refused before a byte of the body is read. */
+  private async admit(exchange: Exchange): Promise<void> {
+    const { service } = this.parts
+    const { headers } = exchange.raw
+    exchange.caller = await authenticate(exchange, exchange, service, this.deployment.name)
+    await takeRequest(exchange, service)
+    if (this.deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
+    const coding = codingOf(headers['content-encoding'])
+    const type = mediaType(headers['content-type'])
+    // A packed stream could not be answered as it comes.
+    if (coding === undefined || (type === LINES_TYPE && coding !== 'identity')) {
+      throw new AppError('CONTENT_CODING')
+    }
+    if (type !== 'application/json' && type !== LINES_TYPE) throw new AppError('MEDIA_TYPE')
+  }
+
+  private async body(exchange: Exchange): Promise<Uint8Array> {
+    const { guards } = this.parts
+    const { raw } = exchange
+    const body = await readBody(raw, codingOf(raw.headers['content-encoding']) ?? 'identity', {
+      limit: this.deployment.limits.bytes,
+      hold: (bytes) => guards.hold(exchange, bytes),
+      onSlow: (tell) => guards.pace.onSlowBody(raw, tell),
+    })
+    this.begin(exchange)
+    if (body.length > 0) return body
+    throw new AppError('BODY_MALFORMED', 'The body is empty. Send a JSON array of patient records.')
+  }
+
+  private async answer(exchange: Exchange, body: Uint8Array): Promise<void> {
+    const { service, guards } = this.parts
+    const { facts, trace, response } = exchange
+    const { name } = this.deployment
+    const today = service.clock.today()
+    // A large body is given away to a thread, so its sample is taken before.
+    const sample = this.call === 'score' ? service.drift.sampleOf(name, body) : undefined
+    const answering = service.lane.answer(this.deployment, this.call, body, today)
+    const { bytes, tally, digests } = answering instanceof Promise ? await answering : answering
+    await takeRecords(exchange, service, tally.records)
+    trace.tally = tally
+    trace.today = today
+    if (digests !== undefined) {
+      trace.bodyDigest = digests.body
+      trace.answerDigest = digests.answer
+    }
+    if (sample !== undefined) service.drift.count(name, sample, today)
+    facts['records'] = tally.records
+    facts['scored'] = tally.scored
+    Object.assign(exchange.headers, this.source)
+    exchange.header('content-type', 'application/json; charset=utf-8')
+    if (bytes.length >= LARGE_ANSWER_BYTES) {
+      guards.pace.watchAnswer(response)
+      guards.hold(exchange, bytes.length)
+    }
+    await this.finish(exchange, 200, bytes, digests === undefined ? body : undefined)
+  }
+
+  private async fail(exchange: Exchange, error: Error): Promise<void> {
+    const { raw, facts, requestId } = exchange
+    const appError = toAppError(this.parts.service, error, requestId)
+    facts['code'] = appError.code
+    const { status, headers, body } = problemAnswer(appError, requestId.shown)
+    if (!canGoOn(raw, appError)) exchange.header('connection', 'close')
+    Object.assign(exchange.headers, headers)
+    await this.finish(exchange, status, body)
+  }
+
+  /** Records the answer, then sends it. */
+  private async finish(
+    exchange: Exchange,
+    status: number,
+    answer: Uint8Array | string,
+    body?: Uint8Array,
+  ): Promise<void> {
+    const { service, guards } = this.parts
+    // Also for a request that came before the stop: its connection must not outlive its answer.
+    if (guards.lifecycle.state === 'draining') exchange.header('connection', 'close')
+    const instead = await recordOrReplace(service, exchange, status, body, answer)
+    if (instead === undefined) {
+      exchange.send(status, answer)
+      return
+    }
+    for (const name of HEADERS_OF_THE_ANSWER) delete exchange.headers[name]
+    Object.assign(exchange.headers, instead.headers)
+    exchange.send(instead.status, instead.body)
+  }
+
+  private begin(exchange: Exchange): void {
+    this.parts.guards.load.begin()
+    exchange.isCounted = true
+  }
+
+  /** When the answer is out or the caller is gone. */
+  private leave(exchange: Exchange): void {
+    const { service, guards, figures } = this.parts
+    guards.pace.answered(exchange.raw)
+    guards.load.release(exchange.heldBytes)
+    if (exchange.isCounted) guards.load.end()
+    noteExchange(service, figures, exchange, 'POST', this.route, exchange.status)
+  }
+}
+
+/** Every answer names what produced it. */
+function sourceHeaders({ name, model, retirement }: Deployment): Readonly<Record<string, string>> {
+  const { definition, digest } = model
+  const headers: Record<string, string> = {
+    'risk-deployment': name,
+    'risk-model': `${definition.id}@${definition.version}`,
+    'risk-model-digest': `sha-256=:${digest}:`,
+  }
+  if (retirement === undefined) return headers
+  headers['deprecation'] = `@${Math.floor(Date.parse(retirement.deprecated) / 1000)}`
+  if (retirement.sunset !== undefined) headers['sunset'] = new Date(retirement.sunset).toUTCString()
+  return headers
+}
