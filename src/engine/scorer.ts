@@ -3,7 +3,9 @@ import type { ModelDefinition } from '../definition/model.ts'
 import { Assessor, type Outcome } from './assess.ts'
 import { type ReaderTools, answerArray } from './bytes/answer-array.ts'
 import { answerLinesFast } from './bytes/answer-lines.ts'
+import { AnswerWriter } from './bytes/answer-writer.ts'
 import { makeMachine } from './bytes/machine.ts'
+import { RecordList } from './bytes/record-list.ts'
 import { type BatchAnswer, type BatchOptions, type Print, answerBytes } from './batch.ts'
 import { type EveryLineAnswer, type LinesPlace, answerEveryLine } from './every-line.ts'
 import { explain } from './explain.ts'
@@ -11,6 +13,9 @@ import { type LinesAnswer, answerLines } from './lines.ts'
 import { type CompiledModel, compileModel } from './model.ts'
 import { type Knowledge, type Plan, makePlan } from './plan.ts'
 import { printProblems } from './problem.ts'
+
+/** The first size of an answer's writer, which grows with its answers. */
+const WRITER_BYTES = 16_384
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
 
@@ -121,7 +126,10 @@ function fastReader(
         ...{ printRisk, maxKeys },
         ...(window === undefined ? {} : { window }),
       })
-      tools = machine === undefined ? null : { machine, assessor, print }
+      tools =
+        machine === undefined
+          ? null
+          : { machine, assessor, print, records: new RecordList(), writer: new AnswerWriter(WRITER_BYTES) }
     }
     return tools ?? undefined
   }

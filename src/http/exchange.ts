@@ -8,6 +8,8 @@ import type { Trace } from './record-audit.ts'
 import { type RequestId, requestIdFor } from './request-id.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
+const SMALL_ANSWER_BYTES = 4_096
+
 export class Exchange implements Asked, Told {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
@@ -65,6 +67,12 @@ export class Exchange implements Asked, Told {
       typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength,
     )
     this.response.writeHead(status, this.headers)
-    this.response.end(body)
+    // A small answer leaves as text together with its head: one piece costs less than two.
+    this.response.end(body.length <= SMALL_ANSWER_BYTES ? textOf(body) : body)
   }
+}
+
+function textOf(body: Uint8Array | string): string {
+  if (typeof body === 'string') return body
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
 }

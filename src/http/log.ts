@@ -25,6 +25,9 @@ export const LOG_FIELDS: ReadonlySet<string> = new Set([
 // A terminal or a log viewer may act on these; JSON itself escapes only some of them.
 const UNPRINTABLE = /[^\x20-\x7e]/g
 
+/** Lines are gathered and written together: a write for each line would cost as much as the score of a patient. */
+const GATHERED = { minLength: 4_096, periodicFlush: 200 }
+
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -37,7 +40,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       },
     },
   }
-  return destination === undefined ? pino(options) : pino(options, destination)
+  return pino(options, destination ?? pino.destination({ dest: 1, sync: false, ...GATHERED }))
 }
 
 function keepKnown(line: unknown): Record<string, unknown> {

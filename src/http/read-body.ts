@@ -1,6 +1,7 @@
 /** Reads a body, packed or plain, and never holds more of it than its deployment allows. */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../errors.ts'
+import type { BodyPool } from './body-pool.ts'
 import { Unpacker } from './unpacker.ts'
 
 export interface BodyBounds {
@@ -10,6 +11,8 @@ export interface BodyBounds {
   readonly hold: (bytes: number) => void
   /** Says who is told when the body comes too slowly. */
   readonly onSlow: (tell: () => void) => void
+  /** Where room for a body comes from whose size is known. */
+  readonly pool?: BodyPool
 }
 
 const CODINGS: ReadonlySet<string> = new Set(['identity', 'gzip', 'x-gzip', 'deflate', 'br'])
@@ -20,7 +23,7 @@ export function codingOf(header: string | undefined): string | undefined {
   return CODINGS.has(coding) ? coding : undefined
 }
 
-export function readBody(message: IncomingMessage, coding: string, bounds: BodyBounds): Promise<Buffer> {
+export function readBody(message: IncomingMessage, coding: string, bounds: BodyBounds): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const declared = Number(message.headers['content-length'] ?? 0)
     if (declared > bounds.limit) {
@@ -28,6 +31,10 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
       return
     }
     const unpacker = coding === 'identity' ? undefined : new Unpacker(coding)
+    const room =
+      unpacker === undefined && bounds.pool !== undefined && declared > 0
+        ? bounds.pool.take(declared)
+        : undefined
     const chunks: Buffer[] = []
     let packed = 0
     let unpacked = 0
@@ -43,7 +50,8 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
       try {
         if (unpacked > bounds.limit) throw new AppError('BODY_TOO_LARGE')
         bounds.hold(chunk.length)
-        chunks.push(chunk)
+        if (room === undefined) chunks.push(chunk)
+        else copyAndFree(chunk, room, unpacked - chunk.length)
       } catch (error) {
         fail(error as AppError)
       }
@@ -51,7 +59,8 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
     const finish = (): void => {
       message.off('error', onGone).off('close', onGone)
       const [only] = chunks
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, unpacked))
+      if (room !== undefined) resolve(room)
+      else resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, unpacked))
     }
     const onData = (chunk: Buffer): void => {
       packed += chunk.length
@@ -72,4 +81,11 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
     bounds.onSlow(() => fail(new AppError('BODY_TOO_SLOW')))
     message.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone)
   })
+}
+
+/** Moves what has come to its place. Its own memory is given back at once, not when the collector comes by. */
+function copyAndFree(chunk: Buffer, room: Uint8Array, place: number): void {
+  room.set(chunk, place)
+  const { buffer } = chunk
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength) buffer.transfer(0)
 }

@@ -87,39 +87,57 @@ export const HEADERS_OF_THE_ANSWER = ['risk-model', 'risk-model-digest', 'www-au
 
 function entryOf(service: Service, request: Asked, status: number): AuditEntry {
   const { call, deployment, keyId, tally, today, bodyDigest, answerDigest, ended, subject } = request.trace
-  const model = deployment?.model
-  const code = request.facts['code']
-  return makeEntry({
+  const facts = {
     at: service.clock.now(),
     requestId: request.requestId.logged,
     keyId,
     call,
-    ...(subject === undefined ? {} : { subject }),
-    deployment: deployment?.name ?? null,
-    ...(deployment === undefined ? {} : { settings: settingsOf(deployment) }),
-    model: model === undefined ? null : `${model.definition.id}@${model.definition.version}`,
-    modelDigest: model?.digest ?? null,
-    service: SERVICE_VERSION,
+    subject,
     status,
-    ...(code === undefined ? {} : { code }),
-    ...(tally === undefined
-      ? {}
-      : { records: tally.records, scored: tally.scored, problems: problemsByKind(tally) }),
-    ...(today === undefined ? {} : { today }),
-    ...(ended === undefined ? {} : { ended }),
+    code: request.facts['code'],
+    records: tally?.records,
+    scored: tally?.scored,
+    problems: tally === undefined ? undefined : problemsByKind(tally),
+    today,
+    ended,
     bodyDigest: bodyDigest === undefined ? null : service.seal(bodyDigest),
     answerDigest: answerDigest === undefined ? null : service.seal(answerDigest),
     durationMs: Math.round((performance.now() - request.startedAt) * 1000) / 1000,
-  })
+  }
+  return makeEntry(facts, deployment === undefined ? WITHOUT_DEPLOYMENT : wordsOf(deployment))
 }
 
-/** What decides an answer beside the model, so that it can be given again. */
-function settingsOf({ output, unknownFields, limits }: Deployment): Readonly<Record<string, unknown>> {
-  return {
-    ...(output.kind === 'yes-no' ? { output: 'yes-no', threshold: output.threshold } : { output: 'number' }),
-    ...(unknownFields === 'report' ? { unknownFields } : {}),
-    keysPerRecord: limits.keysPerRecord,
-  }
+const WITHOUT_DEPLOYMENT = members({
+  deployment: null,
+  model: null,
+  modelDigest: null,
+  service: SERVICE_VERSION,
+})
+const words = new WeakMap<Deployment, string>()
+
+/** What every row of a deployment says; printed once. */
+function wordsOf(deployment: Deployment): string {
+  const known = words.get(deployment)
+  if (known !== undefined) return known
+  const { name, model, output, unknownFields, limits } = deployment
+  const printed = members({
+    deployment: name,
+    // What decides an answer beside the model, so that it can be given again.
+    settings: {
+      ...(output.kind === 'yes-no' ? { output: 'yes-no', threshold: output.threshold } : { output: 'number' }),
+      ...(unknownFields === 'report' ? { unknownFields } : {}),
+      keysPerRecord: limits.keysPerRecord,
+    },
+    model: `${model.definition.id}@${model.definition.version}`,
+    modelDigest: model.digest,
+    service: SERVICE_VERSION,
+  })
+  words.set(deployment, printed)
+  return printed
+}
+
+function members(facts: object): string {
+  return JSON.stringify(facts).slice(1, -1)
 }
 
 /** By kind alone: the name of an unknown field is something that a caller has written. */

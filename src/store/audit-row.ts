@@ -38,13 +38,16 @@ export const PRUNE_STEP = 10_000
 
 export const CHAIN_START: ChainPoint = { seq: 0, hash: '' }
 
+/** `fixed` are further facts that are the same for many rows: the members of a JSON object, printed before. */
 export function makeEntry(
   facts: { readonly at: number; readonly requestId: string; readonly keyId: string | null } & Readonly<
     Record<string, unknown>
   >,
+  fixed = '',
 ): AuditEntry {
   const { at, requestId, keyId } = facts
-  return { at, requestId, keyId, text: JSON.stringify({ ...facts, at: new Date(at).toISOString() }) }
+  const text = JSON.stringify({ ...facts, at: new Date(at).toISOString() })
+  return { at, requestId, keyId, text: fixed === '' ? text : `${text.slice(0, -1)},${fixed}}` }
 }
 
 /** The row that comes after a point of the chain. */

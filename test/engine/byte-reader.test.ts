@@ -6,6 +6,8 @@ import { MODULE_FILE, compileReader, moduleText } from '../../scripts/build-wasm
 import type { Domain } from '../../src/definition/domain.ts'
 import { Assessor } from '../../src/engine/assess.ts'
 import { type ReaderTools, answerArray } from '../../src/engine/bytes/answer-array.ts'
+import { AnswerWriter } from '../../src/engine/bytes/answer-writer.ts'
+import { RecordList } from '../../src/engine/bytes/record-list.ts'
 import { makeMachine } from '../../src/engine/bytes/machine.ts'
 import { compileModel } from '../../src/engine/model.ts'
 import { makePlan } from '../../src/engine/plan.ts'
@@ -107,7 +109,11 @@ function readerOf(id: string): { tools: ReaderTools; left: () => number } {
     left++
     return '"left"'
   }
-  return { tools: { machine, assessor: new Assessor(plan, compiled), print }, left: () => left }
+  const tools = {
+    ...{ machine, assessor: new Assessor(plan, compiled), print },
+    ...{ records: new RecordList(), writer: new AnswerWriter(64) },
+  }
+  return { tools, left: () => left }
 }
 
 for (const [name, isTaken, record] of TAKEN) {

@@ -27,6 +27,9 @@ export interface ReaderTools {
   readonly machine: Machine
   readonly assessor: Assessor
   readonly print: Print
+  /** Kept from request to request: to make them anew would cost more than to read a single record. */
+  readonly records: RecordList
+  readonly writer: AnswerWriter
 }
 
 export function answerArray(
@@ -58,8 +61,10 @@ class Batch {
     this.body = body
     this.tools = tools
     this.options = options
-    this.records = new RecordList()
-    this.writer = new AnswerWriter((body.length >> 3) + 128)
+    this.records = tools.records
+    this.writer = tools.writer
+    this.records.clear()
+    this.writer.clear()
   }
 
   /** Reads window after window. False when the structure is in doubt. */

@@ -1,6 +1,8 @@
 /** The bytes of an answer as they come together: printed by the reader, or worded by the reference. */
 
 const BYTES_PER_CHARACTER = 3
+/** What is kept for the next answer; a writer that grew larger gives its bytes back. */
+const KEPT_BYTES = 4_194_304
 const encoder = new TextEncoder()
 
 export class AnswerWriter {
@@ -37,8 +39,15 @@ export class AnswerWriter {
     return this.bytes.subarray(from, to)
   }
 
+  /** The answer, in bytes of its own. */
   finished(): Uint8Array {
-    return this.bytes.subarray(0, this.length)
+    return this.bytes.slice(0, this.length)
+  }
+
+  /** Makes the writer empty for the next answer. */
+  clear(): void {
+    if (this.bytes.length > KEPT_BYTES) this.bytes = new Uint8Array(KEPT_BYTES)
+    this.length = 0
   }
 
   private reserve(more: number): void {

@@ -11,6 +11,8 @@ export interface ListedRecord {
 
 const PLACES = 3
 const FIRST_CAPACITY = 64
+/** What is kept for the next request; a list that grew larger is made anew. */
+const KEPT_CAPACITY = 16_384
 
 export class RecordList {
   length = 0
@@ -20,6 +22,15 @@ export class RecordList {
   private all = new Float64Array(FIRST_CAPACITY)
   private left = new Uint8Array(FIRST_CAPACITY)
   private last = -Infinity
+
+  /** Makes the list empty for the next request. */
+  clear(): void {
+    if (this.all.length > KEPT_CAPACITY) this.resize(FIRST_CAPACITY)
+    else this.left.fill(0, 0, this.length)
+    this.length = 0
+    this.isAscending = true
+    this.last = -Infinity
+  }
 
   /** NaN stands for a record without a usable idx. */
   add(start: number, end: number, answer: number, idx: number, isLeft: boolean): void {
@@ -51,12 +62,15 @@ export class RecordList {
 
   private enlarge(): void {
     const { places, all, left } = this
-    const capacity = all.length * 4
-    this.places = new Uint32Array(capacity * PLACES)
+    this.resize(all.length * 4)
     this.places.set(places)
-    this.all = new Float64Array(capacity)
     this.all.set(all)
-    this.left = new Uint8Array(capacity)
     this.left.set(left)
+  }
+
+  private resize(capacity: number): void {
+    this.places = new Uint32Array(capacity * PLACES)
+    this.all = new Float64Array(capacity)
+    this.left = new Uint8Array(capacity)
   }
 }

@@ -27,6 +27,8 @@ export type Figures = TallyCounts
 
 export interface LaneAnswer {
   readonly bytes: Uint8Array
+  /** The body's own memory, given back by the thread that read it. */
+  readonly spent?: ArrayBufferLike
   readonly tally: Figures
   /** SHA-256 of the body and of the bytes, where the main thread cannot take them any more. */
   readonly digests?: { readonly body: string; readonly answer: string }

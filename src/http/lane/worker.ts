@@ -17,8 +17,8 @@ function answerBody({ deployment, call, body, today }: BodyJob): Answered {
   const answered = scorerOf(deployment)[call](body, today)
   const bytes = owned(answered.bytes)
   const digests = { body: digestOf(body), answer: digestOf(bytes) }
-  const answer: LaneAnswer = { bytes, tally: answered.tally, digests }
-  return { answer, transfer: [bytes.buffer as ArrayBuffer] }
+  const answer: LaneAnswer = { bytes, tally: answered.tally, digests, spent: body.buffer }
+  return { answer, transfer: [bytes.buffer, body.buffer] as ArrayBuffer[] }
 }
 
 function answerLines({ deployment, call, body, today, first, duplicates }: LinesJob): Answered {

@@ -7,6 +7,7 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import type { Call } from '../../engine/scorer.ts'
 import { AppError } from '../../errors.ts'
 import { authenticate } from '../authenticate.ts'
+import type { BodyPool } from '../body-pool.ts'
 import { allowOrigin } from '../cors.ts'
 import { Exchange } from '../exchange.ts'
 import { toAppError } from '../fail.ts'
@@ -29,6 +30,7 @@ export interface DoorParts {
   readonly service: Service
   readonly guards: Guards
   readonly figures: Figures
+  readonly pool: BodyPool
 }
 
 export class Door {
@@ -97,6 +99,7 @@ export class Door {
       limit: this.deployment.limits.bytes,
       hold: (bytes) => guards.hold(exchange, bytes),
       onSlow: (tell) => guards.pace.onSlowBody(raw, tell),
+      pool: this.parts.pool,
     })
     this.begin(exchange)
     if (body.length > 0) return body
@@ -104,14 +107,15 @@ export class Door {
   }
 
   private async answer(exchange: Exchange, body: Uint8Array): Promise<void> {
-    const { service, guards } = this.parts
+    const { service, guards, pool } = this.parts
     const { facts, trace, response } = exchange
     const { name } = this.deployment
     const today = service.clock.today()
     // A large body is given away to a thread, so its sample is taken before.
     const sample = this.call === 'score' ? service.drift.sampleOf(name, body) : undefined
     const answering = service.lane.answer(this.deployment, this.call, body, today)
-    const { bytes, tally, digests } = answering instanceof Promise ? await answering : answering
+    const { bytes, tally, digests, spent } = answering instanceof Promise ? await answering : answering
+    if (spent !== undefined) pool.give(spent)
     await takeRecords(exchange, service, tally.records)
     trace.tally = tally
     trace.today = today
@@ -128,7 +132,9 @@ export class Door {
       guards.pace.watchAnswer(response)
       guards.hold(exchange, bytes.length)
     }
-    await this.finish(exchange, 200, bytes, digests === undefined ? body : undefined)
+    await this.finish(exchange, 200, bytes, spent === undefined ? body : undefined)
+    // Nobody looks into the body any more: it was read, and its digest is taken.
+    if (spent === undefined) pool.give(body.buffer)
   }
 
   private async fail(exchange: Exchange, error: Error): Promise<void> {

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { AuditEntry, AuditRow, ChainEnds } from '../audit-row.ts'
 import { MemoryQuota } from '../memory-quota.ts'
 import { type AuditQuery, type QuotaGrant, type Store, StoreError, type StoredKey } from '../store.ts'
+import { packEntries } from './packed-entries.ts'
 import type { Call, Reply } from './thread.ts'
 
 /** Longest that a caller waits for one call. */
@@ -76,7 +77,7 @@ class SqliteStore implements Store {
   }
 
   appendAudit(entries: readonly AuditEntry[]): Promise<void> {
-    return this.call('appendAudit', [entries])
+    return this.call('appendAudit', [packEntries(entries)])
   }
 
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { SqliteDatabase } from './database.ts'
+import { unpackEntries } from './packed-entries.ts'
 
 export type Method = Exclude<keyof SqliteDatabase, 'close'>
 
@@ -47,6 +48,7 @@ function run({ method, args }: Call): unknown {
   }
   database ??= new SqliteDatabase(path)
   if (method === 'open') return undefined
+  if (method === 'appendAudit') return database.appendAudit(unpackEntries(args[0] as string))
   return (database[method] as (...all: readonly unknown[]) => unknown).apply(database, args as unknown[])
 }
 

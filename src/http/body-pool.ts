@@ -1,0 +1,35 @@
+/**
+ * Buffers for large bodies, used again and again. A fresh megabyte for every body makes the collector look through the
+ * whole heap every few dozen requests, which costs more than to read and score what the bodies hold.
+ */
+
+/** Smaller bodies are cheaper made anew than looked after. */
+const LEAST_BYTES = 65_536
+/** What lies here unused at most. */
+const MOST_BYTES = 67_108_864
+
+export class BodyPool {
+  private readonly free = new Map<number, ArrayBuffer[]>()
+  private freeBytes = 0
+
+  /** Room for a body of this size. It is the taker's alone until it is given back, and may hold old bytes. */
+  take(size: number): Uint8Array<ArrayBuffer> {
+    if (size < LEAST_BYTES) return new Uint8Array(size)
+    const capacity = 2 ** Math.ceil(Math.log2(size))
+    const buffer = this.free.get(capacity)?.pop()
+    if (buffer === undefined) return new Uint8Array(new ArrayBuffer(capacity), 0, size)
+    this.freeBytes -= capacity
+    return new Uint8Array(buffer, 0, size)
+  }
+
+  /** Gives a buffer back that nobody will look into any more. */
+  give(buffer: ArrayBufferLike): void {
+    const capacity = buffer.byteLength
+    const isOurs = capacity >= LEAST_BYTES && Number.isInteger(Math.log2(capacity))
+    if (!isOurs || !(buffer instanceof ArrayBuffer) || this.freeBytes + capacity > MOST_BYTES) return
+    const list = this.free.get(capacity) ?? []
+    this.free.set(capacity, list)
+    list.push(buffer)
+    this.freeBytes += capacity
+  }
+}
