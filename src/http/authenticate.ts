@@ -21,11 +21,7 @@ export async function authenticate(
 }
 
 /** The caller's key, which may use the management calls. */
-export async function authenticateAdmin(
-  request: Asked,
-  reply: Told,
-  service: Service,
-): Promise<StoredKey> {
+export async function authenticateAdmin(request: Asked, reply: Told, service: Service): Promise<StoredKey> {
   const key = await identify(request, reply, service)
   if (!mayAdminister(key))
     throw new AppError('KEY_SCOPE', 'The API key is valid, but it lacks the scope "admin".')
@@ -33,11 +29,7 @@ export async function authenticateAdmin(
 }
 
 /** The caller's key, whatever it may use. Log and audit name it from here on. */
-export async function identify(
-  request: Asked,
-  reply: Told,
-  service: Service,
-): Promise<StoredKey> {
+export async function identify(request: Asked, reply: Told, service: Service): Promise<StoredKey> {
   const header = request.raw.headers.authorization
   const shown = header === undefined ? undefined : BEARER.exec(header)?.[1]
   if (shown === undefined) throw new AppError('KEY_MISSING')

@@ -95,7 +95,6 @@ export class Connections {
     if (left === 0) this.byAddress.delete(connection.address)
     else this.byAddress.set(connection.address, left)
   }
-
 }
 
 /** How badly a connection keeps the service waiting; 0 for one that must not be touched. */

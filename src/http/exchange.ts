@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Deployment } from '../catalog/deployment.ts'
 import type { Call } from '../engine/scorer.ts'
 import type { StoredKey } from '../store/store.ts'
-import type { Asked, Facts, Told } from './asked.ts'
-import type { Trace } from './record-audit.ts'
+import type { Asked, Facts, Told, Trace } from './asked.ts'
 import { type RequestId, requestIdFor } from './request-id.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
@@ -50,6 +49,10 @@ export class Exchange implements Asked, Told {
 
   header(name: string, value: string): void {
     this.headers[name] = value
+  }
+
+  dropHeader(name: string): void {
+    Reflect.deleteProperty(this.headers, name)
   }
 
   /** Sends the head of an answer whose body follows in pieces. */

@@ -3,38 +3,10 @@ import { hash } from 'node:crypto'
 import type { Deployment } from '../catalog/deployment.ts'
 import { AppError } from '../errors.ts'
 import { type AuditEntry, makeEntry } from '../store/audit-row.ts'
-import type { Asked } from './asked.ts'
+import type { Asked, TraceTally } from './asked.ts'
 import { type ProblemAnswer, problemAnswer } from './problem.ts'
 import type { Service } from './service.ts'
 import { packageVersion } from './version.ts'
-
-/** What the audit will say of a request; filled while the request is answered. */
-export interface Trace {
-  /** Which call it is: score, validate, explain, model, fields, `keys create` and so on. Undefined: not audited. */
-  call?: string
-  deployment?: Deployment
-  keyId: string | null
-  /** Counts of an answer to records. */
-  tally?: TraceTally
-  /** The day that dates were judged by, YYYYMMDD. */
-  today?: number
-  /** Digests by `digestOfBytes`, where they were computed elsewhere, as in a worker or for a stream. */
-  bodyDigest?: string
-  answerDigest?: string
-  /** How a stream ended: complete, hung up or cut off. */
-  ended?: string
-  /** The key that a management call was about. */
-  subject?: string
-}
-
-export interface TraceTally {
-  readonly records: number
-  readonly scored: number
-  /** Records for which the model gave no number though nothing was wrong with them. */
-  readonly uncomputable?: number
-  /** Number of problems by field and kind. */
-  readonly problems: ReadonlyMap<string, ReadonlyMap<string, number>>
-}
 
 const SERVICE_VERSION = packageVersion()
 
@@ -124,7 +96,9 @@ function wordsOf(deployment: Deployment): string {
     deployment: name,
     // What decides an answer beside the model, so that it can be given again.
     settings: {
-      ...(output.kind === 'yes-no' ? { output: 'yes-no', threshold: output.threshold } : { output: 'number' }),
+      ...(output.kind === 'yes-no'
+        ? { output: 'yes-no', threshold: output.threshold }
+        : { output: 'number' }),
       ...(unknownFields === 'report' ? { unknownFields } : {}),
       keysPerRecord: limits.keysPerRecord,
     },

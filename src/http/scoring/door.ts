@@ -162,7 +162,7 @@ export class Door {
       exchange.send(status, answer)
       return
     }
-    for (const name of HEADERS_OF_THE_ANSWER) delete exchange.headers[name]
+    for (const name of HEADERS_OF_THE_ANSWER) exchange.dropHeader(name)
     Object.assign(exchange.headers, instead.headers)
     exchange.send(instead.status, instead.body)
   }

@@ -48,8 +48,8 @@ function run({ method, args }: Call): unknown {
   }
   database ??= new SqliteDatabase(path)
   if (method === 'open') return undefined
-  if (method === 'appendAudit') return database.appendAudit(unpackEntries(args[0] as string))
-  return (database[method] as (...all: readonly unknown[]) => unknown).apply(database, args as unknown[])
+  const given = method === 'appendAudit' ? [unpackEntries(args[0] as string)] : args
+  return (database[method] as (...all: readonly unknown[]) => unknown).apply(database, given as unknown[])
 }
 
 /** A lock held by another process, or a row that is there already: the file is sound. */
