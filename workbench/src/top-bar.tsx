@@ -8,7 +8,7 @@ import { useShared } from './state.ts'
 import { Icon } from './ui/icon.tsx'
 
 export function TopBar({ place }: { readonly place: Place }): VNode {
-  const { t } = useWords()
+  const { t, own } = useWords()
   const current = useShared(session)
   const places = PLACES.filter((each) => each !== 'operations' || current?.summary.admin === true)
   return (
@@ -35,8 +35,8 @@ export function TopBar({ place }: { readonly place: Place }): VNode {
               onChange={(event) => void chooseDeployment(event.currentTarget.value)}
             >
               {current.summary.deployments.map(({ name, title, output, ready }) => (
-                <option key={name} value={name} lang="en">
-                  {`${title} (${t(output === 'number' ? 'app.number' : 'app.yesNo')})${ready ? '' : ` — ${t('app.notReady')}`}`}
+                <option key={name} value={name}>
+                  {`${own(title)} (${t(output === 'number' ? 'app.number' : 'app.yesNo')})${ready ? '' : ` — ${t('app.notReady')}`}`}
                 </option>
               ))}
             </select>

@@ -1,13 +1,8 @@
 /** What a field is called for a reader: a word of the message files, else the service's own, else its name in words. */
 import type { Field, Scale } from '../shapes/fields.ts'
+import type { Label } from './phrases.ts'
 import { lookUp } from './translate.ts'
 import type { Language } from '../preferences.ts'
-
-export interface Label {
-  readonly text: string
-  /** The language of the text, where it is the service's own. */
-  readonly lang?: 'en'
-}
 
 export function labelOf(language: Language, field: Field, scale: Scale | undefined): Label {
   const known = lookUp(language, `field.${field.name}`) ?? lookUp(language, `role.${field.role}`)

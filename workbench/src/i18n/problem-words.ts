@@ -59,7 +59,7 @@ export function describeProblem(words: Words, item: ErrorItem, field: Field | un
 /** What a field may hold, in words: "0, 5, 10" or "18 to 110 years". */
 export function allowedOf(words: Words, field: Field | undefined): string {
   if (field === undefined) return ''
-  const unit = field.unit === undefined ? '' : ` ${field.unit}`
+  const unit = field.unit === undefined ? '' : ` ${words.own(field.unit)}`
   const { values, minimum, maximum } = field
   if (values !== undefined && values.length <= 12) {
     return values.map((value) => (typeof value === 'number' ? words.number(value) : value)).join(', ')

@@ -1,11 +1,14 @@
 /** Everything a view needs to speak to its reader: words, numbers and dates in the reader's form. */
 import { localeOf, preferences, type Language } from '../preferences.ts'
 import { useShared } from '../state.ts'
+import { phraseOf } from './phrases.ts'
 import { translate, type MessageKey } from './translate.ts'
 
 export interface Words {
   readonly language: Language
   readonly t: (key: MessageKey, parts?: Readonly<Record<string, string | number>>) => string
+  /** Words of the service, translated where the page knows them. */
+  readonly own: (text: string) => string
   /** `one` or `many` of a counted thing. */
   readonly count: (key: 'rows' | 'problems' | 'columns', count: number) => string
   readonly number: (value: number, decimals?: number) => string
@@ -45,6 +48,7 @@ function makeWords(language: Language, locale: string): Words {
   return {
     language,
     t,
+    own: (text) => phraseOf(language, text).text,
     count: (key, count) => t(count === 1 ? `count.${key}.one` : `count.${key}.many`, { n: number(count) }),
     number,
     fixed: (value, decimals) => decimalFormat(locale, decimals, decimals).format(value),

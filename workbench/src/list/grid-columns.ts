@@ -1,5 +1,6 @@
 /** The columns of the table: the row's number, the reader's own identifier, the risk, the problems, then what was sent. */
-import { labelOf, type Label } from '../i18n/field-names.ts'
+import { labelOf } from '../i18n/field-names.ts'
+import type { Label } from '../i18n/phrases.ts'
 import type { Words } from '../i18n/words.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import { sentColumns, type ListState } from './list-state.ts'

@@ -46,7 +46,7 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
         <p class="notice warn">{t('match.ragged', { rows: words.count('rows', sheet.ragged) })}</p>
       )}
       <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="match-title">
-        <table class="plain-table match">
+        <table class="plain-table match" role="table">
           <thead>
             <tr>
               <th scope="col">{t('match.column')}</th>
@@ -59,10 +59,14 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
             {sheet.columns.map((column, index) => {
               const field = catalogue.fields.find(({ name }) => name === matches[index])
               return (
-                <tr key={index}>
-                  <th scope="row">{column}</th>
-                  <td class="samples">{samplesOf(sheet, index)}</td>
-                  <td>
+                <tr key={index} role="row">
+                  <th scope="row" role="rowheader">
+                    {column}
+                  </th>
+                  <td class="samples" role="cell">
+                    {samplesOf(sheet, index)}
+                  </td>
+                  <td role="cell">
                     <select
                       aria-label={t('match.meaningOf', { column })}
                       value={matches[index] ?? NOT_USED}
@@ -71,7 +75,7 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
                       <Options model={model} catalogue={catalogue} language={language} />
                     </select>
                   </td>
-                  <td class="quiet">
+                  <td class="quiet" role="cell">
                     {field === undefined ? '' : allowedText(words, field)}
                     {matches[index] === IDENTIFIER && t('match.identifierNote')}
                     {(matches[index] ?? '') === NOT_USED && t('match.unusedNote')}
@@ -154,7 +158,7 @@ function allowedText(words: ReturnType<typeof useWords>, field: Field): string {
   if (field.type === 'date') return words.t('match.date')
   if (field.type === 'string' && field.valueMeanings !== undefined) {
     return Object.entries(field.valueMeanings)
-      .map(([code, meaning]) => `${code} = ${meaning}`)
+      .map(([code, meaning]) => `${code} = ${words.own(meaning)}`)
       .join(', ')
   }
   return allowedOf(words, field)

@@ -7,6 +7,7 @@ import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { useShared } from '../state.ts'
 import { Icon } from '../ui/icon.tsx'
+import { OwnWords } from '../ui/own-words.tsx'
 import { Failure } from '../ui/status.tsx'
 import { exportList, fileNameFor, type ExportKind } from './export-list.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -45,7 +46,7 @@ export function ResultsView(props: { readonly model: Model; readonly catalogue: 
     <>
       <div class="toolbar">
         <p class="quiet">
-          {sheet.name} · <span lang="en">{model.title}</span>
+          {sheet.name} · <OwnWords text={model.title} />
         </p>
         <div class="actions">
           <button type="button" class="primary" onClick={() => save('results')}>

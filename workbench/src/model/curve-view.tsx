@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import type { Model } from '../shapes/model.ts'
+import { OwnWords } from '../ui/own-words.tsx'
 import { ticks } from '../ui/ticks.ts'
 import { Chart } from './chart.tsx'
 import { drawnRange, isOddsModel, pointsAt, type Curve } from './effect.ts'
@@ -28,7 +29,9 @@ export function CurveView({ curve, model }: { readonly curve: Curve; readonly mo
   return (
     <figure class="effect">
       <figcaption>
-        <h3 lang="en">{curve.label}</h3>
+        <h3>
+          <OwnWords text={curve.label} />
+        </h3>
         <p class="quiet">
           {isOdds ? t('effect.odds', { from: words.number(from) }) : t('effect.points')}
           {isCut && ` ${t('effect.cut', { to: words.number(field.maximum ?? 0) })}`}
@@ -36,7 +39,7 @@ export function CurveView({ curve, model }: { readonly curve: Curve; readonly mo
       </figcaption>
       <Chart
         label={t('effect.label', {
-          name: curve.label,
+          name: words.own(curve.label),
           from: words.number(from),
           to: words.number(to),
           low: words.number(effect(from), 2),
@@ -48,7 +51,7 @@ export function CurveView({ curve, model }: { readonly curve: Curve; readonly mo
         points={points}
         xTicks={ticks([from, to], 6)}
         yTicks={ticks(y, 4)}
-        xTitle={field?.unit ?? ''}
+        xTitle={words.own(field?.unit ?? '')}
         yTitle={t(isOdds ? 'effect.factor' : 'why.points')}
         xText={(value) => words.number(value)}
         yText={(value) => (isOdds ? `× ${words.number(value, 2)}` : words.number(value, 2))}

@@ -5,6 +5,7 @@ import { allowedOf } from '../i18n/problem-words.ts'
 import { useWords } from '../i18n/words.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
+import { OwnWords } from '../ui/own-words.tsx'
 
 export function InputsView(props: { readonly model: Model; readonly catalogue: FieldCatalogue }): VNode {
   const { model, catalogue } = props
@@ -34,7 +35,9 @@ export function InputsView(props: { readonly model: Model; readonly catalogue: F
                     <code>{field.name}</code>
                   </th>
                   <td>{field.type === 'boolean' ? t('match.yesNo') : allowedOf(words, field)}</td>
-                  <td lang="en">{field.meaning}</td>
+                  <td>
+                    <OwnWords text={field.meaning} />
+                  </td>
                 </tr>
               )
             })}

@@ -4,6 +4,7 @@ import { useWords } from '../i18n/words.ts'
 import { ReportView } from '../report/report-view.tsx'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
+import { OwnWords } from '../ui/own-words.tsx'
 import { EffectView } from './effect-view.tsx'
 import { EvidenceView } from './evidence-view.tsx'
 import { Fact } from './fact.tsx'
@@ -24,11 +25,11 @@ export function ModelView({
     <article class="model">
       <div class="view-head">
         <div>
-          <h1 tabIndex={-1} lang="en">
-            {model.title}
+          <h1 tabIndex={-1}>
+            <OwnWords text={model.title} />
           </h1>
-          <p class="lead" lang="en">
-            {card.summary}
+          <p class="lead">
+            <OwnWords text={card.summary} />
           </p>
           <p class="tags">
             <span class="tag">{`${model.id} ${model.version}`}</span>
@@ -44,12 +45,22 @@ export function ModelView({
       {words.language !== 'en' && <p class="notice">{t('model.english')}</p>}
       <section class="card" aria-labelledby="use-title">
         <h2 id="use-title">{t('model.use')}</h2>
-        <dl class="facts" lang="en">
-          <Fact name={t('model.intendedUse')}>{card.intendedUse}</Fact>
-          <Fact name={t('model.users')}>{card.users}</Fact>
-          <Fact name={t('model.population')}>{card.population}</Fact>
-          <Fact name={t('model.setting')}>{card.setting}</Fact>
-          <Fact name={t('model.outcome')}>{card.outcome}</Fact>
+        <dl class="facts">
+          <Fact name={t('model.intendedUse')}>
+            <OwnWords text={card.intendedUse} />
+          </Fact>
+          <Fact name={t('model.users')}>
+            <OwnWords text={card.users} />
+          </Fact>
+          <Fact name={t('model.population')}>
+            <OwnWords text={card.population} />
+          </Fact>
+          <Fact name={t('model.setting')}>
+            <OwnWords text={card.setting} />
+          </Fact>
+          <Fact name={t('model.outcome')}>
+            <OwnWords text={card.outcome} />
+          </Fact>
           <Fact name={t('model.horizon')}>{t('model.days', { n: words.number(card.horizonDays) })}</Fact>
         </dl>
       </section>

@@ -5,6 +5,7 @@ import { useWords } from '../i18n/words.ts'
 import { signed } from '../patient/as-text.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Term } from '../shapes/model.ts'
+import { OwnWords } from '../ui/own-words.tsx'
 import { bandText } from './effect.ts'
 
 interface PointsRow {
@@ -30,8 +31,8 @@ export function PointsView(props: {
   return (
     <figure class="effect">
       <figcaption>
-        <h3 lang="en">{term.label ?? names.join(', ')}</h3>
-        {names.join() !== term.label && <p class="quiet">{names.join(' · ')}</p>}
+        <h3>{term.label === undefined ? names.join(', ') : <OwnWords text={term.label} />}</h3>
+        {names.join() !== words.own(term.label ?? '') && <p class="quiet">{names.join(' · ')}</p>}
       </figcaption>
       <table class="plain-table points">
         <thead>
@@ -90,7 +91,7 @@ function rowsOf(
       const meanings = catalogue.fields.find(({ name }) => name === term.field)?.valueMeanings
       return Object.entries(term.points).map(([code, points]) => {
         const meaning = meanings?.[code]
-        return { name: meaning === undefined ? code : `${code} (${meaning})`, points }
+        return { name: meaning === undefined ? code : `${code} (${words.own(meaning)})`, points }
       })
     }
     case 'flag':

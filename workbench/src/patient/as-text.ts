@@ -8,8 +8,8 @@ export function resultAsText(words: Words, model: Model, result: Explained, now:
   const { t } = words
   const { explanation } = result
   const lines = [
-    model.title,
-    model.card.outcome,
+    words.own(model.title),
+    words.own(model.card.outcome),
     '',
     `${t('result.risk')}: ${riskText(words, result)}`,
     ...(explanation === null ? [] : [`${t('result.score')}: ${words.number(explanation.score, 3)}`]),
@@ -17,7 +17,7 @@ export function resultAsText(words: Words, model: Model, result: Explained, now:
     `${t('result.why')}:`,
     ...groupTerms(explanation?.terms ?? []).map(({ label, points, values }) => {
       const used = values.map(({ value }) => valueText(words, value)).join(', ')
-      return `- ${label} (${used}): ${signed(words, points)}`
+      return `- ${words.own(label)} (${used}): ${signed(words, points)}`
     }),
     '',
     `${t('result.model')}: ${model.id}@${model.version}, ${model.digest}`,

@@ -1,6 +1,7 @@
 /** Permitted values as buttons. They are radio buttons underneath, so arrows move between them. */
 import type { ComponentChildren, VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
+import { OwnWords } from '../ui/own-words.tsx'
 import type { Question } from './field-input.tsx'
 
 export interface InputParts extends Question {
@@ -18,7 +19,7 @@ interface Choice {
 }
 
 export function ChoiceInput(props: InputParts): VNode {
-  const { field, typed, id, described, heading } = props
+  const { typed, id, described, heading } = props
   const words = useWords()
   const choices = choicesOf(props, words)
   const isWordy = choices.some(({ meaning }) => meaning !== undefined && meaning.length > 24)
@@ -43,8 +44,8 @@ export function ChoiceInput(props: InputParts): VNode {
             <span class="face">
               <span class="code">{choice.shown}</span>
               {choice.meaning !== undefined && (
-                <span class="meaning" lang={field.type === 'boolean' ? undefined : 'en'}>
-                  {choice.meaning}
+                <span class="meaning">
+                  <OwnWords text={choice.meaning} />
                 </span>
               )}
             </span>

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import type { Explanation } from '../shapes/answers.ts'
+import { OwnWords } from '../ui/own-words.tsx'
 import { signed, valueText } from './as-text.ts'
 import { groupTerms } from './group-terms.ts'
 
@@ -36,8 +37,8 @@ export function Contributions({ explanation }: { readonly explanation: Explanati
           const width = (Math.abs(points) / largest) * room
           return (
             <tr key={label}>
-              <th scope="row" lang="en">
-                {label}
+              <th scope="row">
+                <OwnWords text={label} />
                 <span class="used">
                   {values.map(({ value }) => valueText(words, value)).join(', ')}
                   {values.some(({ origin }) => origin === 'computed') && ` · ${t('why.computed')}`}

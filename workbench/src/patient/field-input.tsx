@@ -2,7 +2,9 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { kindOf } from '../i18n/problem-words.ts'
 import { labelOf } from '../i18n/field-names.ts'
-import { useWords, type Words } from '../i18n/words.ts'
+import { knowsAll, phraseOf, type Label } from '../i18n/phrases.ts'
+import { useWords, wordsFor, type Words } from '../i18n/words.ts'
+import type { Language } from '../preferences.ts'
 import type { ErrorItem } from '../shapes/answers.ts'
 import type { Field, Scale } from '../shapes/fields.ts'
 import { ProblemNote } from '../ui/problem-note.tsx'
@@ -35,14 +37,18 @@ export function FieldInput(question: Question): VNode {
   const id = `field-${field.name}`
   const noteIds = shown.map((_item, index) => `${id}-problem-${index}`)
   const isWrong = shown.some((item) => kindOf(item) !== 'missing')
-  const hint = field.role === 'base' || field.role === 'input' ? hintOf(words, field) : (field.note ?? '')
-  const described = [...noteIds, ...(hint === '' ? [] : [`${id}-hint`])].join(' ')
+  const hint =
+    field.role === 'base' || field.role === 'input'
+      ? hintOf(language, field)
+      : phraseOf(language, field.note ?? '')
+  const described = [...noteIds, ...(hint.text === '' ? [] : [`${id}-hint`])].join(' ')
   const hasButtons =
     field.type === 'boolean' || (field.values !== undefined && field.values.length <= MOST_BUTTONS)
+  const unit = unitOf(words, field, label.text)
   const heading: ComponentChildren = (
     <>
       <span lang={label.lang}>{label.text}</span>
-      {field.unit !== undefined && <span class="unit">{field.unit}</span>}
+      {unit !== '' && <span class="unit">{unit}</span>}
       {field.use === 'required' && (
         <abbr class="required" title={t('field.required')}>
           *
@@ -56,9 +62,9 @@ export function FieldInput(question: Question): VNode {
     <div class={`field${isWrong ? ' wrong' : ''}${isChanged ? ' changed' : ''}`} data-field={field.name}>
       <Input {...question} id={id} heading={heading} described={described} isWrong={isWrong} />
       {isChanged && <p class="quiet">{t('whatif.was', { value: question.before })}</p>}
-      {hint !== '' && (
-        <p class="hint" id={`${id}-hint`} lang="en">
-          {hint}
+      {hint.text !== '' && (
+        <p class="hint" id={`${id}-hint`} lang={hint.lang}>
+          {hint.text}
         </p>
       )}
       {shown.map((item, index) => (
@@ -68,15 +74,25 @@ export function FieldInput(question: Question): VNode {
   )
 }
 
+/** A unit that the name says already is not said twice: "Emergency visits" counts visits. */
+function unitOf(words: Words, { unit }: Field, label: string): string {
+  const text = unit === undefined ? '' : words.own(unit)
+  return label.toLowerCase().includes(text) ? '' : text
+}
+
 /** What it means, over which time, and what counts. A window that the meaning names already is not said twice. */
-function hintOf(words: Words, field: Field): string {
-  const { t } = words
-  const { meaning, window, includes, excludes } = field
-  const parts = [
-    meaning,
-    window === undefined || meaning.includes(window) ? '' : t('hint.window', { window }),
-    includes === undefined ? '' : t('hint.includes', { what: includes }),
-    excludes === undefined ? '' : t('hint.excludes', { what: excludes }),
+function hintOf(language: Language, field: Field): Label {
+  const { meaning, includes, excludes } = field
+  const window = field.window === undefined || meaning.includes(field.window) ? undefined : field.window
+  const parts = [meaning, window, includes, excludes].filter((part) => part !== undefined)
+  const { t, own } = wordsFor(knowsAll(language, parts) ? language : 'en')
+  const text = [
+    own(meaning),
+    window === undefined ? '' : t('hint.window', { window: own(window) }),
+    includes === undefined ? '' : t('hint.includes', { what: own(includes) }),
+    excludes === undefined ? '' : t('hint.excludes', { what: own(excludes) }),
   ]
-  return parts.filter((part) => part !== '').join(' ')
+    .filter((part) => part !== '')
+    .join(' ')
+  return knowsAll(language, parts) ? { text } : { text, lang: 'en' }
 }

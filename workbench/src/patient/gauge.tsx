@@ -26,7 +26,7 @@ export function Gauge({ risk, threshold, before }: GaugeProps): VNode {
       {threshold !== undefined && (
         <g class="threshold">
           <line x1={at(threshold)} x2={at(threshold)} y1="18" y2="42" />
-          <text x={Math.min(at(threshold), 250)} y="12" text-anchor={threshold < 0.15 ? 'start' : 'middle'}>
+          <text x={Math.min(at(threshold), 250)} y="12" text-anchor={threshold < 0.2 ? 'start' : 'middle'}>
             {t('gauge.threshold', { threshold: percent(threshold) })}
           </text>
         </g>

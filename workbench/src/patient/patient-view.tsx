@@ -5,6 +5,7 @@ import { useWords } from '../i18n/words.ts'
 import type { Field, FieldCatalogue, Scale } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { useShared } from '../state.ts'
+import { OwnWords } from '../ui/own-words.tsx'
 import { FieldInput } from './field-input.tsx'
 import { clearPatient, noteVisited, patient, setTyped } from './patient-state.ts'
 import { ResultPanel } from './result-panel.tsx'
@@ -32,8 +33,8 @@ export function PatientView({ model, catalogue }: PatientViewProps): VNode {
       <div class="view-head">
         <div>
           <h1 tabIndex={-1}>{t('patient.title')}</h1>
-          <p class="lead" lang="en">
-            {model.card.summary}
+          <p class="lead">
+            <OwnWords text={model.card.summary} />
           </p>
         </div>
         <div class="actions">

@@ -8,6 +8,7 @@ import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { useShared } from '../state.ts'
 import { Icon } from '../ui/icon.tsx'
+import { OwnWords } from '../ui/own-words.tsx'
 import { Failure } from '../ui/status.tsx'
 import { resultAsText } from './as-text.ts'
 import { Contributions } from './contributions.tsx'
@@ -54,8 +55,8 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
                   : t('result.probability', { risk: words.percent(probability) })}
               </span>
             </p>
-            <p class="outcome" lang="en">
-              {model.card.outcome}
+            <p class="outcome">
+              <OwnWords text={model.card.outcome} />
             </p>
             <Gauge
               risk={probability}
@@ -79,6 +80,13 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
         </p>
       )}
       <p class="quiet caution">{t('result.caution')}</p>
+      {result !== undefined && (
+        <p class="quiet print-only">
+          {`${t('result.model')}: ${model.id}@${model.version}, ${model.digest}`}
+          <br />
+          {`${t('result.when')}: ${words.time(Date.now())}`}
+        </p>
+      )}
     </section>
   )
 }

@@ -29,8 +29,8 @@ export interface PlotProps {
 
 const WIDTH = 420
 const HEIGHT = 220
-const LEFT = 52
-const RIGHT = 12
+const LEFT = 56
+const RIGHT = 20
 const TOP = 24
 const BOTTOM = 44
 
