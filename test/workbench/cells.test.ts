@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { convertCell } from '../../workbench/src/list/convert-cell.ts'
 import { csvCell, csvRows, csvText, findDelimiter, type Delimiter } from '../../workbench/src/list/csv.ts'
-import { readSheet, SheetFault } from '../../workbench/src/list/read-sheet.ts'
+import { readSheet } from '../../workbench/src/list/read-sheet.ts'
+import { repeatedKeys } from '../../workbench/src/list/repeated-keys.ts'
+import { SheetFault } from '../../workbench/src/list/sheet.ts'
 import { sumScale } from '../../workbench/src/patient/scale-sum.ts'
 import type { Field, Scale } from '../../workbench/src/shapes/fields.ts'
 
@@ -73,7 +75,7 @@ for (const [head, delimiter] of [
 for (const [text, reason, line] of [
   ['  ', 'empty', undefined],
   ['a,b\n', 'noRows', undefined],
-  ['[1]', 'notRecords', 1],
+  ['[1, null]', 'notRecords', undefined],
   ['[{]', 'json', undefined],
   ['{"a":1}\n{"a":', 'json', 2],
 ] as const) {
@@ -84,6 +86,37 @@ for (const [text, reason, line] of [
     )
   })
 }
+
+const REPEATED = [
+  ['[{"age":84,"age":48}]', 2, { 0: ['age'] }],
+  ['[{"age":84},{"sex":"F","\\u0073ex":"M"}]', 2, { 1: ['sex'] }],
+  ['[5,"a,{b",null,[{"x":1,"x":2}],{"age":1,"age":2}]', 2, { 4: ['age'] }],
+  ['[{"a":{"age":1},"b":{"age":2},"age":3}]', 2, {}],
+  ['{"note":"age: 84, \\"age\\": 48","age":84}', 1, {}],
+  ['{"age" : 84, "age" : 84}', 1, { 0: ['age'] }],
+] as const
+
+for (const [text, depth, expected] of REPEATED) {
+  test(`names given twice in ${text}`, () => {
+    const found = [...repeatedKeys(text, depth)].map(([place, names]) => [place, [...names]])
+    assert.deepEqual(Object.fromEntries(found), expected)
+  })
+}
+
+test('what is no record keeps its place among records', async () => {
+  const { rows, strays, columns } = await readSheet('list', '[{"age":84},5,null,{"age":71}]')
+  assert.deepEqual(
+    [rows.length, [...strays], columns],
+    [
+      4,
+      [
+        [1, 5],
+        [2, null],
+      ],
+      ['age'],
+    ],
+  )
+})
 
 test('records with different keys become one sheet', async () => {
   const { columns, rows } = await readSheet('list', '{"age":84}\n{"sex":"F","age":71}')

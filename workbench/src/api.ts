@@ -35,6 +35,8 @@ export class ApiFailure extends Error {
 export interface Call {
   readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly body?: unknown
+  /** A body that is JSON already. */
+  readonly text?: string
   readonly signal?: AbortSignal
 }
 
@@ -61,14 +63,15 @@ export function callOf(basePath: string, name: CallName): string {
 }
 
 export async function send(key: string, path: string, call: Call = {}): Promise<Response> {
+  const text = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body))
   try {
     return await fetch(path, {
       method: call.method ?? 'GET',
       headers: {
         authorization: `Bearer ${key}`,
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(text === undefined ? {} : { body: text }),
       ...(call.signal === undefined ? {} : { signal: call.signal }),
       credentials: 'omit',
       cache: 'no-store',

@@ -1,5 +1,5 @@
 /** What a field is called for a reader: a word of the message files, else the service's own, else its name in words. */
-import type { Field, Scale } from '../shapes/fields.ts'
+import type { Field, FieldCatalogue, Scale } from '../shapes/fields.ts'
 import type { Label } from './phrases.ts'
 import { lookUp } from './translate.ts'
 import type { Language } from '../preferences.ts'
@@ -15,6 +15,17 @@ export function labelOf(language: Language, field: Field, scale: Scale | undefin
 export function fullLabelOf(language: Language, field: Field, scale: Scale | undefined): Label {
   const label = labelOf(language, field, scale)
   return scale === undefined ? label : { text: `${scale.title}: ${label.text}`, lang: 'en' }
+}
+
+/** What a problem concerns: a field, or the record as a whole, its number, its risk; else the name as it was given. */
+export function subjectOf(language: Language, { fields, scales }: FieldCatalogue, name: string): Label {
+  const field = fields.find((each) => each.name === name)
+  if (field === undefined) return { text: lookUp(language, `field.${name}`) ?? name }
+  return fullLabelOf(
+    language,
+    field,
+    scales.find(({ id }) => id === field.scale),
+  )
 }
 
 /** `inpatientAdmissions` as "Inpatient admissions". */

@@ -1,6 +1,6 @@
 /** A cell as the value that is sent. Only what can be read in one way is converted; the rest goes as it is and is refused by the service. */
 import type { Field, Value } from '../shapes/fields.ts'
-import type { Cell } from './read-sheet.ts'
+import type { Cell } from './sheet.ts'
 
 const YES: ReadonlySet<string> = new Set(['true', 'yes', 'y', '1', 'sí', 'si', 's'])
 const NO: ReadonlySet<string> = new Set(['false', 'no', 'n', '0'])

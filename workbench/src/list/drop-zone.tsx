@@ -8,7 +8,8 @@ import type { Field, FieldCatalogue } from '../shapes/fields.ts'
 import { Icon } from '../ui/icon.tsx'
 import { list } from './list-state.ts'
 import { rememberedMatches, suggestMatches } from './match-columns.ts'
-import { SheetFault, decodeText, readSheet } from './read-sheet.ts'
+import { decodeText, readSheet } from './read-sheet.ts'
+import { SheetFault } from './sheet.ts'
 
 export function DropZone({ catalogue }: { readonly catalogue: FieldCatalogue }): VNode {
   const { t } = useWords()

@@ -2,7 +2,7 @@
 import type { Words } from '../i18n/words.ts'
 import { csvText } from './csv.ts'
 import { textOfCell, type ListState } from './list-state.ts'
-import type { Sheet } from './read-sheet.ts'
+import type { Sheet } from './sheet.ts'
 
 export type ExportKind = 'results' | 'faulty'
 

@@ -1,6 +1,6 @@
 /** Which rows of the table are shown. */
 import type { VNode } from 'preact'
-import { fullLabelOf } from '../i18n/field-names.ts'
+import { subjectOf } from '../i18n/field-names.ts'
 import { useWords } from '../i18n/words.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import { useShared } from '../state.ts'
@@ -64,15 +64,11 @@ export function FilterBar(props: FilterBarProps): VNode {
           onChange={(event) => set({ field: event.currentTarget.value, kind: '' })}
         >
           <option value="">{t('filter.all')}</option>
-          {fields.map((name) => {
-            const field = catalogue.fields.find((each) => each.name === name)
-            const scale = catalogue.scales.find(({ id }) => id === field?.scale)
-            return (
-              <option key={name} value={name}>
-                {field === undefined ? name : fullLabelOf(language, field, scale).text}
-              </option>
-            )
-          })}
+          {fields.map((name) => (
+            <option key={name} value={name}>
+              {subjectOf(language, catalogue, name).text}
+            </option>
+          ))}
         </select>
       </label>
       <p role="status" class="shown">

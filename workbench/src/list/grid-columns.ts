@@ -3,9 +3,10 @@ import { labelOf } from '../i18n/field-names.ts'
 import type { Label } from '../i18n/phrases.ts'
 import type { Words } from '../i18n/words.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
-import { sentColumns, type ListState } from './list-state.ts'
+import type { ListState } from './list-state.ts'
 import { IDENTIFIER } from './match-columns.ts'
 import type { Order } from './order-rows.ts'
+import { sentColumns } from './row-text.ts'
 
 export interface GridColumn {
   readonly kind: 'row' | 'identifier' | 'risk' | 'problems' | 'value'

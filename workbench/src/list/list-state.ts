@@ -1,12 +1,11 @@
 /** A list on its way from a file to a sorted table. It lives in memory and is gone with the page. */
 import type { ApiFailure } from '../api.ts'
-import type { Field, Value } from '../shapes/fields.ts'
 import { createState } from '../state.ts'
-import { cellText, convertCell } from './convert-cell.ts'
+import { cellText } from './convert-cell.ts'
 import { ListResults } from './list-results.ts'
-import { IDENTIFIER, NOT_USED, type Match } from './match-columns.ts'
+import { IDENTIFIER, type Match } from './match-columns.ts'
 import { BY_RISK, NO_FILTER, type Filter, type Order } from './order-rows.ts'
-import type { Cell, Sheet } from './read-sheet.ts'
+import type { Cell, Sheet } from './sheet.ts'
 
 export interface Progress {
   readonly done: number
@@ -50,36 +49,6 @@ export const EMPTY_LIST: ListState = {
 
 export const list = createState<ListState>(EMPTY_LIST)
 
-/** The columns that are sent, with the fields they mean. */
-export interface SentColumn {
-  readonly column: number
-  readonly field: Field
-}
-
-export function sentColumns(matches: readonly Match[], fields: readonly Field[]): readonly SentColumn[] {
-  const byName = new Map(fields.map((field) => [field.name, field]))
-  return matches.flatMap((match, column) => {
-    const field = match === NOT_USED || match === IDENTIFIER ? undefined : byName.get(match)
-    return field === undefined ? [] : [{ column, field }]
-  })
-}
-
-/** A row as the record that is sent. Its idx is its place in the list, so that no two are the same. */
-export function recordOfRow(
-  sheet: Sheet,
-  row: number,
-  columns: readonly SentColumn[],
-): Readonly<Record<string, Value | object>> {
-  const record: Record<string, Value | object> = { idx: row + 1 }
-  const cells = sheet.rows[row] ?? []
-  const hasDecimalComma = sheet.delimiter === ';'
-  for (const { column, field } of columns) {
-    const value = convertCell(field, cells[column], hasDecimalComma)
-    if (value !== undefined) record[field.name] = value
-  }
-  return record
-}
-
 export function textOfCell(sheet: Sheet, row: number, column: number): string {
   return cellText(sheet.rows[row]?.[column])
 }
@@ -89,7 +58,11 @@ export function identifierOf(state: ListState, row: number): string {
   return column < 0 || state.sheet === undefined ? '' : textOfCell(state.sheet, row, column)
 }
 
+/** Puts a cell right. What was no record, or gave this name twice, is a record like any other from then on. */
 export function setCell(sheet: Sheet, row: number, column: number, cell: Cell): void {
   const cells = sheet.rows[row]
-  if (cells !== undefined) cells[column] = cell
+  if (cells === undefined) return
+  cells[column] = cell
+  sheet.strays.delete(row)
+  sheet.repeated.get(row)?.delete(sheet.columns[column] ?? '')
 }

@@ -9,7 +9,7 @@ import type { Model } from '../shapes/model.ts'
 import { useShared } from '../state.ts'
 import { EMPTY_LIST, list, textOfCell } from './list-state.ts'
 import { IDENTIFIER, NOT_USED, forgetMatches, rememberMatches, rememberedMatches } from './match-columns.ts'
-import type { Sheet } from './read-sheet.ts'
+import type { Sheet } from './sheet.ts'
 import { scoreList } from './score-list.ts'
 
 const SAMPLES = 4

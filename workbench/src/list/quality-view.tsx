@@ -1,6 +1,6 @@
 /** What is wrong with the data of a list, most frequent first. An entry shows the rows that it counts. */
 import type { VNode } from 'preact'
-import { fullLabelOf } from '../i18n/field-names.ts'
+import { subjectOf } from '../i18n/field-names.ts'
 import { useWords } from '../i18n/words.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Filter } from './order-rows.ts'
@@ -20,9 +20,7 @@ export function QualityView({ quality, catalogue, filter, onFilter }: QualityVie
   return (
     <ul class="quality">
       {quality.entries.map(({ field, kind, rows }) => {
-        const known = catalogue.fields.find(({ name }) => name === field)
-        const scale = catalogue.scales.find(({ id }) => id === known?.scale)
-        const label = known === undefined ? { text: field } : fullLabelOf(words.language, known, scale)
+        const label = subjectOf(words.language, catalogue, field)
         const isOn = filter.field === field && filter.kind === kind
         return (
           <li key={`${field} ${kind}`}>

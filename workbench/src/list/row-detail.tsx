@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiFailure, ask, callOf } from '../api.ts'
+import { subjectOf } from '../i18n/field-names.ts'
 import { useWords } from '../i18n/words.ts'
 import { Contributions } from '../patient/contributions.tsx'
 import { Gauge } from '../patient/gauge.tsx'
@@ -12,7 +13,8 @@ import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { ProblemNote } from '../ui/problem-note.tsx'
 import { Failure, Loading } from '../ui/status.tsx'
-import { identifierOf, list, recordOfRow, sentColumns } from './list-state.ts'
+import { identifierOf, list } from './list-state.ts'
+import { recordOfRow, rowText, sentColumns } from './row-text.ts'
 
 export interface RowDetailProps {
   readonly row: number
@@ -58,7 +60,7 @@ function Answer(props: {
   readonly model: Model
   readonly catalogue: FieldCatalogue
 }): VNode {
-  const { t, percent } = useWords()
+  const { t, percent, language } = useWords()
   const { answer, model, catalogue } = props
   const { explanation } = answer
   const threshold = model.deployment.threshold ?? model.threshold?.risk
@@ -84,6 +86,7 @@ function Answer(props: {
           key={item.ExtendError}
           item={item}
           field={catalogue.fields.find(({ name }) => name === item.Field)}
+          subject={subjectOf(language, catalogue, item.Field)}
         />
       ))}
     </>
@@ -97,10 +100,10 @@ async function explainRow(
   const { sheet, matches } = list.get()
   const current = session.get()
   if (sheet === undefined || current?.deployment === undefined) return undefined
-  const body = [recordOfRow(sheet, row, sentColumns(matches, catalogue.fields))]
+  const text = `[${rowText(sheet, row, sentColumns(matches, catalogue.fields))}]`
   try {
     const path = callOf(current.deployment.basePath, '/explain')
-    const [answer] = await ask<readonly Explained[]>(current.key, path, { method: 'POST', body })
+    const [answer] = await ask<readonly Explained[]>(current.key, path, { method: 'POST', text })
     return answer
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error

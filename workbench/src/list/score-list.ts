@@ -5,8 +5,9 @@ import type { Result } from '../shapes/answers.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { ListResults } from './list-results.ts'
-import { list, recordOfRow, sentColumns } from './list-state.ts'
+import { list } from './list-state.ts'
 import { BY_RISK, NO_FILTER } from './order-rows.ts'
+import { rowText, sentColumns } from './row-text.ts'
 
 const CHUNK_ROWS = 1_000
 const WAIT_S = 2
@@ -50,8 +51,8 @@ async function run(model: Model, catalogue: FieldCatalogue, results: ListResults
   try {
     for (let at = 0; at < waiting.length; at += size) {
       const rows = waiting.slice(at, at + size)
-      const records = rows.map((row) => recordOfRow(sheet, row, columns))
-      const answers = await askPatiently(records, controller.signal)
+      const text = `[${rows.map((row) => rowText(sheet, row, columns)).join(',')}]`
+      const answers = await askPatiently(text, controller.signal)
       if (answers === undefined) return
       answers.forEach((answer, index) => results.put(rows[index] ?? -1, answer))
       noteProgress(results.done)
@@ -68,10 +69,7 @@ export function cancelScoring(): void {
 }
 
 /** The answers, after as many waits as it takes; undefined when the key is no longer accepted. */
-async function askPatiently(
-  records: readonly object[],
-  signal: AbortSignal,
-): Promise<readonly Result[] | undefined> {
+async function askPatiently(text: string, signal: AbortSignal): Promise<readonly Result[] | undefined> {
   for (;;) {
     const current = session.get()
     if (current?.deployment === undefined) {
@@ -80,7 +78,7 @@ async function askPatiently(
     }
     try {
       const path = callOf(current.deployment.basePath, '')
-      return await ask<readonly Result[]>(current.key, path, { method: 'POST', body: records, signal })
+      return await ask<readonly Result[]>(current.key, path, { method: 'POST', text, signal })
     } catch (error) {
       if (refuseIfUnknown(error)) {
         stopHere()
@@ -118,8 +116,8 @@ export async function scoreRow(catalogue: FieldCatalogue, row: number): Promise<
   const { sheet, matches, results } = list.get()
   const current = session.get()
   if (sheet === undefined || current?.deployment === undefined) return
-  const record = recordOfRow(sheet, row, sentColumns(matches, catalogue.fields))
-  const call = { method: 'POST', body: [record] } as const
+  const text = `[${rowText(sheet, row, sentColumns(matches, catalogue.fields))}]`
+  const call = { method: 'POST', text } as const
   try {
     const [answer] = await ask<readonly Result[]>(current.key, callOf(current.deployment.basePath, ''), call)
     if (answer === undefined) return

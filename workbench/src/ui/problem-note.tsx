@@ -1,5 +1,6 @@
 /** A problem beside the thing it concerns: in plain words, with the service's own message below. */
 import type { VNode } from 'preact'
+import type { Label } from '../i18n/phrases.ts'
 import { describeProblem, kindOf } from '../i18n/problem-words.ts'
 import { useWords } from '../i18n/words.ts'
 import type { ErrorItem } from '../shapes/answers.ts'
@@ -10,15 +11,20 @@ export function ProblemNote(props: {
   readonly item: ErrorItem
   readonly field: Field | undefined
   readonly id?: string
+  /** What it concerns, where it does not stand beside it. */
+  readonly subject?: Label
 }): VNode {
   const words = useWords()
-  const { item, field, id } = props
+  const { item, field, id, subject } = props
   const isMissing = kindOf(item) === 'missing'
   return (
     <div class={isMissing ? 'problem missing' : 'problem'} id={id}>
       <Icon name={isMissing ? 'info' : 'alert'} />
       <div>
-        <p>{describeProblem(words, item, field)}</p>
+        <p>
+          {subject !== undefined && <strong lang={subject.lang}>{`${subject.text}: `}</strong>}
+          {describeProblem(words, item, field)}
+        </p>
         <p class="original" lang="en">
           {item.ExtendError}
         </p>

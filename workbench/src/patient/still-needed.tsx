@@ -1,0 +1,82 @@
+/** What keeps a risk from being given: values that are missing or wrong, each with the way to it, and what concerns no field. */
+import type { VNode } from 'preact'
+import { subjectOf } from '../i18n/field-names.ts'
+import { kindOf } from '../i18n/problem-words.ts'
+import { useWords } from '../i18n/words.ts'
+import type { ErrorItem } from '../shapes/answers.ts'
+import type { FieldCatalogue } from '../shapes/fields.ts'
+import { useShared } from '../state.ts'
+import { ProblemNote } from '../ui/problem-note.tsx'
+import { patient } from './patient-state.ts'
+
+export function StillNeeded(props: { readonly catalogue: FieldCatalogue; readonly isIdle: boolean }): VNode {
+  const { t, language } = useWords()
+  const { problems } = useShared(patient)
+  if (props.isIdle) return <p class="empty-title">{t('result.idle')}</p>
+  const inForm = problems.filter((item) => isInForm(props.catalogue, item))
+  const missing = inForm.filter((item) => kindOf(item) === 'missing')
+  const wrong = inForm.filter((item) => kindOf(item) !== 'missing')
+  const link = (name: string): VNode => {
+    const label = subjectOf(language, props.catalogue, name)
+    return (
+      <li key={name}>
+        <button type="button" class="link" lang={label.lang} onClick={() => showField(name)}>
+          {label.text}
+        </button>
+      </li>
+    )
+  }
+  return (
+    <>
+      {wrong.length > 0 && (
+        <>
+          <p class="empty-title">{t('result.wrong')}</p>
+          <ul class="jump">{[...new Set(wrong.map(({ Field: name }) => name))].map(link)}</ul>
+        </>
+      )}
+      {missing.length > 0 && (
+        <>
+          <p class="empty-title">{t('result.missing')}</p>
+          <ul class="jump">{missing.map(({ Field: name }) => link(name))}</ul>
+        </>
+      )}
+    </>
+  )
+}
+
+/** Problems of the record as a whole: the form has no place for them, so they stand with the result. */
+export function LooseProblems({ catalogue }: { readonly catalogue: FieldCatalogue }): VNode {
+  const { language } = useWords()
+  const { problems } = useShared(patient)
+  const loose = problems.filter((item) => !isInForm(catalogue, item))
+  return (
+    <>
+      {loose.map((item) => (
+        <ProblemNote
+          key={item.ExtendError}
+          item={item}
+          field={undefined}
+          subject={subjectOf(language, catalogue, item.Field)}
+        />
+      ))}
+    </>
+  )
+}
+
+function isInForm({ fields }: FieldCatalogue, { Field: name }: ErrorItem): boolean {
+  return fields.some((field) => field.name === name)
+}
+
+/** Opens the card that a field lies in and puts the cursor there. */
+export function showField(name: string): void {
+  const place = document.querySelector(`[data-field="${CSS.escape(name)}"]`)
+  const card =
+    place?.closest('details') ??
+    document.querySelector(`[data-scale="${CSS.escape(name.split('_')[0] ?? '')}"] details`)
+  if (card instanceof HTMLDetailsElement) card.open = true
+  requestAnimationFrame(() => {
+    const input = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(name)}"] input`)
+    input?.focus()
+    input?.scrollIntoView({ block: 'center' })
+  })
+}
