@@ -2,13 +2,13 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { fullLabelOf } from '../i18n/field-names.ts'
-import { allowedOf } from '../i18n/problem-words.ts'
 import { useWords } from '../i18n/words.ts'
-import type { Field, FieldCatalogue } from '../shapes/fields.ts'
+import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { useShared } from '../state.ts'
 import { EMPTY_LIST, list, textOfCell } from './list-state.ts'
 import { IDENTIFIER, NOT_USED, forgetMatches, rememberMatches, rememberedMatches } from './match-columns.ts'
+import { MatchOptions, allowedText } from './match-options.tsx'
 import type { Sheet } from './sheet.ts'
 import { scoreList } from './score-list.ts'
 
@@ -72,7 +72,7 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
                       value={matches[index] ?? NOT_USED}
                       onChange={(event) => choose(index, event.currentTarget.value)}
                     >
-                      <Options model={model} catalogue={catalogue} language={language} />
+                      <MatchOptions model={model} catalogue={catalogue} language={language} />
                     </select>
                   </td>
                   <td class="quiet" role="cell">
@@ -112,37 +112,6 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
   )
 }
 
-function Options(props: {
-  readonly model: Model
-  readonly catalogue: FieldCatalogue
-  readonly language: 'en' | 'es'
-}): VNode {
-  const { t } = useWords()
-  const { model, catalogue, language } = props
-  const own = new Set(model.inputs.map(({ name }) => name))
-  const option = (field: Field): VNode => {
-    const scale = catalogue.scales.find(({ id }) => id === field.scale)
-    const label = fullLabelOf(language, field, scale)
-    return (
-      <option key={field.name} value={field.name} lang={label.lang}>
-        {label.text}
-      </option>
-    )
-  }
-  return (
-    <>
-      <option value={NOT_USED}>{t('match.unused')}</option>
-      <option value={IDENTIFIER}>{t('match.identifier')}</option>
-      <optgroup label={t('match.own')}>
-        {catalogue.fields.filter(({ name }) => own.has(name)).map(option)}
-      </optgroup>
-      <optgroup label={t('match.others')}>
-        {catalogue.fields.filter(({ name }) => !own.has(name)).map(option)}
-      </optgroup>
-    </>
-  )
-}
-
 function samplesOf(sheet: Sheet, column: number): string {
   const seen: string[] = []
   for (let row = 0; row < sheet.rows.length && row < 200 && seen.length < SAMPLES; row++) {
@@ -150,16 +119,4 @@ function samplesOf(sheet: Sheet, column: number): string {
     if (text !== '' && !seen.includes(text)) seen.push(text.length > 24 ? `${text.slice(0, 24)}…` : text)
   }
   return seen.join(' · ')
-}
-
-/** Codes come with their meaning, because M stands for male here and for mujer elsewhere. */
-function allowedText(words: ReturnType<typeof useWords>, field: Field): string {
-  if (field.type === 'boolean') return words.t('match.yesNo')
-  if (field.type === 'date') return words.t('match.date')
-  if (field.type === 'string' && field.valueMeanings !== undefined) {
-    return Object.entries(field.valueMeanings)
-      .map(([code, meaning]) => `${code} = ${words.own(meaning)}`)
-      .join(', ')
-  }
-  return allowedOf(words, field)
 }

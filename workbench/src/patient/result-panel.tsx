@@ -8,7 +8,8 @@ import { OwnWords } from '../ui/own-words.tsx'
 import { Failure } from '../ui/status.tsx'
 import { Contributions } from './contributions.tsx'
 import { Gauge } from './gauge.tsx'
-import { askSoon, patient } from './patient-state.ts'
+import { askSoon } from './ask-patient.ts'
+import { patient } from './patient-state.ts'
 import { ResultActions } from './result-actions.tsx'
 import { LooseProblems, StillNeeded } from './still-needed.tsx'
 import { WhatIf } from './what-if.tsx'
@@ -38,7 +39,6 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
         {result === undefined && failure === undefined && (
           <StillNeeded catalogue={catalogue} isIdle={status === 'idle'} />
         )}
-        {result?.risk === null && <p class="empty-title">{t('result.none')}</p>}
         {result !== undefined && probability !== undefined && (
           <>
             <p class="risk">
@@ -65,7 +65,7 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
         )}
       </div>
       <LooseProblems catalogue={catalogue} />
-      {probability !== undefined && <WhatIf />}
+      {result !== undefined && <WhatIf />}
       {explanation !== undefined && (
         <>
           <h3>{t('result.why')}</h3>
@@ -73,7 +73,7 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
           <ResultActions model={model} />
         </>
       )}
-      {probability !== undefined && problems.length > 0 && (
+      {result !== undefined && problems.length > 0 && (
         <p class="notice warn">
           {t('result.withProblems', { problems: words.count('problems', problems.length) })}
         </p>

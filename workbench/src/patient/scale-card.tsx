@@ -5,7 +5,8 @@ import { useWords } from '../i18n/words.ts'
 import { useShared } from '../state.ts'
 import type { Field, Scale } from '../shapes/fields.ts'
 import { FieldInput } from './field-input.tsx'
-import { clearFields, noteVisited, patient, setTyped, type Patient } from './patient-state.ts'
+import { clearFields, noteVisited, setTyped } from './change-patient.ts'
+import { patient, type Patient } from './patient-state.ts'
 import { bandOf, formOf, sumScale, type ScaleSum } from './scale-sum.ts'
 
 export interface ScaleCardProps {

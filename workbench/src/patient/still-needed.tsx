@@ -28,6 +28,7 @@ export function StillNeeded(props: { readonly catalogue: FieldCatalogue; readonl
   }
   return (
     <>
+      {inForm.length === 0 && problems.length > 0 && <p class="empty-title">{t('result.none')}</p>}
       {wrong.length > 0 && (
         <>
           <p class="empty-title">{t('result.wrong')}</p>

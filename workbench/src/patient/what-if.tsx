@@ -2,7 +2,8 @@
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import { useShared } from '../state.ts'
-import { dropBaseline, keepBaseline, patient, returnToBaseline } from './patient-state.ts'
+import { dropBaseline, keepBaseline, returnToBaseline } from './change-patient.ts'
+import { patient } from './patient-state.ts'
 
 export function WhatIf(): VNode {
   const { t, percent, number } = useWords()
