@@ -16,6 +16,8 @@ export interface Words {
   readonly fixed: (value: number, decimals: number) => string
   /** The hour of a day, as on a clock. */
   readonly hour: (iso: string) => string
+  /** A risk as a percentage with one decimal; never as certain, which no model is. */
+  readonly risk: (probability: number) => string
   /** A probability as a percentage with one decimal. */
   readonly percent: (probability: number, decimals?: number) => string
   readonly date: (iso: string | number) => string
@@ -44,6 +46,8 @@ function makeWords(language: Language, locale: string): Words {
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
   const hours = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
   const number = (value: number, decimals = 6): string => decimalFormat(locale, 0, decimals).format(value)
+  const percent: Words['percent'] = (probability, decimals = 1) =>
+    percentFormat(locale, decimals).format(probability)
   const t: Words['t'] = (key, parts) => translate(language, key, parts)
   return {
     language,
@@ -53,7 +57,13 @@ function makeWords(language: Language, locale: string): Words {
     number,
     fixed: (value, decimals) => decimalFormat(locale, decimals, decimals).format(value),
     hour: (iso) => hours.format(new Date(iso)),
-    percent: (probability, decimals = 1) => percentFormat(locale, decimals).format(probability),
+    percent,
+    risk: (probability) =>
+      probability < 0.0005
+        ? `< ${percent(0.001)}`
+        : probability >= 0.9995
+          ? `> ${percent(0.999)}`
+          : percent(probability),
     date: (iso) => dates.format(new Date(iso)),
     time: (iso) => times.format(new Date(iso)),
     day(text) {

@@ -33,7 +33,7 @@ export function cellContent(props: CellContentProps): VNode | string {
     case 'risk': {
       const risk = state.results.riskOf(row)
       if (risk === undefined) return <span class="quiet">{words.t('grid.noRisk')}</span>
-      const text = isYesNo ? words.t(risk === 1 ? 'result.yes' : 'result.no') : words.percent(risk)
+      const text = isYesNo ? words.t(risk === 1 ? 'result.yes' : 'result.no') : words.risk(risk)
       const isHigh = threshold !== undefined && risk >= threshold
       return (
         <button

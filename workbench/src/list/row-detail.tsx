@@ -60,7 +60,7 @@ function Answer(props: {
   readonly model: Model
   readonly catalogue: FieldCatalogue
 }): VNode {
-  const { t, percent, language } = useWords()
+  const { t, risk, language } = useWords()
   const { answer, model, catalogue } = props
   const { explanation } = answer
   const threshold = model.deployment.threshold ?? model.threshold?.risk
@@ -71,7 +71,7 @@ function Answer(props: {
       ) : (
         <>
           <p class="risk">
-            <span class="risk-figure">{percent(explanation.probability)}</span>
+            <span class="risk-figure">{risk(explanation.probability)}</span>
             {typeof answer.risk === 'string' && (
               <span class="risk-note">{t(answer.risk === 'Yes' ? 'result.yes' : 'result.no')}</span>
             )}

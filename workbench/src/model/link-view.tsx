@@ -32,7 +32,7 @@ export function LinkView({ model }: { readonly model: Model }): VNode {
       x={isStepped ? [x[0] - 0.6, x[1] + 0.6] : x}
       y={[0, top]}
       points={points}
-      xTicks={ticks(x, isStepped ? 10 : 6)}
+      xTicks={isStepped ? ticks(x, 10).filter(Number.isInteger) : ticks(x, 6)}
       yTicks={ticks([0, top], 5)}
       xTitle={t(original.kind === 'logistic' ? 'link.scoreOdds' : 'link.score')}
       yTitle={t('result.risk')}

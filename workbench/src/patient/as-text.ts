@@ -30,9 +30,9 @@ export function resultAsText(words: Words, model: Model, result: Explained, now:
 export function riskText(words: Words, result: Explained): string {
   const { risk, explanation } = result
   if (risk === null) return words.t('result.none')
-  if (typeof risk === 'number') return `${words.percent(risk)} (${words.number(risk, 4)})`
+  if (typeof risk === 'number') return `${words.risk(risk)} (${words.number(risk, 4)})`
   const word = words.t(risk === 'Yes' ? 'result.yes' : 'result.no')
-  return explanation === null ? word : `${word} (${words.percent(explanation.probability)})`
+  return explanation === null ? word : `${word} (${words.risk(explanation.probability)})`
 }
 
 export function valueText(words: Words, value: number | string | boolean): string {

@@ -24,9 +24,13 @@ export function Contributions({ explanation }: { readonly explanation: Explanati
       <thead>
         <tr>
           <th scope="col">{t('why.reason')}</th>
-          <th scope="col" class="bar-cell">
-            {t(hasNegative ? 'why.direction' : 'why.points')}
-          </th>
+          {hasNegative ? (
+            <th scope="col" class="bar-cell">
+              {t('why.direction')}
+            </th>
+          ) : (
+            <td class="bar-cell" />
+          )}
           <th scope="col" class="figure">
             {t(isLogistic ? 'why.odds' : 'why.points')}
           </th>

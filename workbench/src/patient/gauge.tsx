@@ -11,9 +11,9 @@ export interface GaugeProps {
 const TICKS = [0, 0.25, 0.5, 0.75, 1]
 
 export function Gauge({ risk, threshold, before }: GaugeProps): VNode {
-  const { t, percent } = useWords()
+  const { t, percent, risk: riskText } = useWords()
   const isHigh = threshold !== undefined && risk >= threshold
-  const label = t('gauge.label', { risk: percent(risk) })
+  const label = t('gauge.label', { risk: riskText(risk) })
   const line =
     threshold === undefined
       ? label

@@ -44,13 +44,13 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
             <p class="risk">
               <span class="risk-figure">
                 {typeof result.risk === 'number'
-                  ? words.percent(result.risk)
+                  ? words.risk(result.risk)
                   : t(result.risk === 'Yes' ? 'result.yes' : 'result.no')}
               </span>
               <span class="risk-note">
                 {typeof result.risk === 'number'
                   ? t('result.exact', { risk: words.number(result.risk, 4) })
-                  : t('result.probability', { risk: words.percent(probability) })}
+                  : t('result.probability', { risk: words.risk(probability) })}
               </span>
             </p>
             <p class="outcome">

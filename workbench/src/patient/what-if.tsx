@@ -6,7 +6,7 @@ import { dropBaseline, keepBaseline, returnToBaseline } from './change-patient.t
 import { patient } from './patient-state.ts'
 
 export function WhatIf(): VNode {
-  const { t, percent, number } = useWords()
+  const { t, risk, number } = useWords()
   const { baseline, result } = useShared(patient)
   const before = baseline?.result.explanation?.probability
   const now = result?.explanation?.probability
@@ -24,7 +24,7 @@ export function WhatIf(): VNode {
   return (
     <div class="whatif on" role="status">
       <p>
-        {t('whatif.compare', { before: percent(before), now: percent(now) })}{' '}
+        {t('whatif.compare', { before: risk(before), now: risk(now) })}{' '}
         <strong>
           {sign}
           {number(Math.abs(points), 1)} {t('whatif.points')}
