@@ -1,6 +1,6 @@
 /**
- * Compares what comes in with the development profile that a deployment's model carries. A sample of each scored
- * body is looked at (its first records, a few thousand bytes), and only counts are kept.
+ * Compares what comes in with the development profile that a deployment's model carries. Some records of the scored
+ * bodies are drawn at random and looked at, and only counts are kept.
  */
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
@@ -9,19 +9,33 @@ import { type Drift, driftOf } from '../engine/drift.ts'
 import { compileModel } from '../engine/model.ts'
 import { makePlan } from '../engine/plan.ts'
 import { ProfileCounter } from '../engine/profile.ts'
+import { recordAround } from './sample-records.ts'
 
-/** So little that the sample costs a large body next to nothing. */
-const SAMPLE_BYTES = 4_096
+/** A draw falls on every so many bytes on average. */
+const SPACING_BYTES = 320
+/**
+ * A record of so many bytes is taken whenever a draw falls on it, one of twice as many every other time. So each
+ * has a chance of 64 in 320, one in five. Shorter ones hardly hold anything.
+ */
+const SHORT_BYTES = 64
+/** So few that the draws cost a large body next to nothing. */
+const MOST_DRAWS = 8
+/** With fewer records chance alone moves an index: by about the number of bins over the number of records. */
+const FEWEST_FOR_INDEX = 200
 
 interface Watched {
   readonly assessor: Assessor
   readonly counter: ProfileCounter
+  /** Bytes until the next draw. */
+  ahead: number
 }
 
 export class DriftWatch {
   private readonly watched = new Map<string, Watched>()
+  private readonly random: () => number
 
-  constructor(catalog: Catalog, deployments: readonly Deployment[]) {
+  constructor(catalog: Catalog, deployments: readonly Deployment[], random: () => number = Math.random) {
+    this.random = random
     for (const { name, model } of deployments) {
       const { profile } = model.definition
       if (profile === undefined) continue
@@ -29,42 +43,70 @@ export class DriftWatch {
       this.watched.set(name, {
         assessor: new Assessor(plan, compileModel(model.definition, plan)),
         counter: new ProfileCounter(profile, plan),
+        ahead: this.spacing(),
       })
     }
   }
 
-  /** The part of a body that will be counted, taken before the body is given away; undefined where nothing is watched. */
-  sampleOf(deployment: string, body: Uint8Array): string | undefined {
-    if (!this.watched.has(deployment)) return undefined
-    return Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, SAMPLE_BYTES)).toString('utf8')
+  /** The records of a body that will be counted, taken before the body is given away; undefined for none. */
+  sampleOf(deployment: string, body: Uint8Array): readonly string[] | undefined {
+    const watched = this.watched.get(deployment)
+    if (watched === undefined) return undefined
+    const found: string[] = []
+    const drawAt = (place: number): void => {
+      const record = recordAround(body, Math.floor(place), SHORT_BYTES / (1 - this.random()))
+      if (record !== undefined) found.push(record)
+    }
+    const { length } = body
+    if (length > MOST_DRAWS * SPACING_BYTES) {
+      // One place in each part of the body, so that they are spread over all of it.
+      for (let draw = 0; draw < MOST_DRAWS; draw++) drawAt(((draw + this.random()) / MOST_DRAWS) * length)
+      return found
+    }
+    while (watched.ahead < length) {
+      drawAt(watched.ahead)
+      watched.ahead += this.spacing()
+    }
+    watched.ahead -= length
+    return found.length === 0 ? undefined : found
   }
 
-  /** Counts the whole records of a sample of a body that was answered. */
-  count(deployment: string, sample: string, today: number): void {
+  /** Counts the records that were drawn from a body that was answered. */
+  count(deployment: string, sample: readonly string[], today: number): void {
     const watched = this.watched.get(deployment)
     if (watched === undefined) return
     const options: AssessOptions = { today, reportUnknown: false, maxKeys: Infinity }
-    for (const record of recordsIn(sample)) {
+    for (const text of sample) {
+      const record = parsed(text)
+      if (record === undefined) continue
       watched.counter.add(watched.assessor.slots, watched.assessor.assess(record, 0, options))
     }
   }
 
-  /** How far each watched deployment has moved since the start. */
+  /** How far each watched deployment has moved since the start. Few records have no index. */
   drifts(): readonly (readonly [string, Drift])[] {
-    return [...this.watched].map(([name, { counter }]) => [name, driftOf(counter)])
+    return [...this.watched].map(([name, { counter }]) => {
+      const drift = driftOf(counter)
+      return [name, drift.records < FEWEST_FOR_INDEX ? withoutIndex(drift) : drift]
+    })
+  }
+
+  /** Bytes to the next draw, from the distribution that does not remember the last one: so no place is preferred. */
+  private spacing(): number {
+    return -Math.log(1 - this.random()) * SPACING_BYTES
   }
 }
 
-/** A sample is a whole body, or its beginning: then the last record is cut off and left out. */
-function recordsIn(sample: string): readonly unknown[] {
-  const end = sample.lastIndexOf('},')
-  for (const text of [sample, `${sample.slice(0, end + 1)}]`]) {
-    try {
-      const records: unknown = JSON.parse(text)
-      return Array.isArray(records) ? records : []
-    } catch {
-      // Not whole: the next text ends with the last record that is. An error here quotes the sample, so it goes no further.
-    }
+function withoutIndex(drift: Drift): Drift {
+  const inputs = drift.inputs.map((input) => ({ ...input, index: Number.NaN }))
+  return { ...drift, inputs, risk: Number.NaN }
+}
+
+/** A piece of a text that looked like a record is none. An error here quotes the sample, so it goes no further. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
   }
-  return []
 }
