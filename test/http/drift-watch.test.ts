@@ -44,7 +44,7 @@ for (const [name, order] of ORDERS) {
       const body = Buffer.from(JSON.stringify(list, null, indent))
       const watch = new DriftWatch(catalog, [deployment], randomFrom(3))
       const counts = new Array<number>(100).fill(0)
-      for (let time = 0; time < 4_000; time++) {
+      for (let time = 0; time < 8_000; time++) {
         for (const idx of indexes(watch.sampleOf('readmission', body) ?? []))
           counts[idx] = (counts[idx] ?? 0) + 1
       }
