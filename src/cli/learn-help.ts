@@ -4,7 +4,8 @@ const DATA = `  --data FILE           CSV, NDJSON or Parquet, gzipped or not
   --specification FILE  what the columns mean; without it columns are named like the fields
   --outcome COLUMN      the outcome, 1 or 0, where there is no specification
   --patient COLUMN      who a row belongs to; rows of one patient are never parted
-  --group COLUMN        give the figures apart for each value of a column; repeat for several`
+  --group COLUMN        give the figures apart for each value of a column; repeat for several
+  --decimal-comma       read 12,5 as 12.5`
 
 const CODES =
   'Exit codes: 0 done, 1 the data or the specification are refused and nothing was written, 2 wrong usage.'

@@ -15,6 +15,9 @@ export function summary(report: Report): string {
       `${whole(data.used)} of ${whole(data.read)} ${data.noun} used, ${whole(figures.patients)} patients, ${whole(figures.events)} events (${percent(figures.events / figures.rows, 2)})`,
     ],
     ...data.leftOut.map(({ reason, rows: count }) => ['left out', `${whole(count)}: ${reason}`] as const),
+    ...(data.assumed ?? []).map(
+      ({ input, rows: count }) => ['assumed', `${whole(count)}: ${input} missing`] as const,
+    ),
     ['c-statistic', interval(figures.cStatistic, 4)],
     ['Brier', `${figures.brier.value.toFixed(5)}, scaled ${figures.brier.scaled.toFixed(4)}`],
     [
@@ -83,7 +86,9 @@ export function driftTable(drift: Drift): string {
 }
 
 function interval({ value, from, to }: Estimate, decimals: number): string {
-  return `${value.toFixed(decimals)} (95 % ${span([from, to], decimals)})`
+  // What rounds to nothing has no sign.
+  const text = value.toFixed(decimals)
+  return `${Number(text) === 0 ? text.replace('-', '') : text} (95 % ${span([from, to], decimals)})`
 }
 
 function span([from, to]: readonly [number, number], decimals: number): string {

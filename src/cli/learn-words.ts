@@ -13,6 +13,7 @@ export const DATA_OPTIONS = {
   outcome: { type: 'string' },
   patient: { type: 'string' },
   group: { type: 'string', multiple: true },
+  'decimal-comma': { type: 'boolean' },
 } as const
 
 interface DataWords {
@@ -20,6 +21,7 @@ interface DataWords {
   readonly outcome?: string | undefined
   readonly patient?: string | undefined
   readonly group?: readonly string[] | undefined
+  readonly 'decimal-comma'?: boolean | undefined
 }
 
 /**
@@ -30,6 +32,7 @@ export function specificationWords(words: DataWords, model?: CatalogModel): Spec
   const more = {
     ...(words.patient === undefined ? {} : { patient: words.patient }),
     ...(words.group === undefined ? {} : { groups: [...words.group] }),
+    ...(words['decimal-comma'] === true ? { decimalComma: true } : {}),
   }
   const path = words.specification ?? (words.outcome === undefined ? specificationOf(model) : undefined)
   if (path !== undefined) {

@@ -22,7 +22,7 @@ function overview(commands: readonly Command[], words: readonly string[]): numbe
   const asked = words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help'
   const group = commands.filter(({ name }) => words[0] !== undefined && name.startsWith(`${words[0]} `))
   const shown = group.length > 0 ? group : commands
-  const lines = shown.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`)
+  const lines = shown.map(({ name, summary }) => `  ${name.padEnd(19)}${summary}`)
   const text = `Usage: patient-risk COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\nEvery command has --help.\n`
   if (asked || (group.length > 0 && words.includes('--help'))) {
     process.stdout.write(text)

@@ -17,6 +17,7 @@ import { type CaseRecord, caseInputs, casesOf } from './model/cases.ts'
 import { definitionOf } from './model/definition.ts'
 import { inputDomains, profileOf } from './model/profile.ts'
 import { fitReport, methodOf } from './report/fit-report.ts'
+import { assumedInputs } from './validate-model.ts'
 import { type Report, dataReport, modelReport } from './report/report.ts'
 
 export interface FitModelInput extends EstimateInput {
@@ -65,11 +66,12 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
     threshold,
   )
   const definition = definitionOf(draft, rounded, texts, profile)
+  const assumed = new Map(assumedInputs(definition).map((name) => [name, inputs.get(name)?.missing ?? 0]))
   const report: Report = {
     kind: 'fit',
     made: input.made,
     model: modelReport(definition, threshold),
-    data: dataReport(basename(input.path), noun, definition.card.outcome, design.rows, intake),
+    data: dataReport(basename(input.path), noun, definition.card.outcome, design.rows, intake, assumed),
     figures,
     subgroups: subgroupsOf(predictions, collector.groupings(), threshold),
     fit: fitReport(estimates, input.options.clustered ?? false),

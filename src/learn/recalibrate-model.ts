@@ -54,7 +54,7 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<Recalib
     kind: 'recalibration',
     made: input.made,
     model: modelReport({ ...model, version }, threshold),
-    data: dataReport(basename(input.path), noun, model.card.outcome, risks.length, rows.intake),
+    data: dataReport(basename(input.path), noun, model.card.outcome, risks.length, rows.intake, rows.assumed),
     figures: figuresOf(after, threshold),
     subgroups: subgroupsOf(after, rows.groupings, threshold),
     recalibration: recalibrationReport(

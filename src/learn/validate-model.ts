@@ -1,6 +1,7 @@
 /** `learn validate` without files: any model of the catalogue on labelled data. */
 import { basename } from 'node:path'
 import type { ModelDefinition } from '../definition/model.ts'
+import { STATE } from '../engine/slots.ts'
 import { GroupCollector } from './data/collect-groups.ts'
 import type { Intake } from './data/labelled.ts'
 import { figuresOf } from './figures/figures.ts'
@@ -30,6 +31,8 @@ export interface Scored {
   readonly predictions: Predictions
   readonly intake: Intake
   readonly groupings: readonly Grouping[]
+  /** How many rows lack each input for whose absence the model states a value. */
+  readonly assumed: ReadonlyMap<string, number>
 }
 
 /** The model's risk for each row that it can score. */
@@ -42,11 +45,16 @@ export async function scoreRows(
   const outcomes: number[] = []
   const clusters: number[] = []
   const collector = new GroupCollector(input.data.groups ?? [])
+  const assumed = new Map(assumedInputs(model).map((name) => [name, 0]))
   const intake = await gather(input, model, [], (row, { plan, compiled }) => {
     risks.push(compiled.probability(row.outcomeOfEngine.score))
     outcomes.push(row.outcome)
     clusters.push(row.patient)
     collector.add(plan, row.slots, row.groups)
+    for (const [name, count] of assumed) {
+      const isAssumed = row.slots.stateOf(plan.slotByName.get(name) ?? -1) === STATE.assumed
+      if (isAssumed) assumed.set(name, count + 1)
+    }
     visit(row)
   })
   const events = outcomes.reduce((sum, outcome) => sum + outcome, 0)
@@ -59,12 +67,18 @@ export async function scoreRows(
     },
     intake,
     groupings: collector.groupings(),
+    assumed,
   }
+}
+
+/** Inputs for whose absence a model states a value. */
+export function assumedInputs({ inputs }: Pick<ModelDefinition, 'inputs'>): readonly string[] {
+  return Object.entries(inputs).flatMap(([name, { whenAbsent }]) => (whenAbsent === undefined ? [] : [name]))
 }
 
 export async function validateModel(input: ValidateInput): Promise<Report> {
   const { model } = input
-  const { predictions, intake, groupings } = await scoreRows(input, model)
+  const { predictions, intake, groupings, assumed } = await scoreRows(input, model)
   const threshold = input.threshold ?? model.threshold?.risk
   const options = { samples: input.samples ?? SAMPLES, seed: input.seed ?? DEFAULT_SEED }
   const intervals =
@@ -84,6 +98,7 @@ export async function validateModel(input: ValidateInput): Promise<Report> {
       model.card.outcome,
       predictions.risks.length,
       intake,
+      assumed,
     ),
     figures: figuresOf(predictions, threshold),
     subgroups: subgroupsOf(predictions, groupings, threshold),

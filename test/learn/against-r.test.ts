@@ -1,7 +1,10 @@
 /** The arithmetic of learning against figures that R gave for the same rows: see r/figures.R. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { splineAt } from '../../src/definition/spline.ts'
 import { brierScore, calibrationOf } from '../../src/learn/figures/calibration.ts'
 import { cStatistic } from '../../src/learn/figures/discrimination.ts'
@@ -10,10 +13,35 @@ import { Design } from '../../src/learn/fit/design.ts'
 import { fitLogistic } from '../../src/learn/fit/logistic.ts'
 import { robustCovariance } from '../../src/learn/fit/robust.ts'
 import { chiSquareTail } from '../../src/learn/numbers/chi-square.ts'
+import { newFolder } from './learning.ts'
 
 const folder = new URL('r/', import.meta.url)
 const R = JSON.parse(readFileSync(new URL('figures.json', folder), 'utf8')) as Record<string, number> &
   Record<string, readonly number[]>
+
+const hasR = spawnSync('Rscript', ['--version']).status === 0
+test(
+  'R gives the stored figures for the stored rows, where it is installed',
+  { skip: hasR ? false : 'R is not installed; the stored figures stand in for it' },
+  () => {
+    const place = newFolder()
+    const { status, stderr } = spawnSync('Rscript', [fileURLToPath(new URL('figures.R', folder))], {
+      cwd: place,
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0, stderr)
+    const made = readFileSync(join(place, 'rows.csv'), 'utf8')
+    assert.equal(made, readFileSync(new URL('rows.csv', folder), 'utf8'))
+    const figures = JSON.parse(readFileSync(join(place, 'figures.json'), 'utf8')) as typeof R
+    assert.deepEqual(Object.keys(figures), Object.keys(R))
+    for (const [name, stored] of Object.entries(R)) {
+      const now = [figures[name]].flat() as readonly number[]
+      ;[stored].flat().forEach((value, index) => {
+        assert.ok(Math.abs((now[index] ?? Number.NaN) - value) < 1e-10, name)
+      })
+    }
+  },
+)
 
 const rows = readFileSync(new URL('rows.csv', folder), 'utf8')
   .trim()

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import { DataError } from '../../src/learn/data/data-error.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import { checkSpecification } from '../../src/learn/specification.ts'
@@ -43,12 +44,96 @@ const change = (part: object, model: object = {}): object => ({
 const withLine = (number: number, text: string): string => lines.with(number - 1, text).join('\n')
 const mapped = (map: (row: (typeof rows)[number]) => (typeof rows)[number]): string => csvOf(rows.map(map))
 
+const ONE_COLUMN = {
+  ...SPECIFICATION,
+  data: {
+    ...SPECIFICATION.data,
+    patient: undefined,
+    columns: Object.fromEntries(
+      Object.keys(SPECIFICATION.data.columns).map((field) => [field, { constant: null }]),
+    ),
+  },
+}
+const parquetOf = (columns: Readonly<Record<string, readonly number[]>>): Uint8Array =>
+  new Uint8Array(
+    parquetWriteBuffer({
+      columnData: Object.entries(columns).map(([name, data]) => ({ name, data: [...data], type: 'INT32' })),
+    }),
+  )
+
 const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
   [
     'an unknown column',
     () => fileWith('a.csv', good),
     change({ patient: 'nobody' }),
     /there is no column nobody; there are patient, age, sex/,
+  ],
+  [
+    'several unknown columns at once',
+    () => fileWith('a.ndjson', '{"age":70}\n'),
+    SPECIFICATION,
+    /there is no column died, patient, sex, admissions, stay; there are age\. A specification says/,
+  ],
+  [
+    'a column that stands there twice',
+    () => fileWith('a.csv', good.replace('patient,age', 'age,age')),
+    change({ patient: undefined }),
+    /there are 2 columns called age/,
+  ],
+  [
+    'an unknown column of a Parquet file',
+    () => fileWith('a.parquet', parquetOf({ age: [70, 71], died: [0, 1] })),
+    SPECIFICATION,
+    /there is no column patient, sex, admissions, stay; there are age, died/,
+  ],
+  [
+    'a Parquet file without rows',
+    () => fileWith('a.parquet', parquetOf({ died: [] })),
+    ONE_COLUMN,
+    /is empty/,
+  ],
+  [
+    'a line of JSON that is no object',
+    () => fileWith('a.ndjson', '[1,2]\n'),
+    SPECIFICATION,
+    /line 1: is not a JSON object/,
+  ],
+  [
+    'a text that the map does not list',
+    () => fileWith('a.csv', good),
+    change({ columns: { ...SPECIFICATION.data.columns, sex: { column: 'sex', map: { F: 'F' } } } }),
+    /column sex: has a value that `map` does not list/,
+  ],
+  [
+    'a decimal comma that nobody announced',
+    () => fileWith('a.csv', withLine(8, '1,"70,5",F,0,3,0')),
+    SPECIFICATION,
+    /line 8, column age: is not a number; where commas part the decimals, say "decimalComma"/,
+  ],
+  [
+    'a group of too many values',
+    () => fileWith('a.csv', good),
+    change({ groups: ['patient'] }),
+    /column patient: has more than 60 values/,
+  ],
+  [
+    'a curve over too few values',
+    () =>
+      fileWith(
+        'a.csv',
+        mapped((row) => ({ ...row, stay: 1 + (row.stay % 2) })),
+      ),
+    change(
+      {},
+      { terms: [...SPECIFICATION.model.terms.slice(0, 3), { kind: 'spline', field: 'stayDays', knots: 4 }] },
+    ),
+    /stayDays takes too few values for a curve with 4 knots/,
+  ],
+  [
+    'a term whose field is no input',
+    () => fileWith('a.csv', good),
+    change({}, { terms: [...SPECIFICATION.model.terms, { kind: 'linear', field: 'emergencyAdmissions' }] }),
+    /emergencyAdmissions has a term and is not among the inputs/,
   ],
   [
     'text in a number',

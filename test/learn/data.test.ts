@@ -1,10 +1,12 @@
 /** The same rows from every kind of file, and how columns become fields. */
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import { toNumber } from '../../src/learn/data/column-rule.ts'
+import { toNumber } from '../../src/learn/data/to-number.ts'
 import { newIntake, readLabelled } from '../../src/learn/data/labelled.ts'
 import { readTable } from '../../src/learn/data/table.ts'
 import { Sample } from '../../src/learn/data/sample.ts'
@@ -139,6 +141,44 @@ test('exclusions, missing texts and missing outcomes are counted with their reas
   assert.deepEqual(seen, [null])
   assert.deepEqual(Object.fromEntries(intake.leftOut), { 'no outcome': 1, 'other sex': 1 })
   assert.equal(intake.rows, 3)
+})
+
+for (const [name, content] of [
+  ['a.csv', 'age,died\n999,1\n70,0\n'],
+  ['a.ndjson', '{"age":999,"died":1}\n{"age":70,"died":0}\n'],
+] as const) {
+  test(`a number that stands for no value is none, in ${name}`, async () => {
+    const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, missing: ['', '999'] }
+    const seen: unknown[] = []
+    const source = { path: fileWith(name, content), data, fields: ['age'], domains: CATALOG.domains }
+    await readLabelled(source, newIntake(), ({ values }) => seen.push(values[0]))
+    assert.deepEqual(seen, [null, 70])
+  })
+}
+
+test('decimal commas where they are announced, beside points', async () => {
+  const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, decimalComma: true }
+  const path = fileWith('a.csv', 'haemoglobin;died\n12,5;1\n-0,25;0\n13.5;0\n14;0\n')
+  const seen: unknown[] = []
+  const source = { path, data, fields: ['haemoglobin'], domains: CATALOG.domains }
+  await readLabelled(source, newIntake(), ({ values }) => seen.push(values[0]))
+  assert.deepEqual(seen, [12.5, -0.25, 13.5, 14])
+})
+
+test('rows of one patient have one number, and a row without a name one of its own', async () => {
+  const path = fileWith('a.csv', 'age,died,who\n70,1,b\n71,0,a\n72,0,b\n73,0,\n74,0,\n')
+  const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, patient: 'who' }
+  const seen: number[] = []
+  const source = { path, data, fields: ['age'], domains: CATALOG.domains }
+  await readLabelled(source, newIntake(), ({ patient }) => seen.push(patient))
+  assert.deepEqual(seen, [0, 1, 0, 2, 3])
+})
+
+test('a gzipped Parquet file leaves nothing behind where it was laid down', async () => {
+  const laid = (): number => readdirSync(tmpdir()).filter((name) => name.startsWith('patient-risk-')).length
+  const before = laid()
+  await read(fileWith('a.parquet.gz', gzipSync(parquet)))
+  assert.equal(laid(), before)
 })
 
 test('codes by their start and as a whole, and constants', async () => {

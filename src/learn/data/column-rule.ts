@@ -2,6 +2,7 @@
 import type { Domain } from '../../definition/domain.ts'
 import type { ColumnRuleSpecification } from './data-specification.ts'
 import type { Cell, Row } from './row.ts'
+import { WITH_COMMA, toNumber } from './to-number.ts'
 
 /** A field's value: null when there is none, a Fault when the cell cannot be read. */
 export type FieldValue = number | string | boolean | null
@@ -103,7 +104,10 @@ function converterFor(
     case 'integer':
     case 'decimal':
     case 'list': {
-      const fault = new CellFault(column, 'is not a number')
+      const fault = new CellFault(
+        column,
+        'is not a number; a text that stands for no value is listed under `missing` in `data`',
+      )
       const withComma = new CellFault(
         column,
         'is not a number; where commas part the decimals, say "decimalComma": true in `data`, or --decimal-comma',
@@ -131,18 +135,3 @@ const YES_NO: ReadonlyMap<string, boolean> = new Map([
   ['1', true],
   ['0', false],
 ])
-
-const WITH_COMMA = /^\s*[+-]?\d+,\d+\s*$/
-
-/** JavaScript reads 0x10 as sixteen; a table does not mean it so. */
-const OTHER_BASE = /^\s*[+-]?0[xob]/i
-
-export function toNumber(cell: string | number | boolean): number | undefined {
-  if (typeof cell === 'number') return Number.isFinite(cell) ? cell : undefined
-  if (typeof cell === 'boolean' || cell.trim() === '') return undefined
-  const value = Number(cell)
-  if (!Number.isFinite(value)) return undefined
-  const first = cell.charCodeAt(0)
-  // Only a text that starts with 0, a sign or a space can be written in another base.
-  return first > 48 && first < 58 ? value : OTHER_BASE.test(cell) ? undefined : value
-}

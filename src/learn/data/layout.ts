@@ -1,9 +1,10 @@
 /** Where the columns of a specification stand in a row, and how each of them is read. */
 import type { Domain } from '../../definition/domain.ts'
-import { type ColumnReader, type Reading, columnsOf, compileRule, toNumber } from './column-rule.ts'
+import { type ColumnReader, type Reading, columnsOf, compileRule } from './column-rule.ts'
 import { DataError } from './data-error.ts'
 import { type DataSpecificationType, MISSING_TEXTS } from './data-specification.ts'
 import type { Cell, OnProgress, Row } from './row.ts'
+import { toNumber } from './to-number.ts'
 
 export interface Source {
   readonly path: string

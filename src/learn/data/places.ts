@@ -6,13 +6,18 @@ export function placesOf(
   wanted: readonly string[],
   known: readonly string[],
 ): readonly number[] {
-  const faults = wanted.flatMap((column) => {
-    const count = known.filter((name) => name === column).length
-    if (count === 0) return [`${path}: there is no column ${column}; there are ${known.join(', ')}`]
-    return count === 1
+  const countOf = (column: string): number => known.filter((name) => name === column).length
+  const lost = wanted.filter((column) => countOf(column) === 0)
+  const faults = wanted.flatMap((column) =>
+    countOf(column) < 2
       ? []
-      : [`${path}: there are ${count} columns called ${column}; rename or remove the others`]
-  })
+      : [`${path}: there are ${countOf(column)} columns called ${column}; rename or remove the others`],
+  )
+  if (lost.length > 0) {
+    faults.unshift(
+      `${path}: there is no column ${lost.join(', ')}; there are ${known.join(', ')}. A specification says which column gives which field`,
+    )
+  }
   if (faults.length > 0) throw new DataError(faults)
   return wanted.map((column) => known.indexOf(column))
 }

@@ -59,6 +59,7 @@ export function recalibrationSection(report: Report): string {
   ] as const
   return `<h2>What was changed</h2>
 <p>From ${escapeText(recalibration.from)}: ${METHODS[recalibration.method]}, ${chosen}. ${escapeText(numbers(recalibration))}</p>
+${weightTable(recalibration)}
 ${table(
   'Old and new on the same data',
   ['', 'Before', 'After'],
@@ -69,13 +70,19 @@ ${movesTable(recalibration)}
 ${optimism === undefined ? '<p class="quiet">The figures after recalibration come from the data that it was made on; on later patients they will be somewhat worse.</p>' : ''}`
 }
 
-function numbers({ method, intercept, slope, weights }: RecalibrationReport): string {
+function numbers({ method, intercept, slope }: RecalibrationReport): string {
   if (method === 'none') return ''
-  const parts = [`intercept ${figure(intercept, 4)}`]
-  if (slope !== undefined) parts.push(`slope ${figure(slope, 4)}`)
-  for (const { term, weight, error } of weights ?? [])
-    parts.push(`${term} × ${figure(weight, 3)} (standard error ${figure(error, 3)})`)
-  return `In log odds: ${parts.join(', ')}.`
+  const stretch = slope === undefined ? '' : `, slope ${figure(slope, 4)}`
+  return `In log odds: intercept ${figure(intercept, 4)}${stretch}.`
+}
+
+function weightTable({ weights }: RecalibrationReport): string {
+  if (weights === undefined) return ''
+  return table(
+    'How much each term counts now; 1 is as before',
+    ['Term', 'Weight', 'Standard error'],
+    weights.map(({ term, weight, error }) => [escapeText(term), figure(weight, 3), figure(error, 3)]),
+  )
 }
 
 function movesTable({ reclassification }: RecalibrationReport): string {

@@ -1,4 +1,6 @@
 /** A report as one page of HTML that needs nothing else: no script, no font, no address. */
+import type { Span } from '../figures/intervals.ts'
+import type { Estimate } from '../figures/predictions.ts'
 import { fitSection, recalibrationSection } from './change-sections.ts'
 import { escapeText, figure, interval, share, tile, whole } from './parts.ts'
 import type { Report } from './report.ts'
@@ -13,9 +15,12 @@ const KINDS = {
 } as const
 
 export function reportPage(report: Report): string {
-  const { model, figures, kind, made, data } = report
+  const { model, figures, kind, made, data, intervals } = report
   const name = `${model.id}@${model.version}`
   const { calibration, cStatistic, brier } = figures
+  // Intervals by patient hold also where a patient has several rows.
+  const cSpan = spanOf(intervals?.cStatistic, cStatistic)
+  const slopeSpan = spanOf(intervals?.slope, calibration.slope)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -33,8 +38,8 @@ export function reportPage(report: Report): string {
 <main>
 <div class="tiles">
 ${tile('Used', whole(figures.rows), `${data.noun}; ${whole(figures.events)} events (${share(figures.events / figures.rows, 1)})`)}
-${tile('c-statistic', figure(cStatistic.value, 3), `95 % ${interval(cStatistic, 3)}; 0.5 is chance`)}
-${tile('Calibration slope', figure(calibration.slope.value, 3), `95 % ${interval(calibration.slope, 3)}; 1 is ideal`)}
+${tile('c-statistic', figure(cStatistic.value, 3), `95 % ${interval(cSpan, 3)}; 0.5 is chance`)}
+${tile('Calibration slope', figure(calibration.slope.value, 3), `95 % ${interval(slopeSpan, 3)}; 1 is ideal`)}
 ${tile('Observed / expected', figure(calibration.ratio, 3), `${share(calibration.observed, 2)} observed, ${share(calibration.meanPredicted, 2)} predicted`)}
 ${tile('Brier score', figure(brier.value, 4), `scaled ${share(brier.scaled, 1)}; 0 is perfect`)}
 </div>
@@ -50,4 +55,8 @@ ${fitSection(report)}
 </body>
 </html>
 `
+}
+
+function spanOf(byPatient: Span | undefined, estimate: Estimate): Pick<Estimate, 'from' | 'to'> {
+  return byPatient === undefined ? estimate : { from: byPatient[0], to: byPatient[1] }
 }

@@ -15,12 +15,15 @@ export function interval({ from, to }: Pick<Estimate, 'from' | 'to'>, decimals: 
 }
 
 export function share(value: number, decimals = 1): string {
-  return Number.isFinite(value) ? percent(value, decimals) : '–'
+  // The sign stays on the line of its figure.
+  return Number.isFinite(value) ? percent(value, decimals).replace(' ', '\u00a0') : '–'
 }
 
 export function tile(title: string, value: string, note: string): string {
   return `<div class="tile"><span>${escapeText(title)}</span><b>${escapeText(value)}</b><span>${escapeText(note)}</span></div>`
 }
+
+const MOST_FEW = 4
 
 /** Cells hold finished HTML; texts from data are escaped by the caller. */
 export function table(
@@ -29,16 +32,18 @@ export function table(
   rows: readonly (readonly string[])[],
   classOf: (row: number) => string = () => '',
 ): string {
-  const cells = (row: readonly string[], tag: 'th' | 'td'): string =>
-    row.map((cell) => `<${tag}${tag === 'th' ? ' scope="col"' : ''}>${cell}</${tag}>`).join('')
+  const heads = head.map((cell) => `<th scope="col">${cell}</th>`).join('')
   const body = rows
-    .map((row, index) => {
+    .map(([first = '', ...others], index) => {
       const name = classOf(index)
-      return `<tr${name === '' ? '' : ` class="${name}"`}>${cells(row, 'td')}</tr>`
+      const cells = others.map((cell) => `<td>${cell}</td>`).join('')
+      return `<tr${name === '' ? '' : ` class="${name}"`}><th scope="row">${first}</th>${cells}</tr>`
     })
     .join('\n')
   const title = caption === '' ? '' : `<caption>${escapeText(caption)}</caption>`
-  return `<div class="scroll"><table>${title}<thead><tr>${cells(head, 'th')}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
+  // A figure far from its name is hard to read, so a table of few columns is not stretched.
+  const size = head.length <= MOST_FEW ? ' class="few"' : ''
+  return `<div class="scroll"><table${size}>${title}<thead><tr>${heads}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
 }
 
 export { escapeText, whole }

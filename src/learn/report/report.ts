@@ -38,6 +38,8 @@ export interface DataReport {
   readonly read: number
   readonly used: number
   readonly leftOut: readonly { readonly reason: string; readonly rows: number }[]
+  /** Inputs for whose absence the model states a value, and how many of the used rows lack them. */
+  readonly assumed?: readonly { readonly input: string; readonly rows: number }[]
 }
 
 export interface FitReport {
@@ -85,9 +87,13 @@ export function dataReport(
   outcome: string,
   used: number,
   intake: Intake,
+  assumed: ReadonlyMap<string, number>,
 ): DataReport {
   const leftOut = [...intake.leftOut]
     .map(([reason, rows]) => ({ reason, rows }))
     .sort((a, b) => b.rows - a.rows)
-  return { file, noun, outcome, read: intake.rows, used, leftOut }
+  const head = { file, noun, outcome, read: intake.rows, used, leftOut }
+  return assumed.size === 0
+    ? head
+    : { ...head, assumed: [...assumed].map(([input, rows]) => ({ input, rows })) }
 }

@@ -78,8 +78,8 @@ function intervalTable({ intervals, figures, model }: Report): string {
           percents(`Flagged at ${share(own.threshold)}`, own.flagged, atThreshold.flagged),
           percents('Sensitivity', own.sensitivity, atThreshold.sensitivity),
           percents('Specificity', own.specificity, atThreshold.specificity),
-          percents('Of flagged, event', own.positiveValue, atThreshold.positiveValue),
-          percents('Of others, none', own.negativeValue, atThreshold.negativeValue),
+          percents('Positive predictive value', own.positiveValue, atThreshold.positiveValue),
+          percents('Negative predictive value', own.negativeValue, atThreshold.negativeValue),
           number('Net benefit', own.netBenefit, atThreshold.netBenefit, 4),
         ]),
   ]

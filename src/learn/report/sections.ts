@@ -9,6 +9,10 @@ export function dataSection({ data, figures }: Report): string {
     [`Read from ${escapeText(data.file)}`, whole(data.read)],
     ...data.leftOut.map(({ reason, rows: count }) => [`Left out: ${escapeText(reason)}`, whole(count)]),
     ['Used', whole(data.used)],
+    ...(data.assumed ?? []).map(({ input, rows: count }) => [
+      `Of them without ${escapeText(input)}, for which the model states a value`,
+      `${whole(count)} (${share(count / data.used)})`,
+    ]),
     ['Patients', whole(figures.patients)],
     ['Events', `${whole(figures.events)} (${share(figures.events / figures.rows, 2)})`],
   ]
@@ -91,8 +95,8 @@ ${table(
     'Flagged',
     'Sensitivity',
     'Specificity',
-    'Of flagged, event',
-    'Of others, none',
+    'Positive predictive value',
+    'Negative predictive value',
     'Net benefit',
   ],
   rows,

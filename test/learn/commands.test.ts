@@ -1,0 +1,127 @@
+/** The commands around the work: words that make no sense, models that must prove themselves, files whole or not at all. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { UsageError } from '../../src/cli/command.ts'
+import { learnDrift } from '../../src/cli/learn-drift.ts'
+import { learnFit } from '../../src/cli/learn-fit.ts'
+import { refuseTaken, writeModel } from '../../src/cli/learn-output.ts'
+import { learnValidate } from '../../src/cli/learn-validate.ts'
+import { thresholdWord, wholeWord } from '../../src/cli/learn-words.ts'
+import { DataError } from '../../src/learn/data/data-error.ts'
+import { driftModel } from '../../src/learn/drift-model.ts'
+import { fitModel } from '../../src/learn/fit-model.ts'
+import { writeFolder, writeWhole } from '../../src/learn/model/write-folder.ts'
+import type { Report } from '../../src/learn/report/report.ts'
+import { CATALOG, SPECIFICATION, csvOf, fileWith, fitInput, inventRows, newFolder } from './learning.ts'
+
+for (const word of ['0', '1', '1.5', '-0.2', 'half', '']) {
+  test(`--threshold ${word} is wrong usage`, () => assert.throws(() => thresholdWord(word), UsageError))
+}
+for (const word of ['-1', '2.5', 'many']) {
+  test(`--samples ${word} is wrong usage`, () => assert.throws(() => wholeWord('samples', word), UsageError))
+}
+
+const input = fitInput(fileWith('rows.csv', csvOf(inventRows(400, 8))))
+const made = await fitModel(input)
+
+test('a model that fails one of its cases is not written', () => {
+  const out = join(newFolder(), 'out')
+  const [first, ...others] = made.cases
+  const cases = [{ ...first, risk: 0.9999, unrounded: 0.9999 }, ...others] as typeof made.cases
+  assert.throws(() => writeModel(CATALOG, { ...made, cases }, out), DataError)
+  assert.equal(existsSync(out), false)
+})
+
+test('a version that the catalogue has is refused', () => {
+  assert.throws(
+    () => refuseTaken(CATALOG, 'lace@1.0.0', newFolder(), false),
+    /has a model lace@1\.0\.0 already/,
+  )
+})
+
+test('a folder that cannot be written whole is not written at all', () => {
+  const folder = newFolder()
+  const files = { 'a.json': '{}', 'no/such/folder.json': '{}' }
+  assert.throws(() => writeFolder(join(folder, 'models', 'x'), files), /cannot be written \(ENOENT\)/)
+  assert.deepEqual(readdirSync(join(folder, 'models')), [])
+  mkdirSync(join(folder, 'taken'))
+  assert.throws(() => writeWhole(join(folder, 'taken'), 'x'), /cannot be written/)
+  assert.deepEqual(readdirSync(folder).sort(), ['models', 'taken'])
+})
+
+test('Ctrl-C while the folder is written waits until it is whole', () => {
+  const folder = newFolder()
+  const script = `
+    import { writeFolder } from ${JSON.stringify(new URL('../../src/learn/model/write-folder.ts', import.meta.url).href)}
+    writeFolder(${JSON.stringify(join(folder, 'x'))}, {
+      'a.json': '{}',
+      get 'b.json'() { process.kill(process.pid, 'SIGINT'); return '{}' },
+    })`
+  const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', script])
+  assert.equal(status, 0)
+  assert.deepEqual(readdirSync(folder), ['x'])
+  assert.deepEqual(readdirSync(join(folder, 'x')), ['a.json', 'b.json'])
+})
+
+test('a model without a profile has nothing to drift from', async () => {
+  const lace = CATALOG.models.get('lace@1.0.0')
+  assert.ok(lace !== undefined)
+  await assert.rejects(driftModel(input, lace.definition), /carries no development profile/)
+})
+
+test('drift: an input that no record carries lies above every limit', async () => {
+  const rows = inventRows(300, 4)
+  const line = (row: (typeof rows)[number], stay: string): string =>
+    `${row.age},${row.sex},${row.admissions},0,${stay}`
+  const header = 'age,sex,inpatientAdmissions,emergencyAdmissions,stayDays'
+  const file = (stay: (own: number) => string): string =>
+    fileWith('a.csv', `${[header, ...rows.map((row) => line(row, stay(row.stay)))].join('\n')}\n`)
+  const words = ['--model', 'readmission30', '--limit', '100', '--json', '--data']
+  assert.equal(await learnDrift.run([...words, file(String)]), 0)
+  assert.equal(await learnDrift.run([...words, file(() => '')]), 1)
+})
+
+test('a specification without a model cannot be fitted', async () => {
+  const specification = fileWith('spec.json', JSON.stringify({ data: SPECIFICATION.data }))
+  const out = newFolder()
+  assert.equal(await learnFit.run(['--specification', specification, '--data', input.path, '--out', out]), 1)
+  assert.deepEqual(readdirSync(out), [])
+})
+
+test('a fit keeps its specification, and validation finds it there and corrects for optimism', async () => {
+  const out = newFolder()
+  const specification = fileWith('spec.json', JSON.stringify(SPECIFICATION))
+  assert.equal(await learnFit.run(['--specification', specification, '--data', input.path, '--out', out]), 0)
+  const kept = JSON.parse(
+    readFileSync(join(out, 'models/invented@1.0.0/specification.json'), 'utf8'),
+  ) as object
+  assert.deepEqual(kept, SPECIFICATION)
+  const config = join(out, 'config.json')
+  const deployment = { name: 'own', basePath: '/', model: 'invented', output: 'number' }
+  writeFileSync(config, JSON.stringify({ clinical: [out], deployments: [deployment] }))
+  const report = join(out, 'report')
+  process.env['CONFIG'] = config
+  try {
+    const words = ['--model', 'invented', '--data', input.path, '--samples', '20', '--report', report]
+    assert.equal(await learnValidate.run(words), 0)
+  } finally {
+    delete process.env['CONFIG']
+  }
+  const { optimism } = JSON.parse(readFileSync(`${report}.json`, 'utf8')) as Report
+  assert.equal(optimism?.ownData, true)
+  assert.ok(optimism.cStatistic.corrected < optimism.cStatistic.apparent)
+})
+
+test('rows that lack an input with a stated value are counted in the report', async () => {
+  const rows = inventRows(400, 8).map((row, index) => ({
+    ...row,
+    stay: index % 5 === 0 ? ('' as never) : row.stay,
+  }))
+  const whenAbsent = { ...SPECIFICATION.model.inputs, stayDays: { whenAbsent: 4, why: 'Not known.' } }
+  const model = { ...SPECIFICATION.model, inputs: whenAbsent }
+  const { report } = await fitModel(fitInput(fileWith('a.csv', csvOf(rows)), { model }))
+  assert.deepEqual(report.data.assumed, [{ input: 'stayDays', rows: 80 }])
+})
