@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '../src/catalog/load.ts'
+import { learnFit } from '../src/cli/learn-fit.ts'
 import { estimate } from '../src/learn/fit/estimate.ts'
 import { fitLogistic } from '../src/learn/fit/logistic.ts'
 import { randomFrom } from '../src/learn/numbers/random.ts'
@@ -18,6 +19,7 @@ const INPUTS = Array.from({ length: 10 }, (_each, index) => `x${index + 1}`)
 const TRUTH = [-2, 0.3, -0.2, 0.5, 0.1, -0.4, 0.25, 0.15, -0.1, 0.35, 0.05]
 
 if (process.argv[2] === 'ours') await ours(process.argv[3] as string)
+else if (process.argv[2] === 'command') await command(process.argv[3] as string)
 else compare()
 
 function compare(): void {
@@ -29,10 +31,12 @@ function compare(): void {
       join(folder, 'fields.json'),
       JSON.stringify({ version: 1, inputs: Object.fromEntries(fields) as unknown }),
     )
-    const own = spawnSync(process.execPath, [fileURLToPath(import.meta.url), 'ours', folder], {
-      encoding: 'utf8',
-    })
-    process.stdout.write(own.stdout + own.stderr)
+    for (const part of ['ours', 'command']) {
+      const own = spawnSync(process.execPath, [fileURLToPath(import.meta.url), part, folder], {
+        encoding: 'utf8',
+      })
+      process.stdout.write(own.stdout + own.stderr)
+    }
     const ourFigures = JSON.parse(readFileSync(join(folder, 'ours.json'), 'utf8')) as OurFigures
     const r = spawnSync('Rscript', ['-e', rScript(folder)], { encoding: 'utf8' })
     if (r.status !== 0) {
@@ -80,6 +84,21 @@ async function ours(folder: string): Promise<void> {
   )
   const figures: OurFigures = { cpuSeconds, fitSeconds, coefficients: [...fit.coefficients] }
   writeFileSync(join(folder, 'ours.json'), JSON.stringify(figures))
+}
+
+/** The whole of `patient-risk learn fit`, from its start to the written folder: estimates, figures, report and checks. */
+async function command(folder: string): Promise<void> {
+  const path = join(folder, 'specification.json')
+  writeFileSync(path, JSON.stringify(specification()))
+  const words = ['--specification', path, '--data', join(folder, 'rows.csv'), '--out', folder]
+  const write = process.stdout.write.bind(process.stdout)
+  process.stdout.write = () => true
+  const code = await learnFit.run(words)
+  process.stdout.write = write
+  const megabytes = process.resourceUsage().maxRSS / 1024
+  process.stdout.write(
+    `command  learn fit, all of it: exit code ${code}, ${performance.now().toFixed(0)} ms on the clock, ${seconds(process.cpuUsage()).toFixed(2)} s processor time, ${megabytes.toFixed(0)} MB\n`,
+  )
 }
 
 function seconds({ user, system }: NodeJS.CpuUsage): number {

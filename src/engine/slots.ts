@@ -31,6 +31,9 @@ export type State = (typeof STATE)[keyof typeof STATE]
 
 export const FIRST_INVALID = STATE.outOfRange
 
+/** Most records carry no scale, and a new view of the list for each of them would cost as much as settling one. */
+const NO_SCALES = new Int32Array(0)
+
 export class Slots {
   readonly values: Float64Array
   readonly states: Uint8Array
@@ -98,7 +101,7 @@ export class Slots {
 
   /** The scales that the record carries fields of, in no special order. */
   carriedScales(): Int32Array {
-    return this.touchedScales.subarray(0, this.touchedScaleCount)
+    return this.touchedScaleCount === 0 ? NO_SCALES : this.touchedScales.subarray(0, this.touchedScaleCount)
   }
 
   stateOf(slot: number): State {

@@ -15,6 +15,7 @@ import { driftModel } from '../../src/learn/drift-model.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import { writeFolder, writeWhole } from '../../src/learn/model/write-folder.ts'
 import type { Report } from '../../src/learn/report/report.ts'
+import { readSpecification } from '../../src/learn/specification.ts'
 import { CATALOG, SPECIFICATION, csvOf, fileWith, fitInput, inventRows, newFolder } from './learning.ts'
 
 for (const word of ['0', '1', '1.5', '-0.2', 'half', '']) {
@@ -35,7 +36,10 @@ test('a model that fails one of its cases is not written', () => {
   assert.equal(existsSync(out), false)
 })
 
-test('a version that the catalogue has is refused', () => {
+test('a folder that is there, and a version that the catalogue has, are refused', () => {
+  const out = newFolder()
+  mkdirSync(join(out, 'models', 'mine@1.0.0'), { recursive: true })
+  assert.throws(() => refuseTaken(CATALOG, 'mine@1.0.0', out, false), /mine@1\.0\.0 exists already/)
   assert.throws(
     () => refuseTaken(CATALOG, 'lace@1.0.0', newFolder(), false),
     /has a model lace@1\.0\.0 already/,
@@ -124,4 +128,28 @@ test('rows that lack an input with a stated value are counted in the report', as
   const model = { ...SPECIFICATION.model, inputs: whenAbsent }
   const { report } = await fitModel(fitInput(fileWith('a.csv', csvOf(rows)), { model }))
   assert.deepEqual(report.data.assumed, [{ input: 'stayDays', rows: 80 }])
+})
+
+test('the example of an own model is fitted from its file, Windows line ends, commas and all', async () => {
+  const folder = 'examples/own-model'
+  assert.match(readFileSync(`${folder}/discharges.csv`, 'utf8'), /^\uFEFFpatient;[^\n]*\r\n/)
+  const { data, model, fit } = readSpecification(`${folder}/specification.json`)
+  assert.ok(model !== undefined)
+  const path = `${folder}/discharges.csv`
+  const { report, definition } = await fitModel({
+    ...input,
+    data,
+    model,
+    options: { ...fit, bootstrap: 0 },
+    path,
+  })
+  assert.deepEqual(report.data.leftOut, [
+    { reason: 'died in hospital', rows: 17 },
+    { reason: 'age missing', rows: 10 },
+  ])
+  assert.equal(report.figures.patients, 646)
+  assert.deepEqual(
+    definition.terms.map(({ kind }) => kind),
+    ['spline', 'category', 'logarithm', 'logarithm', 'banded', 'linear', 'absent'],
+  )
 })

@@ -1,7 +1,6 @@
 /** The same rows from every kind of file, and how columns become fields. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -10,7 +9,7 @@ import { toNumber } from '../../src/learn/data/to-number.ts'
 import { newIntake, readLabelled } from '../../src/learn/data/labelled.ts'
 import { readTable } from '../../src/learn/data/table.ts'
 import { Sample } from '../../src/learn/data/sample.ts'
-import { CATALOG, SPECIFICATION, csvOf, fileWith, inventRows } from './learning.ts'
+import { CATALOG, SPECIFICATION, csvOf, fileWith, inventRows, newFolder } from './learning.ts'
 
 const rows = inventRows(500, 21)
 const csv = csvOf(rows)
@@ -175,10 +174,19 @@ test('rows of one patient have one number, and a row without a name one of its o
 })
 
 test('a gzipped Parquet file leaves nothing behind where it was laid down', async () => {
-  const laid = (): number => readdirSync(tmpdir()).filter((name) => name.startsWith('patient-risk-')).length
-  const before = laid()
-  await read(fileWith('a.parquet.gz', gzipSync(parquet)))
-  assert.equal(laid(), before)
+  const [path, before, place] = [
+    fileWith('a.parquet.gz', gzipSync(parquet)),
+    process.env['TMPDIR'],
+    newFolder(),
+  ]
+  process.env['TMPDIR'] = place
+  try {
+    assert.deepEqual(await read(path), expected)
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  }
+  assert.deepEqual(readdirSync(place), [])
 })
 
 test('codes by their start and as a whole, and constants', async () => {

@@ -8,6 +8,7 @@ import type { ModelDefinition } from '../../src/definition/model.ts'
 import { driftModel } from '../../src/learn/drift-model.ts'
 import { cStatistic } from '../../src/learn/figures/discrimination.ts'
 import { riskGroups } from '../../src/learn/figures/groups-of-risk.ts'
+import { subgroupsOf } from '../../src/learn/figures/subgroups.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import { orderOf } from '../../src/learn/numbers/radix-order.ts'
 import { recalibrateModel } from '../../src/learn/recalibrate-model.ts'
@@ -123,6 +124,28 @@ test('validation counts patients, leaves small parts without figures, and repeat
   const [low = 0, high = 0] = report.intervals?.cStatistic ?? []
   assert.ok(low < report.figures.cStatistic.value && report.figures.cStatistic.value < high)
   assert.deepEqual([...new Set(report.subgroups.map(({ by }) => by))], ['sex', 'age'])
+})
+
+test('a part with fewer than ten events, or fewer than ten without, has no figures', () => {
+  const count = 60
+  const risks = Float64Array.from({ length: count }, (_each, row) => 0.1 + (row % 7) / 10)
+  const outcomes = Uint8Array.from({ length: count }, (_each, row) =>
+    row < 9 || (row >= 20 && row < 30) ? 1 : 0,
+  )
+  const levelOf = Uint16Array.from({ length: count }, (_each, row) => Math.floor(row / 20))
+  const parts = subgroupsOf(
+    { risks, outcomes, clusters: Int32Array.from(risks.keys()) },
+    [{ by: 'ward', levels: ['a', 'b', 'c'], levelOf }],
+    0.3,
+  )
+  assert.deepEqual(
+    parts.map(({ level, rows, events, figures }) => [level, rows, events, figures !== undefined]),
+    [
+      ['a', 20, 9, false],
+      ['b', 20, 10, true],
+      ['c', 20, 0, false],
+    ],
+  )
 })
 
 const pairs = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.boolean()), {

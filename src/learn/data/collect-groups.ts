@@ -37,7 +37,9 @@ export class GroupCollector {
 class Levels {
   private readonly by: string
   private readonly numbers = new Map<string, number>()
+  /** Empty as long as every row has the same level: then there is nothing to part. */
   private readonly rows: number[] = []
+  private count = 0
 
   constructor(by: string) {
     this.by = by
@@ -53,8 +55,10 @@ class Levels {
         ])
       }
       this.numbers.set(level, number)
+      if (number === 1) for (let row = 0; row < this.count; row++) this.rows.push(0)
     }
-    this.rows.push(number)
+    this.count++
+    if (this.numbers.size > 1) this.rows.push(number)
   }
 
   grouping(): Grouping {

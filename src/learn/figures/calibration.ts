@@ -1,4 +1,5 @@
 /** Whether risks are of the right size: the mean error, calibration in the large, slope and intercept. */
+import { toStandard } from '../fit/back-transform.ts'
 import { Design } from '../fit/design.ts'
 import { type LogisticFit, fitLogistic } from '../fit/logistic.ts'
 import { NORMAL_95 } from '../numbers/chi-square.ts'
@@ -49,7 +50,9 @@ export function fitCalibration(
     if (kind === 'slope') design.add([odds], outcome, cluster)
     else design.add([], outcome, cluster, odds)
   }
-  return fitLogistic(design, weights === undefined ? {} : { weights })
+  // Most models are not far from intercept 0 and slope 1.
+  const start = kind === 'slope' ? { start: toStandard(design.standardise(), [0, 1]) } : {}
+  return fitLogistic(design, { ...start, ...(weights === undefined ? {} : { weights }) })
 }
 
 export function estimateOf(fit: LogisticFit, index: number): Estimate {

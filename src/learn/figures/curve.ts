@@ -1,5 +1,6 @@
 /** The smooth calibration curve: the outcome over a restricted cubic spline of the log odds, with its 95 % band. */
 import { splinePart } from '../../definition/spline.ts'
+import { toStandard } from '../fit/back-transform.ts'
 import { Design } from '../fit/design.ts'
 import { type LogisticFit, fitLogistic } from '../fit/logistic.ts'
 import { NotEstimable } from '../fit/not-estimable.ts'
@@ -44,7 +45,8 @@ export function calibrationCurve(
     design.add(values, predictions.outcomes[row] as 0 | 1, predictions.clusters[row] as number)
   }
   try {
-    const fit = fitLogistic(design)
+    const ideal = [0, 1, ...knots.map(() => 0)]
+    const fit = fitLogistic(design, { start: toStandard(design.standardise(), ideal) })
     const low = at(0.005)
     const high = at(0.995)
     const points = Array.from({ length: POINTS }, (_each, step) =>

@@ -13,6 +13,18 @@ export function backTransform(ranges: readonly ColumnRange[]): Float64Array {
   return matrix
 }
 
+/** Coefficients of the columns as they were given, intercept first, as those of the standardised columns. */
+export function toStandard(ranges: readonly ColumnRange[], coefficients: ArrayLike<number>): Float64Array {
+  const standard = new Float64Array(ranges.length + 1)
+  standard[0] = coefficients[0] as number
+  ranges.forEach(({ mean, scale }, column) => {
+    const value = coefficients[column + 1] as number
+    standard[0] = (standard[0] as number) + value * mean
+    standard[column + 1] = value * scale
+  })
+  return standard
+}
+
 /** A matrix times a vector. */
 export function applied(matrix: Float64Array, vector: Float64Array): Float64Array {
   const size = vector.length

@@ -1,5 +1,6 @@
 /** Estimates as a model's file holds them, and the risks that they give. */
 import type { Predictions } from '../figures/predictions.ts'
+import { toStandard } from './back-transform.ts'
 import type { Design } from './design.ts'
 import { predict } from './predict.ts'
 
@@ -19,11 +20,5 @@ export function roundFit(estimates: Float64Array, decimals: number | undefined):
 
 /** For coefficients of the columns as they were given, rounded as the model's file holds them. */
 export function predictRounded(design: Design, { intercept, coefficients }: RoundedFit): Predictions {
-  const ranges = design.standardise()
-  const standard = Float64Array.of(
-    intercept,
-    ...coefficients.map((value, k) => value * (ranges[k]?.scale ?? 1)),
-  )
-  standard[0] = coefficients.reduce((sum, value, k) => sum + value * (ranges[k]?.mean ?? 0), intercept)
-  return predict(design, standard)
+  return predict(design, toStandard(design.standardise(), [intercept, ...coefficients]))
 }
