@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import type { CatalogModel } from '../../src/catalog/catalog.ts'
 import type { ModelCaseDefinition } from '../../src/definition/cases.ts'
 import { type Served, serve, testCatalog } from '../serve.ts'
 import { launchBrowser } from './launch.ts'
@@ -29,47 +30,50 @@ after(async () => {
   await served.close()
 })
 
-for (const { definition, file } of MODELS) {
+test('every model: a patient from empty to a result, and the card', async (context) => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  for (const model of MODELS) await context.test(model.definition.id, () => tryModel(page, model))
+  await close()
+})
+
+async function tryModel(page: Page, { definition, file }: CatalogModel): Promise<void> {
   const { id, title, terms } = definition
-  test(`${id}: a patient from empty to a result, and the card`, async () => {
-    const { page, close } = await openPage(browser, served.origin)
-    await signIn(page, served.key)
-    await page.selectOption('.deployment select', id)
-    await page.getByText(definition.card.summary).waitFor()
-    await page.getByText('The result appears here').waitFor()
+  await page.selectOption('.deployment select', id)
+  await page.getByText(definition.card.summary).waitFor()
+  await page.click('.view-head .actions button')
+  await page.getByText('The result appears here').waitFor()
 
-    const { record, risk } = workedCase(file)
-    for (const [field, value] of Object.entries(record)) await enter(page, field, value)
-    await page.getByText(`exactly ${risk}`).waitFor()
-    const figure = (await page.locator('.risk-figure').textContent()) ?? ''
-    assert.equal(figure, risk >= 0.9995 ? '> 99.9%' : `${(risk * 100).toFixed(1)}%`)
-    assert.equal(await page.locator('.problem').count(), 0, 'a worked case has no problem')
-    assert.equal(await page.locator('.jump').count(), 0, 'nothing is still needed')
-    const reasons = await page.locator('.contributions tbody th').allTextContents()
-    assert.equal(new Set(reasons).size, reasons.length)
-    const widths = await page.evaluate<readonly number[]>(
-      "[...document.querySelectorAll('.contributions .bar rect')].map((bar) => Number(bar.getAttribute('width')))",
-    )
-    assert.ok(
-      widths.every((width) => width >= 0 && width <= 100),
-      'no bar runs over',
-    )
+  const { record, risk } = workedCase(file)
+  for (const [field, value] of Object.entries(record)) await enter(page, field, value)
+  await page.getByText(`exactly ${risk}`).waitFor()
+  const figure = (await page.locator('.risk-figure').textContent()) ?? ''
+  assert.equal(figure, risk >= 0.9995 ? '> 99.9%' : `${(risk * 100).toFixed(1)}%`)
+  assert.equal(await page.locator('.problem').count(), 0, 'a worked case has no problem')
+  assert.equal(await page.locator('.jump').count(), 0, 'nothing is still needed')
+  const reasons = await page.locator('.contributions tbody th').allTextContents()
+  assert.equal(new Set(reasons).size, reasons.length)
+  const widths = await page.evaluate<readonly number[]>(
+    "[...document.querySelectorAll('.contributions .bar rect')].map((bar) => Number(bar.getAttribute('width')))",
+  )
+  assert.ok(
+    widths.every((width) => width >= 0 && width <= 100),
+    'no bar runs over',
+  )
 
-    await page.click('.view-head a[href="#/model"]')
-    await page.getByRole('heading', { level: 1, name: title }).waitFor()
-    const drawn = await page.locator('.effect').count()
-    const fields = new Set(terms.map((term, index) => ('field' in term ? term.field : `count ${index}`)))
-    assert.equal(drawn, fields.size, 'every input that counts is drawn')
-    const link = (await page.locator('[aria-labelledby=risk-title] .chart').getAttribute('aria-label')) ?? ''
-    assert.match(link, /^Risk by score: [\d.]+% at -?[\d.]+, [\d.]+% at -?[\d.]+\.$/)
-    assert.doesNotMatch(
-      (await page.locator('article.model').textContent()) ?? '',
-      /NaN|undefined|null|\[object/,
-    )
-    await goTo(page, 'patient')
-    await page.getByText(`exactly ${risk}`).waitFor()
-    await close()
-  })
+  await page.click('.view-head a[href="#/model"]')
+  await page.getByRole('heading', { level: 1, name: title }).waitFor()
+  const drawn = await page.locator('.effect').count()
+  const fields = new Set(terms.map((term, index) => ('field' in term ? term.field : `count ${index}`)))
+  assert.equal(drawn, fields.size, 'every input that counts is drawn')
+  const link = (await page.locator('[aria-labelledby=risk-title] .chart').getAttribute('aria-label')) ?? ''
+  assert.match(link, /^Risk by score: [\d.]+% at -?[\d.]+, [\d.]+% at -?[\d.]+\.$/)
+  assert.doesNotMatch(
+    (await page.locator('article.model').textContent()) ?? '',
+    /NaN|undefined|null|\[object/,
+  )
+  await goTo(page, 'patient')
+  await page.getByText(`exactly ${risk}`).waitFor()
 }
 
 interface WorkedCase {

@@ -84,7 +84,12 @@ test('a result is copied as text, and printed without buttons', async () => {
   const text = String(await page.evaluate('navigator.clipboard.readText()'))
   assert.match(text, /Risk: 22\.9% \(0\.2294\)/)
   assert.match(text, /readmission30@1\.0\.0, sha-256=/)
-  await page.emulateMedia({ media: 'print' })
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+  assert.equal(ground, 'rgb(255, 255, 255)', 'paper is white, whatever the screen was')
+  await page
+    .locator('.result', { hasText: /Model: readmission30@1\.0\.0, sha-256=.*Worked out: /s })
+    .waitFor()
   assert.equal(await page.locator('nav').isVisible(), false)
   assert.equal(await page.locator('button:has-text("Copy as text")').isVisible(), false)
   assert.equal(await page.locator('.risk-figure').isVisible(), true)

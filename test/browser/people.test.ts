@@ -44,6 +44,11 @@ for (const [colorScheme, width] of [
         )
       })
     await look('sign in')
+    await context.test('a planted fault is found', async () => {
+      await page.evaluate("document.querySelector('main').append(document.createElement('img'))")
+      assert.match((await axeFaults(page)).join(), /^image-alt: /)
+      await page.evaluate("document.querySelector('main img').remove()")
+    })
     await signIn(page, await served.makeKey({ scopes: ['*', 'admin'] }))
     await page.waitForSelector('form.questions')
     await look('one patient, empty')
@@ -85,6 +90,11 @@ test('Spanish: words, numbers and problems, with the original beside them', asyn
   await signIn(page, served.key)
   await fillPatient(page)
   await page.getByText('exactamente 0,2294').waitFor()
+  // Words of the service too, where a sentence is known as a whole; what is not is marked as English.
+  await page.getByText('Años cumplidos en la estancia índice.').waitFor()
+  await page.getByText('Periodo: los 12 meses anteriores a la estancia índice.').first().waitFor()
+  await page.locator('.contributions th', { hasText: 'Ingresos hospitalarios' }).waitFor()
+  assert.equal(await page.locator('[data-scale=barthel] .scale-title').getAttribute('lang'), 'en')
   await page.fill('#field-age', '12')
   const note = page.locator('[data-field=age] .problem')
   await note.waitFor()

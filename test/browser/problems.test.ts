@@ -9,11 +9,6 @@ import { type Served, serve, testCatalog } from '../serve.ts'
 import { launchBrowser } from './launch.ts'
 import { fillPatient, goTo, openPage, signIn } from './open-page.ts'
 
-const LANGUAGES = [
-  ['en-GB', 0],
-  ['es-ES', 1],
-] as const
-
 let served: Served
 let browser: Browser
 before(async () => {
@@ -105,16 +100,16 @@ const AT_A_FIELD: readonly (readonly [
   ],
 ]
 
-for (const [locale, language] of LANGUAGES) {
-  test(`${locale}: a problem of a field stands beside it, and the field points to it`, async (context) => {
-    const { page, close } = await openPage(browser, served.origin, { locale })
-    await signIn(page, served.key)
-    await openCards(page)
-    for (const [kind, cause, field, hints, message] of AT_A_FIELD) {
-      await context.test(kind, async () => {
-        await page.click('.view-head .actions button')
-        await page.fill('#field-emergencyAdmissions', '1')
-        await cause(page)
+test('a problem of a field stands beside it, and the field points to it', async (context) => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await openCards(page)
+  for (const [kind, cause, field, hints, message] of AT_A_FIELD) {
+    await context.test(kind, async () => {
+      await page.click('.view-head .actions button')
+      await page.fill('#field-emergencyAdmissions', '1')
+      await cause(page)
+      await inBothLanguages(page, async (language) => {
         const note = page
           .locator(`[data-field="${field}"] .problem`, { hasText: hints[language] })
           .filter({ has: page.getByText(message, { exact: true }) })
@@ -122,10 +117,10 @@ for (const [locale, language] of LANGUAGES) {
         const id = (await note.getAttribute('id')) ?? ''
         assert.equal(await page.locator(`[data-field="${field}"] [aria-describedby~="${id}"]`).count(), 1)
       })
-    }
-    await close()
-  })
-}
+    })
+  }
+  await close()
+})
 
 type Body = readonly Readonly<Record<string, unknown>>[]
 
@@ -164,72 +159,81 @@ const OF_THE_RECORD: readonly (readonly [
   ],
 ]
 
-for (const [locale, language] of LANGUAGES) {
-  test(`${locale}: a problem of the record as a whole stands with the result`, async (context) => {
-    const { page, close } = await openPage(browser, served.origin, { locale })
-    await signIn(page, served.key)
-    await fillPatient(page)
-    for (const [kind, change, hints, message] of OF_THE_RECORD) {
-      await context.test(kind, async () => {
-        await page.route(/\/v0\/(validate|explain)$/, (route) => {
-          const body = JSON.parse(route.request().postData() ?? '[]') as Body
-          return route.continue({ postData: JSON.stringify(change(body)) })
-        })
-        await page.fill('#field-age', String(60 + kind.length))
-        const note = page.locator('.result .problem', { hasText: message })
-        await note.waitFor()
-        assert.match((await note.locator('p').first().textContent()) ?? '', hints[language])
-        // What does not prevent a risk leaves it in sight; everything else takes it away.
-        assert.equal(await page.locator('.risk-figure').count(), kind === 'unknown field' ? 1 : 0)
-        await page.unroute(/\/v0\/(validate|explain)$/)
+test('a problem of the record as a whole stands with the result', async (context) => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await fillPatient(page)
+  for (const [kind, change, hints, message] of OF_THE_RECORD) {
+    await context.test(kind, async () => {
+      await page.route(/\/v0\/(validate|explain)$/, (route) => {
+        const body = JSON.parse(route.request().postData() ?? '[]') as Body
+        return route.continue({ postData: JSON.stringify(change(body)) })
       })
-    }
-    await close()
-  })
-
-  test(`${locale}: a model that gives no number says so, and gives none`, async () => {
-    const { page, close } = await openPage(browser, served.origin, { locale })
-    await signIn(page, served.key)
-    await page.selectOption('.deployment select', 'broken')
-    await page.fill('#field-age', '80')
-    await page.check('[data-field=sex] input[value=F]', { force: true })
-    for (const field of ['inpatientAdmissions', 'emergencyAdmissions'])
-      await page.fill(`#field-${field}`, '0')
-    await page.fill('#field-stayDays', '80')
-    const note = page.locator('.result .problem', {
-      hasText: 'ValueError for value Risk in idx 1 (not computable)',
+      await page.fill('#field-age', String(60 + kind.length))
+      await inBothLanguages(page, (language) => expectWithTheResult(page, message, hints[language]))
+      // What does not prevent a risk leaves it in sight; everything else takes it away.
+      assert.equal(await page.locator('.risk-figure').count(), kind === 'unknown field' ? 1 : 0)
+      await page.unroute(/\/v0\/(validate|explain)$/)
     })
-    await note.waitFor()
-    const hint = [/^Risk: The model gives no number/, /^Riesgo: El modelo no da ningún número/][language]
-    assert.match((await note.locator('p').first().textContent()) ?? '', hint ?? /^$/)
-    await page.getByText(['No risk can be given', 'No se puede dar un riesgo'][language] ?? '').waitFor()
-    assert.equal(await page.locator('.risk-figure').count(), 0)
-    await close()
-  })
+  }
+  await close()
+})
 
-  test(`${locale}: in a list, what is no record and a name given twice cost no other row its risk`, async () => {
-    const { page, close } = await openPage(browser, served.origin, { locale })
-    await signIn(page, served.key)
-    await goTo(page, 'list')
-    const good = '{"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}'
-    await page.fill('#paste', `[${good}, 5, ${good.replace('{', '{"age":48,')}]`)
-    await page.click('.paste button')
-    await page.click('button.primary')
-    await page.waitForSelector('.grid')
-    assert.equal(await page.locator('.risk-button').count(), 1)
-    const quality = (await page.locator('.quality').textContent()) ?? ''
-    assert.match(
-      quality,
-      [/The whole recordnot a record1 row/, /El registro enterono es un registro1 fila/][language] ?? /^$/,
-    )
-    assert.match(quality, [/Agegiven twice1 row/, /Edadindicado dos veces1 fila/][language] ?? /^$/)
-    // Put right in place, the row gives its value once.
-    await page.locator('.cell.wrong').click()
-    await page.fill('.cell-editor', '85')
-    await page.keyboard.press('Enter')
-    await page.locator('.grid-row.edited .risk-button').waitFor()
-    await close()
+test('a model that gives no number says so, and gives none', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await page.selectOption('.deployment select', 'broken')
+  await page.fill('#field-age', '80')
+  await page.check('[data-field=sex] input[value=F]', { force: true })
+  for (const field of ['inpatientAdmissions', 'emergencyAdmissions']) await type(page, field, '0')
+  await type(page, 'stayDays', '80')
+  const message = 'ValueError for value Risk in idx 1 (not computable)'
+  const hints = [/^Risk: The model gives no number/, /^Riesgo: El modelo no da ningún número/] as const
+  const titles = ['No risk can be given', 'No se puede dar un riesgo'] as const
+  await inBothLanguages(page, async (language) => {
+    await expectWithTheResult(page, message, hints[language])
+    await page.getByText(titles[language]).waitFor()
   })
+  assert.equal(await page.locator('.risk-figure').count(), 0)
+  await close()
+})
+
+test('in a list, what is no record and a name given twice cost no other row its risk', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await goTo(page, 'list')
+  const good = '{"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}'
+  await page.fill('#paste', `[${good}, 5, ${good.replace('{', '{"age":48,')}]`)
+  await page.click('.paste button')
+  await page.click('button.primary')
+  await page.waitForSelector('.grid')
+  assert.equal(await page.locator('.risk-button').count(), 1)
+  const entries = [
+    /^Agegiven twice1 rowThe whole recordnot a record1 row$/,
+    /^Edadindicado dos veces1 filaEl registro enterono es un registro1 fila$/,
+  ] as const
+  await inBothLanguages(page, async (language) => {
+    assert.match((await page.locator('.quality').textContent()) ?? '', entries[language])
+  })
+  // Put right in place, the row gives its value once.
+  await page.locator('.cell.wrong').click()
+  await page.fill('.cell-editor', '85')
+  await page.keyboard.press('Enter')
+  await page.locator('.grid-row.edited .risk-button').waitFor()
+  await close()
+})
+
+async function inBothLanguages(page: Page, check: (language: 0 | 1) => Promise<void>): Promise<void> {
+  await check(0)
+  await page.click('.tools button[lang=es]')
+  await check(1)
+  await page.click('.tools button[lang=en]')
+}
+
+async function expectWithTheResult(page: Page, message: string, hint: RegExp): Promise<void> {
+  const note = page.locator('.result .problem', { hasText: message })
+  await note.waitFor()
+  assert.match((await note.locator('p').first().textContent()) ?? '', hint)
 }
 
 /** The model of the default deployment beside one whose terms cancel out beyond every number. */

@@ -47,7 +47,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a fitted model shows the figures of its report as drawings and tables', async () => {
+test('a fitted model shows the figures of its report as drawings and tables, and gives it away whole', async () => {
   const { figures, subgroups } = reportOf('1.0.0')
   const { page, close } = await openModel('invented')
   const report = page.locator('.report')
@@ -87,11 +87,7 @@ test('a fitted model shows the figures of its report as drawings and tables', as
   const forests = subgroups.filter((group) => group.figures !== undefined).length
   assert.equal(await report.locator('.forest').count(), forests)
   assert.deepEqual(await axeFaults(page), [])
-  await close()
-})
 
-test('the whole report is downloaded as the service gives it', async () => {
-  const { page, close } = await openModel('invented')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.click('button:has-text("Download the whole report")'),
