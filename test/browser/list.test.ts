@@ -66,6 +66,7 @@ test(`${ROWS} rows are dropped, matched, scored, corrected in three places and d
   }
   await page.getByText('No problem was found in any row.').waitFor()
 
+  await expectPrintable(page)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.click('button:has-text("Download results")'),
@@ -168,6 +169,19 @@ async function rowsTouchedByScrolling(page: Page, pixels: number): Promise<numbe
   })()`)
   assert.notEqual(touched, 0)
   return touched
+}
+
+/** On paper stand the first 500 rows and a word about the others, and not a hundred empty sheets. */
+async function expectPrintable(page: Page): Promise<void> {
+  await page.emulateMedia({ media: 'print' })
+  await page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+  await page.locator('.grid-window .grid-row').nth(499).waitFor()
+  assert.equal(await page.locator('.grid-window .grid-row').count(), 500)
+  await page.getByText('The first 500 of 5,000 rows.').waitFor()
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+  assert.ok(height < 500 * 40 + 2_000, `the page is ${height} pixels long`)
+  await page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+  await page.emulateMedia({ media: 'screen' })
 }
 
 /** Like a real drop: the file comes with the event, and no picker opens. */

@@ -11,6 +11,7 @@ import { GridHead } from './grid-head.tsx'
 import { GridRow } from './grid-row.tsx'
 import { list, setCell } from './list-state.ts'
 import { scoreRow } from './score-list.ts'
+import { MOST_PRINTED } from './use-printing.ts'
 import { ROW_HEIGHT, useGrid, type Place } from './use-grid.ts'
 
 export interface ResultTableProps {
@@ -74,6 +75,11 @@ export function ResultTable({ rows, model, catalogue, threshold }: ResultTablePr
       <p class="quiet" id="grid-hint">
         {t('grid.hint')}
       </p>
+      {rows.length > MOST_PRINTED && (
+        <p class="quiet print-only">
+          {t('grid.printed', { shown: words.number(MOST_PRINTED), total: words.number(rows.length) })}
+        </p>
+      )}
       <div
         class="grid"
         aria-describedby="grid-hint"

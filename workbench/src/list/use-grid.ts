@@ -1,6 +1,7 @@
 /** The behaviour of a long table: which rows are drawn, and how the keyboard moves over cells. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RefObject } from 'preact'
+import { MOST_PRINTED, usePrinting } from './use-printing.ts'
 
 export const ROW_HEIGHT = 40
 const SPARE_ROWS = 3
@@ -53,8 +54,11 @@ export function useGrid(rows: number, columns: number): Grid {
     setActive({ row: 0, column: active.column })
     if (box.current !== null) box.current.scrollTop = 0
   }, [rows])
-  const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE_ROWS)
-  const last = Math.min(rows, Math.ceil((top + height) / ROW_HEIGHT) + SPARE_ROWS)
+  const isPrinting = usePrinting()
+  const first = isPrinting ? 0 : Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE_ROWS)
+  const last = isPrinting
+    ? Math.min(rows, MOST_PRINTED)
+    : Math.min(rows, Math.ceil((top + height) / ROW_HEIGHT) + SPARE_ROWS)
   const goTo = (place: Place): void => {
     const element = box.current
     const next = { row: clamp(place.row, rows), column: clamp(place.column, columns) }
@@ -72,7 +76,7 @@ export function useGrid(rows: number, columns: number): Grid {
     box,
     first,
     last,
-    slots: Math.ceil(height / ROW_HEIGHT) + 2 * SPARE_ROWS + 2,
+    slots: isPrinting ? MOST_PRINTED : Math.ceil(height / ROW_HEIGHT) + 2 * SPARE_ROWS + 2,
     active,
     entryRow: active.row >= first && active.row < last ? active.row : Math.min(rows - 1, first + SPARE_ROWS),
     goTo,
