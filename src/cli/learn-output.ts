@@ -10,7 +10,7 @@ import { checkModel } from '../definition/check-model.ts'
 import { FaultList, faultLine } from '../definition/fault.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { DataError } from '../learn/data/data-error.ts'
-import { writeFolder, writeWhole } from '../learn/model/write-folder.ts'
+import { writeFiles, writeFolder } from '../learn/model/write-folder.ts'
 import { printJson } from '../learn/report/print-json.ts'
 import { reportPage } from '../learn/report/page.ts'
 import type { Report } from '../learn/report/report.ts'
@@ -81,7 +81,6 @@ function sameAs(known: ModelDefinition, made: ModelDefinition): string {
 /** Writes a report as FILE.html and FILE.json. */
 export function writeReport(report: Report, file: string): string {
   const base = file.replace(/\.(html|json)$/, '')
-  writeWhole(`${base}.json`, printJson(report))
-  writeWhole(`${base}.html`, reportPage(report))
+  writeFiles({ [`${base}.json`]: printJson(report), [`${base}.html`]: reportPage(report) })
   return `Wrote ${base}.html and ${base}.json\n`
 }

@@ -13,7 +13,7 @@ import { thresholdWord, wholeWord } from '../../src/cli/learn-words.ts'
 import { DataError } from '../../src/learn/data/data-error.ts'
 import { driftModel } from '../../src/learn/drift-model.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
-import { writeFolder, writeWhole } from '../../src/learn/model/write-folder.ts'
+import { writeFiles, writeFolder } from '../../src/learn/model/write-folder.ts'
 import type { Report } from '../../src/learn/report/report.ts'
 import { readSpecification } from '../../src/learn/specification.ts'
 import { CATALOG, SPECIFICATION, csvOf, fileWith, fitInput, inventRows, newFolder } from './learning.ts'
@@ -51,24 +51,33 @@ test('a folder that cannot be written whole is not written at all', () => {
   const files = { 'a.json': '{}', 'no/such/folder.json': '{}' }
   assert.throws(() => writeFolder(join(folder, 'models', 'x'), files), /cannot be written \(ENOENT\)/)
   assert.deepEqual(readdirSync(join(folder, 'models')), [])
-  mkdirSync(join(folder, 'taken'))
-  assert.throws(() => writeWhole(join(folder, 'taken'), 'x'), /cannot be written/)
+  const taken = join(folder, 'taken')
+  mkdirSync(taken)
+  assert.throws(() => writeFiles({ [taken]: 'x', [join(folder, 'b')]: 'y' }), /taken cannot be written/)
   assert.deepEqual(readdirSync(folder).sort(), ['models', 'taken'])
 })
 
-test('Ctrl-C while the folder is written waits until it is whole', () => {
-  const folder = newFolder()
-  const script = `
-    import { writeFolder } from ${JSON.stringify(new URL('../../src/learn/model/write-folder.ts', import.meta.url).href)}
-    writeFolder(${JSON.stringify(join(folder, 'x'))}, {
-      'a.json': '{}',
-      get 'b.json'() { process.kill(process.pid, 'SIGINT'); return '{}' },
-    })`
-  const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', script])
-  assert.equal(status, 0)
-  assert.deepEqual(readdirSync(folder), ['x'])
-  assert.deepEqual(readdirSync(join(folder, 'x')), ['a.json', 'b.json'])
-})
+const WRITTEN = [
+  ['a folder', `writeFolder(folder + '/x', files('a.json', 'b.json'))`, ['x']],
+  ['a report', `writeFiles(files(folder + '/a.json', folder + '/b.html'))`, ['a.json', 'b.html']],
+] as const
+for (const [name, call, expected] of WRITTEN) {
+  test(`Ctrl-C while ${name} is written waits until it is whole`, () => {
+    const folder = newFolder()
+    const source = new URL('../../src/learn/model/write-folder.ts', import.meta.url).href
+    const script = `
+      import { writeFiles, writeFolder } from ${JSON.stringify(source)}
+      const folder = ${JSON.stringify(folder)}
+      const files = (one, other) => ({
+        [one]: '{}',
+        get [other]() { process.kill(process.pid, 'SIGINT'); return '{}' },
+      })
+      ${call}`
+    const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', script])
+    assert.equal(status, 0)
+    assert.deepEqual(readdirSync(folder), expected)
+  })
+}
 
 test('a model without a profile has nothing to drift from', async () => {
   const lace = CATALOG.models.get('lace@1.0.0')

@@ -91,6 +91,17 @@ test('estimates that run away are noticed and named, although no single column t
   )
 })
 
+test('from a start that is far off, steps are cut until they gain, and the estimates are the same', () => {
+  const design = designOf(3, 400)
+  const near = fitLogistic(design).coefficients
+  for (const far of [4, -6]) {
+    const start = new Float64Array(5).fill(far)
+    fitLogistic(design, { start }).coefficients.forEach((value, k) =>
+      assert.ok(Math.abs(value - (near[k] as number)) < 1e-7),
+    )
+  }
+})
+
 test('the fitted model, deployed, answers over HTTP what the fit itself predicts, for 10,000 records', async () => {
   const rows = inventRows(10_000, 42)
   const input = fitInput(fileWith('rows.csv', csvOf(rows)))
