@@ -35,8 +35,6 @@ const CALLS = ['score', 'validate', 'explain'] as const
 const MOST_ROWS = 1_000
 
 export const auditReplay: Command = {
-  name: 'audit replay',
-  summary: 'Give an answer again and compare it with the recorded one.',
   help: `Usage: patient-risk audit replay --body FILE --request ID
 
 Scores the body again, with the model, settings and day of the recorded request, and compares the answer's

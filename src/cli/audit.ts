@@ -13,8 +13,6 @@ const PAGE = 1_000
 type Said = Readonly<Record<string, unknown>>
 
 export const auditList: Command = {
-  name: 'audit list',
-  summary: 'List what was answered, newest first.',
   help: `Usage: patient-risk audit list [--last 50] [--since 24h] [--key ID] [--deployment NAME] [--status 200] [--json]
 
 Options:
@@ -67,8 +65,6 @@ Options:
 }
 
 export const auditVerify: Command = {
-  name: 'audit verify',
-  summary: 'Prove that no row of the audit was changed, removed or moved.',
   help: `Usage: patient-risk audit verify [--file EXPORT] [--anchor NUMBER:HASH]
 
 Walks the chain from its first row to its head. Prints the head as an anchor: kept elsewhere and given
@@ -90,8 +86,6 @@ Exit codes: 0 the chain is intact, 1 it is not, 2 wrong usage.`,
 }
 
 export const auditExport: Command = {
-  name: 'audit export',
-  summary: 'Write the audit as a JSON object a line.',
   help: `Usage: patient-risk audit export > FILE
 
 Writes every row, oldest first, with its hash. "audit verify --file FILE" verifies the file without the store.`,

@@ -4,8 +4,6 @@ import { type Finding, checkConfiguration, checkPath } from './check-path.ts'
 import { type Command, UsageError, printFaults, readWords } from './command.ts'
 
 export const check: Command = {
-  name: 'check',
-  summary: 'Prove clinical files and the configuration sound.',
   help: `Usage: patient-risk check [PATH …] [--json]
 
 Without a path: the package's clinical folder, the folders that CONFIG names, and the deployments.

@@ -3,10 +3,15 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { type Config, type Environment, readConfig } from '../config.ts'
 import { type Fault, faultLine } from '../definition/fault.ts'
 
-export interface Command {
+/** A command as the overview shows it. */
+export interface Listed {
   /** One word or two, as typed. */
   readonly name: string
   readonly summary: string
+  load(): Promise<Command>
+}
+
+export interface Command {
   readonly help: string
   /** Returns the exit code: 0 for success, 1 for a refused input. Throws a UsageError for wrong words. */
   run(words: readonly string[]): Promise<number>

@@ -10,8 +10,6 @@ const NAME_LENGTH = 100
 const DEFAULT_OVERLAP = '24h'
 
 export const keysCreate: Command = {
-  name: 'keys create',
-  summary: 'Make an API key and show it once.',
   help: `Usage: patient-risk keys create --name NAME [--deployment NAME …] [--admin] [--expires 90d] [--json]
 
 Options:
@@ -63,8 +61,6 @@ The key store lies in DATA_DIR (default ./data) or at DATABASE_URL; a running se
 }
 
 export const keysList: Command = {
-  name: 'keys list',
-  summary: 'List the API keys, without their secrets.',
   help: `Usage: patient-risk keys list [--json]
 
 Lists every key: id, name, what it may use, when it was made, used last, and ends.`,
@@ -84,8 +80,6 @@ Lists every key: id, name, what it may use, when it was made, used last, and end
 }
 
 export const keysRotate: Command = {
-  name: 'keys rotate',
-  summary: 'Replace an API key: the old one goes on for a while.',
   help: `Usage: patient-risk keys rotate ID [--overlap 24h] [--expires 90d] [--json]
 
 Makes a key with the same name, scopes and limits, and shows it once. The old key ends after the overlap,
@@ -129,8 +123,6 @@ Options:
 }
 
 export const keysRevoke: Command = {
-  name: 'keys revoke',
-  summary: 'End an API key at once.',
   help: `Usage: patient-risk keys revoke ID
 
 A running service refuses the key within a second; services that share a PostgreSQL, within five.`,

@@ -7,8 +7,6 @@ import { driftTable } from './learn-summary.ts'
 import { DATA_OPTIONS, modelNamed, numberWord, required, withoutOutcome } from './learn-words.ts'
 
 export const learnDrift: Command = {
-  name: 'learn drift',
-  summary: 'Say how far records have moved from a model’s data.',
   help: LEARN_HELP.drift,
   run(words) {
     const { values } = readWords(words, {

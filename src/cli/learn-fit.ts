@@ -11,8 +11,6 @@ import { summary } from './learn-summary.ts'
 import { required } from './learn-words.ts'
 
 export const learnFit: Command = {
-  name: 'learn fit',
-  summary: 'Fit a model to your own outcomes.',
   help: LEARN_HELP.fit,
   run(words) {
     const { values } = readWords(words, {

@@ -19,8 +19,6 @@ import {
 const METHODS = ['auto', 'none', 'intercept', 'slope', 'refit'] as const
 
 export const learnRecalibrate: Command = {
-  name: 'learn recalibrate',
-  summary: 'Bring a model into line with your own outcomes.',
   help: LEARN_HELP.recalibrate,
   run(words) {
     const { values } = readWords(words, {

@@ -18,8 +18,6 @@ import {
 } from './learn-words.ts'
 
 export const learnValidate: Command = {
-  name: 'learn validate',
-  summary: 'Hold a model against labelled data.',
   help: LEARN_HELP.validate,
   run(words) {
     const { values } = readWords(words, {

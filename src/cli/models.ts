@@ -6,8 +6,6 @@ import { type Command, UsageError, readWords } from './command.ts'
 import { catalogOrFaults, printUnknown } from './known-catalog.ts'
 
 export const models: Command = {
-  name: 'models',
-  summary: 'List the models, or show one.',
   help: `Usage: patient-risk models [NAME] [--json]
 
 Without a name: every model of the package and of the folders that CONFIG names.

@@ -1,10 +1,11 @@
 /** Finds the command that was typed, runs it, and turns its end into an exit code. */
-import { type Command, UsageError } from './command.ts'
+import { type Listed, UsageError } from './command.ts'
 
-export async function run(commands: readonly Command[], words: readonly string[]): Promise<number> {
-  const command = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
-  if (command === undefined) return overview(commands, words)
-  const rest = words.slice(command.name.split(' ').length)
+export async function run(commands: readonly Listed[], words: readonly string[]): Promise<number> {
+  const listed = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
+  if (listed === undefined) return overview(commands, words)
+  const rest = words.slice(listed.name.split(' ').length)
+  const command = await listed.load()
   if (rest.includes('--help') || rest.includes('-h')) {
     process.stdout.write(`${command.help}\n`)
     return 0
@@ -13,12 +14,12 @@ export async function run(commands: readonly Command[], words: readonly string[]
     return await command.run(rest)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`${error.message}\nTry: patient-risk ${command.name} --help\n`)
+    process.stderr.write(`${error.message}\nTry: patient-risk ${listed.name} --help\n`)
     return 2
   }
 }
 
-function overview(commands: readonly Command[], words: readonly string[]): number {
+function overview(commands: readonly Listed[], words: readonly string[]): number {
   const asked = words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help'
   const group = commands.filter(({ name }) => words[0] !== undefined && name.startsWith(`${words[0]} `))
   const shown = group.length > 0 ? group : commands

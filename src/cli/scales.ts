@@ -9,8 +9,6 @@ import { type Command, UsageError, readWords } from './command.ts'
 import { catalogOrFaults, printUnknown } from './known-catalog.ts'
 
 export const scales: Command = {
-  name: 'scales',
-  summary: 'List the scales, or show one.',
   help: `Usage: patient-risk scales [NAME] [--json]
 
 Without a name: every scale of the package and of the folders that CONFIG names.

@@ -39,8 +39,6 @@ const WORDS = {
 } as const
 
 export const score: Command = {
-  name: 'score',
-  summary: 'Score a file of records: JSON, NDJSON, CSV or Parquet.',
   help: `Usage: patient-risk score FILE [--output FILE] [OPTIONS]
 
 FILE is a JSON array, NDJSON, CSV or Parquet, each also gzipped; - is the standard input.

@@ -18,8 +18,6 @@ import { runProcesses } from './processes.ts'
 import { keepRetention } from './retention.ts'
 
 export const serve: Command = {
-  name: 'serve',
-  summary: 'Serve the deployments over HTTP.',
   help: `Usage: patient-risk serve [--host HOST] [--port PORT] [--processes N]
 
 Serves every deployment of the configuration. On the first start with an empty

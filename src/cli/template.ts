@@ -8,8 +8,6 @@ import { type Command, UsageError, readWords } from './command.ts'
 import { catalogOrFaults, printUnknown } from './known-catalog.ts'
 
 export const template: Command = {
-  name: 'template',
-  summary: 'Print a record to fill in for a model.',
   help: `Usage: patient-risk template MODEL [--items] [--all] [--csv]
 
 Prints a body for the scoring call with one record: every field that the model requires, with a placeholder

@@ -5,11 +5,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { check } from '../../src/cli/check.ts'
-import { models } from '../../src/cli/models.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
 import { run as runCommand } from '../../src/cli/run.ts'
-import { scales } from '../../src/cli/scales.ts'
-import { template } from '../../src/cli/template.ts'
 import { change, soundFiles, writeFiles } from '../definition/sound.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'library-'))
@@ -23,7 +20,7 @@ interface Run {
 
 const ENVIRONMENT = { DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent', PORT: '0' }
 
-/** A command in this process, with what it writes. These commands do all their work before they first wait. */
+/** A command in this process, with what it writes. */
 async function run(words: readonly string[], env: Record<string, string> = {}): Promise<Run> {
   const written = { out: '', err: '' }
   const streams = { out: process.stdout, err: process.stderr } as const
@@ -39,15 +36,14 @@ async function run(words: readonly string[], env: Record<string, string> = {}): 
       return true
     }
   }
-  let ended: Promise<number>
   try {
-    ended = runCommand([check, models, scales, template], words)
+    const code = await runCommand(COMMANDS, words)
+    return { code, ...written }
   } finally {
     process.env = before
     process.stdout.write = own.out
     process.stderr.write = own.err
   }
-  return { code: await ended, ...written }
 }
 
 /** The same as a person types it, for what must end a process. */

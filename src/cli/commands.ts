@@ -1,0 +1,95 @@
+/** Every command there is. Only the one that was typed is loaded. */
+import type { Listed } from './command.ts'
+
+export const COMMANDS: readonly Listed[] = [
+  {
+    name: 'serve',
+    summary: 'Serve the deployments over HTTP.',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    name: 'score',
+    summary: 'Score a file of records: JSON, NDJSON, CSV or Parquet.',
+    load: async () => (await import('./score.ts')).score,
+  },
+  {
+    name: 'keys create',
+    summary: 'Make an API key and show it once.',
+    load: async () => (await import('./keys.ts')).keysCreate,
+  },
+  {
+    name: 'keys list',
+    summary: 'List the API keys, without their secrets.',
+    load: async () => (await import('./keys.ts')).keysList,
+  },
+  {
+    name: 'keys rotate',
+    summary: 'Replace an API key: the old one goes on for a while.',
+    load: async () => (await import('./keys.ts')).keysRotate,
+  },
+  {
+    name: 'keys revoke',
+    summary: 'End an API key at once.',
+    load: async () => (await import('./keys.ts')).keysRevoke,
+  },
+  {
+    name: 'audit list',
+    summary: 'List what was answered, newest first.',
+    load: async () => (await import('./audit.ts')).auditList,
+  },
+  {
+    name: 'audit verify',
+    summary: 'Prove that no row of the audit was changed, removed or moved.',
+    load: async () => (await import('./audit.ts')).auditVerify,
+  },
+  {
+    name: 'audit export',
+    summary: 'Write the audit as a JSON object a line.',
+    load: async () => (await import('./audit.ts')).auditExport,
+  },
+  {
+    name: 'audit replay',
+    summary: 'Give an answer again and compare it with the recorded one.',
+    load: async () => (await import('./audit-replay.ts')).auditReplay,
+  },
+  {
+    name: 'check',
+    summary: 'Prove clinical files and the configuration sound.',
+    load: async () => (await import('./check.ts')).check,
+  },
+  {
+    name: 'models',
+    summary: 'List the models, or show one.',
+    load: async () => (await import('./models.ts')).models,
+  },
+  {
+    name: 'scales',
+    summary: 'List the scales, or show one.',
+    load: async () => (await import('./scales.ts')).scales,
+  },
+  {
+    name: 'template',
+    summary: 'Print a record to fill in for a model.',
+    load: async () => (await import('./template.ts')).template,
+  },
+  {
+    name: 'learn fit',
+    summary: 'Fit a model to your own outcomes.',
+    load: async () => (await import('./learn-fit.ts')).learnFit,
+  },
+  {
+    name: 'learn validate',
+    summary: 'Hold a model against labelled data.',
+    load: async () => (await import('./learn-validate.ts')).learnValidate,
+  },
+  {
+    name: 'learn recalibrate',
+    summary: 'Bring a model into line with your own outcomes.',
+    load: async () => (await import('./learn-recalibrate.ts')).learnRecalibrate,
+  },
+  {
+    name: 'learn drift',
+    summary: 'Say how far records have moved from a model’s data.',
+    load: async () => (await import('./learn-drift.ts')).learnDrift,
+  },
+]
