@@ -1,5 +1,6 @@
 /** The log: JSON lines with a fixed set of fields. No header, no address, no body and no error text is among them. */
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { GatheredLines } from './gathered-lines.ts'
 
 /** Every field that a line may have, beside level and time. What is not listed is left out of the line. */
 export const LOG_FIELDS: ReadonlySet<string> = new Set([
@@ -25,10 +26,8 @@ export const LOG_FIELDS: ReadonlySet<string> = new Set([
 // A terminal or a log viewer may act on these; JSON itself escapes only some of them.
 const UNPRINTABLE = /[^\x20-\x7e]/g
 
-/** Lines are gathered and written together: a write for each line would cost as much as the score of a patient. */
-const GATHERED = { minLength: 4_096, periodicFlush: 200 }
-
 export function createLog(level: string, destination?: DestinationStream): Logger {
+  const gathered = destination === undefined ? new GatheredLines() : undefined
   const options = {
     level,
     base: null,
@@ -36,11 +35,14 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     hooks: {
       // A message has no fields, and that of an error may quote a record: only fields are written.
       logMethod(words: readonly unknown[], write: (line: object) => void) {
-        write.call(this, keepKnown(words[0]))
+        const line = keepKnown(words[0])
+        write.call(this, line)
+        // Whatever is not about a request is rare, and somebody waits for it.
+        if (line['event'] !== 'request') gathered?.flush()
       },
     },
   }
-  return pino(options, destination ?? pino.destination({ dest: 1, sync: false, ...GATHERED }))
+  return pino(options, gathered ?? destination)
 }
 
 function keepKnown(line: unknown): Record<string, unknown> {
