@@ -6,6 +6,7 @@ import { kindOf } from './cell.ts'
 import { CHUNK_BYTES, type Chunk, type TextChunk } from '../tables/chunk.ts'
 import { allRows, delimiterOf } from '../tables/csv-texts.ts'
 import { STANDARD_INPUT, layDown, openInput } from '../tables/open-input.ts'
+import type { BufferPool } from '../threads/buffer-pool.ts'
 import type { RunOptions } from './options.ts'
 import { parquetLayout, splitParquet } from '../tables/parquet.ts'
 import type { TableShape } from './rows.ts'
@@ -22,7 +23,11 @@ export interface Prepared {
   close(): void
 }
 
-export async function prepare(options: RunOptions, repeated: ReadonlySet<number>): Promise<Prepared> {
+export async function prepare(
+  options: RunOptions,
+  repeated: ReadonlySet<number>,
+  buffers: BufferPool,
+): Promise<Prepared> {
   const { from, input } = options
   if (from === 'parquet') return prepareParquet(options, repeated)
   const { bytes, readBytes } = openInput(input)
@@ -32,8 +37,8 @@ export async function prepare(options: RunOptions, repeated: ReadonlySet<number>
   const chunkBytes = options.chunkBytes ?? CHUNK_BYTES
   const close = (): void => undefined
   if (from !== 'csv') {
-    const split = from === 'json' ? splitJson : splitNdjson
-    return { task: taskOf(options, repeated), chunks: split(bytes, chunkBytes), share, close }
+    const chunks = from === 'json' ? splitJson(bytes, chunkBytes) : splitNdjson(bytes, chunkBytes, buffers)
+    return { task: taskOf(options, repeated), chunks, share, close }
   }
   const pieces = splitCsv(bytes, chunkBytes)
   const header = await pieces.next()

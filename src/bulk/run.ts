@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { createGzip, gzipSync } from 'node:zlib'
 import { SeenIdx } from '../engine/seen-idx.ts'
 import { threadEntry } from '../threads/entry.ts'
+import { BufferPool } from '../threads/buffer-pool.ts'
 import { ThreadPool } from '../threads/pool.ts'
 import { BadFile } from '../tables/bad-file.ts'
 import { type Checkpoint, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts'
@@ -84,6 +85,7 @@ class Pass {
   private output: Sink = standardOutput()
   private errors: Sink | undefined
   private lastCheckpoint = performance.now()
+  private readonly buffers = new BufferPool()
 
   constructor(
     options: RunOptions,
@@ -103,7 +105,7 @@ class Pass {
 
   async run(): Promise<void> {
     const { options } = this
-    const prepared = await prepare(options, this.isSecondLook ? this.repeated : NONE)
+    const prepared = await prepare(options, this.isSecondLook ? this.repeated : NONE, this.buffers)
     const { task } = prepared
     const pool = new ThreadPool({
       size: options.threads,
@@ -187,6 +189,7 @@ class Pass {
     await this.errors?.write(final.errors)
     this.summary.add(final)
     this.chunks++
+    if (final.chunk.kind === 'text') this.buffers.give(final.chunk.bytes.buffer)
     await this.checkpoint()
   }
 

@@ -1,19 +1,23 @@
 /** Cuts text with a record a line into pieces of whole lines. */
 import { BadFile } from '../tables/bad-file.ts'
 import { LONGEST_RECORD_BYTES, RECORD_TOO_LONG, type TextChunk } from '../tables/chunk.ts'
+import { BufferPool } from '../threads/buffer-pool.ts'
+import { countLines } from './count-lines.ts'
 
 const NEWLINE = 0x0a
-const OPEN_BRACE = 0x7b
 
+/** The pieces lie in buffers of the pool; whoever has done with one may give it back. */
 export async function* splitNdjson(
   input: AsyncIterable<Buffer>,
   chunkBytes: number,
+  pool: BufferPool = new BufferPool(),
 ): AsyncGenerator<TextChunk> {
   let held: Buffer[] = []
   let heldBytes = 0
   let first = 0
   let line = 1
-  const cut = (bytes: Uint8Array): TextChunk => {
+  const cut = (): TextChunk => {
+    const bytes = gather(held, pool.take(heldBytes))
     const { lines, records } = countLines(bytes)
     const chunk: TextChunk = { kind: 'text', bytes, first, count: records, line }
     first += records
@@ -29,43 +33,35 @@ export async function* splitNdjson(
       if (heldBytes > LONGEST_RECORD_BYTES) throw new BadFile(RECORD_TOO_LONG, { line })
       continue
     }
-    const rest = part.subarray(last + 1)
+    // A copy: the memory of the part itself is given back when its lines are cut.
+    const rest = Buffer.from(part.subarray(last + 1))
+    heldBytes -= rest.length
     held[held.length - 1] = part.subarray(0, last + 1)
-    yield cut(whole(held))
+    const chunk = cut()
+    free(part)
     held = rest.length === 0 ? [] : [rest]
     heldBytes = rest.length
+    yield chunk
   }
-  if (heldBytes > 0) yield cut(whole(held))
+  if (heldBytes > 0) yield cut()
 }
 
 /** One buffer of its own, so that it can change hands. */
 export function whole(parts: readonly Buffer[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  return gather(parts, new Uint8Array(parts.reduce((length, part) => length + part.length, 0)))
+}
+
+function gather(parts: readonly Buffer[], room: Uint8Array): Uint8Array {
   let at = 0
   for (const part of parts) {
-    bytes.set(part, at)
+    room.set(part, at)
     at += part.length
   }
-  return bytes
+  return room
 }
 
-function countLines(bytes: Uint8Array): { readonly lines: number; readonly records: number } {
-  let lines = 0
-  let records = 0
-  for (let start = 0; start < bytes.length;) {
-    const newline = bytes.indexOf(NEWLINE, start)
-    const end = newline < 0 ? bytes.length : newline
-    if (bytes[start] === OPEN_BRACE || !isBlank(bytes, start, end)) records++
-    lines++
-    start = end + 1
-  }
-  return { lines, records }
-}
-
-function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at]
-    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false
-  }
-  return true
+/** Gives memory back at once, where nothing else lies in it: left to the collector, it would look for it all the time. */
+function free(part: Buffer): void {
+  const { buffer } = part
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === part.byteLength) buffer.transfer(0)
 }

@@ -1,7 +1,7 @@
 /** Reads a body, packed or plain, and never holds more of it than its deployment allows. */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../errors.ts'
-import type { BodyPool } from './body-pool.ts'
+import type { BufferPool } from '../threads/buffer-pool.ts'
 import { Unpacker } from './unpacker.ts'
 
 export interface BodyBounds {
@@ -12,7 +12,7 @@ export interface BodyBounds {
   /** Says who is told when the body comes too slowly. */
   readonly onSlow: (tell: () => void) => void
   /** Where room for a body comes from whose size is known. */
-  readonly pool?: BodyPool
+  readonly pool?: BufferPool
 }
 
 const CODINGS: ReadonlySet<string> = new Set(['identity', 'gzip', 'x-gzip', 'deflate', 'br'])

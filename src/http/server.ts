@@ -11,7 +11,7 @@ import Fastify, {
 import { AppError } from '../errors.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../server-settings.ts'
 import type { Trace } from './asked.ts'
-import { BodyPool } from './body-pool.ts'
+import { BufferPool } from '../threads/buffer-pool.ts'
 import { Connections } from './connections.ts'
 import { corsRoutes } from './cors.ts'
 import { toAppError } from './fail.ts'
@@ -66,7 +66,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   const store = timed(parts.store, (...words) => figures.timeStore(...words))
   const service = assembleService({ ...parts, store })
   const guards = new Guards(settings)
-  const doors = new Doors({ service, guards, figures, pool: new BodyPool() }, settings.origins)
+  const doors = new Doors({ service, guards, figures, pool: new BufferPool() }, settings.origins)
   const connections = new Connections(settings, service.proxies)
   figures.watch(guards.load, connections)
   figures.watchDrift(service.drift)

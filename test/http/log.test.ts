@@ -1,6 +1,7 @@
 /** The log says a fixed set of things; what a caller writes is not among them, not even at the very end. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { test } from 'node:test'
 import { LOG_FIELDS, createLog, describeBug } from '../../src/http/log.ts'
 import { SCORE, serve } from '../serve.ts'
@@ -83,3 +84,26 @@ for (const [name, code] of LAST) {
     assert.doesNotMatch(stdout + stderr, new RegExp(CANARY))
   })
 }
+
+test('lines are gathered, and none is lost at the end; a full disk loses lines and nothing else', () => {
+  const script = `
+    const { createLog } = await import('./src/http/log.ts')
+    const log = createLog('info')
+    for (let count = 0; count < 1000; count++) log.info({ event: 'request', count })
+    process.stderr.write('alive')
+  `
+  const words = ['--input-type=module-typescript', '-e', script]
+  const whole = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  const counts = whole.stdout
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { count: number }).count)
+  assert.deepEqual(
+    counts,
+    Array.from({ length: 1000 }, (_, count) => count),
+  )
+  const full = openSync('/dev/full', 'w')
+  const lost = spawnSync(process.execPath, words, { encoding: 'utf8', stdio: ['ignore', full, 'pipe'] })
+  closeSync(full)
+  assert.deepEqual([lost.status, lost.stderr], [0, 'alive'])
+})

@@ -5,7 +5,7 @@ import { judgeSlice } from '../judge-slice.ts'
 import { IN_ARRAY, type LinesAnswer, NEWLINE, type RefusedLine, answerLines } from '../lines.ts'
 import { RISK_UNITS } from '../round.ts'
 import { Tally } from '../tally.ts'
-import { AnswerWriter } from './answer-writer.ts'
+import type { AnswerWriter } from './answer-writer.ts'
 import type { ReaderTools } from './answer-array.ts'
 import * as at from './layout.ts'
 import { fillWindow, prepare } from './machine.ts'
@@ -31,8 +31,8 @@ class Lines {
   private readonly options: BatchOptions
   private readonly writer: AnswerWriter
   private readonly tally = new Tally()
-  private readonly idxs = new NumberColumn(Float64Array)
-  private readonly risks = new NumberColumn(Int16Array)
+  private readonly idxs = new NumberColumn<Float64Array>(Float64Array)
+  private readonly risks = new NumberColumn<Int16Array>(Int16Array)
   private refused: RefusedLine | undefined
 
   constructor(chunk: Uint8Array, first: number, tools: ReaderTools, options: BatchOptions) {
@@ -40,7 +40,8 @@ class Lines {
     this.first = first
     this.tools = tools
     this.options = options
-    this.writer = new AnswerWriter((chunk.length >> 2) + 128)
+    this.writer = tools.writer
+    this.writer.clear()
   }
 
   /** Reads window after window. False when a line does not fit into one. */
@@ -84,6 +85,14 @@ class Lines {
     const { writer, idxs, risks } = this
     const shift = offset - machine.inputAt
     const count = machine.header[at.H_COUNT / 4] as number
+    const noted = machine.risks.subarray(0, count)
+    if (!noted.includes(at.RISK_LEFT)) {
+      idxs.addAll(machine.idxs.subarray(0, count))
+      risks.addAll(noted)
+      writer.add(machine.output.subarray(0, machine.header[at.H_WRITTEN / 4]))
+      this.tally.addClean(count)
+      return true
+    }
     let printed = 0
     let clean = 0
     for (let index = 0; index < count; index++) {

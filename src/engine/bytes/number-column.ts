@@ -3,7 +3,7 @@
 interface Numbers {
   readonly length: number
   [index: number]: number
-  set(numbers: this): void
+  set(numbers: this, place?: number): void
   subarray(from: number, to: number): this
 }
 
@@ -20,15 +20,24 @@ export class NumberColumn<T extends Numbers> {
   }
 
   add(number: number): void {
-    if (this.length === this.numbers.length) {
-      const larger = new this.kind(this.length * 4)
-      larger.set(this.numbers)
-      this.numbers = larger
-    }
+    this.reserve(1)
     this.numbers[this.length++] = number
+  }
+
+  addAll(numbers: T): void {
+    this.reserve(numbers.length)
+    this.numbers.set(numbers, this.length)
+    this.length += numbers.length
   }
 
   finished(): T {
     return this.numbers.subarray(0, this.length)
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.numbers.length) return
+    const larger = new this.kind((this.length + more) * 2)
+    larger.set(this.numbers)
+    this.numbers = larger
   }
 }

@@ -7,7 +7,7 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import type { Call } from '../../engine/scorer.ts'
 import { AppError } from '../../errors.ts'
 import { authenticate } from '../authenticate.ts'
-import type { BodyPool } from '../body-pool.ts'
+import type { BufferPool } from '../../threads/buffer-pool.ts'
 import { allowOrigin } from '../cors.ts'
 import { Exchange } from '../exchange.ts'
 import { toAppError } from '../fail.ts'
@@ -30,7 +30,7 @@ export interface DoorParts {
   readonly service: Service
   readonly guards: Guards
   readonly figures: Figures
-  readonly pool: BodyPool
+  readonly pool: BufferPool
 }
 
 export class Door {

@@ -8,7 +8,7 @@ const LEAST_BYTES = 65_536
 /** What lies here unused at most. */
 const MOST_BYTES = 67_108_864
 
-export class BodyPool {
+export class BufferPool {
   private readonly free = new Map<number, ArrayBuffer[]>()
   private freeBytes = 0
 
