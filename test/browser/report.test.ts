@@ -31,11 +31,13 @@ before(async () => {
   learn('fit', '--specification', specification, '--data', data, '--out', clinical)
   const work = ['--model', 'invented@1.0.0', '--data', laterData, '--specification', specification]
   learn('recalibrate', ...work, '--version', '1.1.0', '--out', clinical)
+  validateBeside(clinical, data, laterData)
   served = await serve({
     clinical: [CLINICAL_ROOT, clinical],
     deployments: [
       { name: 'invented', basePath: '/', model: 'invented@1.0.0', output: 'number' },
       { name: 'again', basePath: '/again', model: 'invented@1.1.0', output: 'number' },
+      { name: 'later', basePath: '/later', model: 'invented@1.2.0', output: 'number' },
       { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' },
     ],
   })
@@ -116,6 +118,22 @@ test('a recalibrated model shows what was changed and who moves', async () => {
   await close()
 })
 
+test('a validation that was written beside a model stands in its page, with intervals by patient', async () => {
+  const { intervals, figures } = reportOf('1.2.0')
+  assert.ok(intervals !== undefined)
+  const { page, close } = await openModel('later')
+  const report = page.locator('.report')
+  await report.getByText(/^Validated on .* against labelled data/).waitFor()
+  const [from, to] = intervals.cStatistic
+  const tile = (await report.locator('.figure-box', { hasText: 'C statistic' }).textContent()) ?? ''
+  // What a model made anew from these data would do is not said of this one.
+  assert.equal(
+    tile,
+    `C statistic${figures.cStatistic.value.toFixed(3)}95% interval ${from.toFixed(3)} to ${to.toFixed(3)}`,
+  )
+  await close()
+})
+
 test('in Spanish; and hidden where a model has no report', async () => {
   const { page, close } = await openModel('invented', 'es-ES')
   await page.getByRole('heading', { name: 'Cómo le fue con datos de desenlace conocido' }).waitFor()
@@ -126,6 +144,19 @@ test('in Spanish; and hidden where a model has no report', async () => {
   assert.equal(await page.locator('.report').count(), 0)
   await close()
 })
+
+/** As the guide says it: a model, and the report of a later validation in its folder. */
+function validateBeside(clinical: string, data: string, laterData: string): void {
+  const changed = { ...SPECIFICATION, model: { ...SPECIFICATION.model, version: '1.2.0' } }
+  const specification = write('second.json', JSON.stringify(changed))
+  learn('fit', '--specification', specification, '--data', data, '--out', clinical)
+  const deployments = [{ name: 'own', basePath: '/', model: 'invented@1.2.0', output: 'number' }]
+  const config = write('config.json', JSON.stringify({ clinical: [clinical], deployments }))
+  const words = ['--model', 'invented@1.2.0', '--data', laterData, '--specification', specification]
+  const report = join(clinical, 'models', 'invented@1.2.0', 'report')
+  const all = [BIN, 'learn', 'validate', ...words, '--samples', '20', '--report', report]
+  execFileSync(process.execPath, all, { stdio: 'pipe', env: { ...process.env, CONFIG: config } })
+}
 
 async function openModel(
   deployment: string,

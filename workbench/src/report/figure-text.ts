@@ -20,6 +20,11 @@ export function intervalText(words: Words, { from, to }: Estimate, decimals: num
   })
 }
 
+/** The interval by samples of patients where there is one, else that of the estimate. */
+export function spanOf(estimate: Estimate, byPatient: readonly [Figure, Figure] | undefined): Estimate {
+  return byPatient === undefined ? estimate : { ...estimate, from: byPatient[0], to: byPatient[1] }
+}
+
 export function shareRange(words: Words, from: number, to: number): string {
   return words.t('range', { from: words.percent(from), to: words.percent(to) })
 }

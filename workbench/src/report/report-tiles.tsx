@@ -2,14 +2,17 @@
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import type { Report } from '../shapes/report.ts'
-import { fixedText, intervalText, shareText } from './figure-text.ts'
+import { fixedText, intervalText, shareText, spanOf } from './figure-text.ts'
 
 export function ReportTiles({ report }: { readonly report: Report }): VNode {
   const words = useWords()
   const { t } = words
   const { rows, events, cStatistic, calibration, brier } = report.figures
   const { slope, ratio, observed, meanPredicted } = calibration
-  const corrected = report.optimism?.cStatistic.corrected
+  const { optimism, intervals } = report
+  const isOfThis = optimism !== undefined && (optimism.of !== 'refit' || optimism.ownData === true)
+  const corrected = isOfThis ? optimism.cStatistic.corrected : undefined
+  const cSpan = intervalText(words, spanOf(cStatistic, intervals?.cStatistic), 3)
   const range = (text: string): string => t('report.interval95', { range: text })
   const tiles: readonly (readonly [string, string, string])[] = [
     [
@@ -21,13 +24,13 @@ export function ReportTiles({ report }: { readonly report: Report }): VNode {
       t('model.cStatistic'),
       fixedText(words, cStatistic.value, 3),
       corrected === undefined
-        ? range(intervalText(words, cStatistic, 3))
-        : `${range(intervalText(words, cStatistic, 3))}; ${t('report.corrected', { value: fixedText(words, corrected, 3) })}`,
+        ? range(cSpan)
+        : `${range(cSpan)}; ${t('report.corrected', { value: fixedText(words, corrected, 3) })}`,
     ],
     [
       t('report.slope'),
       fixedText(words, slope.value, 2),
-      `${range(intervalText(words, slope, 2))}; ${t('report.ideal1')}`,
+      `${range(intervalText(words, spanOf(slope, intervals?.slope), 2))}; ${t('report.ideal1')}`,
     ],
     [
       t('report.ratio'),

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { type ApiFailure, ask, askText, callOf } from '../api.ts'
+import { lookUp } from '../i18n/translate.ts'
 import { useWords, type Words } from '../i18n/words.ts'
 import { saveFile } from '../save-file.ts'
 import { session } from '../session.ts'
@@ -58,6 +59,13 @@ function Content({ report, model }: { readonly report: Report; readonly model: M
       <ReportTiles report={report} />
       <p class="quiet">
         {t('report.data', { read: words.number(data.read), used: words.number(data.used) })}
+        {data.assumed !== undefined &&
+          ` ${t('report.assumed')} ${data.assumed
+            .map(
+              ({ input, rows }) =>
+                `${lookUp(words.language, `field.${input}`) ?? input} (${words.number(rows)})`,
+            )
+            .join(', ')}.`}
         {data.leftOut.length > 0 && (
           <>
             {' '}

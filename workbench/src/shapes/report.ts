@@ -112,9 +112,21 @@ export interface Report {
     readonly read: number
     readonly used: number
     readonly leftOut: readonly { readonly reason: string; readonly rows: number }[]
+    /** Inputs for whose absence the model states a value, and how many rows lack them. */
+    readonly assumed?: readonly { readonly input: string; readonly rows: number }[]
   }
   readonly figures: Figures
   readonly subgroups: readonly Subgroup[]
-  readonly optimism?: { readonly cStatistic: { readonly corrected: Figure } }
+  readonly optimism?: {
+    /** A refit speaks of a model made anew, and of this one only where these are its own data. */
+    readonly of: 'fit' | 'refit' | 'recalibration'
+    readonly ownData?: boolean
+    readonly cStatistic: { readonly corrected: Figure }
+  }
+  /** By samples of patients: they hold also where a patient has several rows. */
+  readonly intervals?: {
+    readonly cStatistic: readonly [Figure, Figure]
+    readonly slope: readonly [Figure, Figure]
+  }
   readonly recalibration?: Recalibration
 }
