@@ -11,6 +11,7 @@ import type { DataSpecificationType } from './data/data-specification.ts'
 import { fieldsToRead } from './data/fields.ts'
 import { type Intake, leaveOut, newIntake, readLabelled } from './data/labelled.ts'
 import type { OnProgress } from './data/row.ts'
+import { NotEstimable } from './fit/not-estimable.ts'
 
 export interface GatherInput {
   readonly catalog: Catalog
@@ -102,6 +103,18 @@ export function refuseOneSided(path: string, rows: number, events: number, colum
   if (events === 0 || events === rows) {
     throw new DataError([
       `${path}, column ${column ?? 'none'}: the outcome has one value only (${events} events in ${rows} rows), so nothing can be learnt`,
+    ])
+  }
+}
+
+/** Figures that do not come out of the data are refused in words. */
+export function orRefuse<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof NotEstimable)) throw error
+    throw new DataError([
+      `${path}: calibration cannot be estimated, because the risks are the same in every row or tell the outcome perfectly; more rows are needed`,
     ])
   }
 }

@@ -11,6 +11,7 @@ import { subgroupsOf } from './figures/subgroups.ts'
 import { ThresholdTable } from './figures/thresholds.ts'
 import { DEFAULT_SEED } from './fit/estimate.ts'
 import { usualSamples } from './fit/fit-optimism.ts'
+import { orRefuse } from './gather.ts'
 import { caseInputs, casesOf } from './model/cases.ts'
 import { inputDomains, profileOf } from './model/profile.ts'
 import { recalibratedCard, recalibratedThreshold } from './recalibrate/card.ts'
@@ -37,7 +38,7 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<Recalib
   const { model, version } = input
   const rows = await seeRows(input, model)
   const choose = chooserFor(model, input.method, rows)
-  const choice = choose()
+  const choice = orRefuse(input.path, () => choose())
   const { after } = choice
   const optimism = recalibrationOptimism(
     choose,

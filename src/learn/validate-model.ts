@@ -11,7 +11,7 @@ import { type Grouping, subgroupsOf } from './figures/subgroups.ts'
 import { DEFAULT_SEED } from './fit/estimate.ts'
 import { SAMPLES } from './fit/fit-optimism.ts'
 import { type Refit, refitOptimism } from './refit.ts'
-import { type GatherInput, type SeenRow, gather, refuseOneSided } from './gather.ts'
+import { type GatherInput, type SeenRow, gather, orRefuse, refuseOneSided } from './gather.ts'
 import { type Report, dataReport, modelReport } from './report/report.ts'
 
 export interface ValidateInput extends GatherInput {
@@ -80,6 +80,7 @@ export async function validateModel(input: ValidateInput): Promise<Report> {
   const { model } = input
   const { predictions, intake, groupings, assumed } = await scoreRows(input, model)
   const threshold = input.threshold ?? model.threshold?.risk
+  const figures = orRefuse(input.path, () => figuresOf(predictions, threshold))
   const options = { samples: input.samples ?? SAMPLES, seed: input.seed ?? DEFAULT_SEED }
   const intervals =
     options.samples === 0
@@ -100,7 +101,7 @@ export async function validateModel(input: ValidateInput): Promise<Report> {
       intake,
       assumed,
     ),
-    figures: figuresOf(predictions, threshold),
+    figures,
     subgroups: subgroupsOf(predictions, groupings, threshold),
     ...(intervals === undefined ? {} : { intervals }),
     ...correction,

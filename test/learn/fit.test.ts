@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { roundRisk } from '../../src/engine/round.ts'
 import { Design } from '../../src/learn/fit/design.ts'
+import { whyNotEstimable } from '../../src/learn/fit/estimable.ts'
 import { fitLogistic } from '../../src/learn/fit/logistic.ts'
 import { NotEstimable } from '../../src/learn/fit/not-estimable.ts'
 import { passOver } from '../../src/learn/fit/pass.ts'
@@ -63,6 +64,16 @@ test('the penalty is chosen by patients: no patient lies in two folds, and a see
   const design = designOf(11, 300)
   assert.deepEqual(chooseRidge(design, 5, 1), chooseRidge(design, 5, 1))
   assert.notDeepEqual(chooseRidge(design, 5, 1).tried, chooseRidge(design, 5, 2).tried)
+})
+
+test('a ridge penalty settles what tells the outcome perfectly, and columns that follow from one another', () => {
+  const design = new Design(['tells', 'age', 'age again'])
+  for (const { age, died, patient } of inventRows(200, 6)) design.add([died, age, age], died, patient)
+  assert.equal(whyNotEstimable(design, false).length, 1)
+  assert.deepEqual(whyNotEstimable(design, true), [])
+  const { penalty } = chooseRidge(design, 5, 1)
+  assert.ok(penalty > 0)
+  assert.ok(fitLogistic(design, { penalty }).coefficients.every(Number.isFinite))
 })
 
 test('weights by patient are the same as rows that stand there so often', () => {

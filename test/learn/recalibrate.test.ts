@@ -126,6 +126,19 @@ test('validation counts patients, leaves small parts without figures, and repeat
   assert.deepEqual([...new Set(report.subgroups.map(({ by }) => by))], ['sex', 'age'])
 })
 
+test('few rows whose risks tell the outcome perfectly are refused in words', async () => {
+  const few = Array.from({ length: 20 }, (_each, index) => ({
+    ...inventRows(1, 1)[0],
+    patient: index,
+    age: 30 + 3 * index,
+    died: index < 10 ? 0 : 1,
+  })) as unknown as ReturnType<typeof inventRows>
+  const perfect = { ...work, model: sound, path: fileWith('few.csv', csvOf(few)) }
+  await assert.rejects(validateModel(perfect), /calibration cannot be estimated.*more rows are needed/)
+  const recalibration = recalibrateModel({ ...perfect, method: 'slope' })
+  await assert.rejects(recalibration, /calibration cannot be estimated/)
+})
+
 test('a part with fewer than ten events, or fewer than ten without, has no figures', () => {
   const count = 60
   const risks = Float64Array.from({ length: count }, (_each, row) => 0.1 + (row % 7) / 10)

@@ -7,20 +7,20 @@ import type { Design } from './design.ts'
 const COLLINEAR = 1e-9
 const VISIBLE_WEIGHT = 1e-6
 
-/** Everything that keeps the columns from being estimated. Empty when nothing does. */
-export function whyNotEstimable(design: Design): readonly string[] {
+/** Everything that keeps the columns from being estimated. Empty when nothing does. A penalty settles all but constants. */
+export function whyNotEstimable(design: Design, isPenalised: boolean): readonly string[] {
   const ranges = design.standardise()
   const single = design.columns.flatMap((name, column) => {
     const range = ranges[column] as ColumnRange
     if (isConstant(range)) return [`“${name}” is the same in every row, so nothing can be learnt from it`]
-    if (separates(range)) {
+    if (!isPenalised && separates(range)) {
       return [
-        `“${name}” tells the outcome perfectly on one side (perfect separation): every row beyond one of its values has the same outcome`,
+        `“${name}” tells the outcome perfectly on one side (perfect separation): every row beyond one of its values has the same outcome; leave it out or merge it with another, or ask for a ridge penalty`,
       ]
     }
     return []
   })
-  return single.length > 0 ? single : collinear(design)
+  return single.length > 0 || isPenalised ? single : collinear(design)
 }
 
 function isConstant({ lowest, highest }: ColumnRange): boolean {

@@ -65,7 +65,7 @@ export async function estimate(
     }
   })
   refuseOneSided(input.path, design.rows, design.events, input.data.outcome.column)
-  const reasons = whyNotEstimable(design)
+  const reasons = whyNotEstimable(design, input.options.ridge !== undefined)
   if (reasons.length > 0) throw new DataError(reasons.map((reason) => `${input.path}: ${reason}`))
   return { draft, design, intake, inputs, ...solveFor(input, design) }
 }

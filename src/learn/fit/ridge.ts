@@ -2,6 +2,7 @@
 import { randomFrom } from '../numbers/random.ts'
 import type { Design } from './design.ts'
 import { fitLogistic } from './logistic.ts'
+import { NotEstimable } from './not-estimable.ts'
 import { passOver } from './pass.ts'
 
 export interface RidgeChoice {
@@ -29,16 +30,30 @@ export function chooseRidge(
     for (let fold = 0; fold < folds; fold++) {
       const inside = Uint8Array.from(foldOf, (own) => (own === fold ? 0 : 1))
       const outside = Uint8Array.from(foldOf, (own) => (own === fold ? 1 : 0))
-      const start = starts[fold]
-      const fit = fitLogistic(design, { weights: inside, penalty, ...(start === undefined ? {} : { start }) })
-      starts[fold] = fit.standard
-      sum += passOver(design, fit.standard, outside).logLikelihood
+      const standard = settled(design, inside, penalty, starts[fold])
+      starts[fold] = standard ?? starts[fold]
+      sum += standard === undefined ? -Infinity : passOver(design, standard, outside).logLikelihood
       onStep(step * folds + fold + 1, PENALTIES.length * folds)
     }
     return { penalty, logLikelihood: sum / design.rows }
   })
   const best = tried.reduce((a, b) => (b.logLikelihood >= a.logLikelihood ? b : a))
   return { penalty: best.penalty, folds, seed, tried: tried.reverse() }
+}
+
+/** Undefined where this penalty is too weak for the estimates to settle: it is not chosen then. */
+function settled(
+  design: Design,
+  weights: Uint8Array,
+  penalty: number,
+  start: Float64Array | undefined,
+): Float64Array | undefined {
+  try {
+    return fitLogistic(design, { weights, penalty, ...(start === undefined ? {} : { start }) }).standard
+  } catch (error) {
+    if (error instanceof NotEstimable) return undefined
+    throw error
+  }
 }
 
 /** Folds of nearly the same number of patients, in an order drawn from the seed. */

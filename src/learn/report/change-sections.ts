@@ -3,7 +3,10 @@ import type { Moves } from '../recalibrate/reclassify.ts'
 import { escapeText, figure, interval, share, table, whole } from './parts.ts'
 import type { RecalibrationReport, Report } from './report.ts'
 
-export function fitSection({ fit }: Report): string {
+/** Below so many events for each estimate, by common advice, a fit is unsteady. */
+const FEW_EVENTS = 10
+
+export function fitSection({ fit, figures }: Report): string {
   if (fit === undefined) return ''
   const rows = fit.coefficients.map((each, index) => [
     escapeText(each.name),
@@ -17,8 +20,15 @@ export function fitSection({ fit }: Report): string {
   const errors = fit.clustered
     ? 'Standard errors allow for several rows of one patient.'
     : 'Rows count as independent in the standard errors.'
+  const rarer = Math.min(figures.events, figures.rows - figures.events)
+  const each = rarer / Math.max(1, fit.coefficients.length - 1)
+  const few =
+    each < FEW_EVENTS
+      ? '<p class="warn">Fewer than ten events for each estimate: it may be unsteady. Take fewer terms, or a ridge penalty.</p>'
+      : ''
   return `<h2>The estimates</h2>
-<p>Logistic regression by ${escapeText(fit.method)}. ${errors}</p>
+<p>Logistic regression by ${escapeText(fit.method)}. ${errors} ${figure(each, 0)} events for each estimate.</p>
+${few}
 ${table('', ['Term', 'Coefficient', 'Standard error', '95 % interval', 'Odds ratio', '95 % interval', 'p'], rows)}`
 }
 
