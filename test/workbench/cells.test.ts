@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { convertCell } from '../../workbench/src/list/convert-cell.ts'
 import { csvCell, csvRows, csvText, findDelimiter, type Delimiter } from '../../workbench/src/list/csv.ts'
+import { rankTexts } from '../../workbench/src/list/rank-texts.ts'
 import { readSheet } from '../../workbench/src/list/read-sheet.ts'
 import { repeatedKeys } from '../../workbench/src/list/repeated-keys.ts'
 import { SheetFault } from '../../workbench/src/list/sheet.ts'
@@ -86,6 +87,27 @@ for (const [text, reason, line] of [
     )
   })
 }
+
+test('texts are ranked as a collator orders them, whatever they hold', () => {
+  const collator = new Intl.Collator(undefined, { numeric: true })
+  const numbered = fc
+    .tuple(fc.constantFrom('', 'H', 'h', 'AB-', 'é'), fc.nat({ max: 2_000 }))
+    .map((each) => each.join(''))
+  const text = fc.oneof(numbered, fc.constantFrom('', '007', 'H007'), fc.string({ maxLength: 6 }))
+  for (const each of [numbered, fc.oneof(numbered, fc.constantFrom('', 'H007')), text]) {
+    fc.assert(
+      fc.property(fc.array(each, { maxLength: 40 }), (texts) => {
+        const ranks = rankTexts(texts)
+        texts.forEach((a, left) => {
+          texts.forEach((b, right) => {
+            const apart = (ranks[left] ?? 0) - (ranks[right] ?? 0)
+            assert.equal(Math.sign(apart), Math.sign(collator.compare(a, b)), `${a} and ${b}`)
+          })
+        })
+      }),
+    )
+  }
+})
 
 const REPEATED = [
   ['[{"age":84,"age":48}]', 2, { 0: ['age'] }],

@@ -1,6 +1,7 @@
 /** Which rows are shown, and in which order. */
 import { kindOf, type ProblemKind } from '../i18n/problem-words.ts'
 import type { ListResults } from './list-results.ts'
+import { rankTexts } from './rank-texts.ts'
 
 export interface Filter {
   readonly band: 'all' | 'high' | 'low' | 'none'
@@ -32,7 +33,9 @@ export function orderRows(
   for (let row = 0; row < results.size; row++) {
     if (results.answered[row] === 1 && passes(results, row, filter, threshold)) rows.push(row)
   }
-  return Uint32Array.from(rows).sort(comparing(results, order, textOf))
+  return typeof order.by === 'number'
+    ? byText(rows, order.by, order.isDown, textOf)
+    : Uint32Array.from(rows).sort(comparing(results, order.by, order.isDown))
 }
 
 export function passes(
@@ -61,24 +64,32 @@ export function passes(
 /** Rows without a risk stand last, whichever way the others are sorted; equal ones keep the order of the file. */
 function comparing(
   results: ListResults,
-  order: Order,
-  textOf: (row: number, column: number) => string,
+  by: Exclude<Order['by'], number>,
+  isDown: boolean,
 ): (a: number, b: number) => number {
-  const sign = order.isDown ? -1 : 1
-  const { by } = order
+  const sign = isDown ? -1 : 1
   if (by === 'row') return (a, b) => sign * (a - b)
   if (by === 'problems') {
     return (a, b) => sign * (results.problemsOf(a).length - results.problemsOf(b).length) || a - b
   }
-  if (by === 'risk') {
-    return (a, b) => {
-      const [left, right] = [results.riskOf(a), results.riskOf(b)]
-      if (left === undefined || right === undefined) {
-        return Number(left === undefined) - Number(right === undefined) || a - b
-      }
-      return sign * (left - right) || a - b
+  return (a, b) => {
+    const [left, right] = [results.riskOf(a), results.riskOf(b)]
+    if (left === undefined || right === undefined) {
+      return Number(left === undefined) - Number(right === undefined) || a - b
     }
+    return sign * (left - right) || a - b
   }
-  const collator = new Intl.Collator(undefined, { numeric: true })
-  return (a, b) => sign * collator.compare(textOf(a, by), textOf(b, by)) || a - b
+}
+
+function byText(
+  rows: readonly number[],
+  column: number,
+  isDown: boolean,
+  textOf: (row: number, column: number) => string,
+): Uint32Array {
+  const sign = isDown ? -1 : 1
+  const ranks = rankTexts(rows.map((row) => textOf(row, column)))
+  const rankOf = (place: number): number => ranks[place] ?? 0
+  const places = Uint32Array.from(rows.keys()).sort((a, b) => sign * (rankOf(a) - rankOf(b)) || a - b)
+  return places.map((place) => rows[place] ?? 0)
 }
