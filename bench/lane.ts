@@ -1,6 +1,6 @@
 /**
  * How long a single patient waits while four clients send batches of 10,000 without pause.
- * Usage: node bench/lane.ts ORIGIN KEY [SECONDS]. Prints the p50 and p99 of single records, idle and beside the batches.
+ * `node bench/lane.ts ORIGIN KEY [SECONDS]` prints one line of JSON: p50 and p99 of single records, idle and beside the batches.
  */
 import { Agent, request } from 'node:http'
 
@@ -8,6 +8,19 @@ const [origin = 'http://127.0.0.1:8080', key = '', seconds = '10'] = process.arg
 const PATH = '/risk/api/do/v0'
 const CLIENTS = 4
 const BATCH = 10_000
+const PAUSE_MS = 5
+
+export interface LaneFigures {
+  readonly idle: Times
+  readonly beside: Times
+  readonly recordsPerSecond: number
+}
+
+interface Times {
+  readonly count: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
 
 function record(idx: number): Readonly<Record<string, unknown>> {
   return {
@@ -37,8 +50,8 @@ function post(agent: Agent, body: string): Promise<number> {
   })
 }
 
-/** Single records one after the other, for some seconds: the times they took, in milliseconds. */
-async function singles(): Promise<number[]> {
+/** Single records one after the other, for some seconds. */
+async function singles(): Promise<Times> {
   const agent = new Agent({ keepAlive: true })
   const times: number[] = []
   const end = performance.now() + Number(seconds) * 1000
@@ -46,19 +59,16 @@ async function singles(): Promise<number[]> {
     const start = performance.now()
     await post(agent, single)
     times.push(performance.now() - start)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
   agent.destroy()
-  return times.sort((a, b) => a - b)
-}
-
-function line(name: string, times: readonly number[]): string {
-  const at = (share: number): string => (times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(2)
-  return `${name}: ${times.length} singles, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms\n`
+  times.sort((a, b) => a - b)
+  const at = (share: number): number => times[Math.floor(share * (times.length - 1))] ?? 0
+  return { count: times.length, p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
 await singles()
-process.stdout.write(line('idle', await singles()))
+const idle = await singles()
 let isOver = false
 let batches = 0
 const load = Array.from({ length: CLIENTS }, async () => {
@@ -69,7 +79,5 @@ const load = Array.from({ length: CLIENTS }, async () => {
 const beside = await singles()
 isOver = true
 await Promise.all(load)
-process.stdout.write(line('beside four clients with batches of 10,000', beside))
-process.stdout.write(
-  `${Math.round((batches * BATCH) / Number(seconds)).toLocaleString('en')} records a second in the batches\n`,
-)
+const figures: LaneFigures = { idle, beside, recordsPerSecond: (batches * BATCH) / Number(seconds) }
+process.stdout.write(`${JSON.stringify(figures)}\n`)

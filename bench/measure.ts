@@ -30,17 +30,19 @@ interface Counted {
   readonly p99Ms: number
 }
 
+/** A server that has run for an hour is measured, not one that has just started: its code must be compiled. */
+const WARM_ROUNDS = 3
+
 const CLIENT = fileURLToPath(new URL('client.ts', import.meta.url))
 
 /** Each server gets the same load in turn, so that what the machine does beside hits all of them alike. */
 export async function measure(servers: readonly Server[], load: Load): Promise<readonly Measured[]> {
   const rounds = servers.map((): Measured[] => [])
-  for (let round = -1; round < load.rounds; round++) {
+  for (let round = -WARM_ROUNDS; round < load.rounds; round++) {
     for (const [index, server] of servers.entries()) {
       const before = server.cpuMs()
       const counted = await runClient(server, load)
       const records = counted.requests * load.records
-      // The first round warms the server up.
       if (round < 0) continue
       rounds[index]?.push({
         recordsPerSecond: records / counted.seconds,

@@ -3,27 +3,26 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Plan } from '../src/engine/plan.ts'
+import type { Bench } from './bench.ts'
+import { bodyFile, thousands } from './bodies.ts'
 import { type Measured, measure, runClient } from './measure.ts'
-import { SHAPES, type Shape, makePayload } from './payloads.ts'
-import { type Server, startFastApi, startScript, startService } from './server-process.ts'
+import { filesPart } from './parts/files.ts'
+import { lanePart } from './parts/lane.ts'
+import { processesPart } from './parts/processes.ts'
+import { SHAPES, makePayload } from './payloads.ts'
+import { type Server, startFastApi, startPlumber, startScript, startService } from './server-process.ts'
 import { type Row, table } from './table.ts'
-
-export interface Bench {
-  readonly plan: Plan
-  /** A folder for bodies, emptied at the end. */
-  readonly folder: string
-  readonly rounds: number
-  readonly seconds: number
-}
 
 export type Part = (bench: Bench) => Promise<string>
 
 export const PARTS: Readonly<Record<string, Part>> = {
-  floor: (bench) => against(bench, 'Against the bare floor', [100, 1_000, 10_000], 4),
+  floor: (bench) => against(bench, 'Against the bare floor', [100, 1_000, 10_000], 8),
   single: (bench) => against(bench, 'A single record a request', [1], 64),
   faulty: faultyPart,
   memory: memoryPart,
+  processes: processesPart,
+  lane: lanePart,
+  files: filesPart,
   peers: peersPart,
 }
 
@@ -119,36 +118,34 @@ async function peersPart(bench: Bench): Promise<string> {
   }))
   writeFileSync(fieldsFile, JSON.stringify(plain))
   const title = '## The same job elsewhere'
-  const peer = await startFastApi(fieldsFile, await freePort())
-  if (peer === undefined) return `${title}\n\nFastAPI is not installed here, so it was not measured.\n`
-  const servers = [await startService('service', 'bytes'), peer]
+  const peers = [
+    await startFastApi(fieldsFile, await freePort()),
+    await startPlumber(fieldsFile, await freePort()),
+  ]
+  const present = peers.filter((peer) => peer !== undefined)
+  if (present.length === 0) return `${title}\n\nNo peer is installed here, so none was measured.\n`
+  const service = await startService('service', 'bytes')
   const rows: Row[] = []
   try {
-    for (const records of [1, 100, 1_000]) {
-      const load = {
-        ...bench,
-        bodyFile: bodyFile(bench, '50 fields', records, false),
-        records,
-        connections: 4,
+    for (const peer of present) {
+      for (const records of [1, 100, 1_000]) {
+        const file = bodyFile(bench, '50 fields', records, false)
+        const load = { ...bench, bodyFile: file, records, connections: 8 }
+        const pair = [service, peer]
+        rows.push(...rowsOf(`${records} × 50 fields`, pair, await measure(pair, load)))
       }
-      rows.push(...rowsOf(`${records} × 50 fields`, servers, await measure(servers, load)))
     }
   } finally {
-    await stopAll(servers)
+    await stopAll([service, ...present])
   }
-  return `${title}\n\n${peer.versions}.\n\n${table(rows)}`
+  const versions = present.map((peer) => peer.versions).join('; ')
+  return `${title}\n\n${versions}. 8 connections. Ratios are against the peer below each line.\n\n${table(rows)}`
 }
 
 /** The last of the servers is the one that the ratios are taken against. */
 function rowsOf(payload: string, servers: readonly Server[], measured: readonly Measured[]): Row[] {
   const base = measured.at(-1) as Measured
   return servers.map(({ name }, index) => ({ payload, name, base, measured: measured[index] as Measured }))
-}
-
-function bodyFile(bench: Bench, shape: Shape, records: number, isFaulty: boolean): string {
-  const file = join(bench.folder, `${shape.replace(' ', '-')}-${records}${isFaulty ? '-faulty' : ''}.json`)
-  writeFileSync(file, makePayload(bench.plan, shape, records, isFaulty))
-  return file
 }
 
 function middle(list: readonly Measured[]): Measured {
@@ -166,10 +163,6 @@ function freePort(): Promise<number> {
       probe.close(() => resolve(port))
     })
   })
-}
-
-function thousands(number: number): string {
-  return Math.round(number).toLocaleString('en-US')
 }
 
 function megabytes(bytes: number): string {

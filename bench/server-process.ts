@@ -25,7 +25,11 @@ const TICK_MS = 10
 const SCORING_PATH = '/risk/api/do/v0'
 
 /** The service with keys, limits and audit on; the limits are out of the benchmark's reach. */
-export async function startService(name: string, reader: 'bytes' | 'reference'): Promise<Server> {
+export async function startService(
+  name: string,
+  reader: 'bytes' | 'reference',
+  processes = 1,
+): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const config = join(folder, 'config.json')
   const limits = { requestsPerMinute: 1_000_000_000, recordsPerMinute: 1_000_000_000 }
@@ -39,7 +43,11 @@ export async function startService(name: string, reader: 'bytes' | 'reference'):
   }
   writeFileSync(config, JSON.stringify({ deployments: [deployment] }))
   const environment = { DATA_DIR: join(folder, 'data'), CONFIG: config, PORT: '0', LOG_LEVEL: 'info' }
-  const child = start(process.execPath, ['bin/patient-risk.js', 'serve'], environment)
+  const child = start(
+    process.execPath,
+    ['bin/patient-risk.js', 'serve', '--processes', String(processes)],
+    environment,
+  )
   const said = await waitFor(child, /127\.0\.0\.1:(\d+)\/risk[^]*Bearer (\S+)'/)
   const cleanUp = (): void => rmSync(folder, { recursive: true, force: true })
   return serverOf(name, child, Number(said[1]), said[2] ?? '', '', cleanUp)
@@ -59,6 +67,18 @@ export async function startFastApi(fieldsFile: string, port: number): Promise<Se
   try {
     const said = await waitFor(child, /versions (.+)\n/)
     return serverOf('FastAPI + pydantic', child, port, 'none', said[1] ?? '')
+  } catch {
+    child.kill()
+    return undefined
+  }
+}
+
+/** The plumber peer, or undefined where R or its packages are not installed. */
+export async function startPlumber(fieldsFile: string, port: number): Promise<Server | undefined> {
+  const child = start('Rscript', ['bench/servers/plumber_peer.R', fieldsFile, String(port)], {})
+  try {
+    const said = await waitFor(child, /versions (.+)\n/)
+    return serverOf('R plumber', child, port, 'none', said[1] ?? '')
   } catch {
     child.kill()
     return undefined

@@ -1,0 +1,20 @@
+/** Bodies as files, for the client to send, and numbers as people read them. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plan } from '../src/engine/plan.ts'
+import { type Shape, makePayload } from './payloads.ts'
+
+export function bodyFile(
+  bench: { readonly plan: Plan; readonly folder: string },
+  shape: Shape,
+  records: number,
+  isFaulty: boolean,
+): string {
+  const file = join(bench.folder, `${shape.replace(' ', '-')}-${records}${isFaulty ? '-faulty' : ''}.json`)
+  writeFileSync(file, makePayload(bench.plan, shape, records, isFaulty))
+  return file
+}
+
+export function thousands(number: number): string {
+  return Math.round(number).toLocaleString('en-US')
+}
