@@ -10,6 +10,7 @@ const Times = Type.Object(
   {
     headersMs: count(HOUR_MS, 'How long the headers of a request may take.'),
     requestMs: count(HOUR_MS, 'How long a whole request may take to arrive, and its answer to be taken.'),
+    streamMs: count(24 * HOUR_MS, 'How long a stream of records may take from its first line to its last.'),
     stallMs: count(HOUR_MS, 'How long a connection with a request on it may stand still.'),
     idleMs: count(HOUR_MS, 'How long a connection is kept open between two requests.'),
     noticeMs: Type.Optional(
@@ -97,6 +98,7 @@ export const DEFAULT_SERVER_SETTINGS: ServerSettings = {
   times: {
     headersMs: 10_000,
     requestMs: 30_000,
+    streamMs: HOUR_MS,
     stallMs: 10_000,
     idleMs: 10_000,
     noticeMs: 1_000,

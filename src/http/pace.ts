@@ -28,12 +28,12 @@ export class Pace {
     this.timer = setInterval(() => this.look(performance.now()), LOOK_EVERY_MS).unref()
   }
 
-  /** Watches a body until it has arrived. A stream may take as long as it likes, but not stand still. */
+  /** Watches a body until it has arrived. A stream has a time of its own, and may not stand still either. */
   watchBody(message: IncomingMessage, isStream: boolean): void {
     const now = performance.now()
     const body: Body = {
       message,
-      deadline: isStream ? Infinity : now + this.settings.times.requestMs,
+      deadline: now + (isStream ? this.settings.times.streamMs : this.settings.times.requestMs),
       windowStart: now,
       bytesAtStart: message.socket.bytesRead,
       // Where nobody waits for the body, nobody waits for an answer about it either.

@@ -11,7 +11,15 @@ import { SCORE, type Served, serve } from '../serve.ts'
 
 const QUICK: ServerSettings = {
   ...DEFAULT_SERVER_SETTINGS,
-  times: { headersMs: 500, requestMs: 3_000, stallMs: 1_500, idleMs: 500, noticeMs: 0, stopMs: 2_000 },
+  times: {
+    headersMs: 500,
+    requestMs: 3_000,
+    streamMs: 3_600_000,
+    stallMs: 1_500,
+    idleMs: 500,
+    noticeMs: 0,
+    stopMs: 2_000,
+  },
   pace: { windowMs: 500, bytesPerSecond: 1_000 },
 }
 

@@ -25,10 +25,10 @@ after(async () => {
   await lane.close()
 })
 
-function open(path = SCORE): ClientRequest {
-  return httpRequest(`${served.origin}${path}`, {
+function open(path = SCORE, { origin, key }: Pick<Served, 'origin' | 'key'> = served): ClientRequest {
+  return httpRequest(`${origin}${path}`, {
     method: 'POST',
-    headers: { ...NDJSON, authorization: `Bearer ${served.key}` },
+    headers: { ...NDJSON, authorization: `Bearer ${key}` },
     agent: false,
   })
 }
@@ -133,6 +133,22 @@ test('a caller that stalls is cut off: the last line says why, and the answer ha
   assert.match(text.split('\n')[0] ?? '', /^\{"idx":1,/)
   assert.match(text.split('\n')[1] ?? '', /"code":"BODY_TOO_SLOW"/)
   assert.equal((await auditOf('score'))['ended'], 'cut off')
+})
+
+test('a stream that keeps coming beyond its time is cut off', async () => {
+  const hurried = await serve({ service: { settings: serverSettings({ times: { streamMs: 600 } }) } })
+  try {
+    const request = open(SCORE, hurried)
+    request.on('error', () => undefined)
+    let idx = 0
+    const timer = setInterval(() => request.write(asLines([cleanRecord(idx++), cleanRecord(idx++)])), 20)
+    const { text, isWhole } = await drain(await answerOf(request))
+    clearInterval(timer)
+    assert.equal(isWhole, false)
+    assert.match(text.trim().split('\n').at(-1) ?? '', /"code":"BODY_TOO_SLOW"/)
+  } finally {
+    await hurried.close()
+  }
 })
 
 test('a caller that hangs up stops the work, and the audit says so', async () => {
