@@ -7,14 +7,7 @@ import { inContext, workOf } from './learn-context.ts'
 import { LEARN_HELP } from './learn-help.ts'
 import { refuseTaken, writeModel } from './learn-output.ts'
 import { summary } from './learn-summary.ts'
-import {
-  DATA_OPTIONS,
-  modelNamed,
-  required,
-  specificationWords,
-  thresholdWord,
-  wholeWord,
-} from './learn-words.ts'
+import { MODEL_OPTIONS, modelNamed, modelWords, required, specificationWords } from './learn-words.ts'
 
 const METHODS = ['auto', 'none', 'intercept', 'slope', 'refit'] as const
 
@@ -22,24 +15,16 @@ export const learnRecalibrate: Command = {
   help: LEARN_HELP.recalibrate,
   run(words) {
     const { values } = readWords(words, {
-      ...DATA_OPTIONS,
-      model: { type: 'string' },
-      threshold: { type: 'string' },
+      ...MODEL_OPTIONS,
       method: { type: 'string' },
       version: { type: 'string' },
-      samples: { type: 'string' },
-      seed: { type: 'string' },
       out: { type: 'string' },
       replace: { type: 'boolean' },
     })
-    const name = required('model', values.model)
-    const data = required('data', values.data)
+    const { name, data, wanted } = modelWords(values)
     const out = resolve(required('out', values.out))
     const method = METHODS.find((each) => each === (values.method ?? 'auto'))
     if (method === undefined) throw new UsageError(`--method is one of ${METHODS.join(', ')}.`)
-    const threshold = thresholdWord(values.threshold)
-    const samples = wholeWord('samples', values.samples)
-    const seed = wholeWord('seed', values.seed)
     return inContext(out, async (context) => {
       const model = modelNamed(context.catalog, name)
       const version = values.version ?? nextVersion(model.definition.version)
@@ -50,9 +35,7 @@ export const learnRecalibrate: Command = {
         model: model.definition,
         method: method satisfies Method | 'auto',
         version,
-        ...(samples === undefined ? {} : { samples }),
-        ...(threshold === undefined ? {} : { threshold }),
-        ...(seed === undefined ? {} : { seed }),
+        ...wanted,
       })
       context.progress.clear()
       process.stdout.write(summary(made.report))

@@ -8,32 +8,17 @@ import { inContext, workOf } from './learn-context.ts'
 import { LEARN_HELP } from './learn-help.ts'
 import { writeReport } from './learn-output.ts'
 import { summary } from './learn-summary.ts'
-import {
-  DATA_OPTIONS,
-  modelNamed,
-  required,
-  specificationWords,
-  thresholdWord,
-  wholeWord,
-} from './learn-words.ts'
+import { MODEL_OPTIONS, modelNamed, modelWords, specificationWords } from './learn-words.ts'
 
 export const learnValidate: Command = {
   help: LEARN_HELP.validate,
   run(words) {
     const { values } = readWords(words, {
-      ...DATA_OPTIONS,
-      model: { type: 'string' },
-      threshold: { type: 'string' },
-      samples: { type: 'string' },
-      seed: { type: 'string' },
+      ...MODEL_OPTIONS,
       report: { type: 'string' },
       json: { type: 'boolean' },
     })
-    const name = required('model', values.model)
-    const data = required('data', values.data)
-    const threshold = thresholdWord(values.threshold)
-    const samples = wholeWord('samples', values.samples)
-    const seed = wholeWord('seed', values.seed)
+    const { name, data, wanted } = modelWords(values)
     return inContext(undefined, async (context) => {
       const model = modelNamed(context.catalog, name)
       const specification = specificationWords(values, model)
@@ -42,9 +27,7 @@ export const learnValidate: Command = {
         data: specification.data,
         model: model.definition,
         ...refitOf(model, specification),
-        ...(samples === undefined ? {} : { samples }),
-        ...(threshold === undefined ? {} : { threshold }),
-        ...(seed === undefined ? {} : { seed }),
+        ...wanted,
       })
       context.progress.clear()
       process.stdout.write(values.json === true ? `${JSON.stringify(report)}\n` : summary(report))

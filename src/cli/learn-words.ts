@@ -16,6 +16,39 @@ export const DATA_OPTIONS = {
   'decimal-comma': { type: 'boolean' },
 } as const
 
+/** The words of a command that holds a model against outcomes. */
+export const MODEL_OPTIONS = {
+  ...DATA_OPTIONS,
+  model: { type: 'string' },
+  threshold: { type: 'string' },
+  samples: { type: 'string' },
+  seed: { type: 'string' },
+} as const
+
+type ModelWords = Readonly<Partial<Record<'model' | 'data' | 'threshold' | 'samples' | 'seed', string>>>
+
+export interface ReadModelWords {
+  readonly name: string
+  readonly data: string
+  /** What is asked for beside what is usual. */
+  readonly wanted: { readonly threshold?: number; readonly samples?: number; readonly seed?: number }
+}
+
+export function modelWords(words: ModelWords): ReadModelWords {
+  const threshold = thresholdWord(words.threshold)
+  const samples = wholeWord('samples', words.samples)
+  const seed = wholeWord('seed', words.seed)
+  return {
+    name: required('model', words.model),
+    data: required('data', words.data),
+    wanted: {
+      ...(threshold === undefined ? {} : { threshold }),
+      ...(samples === undefined ? {} : { samples }),
+      ...(seed === undefined ? {} : { seed }),
+    },
+  }
+}
+
 interface DataWords {
   readonly specification?: string | undefined
   readonly outcome?: string | undefined
