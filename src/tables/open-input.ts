@@ -31,12 +31,25 @@ export function openInput(path: string): Input {
   return { bytes: withoutMark(unpacked(source)), readBytes: () => read }
 }
 
-/** A Parquet file is read from its end, so one that is packed, or comes by pipe, is laid down first. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * A Parquet file is read from its end, so one that is packed, or comes by pipe, is laid down first. It holds patients'
+ * records, so it is removed also when the process is told to stop.
+ */
 export async function layDown(path: string): Promise<{ readonly path: string; remove(): void }> {
   if (path !== STANDARD_INPUT && !(await isGzip(path))) return { path, remove: () => undefined }
   const folder = mkdtempSync(join(tmpdir(), 'patient-risk-'))
   const laid = join(folder, 'input.parquet')
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const remove = (): void => {
+    for (const signal of SIGNALS) process.off(signal, stop)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const stop = (signal: NodeJS.Signals): void => {
+    remove()
+    process.kill(process.pid, signal)
+  }
+  for (const signal of SIGNALS) process.on(signal, stop)
   try {
     await pipeline(openInput(path).bytes, createWriteStream(laid, { mode: 0o600 }))
   } catch (error) {

@@ -1,0 +1,32 @@
+/** A packed Parquet file is laid down to be read; nothing of it stays behind, whatever ends the process. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+
+const source = new URL('../../src/tables/open-input.ts', import.meta.url).href
+
+for (const signal of ['SIGINT', 'SIGTERM', undefined] as const) {
+  test(`nothing stays behind after ${signal ?? 'the work is done'}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lay-down-'))
+    const path = join(mkdtempSync(join(tmpdir(), 'lay-down-')), 'a.parquet.gz')
+    writeFileSync(path, gzipSync('patients'))
+    const end = signal === undefined ? 'laid.remove()' : `process.kill(process.pid, '${signal}')`
+    const script = `
+      import { readFileSync } from 'node:fs'
+      import { layDown } from ${JSON.stringify(source)}
+      const laid = await layDown(${JSON.stringify(path)})
+      if (readFileSync(laid.path, 'utf8') !== 'patients') process.exit(3)
+      ${end}
+      await new Promise((resolve) => setTimeout(resolve, ${signal === undefined ? 0 : 5000}))`
+    const ended = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, TMPDIR: folder },
+    })
+    assert.equal(ended.signal, signal ?? null)
+    assert.equal(ended.status, signal === undefined ? 0 : null)
+    assert.deepEqual(readdirSync(folder), [])
+  })
+}
