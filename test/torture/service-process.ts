@@ -16,8 +16,8 @@ export interface ServiceOptions {
   /** Limits of the deployment, beside having no quota. */
   readonly limits?: object
   readonly unknownFields?: 'ignore' | 'report'
-  /** A module of `plants` that spoils the service before it starts. */
-  readonly plant?: string
+  /** Modules of `plants` that spoil the service before it starts. */
+  readonly plants?: readonly string[]
   /** How many files it may open. */
   readonly openFiles?: number
   readonly logLevel?: string
@@ -60,8 +60,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       ],
     }),
   )
-  const plant = options.plant === undefined ? [] : ['--import', `./test/torture/plants/${options.plant}.ts`]
-  const words = [process.execPath, ...plant, 'src/cli/main.ts', 'serve']
+  const plants = (options.plants ?? []).flatMap((name) => ['--import', `./test/torture/plants/${name}.ts`])
+  const words = [process.execPath, ...plants, 'src/cli/main.ts', 'serve']
   // The shell sets the limit and becomes the service, so that signals reach it.
   const limit = options.openFiles === undefined ? '' : `ulimit -n ${options.openFiles}; `
   const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...words], {

@@ -13,7 +13,7 @@ export const part: Part = {
 }
 
 async function run({ planted }: Trial): Promise<Verdict> {
-  const service = await startService({ logLevel: 'error', ...(planted ? { plant: 'lenient-json' } : {}) })
+  const service = await startService({ logLevel: 'error', ...(planted ? { plants: ['lenient-json'] } : {}) })
   const client = new Client(service, 4)
   const faults: string[] = []
   try {

@@ -33,7 +33,10 @@ export const part: Part = {
 }
 
 async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
-  const service = await startService({ logLevel: 'error', ...(planted ? { plant: 'broken-answers' } : {}) })
+  const service = await startService({
+    logLevel: 'error',
+    ...(planted ? { plants: ['broken-answers'] } : {}),
+  })
   const target = Math.ceil(BODIES * scale)
   const faults: string[] = []
   const statuses: Record<string, number> = {}

@@ -22,7 +22,7 @@ export const part: Part = {
 
 async function run({ seed, scale, planted }: Trial): Promise<Verdict> {
   const service = await startService({
-    plant: planted ? 'talkative' : 'forced-errors',
+    plants: [planted ? 'talkative' : 'forced-errors'],
     unknownFields: 'report',
   })
   const random = randomFrom(seed)

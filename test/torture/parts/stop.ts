@@ -22,7 +22,7 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
   const count = { stops: 0, answered: 0, afterSignal: 0, refused: 0, failed: 0 }
   let slowest = 0
   for (let round = 0; round < Math.ceil(STOPS * scale); round++) {
-    const service = await startService({ logLevel: 'warn', ...(planted ? { plant: 'sudden-end' } : {}) })
+    const service = await startService({ logLevel: 'warn', ...(planted ? { plants: ['sudden-end'] } : {}) })
     let isSignalled = false
     let isDown = false
     const load = Array.from({ length: CLIENTS }, async (_, number) => {

@@ -10,5 +10,5 @@ Reflect.set(ServerResponse.prototype, 'end', function (this: ServerResponse, ...
   const { length } = payload as { length: number }
   const other = earlier.get(length)
   earlier.set(length, payload)
-  return Reflect.apply(end, this, [++count % 20 === 0 ? (other ?? payload) : payload, ...rest])
+  return Reflect.apply(end, this, [++count % 5 === 0 ? (other ?? payload) : payload, ...rest])
 })
