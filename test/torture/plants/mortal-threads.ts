@@ -1,8 +1,8 @@
-/** Not a defect of ours but a hazard: a thread that answers large bodies dies after some seconds, in the middle of its work. */
+/** Not a defect of ours but a hazard: a thread that answers large bodies dies after a moment, in the middle of its work. */
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import type { Worker } from 'node:worker_threads'
 
-const LIFE_MS = 3_000
+const LIFE_MS = 400
 const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Worker }
 
 threads.Worker = class extends threads.Worker {
