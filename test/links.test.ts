@@ -26,3 +26,14 @@ test('links between documents lead somewhere', () => {
   }
   assert.deepEqual(broken, [])
 })
+
+test('scripts that documents name are there', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object }
+  const missing = documents.flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(/npm run ([a-z:-]*[a-z])/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !Object.hasOwn(scripts, name))
+      .map((name) => `${document}: npm run ${name}`),
+  )
+  assert.deepEqual(missing, [])
+})

@@ -53,7 +53,7 @@ function writeRecords(bench: Bench, path: string, size: number): void {
 /** One run of the command, watched from outside. */
 function scoreFile(input: string): Promise<Run> {
   const output = `${input}.scored`
-  const words = ['bin/patient-risk.js', 'score', input, '--output', output, '--quiet', '--replace']
+  const words = ['bin/patient-risk.js', 'score', input, '--output', output, '--quiet']
   const start = performance.now()
   const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
   let peakBytes = 0

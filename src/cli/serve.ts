@@ -1,5 +1,6 @@
 /** `patient-risk serve`: loads, checks, listens; says how to make the first request; stops when asked. */
 import cluster from 'node:cluster'
+import { flushCompileCache } from 'node:module'
 import { type Config } from '../config.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
 import { loadCatalog } from '../catalog/load.ts'
@@ -133,6 +134,8 @@ async function listen(
     return 1
   }
   log.info({ event: 'listening', origin })
+  // Where NODE_COMPILE_CACHE names a folder: also the start after a crash finds its code compiled.
+  flushCompileCache()
   const key = cluster.isPrimary ? await firstKey(open, clock.now()) : undefined
   if (key !== undefined) greet(origin, key, prepared)
   const endRetention = keepRetention(store, config.auditRetentionDays, log)

@@ -3,7 +3,7 @@ import { formatDate } from './calendar.ts'
 import type { CompiledModel } from './model.ts'
 import { type FieldPlan, type Plan, capitalise } from './plan.ts'
 import { REASONS, type Problem, reasonOf, sumReason, valueError, valueMissing } from './problem.ts'
-import { FIRST_INVALID, STATE, type Slots } from './slots.ts'
+import { FIRST_INVALID, STATE, type Slots, type State } from './slots.ts'
 
 /** Longer names are cut where they are echoed, so that an answer cannot be blown up by a name. */
 const NAME_LENGTH = 128
@@ -24,10 +24,12 @@ export interface Judgement {
 
 export function judgeFields(judgement: Judgement): Problem[] {
   const { plan, model, slots, idx } = judgement
-  const required = new Set(model.required)
   const problems: Problem[] = []
-  for (let slot = 0; slot < plan.fields.length; slot++) {
-    const state = slots.stateOf(slot)
+  const { states } = slots
+  for (let slot = 0; slot < states.length; slot++) {
+    const state = states[slot] as State
+    // Nearly all of them: a record that is faulty is so in one place or two.
+    if (state < FIRST_INVALID && (state !== STATE.absent || !model.requires(slot))) continue
     const field = plan.fields[slot] as FieldPlan
     if (state === STATE.undeclared) problems.push(valueMissing(field.name, model.blocks(slot)))
     else if (state >= FIRST_INVALID) {
@@ -36,7 +38,7 @@ export function judgeFields(judgement: Judgement): Problem[] {
       problems.push(valueError(place, reasonOf(state, slots.valueOf(slot)), blocking))
       const figure = slots.disagreementOf(slot)
       if (figure !== undefined) problems.push(valueError(place, sumReason(figure), true))
-    } else if (state === STATE.absent && required.has(slot)) problems.push(valueMissing(field.name, true))
+    } else problems.push(valueMissing(field.name, true))
   }
   const names = [...new Set([...judgement.unknown, ...judgement.unknownTwice])].sort()
   for (const name of names) {

@@ -8,6 +8,7 @@ import type { FieldNames, Term } from './terms/term.ts'
 
 export interface CompiledModel {
   readonly required: readonly number[]
+  requires(slot: number): boolean
   /** Inputs whose absence the model gives a meaning, and the number that stands for it. */
   readonly assumed: readonly { readonly slot: number; readonly value: number }[]
   /** Whether an invalid value in this slot keeps the record from being scored. */
@@ -30,8 +31,11 @@ export function compileModel(model: ModelDefinition, plan: Plan): CompiledModel 
     else assumed.push({ slot, value: numberFor(input.whenAbsent, names.codesOf(name)) })
   }
   const blocking = blockingSlots(plan, required)
+  const isRequired = new Uint8Array(plan.fields.length)
+  for (const slot of required) isRequired[slot] = 1
   return {
     required,
+    requires: (slot) => isRequired[slot] === 1,
     assumed,
     blocks: (slot) => blocking.has(slot),
     terms,

@@ -12,6 +12,7 @@ export interface ScaleReading {
 
 const NO_MODEL: CompiledModel = {
   required: [],
+  requires: () => false,
   assumed: [],
   blocks: () => false,
   terms: [],
