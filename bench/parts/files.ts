@@ -52,7 +52,7 @@ function writeRecords(bench: Bench, path: string, size: number): void {
 
 /** One run of the command, watched from outside. */
 function scoreFile(input: string): Promise<Run> {
-  const output = `${input}.scored`
+  const output = `${input}.scored.ndjson`
   const words = ['bin/patient-risk.js', 'score', input, '--output', output, '--quiet']
   const start = performance.now()
   const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
