@@ -189,7 +189,7 @@ class Pass {
     await this.errors?.write(final.errors)
     this.summary.add(final)
     this.chunks++
-    if (final.chunk.kind === 'text') this.buffers.give(final.chunk.bytes.buffer)
+    if (final.chunk.kind === 'text') this.buffers.adopt(final.chunk.bytes.buffer)
     await this.checkpoint()
   }
 

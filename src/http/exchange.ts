@@ -22,6 +22,8 @@ export class Exchange implements Asked, Told {
   status = 0
   /** Bytes of body and answer that are held until the answer is done. */
   heldBytes = 0
+  /** Whether the answer is out or the caller is gone: nothing may be counted for it any more. */
+  isOver = false
   /** Whether it counts among the requests that are being answered. */
   isCounted = false
   private key: StoredKey | undefined

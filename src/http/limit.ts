@@ -20,7 +20,7 @@ export function takeRecords(exchange: Exchange, service: Service, records: numbe
 
 async function take(exchange: Exchange, service: Service, kind: Kind, amount: number): Promise<void> {
   const { limit, counter } = limitOf(exchange, kind)
-  if (limit === null) return
+  if (limit === null || amount === 0) return
   if (amount > limit) {
     throw new AppError(
       'TOO_MANY_RECORDS',
@@ -56,6 +56,8 @@ function limitOf(
 
 /** The headers of draft-ietf-httpapi-ratelimit-headers: what is left, and until when. */
 function tell(exchange: Exchange, kind: Kind, taken: Taken): void {
+  // A stream counts on long after its headers have left.
+  if (exchange.response.headersSent) return
   append(exchange, 'ratelimit-policy', `"${kind}";q=${taken.limit};w=${WINDOW_S}`)
   append(exchange, 'ratelimit', `"${kind}";r=${taken.remaining};t=${seconds(taken)}`)
 }

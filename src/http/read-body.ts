@@ -15,6 +15,7 @@ export interface BodyBounds {
   readonly pool?: BufferPool
 }
 
+const NOT_WHOLE = 'The body was not sent to its end.'
 const CODINGS: ReadonlySet<string> = new Set(['identity', 'gzip', 'x-gzip', 'deflate', 'br'])
 
 /** The content coding of a request: one that is understood, or undefined. */
@@ -28,6 +29,10 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
     const declared = Number(message.headers['content-length'] ?? 0)
     if (declared > bounds.limit) {
       reject(new AppError('BODY_TOO_LARGE'))
+      return
+    }
+    if (message.destroyed && !message.readableEnded) {
+      reject(new AppError('REQUEST_INVALID', NOT_WHOLE))
       return
     }
     const unpacker = coding === 'identity' ? undefined : new Unpacker(coding)
@@ -59,7 +64,9 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
     const finish = (): void => {
       message.off('error', onGone).off('close', onGone)
       const [only] = chunks
-      if (room !== undefined) resolve(room)
+      // Old bytes of a buffer that others had before are never taken for a body.
+      if (room !== undefined && unpacked !== declared) reject(new AppError('REQUEST_INVALID', NOT_WHOLE))
+      else if (room !== undefined) resolve(room)
       else resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, unpacked))
     }
     const onData = (chunk: Buffer): void => {
@@ -74,7 +81,7 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
       else unpacker.end()
     }
     const onGone = (): void => {
-      if (!message.complete) fail(new AppError('REQUEST_INVALID', 'The body was not sent to its end.'))
+      if (!message.readableEnded) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
     }
 
     unpacker?.start({ take, finish, fail, drained: () => message.resume() })

@@ -10,23 +10,39 @@ const MOST_BYTES = 67_108_864
 
 export class BufferPool {
   private readonly free = new Map<number, ArrayBuffer[]>()
+  /** What is out. Nothing else may be given back: memory that looks like ours may be Node's own, which many share. */
+  private readonly lent = new WeakSet<ArrayBuffer>()
   private freeBytes = 0
 
   /** Room for a body of this size. It is the taker's alone until it is given back, and may hold old bytes. */
   take(size: number): Uint8Array<ArrayBuffer> {
     if (size < LEAST_BYTES) return new Uint8Array(size)
     const capacity = 2 ** Math.ceil(Math.log2(size))
-    const buffer = this.free.get(capacity)?.pop()
-    if (buffer === undefined) return new Uint8Array(new ArrayBuffer(capacity), 0, size)
-    this.freeBytes -= capacity
+    const buffer = this.reuse(capacity) ?? new ArrayBuffer(capacity)
+    this.lent.add(buffer)
     return new Uint8Array(buffer, 0, size)
   }
 
-  /** Gives a buffer back that nobody will look into any more. */
+  /** Gives a buffer back that nobody will look into any more. Whatever did not come from here is left alone. */
   give(buffer: ArrayBufferLike): void {
+    if (buffer instanceof ArrayBuffer && this.lent.delete(buffer)) this.keep(buffer)
+  }
+
+  /** Takes a buffer in that a thread has handed over: it changed hands, so nobody else can have it. */
+  adopt(buffer: ArrayBufferLike): void {
+    if (buffer instanceof ArrayBuffer) this.keep(buffer)
+  }
+
+  private reuse(capacity: number): ArrayBuffer | undefined {
+    const buffer = this.free.get(capacity)?.pop()
+    if (buffer !== undefined) this.freeBytes -= capacity
+    return buffer
+  }
+
+  private keep(buffer: ArrayBuffer): void {
     const capacity = buffer.byteLength
-    const isOurs = capacity >= LEAST_BYTES && Number.isInteger(Math.log2(capacity))
-    if (!isOurs || !(buffer instanceof ArrayBuffer) || this.freeBytes + capacity > MOST_BYTES) return
+    const isOurSize = capacity >= LEAST_BYTES && Number.isInteger(Math.log2(capacity))
+    if (!isOurSize || this.freeBytes + capacity > MOST_BYTES) return
     const list = this.free.get(capacity) ?? []
     this.free.set(capacity, list)
     list.push(buffer)

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { DEFAULT_FILE } from '../../src/config-file.ts'
 import type { Answer } from '../exchange.ts'
+import { cleanRecord } from '../records.ts'
 import { type Served, serve } from '../serve.ts'
 
 const LIMIT = 4 * 1024 * 1024
@@ -81,4 +82,25 @@ test('a plain body over the limit → 413, whether its length is said or not', a
   assert.equal((await served.post(body)).status, 413)
   const chunked = await served.post(body, { headers: { 'transfer-encoding': 'chunked' } })
   assert.equal(chunked.status, 413)
+})
+
+test('bodies of the size of memory that many share get their own answers', async () => {
+  const shared = Buffer.allocUnsafe(8).buffer.byteLength
+  const padded = (idx: number): string => JSON.stringify([cleanRecord(idx)]).padEnd(shared, ' ')
+  for (let round = 0; round < 20; round++) {
+    const idxs = Array.from({ length: 16 }, (_, index) => round * 100 + index)
+    const answers = await Promise.all(
+      idxs.map((idx) =>
+        idx % 2 === 0
+          ? served.post(padded(idx))
+          : served.post(gzipSync(JSON.stringify([cleanRecord(idx)])), {
+              headers: { 'content-encoding': 'gzip' },
+            }),
+      ),
+    )
+    assert.deepEqual(
+      answers.map((answer) => (answer.json() as { idx: number }[])[0]?.idx),
+      idxs,
+    )
+  }
 })

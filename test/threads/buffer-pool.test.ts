@@ -32,6 +32,26 @@ test('a buffer that changed hands, a small one and a strange one are not taken b
   assert.notEqual(pool.take(100_000).buffer, strange)
 })
 
+test('memory that many share is never taken in, and no buffer twice', () => {
+  const pool = new BufferPool()
+  // Node's own, of which small buffers are cut; here it has the very size of one of ours.
+  const shared = Buffer.allocUnsafe(10).buffer
+  pool.give(shared)
+  assert.notEqual(pool.take(shared.byteLength).buffer, shared)
+  const { buffer } = pool.take(100_000)
+  pool.give(buffer)
+  pool.give(buffer)
+  assert.notEqual(pool.take(100_000).buffer, pool.take(100_000).buffer)
+})
+
+test('a buffer that a thread has handed over is used again', () => {
+  const pool = new BufferPool()
+  const view = pool.take(100_000)
+  const back = structuredClone(view, { transfer: [view.buffer] })
+  pool.adopt(back.buffer)
+  assert.equal(pool.take(100_000).buffer, back.buffer)
+})
+
 test('what lies unused is bounded', () => {
   const pool = new BufferPool()
   const many = Array.from({ length: 8 }, () => pool.take(16 * 1024 * 1024))

@@ -18,7 +18,7 @@ import { letSend } from '../make-server.ts'
 import { noteExchange } from '../note-exchange.ts'
 import { problemAnswer } from '../problem.ts'
 import { codingOf, readBody } from '../read-body.ts'
-import { HEADERS_OF_THE_ANSWER, recordOrReplace } from '../record-audit.ts'
+import { HEADERS_OF_THE_ANSWER, digestOfBytes, recordOrReplace } from '../record-audit.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 import { LINES_TYPE, LineSource, mediaType } from '../stream/line-source.ts'
@@ -70,7 +70,7 @@ export class Door {
         const source = new LineSource(raw, (tell) => guards.pace.onSlowBody(raw, tell))
         Object.assign(exchange.headers, this.source)
         await answerStream(exchange, service, source)
-      } else await this.answer(exchange, await this.body(exchange))
+      } else await this.answerBody(exchange, await this.body(exchange))
     } catch (error) {
       await this.fail(exchange, error as Error)
     }
@@ -97,13 +97,25 @@ export class Door {
     const { raw } = exchange
     const body = await readBody(raw, codingOf(raw.headers['content-encoding']) ?? 'identity', {
       limit: this.deployment.limits.bytes,
-      hold: (bytes) => guards.hold(exchange, bytes),
+      hold: (bytes) => {
+        if (!exchange.isOver) guards.hold(exchange, bytes)
+      },
       onSlow: (tell) => guards.pace.onSlowBody(raw, tell),
       pool: this.parts.pool,
     })
     this.begin(exchange)
     if (body.length > 0) return body
     throw new AppError('BODY_MALFORMED', 'The body is empty. Send a JSON array of patient records.')
+  }
+
+  private async answerBody(exchange: Exchange, body: Uint8Array): Promise<void> {
+    try {
+      await this.answer(exchange, body)
+    } catch (error) {
+      // The row of a refusal says what was refused, unless a thread has the body.
+      if (body.byteLength > 0) exchange.trace.bodyDigest ??= digestOfBytes(body)
+      throw error
+    }
   }
 
   private async answer(exchange: Exchange, body: Uint8Array): Promise<void> {
@@ -115,7 +127,7 @@ export class Door {
     const sample = this.call === 'score' ? service.drift.sampleOf(name, body) : undefined
     const answering = service.lane.answer(this.deployment, this.call, body, today)
     const { bytes, tally, digests, spent } = answering instanceof Promise ? await answering : answering
-    if (spent !== undefined) pool.give(spent)
+    if (spent !== undefined) pool.adopt(spent)
     await takeRecords(exchange, service, tally.records)
     trace.tally = tally
     trace.today = today
@@ -128,7 +140,7 @@ export class Door {
     facts['scored'] = tally.scored
     Object.assign(exchange.headers, this.source)
     exchange.header('content-type', 'application/json; charset=utf-8')
-    if (bytes.length >= LARGE_ANSWER_BYTES) {
+    if (bytes.length >= LARGE_ANSWER_BYTES && !exchange.isOver) {
       guards.pace.watchAnswer(response)
       guards.hold(exchange, bytes.length)
     }
@@ -138,7 +150,10 @@ export class Door {
   }
 
   private async fail(exchange: Exchange, error: Error): Promise<void> {
-    const { raw, facts, requestId } = exchange
+    const { raw, facts, trace, requestId } = exchange
+    // Of an answer that is not given after all.
+    delete trace.answerDigest
+    delete trace.tally
     const appError = toAppError(this.parts.service, error, requestId)
     facts['code'] = appError.code
     const { status, headers, body } = problemAnswer(appError, requestId.shown)
@@ -168,6 +183,7 @@ export class Door {
   }
 
   private begin(exchange: Exchange): void {
+    if (exchange.isOver) return
     this.parts.guards.load.begin()
     exchange.isCounted = true
   }
@@ -175,6 +191,7 @@ export class Door {
   /** When the answer is out or the caller is gone. */
   private leave(exchange: Exchange): void {
     const { service, guards, figures } = this.parts
+    exchange.isOver = true
     guards.pace.answered(exchange.raw)
     guards.load.release(exchange.heldBytes)
     if (exchange.isCounted) guards.load.end()
