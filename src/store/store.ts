@@ -47,7 +47,7 @@ export interface QuotaGrant {
 export interface Store {
   /** How long a key may be served from memory before the store is asked again. */
   readonly keyFreshMs: number
-  /** Whether several processes count in this store, so that quota is best taken in portions. */
+  /** Whether several processes count in this store. */
   readonly isShared: boolean
 
   insertKey(key: StoredKey): Promise<void>
