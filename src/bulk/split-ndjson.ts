@@ -1,7 +1,7 @@
 /** Cuts text with a record a line into pieces of whole lines. */
 import { BadFile } from '../tables/bad-file.ts'
 import { LONGEST_RECORD_BYTES, RECORD_TOO_LONG, type TextChunk } from '../tables/chunk.ts'
-import { BufferPool } from '../threads/buffer-pool.ts'
+import { BufferPool, freeNow } from '../threads/buffer-pool.ts'
 import { countLines } from './count-lines.ts'
 
 const NEWLINE = 0x0a
@@ -38,7 +38,7 @@ export async function* splitNdjson(
     heldBytes -= rest.length
     held[held.length - 1] = part.subarray(0, last + 1)
     const chunk = cut()
-    free(part)
+    freeNow(part)
     held = rest.length === 0 ? [] : [rest]
     heldBytes = rest.length
     yield chunk
@@ -58,10 +58,4 @@ function gather(parts: readonly Buffer[], room: Uint8Array): Uint8Array {
     at += part.length
   }
   return room
-}
-
-/** Gives memory back at once, where nothing else lies in it: left to the collector, it would look for it all the time. */
-function free(part: Buffer): void {
-  const { buffer } = part
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === part.byteLength) buffer.transfer(0)
 }

@@ -1,7 +1,7 @@
 /** Reads a body, packed or plain, and never holds more of it than its deployment allows. */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../errors.ts'
-import type { BufferPool } from '../threads/buffer-pool.ts'
+import { type BufferPool, freeNow } from '../threads/buffer-pool.ts'
 import { Unpacker } from './unpacker.ts'
 
 export interface BodyBounds {
@@ -56,7 +56,10 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
         if (unpacked > bounds.limit) throw new AppError('BODY_TOO_LARGE')
         bounds.hold(chunk.length)
         if (room === undefined) chunks.push(chunk)
-        else copyAndFree(chunk, room, unpacked - chunk.length)
+        else {
+          room.set(chunk, unpacked - chunk.length)
+          freeNow(chunk)
+        }
       } catch (error) {
         fail(error as AppError)
       }
@@ -88,11 +91,4 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
     bounds.onSlow(() => fail(new AppError('BODY_TOO_SLOW')))
     message.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone)
   })
-}
-
-/** Moves what has come to its place. Its own memory is given back at once, not when the collector comes by. */
-function copyAndFree(chunk: Buffer, room: Uint8Array, place: number): void {
-  room.set(chunk, place)
-  const { buffer } = chunk
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength) buffer.transfer(0)
 }

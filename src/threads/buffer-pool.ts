@@ -49,3 +49,9 @@ export class BufferPool {
     this.freeBytes += capacity
   }
 }
+
+/** Gives the memory of a part back at once, where nothing else lies in it; left to the collector, it would be looked for all the time. */
+export function freeNow(part: Uint8Array): void {
+  const { buffer } = part
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === part.byteLength) buffer.transfer(0)
+}
