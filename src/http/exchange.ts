@@ -4,6 +4,7 @@ import type { Deployment } from '../catalog/deployment.ts'
 import type { Call } from '../engine/scorer.ts'
 import type { StoredKey } from '../store/store.ts'
 import type { Asked, Facts, Told, Trace } from './asked.ts'
+import type { WatchedBody } from './pace.ts'
 import { type RequestId, requestIdFor } from './request-id.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
@@ -26,6 +27,8 @@ export class Exchange implements Asked, Told {
   isOver = false
   /** Whether it counts among the requests that are being answered. */
   isCounted = false
+  /** Its body, where it has one. */
+  watched: WatchedBody | undefined
   private key: StoredKey | undefined
 
   constructor(raw: IncomingMessage, response: ServerResponse, deployment: Deployment, call: Call) {
@@ -47,6 +50,11 @@ export class Exchange implements Asked, Told {
 
   set caller(key: StoredKey) {
     this.key = key
+  }
+
+  /** Says who is told when the body comes too slowly. */
+  onSlowBody(tell: () => void): void {
+    if (this.watched !== undefined) this.watched.tell = tell
   }
 
   header(name: string, value: string): void {

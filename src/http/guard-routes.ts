@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Guards, hasBody, isAlwaysAnswered } from './guards.ts'
 import { letSend } from './make-server.ts'
+import type { WatchedBody } from './pace.ts'
 import { codingOf, readBody } from './read-body.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
@@ -10,6 +11,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Bytes of the body that are held until the answer is done. */
     heldBytes: number
+    /** The body, where there is one, as its pace is watched. */
+    watched?: WatchedBody
   }
 }
 
@@ -22,9 +25,9 @@ export function guardRoutes(app: FastifyInstance, guards: Guards): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS)
     request.heldBytes = 0
-    if (hasBody(request.raw)) pace.watchBody(request.raw, false)
+    if (hasBody(request.raw)) request.watched = pace.watchBody(request.raw, false)
     reply.raw.once('close', () => {
-      pace.answered(request.raw)
+      pace.answered(request.watched)
       load.release(request.heldBytes)
     })
     done(guards.refuse(request.raw))
@@ -51,7 +54,9 @@ export function guardRoutes(app: FastifyInstance, guards: Guards): void {
     readBody(message, codingOf(request.headers['content-encoding']) ?? 'identity', {
       limit: request.routeOptions.bodyLimit,
       hold: (bytes) => guards.hold(request, bytes),
-      onSlow: (tell) => pace.onSlowBody(message, tell),
+      onSlow: (tell) => {
+        if (request.watched !== undefined) request.watched.tell = tell
+      },
     }),
   )
 }

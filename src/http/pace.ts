@@ -1,25 +1,41 @@
 /** Keeps bodies and answers moving: who sends or takes them slower than a person could notice is cut off. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerSettings } from '../server-settings.ts'
+import { Crowd, type Member } from './crowd.ts'
 
 const LOOK_EVERY_MS = 500
 
-interface Body {
+/** A body that is watched until it has arrived. */
+export class WatchedBody implements Member {
+  place = -1
   readonly message: IncomingMessage
   readonly deadline: number
   windowStart: number
   bytesAtStart: number
-  onSlow: () => void
+  /** Who is told when it is too slow. Where nobody waits for the body, nobody waits for an answer about it either. */
+  tell: (() => void) | undefined
+
+  constructor(message: IncomingMessage, now: number, limitMs: number) {
+    this.message = message
+    this.deadline = now + limitMs
+    this.windowStart = now
+    this.bytesAtStart = message.socket.bytesRead
+  }
+
+  cutOff(): void {
+    if (this.tell === undefined) this.message.socket.destroy()
+    else this.tell()
+  }
 }
 
-interface Answer {
+interface Answer extends Member {
   readonly response: ServerResponse
   readonly deadline: number
 }
 
 export class Pace {
-  private readonly bodies = new Map<IncomingMessage, Body>()
-  private readonly answers = new Set<Answer>()
+  private readonly bodies = new Crowd<WatchedBody>()
+  private readonly answers = new Crowd<Answer>()
   private readonly settings: Pick<ServerSettings, 'times' | 'pace'>
   private readonly timer: NodeJS.Timeout
 
@@ -29,35 +45,23 @@ export class Pace {
   }
 
   /** Watches a body until it has arrived. A stream has a time of its own, and may not stand still either. */
-  watchBody(message: IncomingMessage, isStream: boolean): void {
-    const now = performance.now()
-    const body: Body = {
-      message,
-      deadline: now + (isStream ? this.settings.times.streamMs : this.settings.times.requestMs),
-      windowStart: now,
-      bytesAtStart: message.socket.bytesRead,
-      // Where nobody waits for the body, nobody waits for an answer about it either.
-      onSlow: () => message.socket.destroy(),
-    }
-    this.bodies.set(message, body)
+  watchBody(message: IncomingMessage, isStream: boolean): WatchedBody {
+    const { streamMs, requestMs } = this.settings.times
+    const body = new WatchedBody(message, performance.now(), isStream ? streamMs : requestMs)
+    this.bodies.add(body)
+    return body
   }
 
   /** When the answer is out. A body that was refused may still come in, and is watched until it has. */
-  answered(message: IncomingMessage): void {
-    if (message.complete) this.bodies.delete(message)
-  }
-
-  /** Says who is told when a watched body is too slow. */
-  onSlowBody(message: IncomingMessage, tell: () => void): void {
-    const body = this.bodies.get(message)
-    if (body !== undefined) body.onSlow = tell
+  answered(body: WatchedBody | undefined): void {
+    if (body?.message.complete === true) this.bodies.remove(body)
   }
 
   /** Watches an answer until the caller has taken it. */
   watchAnswer(response: ServerResponse): void {
-    const answer = { response, deadline: performance.now() + this.settings.times.requestMs }
+    const answer = { place: -1, response, deadline: performance.now() + this.settings.times.requestMs }
     this.answers.add(answer)
-    response.once('close', () => this.answers.delete(answer))
+    response.once('close', () => this.answers.remove(answer))
   }
 
   stop(): void {
@@ -65,26 +69,28 @@ export class Pace {
   }
 
   private look(now: number): void {
-    const { windowMs, bytesPerSecond } = this.settings.pace
-    for (const body of this.bodies.values()) {
-      const { message } = body
-      if (message.complete || message.destroyed) {
-        this.bodies.delete(message)
-        continue
-      }
-      const elapsed = now - body.windowStart
-      if (now < body.deadline && elapsed < windowMs) continue
-      const arrived = message.socket.bytesRead - body.bytesAtStart
-      if (now >= body.deadline || arrived < (bytesPerSecond * elapsed) / 1000) {
-        this.bodies.delete(message)
-        body.onSlow()
-        continue
-      }
-      body.windowStart = now
-      body.bytesAtStart = message.socket.bytesRead
-    }
-    for (const { response, deadline } of this.answers) {
+    this.bodies.forEach((body) => this.lookAt(body, now))
+    this.answers.forEach(({ response, deadline }) => {
       if (now >= deadline) response.socket?.destroy()
+    })
+  }
+
+  private lookAt(body: WatchedBody, now: number): void {
+    const { windowMs, bytesPerSecond } = this.settings.pace
+    const { message } = body
+    if (message.complete || message.destroyed) {
+      this.bodies.remove(body)
+      return
     }
+    const elapsed = now - body.windowStart
+    if (now < body.deadline && elapsed < windowMs) return
+    const arrived = message.socket.bytesRead - body.bytesAtStart
+    if (now >= body.deadline || arrived < (bytesPerSecond * elapsed) / 1000) {
+      this.bodies.remove(body)
+      body.cutOff()
+      return
+    }
+    body.windowStart = now
+    body.bytesAtStart = message.socket.bytesRead
   }
 }

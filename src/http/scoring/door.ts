@@ -59,7 +59,7 @@ export class Door {
       const { guards, service } = this.parts
       const { raw } = exchange
       const isLines = mediaType(raw.headers['content-type']) === LINES_TYPE
-      if (hasBody(raw)) guards.pace.watchBody(raw, isLines)
+      if (hasBody(raw)) exchange.watched = guards.pace.watchBody(raw, isLines)
       allowOrigin(exchange, this.deployment)
       const refusal = guards.refuse(raw)
       if (refusal !== undefined) throw refusal
@@ -67,7 +67,7 @@ export class Door {
       letSend(raw, exchange.response)
       if (isLines) {
         this.begin(exchange)
-        const source = new LineSource(raw, (tell) => guards.pace.onSlowBody(raw, tell))
+        const source = new LineSource(raw, (tell) => exchange.onSlowBody(tell))
         Object.assign(exchange.headers, this.source)
         await answerStream(exchange, service, source)
       } else await this.answerBody(exchange, await this.body(exchange))
@@ -100,7 +100,7 @@ export class Door {
       hold: (bytes) => {
         if (!exchange.isOver) guards.hold(exchange, bytes)
       },
-      onSlow: (tell) => guards.pace.onSlowBody(raw, tell),
+      onSlow: (tell) => exchange.onSlowBody(tell),
       pool: this.parts.pool,
     })
     this.begin(exchange)
@@ -192,7 +192,7 @@ export class Door {
   private leave(exchange: Exchange): void {
     const { service, guards, figures } = this.parts
     exchange.isOver = true
-    guards.pace.answered(exchange.raw)
+    guards.pace.answered(exchange.watched)
     guards.load.release(exchange.heldBytes)
     if (exchange.isCounted) guards.load.end()
     noteExchange(service, figures, exchange, 'POST', this.route, exchange.status)

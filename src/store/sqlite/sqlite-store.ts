@@ -15,6 +15,7 @@ const OPEN_LIMIT_MS = 10_000
 const KEY_FRESH_MS = 500
 
 interface Pending {
+  readonly id: number
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
   readonly timer: NodeJS.Timeout
@@ -36,7 +37,8 @@ class SqliteStore implements Store {
   readonly isShared = false
   private readonly path: string
   private readonly quota = new MemoryQuota()
-  private readonly pending = new Map<number, Pending>()
+  /** In the order in which the thread answers. A Map that changes all the time would keep what it held from the collector. */
+  private readonly pending: Pending[] = []
   private thread: Worker | undefined
   private lastId = 0
 
@@ -111,10 +113,10 @@ class SqliteStore implements Store {
     return new Promise<unknown>((resolve, reject) => {
       const id = ++this.lastId
       const timer = setTimeout(() => {
-        this.pending.delete(id)
+        this.take(id)
         reject(new StoreError('the store did not answer in time'))
       }, limitMs)
-      this.pending.set(id, { resolve, reject, timer })
+      this.pending.push({ id, resolve, reject, timer })
       this.thread ??= this.start()
       this.thread.postMessage({ id, method, args, deadline: Date.now() + limitMs } satisfies Call)
     }) as Promise<T>
@@ -133,18 +135,23 @@ class SqliteStore implements Store {
   }
 
   private settle(reply: Reply): void {
-    const waiting = this.pending.get(reply.id)
+    const waiting = this.take(reply.id)
+    // Who has waited too long was told already.
     if (waiting === undefined) return
-    this.pending.delete(reply.id)
     clearTimeout(waiting.timer)
     if ('failure' in reply) waiting.reject(new StoreError(reply.failure))
     else waiting.resolve(reply.result)
   }
 
+  private take(id: number): Pending | undefined {
+    const place = this.pending.findIndex((each) => each.id === id)
+    return place < 0 ? undefined : this.pending.splice(place, 1)[0]
+  }
+
   private lose(thread: Worker): void {
     if (this.thread === thread) this.thread = undefined
     else if (this.thread !== undefined) return
-    for (const id of [...this.pending.keys()]) {
+    for (const { id } of [...this.pending]) {
       this.settle({ id, failure: 'the thread of the store has ended', late: false })
     }
   }
