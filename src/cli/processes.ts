@@ -1,13 +1,13 @@
 /** Several processes behind one port. The first process starts them, replaces one that dies, and stops them all. */
 import cluster, { type Worker } from 'node:cluster'
-import type { Logger } from 'pino'
+import type { Log } from '../http/log.ts'
 
 const RESTART_MS = 1_000
 
 /** Runs the processes until this one is asked to stop. `onListening` is told the port once, by the first that listens. */
 export async function runProcesses(
   count: number,
-  log: Logger,
+  log: Log,
   stop: Promise<void>,
   onListening: (port: number) => void,
 ): Promise<number> {

@@ -1,12 +1,12 @@
 /** Removes rows of the audit that are older than the configuration keeps them, a step at a time. */
-import type { Logger } from 'pino'
+import type { Log } from '../http/log.ts'
 import type { Store } from '../store/store.ts'
 
 const DAY_MS = 86_400_000
 const EVERY_MS = 3_600_000
 
 /** Starts now and looks again every hour. Returns how to end it. */
-export function keepRetention(store: Store, retentionDays: number | null, log: Logger): () => void {
+export function keepRetention(store: Store, retentionDays: number | null, log: Log): () => void {
   if (retentionDays === null) return () => undefined
   const prune = async (): Promise<void> => {
     try {
@@ -17,7 +17,7 @@ export function keepRetention(store: Store, retentionDays: number | null, log: L
         if (step === 0) break
         removed += step
       }
-      if (removed > 0) log.info({ event: 'audit-retention', removed })
+      if (removed > 0) log.info({ event: 'audit-retention', count: removed })
     } catch {
       log.error({ event: 'audit-retention-failed' })
     }

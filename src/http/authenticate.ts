@@ -8,14 +8,18 @@ import type { Service } from './service.ts'
 const BEARER = /^Bearer +([^ ]+) *$/i
 const SECOND_MS = 1_000
 
-/** The caller's key, which may use the deployment. Throws what the caller must be told otherwise. */
-export async function authenticate(
+/** The caller's key, which may use the deployment. Throws what the caller must be told otherwise. A promise where the store must be asked. */
+export function authenticate(
   request: Asked,
   reply: Told,
   service: Service,
   deployment: string,
-): Promise<StoredKey> {
-  const key = await identify(request, reply, service)
+): StoredKey | Promise<StoredKey> {
+  const key = identify(request, reply, service)
+  return key instanceof Promise ? key.then((found) => inScope(found, deployment)) : inScope(key, deployment)
+}
+
+function inScope(key: StoredKey, deployment: string): StoredKey {
   if (!mayUse(key, deployment)) throw new AppError('KEY_SCOPE')
   return key
 }
@@ -29,12 +33,22 @@ export async function authenticateAdmin(request: Asked, reply: Told, service: Se
 }
 
 /** The caller's key, whatever it may use. Log and audit name it from here on. */
-export async function identify(request: Asked, reply: Told, service: Service): Promise<StoredKey> {
+export function identify(
+  request: Asked,
+  reply: Told,
+  service: Service,
+): StoredKey | Promise<StoredKey> {
   const header = request.raw.headers.authorization
   const shown = header === undefined ? undefined : BEARER.exec(header)?.[1]
   if (shown === undefined) throw new AppError('KEY_MISSING')
   const now = service.clock.now()
-  const key = service.keyRing.recall(shown, now) ?? (await lookUp(request, reply, service, shown, now))
+  const known = service.keyRing.recall(shown, now)
+  return known === undefined
+    ? lookUp(request, reply, service, shown, now).then((key) => named(request, key))
+    : named(request, known)
+}
+
+function named(request: Asked, key: StoredKey): StoredKey {
   request.trace.keyId = key.id
   request.facts['key'] = key.id
   return key

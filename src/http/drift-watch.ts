@@ -20,6 +20,8 @@ const SPACING_BYTES = 320
 const SHORT_BYTES = 64
 /** So few that the draws cost a large body next to nothing. */
 const MOST_DRAWS = 8
+/** No body is looked at within this time of the last one: who sends thousands a second is sampled enough so. */
+const REST_MS = 5
 /** With fewer records chance alone moves an index: by about the number of bins over the number of records. */
 const FEWEST_FOR_INDEX = 200
 
@@ -28,14 +30,23 @@ interface Watched {
   readonly counter: ProfileCounter
   /** Bytes until the next draw. */
   ahead: number
+  /** When a body was last looked at. */
+  lookedAt: number
 }
 
 export class DriftWatch {
   private readonly watched = new Map<string, Watched>()
   private readonly random: () => number
+  private readonly steadyNow: () => number
 
-  constructor(catalog: Catalog, deployments: readonly Deployment[], random: () => number = Math.random) {
+  constructor(
+    catalog: Catalog,
+    deployments: readonly Deployment[],
+    random: () => number = Math.random,
+    steadyNow: () => number = () => performance.now(),
+  ) {
     this.random = random
+    this.steadyNow = steadyNow
     for (const { name, model } of deployments) {
       const { profile } = model.definition
       if (profile === undefined) continue
@@ -44,6 +55,7 @@ export class DriftWatch {
         assessor: new Assessor(plan, compileModel(model.definition, plan)),
         counter: new ProfileCounter(profile, plan),
         ahead: this.spacing(),
+        lookedAt: -Infinity,
       })
     }
   }
@@ -52,6 +64,9 @@ export class DriftWatch {
   sampleOf(deployment: string, body: Uint8Array): readonly string[] | undefined {
     const watched = this.watched.get(deployment)
     if (watched === undefined) return undefined
+    const now = this.steadyNow()
+    if (now - watched.lookedAt < REST_MS) return undefined
+    watched.lookedAt = now
     const found: string[] = []
     const drawAt = (place: number): void => {
       const record = recordAround(body, Math.floor(place), SHORT_BYTES / (1 - this.random()))

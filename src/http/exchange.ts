@@ -29,6 +29,8 @@ export class Exchange implements Asked, Told {
   isCounted = false
   /** Its body, where it has one. */
   watched: WatchedBody | undefined
+  /** The body as it was scored, while anybody may look into it. */
+  body: Uint8Array | undefined
   private key: StoredKey | undefined
 
   constructor(raw: IncomingMessage, response: ServerResponse, deployment: Deployment, call: Call) {

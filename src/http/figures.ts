@@ -23,6 +23,15 @@ export interface Counts {
   readonly problems: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
+/** Exchanges of one kind that came one after the other, counted together. */
+interface Run extends Omit<Exchange, 'seconds'> {
+  readonly seconds: number[]
+  scored: number
+  refused: number
+}
+
+/** Enough that a look-up of labels costs next to nothing, few enough to be forgotten soon. */
+const LONGEST_RUN = 256
 const REQUEST_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const STORE_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 /** Stands for every name that is not the service's own. */
@@ -33,17 +42,19 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', '
 const OTHER_SUBJECTS = ['record', 'idx', 'risk']
 
 export class Figures {
-  readonly registry = new Registry()
+  readonly registry: Registry
   private readonly fields: ReadonlySet<string>
   private readonly requests: Counter<'deployment' | 'route' | 'method' | 'status' | 'code'>
   private readonly seconds: Histogram<'deployment' | 'route'>
   private readonly records: Counter<'deployment' | 'outcome'>
   private readonly problems: Counter<'deployment' | 'field' | 'kind'>
   private readonly store: Histogram<'operation' | 'outcome'>
+  private run: Run | undefined
 
   /** `fields` are the names of the catalogue: problems of any other name are counted as unknown. */
   constructor(fields: Iterable<string>) {
     this.fields = new Set([...fields, ...OTHER_SUBJECTS])
+    this.registry = new Registry()
     const registers = [this.registry]
     this.requests = new Counter({
       name: 'patient_risk_requests_total',
@@ -80,15 +91,41 @@ export class Figures {
     collectDefaultMetrics({ register: this.registry })
   }
 
-  countExchange({ deployment, route, method, status, code, seconds }: Exchange): void {
-    const known = METHODS.has(method) ? method : UNKNOWN
-    this.requests.inc({ deployment, route, method: known, status, code })
-    this.seconds.observe({ deployment, route }, seconds)
+  /** Counts an exchange, and the records that it answered. */
+  count(exchange: Exchange, tally: Counts | undefined): void {
+    let { run } = this
+    if (run === undefined || run.seconds.length >= LONGEST_RUN || !isOfRun(run, exchange)) {
+      this.endRun()
+      const { deployment, route, method, status, code } = exchange
+      run = { deployment, route, method, status, code, seconds: [], scored: 0, refused: 0 }
+      this.run = run
+    }
+    run.seconds.push(exchange.seconds)
+    if (tally === undefined) return
+    run.scored += tally.scored
+    run.refused += tally.records - tally.scored
+    if (tally.problems.size > 0) this.countProblems(exchange.deployment, tally)
   }
 
-  countRecords(deployment: string, tally: Counts): void {
-    this.records.inc({ deployment, outcome: 'scored' }, tally.scored)
-    this.records.inc({ deployment, outcome: 'refused' }, tally.records - tally.scored)
+  /** Everything that was counted, as Prometheus reads it. */
+  print(): Promise<string> {
+    this.endRun()
+    return this.registry.metrics()
+  }
+
+  private endRun(): void {
+    const { run } = this
+    if (run === undefined) return
+    this.run = undefined
+    const { deployment, route, method, status, code } = run
+    const known = METHODS.has(method) ? method : UNKNOWN
+    this.requests.inc({ deployment, route, method: known, status, code }, run.seconds.length)
+    for (const seconds of run.seconds) this.seconds.observe({ deployment, route }, seconds)
+    this.records.inc({ deployment, outcome: 'scored' }, run.scored)
+    this.records.inc({ deployment, outcome: 'refused' }, run.refused)
+  }
+
+  private countProblems(deployment: string, tally: Counts): void {
     for (const [field, kinds] of tally.problems) {
       const known = this.fields.has(field) ? field : UNKNOWN
       for (const [kind, count] of kinds) this.problems.inc({ deployment, field: known, kind }, count)
@@ -180,4 +217,14 @@ export class Figures {
       },
     })
   }
+}
+
+function isOfRun(run: Run, exchange: Exchange): boolean {
+  return (
+    run.status === exchange.status &&
+    run.route === exchange.route &&
+    run.code === exchange.code &&
+    run.method === exchange.method &&
+    run.deployment === exchange.deployment
+  )
 }

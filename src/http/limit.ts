@@ -8,27 +8,41 @@ const SECOND_MS = 1_000
 const WINDOW_S = 60
 type Kind = 'requests' | 'records'
 
-/** Counts a request. Throws when the key has none left, or no records left. */
-export function takeRequest(exchange: Exchange, service: Service): Promise<void> {
+/** Counts a request. Throws when the key has none left, or no records left. A promise where the store must be asked. */
+export function takeRequest(exchange: Exchange, service: Service): Promise<void> | undefined {
   return take(exchange, service, 'requests', 1)
 }
 
 /** Counts the records of a request before they are answered. Throws when the key has too few left. */
-export function takeRecords(exchange: Exchange, service: Service, records: number): Promise<void> {
+export function takeRecords(
+  exchange: Exchange,
+  service: Service,
+  records: number,
+): Promise<void> | undefined {
   return take(exchange, service, 'records', records)
 }
 
-async function take(exchange: Exchange, service: Service, kind: Kind, amount: number): Promise<void> {
+function take(
+  exchange: Exchange,
+  service: Service,
+  kind: Kind,
+  amount: number,
+): Promise<void> | undefined {
   const { limit, counter } = limitOf(exchange, kind)
-  if (limit === null || amount === 0) return
+  if (limit === null || amount === 0) return undefined
   if (amount > limit) {
     throw new AppError(
       'TOO_MANY_RECORDS',
       'The body holds more records than the API key may send in a minute.',
     )
   }
-  const taken =
-    service.limiter.takeHeld(counter, limit, amount) ?? (await ask(service, counter, limit, amount))
+  const held = service.limiter.takeHeld(counter, limit, amount)
+  if (held === undefined) return ask(service, counter, limit, amount).then((taken) => judge(exchange, kind, taken))
+  judge(exchange, kind, held)
+  return undefined
+}
+
+function judge(exchange: Exchange, kind: Kind, taken: Taken): void {
   tell(exchange, kind, taken)
   if (taken.isGranted) return
   exchange.header('retry-after', String(seconds(taken)))

@@ -1,5 +1,5 @@
 /** The log: JSON lines with a fixed set of fields. No header, no address, no body and no error text is among them. */
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { isoTime } from '../iso-time.ts'
 import { GatheredLines } from './gathered-lines.ts'
 
 /** Every field that a line may have, beside level and time. What is not listed is left out of the line. */
@@ -21,39 +21,59 @@ export const LOG_FIELDS: ReadonlySet<string> = new Set([
   'trouble',
   'reason',
   'count',
+  'exitCode',
 ])
+
+/** From the least to the most urgent, by the numbers that log viewers know. */
+const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity } as const
+type Level = Exclude<keyof typeof LEVELS, 'silent'>
+
+/** A line is an object of listed fields. A message has no fields, and that of an error may quote a record: neither is written. */
+export type Log = Readonly<Record<Level, (line: object) => void>>
+
+export interface LogDestination {
+  write(line: string): unknown
+}
+
+/** `least` is a name of a level; lines below it are not written. */
+export function createLog(least: string, destination?: LogDestination): Log {
+  const gathered = destination === undefined ? new GatheredLines() : undefined
+  const target = gathered ?? (destination as LogDestination)
+  const threshold = LEVELS[least as keyof typeof LEVELS]
+  const at = (level: Level) => (line: object) => {
+    if (LEVELS[level] < threshold) return
+    target.write(printLine(LEVELS[level], line as Readonly<Record<string, unknown>>))
+    // Whatever is not about a request is rare, and somebody waits for it.
+    if ((line as { readonly event?: unknown }).event !== 'request') gathered?.flush()
+  }
+  return {
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    fatal: at('fatal'),
+  }
+}
+
+function printLine(level: number, line: Readonly<Record<string, unknown>>): string {
+  let text = `{"level":${level},"time":"${isoTime(Date.now())}"`
+  if (typeof line === 'object') for (const name in line) text += printField(name, line[name])
+  return `${text}}\n`
+}
+
+function printField(name: string, value: unknown): string {
+  if (!LOG_FIELDS.has(name)) return ''
+  if (typeof value === 'string') return `,"${name}":${printText(value)}`
+  return typeof value === 'number' || typeof value === 'boolean' ? `,"${name}":${value}` : ''
+}
 
 // A terminal or a log viewer may act on these; JSON itself escapes only some of them.
 const UNPRINTABLE = /[^\x20-\x7e]/g
+const PLAIN = /^[ !#-[\]-~]*$/
 
-export function createLog(level: string, destination?: DestinationStream): Logger {
-  const gathered = destination === undefined ? new GatheredLines() : undefined
-  const options = {
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    hooks: {
-      // A message has no fields, and that of an error may quote a record: only fields are written.
-      logMethod(words: readonly unknown[], write: (line: object) => void) {
-        const line = keepKnown(words[0])
-        write.call(this, line)
-        // Whatever is not about a request is rare, and somebody waits for it.
-        if (line['event'] !== 'request') gathered?.flush()
-      },
-    },
-  }
-  return pino(options, gathered ?? destination)
-}
-
-function keepKnown(line: unknown): Record<string, unknown> {
-  const kept: Record<string, unknown> = {}
-  if (typeof line !== 'object' || line === null) return kept
-  for (const [name, value] of Object.entries(line)) {
-    if (!LOG_FIELDS.has(name)) continue
-    if (typeof value === 'string') kept[name] = value.replace(UNPRINTABLE, '?')
-    else if (typeof value === 'number' || typeof value === 'boolean') kept[name] = value
-  }
-  return kept
+function printText(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text.replace(UNPRINTABLE, '?'))
 }
 
 /** What may be said of an error that nobody expected: its kind and place. Its text may quote a patient's record. */
@@ -72,7 +92,7 @@ export function describeBug(error: unknown): { readonly kind: string; readonly p
 }
 
 /** Last resort: an error that nobody caught ends the process, and says nothing of its text. */
-export function installLastResort(log: Logger): void {
+export function installLastResort(log: Log): void {
   const end = (event: string) => (error: unknown) => {
     log.fatal({ event, ...describeBug(error) })
     process.exit(70)

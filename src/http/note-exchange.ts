@@ -17,11 +17,9 @@ export function noteExchange(
   log.info({ event: 'request', requestId: logged, method, route, status, durationMs, ...facts })
   const deployment = String(facts['deployment'] ?? 'none')
   const code = String(facts['code'] ?? '')
-  figures.countExchange({ deployment, route, method, status, code, seconds: durationMs / 1000 })
   const { tally } = trace
-  if (tally === undefined) return
-  figures.countRecords(deployment, tally)
-  const uncomputable = tally.uncomputable ?? 0
+  figures.count({ deployment, route, method, status, code, seconds: durationMs / 1000 }, tally)
+  const uncomputable = tally?.uncomputable ?? 0
   if (uncomputable === 0) return
   log.error({ event: 'risk-not-computable', requestId: logged, deployment, records: uncomputable })
 }

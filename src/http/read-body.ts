@@ -20,7 +20,8 @@ const CODINGS: ReadonlySet<string> = new Set(['identity', 'gzip', 'x-gzip', 'def
 
 /** The content coding of a request: one that is understood, or undefined. */
 export function codingOf(header: string | undefined): string | undefined {
-  const coding = (header ?? 'identity').trim().toLowerCase()
+  if (header === undefined) return 'identity'
+  const coding = header.trim().toLowerCase()
   return CODINGS.has(coding) ? coding : undefined
 }
 
@@ -36,10 +37,7 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
       return
     }
     const unpacker = coding === 'identity' ? undefined : new Unpacker(coding)
-    const room =
-      unpacker === undefined && bounds.pool !== undefined && declared > 0
-        ? bounds.pool.take(declared)
-        : undefined
+    let room: Uint8Array | undefined
     const chunks: Buffer[] = []
     let packed = 0
     let unpacked = 0
@@ -55,6 +53,8 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
       try {
         if (unpacked > bounds.limit) throw new AppError('BODY_TOO_LARGE')
         bounds.hold(chunk.length)
+        // A body that comes in one piece is that piece.
+        if (unpacker === undefined && chunk.length < declared) room ??= bounds.pool?.take(declared)
         if (room === undefined) chunks.push(chunk)
         else {
           room.set(chunk, unpacked - chunk.length)

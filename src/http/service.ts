@@ -1,5 +1,4 @@
 /** What the HTTP room needs to answer: knowledge, deployments, a store, a clock and a log; and what is made from them. */
-import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
 import type { ServerSettings } from '../server-settings.ts'
@@ -13,6 +12,7 @@ import { Attempts, DEFAULT_FAILED_KEYS_PER_MINUTE } from './attempts.ts'
 import type { Clock } from './clock.ts'
 import { DriftWatch } from './drift-watch.ts'
 import { type Lane, plainLane } from './lane/lane.ts'
+import type { Log } from './log.ts'
 import { TrustedProxies } from './trusted-proxies.ts'
 
 export interface ServiceParts {
@@ -21,7 +21,7 @@ export interface ServiceParts {
   readonly store: Store
   readonly secret: Uint8Array
   readonly clock: Clock
-  readonly log: Logger
+  readonly log: Log
   /** Failed keys a minute that an address may show. */
   readonly failedKeysPerMinute?: number
   /** How the service guards itself; the defaults where absent. */

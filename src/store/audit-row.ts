@@ -1,5 +1,6 @@
 /** A row of the audit chain: what is said of an answer, and how a row is tied to the one before it. */
 import { hash } from 'node:crypto'
+import { isoTime } from '../iso-time.ts'
 
 /** What a row says. Counts, digests and names of the configuration; nothing that a caller has written. */
 export interface AuditEntry {
@@ -38,16 +39,13 @@ export const PRUNE_STEP = 10_000
 
 export const CHAIN_START: ChainPoint = { seq: 0, hash: '' }
 
-/** `fixed` are further facts that are the same for many rows: the members of a JSON object, printed before. */
 export function makeEntry(
   facts: { readonly at: number; readonly requestId: string; readonly keyId: string | null } & Readonly<
     Record<string, unknown>
   >,
-  fixed = '',
 ): AuditEntry {
   const { at, requestId, keyId } = facts
-  const text = JSON.stringify({ ...facts, at: new Date(at).toISOString() })
-  return { at, requestId, keyId, text: fixed === '' ? text : `${text.slice(0, -1)},${fixed}}` }
+  return { at, requestId, keyId, text: JSON.stringify({ ...facts, at: isoTime(at) }) }
 }
 
 /** The row that comes after a point of the chain. */

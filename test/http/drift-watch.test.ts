@@ -20,6 +20,11 @@ const record = (idx: number, age: number): object => ({
   emergencyAdmissions: 0,
   stayDays: 3,
 })
+/** A clock that goes on by a second whenever it is looked at: every body is far from the last. */
+const unhurried = (): (() => number) => {
+  let now = 0
+  return () => (now += 1_000)
+}
 const bodyOf = (records: readonly object[]): Buffer => Buffer.from(JSON.stringify(records))
 const indexes = (sample: readonly string[]): number[] =>
   sample.map((text) => (JSON.parse(text) as { idx: number }).idx)
@@ -42,7 +47,7 @@ for (const [name, order] of ORDERS) {
     )
     for (const indent of [undefined, 2]) {
       const body = Buffer.from(JSON.stringify(list, null, indent))
-      const watch = new DriftWatch(catalog, [deployment], randomFrom(3))
+      const watch = new DriftWatch(catalog, [deployment], randomFrom(3), unhurried())
       const counts = new Array<number>(100).fill(0)
       for (let time = 0; time < 8_000; time++) {
         for (const idx of indexes(watch.sampleOf('readmission', body) ?? []))
@@ -62,7 +67,7 @@ for (const [name, order] of ORDERS) {
 }
 
 test('of single patients about every fifth is looked at, long or short, and of a large body a few', () => {
-  const watch = new DriftWatch(catalog, [deployment], randomFrom(5))
+  const watch = new DriftWatch(catalog, [deployment], randomFrom(5), unhurried())
   for (const one of [record(1, 30), full(1)]) {
     let looked = 0
     for (let time = 0; time < 20_000; time++)
@@ -77,7 +82,7 @@ test('of single patients about every fifth is looked at, long or short, and of a
 })
 
 test('an index shows when enough records are counted, and shares before', () => {
-  const watch = new DriftWatch(catalog, [deployment], randomFrom(1))
+  const watch = new DriftWatch(catalog, [deployment], randomFrom(1), unhurried())
   const text = JSON.stringify(record(1, 30))
   watch.count('readmission', new Array<string>(199).fill(text), 20260101)
   const [[, few] = ['', undefined]] = watch.drifts()
@@ -90,7 +95,7 @@ test('an index shows when enough records are counted, and shares before', () => 
 })
 
 test('what is no record is passed over', () => {
-  const watch = new DriftWatch(catalog, [deployment], randomFrom(1))
+  const watch = new DriftWatch(catalog, [deployment], randomFrom(1), unhurried())
   watch.count('readmission', ['{"idx":1', 'x', '{"a":"},{"}'], 20260101)
   assert.equal(watch.drifts()[0]?.[1].records, 1)
 })
@@ -120,4 +125,18 @@ test('from any place of any array of objects a whole one is taken, or none', () 
   )
   assert.equal(recordAround(Buffer.from('[]'), 0, 99), undefined)
   assert.equal(recordAround(Buffer.from('[{"idx":1'), 3, 99), undefined)
+})
+
+test('bodies that come at once are passed over until the last one looked at is some time ago', () => {
+  let now = 0
+  const watch = new DriftWatch(
+    catalog,
+    [deployment],
+    () => 0,
+    () => now,
+  )
+  const body = bodyOf(Array.from({ length: 100 }, (_each, idx) => record(idx, 60)))
+  const looks: boolean[] = []
+  for (now of [0, 1, 4.9, 5, 9, 11]) looks.push(watch.sampleOf('readmission', body) !== undefined)
+  assert.deepEqual(looks, [true, false, false, true, false, true])
 })

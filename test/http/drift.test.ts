@@ -1,6 +1,7 @@
 /** The drift figures at /metrics, and the report of a model over HTTP. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { SCORE, serve } from '../serve.ts'
 
 const record = (idx: number, age: number): object => ({
@@ -24,7 +25,11 @@ test('scored records move the drift figures; no value shows', async () => {
         ...(idx % 2 === 0 ? { stayDays: null } : {}),
       })),
     )
-    for (const body of bodies) await service.post(body)
+    for (const body of bodies) {
+      await service.post(body)
+      // A body that follows at once is not looked at.
+      await setTimeout(6)
+    }
     await service.post([record(1, 30)], { path: `${SCORE}/validate` })
     const { text } = await service.get('/metrics')
     const counted = Number(/patient_risk_drift_records\{deployment="readmission"\} (\d+)/.exec(text)?.[1])

@@ -23,7 +23,7 @@ export function metricsRoutes(
       },
     },
     async (_request, reply) =>
-      reply.type(figures.registry.contentType).send(await figures.registry.metrics()),
+      reply.type(figures.registry.contentType).send(await figures.print()),
   )
 }
 

@@ -19,6 +19,7 @@ import { noteExchange } from '../note-exchange.ts'
 import { problemAnswer } from '../problem.ts'
 import { codingOf, readBody } from '../read-body.ts'
 import { HEADERS_OF_THE_ANSWER, digestOfBytes, recordOrReplace } from '../record-audit.ts'
+import type { StoredKey } from '../../store/store.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 import { LINES_TYPE, LineSource, mediaType } from '../stream/line-source.ts'
@@ -63,25 +64,37 @@ export class Door {
       allowOrigin(exchange, this.deployment)
       const refusal = guards.refuse(raw)
       if (refusal !== undefined) throw refusal
-      await this.admit(exchange)
+      const admitting = this.admit(exchange)
+      if (admitting !== undefined) await admitting
       letSend(raw, exchange.response)
       if (isLines) {
         this.begin(exchange)
         const source = new LineSource(raw, (tell) => exchange.onSlowBody(tell))
         Object.assign(exchange.headers, this.source)
         await answerStream(exchange, service, source)
-      } else await this.answerBody(exchange, await this.body(exchange))
+      } else await this.answer(exchange, await this.body(exchange))
     } catch (error) {
       await this.fail(exchange, error as Error)
     }
   }
 
-  /** Everything that can be refused before a byte of the body is read. */
-  private async admit(exchange: Exchange): Promise<void> {
-    const { service } = this.parts
-    const { headers } = exchange.raw
-    exchange.caller = await authenticate(exchange, exchange, service, this.deployment.name)
-    await takeRequest(exchange, service)
+  /** Everything that can be refused before a byte of the body is read. A promise where the store must be asked. */
+  private admit(exchange: Exchange): Promise<void> | undefined {
+    const caller = authenticate(exchange, exchange, this.parts.service, this.deployment.name)
+    return caller instanceof Promise
+      ? caller.then((key) => this.admitCaller(exchange, key))
+      : this.admitCaller(exchange, caller)
+  }
+
+  private admitCaller(exchange: Exchange, key: StoredKey): Promise<void> | undefined {
+    exchange.caller = key
+    const taking = takeRequest(exchange, this.parts.service)
+    if (taking !== undefined) return taking.then(() => this.admitBody(exchange))
+    this.admitBody(exchange)
+    return undefined
+  }
+
+  private admitBody({ raw: { headers } }: Exchange): void {
     if (this.deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
     const coding = codingOf(headers['content-encoding'])
     const type = mediaType(headers['content-type'])
@@ -103,19 +116,10 @@ export class Door {
       onSlow: (tell) => exchange.onSlowBody(tell),
       pool: this.parts.pool,
     })
+    exchange.body = body
     this.begin(exchange)
     if (body.length > 0) return body
     throw new AppError('BODY_MALFORMED', 'The body is empty. Send a JSON array of patient records.')
-  }
-
-  private async answerBody(exchange: Exchange, body: Uint8Array): Promise<void> {
-    try {
-      await this.answer(exchange, body)
-    } catch (error) {
-      // The row of a refusal says what was refused, unless a thread has the body.
-      if (body.byteLength > 0) exchange.trace.bodyDigest ??= digestOfBytes(body)
-      throw error
-    }
   }
 
   private async answer(exchange: Exchange, body: Uint8Array): Promise<void> {
@@ -128,7 +132,8 @@ export class Door {
     const answering = service.lane.answer(this.deployment, this.call, body, today)
     const { bytes, tally, digests, spent } = answering instanceof Promise ? await answering : answering
     if (spent !== undefined) pool.adopt(spent)
-    await takeRecords(exchange, service, tally.records)
+    const taking = takeRecords(exchange, service, tally.records)
+    if (taking !== undefined) await taking
     trace.tally = tally
     trace.today = today
     if (digests !== undefined) {
@@ -146,6 +151,7 @@ export class Door {
     }
     await this.finish(exchange, 200, bytes, spent === undefined ? body : undefined)
     // Nobody looks into the body any more: it was read, and its digest is taken.
+    exchange.body = undefined
     if (spent === undefined) pool.give(body.buffer)
   }
 
@@ -154,6 +160,10 @@ export class Door {
     // Of an answer that is not given after all.
     delete trace.answerDigest
     delete trace.tally
+    // The row of a refusal says what was refused, unless a thread has the body.
+    if (exchange.body !== undefined && exchange.body.byteLength > 0) {
+      trace.bodyDigest ??= digestOfBytes(exchange.body)
+    }
     const appError = toAppError(this.parts.service, error, requestId)
     facts['code'] = appError.code
     const { status, headers, body } = problemAnswer(appError, requestId.shown)

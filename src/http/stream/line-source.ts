@@ -34,6 +34,8 @@ export function isLines(contentType: string | undefined): boolean {
 
 /** The media type, or undefined where a charset other than UTF-8 is named: it would be misread. */
 export function mediaType(contentType: string | undefined): string | undefined {
+  // As nearly everybody writes it.
+  if (contentType === 'application/json') return contentType
   const [type = '', ...parameters] = (contentType ?? '')
     .toLowerCase()
     .split(';')
