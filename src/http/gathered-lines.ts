@@ -1,32 +1,34 @@
 /**
- * Gathers lines for the standard output and writes them together: a write for each would cost as much as the score of
- * a patient. An output that cannot be written, as on a full disk, loses lines; it never stops the service.
+ * Gathers lines for the standard output, and prints and writes them together: a write for each would cost as much as the
+ * score of a patient. An output that cannot be written, as on a full disk, loses lines; it never stops the service.
  */
 
-const GATHERED_CHARACTERS = 8_192
+const MOST_LINES = 32
 const LONGEST_WAIT_MS = 200
 
-export class GatheredLines {
-  private text = ''
+export class GatheredLines<Line> {
+  private readonly print: (line: Line) => string
+  private lines: Line[] = []
   private timer: NodeJS.Timeout | undefined
 
-  constructor() {
+  constructor(print: (line: Line) => string) {
+    this.print = print
     process.stdout.on('error', ignore)
     process.on('exit', () => this.flush())
   }
 
-  write(line: string): void {
-    this.text += line
-    if (this.text.length >= GATHERED_CHARACTERS) this.flush()
+  add(line: Line): void {
+    this.lines.push(line)
+    if (this.lines.length >= MOST_LINES) this.flush()
     else this.timer ??= setTimeout(() => this.flush(), LONGEST_WAIT_MS).unref()
   }
 
   flush(): void {
     clearTimeout(this.timer)
     this.timer = undefined
-    const { text } = this
-    this.text = ''
-    if (text === '') return
+    if (this.lines.length === 0) return
+    const text = this.lines.map(this.print).join('')
+    this.lines = []
     try {
       process.stdout.write(text)
     } catch {

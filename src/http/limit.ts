@@ -1,12 +1,22 @@
 /** How much a key may use in a minute: requests before the body is read, records once they are counted. */
+import type { Deployment } from '../catalog/deployment.ts'
 import { AppError } from '../errors.ts'
 import type { Taken } from '../store/limiter.ts'
+import type { StoredKey } from '../store/store.ts'
 import type { Exchange } from './exchange.ts'
 import type { Service } from './service.ts'
 
 const SECOND_MS = 1_000
 const WINDOW_S = 60
 type Kind = 'requests' | 'records'
+
+/** What bounds a kind of use of a deployment by a key. */
+interface Bound {
+  readonly limit: number | null
+  /** The name under which it is counted. */
+  readonly counter: string
+  readonly policy: string
+}
 
 /** Counts a request. Throws when the key has none left, or no records left. A promise where the store must be asked. */
 export function takeRequest(exchange: Exchange, service: Service): Promise<void> | undefined {
@@ -28,7 +38,8 @@ function take(
   kind: Kind,
   amount: number,
 ): Promise<void> | undefined {
-  const { limit, counter } = limitOf(exchange, kind)
+  const bound = boundsOf(exchange)[kind]
+  const { limit, counter } = bound
   if (limit === null || amount === 0) return undefined
   if (amount > limit) {
     throw new AppError(
@@ -37,13 +48,15 @@ function take(
     )
   }
   const held = service.limiter.takeHeld(counter, limit, amount)
-  if (held === undefined) return ask(service, counter, limit, amount).then((taken) => judge(exchange, kind, taken))
-  judge(exchange, kind, held)
-  return undefined
+  if (held !== undefined) {
+    judge(exchange, kind, bound, held)
+    return undefined
+  }
+  return ask(service, counter, limit, amount).then((taken) => judge(exchange, kind, bound, taken))
 }
 
-function judge(exchange: Exchange, kind: Kind, taken: Taken): void {
-  tell(exchange, kind, taken)
+function judge(exchange: Exchange, kind: Kind, bound: Bound, taken: Taken): void {
+  tell(exchange, kind, bound, taken)
   if (taken.isGranted) return
   exchange.header('retry-after', String(seconds(taken)))
   throw new AppError('RATE_LIMITED')
@@ -57,22 +70,38 @@ async function ask(service: Service, counter: string, limit: number, amount: num
   }
 }
 
+type Bounds = Readonly<Record<Kind, Bound>>
+const known = new WeakMap<StoredKey, Map<Deployment, Bounds>>()
+
+/** Worked out once for each key and deployment. */
+function boundsOf({ deployment, caller }: Exchange): Bounds {
+  let ofKey = known.get(caller)
+  if (ofKey === undefined) known.set(caller, (ofKey = new Map()))
+  let bounds = ofKey.get(deployment)
+  if (bounds === undefined) {
+    bounds = {
+      requests: boundOf(deployment, caller, 'requests'),
+      records: boundOf(deployment, caller, 'records'),
+    }
+    ofKey.set(deployment, bounds)
+  }
+  return bounds
+}
+
 /** A key's own limit counts over all deployments; a deployment's limit counts for each key apart. */
-function limitOf(
-  { deployment, caller }: Exchange,
-  kind: Kind,
-): { readonly limit: number | null; readonly counter: string } {
+function boundOf(deployment: Deployment, caller: StoredKey, kind: Kind): Bound {
   const name = kind === 'requests' ? 'requestsPerMinute' : 'recordsPerMinute'
   const own = caller.limits[name]
-  if (own !== undefined) return { limit: own, counter: `${caller.id} ${kind}` }
-  return { limit: deployment.limits[name], counter: `${caller.id} ${deployment.name} ${kind}` }
+  const limit = own === undefined ? deployment.limits[name] : own
+  const counter = own === undefined ? `${caller.id} ${deployment.name} ${kind}` : `${caller.id} ${kind}`
+  return { limit, counter, policy: `"${kind}";q=${limit};w=${WINDOW_S}` }
 }
 
 /** The headers of draft-ietf-httpapi-ratelimit-headers: what is left, and until when. */
-function tell(exchange: Exchange, kind: Kind, taken: Taken): void {
+function tell(exchange: Exchange, kind: Kind, { policy }: Bound, taken: Taken): void {
   // A stream counts on long after its headers have left.
   if (exchange.response.headersSent) return
-  append(exchange, 'ratelimit-policy', `"${kind}";q=${taken.limit};w=${WINDOW_S}`)
+  append(exchange, 'ratelimit-policy', policy)
   append(exchange, 'ratelimit', `"${kind}";r=${taken.remaining};t=${seconds(taken)}`)
 }
 

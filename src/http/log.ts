@@ -37,14 +37,15 @@ export interface LogDestination {
 
 /** `least` is a name of a level; lines below it are not written. */
 export function createLog(least: string, destination?: LogDestination): Log {
-  const gathered = destination === undefined ? new GatheredLines() : undefined
-  const target = gathered ?? (destination as LogDestination)
+  const gathered = destination === undefined ? new GatheredLines(printLine) : undefined
   const threshold = LEVELS[least as keyof typeof LEVELS]
-  const at = (level: Level) => (line: object) => {
+  const at = (level: Level) => (fields: object) => {
     if (LEVELS[level] < threshold) return
-    target.write(printLine(LEVELS[level], line as Readonly<Record<string, unknown>>))
+    const line = { level: LEVELS[level], at: Date.now(), fields: fields as Line['fields'] }
+    destination?.write(printLine(line))
+    gathered?.add(line)
     // Whatever is not about a request is rare, and somebody waits for it.
-    if ((line as { readonly event?: unknown }).event !== 'request') gathered?.flush()
+    if (line.fields['event'] !== 'request') gathered?.flush()
   }
   return {
     trace: at('trace'),
@@ -56,9 +57,15 @@ export function createLog(least: string, destination?: LogDestination): Log {
   }
 }
 
-function printLine(level: number, line: Readonly<Record<string, unknown>>): string {
-  let text = `{"level":${level},"time":"${isoTime(Date.now())}"`
-  if (typeof line === 'object') for (const name in line) text += printField(name, line[name])
+interface Line {
+  readonly level: number
+  readonly at: number
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+function printLine({ level, at, fields }: Line): string {
+  let text = `{"level":${level},"time":"${isoTime(at)}"`
+  if (typeof fields === 'object') for (const name in fields) text += printField(name, fields[name])
   return `${text}}\n`
 }
 

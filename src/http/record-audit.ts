@@ -6,6 +6,8 @@ import { isoTime } from '../iso-time.ts'
 import type { AuditEntry } from '../store/audit-row.ts'
 import type { Asked, TraceTally } from './asked.ts'
 import { type ProblemAnswer, problemAnswer } from './problem.ts'
+import type { Seal } from '../store/seal.ts'
+import type { Clock } from './clock.ts'
 import type { Service } from './service.ts'
 import { packageVersion } from './version.ts'
 
@@ -27,7 +29,13 @@ export function recordAudit(
   const { trace } = request
   if (body instanceof Uint8Array) trace.bodyDigest ??= digestOfBytes(body)
   if (answer !== undefined) trace.answerDigest ??= digestOfBytes(answer)
-  return service.audit.add(entryOf(service, request, status))
+  return service.audit.add({ request, status })
+}
+
+/** What a row will say; it is written out together with those that are committed with it. */
+export interface AuditDraft {
+  readonly request: Asked
+  readonly status: number
 }
 
 /** The last stage before the bytes. An answer that could not be recorded is not given: what is told instead is returned. */
@@ -58,9 +66,9 @@ export async function recordOrReplace(
 /** Headers that speak of an answer which is not given after all. */
 export const HEADERS_OF_THE_ANSWER = ['risk-model', 'risk-model-digest', 'www-authenticate'] as const
 
-function entryOf(service: Service, request: Asked, status: number): AuditEntry {
+export function entryOf({ request, status }: AuditDraft, clock: Clock, seal: Seal): AuditEntry {
   const { call, deployment, keyId, tally, today, bodyDigest, answerDigest, ended, subject } = request.trace
-  const at = service.clock.now()
+  const at = clock.now()
   const requestId = request.requestId.logged
   const durationMs = Math.round((performance.now() - request.startedAt) * 1000) / 1000
   // Written member by member: a row for each answer is worth more care than a general printer takes.
@@ -68,8 +76,8 @@ function entryOf(service: Service, request: Asked, status: number): AuditEntry {
     `{"at":"${isoTime(at)}"${member('requestId', requestId)}${member('keyId', keyId)}${member('call', call)}` +
     `${member('subject', subject)}${member('status', status)}${member('code', request.facts['code'])}` +
     `${tally === undefined ? '' : counts(tally)}${member('today', today)}${member('ended', ended)}` +
-    member('bodyDigest', bodyDigest === undefined ? null : service.seal(bodyDigest)) +
-    member('answerDigest', answerDigest === undefined ? null : service.seal(answerDigest)) +
+    member('bodyDigest', bodyDigest === undefined ? null : seal(bodyDigest)) +
+    member('answerDigest', answerDigest === undefined ? null : seal(answerDigest)) +
     `,"durationMs":${durationMs},${deployment === undefined ? WITHOUT_DEPLOYMENT : wordsOf(deployment)}}`
   return { at, requestId, keyId, text }
 }

@@ -2,7 +2,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
 import type { ServerSettings } from '../server-settings.ts'
-import type { AuditEntry } from '../store/audit-row.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { KeyRing } from '../store/key-ring.ts'
 import { Limiter } from '../store/limiter.ts'
@@ -13,6 +12,7 @@ import type { Clock } from './clock.ts'
 import { DriftWatch } from './drift-watch.ts'
 import { type Lane, plainLane } from './lane/lane.ts'
 import type { Log } from './log.ts'
+import { type AuditDraft, entryOf } from './record-audit.ts'
 import { TrustedProxies } from './trusted-proxies.ts'
 
 export interface ServiceParts {
@@ -38,7 +38,7 @@ export interface Service extends ServiceParts {
   readonly drift: DriftWatch
   readonly proxies: TrustedProxies
   /** Resolves when the row is durable. */
-  readonly audit: GroupCommit<AuditEntry>
+  readonly audit: GroupCommit<AuditDraft>
   /** Digests go into the audit sealed. */
   readonly seal: Seal
 }
@@ -47,17 +47,18 @@ const AUDIT_GROUP = 1_000
 const AUDIT_WAITING = 20_000
 
 export function assembleService(parts: ServiceParts): Service {
-  const { store, secret } = parts
+  const { store, secret, clock } = parts
+  const seal = makeSeal(secret)
   return {
     ...parts,
     lane: parts.lane ?? plainLane(),
     keyRing: new KeyRing(store, secret),
-    seal: makeSeal(secret),
+    seal,
     limiter: new Limiter(store),
     proxies: new TrustedProxies(parts.settings?.trustedProxies ?? []),
     drift: new DriftWatch(parts.catalog, parts.deployments),
     attempts: new Attempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE),
-    audit: new GroupCommit((entries) => store.appendAudit(entries), {
+    audit: new GroupCommit((drafts) => store.appendAudit(drafts.map((each) => entryOf(each, clock, seal))), {
       group: AUDIT_GROUP,
       waiting: AUDIT_WAITING,
     }),
