@@ -68,7 +68,7 @@ async function listenInProcesses(
 ): Promise<number> {
   const log = createLog(config.logLevel)
   installLastResort(log)
-  const open = await openOrSay(config)
+  const open = await openOrSay(config, { hasRing: false })
   if (open === undefined) return 1
   const key = await firstKey(open, Date.now())
   await open.store.close()
@@ -101,7 +101,7 @@ async function listen(
   for (const { name, model } of prepared.deployments) {
     for (const trouble of model.trouble) log.error({ event: 'model-not-ready', deployment: name, trouble })
   }
-  const open = await openOrSay(config)
+  const open = await openOrSay(config, { hasRing: true })
   if (open === undefined) return 1
   const { store, secret } = open
   const clock = systemClock(config.timeZone)
@@ -160,9 +160,12 @@ function greet(origin: string, key: string, { deployments }: Pick<ServiceParts, 
   process.stdout.write(welcome(origin, key, deployments[0]?.basePath ?? ''))
 }
 
-async function openOrSay(config: Config): Promise<OpenStore | undefined> {
+async function openOrSay(
+  config: Config,
+  options: { readonly hasRing: boolean },
+): Promise<OpenStore | undefined> {
   try {
-    return await openStore(config.dataDir, config.keySecret, config.databaseUrl)
+    return await openStore(config.dataDir, config.keySecret, config.databaseUrl, options)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     process.stderr.write(`The store cannot be opened: ${error.reason}\n`)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprintOf } from './keys.ts'
-import { openSqliteStore } from './sqlite/sqlite-store.ts'
+import { type SqliteOptions, openSqliteStore } from './sqlite/sqlite-store.ts'
 import { type Store, StoreError } from './store.ts'
 
 export interface OpenStore {
@@ -22,11 +22,12 @@ export async function openStore(
   dataDir: string,
   givenSecret: string | undefined,
   databaseUrl?: string,
+  options: SqliteOptions = {},
 ): Promise<OpenStore> {
   mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY })
   const secret =
     givenSecret === undefined ? keptSecret(join(dataDir, 'key-secret')) : Buffer.from(givenSecret)
-  const store = databaseUrl === undefined ? await openEmbedded(dataDir) : await openShared(databaseUrl)
+  const store = databaseUrl === undefined ? await openEmbedded(dataDir, options) : await openShared(databaseUrl)
   const own = fingerprintOf(secret)
   if ((await store.secretFingerprint(own)) !== own) {
     await store.close()
@@ -35,8 +36,8 @@ export async function openStore(
   return { store, secret }
 }
 
-function openEmbedded(dataDir: string): Promise<Store> {
-  return openSqliteStore(join(dataDir, 'patient-risk.sqlite'))
+function openEmbedded(dataDir: string, options: SqliteOptions): Promise<Store> {
+  return openSqliteStore(join(dataDir, 'patient-risk.sqlite'), options)
 }
 
 /** Its packages are some hundred files, so only those who use them wait for them. */

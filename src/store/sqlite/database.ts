@@ -10,21 +10,28 @@ import {
 } from '../audit-row.ts'
 import type { AuditQuery, StoredKey } from '../store.ts'
 import { migrate } from './migrations.ts'
+import { unpackEntries } from './packed-entries.ts'
+import { type RingClaim, ringPath } from './ring/claim.ts'
+import { type FramePlace, newEra, parseEra, printEra } from './ring/frame.ts'
+import { makeRing } from './ring/make-ring.ts'
+import { readRing } from './ring/reader.ts'
 import { auditRowOf, keyOf, keyValues } from './rows.ts'
 
 /** Below the caller's own limit, so that a lock held elsewhere is told as such. */
 const BUSY_TIMEOUT_MS = 700
 const MINUTE_MS = 60_000
+/** Some thousand rows: those who wait for the lock meanwhile wait for milliseconds. */
+const TAKEN_AT_ONCE_BYTES = 2_097_152
 const KEY_COLUMNS =
   'id, name, digest, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces'
 
 export class SqliteDatabase {
   private readonly database: DatabaseSync
   private readonly statements = new Map<string, StatementSync>()
-  /** The minute of each key's last use that is known to be written. */
-  private readonly usedIn = new Map<string, number>()
+  private readonly path: string
 
   constructor(path: string) {
+    this.path = path
     this.database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
     // FULL: with NORMAL, a power cut loses rows that were acknowledged.
     this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
@@ -72,19 +79,41 @@ export class SqliteDatabase {
   }
 
   appendAudit(entries: readonly AuditEntry[]): void {
-    const noted: (readonly [string, number])[] = []
-    this.transaction(() => {
-      this.link(entries)
-      for (const { keyId, at } of entries) {
-        const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS
-        if (keyId === null || (this.usedIn.get(keyId) ?? -1) >= minute) continue
-        this.statement(
-          'UPDATE keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at < ?1)',
-        ).run(minute, keyId)
-        noted.push([keyId, minute])
-      }
-    })
-    for (const [keyId, minute] of noted) this.usedIn.set(keyId, minute)
+    this.transaction(() => this.append(entries))
+  }
+
+  /** Makes a ring ready for a process that holds its lock. What a former owner has left is taken in first. */
+  adoptRing(slot: number): RingClaim {
+    this.takeRing(slot)
+    const path = ringPath(this.path, slot)
+    makeRing(path)
+    const era = newEra()
+    this.statement(
+      'INSERT INTO rings VALUES (?1, ?2, 0) ON CONFLICT (slot) DO UPDATE SET era = ?2, taken = 0',
+    ).run(slot, printEra(era))
+    return { slot, path, era }
+  }
+
+  /** Takes the rows that wait in a ring into the chain, and tells up to where. Each row comes in once, whoever takes it. */
+  takeRing(slot: number): number {
+    for (;;) {
+      const before = this.ringPlace(slot)
+      if (before === undefined) return 0
+      // A look first: most rings hold nothing, and a write would keep others waiting.
+      if (readRing(ringPath(this.path, slot), before, 1).texts.length === 0) return before.offset
+      this.transaction(() => {
+        const place = this.ringPlace(slot) as FramePlace
+        const { texts, offset } = readRing(ringPath(this.path, slot), place, TAKEN_AT_ONCE_BYTES)
+        this.append(texts.flatMap(unpackEntries))
+        this.statement('UPDATE rings SET taken = ? WHERE slot = ?').run(offset, slot)
+      })
+    }
+  }
+
+  /** The rows of every process, also of those that are gone. */
+  takeRings(): void {
+    const slots = this.statement('SELECT slot FROM rings').all()
+    for (const { slot } of slots) this.takeRing(slot as number)
   }
 
   readAudit(query: AuditQuery): readonly AuditRow[] {
@@ -127,6 +156,29 @@ export class SqliteDatabase {
     this.database.close()
   }
 
+  /** Inside a transaction. */
+  private append(entries: readonly AuditEntry[]): void {
+    if (entries.length === 0) return
+    this.link(entries)
+    const used = new Map<string, number>()
+    for (const { keyId, at } of entries) {
+      const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS
+      if (keyId !== null && minute > (used.get(keyId) ?? -1)) used.set(keyId, minute)
+    }
+    for (const [keyId, minute] of used) {
+      this.statement(
+        'UPDATE keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at < ?1)',
+      ).run(minute, keyId)
+    }
+  }
+
+  private ringPlace(slot: number): FramePlace | undefined {
+    const row = this.statement('SELECT era, taken FROM rings WHERE slot = ?').get(slot)
+    return row === undefined
+      ? undefined
+      : { era: parseEra(row['era'] as string), offset: row['taken'] as number }
+  }
+
   private link(entries: readonly AuditEntry[]): void {
     const rows = linkRows(this.chainEnds().head, entries)
     const insert = this.statement(
@@ -135,7 +187,7 @@ export class SqliteDatabase {
     for (const row of rows) insert.run(row.seq, row.at, row.requestId, row.content, row.hash)
     const last = rows.at(-1)
     if (last === undefined) return
-    const latest = Math.max(...entries.map(({ at }) => at))
+    const latest = entries.reduce((most, { at }) => Math.max(most, at), 0)
     this.statement('UPDATE chain SET head_seq = ?, head_hash = ?, latest_time = max(latest_time, ?)').run(
       last.seq,
       last.hash,

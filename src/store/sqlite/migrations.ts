@@ -33,6 +33,12 @@ export const STEPS: readonly string[] = [
      secret_fingerprint TEXT
    ) STRICT;
    INSERT INTO chain VALUES (1, 0, '', 0, '', 0, NULL)`,
+  // Up to where the rows of each ring were taken into the chain.
+  `CREATE TABLE rings (
+     slot INTEGER PRIMARY KEY,
+     era TEXT NOT NULL,
+     taken INTEGER NOT NULL
+   ) STRICT`,
 ]
 
 export function migrate(database: DatabaseSync): void {

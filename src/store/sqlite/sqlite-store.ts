@@ -4,6 +4,8 @@ import type { AuditEntry, AuditRow, ChainEnds } from '../audit-row.ts'
 import { MemoryQuota } from '../memory-quota.ts'
 import { type AuditQuery, type QuotaGrant, type Store, StoreError, type StoredKey } from '../store.ts'
 import { packEntries } from './packed-entries.ts'
+import type { RingClaim } from './ring/claim.ts'
+import { Ring } from './ring/ring.ts'
 import type { Call, Reply } from './thread.ts'
 
 /** Longest that a caller waits for one call. */
@@ -21,8 +23,13 @@ interface Pending {
   readonly timer: NodeJS.Timeout
 }
 
-export async function openSqliteStore(path: string): Promise<Store> {
-  const store = new SqliteStore(path)
+export interface SqliteOptions {
+  /** For a process that serves: rows are acknowledged when they stand in its ring, and come into the chain in groups. */
+  readonly hasRing?: boolean
+}
+
+export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
+  const store = new SqliteStore(path, options)
   try {
     await store.open()
   } catch (error) {
@@ -41,13 +48,20 @@ class SqliteStore implements Store {
   private readonly pending: Pending[] = []
   private thread: Worker | undefined
   private lastId = 0
+  private readonly ring: Ring | undefined
 
-  constructor(path: string) {
+  constructor(path: string, { hasRing = false }: SqliteOptions) {
     this.path = path
+    const keeper = {
+      adoptRing: (slot: number): Promise<RingClaim> => this.call('adoptRing', [slot], OPEN_LIMIT_MS),
+      takeRing: (slot: number): Promise<number> => this.call('takeRing', [slot], LONG_LIMIT_MS),
+    }
+    this.ring = hasRing ? new Ring(path, keeper) : undefined
   }
 
-  open(): Promise<void> {
-    return this.call('open', [], OPEN_LIMIT_MS)
+  async open(): Promise<void> {
+    await this.call('open', [], OPEN_LIMIT_MS)
+    await this.ring?.open()
   }
 
   insertKey(key: StoredKey): Promise<void> {
@@ -79,7 +93,8 @@ class SqliteStore implements Store {
   }
 
   appendAudit(entries: readonly AuditEntry[]): Promise<void> {
-    return this.call('appendAudit', [packEntries(entries)])
+    const packed = packEntries(entries)
+    return this.ring === undefined ? this.call('appendAudit', [packed]) : this.ring.append(packed)
   }
 
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
@@ -99,6 +114,7 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    await this.ring?.close()
     await this.call('close', [], LONG_LIMIT_MS)
     await this.end()
   }

@@ -1,0 +1,148 @@
+/**
+ * Rows on their way into the chain. They are durable as soon as they stand in the ring of this process; from there the
+ * thread of the store takes them into SQLite, many at a time. Whoever opens the store after a crash finds them.
+ */
+import { StoreError } from '../../store.ts'
+import { MOST_RINGS, RING_BYTES, type RingClaim, ringPath } from './claim.ts'
+import { RingLock } from './lock.ts'
+import { RingWriter } from './writer.ts'
+
+/** What the thread of the store does for a ring. */
+export interface RingKeeper {
+  /** Takes over what a former owner has left in the ring, and makes it ready for new rows. */
+  adoptRing(slot: number): Promise<RingClaim>
+  /** Takes the rows of a ring into the chain; tells up to where. */
+  takeRing(slot: number): Promise<number>
+}
+
+/** Longest that an answer waits for its row. */
+const LIMIT_MS = 1_000
+/** How long rows wait in the ring for others, while there is room. */
+const GATHER_MS = 50
+const MUCH_BYTES = RING_BYTES / 4
+/** The chain is being written by somebody else: the rows wait. */
+const BUSY = 'database is locked'
+
+export class Ring {
+  private readonly storePath: string
+  private readonly keeper: RingKeeper
+  private lock: RingLock | undefined
+  private slot = -1
+  private writer: RingWriter | undefined
+  private taking: Promise<void> | undefined
+  private timer: NodeJS.Timeout | undefined
+  /** Whether rows could not be taken into the chain, so that more of them must not pile up. */
+  private isTroubled = false
+  private turn: Promise<unknown> = Promise.resolve()
+
+  constructor(storePath: string, keeper: RingKeeper) {
+    this.storePath = storePath
+    this.keeper = keeper
+  }
+
+  async open(): Promise<void> {
+    this.writer = await this.claim()
+  }
+
+  /** Resolves when the rows are durable. */
+  append(text: string): Promise<void> {
+    const deadline = performance.now() + LIMIT_MS
+    const writing = this.turn.then(() => this.write(text, deadline))
+    this.turn = writing.catch(() => undefined)
+    return withinLimit(writing)
+  }
+
+  /** Takes in what waits, and gives the ring back. */
+  async close(): Promise<void> {
+    clearTimeout(this.timer)
+    await this.turn
+    await this.taking?.catch(() => undefined)
+    await this.take().catch(() => undefined)
+    this.writer?.close()
+    this.writer = undefined
+    this.lock?.release()
+    this.lock = undefined
+  }
+
+  private async write(text: string, deadline: number): Promise<void> {
+    if (this.isTroubled) await this.take()
+    const writer = (this.writer ??= await this.claim())
+    if (!writer.hasRoomFor(text)) await this.take()
+    // Nobody waits for it any more, so it must not be recorded as given.
+    if (performance.now() > deadline) throw new StoreError('late')
+    try {
+      await writer.append(text)
+    } catch (error) {
+      // What is whole in the ring is taken in when it is claimed anew.
+      if (writer.isSpoilt) this.giveUp(writer)
+      throw error
+    }
+    this.takeSoon(writer)
+  }
+
+  private async claim(): Promise<RingWriter> {
+    if (this.lock === undefined) this.takeLock()
+    try {
+      return new RingWriter(await this.keeper.adoptRing(this.slot))
+    } catch (error) {
+      this.lock?.release()
+      this.lock = undefined
+      throw error
+    }
+  }
+
+  private takeLock(): void {
+    for (let slot = 0; slot < MOST_RINGS; slot++) {
+      this.lock = RingLock.take(ringPath(this.storePath, slot))
+      this.slot = slot
+      if (this.lock !== undefined) return
+    }
+    throw new StoreError(`more than ${MOST_RINGS} processes serve from this store`)
+  }
+
+  private giveUp(writer: RingWriter): void {
+    writer.close()
+    if (this.writer === writer) this.writer = undefined
+  }
+
+  private takeSoon(writer: RingWriter): void {
+    if (writer.waitingBytes >= MUCH_BYTES) this.take().catch(() => undefined)
+    else this.takeLater()
+  }
+
+  private takeLater(): void {
+    this.timer ??= setTimeout(() => {
+      this.take().catch(() => undefined)
+    }, GATHER_MS).unref()
+  }
+
+  /** Takes what waits into the chain. Those who ask meanwhile wait for the same. */
+  private take(): Promise<void> {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    return (this.taking ??= this.takeNow())
+  }
+
+  private async takeNow(): Promise<void> {
+    const { writer } = this
+    try {
+      const taken = await this.keeper.takeRing(this.slot)
+      writer?.release(taken)
+      this.isTroubled = false
+    } catch (error) {
+      this.isTroubled = (error as Error).message !== BUSY
+      throw error
+    } finally {
+      this.taking = undefined
+      // What came in meanwhile, or could not be taken in yet.
+      if (writer !== undefined && writer.waitingBytes > 0) this.takeLater()
+    }
+  }
+}
+
+function withinLimit(writing: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new StoreError('the store did not answer in time')), LIMIT_MS)
+    writing.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
