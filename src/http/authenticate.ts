@@ -6,6 +6,7 @@ import type { Asked, Told } from './asked.ts'
 import type { Service } from './service.ts'
 
 const BEARER = /^Bearer +([^ ]+) *$/i
+const BEARER_LENGTH = 'Bearer '.length
 const SECOND_MS = 1_000
 
 /** The caller's key, which may use the deployment. Throws what the caller must be told otherwise. A promise where the store must be asked. */
@@ -38,14 +39,22 @@ export function identify(
   reply: Told,
   service: Service,
 ): StoredKey | Promise<StoredKey> {
-  const header = request.raw.headers.authorization
-  const shown = header === undefined ? undefined : BEARER.exec(header)?.[1]
+  const shown = keyIn(request.raw.headers.authorization)
   if (shown === undefined) throw new AppError('KEY_MISSING')
   const now = service.clock.now()
   const known = service.keyRing.recall(shown, now)
   return known === undefined
     ? lookUp(request, reply, service, shown, now).then((key) => named(request, key))
     : named(request, known)
+}
+
+/** The key in a header, which nearly everybody writes with one space. */
+function keyIn(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const isPlain = header.startsWith('Bearer ') && header.length > BEARER_LENGTH
+  return isPlain && !header.includes(' ', BEARER_LENGTH)
+    ? header.slice(BEARER_LENGTH)
+    : BEARER.exec(header)?.[1]
 }
 
 function named(request: Asked, key: StoredKey): StoredKey {

@@ -46,12 +46,16 @@ export class Connections {
       if (connection === undefined) return
       connection.exchange = { message, response }
       connection.since = performance.now()
-      response.once('close', () => {
-        connection.exchange = undefined
-        connection.since = performance.now()
-        connection.bytesWhenIdle = message.socket.bytesRead
-      })
     })
+  }
+
+  /** Must be told when a response is over: its connection then waits for the next request. */
+  answered(message: IncomingMessage): void {
+    const connection = this.open.get(message.socket)
+    if (connection?.exchange?.message !== message) return
+    connection.exchange = undefined
+    connection.since = performance.now()
+    connection.bytesWhenIdle = message.socket.bytesRead
   }
 
   private admit(socket: Socket, now: number): void {

@@ -3,7 +3,7 @@
  * score of a patient. An output that cannot be written, as on a full disk, loses lines; it never stops the service.
  */
 
-const MOST_LINES = 32
+const MOST_LINES = 128
 const LONGEST_WAIT_MS = 200
 
 export class GatheredLines<Line> {

@@ -1,6 +1,7 @@
 /** The guards before the routes of fastify: everything but the scoring calls. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Connections } from './connections.ts'
 import { type Guards, hasBody, isAlwaysAnswered } from './guards.ts'
 import { letSend } from './make-server.ts'
 import type { WatchedBody } from './pace.ts'
@@ -16,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-export function guardRoutes(app: FastifyInstance, guards: Guards): void {
+export function guardRoutes(app: FastifyInstance, guards: Guards, connections: Connections): void {
   const { lifecycle, load, pace } = guards
   app.addHook('onClose', (_instance, done) => {
     guards.stop()
@@ -28,6 +29,7 @@ export function guardRoutes(app: FastifyInstance, guards: Guards): void {
     if (hasBody(request.raw)) request.watched = pace.watchBody(request.raw, false)
     reply.raw.once('close', () => {
       pace.answered(request.watched)
+      connections.answered(request.raw)
       load.release(request.heldBytes)
     })
     done(guards.refuse(request.raw))

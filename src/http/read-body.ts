@@ -26,18 +26,56 @@ export function codingOf(header: string | undefined): string | undefined {
 }
 
 export function readBody(message: IncomingMessage, coding: string, bounds: BodyBounds): Promise<Uint8Array> {
+  const declared = Number(message.headers['content-length'] ?? 0)
+  if (declared > bounds.limit) return Promise.reject(new AppError('BODY_TOO_LARGE'))
+  if (message.destroyed && !message.readableEnded) {
+    return Promise.reject(new AppError('REQUEST_INVALID', NOT_WHOLE))
+  }
+  return coding === 'identity' && declared > 0
+    ? readDeclared(message, declared, bounds)
+    : readToEnd(message, coding, bounds)
+}
+
+/** A plain body whose length was said before. It is whole with its last byte. */
+function readDeclared(message: IncomingMessage, declared: number, bounds: BodyBounds): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const declared = Number(message.headers['content-length'] ?? 0)
-    if (declared > bounds.limit) {
-      reject(new AppError('BODY_TOO_LARGE'))
-      return
-    }
-    if (message.destroyed && !message.readableEnded) {
-      reject(new AppError('REQUEST_INVALID', NOT_WHOLE))
-      return
-    }
-    const unpacker = coding === 'identity' ? undefined : new Unpacker(coding)
     let room: Uint8Array | undefined
+    let received = 0
+    const fail = (error: AppError): void => {
+      message.off('data', onData).off('close', onClose)
+      message.resume()
+      reject(error)
+    }
+    const onData = (chunk: Buffer): void => {
+      try {
+        bounds.hold(chunk.length)
+      } catch (error) {
+        fail(error as AppError)
+        return
+      }
+      // A body that comes in one piece is that piece.
+      if (chunk.length === declared) resolve(chunk)
+      else {
+        room ??= bounds.pool?.take(declared) ?? new Uint8Array(declared)
+        room.set(chunk, received)
+        received += chunk.length
+        freeNow(chunk)
+        if (received === declared) resolve(room)
+      }
+    }
+    // Comes also after a body that was read to its end, when nobody waits for it any more.
+    const onClose = (): void => {
+      if (!message.complete) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
+    }
+    bounds.onSlow(() => fail(new AppError('BODY_TOO_SLOW')))
+    message.on('data', onData).once('close', onClose)
+  })
+}
+
+/** A body that is packed, or that comes in parts of which nobody knows how many. */
+function readToEnd(message: IncomingMessage, coding: string, bounds: BodyBounds): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const unpacker = coding === 'identity' ? undefined : new Unpacker(coding)
     const chunks: Buffer[] = []
     let packed = 0
     let unpacked = 0
@@ -53,13 +91,7 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
       try {
         if (unpacked > bounds.limit) throw new AppError('BODY_TOO_LARGE')
         bounds.hold(chunk.length)
-        // A body that comes in one piece is that piece.
-        if (unpacker === undefined && chunk.length < declared) room ??= bounds.pool?.take(declared)
-        if (room === undefined) chunks.push(chunk)
-        else {
-          room.set(chunk, unpacked - chunk.length)
-          freeNow(chunk)
-        }
+        chunks.push(chunk)
       } catch (error) {
         fail(error as AppError)
       }
@@ -67,10 +99,7 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
     const finish = (): void => {
       message.off('error', onGone).off('close', onGone)
       const [only] = chunks
-      // Old bytes of a buffer that others had before are never taken for a body.
-      if (room !== undefined && unpacked !== declared) reject(new AppError('REQUEST_INVALID', NOT_WHOLE))
-      else if (room !== undefined) resolve(room)
-      else resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, unpacked))
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, unpacked))
     }
     const onData = (chunk: Buffer): void => {
       packed += chunk.length

@@ -1,5 +1,6 @@
 /** The name of a request: the caller's own where it sends one, else made here. */
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { orderedId } from './ordered-id.ts'
 
 const PRINTABLE = /^[\x21-\x7e]([\x20-\x7e]{0,126}[\x21-\x7e])?$/
 const DIGEST_LENGTH = 24
@@ -14,7 +15,7 @@ export interface RequestId {
 export function requestIdFor(given: string | string[] | undefined): RequestId {
   if (typeof given === 'string' && PRINTABLE.test(given))
     return { shown: given, logged: digestOfRequestId(given) }
-  const made = randomUUID()
+  const made = orderedId()
   return { shown: made, logged: made }
 }
 

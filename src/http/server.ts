@@ -66,8 +66,11 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   const store = timed(parts.store, (...words) => figures.timeStore(...words))
   const service = assembleService({ ...parts, store })
   const guards = new Guards(settings)
-  const doors = new Doors({ service, guards, figures, pool: new BufferPool() }, settings.origins)
   const connections = new Connections(settings, service.proxies)
+  const doors = new Doors(
+    { service, guards, figures, connections, pool: new BufferPool() },
+    settings.origins,
+  )
   figures.watch(guards.load, connections)
   figures.watchDrift(service.drift)
   const app = Fastify({
@@ -100,7 +103,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     done()
   })
   app.decorate('lifecycle', guards.lifecycle)
-  guardRoutes(app, guards)
+  guardRoutes(app, guards, connections)
   app.addHook('onSend', (request, reply, payload) => record(service, request, reply, payload))
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'

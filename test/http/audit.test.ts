@@ -4,8 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, mock, test } from 'node:test'
 import { digestOfRequestId } from '../../src/http/request-id.ts'
+import { StoreError } from '../../src/store/store.ts'
 import { verifyStore } from '../../src/store/verify-chain.ts'
 import { exchange } from '../exchange.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
@@ -101,17 +102,27 @@ test('many answers at once are all in the chain, in groups', async () => {
 })
 
 test('while the audit cannot be written nothing is scored, and it goes on by itself', async () => {
-  const other = new DatabaseSync(join(served.dataDir, 'patient-risk.sqlite'))
-  other.exec('BEGIN IMMEDIATE')
+  const broken = mock.method(served.store, 'appendAudit', () => Promise.reject(new StoreError('no room')))
   const refused = await served.post([RECORD])
-  other.exec('ROLLBACK')
-  other.close()
+  broken.mock.restore()
   assert.equal(refused.status, 503)
   assert.equal((refused.json() as Row)['code'], 'AUDIT_UNAVAILABLE')
   assert.doesNotMatch(refused.text, /risk":0/)
   assert.equal(refused.headers['risk-model'], undefined)
   assert.ok(Number(refused.headers['retry-after']) > 0)
   assert.equal((await served.post([RECORD])).status, 200)
+  assert.deepEqual((await verifyStore(served.store)).faults, [])
+})
+
+test('while somebody else writes to the file answers are given, and their rows come into the chain after it', async () => {
+  const other = new DatabaseSync(join(served.dataDir, 'patient-risk.sqlite'))
+  other.exec('BEGIN IMMEDIATE')
+  const { status } = await served.post([RECORD], { headers: { 'x-request-id': 'beside a writer' } })
+  other.exec('ROLLBACK')
+  other.close()
+  assert.equal(status, 200)
+  const requestId = digestOfRequestId('beside a writer')
+  assert.equal((await served.store.readAudit({ requestId, most: 5 })).length, 1)
   assert.deepEqual((await verifyStore(served.store)).faults, [])
 })
 

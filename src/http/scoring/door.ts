@@ -8,6 +8,7 @@ import type { Call } from '../../engine/scorer.ts'
 import { AppError } from '../../errors.ts'
 import { authenticate } from '../authenticate.ts'
 import type { BufferPool } from '../../threads/buffer-pool.ts'
+import type { Connections } from '../connections.ts'
 import { allowOrigin } from '../cors.ts'
 import { Exchange } from '../exchange.ts'
 import { toAppError } from '../fail.ts'
@@ -31,6 +32,7 @@ export interface DoorParts {
   readonly service: Service
   readonly guards: Guards
   readonly figures: Figures
+  readonly connections: Connections
   readonly pool: BufferPool
 }
 
@@ -200,8 +202,9 @@ export class Door {
 
   /** When the answer is out or the caller is gone. */
   private leave(exchange: Exchange): void {
-    const { service, guards, figures } = this.parts
+    const { service, guards, figures, connections } = this.parts
     exchange.isOver = true
+    connections.answered(exchange.raw)
     guards.pace.answered(exchange.watched)
     guards.load.release(exchange.heldBytes)
     if (exchange.isCounted) guards.load.end()

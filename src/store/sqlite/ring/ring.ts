@@ -101,8 +101,12 @@ export class Ring {
   }
 
   private giveUp(writer: RingWriter): void {
-    writer.close()
     if (this.writer === writer) this.writer = undefined
+    try {
+      writer.close()
+    } catch {
+      // It is given up in any case.
+    }
   }
 
   private takeSoon(writer: RingWriter): void {

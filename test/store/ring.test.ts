@@ -1,0 +1,229 @@
+/** Rows on their way into the chain: durable at once, each in it once and in order, whoever takes them and whatever breaks. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import fc from 'fast-check'
+import { type AuditEntry, makeEntry } from '../../src/store/audit-row.ts'
+import { RING_BYTES, ringPath } from '../../src/store/sqlite/ring/claim.ts'
+import { HEAD_BYTES, makeFrame, makeLapEnd } from '../../src/store/sqlite/ring/frame.ts'
+import { makeRing } from '../../src/store/sqlite/ring/make-ring.ts'
+import { readRing } from '../../src/store/sqlite/ring/reader.ts'
+import { RingWriter } from '../../src/store/sqlite/ring/writer.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { verifyStore } from '../../src/store/verify-chain.ts'
+
+const folders: string[] = []
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function newPath(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'patient-risk-ring-'))
+  folders.push(folder)
+  return join(folder, name)
+}
+
+const newStorePath = (): string => newPath('store.sqlite')
+const served = (path: string): Promise<Store> => openSqliteStore(path, { hasRing: true })
+
+const row = (requestId: string, bytes = 0): AuditEntry =>
+  makeEntry({ at: 1_000_000, requestId, keyId: null, call: 'score', filler: 'ä'.repeat(bytes / 2) })
+
+async function idsIn(store: Store): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (;;) {
+    const page = await store.readAudit({ after: ids.length, most: 1_000 })
+    if (page.length === 0) break
+    ids.push(...page.map(({ requestId }) => requestId))
+  }
+  assert.deepEqual((await verifyStore(store)).faults, [])
+  return ids
+}
+
+/** As a process that is gone: nothing is taken in, nothing is said. */
+async function vanish(store: Store): Promise<void> {
+  await (store as unknown as { end(): Promise<void> }).end()
+}
+
+test('what was acknowledged stands in the chain once, over many laps of the ring', async () => {
+  const store = await served(newStorePath())
+  const ids: string[] = []
+  for (let group = 0; group < 60; group++) {
+    // Groups of uneven size, so that laps end in the middle of one.
+    const rows = Array.from({ length: 1 + (group % 7) }, (_each, place) =>
+      row(`${group}-${place}`, 40_000 + ((group * 7_919) % 90_000)),
+    )
+    await store.appendAudit(rows)
+    ids.push(...rows.map(({ requestId }) => requestId))
+  }
+  assert.deepEqual(await idsIn(store), ids)
+  await store.close()
+})
+
+test('rows of a process that vanished are seen by the next reader, and never twice', async () => {
+  const path = newStorePath()
+  const first = await served(path)
+  await first.appendAudit([row('a'), row('b')])
+  await vanish(first)
+  const reader = await openSqliteStore(path)
+  assert.deepEqual(await idsIn(reader), ['a', 'b'])
+  await reader.close()
+  const second = await served(path)
+  await second.appendAudit([row('c')])
+  assert.deepEqual(await idsIn(second), ['a', 'b', 'c'])
+  await second.close()
+})
+
+test('two processes write to rings of their own, and make one chain', async () => {
+  const path = newStorePath()
+  const [one, two] = [await served(path), await served(path)]
+  const ids: string[] = []
+  for (let count = 0; count < 40; count++) {
+    const id = `${count}`
+    await (count % 2 === 0 ? one : two).appendAudit([row(id)])
+    ids.push(id)
+  }
+  const reader = await openSqliteStore(path)
+  const numbers = (list: readonly string[]): readonly number[] => list.map(Number)
+  const found = numbers(await idsIn(reader))
+  assert.deepEqual(
+    [...found].sort((a, b) => a - b),
+    numbers(ids),
+  )
+  const odd = found.filter((id) => id % 2 === 1)
+  assert.deepEqual(
+    odd,
+    [...odd].sort((a, b) => a - b),
+    'the rows of one process keep their order',
+  )
+  for (const store of [reader, one, two]) await store.close()
+})
+
+test('while somebody else writes to the file rows wait in the ring, until it is full; none is lost', async () => {
+  const path = newStorePath()
+  const store = await served(path)
+  const other = new DatabaseSync(path)
+  other.exec('BEGIN IMMEDIATE')
+  const kept: string[] = []
+  let refused = ''
+  for (let count = 0; refused === '' && count < 200; count++) {
+    try {
+      await store.appendAudit([row(`${count}`, 200_000)])
+      kept.push(`${count}`)
+    } catch (error) {
+      refused = (error as Error).message
+    }
+  }
+  assert.ok(kept.length > 30 && kept.length < 50, `${kept.length} rows of 200 kB in a ring of 8 MB`)
+  assert.match(refused, /no room|in time|locked/)
+  other.exec('ROLLBACK')
+  other.close()
+  // What was refused is not recorded; what was not is, and there is room again.
+  await retried(() => store.appendAudit([row('last')]))
+  assert.deepEqual(await idsIn(store), [...kept, 'last'])
+  await store.close()
+})
+
+async function retried(act: () => Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await act()
+    } catch (error) {
+      if (attempt === 20) throw error
+      await setTimeout(100)
+    }
+  }
+}
+
+test('a ring that cannot be written is given up and claimed anew; what it held is kept', async () => {
+  const path = newStorePath()
+  const store = await served(path)
+  await store.appendAudit([row('before')])
+  const { ring } = store as unknown as { ring: { writer: RingWriter } }
+  ring.writer.close()
+  // The file is gone from under the writer.
+  await assert.rejects(store.appendAudit([row('refused')]), /could not be written/)
+  await store.appendAudit([row('after')])
+  assert.deepEqual(await idsIn(store), ['before', 'after'])
+  await store.close()
+})
+
+const ERA = 7n
+
+test('a frame that is torn anywhere ends what is read, and all before it counts', () => {
+  const texts = ['first group', 'second\ngroup', 'third']
+  const whole: Buffer[] = []
+  let offset = 0
+  for (const text of texts) {
+    const frame = makeFrame({ era: ERA, offset }, text)
+    offset += frame.length
+    whole.push(frame)
+  }
+  const path = newPath('ring')
+  const content = Buffer.alloc(RING_BYTES)
+  Buffer.concat(whole).copy(content)
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: offset - 1 }), fc.integer({ min: 1, max: 255 }), (place, bits) => {
+      content[place] = (content[place] as number) ^ bits
+      writeFileSync(path, content)
+      content[place] = (content[place] as number) ^ bits
+      const ends = whole.map((_each, index) =>
+        whole.slice(0, index + 1).reduce((sum, { length }) => sum + length, 0),
+      )
+      const torn = ends.findIndex((end) => place < end)
+      const read = readRing(path, { era: ERA, offset: 0 }, RING_BYTES)
+      assert.deepEqual(read.texts, texts.slice(0, torn))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('frames of another era or another place are none, and a missing ring holds nothing', () => {
+  const path = newPath('ring')
+  makeRing(path)
+  const file = openSync(path, 'r+')
+  writeSync(file, makeFrame({ era: 3n, offset: 0 }, 'old'), 0, undefined, 0)
+  assert.deepEqual(readRing(path, { era: 4n, offset: 0 }, 1).texts, [])
+  assert.deepEqual(readRing(path, { era: 3n, offset: RING_BYTES }, 1).texts, [])
+  assert.deepEqual(readRing(path, { era: 3n, offset: 0 }, 1).texts, ['old'])
+  // The end of a lap is passed over also by whoever asks for little.
+  const last = RING_BYTES - 2 * HEAD_BYTES
+  writeSync(file, makeLapEnd({ era: 3n, offset: last }), 0, undefined, last)
+  writeSync(file, makeFrame({ era: 3n, offset: RING_BYTES }, 'next lap'), 0, undefined, 0)
+  assert.deepEqual(readRing(path, { era: 3n, offset: last }, 1).texts, ['next lap'])
+  assert.deepEqual(readRing(`${path}-none`, { era: 3n, offset: 0 }, 1).texts, [])
+})
+
+test('a writer never writes over rows that were not taken', async () => {
+  const path = newPath('ring')
+  makeRing(path)
+  const writer = new RingWriter({ slot: 0, path, era: ERA })
+  const texts: string[] = []
+  const text = (count: number): string => `${count}`.padEnd(300_000, '.')
+  for (let count = 0; writer.hasRoomFor(text(count)); count++) {
+    texts.push(text(count))
+    await writer.append(text(count))
+  }
+  await assert.rejects(writer.append(text(99)), /no room/)
+  assert.equal(writer.isSpoilt, false)
+  assert.deepEqual(readRing(path, { era: ERA, offset: 0 }, RING_BYTES).texts, texts)
+  const { offset } = readRing(path, { era: ERA, offset: 0 }, 1)
+  writer.release(offset)
+  await writer.append('short')
+  assert.deepEqual(readRing(path, { era: ERA, offset }, 2 * RING_BYTES).texts, [...texts.slice(1), 'short'])
+  writer.close()
+})
+
+test('the file of a ring is for its owner alone', async () => {
+  const path = newStorePath()
+  const store = await served(path)
+  await store.appendAudit([row('x')])
+  assert.ok(readFileSync(ringPath(path, 0)).includes('score'))
+  assert.equal(statSync(ringPath(path, 0)).mode & 0o077, 0)
+  await store.close()
+})
