@@ -5,6 +5,7 @@ import type { Call } from '../engine/scorer.ts'
 import type { StoredKey } from '../store/store.ts'
 import type { Asked, Facts, Told, Trace } from './asked.ts'
 import type { WatchedBody } from './pace.ts'
+import { freeNow } from '../threads/buffer-pool.ts'
 import { type RequestId, requestIdFor } from './request-id.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
@@ -83,7 +84,11 @@ export class Exchange implements Asked, Told {
     )
     this.response.writeHead(status, this.headers)
     if (typeof body === 'string') this.response.end(body)
-    else if (body.length > SMALL_ANSWER_BYTES) this.response.end(body)
+    else if (body.length > SMALL_ANSWER_BYTES) {
+      // Not before: until then the system may still be reading it.
+      this.response.once('finish', () => freeNow(body))
+      this.response.end(body)
+    }
     // A small answer leaves as text together with its head, a character for each byte: one piece costs less than two.
     else this.response.end(bytesAsText(body), 'latin1')
   }
