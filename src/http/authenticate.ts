@@ -34,11 +34,7 @@ export async function authenticateAdmin(request: Asked, reply: Told, service: Se
 }
 
 /** The caller's key, whatever it may use. Log and audit name it from here on. */
-export function identify(
-  request: Asked,
-  reply: Told,
-  service: Service,
-): StoredKey | Promise<StoredKey> {
+export function identify(request: Asked, reply: Told, service: Service): StoredKey | Promise<StoredKey> {
   const shown = keyIn(request.raw.headers.authorization)
   if (shown === undefined) throw new AppError('KEY_MISSING')
   const now = service.clock.now()

@@ -32,12 +32,7 @@ export function takeRecords(
   return take(exchange, service, 'records', records)
 }
 
-function take(
-  exchange: Exchange,
-  service: Service,
-  kind: Kind,
-  amount: number,
-): Promise<void> | undefined {
+function take(exchange: Exchange, service: Service, kind: Kind, amount: number): Promise<void> | undefined {
   const bound = boundsOf(exchange)[kind]
   const { limit, counter } = bound
   if (limit === null || amount === 0) return undefined
@@ -76,7 +71,7 @@ const known = new WeakMap<StoredKey, Map<Deployment, Bounds>>()
 /** Worked out once for each key and deployment. */
 function boundsOf({ deployment, caller }: Exchange): Bounds {
   let ofKey = known.get(caller)
-  if (ofKey === undefined) known.set(caller, (ofKey = new Map()))
+  if (ofKey === undefined) known.set(caller, (ofKey = new Map<Deployment, Bounds>()))
   let bounds = ofKey.get(deployment)
   if (bounds === undefined) {
     bounds = {

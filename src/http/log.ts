@@ -1,5 +1,5 @@
 /** The log: JSON lines with a fixed set of fields. No header, no address, no body and no error text is among them. */
-import { isoTime } from '../iso-time.ts'
+import { isoTime } from '../store/iso-time.ts'
 import { GatheredLines } from './gathered-lines.ts'
 
 /** Every field that a line may have, beside level and time. What is not listed is left out of the line. */

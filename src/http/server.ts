@@ -67,10 +67,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   const service = assembleService({ ...parts, store })
   const guards = new Guards(settings)
   const connections = new Connections(settings, service.proxies)
-  const doors = new Doors(
-    { service, guards, figures, connections, pool: new BufferPool() },
-    settings.origins,
-  )
+  const doors = new Doors({ service, guards, figures, connections, pool: new BufferPool() }, settings.origins)
   figures.watch(guards.load, connections)
   figures.watchDrift(service.drift)
   const app = Fastify({

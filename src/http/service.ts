@@ -7,12 +7,12 @@ import { KeyRing } from '../store/key-ring.ts'
 import { Limiter } from '../store/limiter.ts'
 import { type Seal, makeSeal } from '../store/seal.ts'
 import type { Store } from '../store/store.ts'
+import { type AuditDraft, entryOf } from './audit-entry.ts'
 import { Attempts, DEFAULT_FAILED_KEYS_PER_MINUTE } from './attempts.ts'
 import type { Clock } from './clock.ts'
 import { DriftWatch } from './drift-watch.ts'
 import { type Lane, plainLane } from './lane/lane.ts'
 import type { Log } from './log.ts'
-import { type AuditDraft, entryOf } from './record-audit.ts'
 import { TrustedProxies } from './trusted-proxies.ts'
 
 export interface ServiceParts {

@@ -1,6 +1,6 @@
 /** A row of the audit chain: what is said of an answer, and how a row is tied to the one before it. */
 import { hash } from 'node:crypto'
-import { isoTime } from '../iso-time.ts'
+import { isoTime } from './iso-time.ts'
 
 /** What a row says. Counts, digests and names of the configuration; nothing that a caller has written. */
 export interface AuditEntry {

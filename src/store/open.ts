@@ -27,7 +27,8 @@ export async function openStore(
   mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY })
   const secret =
     givenSecret === undefined ? keptSecret(join(dataDir, 'key-secret')) : Buffer.from(givenSecret)
-  const store = databaseUrl === undefined ? await openEmbedded(dataDir, options) : await openShared(databaseUrl)
+  const store =
+    databaseUrl === undefined ? await openEmbedded(dataDir, options) : await openShared(databaseUrl)
   const own = fingerprintOf(secret)
   if ((await store.secretFingerprint(own)) !== own) {
     await store.close()

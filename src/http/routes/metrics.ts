@@ -22,8 +22,7 @@ export function metricsRoutes(
         if (access === 'local' && !isFromHere(request)) await authenticateAdmin(request, reply, service)
       },
     },
-    async (_request, reply) =>
-      reply.type(figures.registry.contentType).send(await figures.print()),
+    async (_request, reply) => reply.type(figures.registry.contentType).send(await figures.print()),
   )
 }
 

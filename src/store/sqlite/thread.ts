@@ -54,7 +54,12 @@ function run({ method, args }: Call): unknown {
 }
 
 /** Calls that look at the chain: they see what was acknowledged before them, wherever it stands. */
-const SEES_ALL_ROWS: ReadonlySet<Call['method']> = new Set(['readAudit', 'chainEnds', 'pruneAudit', 'listKeys'])
+const SEES_ALL_ROWS: ReadonlySet<Call['method']> = new Set([
+  'readAudit',
+  'chainEnds',
+  'pruneAudit',
+  'listKeys',
+])
 
 function takeRings(from: SqliteDatabase): void {
   try {

@@ -1,0 +1,44 @@
+/** A crowd holds who came and has not left, in whatever order they come and go. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Crowd } from '../../src/http/crowd.ts'
+
+const content = (crowd: Crowd<{ place: number }>): Set<object> => {
+  const found = new Set<object>()
+  crowd.forEach((member) => void found.add(member))
+  return found
+}
+
+test('whoever came and has not left is there once, and nobody else', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(9), { maxLength: 60 }), (moves) => {
+      const crowd = new Crowd<{ place: number }>()
+      const people = Array.from({ length: 10 }, () => ({ place: -1 }))
+      const inside = new Set<object>()
+      for (const who of moves) {
+        const member = people[who] ?? { place: -1 }
+        if (inside.delete(member)) crowd.remove(member)
+        else {
+          crowd.add(member)
+          inside.add(member)
+        }
+        assert.deepEqual(content(crowd), inside)
+        assert.equal(crowd.size, inside.size)
+      }
+    }),
+  )
+})
+
+test('who is looked at may leave, and leaving twice does nothing', () => {
+  const crowd = new Crowd<{ place: number }>()
+  const people = Array.from({ length: 7 }, () => ({ place: -1 }))
+  for (const member of people) crowd.add(member)
+  let looks = 0
+  crowd.forEach((member) => {
+    looks++
+    crowd.remove(member)
+    crowd.remove(member)
+  })
+  assert.deepEqual([looks, crowd.size], [7, 0])
+})
