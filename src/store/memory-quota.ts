@@ -1,11 +1,11 @@
 /** Counters in the memory of one process: a window of a minute that begins with its first use. */
-import type { QuotaGrant } from './store.ts'
+import type { QuotaGrant, QuotaSource } from './store.ts'
 
 export const WINDOW_MS = 60_000
 /** Windows that have ended are swept when there are this many, so that counters do not pile up. */
 const SWEEP_AT = 10_000
 
-export class MemoryQuota {
+export class MemoryQuota implements QuotaSource {
   private readonly windows = new Map<string, { startedAt: number; taken: number }>()
   private readonly now: () => number
 

@@ -44,6 +44,12 @@ export interface QuotaGrant {
   readonly resetsInMs: number
 }
 
+/** Where quota comes from that the store does not keep itself. */
+export interface QuotaSource {
+  /** Takes up to `want` from a window of one minute that begins with its first use. */
+  take(counter: string, limit: number, want: number): QuotaGrant | Promise<QuotaGrant>
+}
+
 export interface Store {
   /** How long a key may be served from memory before the store is asked again. */
   readonly keyFreshMs: number

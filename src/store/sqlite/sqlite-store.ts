@@ -2,7 +2,14 @@
 import { Worker } from 'node:worker_threads'
 import type { AuditEntry, AuditRow, ChainEnds } from '../audit-row.ts'
 import { MemoryQuota } from '../memory-quota.ts'
-import { type AuditQuery, type QuotaGrant, type Store, StoreError, type StoredKey } from '../store.ts'
+import {
+  type AuditQuery,
+  type QuotaGrant,
+  type QuotaSource,
+  type Store,
+  StoreError,
+  type StoredKey,
+} from '../store.ts'
 import { packEntries } from './packed-entries.ts'
 import type { RingClaim } from './ring/claim.ts'
 import { Ring } from './ring/ring.ts'
@@ -26,6 +33,8 @@ interface Pending {
 export interface SqliteOptions {
   /** For a process that serves: rows are acknowledged when they stand in its ring, and come into the chain in groups. */
   readonly hasRing?: boolean
+  /** Where quota is counted for several processes together; in the memory of this one where absent. */
+  readonly quota?: QuotaSource
 }
 
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
@@ -43,15 +52,16 @@ class SqliteStore implements Store {
   readonly keyFreshMs = KEY_FRESH_MS
   readonly isShared = false
   private readonly path: string
-  private readonly quota = new MemoryQuota()
+  private readonly quota: QuotaSource
   /** In the order in which the thread answers. A Map that changes all the time would keep what it held from the collector. */
   private readonly pending: Pending[] = []
   private thread: Worker | undefined
   private lastId = 0
   private readonly ring: Ring | undefined
 
-  constructor(path: string, { hasRing = false }: SqliteOptions) {
+  constructor(path: string, { hasRing = false, quota = new MemoryQuota() }: SqliteOptions) {
     this.path = path
+    this.quota = quota
     const keeper = {
       adoptRing: (slot: number): Promise<RingClaim> => this.call('adoptRing', [slot], OPEN_LIMIT_MS),
       takeRing: (slot: number): Promise<number> => this.call('takeRing', [slot], LONG_LIMIT_MS),
