@@ -27,7 +27,10 @@ export const DRIFT_ALARM = 0.25
 /** An empty bin counts as this share: the logarithm of 0 is no number. */
 const SMALLEST_SHARE = 0.0001
 
-export function driftOf(counter: ProfileCounter): Drift {
+/** A counter, or its like with the counts of several added up. */
+type Counted = Pick<ProfileCounter, 'inputs' | 'risk' | 'profile'> & { readonly counts: ArrayLike<number> }
+
+export function driftOf(counter: Counted): Drift {
   const { counts } = counter
   const records = counts[RECORDS] as number
   const scored = counts[SCORED] as number
@@ -47,7 +50,7 @@ export function driftOf(counter: ProfileCounter): Drift {
 }
 
 /** The sum over bins of (now − then) × ln(now ÷ then), of the records that have a value. */
-function stabilityIndex({ first, bins, expected }: Distribution, counts: Float64Array): number {
+function stabilityIndex({ first, bins, expected }: Distribution, counts: ArrayLike<number>): number {
   let total = 0
   for (let bin = 0; bin < bins; bin++) total += counts[first + bin] as number
   if (total === 0) return Number.NaN

@@ -98,10 +98,16 @@ export class DriftWatch {
     }
   }
 
-  /** How far each watched deployment has moved since the start. Few records have no index. */
-  drifts(): readonly (readonly [string, Drift])[] {
+  /** What was counted, by deployment. */
+  counts(): Readonly<Record<string, readonly number[]>> {
+    return Object.fromEntries([...this.watched].map(([name, { counter }]) => [name, [...counter.counts]]))
+  }
+
+  /** How far each watched deployment has moved since the start, by its own counts or by those given. Few records have no index. */
+  drifts(counts = this.counts()): readonly (readonly [string, Drift])[] {
     return [...this.watched].map(([name, { counter }]) => {
-      const drift = driftOf(counter)
+      const { inputs, risk, profile } = counter
+      const drift = driftOf({ inputs, risk, profile, counts: counts[name] ?? counter.counts })
       return [name, drift.records < FEWEST_FOR_INDEX ? withoutIndex(drift) : drift]
     })
   }

@@ -1,8 +1,18 @@
 /** Figures for Prometheus. A label holds a name that the service knows itself, never what a caller wrote. */
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import {
+  AggregatorRegistry,
+  type Aggregator,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  collectDefaultMetrics,
+} from 'prom-client'
 import type { Connections } from './connections.ts'
+import { printDrift } from './drift-figures.ts'
 import type { DriftWatch } from './drift-watch.ts'
 import type { Load } from './load.ts'
+import type { Snapshot } from './snapshot.ts'
 
 export interface Exchange {
   /** `none` where no deployment answered. */
@@ -50,6 +60,7 @@ export class Figures {
   private readonly problems: Counter<'deployment' | 'field' | 'kind'>
   private readonly store: Histogram<'operation' | 'outcome'>
   private run: Run | undefined
+  private drift: DriftWatch | undefined
 
   /** `fields` are the names of the catalogue: problems of any other name are counted as unknown. */
   constructor(fields: Iterable<string>) {
@@ -108,9 +119,29 @@ export class Figures {
   }
 
   /** Everything that was counted, as Prometheus reads it. */
-  print(): Promise<string> {
+  async print(): Promise<string> {
     this.endRun()
-    return this.registry.metrics()
+    return `${await this.registry.metrics()}\n${await printDrift(this.drift?.drifts() ?? [])}`
+  }
+
+  /** The same of all processes together. */
+  async printAll({ metrics, drift }: Snapshot): Promise<string> {
+    const all = await AggregatorRegistry.aggregate([metrics]).metrics()
+    return `${all}\n${await printDrift(this.drift?.drifts(drift) ?? [])}`
+  }
+
+  /** Everything that was counted, as data. */
+  async snapshot(): Promise<Snapshot> {
+    this.endRun()
+    const metrics = await this.registry.getMetricsAsJSON()
+    return {
+      // A mean of nothing is no number: it would not survive the way to another process, and must not enter a sum.
+      metrics: metrics.map((each) => ({
+        ...each,
+        values: each.values.filter(({ value }) => Number.isFinite(value)),
+      })),
+      drift: this.drift?.counts() ?? {},
+    }
   }
 
   private endRun(): void {
@@ -144,8 +175,11 @@ export class Figures {
       'patient_risk_event_loop_delay_seconds',
       'Mean delay of the event loop over the last second.',
       () => load.delayMs / 1000,
+      // A process that is stuck must show, however idle the others are.
+      'max',
     )
     this.gauge('patient_risk_connections', 'Open connections.', () => connections.count)
+    // Each process has the whole limit for itself.
     this.gauge('patient_risk_connections_limit', 'Connections that may be open.', () => connections.total)
     this.gauge(
       'patient_risk_connections_evicted',
@@ -170,47 +204,15 @@ export class Figures {
 
   /** Shows how far the inputs and the risk of each deployment have moved from its model's development data. */
   watchDrift(drift: DriftWatch): void {
-    const registers = [this.registry]
-    const labelled = (name: string, help: string): Gauge<'deployment' | 'field'> =>
-      new Gauge({ name, help, labelNames: ['deployment', 'field'], registers })
-    // The first to be registered is asked first, so it sets all of them.
-    const records = new Gauge({
-      name: 'patient_risk_drift_records',
-      help: 'Records sampled for the drift figures since the start.',
-      labelNames: ['deployment'],
-      registers,
-      collect() {
-        for (const [deployment, each] of drift.drifts()) {
-          records.set({ deployment }, each.records)
-          if (each.records === 0) continue
-          for (const input of each.inputs) {
-            missing.set({ deployment, field: input.name }, input.missing)
-            if (!Number.isNaN(input.index)) index.set({ deployment, field: input.name }, input.index)
-          }
-          if (Number.isNaN(each.risk)) continue
-          index.set({ deployment, field: 'risk' }, each.risk)
-          if (!Number.isNaN(each.flagged)) flagged.set({ deployment, field: 'risk' }, each.flagged)
-        }
-      },
-    })
-    const index = labelled(
-      'patient_risk_drift_index',
-      'Population stability index of an input, or of the risk, against development.',
-    )
-    const missing = labelled(
-      'patient_risk_drift_missing_ratio',
-      'Share of sampled records without a usable value.',
-    )
-    const flagged = labelled(
-      'patient_risk_drift_flagged_ratio',
-      'Share of sampled risks at or above the threshold of the model.',
-    )
+    this.drift = drift
   }
 
-  private gauge(name: string, help: string, read: () => number): void {
+  /** `aggregator` says what becomes of the values of several processes. */
+  private gauge(name: string, help: string, read: () => number, aggregator: Aggregator = 'sum'): void {
     new Gauge({
       name,
       help,
+      aggregator,
       registers: [this.registry],
       collect() {
         this.set(read())

@@ -70,6 +70,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   const doors = new Doors({ service, guards, figures, connections, pool: new BufferPool() }, settings.origins)
   figures.watch(guards.load, connections)
   figures.watchDrift(service.drift)
+  service.peers?.offer(() => figures.snapshot())
   const app = Fastify({
     logger: false,
     forceCloseConnections: 'idle',

@@ -13,6 +13,7 @@ import type { Clock } from './clock.ts'
 import { DriftWatch } from './drift-watch.ts'
 import { type Lane, plainLane } from './lane/lane.ts'
 import type { Log } from './log.ts'
+import type { Peers } from './snapshot.ts'
 import { TrustedProxies } from './trusted-proxies.ts'
 
 export interface ServiceParts {
@@ -28,6 +29,8 @@ export interface ServiceParts {
   readonly settings?: ServerSettings
   /** Where bodies are answered; this very thread where absent. */
   readonly lane?: Lane
+  /** The processes behind the same port; absent where there is but this one. */
+  readonly peers?: Peers
 }
 
 export interface Service extends ServiceParts {

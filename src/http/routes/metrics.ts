@@ -1,9 +1,11 @@
 /** Figures for Prometheus: for this machine and for admin keys, unless the configuration opens them. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
 import type { ServerSettings } from '../../server-settings.ts'
 import { authenticateAdmin } from '../authenticate.ts'
 import type { Figures } from '../figures.ts'
 import type { Service } from '../service.ts'
+import type { Peers } from '../snapshot.ts'
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 /** Signs that a request came through a proxy, which may itself run on this machine. */
@@ -22,8 +24,17 @@ export function metricsRoutes(
         if (access === 'local' && !isFromHere(request)) await authenticateAdmin(request, reply, service)
       },
     },
-    async (_request, reply) => reply.type(figures.registry.contentType).send(await figures.print()),
+    async (_request, reply) =>
+      reply.type(figures.registry.contentType).send(await print(figures, service.peers)),
   )
+}
+
+/** Figures of one process in place of all would look like counters that jump, so there are then none at all. */
+async function print(figures: Figures, peers: Peers | undefined): Promise<string> {
+  if (peers === undefined) return figures.print()
+  const all = await peers.collect().catch(() => undefined)
+  if (all === undefined) throw new AppError('OVERLOADED')
+  return figures.printAll(all)
 }
 
 function isFromHere(request: FastifyRequest): boolean {
