@@ -1,6 +1,7 @@
-/** Several processes behind one port. The first process starts them, replaces one that dies, and stops them all. */
+/** Several processes behind one port. The first process starts them, counts for them, replaces one that dies, and stops them all. */
 import cluster, { type Worker } from 'node:cluster'
 import type { Log } from '../http/log.ts'
+import { FirstProcess } from './first-process.ts'
 
 const RESTART_MS = 1_000
 
@@ -14,10 +15,13 @@ export async function runProcesses(
   let isStopping = false
   let hasListened = false
   const running = new Set<Worker>()
+  const first = new FirstProcess()
   const failed = Promise.withResolvers<number>()
   const start = (): void => {
     const worker = cluster.fork()
     running.add(worker)
+    // Before that it has nothing to ask, and nothing to say. One that listens at two addresses says so twice.
+    worker.once('listening', () => first.serve(worker))
     worker.on('exit', (code: number) => {
       running.delete(worker)
       if (isStopping) return

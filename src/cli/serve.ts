@@ -12,9 +12,11 @@ import type { ServiceParts } from '../http/service.ts'
 import { SCORING_PATH } from '../http/scoring/path.ts'
 import { makeKey } from '../store/keys.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
+import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
 import { StoreError } from '../store/store.ts'
 import { CLINICAL_ROOT } from './clinical-root.ts'
 import { type Command, configOrFaults, printFaults, readWords } from './command.ts'
+import { type OneOfSeveral, oneOfSeveral } from './one-of-several.ts'
 import { runProcesses } from './processes.ts'
 import { keepRetention } from './retention.ts'
 
@@ -54,7 +56,7 @@ Exit codes: 0 stopped when asked, 1 the configuration or a clinical file is refu
     const prepared = prepare(config)
     if (prepared === undefined) return 1
     if (config.processes > 1 && cluster.isPrimary) return listenInProcesses(config, prepared)
-    const code = await listen(config, prepared)
+    const code = await listen(config, prepared, cluster.worker && oneOfSeveral(cluster.worker))
     // The line to the first process would keep this one alive for ever.
     cluster.worker?.disconnect()
     return code
@@ -95,13 +97,14 @@ function prepare(config: Config): Pick<ServiceParts, 'catalog' | 'deployments'> 
 async function listen(
   config: Config,
   prepared: Pick<ServiceParts, 'catalog' | 'deployments'>,
+  several: OneOfSeveral | undefined,
 ): Promise<number> {
   const log = createLog(config.logLevel)
   installLastResort(log)
   for (const { name, model } of prepared.deployments) {
     for (const trouble of model.trouble) log.error({ event: 'model-not-ready', deployment: name, trouble })
   }
-  const open = await openOrSay(config, { hasRing: true })
+  const open = await openOrSay(config, { hasRing: true, ...(several && { quota: several.quota }) })
   if (open === undefined) return 1
   const { store, secret } = open
   const clock = systemClock(config.timeZone)
@@ -118,6 +121,7 @@ async function listen(
     log,
     ...(config.failedKeysPerMinute === undefined ? {} : { failedKeysPerMinute: config.failedKeysPerMinute }),
     settings: config.server,
+    ...(several && { peers: several.peers }),
   })
   // Listened for before the port is open: a stop that comes at once is as graceful as a later one.
   const stopAsked = askedToStop()
@@ -160,10 +164,7 @@ function greet(origin: string, key: string, { deployments }: Pick<ServiceParts, 
   process.stdout.write(welcome(origin, key, deployments[0]?.basePath ?? ''))
 }
 
-async function openOrSay(
-  config: Config,
-  options: { readonly hasRing: boolean },
-): Promise<OpenStore | undefined> {
+async function openOrSay(config: Config, options: SqliteOptions): Promise<OpenStore | undefined> {
   try {
     return await openStore(config.dataDir, config.keySecret, config.databaseUrl, options)
   } catch (error) {

@@ -1,44 +1,89 @@
-/** Several processes behind one port: one first key, answers from all of them, and an orderly end. */
+/** Several processes behind one port: one first key, one limit, one set of figures, and an orderly end. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { test } from 'node:test'
-import { cleanRecord } from '../records.ts'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Connections } from '../../src/http/connections.ts'
+import { TrustedProxies } from '../../src/http/trusted-proxies.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
 import { SCORE } from '../serve.ts'
+import { type Processes, serveProcesses } from './serve-processes.ts'
 
-test('two processes make one key, share one port, and both stop when asked', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'processes-'))
-  const child = spawn(process.execPath, ['bin/patient-risk.js', 'serve', '--port', '0', '--processes', '2'], {
-    env: { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'info' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  try {
-    let text = ''
-    child.stdout.on('data', (part: Buffer) => (text += String(part)))
-    const until = async (isThere: () => boolean): Promise<void> => {
-      for (let i = 0; i < 2_400 && !isThere(); i++) await new Promise((resolve) => setTimeout(resolve, 50))
-      assert.ok(isThere(), text)
-    }
-    await until(() => text.includes('curl') && text.match(/"event":"listening"/g)?.length === 2)
-    assert.equal(text.match(/^ {2}prk_/gm)?.length, 1)
-    const [, origin = '', key = ''] =
-      /curl (http:\/\/[^/]+)\S* -H 'Authorization: Bearer (\S+)'/.exec(text) ?? []
-    for (let i = 0; i < 6; i++) {
-      const answer = await fetch(origin + SCORE, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', connection: 'close' },
-        body: JSON.stringify([cleanRecord(i)]),
-      })
-      assert.equal(answer.status, 200)
-    }
-    child.kill('SIGTERM')
-    assert.deepEqual(await once(child, 'exit'), [0, null])
-    assert.equal(text.match(/"event":"stopped"/g)?.length, 2)
-  } finally {
-    child.kill('SIGKILL')
-    rmSync(dataDir, { recursive: true, force: true })
-  }
+const LIMIT = 100
+const CALLERS = 10
+let service: Processes
+
+before(async () => {
+  service = await serveProcesses(2)
 })
+after(() => service.remove())
+
+test('two processes make one key', () => {
+  assert.equal(service.text().match(/^ {2}prk_/gm)?.length, 1)
+})
+
+test('their figures are shown together, whichever is asked', async () => {
+  const asked = 40
+  await inTurns(asked, async (idx) => {
+    const answer = await service.score(idx)
+    assert.equal(answer.status, 200)
+    await answer.arrayBuffer()
+  })
+  // An exchange is counted when its answer is out, which may be a moment after it has come.
+  for (let i = 0; i < 100 && (await scored()) < asked; i++) await sleep(50)
+  for (let i = 0; i < 6; i++) assert.equal(await scored(), asked)
+})
+
+test('each has the whole limit of connections', async () => {
+  const { total } = new Connections(DEFAULT_SERVER_SETTINGS, new TrustedProxies([]))
+  assert.ok((await metrics()).split('\n').includes(`patient_risk_connections_limit ${2 * total}`))
+})
+
+test('a limit holds over both', async () => {
+  const made = await fetch(`${service.origin}/admin/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'busy', limits: { requestsPerMinute: LIMIT } }),
+  })
+  const { key } = (await made.json()) as { readonly key: string }
+  const began = performance.now()
+  const counts = new Map<number, number>()
+  await inTurns(3 * LIMIT, async (idx) => {
+    const answer = await service.score(idx, key)
+    await answer.arrayBuffer()
+    counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
+  })
+  const granted = counts.get(200) ?? 0
+  assert.equal(granted + (counts.get(429) ?? 0), 3 * LIMIT, JSON.stringify([...counts]))
+  // A slow machine may have begun a second minute, in which as much is granted again.
+  const minutes = Math.ceil((performance.now() - began) / 60_000)
+  assert.ok(granted >= 0.97 * LIMIT && granted <= LIMIT * minutes, `${granted} granted in ${minutes} minutes`)
+})
+
+test('both stop when asked', async () => {
+  assert.deepEqual(await service.stop(), [0, null])
+  assert.equal(service.text().match(/"event":"stopped"/g)?.length, 2)
+})
+
+async function inTurns(calls: number, call: (idx: number) => Promise<void>): Promise<void> {
+  await Promise.all(
+    Array.from({ length: CALLERS }, async (_, caller) => {
+      for (let idx = caller; idx < calls; idx += CALLERS) await call(idx)
+    }),
+  )
+}
+
+async function metrics(): Promise<string> {
+  const answer = await fetch(`${service.origin}/metrics`, { headers: { connection: 'close' } })
+  assert.equal(answer.status, 200)
+  return answer.text()
+}
+
+/** Requests of the scoring call, as the figures have them. */
+async function scored(): Promise<number> {
+  const lines = (await metrics())
+    .split('\n')
+    .filter((line) => line.startsWith('patient_risk_requests_total{'))
+  return lines
+    .filter((line) => line.includes(`route="${SCORE}"`))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}

@@ -1,0 +1,103 @@
+/** What crosses between the first process and the others: quota, figures, and nothing that is not understood. */
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { test } from 'node:test'
+import { FirstProcess } from '../../src/cli/first-process.ts'
+import { type OneOfSeveral, oneOfSeveral } from '../../src/cli/one-of-several.ts'
+import { Figures } from '../../src/http/figures.ts'
+import { StoreError } from '../../src/store/store.ts'
+
+/** The two ends of a line that carries JSON, as that of node:cluster does; cut, it carries nothing. */
+class Wire extends EventEmitter {
+  other: Wire | undefined
+  send(message: object, done: (error: Error | null) => void): void {
+    const text = JSON.stringify(message)
+    setImmediate(() => {
+      this.other?.emit('message', JSON.parse(text) as unknown)
+      done(null)
+    })
+  }
+}
+
+interface Process extends OneOfSeveral {
+  readonly figures: Figures
+  readonly ends: readonly [Wire, Wire]
+}
+
+function join(first: FirstProcess, scored: number): Process {
+  const [near, far] = [new Wire(), new Wire()]
+  Object.assign(near, { other: far })
+  Object.assign(far, { other: near })
+  first.serve(near as unknown as Parameters<FirstProcess['serve']>[0])
+  const several = oneOfSeveral(far)
+  const figures = new Figures([])
+  for (let i = 0; i < scored; i++) count(figures)
+  several.peers.offer(() => figures.snapshot())
+  return { ...several, figures, ends: [near, far] }
+}
+
+function count(figures: Figures): void {
+  const exchange = { deployment: 'do', route: '/x', method: 'POST', status: 200, code: '', seconds: 0.01 }
+  figures.count(exchange, undefined)
+}
+
+async function requests({ figures, peers }: Process): Promise<number> {
+  const text = await figures.printAll(await peers.collect())
+  const total = Number(/^patient_risk_requests_total\{.*\} (\d+)$/m.exec(text)?.[1])
+  const timed = Number(/^patient_risk_request_duration_seconds_count\{.*\} (\d+)$/m.exec(text)?.[1])
+  assert.equal(timed, total)
+  assert.doesNotMatch(text, /NaN/)
+  return total
+}
+
+test('one counter serves all', async () => {
+  const first = new FirstProcess()
+  const [one, two] = [join(first, 0), join(first, 0)]
+  assert.equal((await one.quota.take('key requests', 10, 7)).granted, 7)
+  const { granted, remaining } = await two.quota.take('key requests', 10, 7)
+  assert.deepEqual([granted, remaining], [3, 0])
+})
+
+test('a first process that is silent is a store that is silent', async () => {
+  const { quota } = oneOfSeveral(new Wire(), 10)
+  await assert.rejects(async () => quota.take('key requests', 10, 1), StoreError)
+})
+
+test('messages of others are left alone', async () => {
+  const first = new FirstProcess()
+  const one = join(first, 1)
+  const strange = [
+    null,
+    1,
+    'question',
+    {},
+    { line: 'other' },
+    { line: 'answer', id: 99 },
+    { line: 'question', id: 1 },
+  ]
+  for (const message of strange) for (const end of one.ends) end.emit('message', message)
+  for (const name of ['toString', 'constructor', 'close', 7]) {
+    for (const end of one.ends) end.emit('message', { line: 'question', id: 1, name, words: [] })
+  }
+  assert.equal(await requests(one), 1)
+})
+
+test('figures are added up, whoever asks', async () => {
+  const first = new FirstProcess()
+  const [one, two] = [join(first, 3), join(first, 4)]
+  assert.deepEqual(await Promise.all([one, two, one].map(requests)), [7, 7, 7])
+  count(one.figures)
+  assert.equal(await requests(two), 8)
+})
+
+test('the counts of a process that has ended, or is stuck, stay in the sum', async () => {
+  const first = new FirstProcess()
+  const [one, two, three] = [join(first, 1), join(first, 2), join(first, 4)]
+  assert.equal(await requests(one), 7)
+  two.ends[0].emit('exit')
+  three.ends[0].other = undefined
+  assert.equal(await requests(one), 7)
+  assert.equal(await requests(one), 7)
+  const four = join(first, 8)
+  assert.equal(await requests(four), 15)
+})
