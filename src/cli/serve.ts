@@ -5,7 +5,7 @@ import { type Config } from '../config.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
 import { loadCatalog } from '../catalog/load.ts'
 import { systemClock } from '../http/clock.ts'
-import { openLane } from '../http/lane/lane.ts'
+import { LARGE_BODY_BYTES, LARGE_BODY_BYTES_OF_SEVERAL, openLane } from '../http/lane/lane.ts'
 import { createLog, installLastResort } from '../http/log.ts'
 import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
@@ -110,6 +110,7 @@ async function listen(
   const clock = systemClock(config.timeZone)
   const lane = openLane(prepared.catalog, prepared.deployments, {
     threads: config.workers,
+    largeBodyBytes: config.processes > 1 ? LARGE_BODY_BYTES_OF_SEVERAL : LARGE_BODY_BYTES,
     onDeath: () => log.error({ event: 'thread-died' }),
   })
   const app = await createServer({

@@ -78,7 +78,15 @@ export class Assessor {
       const { plan, model } = this
       const problems = [
         ...judgeIdx(reading.idx, idx, number, idxTwice, look.duplicateIdx),
-        ...judgeFields({ plan, model, slots, idx: number, unknown: reading.unknown, unknownTwice }),
+        ...judgeFields({
+          plan,
+          model,
+          slots,
+          suspects: this.suspects(),
+          idx: number,
+          unknown: reading.unknown,
+          unknownTwice,
+        }),
       ]
       outcome.problems = problems
       if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
@@ -99,7 +107,8 @@ export class Assessor {
     outcome.keys = 0
     settleScales(plan, slots)
     if (slots.faulty || !this.hasRequired()) {
-      const problems = judgeFields({ plan, model, slots, idx: 0, unknown: [], unknownTwice: [] })
+      const suspects = slots.states.keys()
+      const problems = judgeFields({ plan, model, slots, suspects, idx: 0, unknown: [], unknownTwice: [] })
       outcome.problems = problems
       if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
       if (!this.hasRequired()) return this.refuseNumber(0)
@@ -127,6 +136,13 @@ export class Assessor {
     this.outcome.score = Number.NaN
     this.outcome.risk = Number.NaN
     return this.outcome
+  }
+
+  /** A record that is faulty is so in one place or two of some hundred: what is invalid, and what is required and not there. */
+  private suspects(): readonly number[] {
+    const { slots, model } = this
+    const absent = model.required.filter((slot) => slots.stateOf(slot) === STATE.absent)
+    return [...slots.invalid(), ...absent].sort((a, b) => a - b)
   }
 
   private hasRequired(): boolean {

@@ -3,7 +3,7 @@ import { formatDate } from './calendar.ts'
 import type { CompiledModel } from './model.ts'
 import { type FieldPlan, type Plan, capitalise } from './plan.ts'
 import { REASONS, type Problem, reasonOf, sumReason, valueError, valueMissing } from './problem.ts'
-import { FIRST_INVALID, STATE, type Slots, type State } from './slots.ts'
+import { FIRST_INVALID, STATE, type Slots } from './slots.ts'
 
 /** Longer names are cut where they are echoed, so that an answer cannot be blown up by a name. */
 const NAME_LENGTH = 128
@@ -15,6 +15,8 @@ export interface Judgement {
   readonly plan: Plan
   readonly model: CompiledModel
   readonly slots: Slots
+  /** The slots that may have something to tell, in their order. */
+  readonly suspects: Iterable<number>
   /** The record's idx, or its position where it has no usable one. */
   readonly idx: number
   readonly unknown: readonly string[]
@@ -25,11 +27,10 @@ export interface Judgement {
 export function judgeFields(judgement: Judgement): Problem[] {
   const { plan, model, slots, idx } = judgement
   const problems: Problem[] = []
-  const { states } = slots
-  for (let slot = 0; slot < states.length; slot++) {
-    const state = states[slot] as State
-    // Nearly all of them: a record that is faulty is so in one place or two.
-    if (state < FIRST_INVALID && (state !== STATE.absent || !model.requires(slot))) continue
+  const { isRequired } = model
+  for (const slot of judgement.suspects) {
+    const state = slots.stateOf(slot)
+    if (state === STATE.absent ? isRequired[slot] === 0 : state < FIRST_INVALID) continue
     const field = plan.fields[slot] as FieldPlan
     if (state === STATE.undeclared) problems.push(valueMissing(field.name, model.blocks(slot)))
     else if (state >= FIRST_INVALID) {
@@ -40,13 +41,16 @@ export function judgeFields(judgement: Judgement): Problem[] {
       if (figure !== undefined) problems.push(valueError(place, sumReason(figure), true))
     } else problems.push(valueMissing(field.name, true))
   }
-  const names = [...new Set([...judgement.unknown, ...judgement.unknownTwice])].sort()
-  for (const name of names) {
-    const isTwice = judgement.unknownTwice.includes(name)
+  if (judgement.unknown.length + judgement.unknownTwice.length > 0) judgeUnknown(judgement, problems)
+  return problems
+}
+
+function judgeUnknown({ plan, slots, idx, unknown, unknownTwice }: Judgement, problems: Problem[]): void {
+  for (const name of [...new Set([...unknown, ...unknownTwice])].sort()) {
+    const isTwice = unknownTwice.includes(name)
     const place = { ...placeOfUnknown(plan, slots, name), idx }
     problems.push(valueError(place, isTwice ? REASONS.givenTwice : REASONS.unknownField, isTwice))
   }
-  return problems
 }
 
 /** The date that a scale's values relate to. A problem on the date itself has none. */

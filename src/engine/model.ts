@@ -8,7 +8,8 @@ import type { FieldNames, Term } from './terms/term.ts'
 
 export interface CompiledModel {
   readonly required: readonly number[]
-  requires(slot: number): boolean
+  /** 1 for each slot that is required. */
+  readonly isRequired: Uint8Array
   /** Inputs whose absence the model gives a meaning, and the number that stands for it. */
   readonly assumed: readonly { readonly slot: number; readonly value: number }[]
   /** Whether an invalid value in this slot keeps the record from being scored. */
@@ -35,7 +36,7 @@ export function compileModel(model: ModelDefinition, plan: Plan): CompiledModel 
   for (const slot of required) isRequired[slot] = 1
   return {
     required,
-    requires: (slot) => isRequired[slot] === 1,
+    isRequired,
     assumed,
     blocks: (slot) => blocking.has(slot),
     terms,

@@ -10,9 +10,8 @@ export interface ScaleReading {
   figure(field: string): number | undefined
 }
 
-const NO_MODEL: CompiledModel = {
+const NO_MODEL: Omit<CompiledModel, 'isRequired'> = {
   required: [],
-  requires: () => false,
   assumed: [],
   blocks: () => false,
   terms: [],
@@ -22,7 +21,7 @@ const NO_MODEL: CompiledModel = {
 
 export function createScaleReader(knowledge: Knowledge): (record: object, today: number) => ScaleReading {
   const plan = makePlan(knowledge)
-  const assessor = new Assessor(plan, NO_MODEL)
+  const assessor = new Assessor(plan, { ...NO_MODEL, isRequired: new Uint8Array(plan.fields.length) })
   return (record, today) => {
     const { problems } = assessor.assess({ idx: 0, ...record }, 0, {
       today,

@@ -77,6 +77,16 @@ export class Slots {
     this.faulty = false
   }
 
+  /** The slots that are invalid, in no special order. Not for one whose memory somebody else fills. */
+  invalid(): number[] {
+    const found: number[] = []
+    for (let i = 0; i < this.touchedCount; i++) {
+      const slot = this.touched[i] as number
+      if ((this.states[slot] as number) >= FIRST_INVALID) found.push(slot)
+    }
+    return found
+  }
+
   set(slot: number, state: State, value: number): void {
     if (this.states[slot] === STATE.absent) this.touched[this.touchedCount++] = slot
     this.states[slot] = state

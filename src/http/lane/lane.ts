@@ -15,6 +15,11 @@ import type { BodyJob, LaneAnswer, LinesJob, LinesResult } from './job.ts'
 
 /** From this size on, which is read in a few tenths of a millisecond, a hand-over costs less than the wait of others would. */
 export const LARGE_BODY_BYTES = 128 * 1024
+/**
+ * The same where several processes share the cores. A hand-over then wins no time, it only costs some; so a body is handed
+ * over when it would keep the others waiting for longer than they notice, which is some milliseconds.
+ */
+export const LARGE_BODY_BYTES_OF_SEVERAL = 2 * 1024 * 1024
 /** Large bodies that may wait for each thread. */
 const WAITING_PER_THREAD = 8
 
@@ -56,6 +61,8 @@ export interface LaneOptions {
   readonly threads: number
   readonly onDeath?: () => void
   readonly waitingPerThread?: number
+  /** The size from which a body is handed to a thread. */
+  readonly largeBodyBytes?: number
 }
 
 export function openLane(catalog: Catalog, deployments: readonly Deployment[], options: LaneOptions): Lane {
@@ -67,21 +74,21 @@ export function openLane(catalog: Catalog, deployments: readonly Deployment[], o
     start: () => new Worker(threadEntry(import.meta.url, 'worker'), { workerData, env: {} }),
     ...(options.onDeath === undefined ? {} : { onDeath: options.onDeath }),
   })
-  return laneOver(pool)
+  return laneOver(pool, options.largeBodyBytes ?? LARGE_BODY_BYTES)
 }
 
-function laneOver(pool: ThreadPool): Lane {
+function laneOver(pool: ThreadPool, largeBodyBytes: number): Lane {
   const plain = plainLane()
   return {
     answer(deployment, call, body, today) {
-      if (body.length < LARGE_BODY_BYTES) return plain.answer(deployment, call, body, today)
+      if (body.length < largeBodyBytes) return plain.answer(deployment, call, body, today)
       // The whole buffer changes hands; what lies behind the body in it is nobody's.
       const given = isShared(body) ? new Uint8Array(body) : body
       const job: BodyJob = { kind: 'body', deployment: deployment.name, call, body: given, today }
       return pool.run<LaneAnswer>(job, [job.body.buffer as ArrayBuffer])
     },
     answerLines(deployment, call, body, today, place) {
-      if (body.length < LARGE_BODY_BYTES) return plain.answerLines(deployment, call, body, today, place)
+      if (body.length < largeBodyBytes) return plain.answerLines(deployment, call, body, today, place)
       const { name } = deployment
       const job: LinesJob = { kind: 'lines', deployment: name, call, body: owned(body), today, ...place }
       return pool.runInTurn<LinesResult>(job, [job.body.buffer as ArrayBuffer])
