@@ -2,7 +2,12 @@
  * How long a single patient waits while four clients send batches of 10,000 without pause.
  * `node bench/lane.ts ORIGIN KEY [SECONDS]` prints one line of JSON: p50 and p99 of single records, idle and beside the batches.
  */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const [origin = 'http://127.0.0.1:8080', key = '', seconds = '10'] = process.argv.slice(2)
 const PATH = '/risk/api/do/v0'
@@ -67,17 +72,29 @@ async function singles(): Promise<Times> {
   return { count: times.length, p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
+/** The four clients, in a process of their own: what they wait for must not keep the single one from looking at its answer. */
+function batches(file: string): Promise<number> {
+  const client = fileURLToPath(new URL('./client.ts', import.meta.url))
+  const words = [client, new URL(origin).port, PATH, key, file, String(CLIENTS), seconds]
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.on('data', (part: Buffer) => (said += part.toString()))
+  return new Promise((resolve, reject) => {
+    child.on('close', (code) => {
+      if (code !== 0) reject(new Error('the clients with batches did not end well'))
+      else resolve((JSON.parse(said) as { requests: number }).requests)
+    })
+  })
+}
+
 await singles()
 const idle = await singles()
-let isOver = false
-let batches = 0
-const load = Array.from({ length: CLIENTS }, async () => {
-  const agent = new Agent({ keepAlive: true })
-  while (!isOver) if ((await post(agent, batch)) === 200) batches++
-  agent.destroy()
-})
+const folder = mkdtempSync(join(tmpdir(), 'bench-lane-'))
+const file = join(folder, 'batch.json')
+writeFileSync(file, batch)
+const load = batches(file)
 const beside = await singles()
-isOver = true
-await Promise.all(load)
-const figures: LaneFigures = { idle, beside, recordsPerSecond: (batches * BATCH) / Number(seconds) }
+const answered = await load
+rmSync(folder, { recursive: true })
+const figures: LaneFigures = { idle, beside, recordsPerSecond: (answered * BATCH) / Number(seconds) }
 process.stdout.write(`${JSON.stringify(figures)}\n`)

@@ -34,6 +34,7 @@ async function against(
 ): Promise<string> {
   const servers = [
     await startService('service', 'bytes'),
+    await startService('service, two processes', 'bytes', 2),
     await startService('service, reference path', 'reference'),
     await startScript('fastify alone', 'bench/servers/fastify.ts'),
     await startScript('bare floor', 'bench/servers/floor.ts'),
@@ -124,22 +125,25 @@ async function peersPart(bench: Bench): Promise<string> {
   ]
   const present = peers.filter((peer) => peer !== undefined)
   if (present.length === 0) return `${title}\n\nNo peer is installed here, so none was measured.\n`
-  const service = await startService('service', 'bytes')
+  const services = [
+    await startService('service', 'bytes'),
+    await startService('service, two processes', 'bytes', 2),
+  ]
   const rows: Row[] = []
   try {
     for (const peer of present) {
       for (const records of [1, 100, 1_000]) {
         const file = bodyFile(bench, '50 fields', records, false)
         const load = { ...bench, bodyFile: file, records, connections: 8 }
-        const pair = [service, peer]
-        rows.push(...rowsOf(`${records} × 50 fields`, pair, await measure(pair, load)))
+        const servers = [...services, peer]
+        rows.push(...rowsOf(`${records} × 50 fields`, servers, await measure(servers, load)))
       }
     }
   } finally {
-    await stopAll([service, ...present])
+    await stopAll([...services, ...present])
   }
   const versions = present.map((peer) => peer.versions).join('; ')
-  return `${title}\n\n${versions}. 8 connections. Ratios are against the peer below each line.\n\n${table(rows)}`
+  return `${title}\n\n${versions}. 8 connections. Ratios are against the peer below the services.\n\n${table(rows)}`
 }
 
 /** The last of the servers is the one that the ratios are taken against. */

@@ -123,10 +123,7 @@ function serverOf(
     Number(new RegExp(`${label}:\\s+(\\d+)`).exec(file('status'))?.[1]) * 1024
   return {
     ...{ name, port, key, versions, path: SCORING_PATH },
-    cpuMs() {
-      const words = file('stat').split(') ')[1]?.split(' ') ?? []
-      return (Number(words[11]) + Number(words[12])) * TICK_MS
-    },
+    cpuMs: () => cpuMsOf(child.pid ?? 0),
     memory: () => ({ now: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }),
     stop: () =>
       new Promise((resolve) => {
@@ -137,4 +134,12 @@ function serverOf(
         child.kill()
       }),
   }
+}
+
+/** Of a process and of all that it has started. */
+function cpuMsOf(pid: number): number {
+  const words = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  const own = (Number(words[11]) + Number(words[12])) * TICK_MS
+  const started = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  return started.reduce((sum, each) => sum + cpuMsOf(Number(each)), own)
 }

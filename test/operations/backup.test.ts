@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openStore } from '../../src/store/open.ts'
+import { verifyStore } from '../../src/store/verify-chain.ts'
 import { KeyRing } from '../../src/store/key-ring.ts'
 import { Client } from '../torture/client.ts'
 import { startService } from '../torture/service-process.ts'
@@ -28,6 +29,8 @@ test('a backup taken while serving, restored into an empty folder, knows the key
     const { store, secret } = await openStore(restored, undefined)
     const key = await new KeyRing(store, secret).verify(service.key, Date.now())
     assert.equal(key?.name, 'first')
+    assert.ok((await store.chainEnds()).head.seq >= 5, 'what was answered before the backup is in it')
+    assert.deepEqual((await verifyStore(store)).faults, [])
     await store.close()
   } finally {
     await service.stop()

@@ -3,9 +3,11 @@ import { hash } from 'node:crypto'
 import { workerData } from 'node:worker_threads'
 import { type PortableDeployments, unpackScorers } from '../../catalog/portable.ts'
 import type { Answered } from '../../threads/message.ts'
+import { giveWay } from '../../threads/give-way.ts'
 import { serveJobs } from '../../threads/serve-jobs.ts'
 import type { BodyJob, LaneAnswer, LaneJob, LinesJob, LinesResult } from './job.ts'
 
+giveWay()
 const scorerOf = unpackScorers(workerData as PortableDeployments)
 
 serveJobs((given) => {
