@@ -2,7 +2,8 @@
 import { copyFileSync, existsSync, mkdirSync, chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
+import { SqliteDatabase } from '../src/store/sqlite/database.ts'
+import { STEPS } from '../src/store/sqlite/migrations.ts'
 
 const [dataDir, folder] = process.argv.slice(2)
 if (dataDir === undefined || folder === undefined) {
@@ -20,11 +21,15 @@ if (!existsSync(source) || existsSync(target)) {
   process.exit(1)
 }
 mkdirSync(folder, { recursive: true, mode: 0o700 })
-// Rows that are acknowledged but still wait in a ring, also after a crash: a look at the chain takes them in.
-const store = await openSqliteStore(source)
-await store.chainEnds()
-await store.close()
 const database = new DatabaseSync(source, { timeout: 10_000 })
+const version = database.prepare('PRAGMA user_version').get()?.['user_version']
+// Rows that are acknowledged but still wait in a ring, also after a crash. A store of an older version has no rings, and
+// must not be brought to the present form by a backup.
+if (version === STEPS.length) {
+  const store = new SqliteDatabase(source)
+  store.takeRings()
+  store.close()
+}
 // One consistent state, whatever is written meanwhile; a plain copy of the file would miss the write-ahead log.
 database.prepare('VACUUM INTO ?').run(target)
 database.close()

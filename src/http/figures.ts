@@ -152,6 +152,7 @@ export class Figures {
     const known = METHODS.has(method) ? method : UNKNOWN
     this.requests.inc({ deployment, route, method: known, status, code }, run.seconds.length)
     for (const seconds of run.seconds) this.seconds.observe({ deployment, route }, seconds)
+    if (run.scored + run.refused === 0) return
     this.records.inc({ deployment, outcome: 'scored' }, run.scored)
     this.records.inc({ deployment, outcome: 'refused' }, run.refused)
   }

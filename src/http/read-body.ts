@@ -53,19 +53,19 @@ function readDeclared(message: IncomingMessage, declared: number, bounds: BodyBo
         fail(error as AppError)
         return
       }
+      received += chunk.length
       // A body that comes in one piece is that piece.
       if (chunk.length === declared) resolve(chunk)
       else {
         room ??= bounds.pool?.take(declared) ?? new Uint8Array(declared)
-        room.set(chunk, received)
-        received += chunk.length
+        room.set(chunk, received - chunk.length)
         freeNow(chunk)
         if (received === declared) resolve(room)
       }
     }
     // Comes also after a body that was read to its end, when nobody waits for it any more.
     const onClose = (): void => {
-      if (!message.complete) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
+      if (received < declared) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
     }
     bounds.onSlow(() => fail(new AppError('BODY_TOO_SLOW')))
     message.on('data', onData).once('close', onClose)

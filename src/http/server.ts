@@ -90,6 +90,8 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     rewriteUrl: (message) => ownPath(message, settings.origins),
     frameworkErrors: (error, request, reply) => {
       begin(request)
+      // No hook is run for these.
+      reply.raw.once('close', () => connections.answered(request.raw))
       reply.headers(SECURITY_HEADERS)
       fail(service, error, request, reply)
     },

@@ -28,6 +28,7 @@ export class KeyRing {
   private readonly entries = new Map<string, Entry>()
   private readonly lookUps = new Map<string, Promise<StoredKey | undefined>>()
   private latest = 0
+  private sweptAt = 0
 
   constructor(store: Store, secret: Uint8Array, steadyNow: () => number = () => performance.now()) {
     this.store = store
@@ -97,7 +98,17 @@ export class KeyRing {
     return started
   }
 
+  /** A key that nobody has shown for a while is not kept. */
+  private sweep(): void {
+    const steady = this.steadyNow()
+    if (steady - this.sweptAt < GRACE_MS) return
+    this.sweptAt = steady
+    for (const [id, { checkedAt }] of this.entries)
+      if (steady - checkedAt >= GRACE_MS) this.entries.delete(id)
+  }
+
   private keep(text: string, key: StoredKey): void {
+    this.sweep()
     if (this.entries.size >= MOST_KEYS && !this.entries.has(key.id)) {
       const [oldest] = this.entries.keys()
       if (oldest !== undefined) this.entries.delete(oldest)

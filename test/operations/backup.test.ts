@@ -4,8 +4,10 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openStore } from '../../src/store/open.ts'
+import { STEPS } from '../../src/store/sqlite/migrations.ts'
 import { verifyStore } from '../../src/store/verify-chain.ts'
 import { KeyRing } from '../../src/store/key-ring.ts'
 import { Client } from '../torture/client.ts'
@@ -34,6 +36,25 @@ test('a backup taken while serving, restored into an empty folder, knows the key
     await store.close()
   } finally {
     await service.stop()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('a backup leaves a store of an older version as it is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'patient-risk-backup-'))
+  try {
+    const file = join(folder, 'patient-risk.sqlite')
+    const old = new DatabaseSync(file)
+    for (const step of STEPS.slice(0, -1)) old.exec(step)
+    old.exec(`PRAGMA user_version = ${STEPS.length - 1}`)
+    old.close()
+    execFileSync(process.execPath, ['scripts/backup.ts', folder, join(folder, 'backup')])
+    for (const each of [file, join(folder, 'backup', 'patient-risk.sqlite')]) {
+      const database = new DatabaseSync(each)
+      assert.equal(database.prepare('PRAGMA user_version').get()?.['user_version'], STEPS.length - 1)
+      database.close()
+    }
+  } finally {
     rmSync(folder, { recursive: true })
   }
 })

@@ -11,7 +11,9 @@ import { type AuditEntry, makeEntry } from '../../src/store/audit-row.ts'
 import { RING_BYTES, ringPath } from '../../src/store/sqlite/ring/claim.ts'
 import { HEAD_BYTES, makeFrame, makeLapEnd } from '../../src/store/sqlite/ring/frame.ts'
 import { makeRing } from '../../src/store/sqlite/ring/make-ring.ts'
+import { RingLock } from '../../src/store/sqlite/ring/lock.ts'
 import { readRing } from '../../src/store/sqlite/ring/reader.ts'
+import { Ring } from '../../src/store/sqlite/ring/ring.ts'
 import { RingWriter } from '../../src/store/sqlite/ring/writer.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -184,7 +186,7 @@ test('a frame that is torn anywhere ends what is read, and all before it counts'
   )
 })
 
-test('frames of another era or another place are none, and a missing ring holds nothing', () => {
+test('frames of another era or another place are none', () => {
   const path = newPath('ring')
   makeRing(path)
   const file = openSync(path, 'r+')
@@ -197,7 +199,7 @@ test('frames of another era or another place are none, and a missing ring holds 
   writeSync(file, makeLapEnd({ era: 3n, offset: last }), 0, undefined, last)
   writeSync(file, makeFrame({ era: 3n, offset: RING_BYTES }, 'next lap'), 0, undefined, 0)
   assert.deepEqual(readRing(path, { era: 3n, offset: last }, 1).texts, ['next lap'])
-  assert.deepEqual(readRing(`${path}-none`, { era: 3n, offset: 0 }, 1).texts, [])
+  assert.throws(() => readRing(`${path}-none`, { era: 3n, offset: 0 }, 1), /ENOENT/)
 })
 
 test('a writer never writes over rows that were not taken', async () => {
@@ -227,4 +229,80 @@ test('the file of a ring is for its owner alone', async () => {
   assert.ok(readFileSync(ringPath(path, 0)).includes('score'))
   assert.equal(statSync(ringPath(path, 0)).mode & 0o077, 0)
   await store.close()
+})
+
+test('an owner whose ring was given to another, or is gone, is told; nothing is acknowledged that nobody would find', async () => {
+  const path = newStorePath()
+  const store = await served(path)
+  await store.appendAudit([row('kept')])
+  assert.deepEqual(await idsIn(store), ['kept'])
+  const other = new DatabaseSync(path)
+  other.exec("UPDATE rings SET era = 'ff'")
+  other.close()
+  await untilRefused(store, /given to another/)
+  await store.close()
+
+  const gone = await served(newStorePath())
+  const { storePath } = (gone as unknown as { ring: { storePath: string } }).ring
+  rmSync(ringPath(storePath, 0))
+  await untilRefused(gone, /ENOENT/)
+  await gone.close()
+})
+
+/** Rows are taken in by and by, so it shows with one of the next. */
+async function untilRefused(store: Store, reason: RegExp): Promise<void> {
+  for (let attempt = 0; attempt < 40; attempt++) {
+    try {
+      await store.appendAudit([row(`more-${attempt}`)])
+    } catch (error) {
+      assert.match((error as Error).message, reason)
+      return
+    }
+    await setTimeout(25)
+  }
+  assert.fail('it went on')
+}
+
+test('a store that is being closed keeps what it has acknowledged, and acknowledges nothing more', async () => {
+  for (let round = 0; round < 10; round++) {
+    const path = newStorePath()
+    const store = await served(path)
+    const kept: string[] = []
+    const writing = Array.from({ length: 30 }, async (_each, place) => {
+      await setTimeout(place / 4)
+      await store.appendAudit([row(`${place}`)]).then(
+        () => kept.push(`${place}`),
+        (error: unknown) => assert.match((error as Error).message, /closed/),
+      )
+    })
+    await setTimeout(4)
+    await store.close()
+    await Promise.all(writing)
+    const reader = await openSqliteStore(path)
+    assert.deepEqual([...(await idsIn(reader))].sort(), kept.sort())
+    await reader.close()
+  }
+})
+
+test('a claim that takes too long keeps the ring, and is made again', async () => {
+  const path = newStorePath()
+  const claims: number[] = []
+  let isSlow = true
+  const ring = new Ring(path, {
+    adoptRing(slot) {
+      claims.push(slot)
+      if (isSlow) return Promise.reject(new Error('the store did not answer in time'))
+      makeRing(ringPath(path, slot))
+      return Promise.resolve({ slot, path: ringPath(path, slot), era: ERA })
+    },
+    takeRing: () => Promise.resolve(0),
+  })
+  await assert.rejects(ring.open())
+  // Nobody else may have it: the thread may still be at work on it.
+  assert.equal(RingLock.take(ringPath(path, 0)), undefined)
+  isSlow = false
+  await ring.append('a row')
+  assert.deepEqual(claims, [0, 0])
+  ring.release()
+  RingLock.take(ringPath(path, 0))?.release()
 })

@@ -1,4 +1,5 @@
 /** The SQLite file itself, with one writer: every call is one transaction. It runs in the store's own thread. */
+import { existsSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import {
   type AuditEntry,
@@ -84,8 +85,9 @@ export class SqliteDatabase {
 
   /** Makes a ring ready for a process that holds its lock. What a former owner has left is taken in first. */
   adoptRing(slot: number): RingClaim {
-    this.takeRing(slot)
     const path = ringPath(this.path, slot)
+    // A store that was put back without its rings has nothing waiting in them.
+    if (existsSync(path)) this.takeRing(slot)
     makeRing(path)
     const era = newEra()
     this.statement(
@@ -94,26 +96,40 @@ export class SqliteDatabase {
     return { slot, path, era }
   }
 
-  /** Takes the rows that wait in a ring into the chain, and tells up to where. Each row comes in once, whoever takes it. */
-  takeRing(slot: number): number {
+  /**
+   * Takes the rows that wait in a ring into the chain, and tells up to where. Each row comes in once, whoever takes it.
+   * The owner names its era: rows that it wrote would be passed over under another one, and it must know.
+   */
+  takeRing(slot: number, ownEra?: bigint): number {
+    const path = ringPath(this.path, slot)
     for (;;) {
-      const before = this.ringPlace(slot)
+      const before = this.ringPlace(slot, ownEra)
       if (before === undefined) return 0
       // A look first: most rings hold nothing, and a write would keep others waiting.
-      if (readRing(ringPath(this.path, slot), before, 1).texts.length === 0) return before.offset
-      this.transaction(() => {
-        const place = this.ringPlace(slot) as FramePlace
-        const { texts, offset } = readRing(ringPath(this.path, slot), place, TAKEN_AT_ONCE_BYTES)
+      if (readRing(path, before, 1).texts.length === 0) return before.offset
+      const taken = this.transaction(() => {
+        const { era, offset: from } = this.ringPlace(slot, ownEra) as FramePlace
+        const { texts, offset } = readRing(path, { era, offset: from }, TAKEN_AT_ONCE_BYTES)
         this.append(texts.flatMap(unpackEntries))
         this.statement('UPDATE rings SET taken = ? WHERE slot = ?').run(offset, slot)
+        return { offset, bytes: offset - from }
       })
+      // Everything that was there when it began; what comes in meanwhile has its turn, like all who wait.
+      if (taken.bytes < TAKEN_AT_ONCE_BYTES) return taken.offset
     }
   }
 
-  /** The rows of every process, also of those that are gone. */
+  /** The rows of every process, also of those that are gone. A ring that cannot be read does not keep the others. */
   takeRings(): void {
-    const slots = this.statement('SELECT slot FROM rings').all()
-    for (const { slot } of slots) this.takeRing(slot as number)
+    const failures: unknown[] = []
+    for (const { slot } of this.statement('SELECT slot FROM rings').all()) {
+      try {
+        if (existsSync(ringPath(this.path, slot as number))) this.takeRing(slot as number)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0] as Error
   }
 
   readAudit(query: AuditQuery): readonly AuditRow[] {
@@ -172,11 +188,13 @@ export class SqliteDatabase {
     }
   }
 
-  private ringPlace(slot: number): FramePlace | undefined {
+  private ringPlace(slot: number, ownEra?: bigint): FramePlace | undefined {
     const row = this.statement('SELECT era, taken FROM rings WHERE slot = ?').get(slot)
-    return row === undefined
-      ? undefined
-      : { era: parseEra(row['era'] as string), offset: row['taken'] as number }
+    if (row === undefined) return undefined
+    const era = parseEra(row['era'] as string)
+    if (ownEra !== undefined && ownEra !== era)
+      throw new Error('the ring of this process was given to another')
+    return { era, offset: row['taken'] as number }
   }
 
   private link(entries: readonly AuditEntry[]): void {

@@ -64,7 +64,8 @@ class SqliteStore implements Store {
     this.quota = quota
     const keeper = {
       adoptRing: (slot: number): Promise<RingClaim> => this.call('adoptRing', [slot], OPEN_LIMIT_MS),
-      takeRing: (slot: number): Promise<number> => this.call('takeRing', [slot], LONG_LIMIT_MS),
+      takeRing: (slot: number, era: bigint): Promise<number> =>
+        this.call('takeRing', [slot, era], LONG_LIMIT_MS),
     }
     this.ring = hasRing ? new Ring(path, keeper) : undefined
   }
@@ -133,6 +134,7 @@ class SqliteStore implements Store {
     const thread = this.thread
     this.thread = undefined
     await thread?.terminate()
+    this.ring?.release()
   }
 
   private call<T>(method: Call['method'], args: readonly unknown[], limitMs = LIMIT_MS): Promise<T> {

@@ -3,6 +3,9 @@
  * takes it back when the process ends, however it ends.
  */
 import { DatabaseSync } from 'node:sqlite'
+import { StoreError } from '../../store.ts'
+
+const BUSY = 5
 
 export class RingLock {
   private readonly database: DatabaseSync
@@ -13,13 +16,16 @@ export class RingLock {
 
   /** Undefined where another process has it. */
   static take(ringPath: string): RingLock | undefined {
-    const database = new DatabaseSync(`${ringPath}.lock`, { timeout: 0 })
+    let database: DatabaseSync | undefined
     try {
+      database = new DatabaseSync(`${ringPath}.lock`, { timeout: 0 })
       database.exec('BEGIN EXCLUSIVE')
       return new RingLock(database)
-    } catch {
-      database.close()
-      return undefined
+    } catch (error) {
+      database?.close()
+      const { errcode, message } = error as { readonly errcode?: number; readonly message: string }
+      if (errcode !== undefined && (errcode & 0xff) === BUSY) return undefined
+      throw new StoreError(message)
     }
   }
 

@@ -9,15 +9,9 @@ export interface RingContent {
   readonly offset: number
 }
 
+/** Throws where there is no such file. */
 export function readRing(path: string, from: FramePlace, mostBytes: number): RingContent {
-  let file: number
-  try {
-    file = openSync(path, 'r')
-  } catch (error) {
-    // A store that was put back without its rings has nothing waiting in them.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { texts: [], offset: from.offset }
-    throw error
-  }
+  const file = openSync(path, 'r')
   try {
     return readFrames(file, from, mostBytes)
   } finally {

@@ -11,8 +11,8 @@ import { RingWriter } from './writer.ts'
 export interface RingKeeper {
   /** Takes over what a former owner has left in the ring, and makes it ready for new rows. */
   adoptRing(slot: number): Promise<RingClaim>
-  /** Takes the rows of a ring into the chain; tells up to where. */
-  takeRing(slot: number): Promise<number>
+  /** Takes the rows of a ring into the chain; tells up to where. Fails where the ring is no longer this era's. */
+  takeRing(slot: number, era: bigint): Promise<number>
 }
 
 /** Longest that an answer waits for its row. */
@@ -34,6 +34,7 @@ export class Ring {
   /** Whether rows could not be taken into the chain, so that more of them must not pile up. */
   private isTroubled = false
   private turn: Promise<unknown> = Promise.resolve()
+  private isClosed = false
 
   constructor(storePath: string, keeper: RingKeeper) {
     this.storePath = storePath
@@ -46,6 +47,7 @@ export class Ring {
 
   /** Resolves when the rows are durable. */
   append(text: string): Promise<void> {
+    if (this.isClosed) return Promise.reject(new StoreError('the store is closed'))
     const deadline = performance.now() + LIMIT_MS
     const writing = this.turn.then(() => this.write(text, deadline))
     this.turn = writing.catch(() => undefined)
@@ -54,22 +56,28 @@ export class Ring {
 
   /** Takes in what waits, and gives the ring back. */
   async close(): Promise<void> {
-    clearTimeout(this.timer)
+    this.isClosed = true
     await this.turn
     await this.taking?.catch(() => undefined)
     await this.take().catch(() => undefined)
-    this.writer?.close()
-    this.writer = undefined
+    this.release()
+  }
+
+  /** Gives the ring back as it is. Only when the thread of the store does nothing for it any more. */
+  release(): void {
+    this.isClosed = true
+    clearTimeout(this.timer)
+    if (this.writer !== undefined) this.giveUp(this.writer)
     this.lock?.release()
     this.lock = undefined
   }
 
   private async write(text: string, deadline: number): Promise<void> {
+    assertInTime(deadline)
     if (this.isTroubled) await this.take()
     const writer = (this.writer ??= await this.claim())
     if (!writer.hasRoomFor(text)) await this.take()
-    // Nobody waits for it any more, so it must not be recorded as given.
-    if (performance.now() > deadline) throw new StoreError('late')
+    assertInTime(deadline)
     try {
       await writer.append(text)
     } catch (error) {
@@ -81,14 +89,9 @@ export class Ring {
   }
 
   private async claim(): Promise<RingWriter> {
+    // Once held, it is kept: the thread may still be at work on a claim that nobody waits for any more.
     if (this.lock === undefined) this.takeLock()
-    try {
-      return new RingWriter(await this.keeper.adoptRing(this.slot))
-    } catch (error) {
-      this.lock?.release()
-      this.lock = undefined
-      throw error
-    }
+    return new RingWriter(await this.keeper.adoptRing(this.slot))
   }
 
   private takeLock(): void {
@@ -115,6 +118,7 @@ export class Ring {
   }
 
   private takeLater(): void {
+    if (this.isClosed) return
     this.timer ??= setTimeout(() => {
       this.take().catch(() => undefined)
     }, GATHER_MS).unref()
@@ -130,8 +134,7 @@ export class Ring {
   private async takeNow(): Promise<void> {
     const { writer } = this
     try {
-      const taken = await this.keeper.takeRing(this.slot)
-      writer?.release(taken)
+      if (writer !== undefined) writer.release(await this.keeper.takeRing(this.slot, writer.era))
       this.isTroubled = false
     } catch (error) {
       this.isTroubled = (error as Error).message !== BUSY
@@ -142,6 +145,11 @@ export class Ring {
       if (writer !== undefined && writer.waitingBytes > 0) this.takeLater()
     }
   }
+}
+
+/** Where nobody waits for a row any more, it must not be recorded as given. */
+function assertInTime(deadline: number): void {
+  if (performance.now() > deadline) throw new StoreError('late')
 }
 
 function withinLimit(writing: Promise<void>): Promise<void> {

@@ -8,17 +8,16 @@ import { RING_BYTES, type RingClaim } from './claim.ts'
 import { type FramePlace, HEAD_BYTES, makeFrame, makeLapEnd } from './frame.ts'
 
 export class RingWriter {
-  readonly slot: number
+  readonly era: bigint
   private readonly file: number
-  private readonly era: bigint
   /** Where the next frame belongs, counted from the start of this era. */
   private offset = 0
   private isWriting = false
+  private isClosed = false
   /** Up to where the rows stand in the chain, so that their room is free. */
   private taken = 0
 
-  constructor({ slot, era, path }: RingClaim) {
-    this.slot = slot
+  constructor({ era, path }: RingClaim) {
     this.era = era
     this.file = openSync(path, constants.O_WRONLY | constants.O_DSYNC)
   }
@@ -60,7 +59,10 @@ export class RingWriter {
     this.isWriting = false
   }
 
+  /** Once: the number of a closed file may be that of another one soon. */
   close(): void {
+    if (this.isClosed) return
+    this.isClosed = true
     closeSync(this.file)
   }
 
