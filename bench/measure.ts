@@ -30,14 +30,20 @@ interface Counted {
   readonly p99Ms: number
 }
 
-/** A server that has run for an hour is measured, not one that has just started: its code must be compiled. */
+/** A server that has run for an hour is measured, not one that has just started: its code must be compiled, in each of its processes. */
+const WARM_SECONDS = 4
 const WARM_ROUNDS = 3
+const warm = new WeakSet<Server>()
 
 const CLIENT = fileURLToPath(new URL('client.ts', import.meta.url))
 
 /** Each server gets the same load in turn, so that what the machine does beside hits all of them alike. */
 export async function measure(servers: readonly Server[], load: Load): Promise<readonly Measured[]> {
   const rounds = servers.map((): Measured[] => [])
+  for (const server of servers) {
+    if (!warm.has(server)) await runClient(server, { ...load, seconds: WARM_SECONDS })
+    warm.add(server)
+  }
   for (let round = -WARM_ROUNDS; round < load.rounds; round++) {
     for (const [index, server] of servers.entries()) {
       const before = server.cpuMs()

@@ -1,8 +1,11 @@
 /** Large bodies are answered by threads: the same bytes, the same audit, and a clean refusal when there is no room. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_FILE } from '../../src/config-file.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { AppError } from '../../src/errors.ts'
@@ -92,3 +95,27 @@ async function lastRow(from: Served): Promise<Readonly<Record<string, unknown>>>
   const own = ['seq', 'prev', 'requestId', 'keyId', 'durationMs', 'at', 'bodyDigest', 'answerDigest']
   return Object.fromEntries(Object.entries(content).filter(([name]) => !own.includes(name)))
 }
+
+test('a caller that hangs up, at whatever moment, leaves nothing counted', async () => {
+  const body = JSON.stringify(cleanRecords(6_000))
+  const head =
+    `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${served.key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  for (let round = 0; round < 24; round++) {
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(new URL(served.origin).port), '127.0.0.1', () => {
+        // Some before the whole body is sent, some while it is answered, some while the answer is on its way.
+        socket.write(head + (round % 3 === 0 ? body.slice(0, 100_000) : body))
+        setTimeout(() => socket.destroy(), round)
+      })
+      socket.on('error', () => undefined).on('close', () => resolve())
+    })
+  }
+  const counted = async (): Promise<readonly string[]> => {
+    const { text } = await served.get('/metrics')
+    return text.match(/^patient_risk_(requests|body_bytes)_in_flight .*$/gm) ?? []
+  }
+  const nothing = ['patient_risk_requests_in_flight 0', 'patient_risk_body_bytes_in_flight 0']
+  for (let look = 0; look < 50 && !isDeepStrictEqual(await counted(), nothing); look++) await sleep(100)
+  assert.deepEqual(await counted(), nothing)
+})
