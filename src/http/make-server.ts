@@ -23,7 +23,10 @@ export function makeServer(handler: Handler, { times }: ServerSettings, connecti
       // Refused in our own words, like every other bad request.
       requireHostHeader: false,
     },
-    handler,
+    (message, response) => {
+      connections.asked(message, response)
+      handler(message, response)
+    },
   )
   server.setTimeout(times.stallMs)
   server.on('clientError', answerClientError)
@@ -44,7 +47,7 @@ export function makeServer(handler: Handler, { times }: ServerSettings, connecti
 
 /** Tells a caller that waits with its body to send it. */
 export function letSend(message: IncomingMessage, response: ServerResponse): void {
-  if (awaiting.delete(message)) response.writeContinue()
+  if (message.headers.expect !== undefined && awaiting.delete(message)) response.writeContinue()
 }
 
 /** Whether a caller still waits with its body: it may send it or not, so its connection cannot be used again. */
