@@ -27,11 +27,6 @@ export class LineSource {
   }
 }
 
-/** Whether a content type says that the body holds a record a line, in UTF-8. */
-export function isLines(contentType: string | undefined): boolean {
-  return mediaType(contentType) === LINES_TYPE
-}
-
 /** The media type, or undefined where a charset other than UTF-8 is named: it would be misread. */
 export function mediaType(contentType: string | undefined): string | undefined {
   // As nearly everybody writes it.
