@@ -41,14 +41,12 @@ export class Connections {
 
   attach(server: Server): void {
     server.on('connection', (socket: Socket) => this.admit(socket, performance.now()))
-  }
-
-  /** Must be told of every request, before it is looked at. */
-  asked(message: IncomingMessage, response: ServerResponse): void {
-    const connection = this.open.get(message.socket)
-    if (connection === undefined) return
-    connection.exchange = { message, response }
-    connection.since = performance.now()
+    server.prependListener('request', (message: IncomingMessage, response: ServerResponse) => {
+      const connection = this.open.get(message.socket)
+      if (connection === undefined) return
+      connection.exchange = { message, response }
+      connection.since = performance.now()
+    })
   }
 
   /** Must be told when a response is over: its connection then waits for the next request. */

@@ -23,10 +23,7 @@ export function makeServer(handler: Handler, { times }: ServerSettings, connecti
       // Refused in our own words, like every other bad request.
       requireHostHeader: false,
     },
-    (message, response) => {
-      connections.asked(message, response)
-      handler(message, response)
-    },
+    handler,
   )
   server.setTimeout(times.stallMs)
   server.on('clientError', answerClientError)
@@ -47,7 +44,7 @@ export function makeServer(handler: Handler, { times }: ServerSettings, connecti
 
 /** Tells a caller that waits with its body to send it. */
 export function letSend(message: IncomingMessage, response: ServerResponse): void {
-  if (message.headers.expect !== undefined && awaiting.delete(message)) response.writeContinue()
+  if (awaiting.delete(message)) response.writeContinue()
 }
 
 /** Whether a caller still waits with its body: it may send it or not, so its connection cannot be used again. */
