@@ -19,11 +19,10 @@ import {
   H_HASH_MASK,
   H_KEYS,
   H_MAX_KEYS,
-  H_SCALES,
   H_SEEN,
   H_STATES,
+  H_STATES_END,
   H_TODAY,
-  H_TOUCHED,
   H_VALUES,
   KEY_SIZE,
   K_MASK,
@@ -34,12 +33,7 @@ import {
   KIND_INTEGER,
   KIND_LIST,
   KIND_YES_NO,
-  MODE_HOST,
-  SCALE_SIZE,
   STATE_VALID,
-  S_FIRST,
-  S_MODE,
-  S_SLOTS,
 } from '../src/engine/bytes/layout'
 import { NOT_A_DATE, dateAt } from './date'
 import { number, readDecimal, readIdx, readListed, readWhole, setNumber } from './number'
@@ -52,15 +46,8 @@ export let idxLength: i32 = 0
 
 /** The scales that the record carries fields of. */
 export let carriedCount: i32 = 0
-/** Slots that the record has touched, to be cleared before the next one. */
-export let touchedCount: i32 = 0
 /** The key that the last record began with. */
 let firstKey: i32 = 0
-
-export function touch(slot: i32): void {
-  store<u16>(load<i32>(HEADER + H_TOUCHED) + (touchedCount << 1), <u16>slot)
-  touchedCount++
-}
 
 /** Reads a record from behind its brace on; returns where it ends, or 0 when it is left to the reference. */
 export function readRecord(at: i32, newlineIsSpace: bool): i32 {
@@ -70,7 +57,6 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
   const states = load<i32>(HEADER + H_STATES)
   const seen = load<i32>(HEADER + H_SEEN)
   const values = load<i32>(HEADER + H_VALUES)
-  const touched = load<i32>(HEADER + H_TOUCHED)
   idxLength = 0
   let count = 0
   let guess = firstKey
@@ -100,9 +86,7 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
     // A key that is written twice has no value that could be trusted.
     if (load<u8>(seen + slot) != 0) return 0
     store<u8>(seen + slot, 1)
-    store<u16>(touched + (count << 1), <u16>slot)
     count++
-    touchedCount = count
     if (<u32>load<u8>(at) <= 0x20) at = skipSpace(at, newlineIsSpace)
     const first = <u32>load<u8>(at)
     if (first == 0x6e) {
@@ -259,33 +243,24 @@ function readDate(at: i32, first: u32): i32 {
 @inline
 function carry(scale: i32): void {
   const carried = load<i32>(HEADER + H_CARRIED) + scale
-  if (load<u8>(carried) != 0) return
-  store<u8>(carried, 1)
+  const fields = <i32>load<u8>(carried)
+  if (fields > 1) return
+  store<u8>(carried, <u8>(fields + 1))
+  if (fields == 1) return
   store<u16>(load<i32>(HEADER + H_CARRIED_LIST) + (carriedCount << 1), <u16>scale)
   carriedCount++
 }
 
-/** Forgets the last record: only what it touched. */
+/** Forgets the last record. All of its bytes at once are fewer steps than those that it touched, one by one. */
+@inline
 function clear(): void {
-  const states = load<i32>(HEADER + H_STATES)
-  const seen = load<i32>(HEADER + H_SEEN)
-  const touched = load<i32>(HEADER + H_TOUCHED)
-  const carried = load<i32>(HEADER + H_CARRIED)
-  const list = load<i32>(HEADER + H_CARRIED_LIST)
-  for (let i = 0; i < touchedCount; i++) {
-    const slot = <i32>load<u16>(touched + (i << 1))
-    store<u8>(states + slot, 0)
-    store<u8>(seen + slot, 0)
+  let place = load<i32>(HEADER + H_STATES)
+  const end = load<i32>(HEADER + H_STATES_END)
+  const nothing = i64x2.splat(0)
+  while (place < end) {
+    v128.store(place, nothing)
+    v128.store(place, nothing, 16)
+    place += 32
   }
-  for (let i = 0; i < carriedCount; i++) {
-    const index = <i32>load<u16>(list + (i << 1))
-    store<u8>(carried + index, 0)
-    const scale = load<i32>(HEADER + H_SCALES) + index * SCALE_SIZE
-    // What the engine has settled itself may be any slot of the scale.
-    if (load<i32>(scale + S_MODE) == MODE_HOST) {
-      memory.fill(states + load<i32>(scale + S_FIRST), 0, load<i32>(scale + S_SLOTS))
-    }
-  }
-  touchedCount = 0
   carriedCount = 0
 }

@@ -15,6 +15,7 @@ import {
   HEADER,
   H_ASSUMED,
   H_ASSUMED_COUNT,
+  H_CARRIED,
   H_CARRIED_LIST,
   H_FIELDS,
   H_REQUIRED,
@@ -42,6 +43,7 @@ import {
   SUM_TARGET,
   S_COMPUTATIONS,
   S_COUNT,
+  S_LONELY,
   S_MODE,
   TERM_SIZE,
   T_ABSENT,
@@ -51,7 +53,7 @@ import {
   T_TABLE,
   T_UNIT,
 } from '../src/engine/bytes/layout'
-import { carriedCount, touch } from './record'
+import { carriedCount } from './record'
 
 /** Settles a scale by the engine's own rules; false when the record must be left to it. */
 @external('engine', 'settle')
@@ -125,7 +127,6 @@ function assume(states: i32, values: i32): void {
     if (!isUsable(states, slot)) {
       store<f64>(values + (slot << 3), load<f64>(place + A_VALUE))
       store<u8>(states + slot, STATE_ASSUMED)
-      touch(slot)
     }
     place += ASSUMED_SIZE
   }
@@ -134,9 +135,11 @@ function assume(states: i32, values: i32): void {
 function settleScales(states: i32, values: i32): bool {
   const list = load<i32>(HEADER + H_CARRIED_LIST)
   const scales = load<i32>(HEADER + H_SCALES)
+  const carried = load<i32>(HEADER + H_CARRIED)
   for (let i = 0; i < carriedCount; i++) {
     const index = <i32>load<u16>(list + (i << 1))
     const scale = scales + index * SCALE_SIZE
+    if (load<u8>(carried + index) == 1 && load<i32>(scale + S_LONELY) != 0) continue
     const isPlain = load<i32>(scale + S_MODE) == MODE_SUMS
     let needsEngine = false
     let sum = load<i32>(scale + S_COMPUTATIONS)
@@ -194,7 +197,6 @@ function settleSum(sum: i32, states: i32, values: i32): bool {
   if (!permits(load<i32>(HEADER + H_FIELDS) + target * FIELD_SIZE, figure)) return false
   store<f64>(values + (target << 3), figure)
   store<u8>(states + target, STATE_COMPUTED)
-  touch(target)
   return true
 }
 

@@ -2,9 +2,13 @@
 
 export const RISK_UNITS = 10_000
 
+/** The ten-thousandths of a probability as they are answered, or NaN for what is none. */
+export function riskUnits(probability: number): number {
+  if (!(probability >= 0 && probability <= 1)) return Number.NaN
+  return Math.min(RISK_UNITS - 1, Math.max(1, Math.round(probability * RISK_UNITS)))
+}
+
 /** The answer's number for a probability, or NaN for what is none. */
 export function roundRisk(probability: number): number {
-  if (!(probability >= 0 && probability <= 1)) return Number.NaN
-  const units = Math.round(probability * RISK_UNITS)
-  return Math.min(RISK_UNITS - 1, Math.max(1, units)) / RISK_UNITS
+  return riskUnits(probability) / RISK_UNITS
 }

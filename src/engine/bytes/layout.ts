@@ -19,7 +19,8 @@ export const H_TERM_COUNT = 40
 export const H_STATES = 44
 export const H_SEEN = 48
 export const H_VALUES = 52
-export const H_TOUCHED = 56
+/** Where the states, what was seen and the scales that are carried end: they lie one behind the other. */
+export const H_STATES_END = 56
 export const H_CARRIED = 60
 export const H_CARRIED_LIST = 64
 export const H_TEXTS = 68
@@ -78,13 +79,12 @@ export const C_LENGTH = 64
 export const C_NUMBER = 72
 
 /** A scale: how it is settled, and its computations. */
-export const SCALE_SIZE = 20
+export const SCALE_SIZE = 16
 export const S_MODE = 0
 export const S_COMPUTATIONS = 4
 export const S_COUNT = 8
-/** The first slot of the scale, and how many it has. */
-export const S_FIRST = 12
-export const S_SLOTS = 16
+/** Whether a field that is carried alone has nothing to be settled with. */
+export const S_LONELY = 12
 export const MODE_NOTHING = 0
 export const MODE_SUMS = 1
 export const MODE_HOST = 2

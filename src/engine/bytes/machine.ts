@@ -1,7 +1,7 @@
 /** The byte reader with the tables of one deployment in its memory, ready to be given windows of input. */
 import type { CompiledModel } from '../model.ts'
 import type { Plan } from '../plan.ts'
-import { RISK_UNITS, roundRisk } from '../round.ts'
+import { RISK_UNITS, riskUnits } from '../round.ts'
 import { settleScale } from '../settle.ts'
 import { Slots } from '../slots.ts'
 import { readerSlot, writeFields } from './field-tables.ts'
@@ -63,8 +63,9 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
         return (model.terms[term] as Term).points(values, states)
       },
       risk(score) {
-        const risk = roundRisk(model.probability(score))
-        return Number.isNaN(risk) ? -1 : Math.round(risk * RISK_UNITS)
+        const units = riskUnits(model.probability(score))
+        // As a whole number, which crosses into the reader without being wrapped.
+        return Number.isNaN(units) ? -1 : units | 0
       },
     },
   })
@@ -130,9 +131,11 @@ function lay(
   const count = plan.fields.length + 1
   const { fields, keys } = writeFields(image, plan)
   const hash = writeKeyHash(image, ['idx', ...plan.fields.map(({ name }) => name)])
+  // The states of the slots, whether each was seen, and how many fields of each scale.
+  const marks = inSteps(count * 2 + plan.scales.length)
   const places: Places = {
     values: image.take(count * 8),
-    states: image.take(count),
+    states: image.take(marks),
     starts: image.take(CAPACITY * 4),
     ends: image.take(CAPACITY * 4),
     outs: image.take(CAPACITY * 4),
@@ -154,11 +157,10 @@ function lay(
     [at.H_TERMS, writeTerms(image, plan, model)],
     [at.H_TERM_COUNT, model.terms.length],
     [at.H_STATES, places.states],
-    [at.H_SEEN, image.take(count)],
+    [at.H_SEEN, places.states + count],
     [at.H_VALUES, places.values],
-    // A slot may be touched when it is read, when it is worked out, and when it is assumed.
-    [at.H_TOUCHED, image.take(count * 3 * 2)],
-    [at.H_CARRIED, image.take(plan.scales.length)],
+    [at.H_STATES_END, places.states + marks],
+    [at.H_CARRIED, places.states + count * 2],
     [at.H_CARRIED_LIST, image.take(plan.scales.length * 2)],
     [at.H_TEXTS, writeTexts(image, options)],
     [at.H_STARTS, places.starts],
@@ -174,6 +176,13 @@ function lay(
   for (const [place, value] of header) image.view.setInt32(at.HEADER + place, value, true)
   image.write(at.HEADER + at.H_HEAD, new TextEncoder().encode('{"idx": ,"risk":'))
   return places
+}
+
+/** The reader clears so many bytes at once. */
+const CLEARED_BYTES = 32
+
+function inSteps(bytes: number): number {
+  return Math.ceil(bytes / CLEARED_BYTES) * CLEARED_BYTES
 }
 
 /** Every risk as the answers print it. */

@@ -15,14 +15,14 @@ export function writeScales(image: MemoryImage, plan: Plan): number {
   const scales = image.take(Math.max(1, plan.scales.length) * at.SCALE_SIZE)
   plan.scales.forEach((scale, index) => {
     const place = scales + index * at.SCALE_SIZE
-    const slots = plan.fields.flatMap((field, slot) => (field.scale === index ? [readerSlot(slot)] : []))
-    image.view.setInt32(place + at.S_FIRST, Math.min(...slots), true)
-    image.view.setInt32(place + at.S_SLOTS, Math.max(...slots) - Math.min(...slots) + 1, true)
     const sums = plainSums(scale)
     image.view.setInt32(place + at.S_MODE, sums === undefined ? at.MODE_HOST : at.MODE_SUMS, true)
     const rules = sums?.map((sum) => ruleOf(plan, sum)) ?? rulesToWatch(plan, scale)
     image.view.setInt32(place + at.S_COMPUTATIONS, writeRules(image, rules), true)
     image.view.setInt32(place + at.S_COUNT, rules.length, true)
+    const isOwn = (slot: number): boolean => plan.fields[slot]?.scale === index
+    const isLonely = sums?.every(({ target, parts }) => parts.length > 1 && [target, ...parts].every(isOwn))
+    image.view.setInt32(place + at.S_LONELY, isLonely === true ? 1 : 0, true)
   })
   return scales
 }
