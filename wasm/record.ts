@@ -25,7 +25,10 @@ import {
   H_TODAY,
   H_VALUES,
   KEY_SIZE,
+  K_AROUND,
+  K_BEFORE,
   K_MASK,
+  K_NAME_MASK,
   KIND_CODE,
   KIND_DATE,
   KIND_DECIMAL,
@@ -39,6 +42,9 @@ import { NOT_A_DATE, dateAt } from './date'
 import { number, readDecimal, readIdx, readListed, readWhole, setNumber } from './number'
 import { skipSpace } from './scan'
 
+const NO_KEY: i32 = -1
+const COMMA_QUOTE: u16 = 0x222c
+
 /** The idx of the record: its number, and its digits in the input. */
 export let idxValue: i64 = 0
 export let idxPlace: i32 = 0
@@ -48,6 +54,8 @@ export let idxLength: i32 = 0
 export let carriedCount: i32 = 0
 /** The key that the last record began with. */
 let firstKey: i32 = 0
+/** Where the value of the key that was read last may begin. */
+let behindKey: i32 = 0
 
 /** Reads a record from behind its brace on; returns where it ends, or 0 when it is left to the reference. */
 export function readRecord(at: i32, newlineIsSpace: bool): i32 {
@@ -59,30 +67,12 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
   const values = load<i32>(HEADER + H_VALUES)
   idxLength = 0
   let count = 0
-  let guess = firstKey
-  let before = 0
-  let goesOn = true
-  if (load<u8>(at) != 0x22) at = skipSpace(at, newlineIsSpace)
-  while (goesOn) {
-    if (load<u8>(at) != 0x22) return 0
-    at++
-    let slot = guess
-    let field = fields + slot * FIELD_SIZE
-    let length = load<i32>(field + F_KEY_LENGTH)
-    if (!isNameAt(at, keys + slot * KEY_SIZE, length)) {
-      slot = findKey(at, fields, keys)
-      if (slot < 0) return 0
-      field = fields + slot * FIELD_SIZE
-      length = load<i32>(field + F_KEY_LENGTH)
-      if (before == 0) firstKey = slot
-      else store<i32>(before + F_NEXT, slot)
-    }
-    at += length + 1
-    if (load<u8>(at) != 0x3a) {
-      at = skipSpace(at, newlineIsSpace)
-      if (load<u8>(at) != 0x3a) return 0
-    }
-    at++
+  let slot = readKey(skipSpace(at, newlineIsSpace), firstKey, newlineIsSpace)
+  if (slot == NO_KEY) return 0
+  firstKey = slot
+  at = behindKey
+  while (true) {
+    const field = fields + slot * FIELD_SIZE
     // A key that is written twice has no value that could be trusted.
     if (load<u8>(seen + slot) != 0) return 0
     store<u8>(seen + slot, 1)
@@ -102,43 +92,80 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
         if (scale >= 0) carry(scale)
       }
     }
-    let byte = <u32>load<u8>(at)
-    if (byte <= 0x20) {
-      at = skipSpace(at, newlineIsSpace)
-      byte = <u32>load<u8>(at)
-    }
-    at++
-    if (byte == 0x2c) {
-      if (<u32>load<u8>(at) <= 0x20) at = skipSpace(at, newlineIsSpace)
-      before = field
-      guess = load<i32>(field + F_NEXT)
+    // Most texts are compact, and most records have the keys of the one before in the same order.
+    const guess = load<i32>(field + F_NEXT)
+    const length = lengthOf(fields, guess)
+    if (isBetween(at, keys + guess * KEY_SIZE, length)) {
+      slot = guess
+      at += length + K_AROUND
     } else {
-      if (byte != 0x7d) return 0
-      goesOn = false
+      // In a compact text it is another key then; where spaces stand it may be the same.
+      let expected = NO_KEY
+      if (load<u16>(at) == COMMA_QUOTE) {
+        at++
+      } else {
+        at = skipSpace(at, newlineIsSpace)
+        if (load<u8>(at) != 0x2c) break
+        at = skipSpace(at + 1, newlineIsSpace)
+        expected = guess
+      }
+      slot = readKey(at, expected, newlineIsSpace)
+      if (slot == NO_KEY) return 0
+      store<i32>(field + F_NEXT, slot)
+      at = behindKey
     }
   }
-  return idxLength == 0 || count > load<i32>(HEADER + H_MAX_KEYS) ? 0 : at
+  if (load<u8>(at) != 0x7d || idxLength == 0 || count > load<i32>(HEADER + H_MAX_KEYS)) return 0
+  return at + 1
 }
 
-/** Whether the name with its closing quote stands here. Bytes behind the pattern are not looked at. */
+/** The field of the key that begins here with its quote, or NO_KEY. `behindKey` is then behind its colon. */
 @inline
-function isNameAt(at: i32, key: i32, length: i32): bool {
+function readKey(at: i32, guess: i32, newlineIsSpace: bool): i32 {
+  if (load<u8>(at) != 0x22) return NO_KEY
+  at++
+  const fields = load<i32>(HEADER + H_FIELDS)
+  const keys = load<i32>(HEADER + H_KEYS)
+  let slot = guess
+  if (slot == NO_KEY || !isNameAt(at, keys + slot * KEY_SIZE, lengthOf(fields, slot))) {
+    slot = findKey(at, fields, keys)
+    if (slot == NO_KEY) return NO_KEY
+  }
+  at += lengthOf(fields, slot) + 1
+  if (load<u8>(at) != 0x3a) {
+    at = skipSpace(at, newlineIsSpace)
+    if (load<u8>(at) != 0x3a) return NO_KEY
+  }
+  behindKey = at + 1
+  return slot
+}
+
+/** Whether what stands here is just what stands between two values: comma, quote, name, quote, colon. */
+@inline
+function isBetween(at: i32, key: i32, length: i32): bool {
   const low = v128.and(v128.xor(v128.load(at), v128.load(key)), v128.load(key, K_MASK))
   const high = v128.and(v128.xor(v128.load(at, 16), v128.load(key, 16)), v128.load(key, K_MASK + 16))
   if (v128.any_true(v128.or(low, high))) return false
-  return length < 32 || hasRest(at, key)
+  return length <= 32 - K_AROUND || agrees(at + 32, key + 32, key + K_MASK + 32)
 }
 
-function hasRest(at: i32, key: i32): bool {
-  const low = v128.and(v128.xor(v128.load(at, 32), v128.load(key, 32)), v128.load(key, K_MASK + 32))
-  const high = v128.and(v128.xor(v128.load(at, 48), v128.load(key, 48)), v128.load(key, K_MASK + 48))
+/** Whether the name with its closing quote stands here. Bytes behind the pattern are not looked at. */
+function isNameAt(at: i32, key: i32, length: i32): bool {
+  if (!agrees(at - K_BEFORE, key, key + K_NAME_MASK)) return false
+  return length < 32 - K_BEFORE || agrees(at - K_BEFORE + 32, key + 32, key + K_NAME_MASK + 32)
+}
+
+/** Whether 32 bytes agree with a pattern wherever its mask says so. */
+function agrees(at: i32, pattern: i32, mask: i32): bool {
+  const low = v128.and(v128.xor(v128.load(at), v128.load(pattern)), v128.load(mask))
+  const high = v128.and(v128.xor(v128.load(at, 16), v128.load(pattern, 16)), v128.load(mask, 16))
   return !v128.any_true(v128.or(low, high))
 }
 
-/** The field whose name stands here with its closing quote, or −1. */
+/** The field whose name stands here with its closing quote, or NO_KEY. */
 function findKey(at: i32, fields: i32, keys: i32): i32 {
   const length = lengthOfName(at)
-  if (length == 0) return -1
+  if (length == 0) return NO_KEY
   // A name shorter than eight bytes takes what stands before it in: its quote, which is always the same.
   const wide = length < 8 ? load<u64>(at) & ((<u64>1 << (<u64>length << 3)) - 1) : load<u64>(at)
   const last = length < 8 ? wide : load<u64>(at + length - 8)
@@ -147,12 +174,16 @@ function findKey(at: i32, fields: i32, keys: i32): i32 {
   let place = hashOf(wide, last, length) & mask
   let slot = <i32>load<i16>(table + (place << 1))
   while (slot >= 0) {
-    const field = fields + slot * FIELD_SIZE
-    if (load<i32>(field + F_KEY_LENGTH) == length && isNameAt(at, keys + slot * KEY_SIZE, length)) return slot
+    if (lengthOf(fields, slot) == length && isNameAt(at, keys + slot * KEY_SIZE, length)) return slot
     place = (place + 1) & mask
     slot = <i32>load<i16>(table + (place << 1))
   }
-  return -1
+  return NO_KEY
+}
+
+@inline
+function lengthOf(fields: i32, slot: i32): i32 {
+  return load<i32>(fields + slot * FIELD_SIZE + F_KEY_LENGTH)
 }
 
 @inline

@@ -53,13 +53,14 @@ function domainOf(plan: Plan, field: FieldPlan, slot: number): Domain | undefine
 }
 
 function writeKey(image: MemoryImage, field: number, key: number, name: string): void {
-  const pattern = encoder.encode(`${name}"`)
-  const length = pattern.length - 1
+  const pattern = encoder.encode(`,"${name}":`)
+  const length = pattern.length - at.K_AROUND
   image.view.setInt32(field + at.F_KEY_LENGTH, length, true)
   // A name that is too long can never agree: its pattern is a 0, which no name has.
   const isTooLong = length > MAX_NAME
   if (!isTooLong) image.write(key, pattern)
-  image.write(key + at.K_MASK, new Uint8Array(isTooLong ? 1 : pattern.length).fill(0xff))
+  image.write(key + at.K_MASK, new Uint8Array(isTooLong ? at.K_BEFORE + 1 : pattern.length).fill(0xff))
+  image.write(key + at.K_NAME_MASK + at.K_BEFORE, new Uint8Array(isTooLong ? 1 : length + 1).fill(0xff))
 }
 
 function writeDomain(image: MemoryImage, field: number, domain: Domain): void {

@@ -59,9 +59,16 @@ export const F_TO = 40
 export const F_UNIT = 48
 export const F_CODES = 56
 
-/** A key's pattern, the name and the closing quote, and behind it the mask of the bytes that must agree. */
-export const KEY_SIZE = 128
+/**
+ * A key's pattern, as it stands between two values of a compact text: comma, quote, name, quote, colon. Behind it the mask of
+ * the bytes that must agree, and behind that the mask of the name and its closing quote alone.
+ */
+export const KEY_SIZE = 192
 export const K_MASK = 64
+export const K_NAME_MASK = 128
+/** What stands before the name, and around it, in the pattern. */
+export const K_BEFORE = 2
+export const K_AROUND = 4
 
 export const KIND_REFUSE = 0
 export const KIND_INTEGER = 1
