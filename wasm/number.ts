@@ -38,7 +38,8 @@ function readDigits(at: i32, first: u32): i32 {
 export function readWhole(at: i32, first: u32, field: i32): i32 {
   at = readDigits(at, first)
   const value = <i32>whole
-  if (at == 0 || value < load<i32>(field + F_LOW) || value > load<i32>(field + F_HIGH)) return 0
+  // A fraction is wrong as a whole, and not a number with something behind it.
+  if (at == 0 || load<u8>(at) == 0x2e || value < load<i32>(field + F_LOW) || value > load<i32>(field + F_HIGH)) return 0
   number = <f64>value
   return at
 }
@@ -50,6 +51,7 @@ export function readListed(at: i32, first: u32, field: i32): i32 {
   let units = <i64>whole
   let decimals = <i32>load<u8>(field + F_DECIMALS)
   if (decimals == 0) {
+    if (load<u8>(at) == 0x2e) return 0
     number = <f64>whole
   } else {
     let digit: u32 = 10

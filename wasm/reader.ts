@@ -9,11 +9,13 @@ import {
   EXPECT_SEPARATOR,
   HEADER,
   H_CAPACITY,
+  H_CARRIED_COUNT,
   H_COUNT,
   H_ENDS,
   H_EXPECT,
   H_HEAD,
   H_IDXS,
+  H_LEFT_COUNT,
   H_OUTPUT,
   H_OUTPUT_END,
   H_OUTS,
@@ -23,6 +25,7 @@ import {
   H_TAIL,
   H_TEXTS,
   H_WRITTEN,
+  RISK_JUDGED,
   RISK_LEFT,
   STATUS_DOUBT,
   STATUS_END,
@@ -32,8 +35,12 @@ import {
   TEXT_SIZE,
 } from '../src/engine/bytes/layout'
 import { endOfElement, endOfLine, skipSpace } from './scan'
-import { idxLength, idxPlace, idxValue, readRecord } from './record'
+import { carriedCount, idxLength, idxPlace, idxValue, leftCount, readRecord } from './record'
 import { scoreRecord } from './score'
+
+/** Judges the record from its slots and from what was left of it; false when the reference must look at its bytes. */
+@external('engine', 'judge')
+declare function judgeByEngine(idx: f64): bool
 
 /** Reads elements of an array from `at` on. What it stopped at, and what it expects there, stands in the header. */
 export function readArray(at: i32, end: i32): i32 {
@@ -65,7 +72,7 @@ export function readArray(at: i32, end: i32): i32 {
       status = STATUS_FULL
     } else {
       let stop = first == 0x7b ? readRecord(at + 1, true) : 0
-      const risk = stop == 0 ? RISK_LEFT : scoreRecord()
+      const risk = stop == 0 ? RISK_LEFT : answerRecord(at + 1, true)
       if (risk == RISK_LEFT) stop = endOfElement(at, end)
       if (stop == 0) {
         status = STATUS_MORE
@@ -101,7 +108,7 @@ export function readLines(at: i32, end: i32, isLast: bool): i32 {
       // The line must end with its record.
       if (stop != 0) stop = skipSpace(stop, false)
       if (stop != 0 && !(load<u8>(stop) == 0x0a || (stop >= end && isLast))) stop = 0
-      const risk = stop == 0 ? RISK_LEFT : scoreRecord()
+      const risk = stop == 0 ? RISK_LEFT : answerRecord(start + 1, false)
       if (risk == RISK_LEFT) stop = endOfLine(start, end, isLast)
       if (stop == 0) {
         status = STATUS_MORE
@@ -114,6 +121,20 @@ export function readLines(at: i32, end: i32, isLast: bool): i32 {
     }
   }
   return finish(at, EXPECT_FIRST, count, out, status)
+}
+
+/** The risk of the record that was read, or RISK_JUDGED where the engine has its answer, or RISK_LEFT. */
+@inline
+function answerRecord(at: i32, newlineIsSpace: bool): i32 {
+  if (leftCount == 0) {
+    const risk = scoreRecord()
+    if (risk != RISK_LEFT) return risk
+    // Settling may have changed what was read.
+    readRecord(at, newlineIsSpace)
+  }
+  store<i32>(HEADER + H_LEFT_COUNT, leftCount)
+  store<i32>(HEADER + H_CARRIED_COUNT, carriedCount)
+  return judgeByEngine(<f64>idxValue) ? RISK_JUDGED : RISK_LEFT
 }
 
 @inline
@@ -132,7 +153,7 @@ function note(count: i32, start: i32, stop: i32, out: i32, risk: i32): i32 {
   store<i32>(load<i32>(HEADER + H_ENDS) + (count << 2), stop)
   store<i32>(load<i32>(HEADER + H_OUTS) + (count << 2), out)
   store<i16>(load<i32>(HEADER + H_RISKS) + (count << 1), <i16>risk)
-  if (risk == RISK_LEFT) return out
+  if (risk < 0) return out
   store<f64>(load<i32>(HEADER + H_IDXS) + (count << 3), <f64>idxValue)
   v128.store(out, v128.load(HEADER + H_HEAD))
   out += 7

@@ -18,6 +18,7 @@ import {
   H_HASH,
   H_HASH_MASK,
   H_KEYS,
+  H_LEFT,
   H_MAX_KEYS,
   H_SEEN,
   H_STATES,
@@ -36,11 +37,18 @@ import {
   KIND_INTEGER,
   KIND_LIST,
   KIND_YES_NO,
+  LEFT_LONGEST,
+  LEFT_MOST,
+  LEFT_NAME,
+  LEFT_SIZE,
+  L_END,
+  L_SLOT,
+  L_START,
   STATE_VALID,
 } from '../src/engine/bytes/layout'
 import { NOT_A_DATE, dateAt } from './date'
 import { number, readDecimal, readIdx, readListed, readWhole, setNumber } from './number'
-import { skipSpace } from './scan'
+import { FALS, NULL, TRUE, endOfPlainText, endOfPlainValue, skipSpace } from './scan'
 
 const NO_KEY: i32 = -1
 const COMMA_QUOTE: u16 = 0x222c
@@ -52,6 +60,9 @@ export let idxLength: i32 = 0
 
 /** The scales that the record carries fields of. */
 export let carriedCount: i32 = 0
+/** How many values and names are left to the engine, and how many of them are names. */
+export let leftCount: i32 = 0
+let nameCount: i32 = 0
 /** The key that the last record began with. */
 let firstKey: i32 = 0
 /** Where the value of the key that was read last may begin. */
@@ -66,6 +77,8 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
   const seen = load<i32>(HEADER + H_SEEN)
   const values = load<i32>(HEADER + H_VALUES)
   idxLength = 0
+  leftCount = 0
+  nameCount = 0
   let count = 0
   let slot = readKey(skipSpace(at, newlineIsSpace), firstKey, newlineIsSpace)
   if (slot == NO_KEY) return 0
@@ -80,17 +93,20 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
     if (<u32>load<u8>(at) <= 0x20) at = skipSpace(at, newlineIsSpace)
     const first = <u32>load<u8>(at)
     if (first == 0x6e) {
-      if (load<u32>(at) != 0x6c6c756e || slot == 0) return 0
+      if (load<u32>(at) != NULL || slot == 0) return 0
       at += 4
     } else {
-      at = readValue(at, first, field)
-      if (at == 0) return 0
-      if (slot != 0) {
+      let end = readValue(at, first, field)
+      if (end == 0) {
+        end = leaveValue(at, slot)
+        if (end == 0) return 0
+      } else if (slot != 0) {
         store<f64>(values + (slot << 3), number)
         store<u8>(states + slot, STATE_VALID)
         const scale = <i32>load<i16>(field + F_SCALE)
         if (scale >= 0) carry(scale)
       }
+      at = end
     }
     // Most texts are compact, and most records have the keys of the one before in the same order.
     const guess = load<i32>(field + F_NEXT)
@@ -110,34 +126,72 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
         expected = guess
       }
       slot = readKey(at, expected, newlineIsSpace)
-      if (slot == NO_KEY) return 0
-      store<i32>(field + F_NEXT, slot)
       at = behindKey
+      if (slot == NO_KEY) break
+      store<i32>(field + F_NEXT, slot)
     }
   }
-  if (load<u8>(at) != 0x7d || idxLength == 0 || count > load<i32>(HEADER + H_MAX_KEYS)) return 0
-  return at + 1
+  if (load<u8>(at) != 0x7d || idxLength == 0) return 0
+  return count + nameCount > load<i32>(HEADER + H_MAX_KEYS) ? 0 : at + 1
 }
 
-/** The field of the key that begins here with its quote, or NO_KEY. `behindKey` is then behind its colon. */
+/**
+ * The field of the first key from here on that a field has; `behindKey` is then behind its colon. Otherwise NO_KEY, and
+ * `behindKey` is where the keys end, or 0 in doubt.
+ */
 @inline
 function readKey(at: i32, guess: i32, newlineIsSpace: bool): i32 {
-  if (load<u8>(at) != 0x22) return NO_KEY
-  at++
   const fields = load<i32>(HEADER + H_FIELDS)
   const keys = load<i32>(HEADER + H_KEYS)
-  let slot = guess
-  if (slot == NO_KEY || !isNameAt(at, keys + slot * KEY_SIZE, lengthOf(fields, slot))) {
-    slot = findKey(at, fields, keys)
-    if (slot == NO_KEY) return NO_KEY
+  while (true) {
+    behindKey = 0
+    if (load<u8>(at) != 0x22) return NO_KEY
+    at++
+    let slot = guess
+    if (slot == NO_KEY || !isNameAt(at, keys + slot * KEY_SIZE, lengthOf(fields, slot))) {
+      slot = findKey(at, fields, keys)
+    }
+    if (slot != NO_KEY) {
+      at += lengthOf(fields, slot) + 1
+      if (load<u8>(at) != 0x3a) {
+        at = skipSpace(at, newlineIsSpace)
+        if (load<u8>(at) != 0x3a) return NO_KEY
+      }
+      behindKey = at + 1
+      return slot
+    }
+    at = leaveName(at, newlineIsSpace)
+    behindKey = at
+    if (load<u8>(at) != 0x2c) return NO_KEY
+    at = skipSpace(at + 1, newlineIsSpace)
   }
-  at += lengthOf(fields, slot) + 1
-  if (load<u8>(at) != 0x3a) {
-    at = skipSpace(at, newlineIsSpace)
-    if (load<u8>(at) != 0x3a) return NO_KEY
-  }
-  behindKey = at + 1
-  return slot
+}
+
+/** Leaves a name that no field has to the engine, and passes over its value and the space behind it; 0 in doubt. */
+function leaveName(at: i32, newlineIsSpace: bool): i32 {
+  const end = endOfPlainText(at)
+  if (end == 0 || !leave(LEFT_NAME, at, end - 1)) return 0
+  nameCount++
+  const colon = skipSpace(end, newlineIsSpace)
+  if (load<u8>(colon) != 0x3a) return 0
+  const behind = endOfPlainValue(skipSpace(colon + 1, newlineIsSpace))
+  return behind == 0 ? 0 : skipSpace(behind, newlineIsSpace)
+}
+
+/** Leaves a value to the engine, which knows what is wrong with it. Returns where it ends, or 0 in doubt. */
+function leaveValue(at: i32, slot: i32): i32 {
+  const end = endOfPlainValue(at)
+  return end == 0 || slot == 0 || !leave(slot, at, end) ? 0 : end
+}
+
+function leave(slot: i32, start: i32, end: i32): bool {
+  if (leftCount == LEFT_MOST || end - start > LEFT_LONGEST) return false
+  const place = load<i32>(HEADER + H_LEFT) + leftCount * LEFT_SIZE
+  store<i32>(place + L_SLOT, slot)
+  store<i32>(place + L_START, start)
+  store<i32>(place + L_END, end)
+  leftCount++
+  return true
 }
 
 /** Whether what stands here is just what stands between two values: comma, quote, name, quote, colon. */
@@ -254,11 +308,11 @@ function readCode(at: i32, first: u32, field: i32): i32 {
 }
 
 function readYesNo(at: i32): i32 {
-  if (load<u32>(at) == 0x65757274) {
+  if (load<u32>(at) == TRUE) {
     setNumber(1)
     return at + 4
   }
-  if (load<u32>(at) != 0x736c6166 || load<u8>(at + 4) != 0x65) return 0
+  if (load<u32>(at) != FALS || load<u8>(at + 4) != 0x65) return 0
   setNumber(0)
   return at + 5
 }

@@ -35,6 +35,7 @@ export interface Outcome {
 }
 
 const NO_PROBLEMS: readonly Problem[] = []
+const NO_NAMES: readonly string[] = []
 const FIRST_LOOK: SecondLook = { duplicateIdx: false, repeatedKeys: [] }
 
 export class Assessor {
@@ -44,10 +45,15 @@ export class Assessor {
   private readonly model: CompiledModel
   private readonly reading = newReading()
 
-  constructor(plan: Plan, model: CompiledModel) {
+  /** The slots may be those of another reader. */
+  constructor(
+    plan: Plan,
+    model: CompiledModel,
+    slots: Slots = new Slots(plan.fields.length, plan.scales.length),
+  ) {
     this.plan = plan
     this.model = model
-    this.slots = new Slots(plan.fields.length, plan.scales.length)
+    this.slots = slots
   }
 
   assess(record: unknown, position: number, options: AssessOptions, look: SecondLook = FIRST_LOOK): Outcome {
@@ -97,23 +103,23 @@ export class Assessor {
   }
 
   /**
-   * The same for a record that a reader of its own has put into the cleared slots: one that has an idx, and no
-   * name that no field has.
+   * The same for a record that a reader of its own has put into the slots: one that has an idx, and no key twice.
+   * `unknown` are its names that no field has and that are worth a problem.
    */
-  assessSlots(): Outcome {
+  assessSlots(idx = 0, unknown: readonly string[] = NO_NAMES): Outcome {
     const { plan, model, slots, outcome } = this
-    outcome.idx = 0
+    outcome.idx = idx
     outcome.problems = NO_PROBLEMS
     outcome.keys = 0
     settleScales(plan, slots)
-    if (slots.faulty || !this.hasRequired()) {
-      const suspects = slots.states.keys()
-      const problems = judgeFields({ plan, model, slots, suspects, idx: 0, unknown: [], unknownTwice: [] })
+    if (slots.faulty || unknown.length > 0 || !this.hasRequired()) {
+      const suspects = this.suspects()
+      const problems = judgeFields({ plan, model, slots, suspects, idx, unknown, unknownTwice: NO_NAMES })
       outcome.problems = problems
       if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
-      if (!this.hasRequired()) return this.refuseNumber(0)
+      if (!this.hasRequired()) return this.refuseNumber(idx)
     }
-    return this.score(0)
+    return this.score(idx)
   }
 
   private score(number: number): Outcome {

@@ -40,7 +40,7 @@ export function readRecord(
     if (slot !== undefined) {
       if (value !== null) fillField(plan, slot, value, slots, options.today)
     } else if (key === 'idx') reading.idx = value
-    else if (options.reportUnknown || isNearMiss(plan, key)) reading.unknown.push(key)
+    else if (isWorthTelling(plan, key, options.reportUnknown)) reading.unknown.push(key)
   }
 }
 
@@ -49,6 +49,11 @@ export function fillField(plan: Plan, slot: number, value: unknown, slots: Slots
   const field = plan.fields[slot] as FieldPlan
   if (field.scale >= 0) slots.carry(field.scale)
   fill(slots, slot, field.domain, value, today)
+}
+
+/** Whether a name that no field has is a problem: all of them where the deployment says so, and always a near miss. */
+export function isWorthTelling(plan: Plan, name: string, reportUnknown: boolean): boolean {
+  return reportUnknown || isNearMiss(plan, name)
 }
 
 /** A name that a person meant as one of ours: it has a known scale's prefix, or differs only in case. */

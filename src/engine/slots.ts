@@ -39,8 +39,7 @@ export class Slots {
   readonly states: Uint8Array
   /** How many fields of each scale the record carries. */
   readonly carried: Uint16Array
-  /** Whether any slot of the record is invalid. */
-  faulty = false
+  private readonly wrong: number[] = []
   private readonly disagreements = new Map<number, number>()
   private readonly touched: Int32Array
   private touchedCount = 0
@@ -64,34 +63,33 @@ export class Slots {
   /** Forgets the record. */
   clear(): void {
     for (let i = 0; i < this.touchedCount; i++) this.states[this.touched[i] as number] = STATE.absent
-    for (let i = 0; i < this.touchedScaleCount; i++) this.carried[this.touchedScales[i] as number] = 0
-    this.touchedCount = 0
-    this.touchedScaleCount = 0
-    this.faulty = false
-    if (this.disagreements.size > 0) this.disagreements.clear()
+    this.release()
   }
 
   /** Begins anew where the owner of the memory clears the slots itself. */
   release(): void {
+    for (let i = 0; i < this.touchedScaleCount; i++) this.carried[this.touchedScales[i] as number] = 0
     this.touchedCount = 0
-    this.faulty = false
+    this.touchedScaleCount = 0
+    if (this.wrong.length > 0) this.wrong.length = 0
+    if (this.disagreements.size > 0) this.disagreements.clear()
   }
 
-  /** The slots that are invalid, in no special order. Not for one whose memory somebody else fills. */
+  /** Whether any slot of the record is invalid. */
+  get faulty(): boolean {
+    return this.wrong.length > 0
+  }
+
+  /** The slots that are invalid, each once, in no special order. */
   invalid(): number[] {
-    const found: number[] = []
-    for (let i = 0; i < this.touchedCount; i++) {
-      const slot = this.touched[i] as number
-      if ((this.states[slot] as number) >= FIRST_INVALID) found.push(slot)
-    }
-    return found
+    return this.wrong.filter((slot, index) => this.wrong.indexOf(slot) === index)
   }
 
   set(slot: number, state: State, value: number): void {
     if (this.states[slot] === STATE.absent) this.touched[this.touchedCount++] = slot
     this.states[slot] = state
     this.values[slot] = value
-    if (state >= FIRST_INVALID) this.faulty = true
+    if (state >= FIRST_INVALID) this.wrong.push(slot)
   }
 
   /** Notes the figure that the parts of a wrong total give, where it is another one. */

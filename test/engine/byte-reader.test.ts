@@ -11,7 +11,7 @@ import { RecordList } from '../../src/engine/bytes/record-list.ts'
 import { makeMachine } from '../../src/engine/bytes/machine.ts'
 import { compileModel } from '../../src/engine/model.ts'
 import { makePlan } from '../../src/engine/plan.ts'
-import { type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
+import { type Scorer, type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
 import { compareSeed } from '../fuzz/compare.ts'
 import { loadForFuzz, makePairs } from '../fuzz/deployments.ts'
 
@@ -55,49 +55,71 @@ const OPTIONS: ScorerOptions = {
 }
 const RIGHT = '"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7'
 
-/** Records, and whether the byte reader answers them itself. */
-const TAKEN: readonly (readonly [string, boolean, string])[] = [
-  ['a plain record', true, `{"idx":1,${RIGHT}}`],
+/** So many names that no field has. */
+function names(count: number): string {
+  return Array.from({ length: count }, (_, index) => `"mna_x${index}":${index}`).join(',')
+}
+
+/** Who answers a record: the reader itself, the engine from what the reader has read, or the reference from its bytes. */
+type Answerer = 'reader' | 'engine' | 'reference'
+const ANSWERED: readonly (readonly [string, Answerer, string])[] = [
+  ['a plain record', 'reader', `{"idx":1,${RIGHT}}`],
   [
     'white space between all tokens',
-    true,
+    'reader',
     `{ "idx" : 1 , ${RIGHT.replaceAll(':', ' :\t').replaceAll(',', '\n,\r')} }`,
   ],
-  ['keys in another order', true, `{${RIGHT},"idx":1}`],
-  ['a null', true, `{"idx":1,${RIGHT},"mna_total":null}`],
+  ['keys in another order', 'reader', `{${RIGHT},"idx":1}`],
+  ['a null', 'reader', `{"idx":1,${RIGHT},"mna_total":null}`],
   [
     'a scale with its right total',
-    true,
+    'reader',
     `{"idx":1,${RIGHT},"tinetti_balance":16,"tinetti_gait":12,"tinetti_total":28}`,
   ],
-  ['half points', true, `{"idx":1,${RIGHT},"mna_total":23.5}`],
-  ['a decimal', true, `{"idx":1,${RIGHT},"haemoglobin":12.75}`],
-  ['a date', true, `{"idx":1,${RIGHT},"mna_date":"29-02-2024"}`],
-  ['a rule that is no sum', true, `{"idx":1,${RIGHT},"cam_acuteOnset":1,"cam_inattention":1,"cam_total":0}`],
-  ['alternatives', true, `{"idx":1,${RIGHT},"mnaSf_bmi":1}`],
-  ['both of two alternatives', false, `{"idx":1,${RIGHT},"mnaSf_bmi":1,"mnaSf_calfCircumference":3}`],
-  ['a wrong total', false, `{"idx":1,${RIGHT},"tinetti_balance":16,"tinetti_gait":12,"tinetti_total":27}`],
-  ['a date in the future', false, `{"idx":1,${RIGHT},"mna_date":"01-02-2026"}`],
-  ['no such day', false, `{"idx":1,${RIGHT},"mna_date":"29-02-2023"}`],
-  ['an escape in a key', false, `{"idx":1,${RIGHT.replace('age', '\\u0061ge')}}`],
-  ['an escape in a value', false, `{"idx":1,${RIGHT.replace('"F"', '"\\u0046"')}}`],
-  ['a key twice', false, `{"idx":1,${RIGHT},"age":84}`],
-  ['a null and a value for one key', false, `{"idx":1,"age":null,${RIGHT}}`],
-  ['an unknown name', false, `{"idx":1,${RIGHT},"patient":1}`],
-  ['an exponent', false, `{"idx":1,${RIGHT.replace('84', '8.4e1')}}`],
-  ['a whole number with a point', false, `{"idx":1,${RIGHT.replace('84', '84.0')}}`],
-  ['out of range', false, `{"idx":1,${RIGHT.replace('84', '184')}}`],
-  ['a missing input', false, `{"idx":1,${RIGHT.replace('"age":84,', '')}}`],
-  ['no idx', false, `{${RIGHT}}`],
-  ['a negative idx', false, `{"idx":-1,${RIGHT}}`],
-  ['an idx of sixteen digits', false, `{"idx":9007199254740991,${RIGHT}}`],
-  ['a declared coding', false, `{"idx":1,${RIGHT},"charlson_coding":"folded"}`],
-  ['no object', false, '[1]'],
-  ['an empty object', false, '{}'],
+  ['half points', 'reader', `{"idx":1,${RIGHT},"mna_total":23.5}`],
+  ['a decimal', 'reader', `{"idx":1,${RIGHT},"haemoglobin":12.75}`],
+  ['a date', 'reader', `{"idx":1,${RIGHT},"mna_date":"29-02-2024"}`],
+  [
+    'a rule that is no sum',
+    'reader',
+    `{"idx":1,${RIGHT},"cam_acuteOnset":1,"cam_inattention":1,"cam_total":0}`,
+  ],
+  ['alternatives', 'reader', `{"idx":1,${RIGHT},"mnaSf_bmi":1}`],
+  ['both of two alternatives', 'engine', `{"idx":1,${RIGHT},"mnaSf_bmi":1,"mnaSf_calfCircumference":3}`],
+  ['a wrong total', 'engine', `{"idx":1,${RIGHT},"tinetti_balance":16,"tinetti_gait":12,"tinetti_total":27}`],
+  ['a date in the future', 'engine', `{"idx":1,${RIGHT},"mna_date":"01-02-2026"}`],
+  ['no such day', 'engine', `{"idx":1,${RIGHT},"mna_date":"29-02-2023"}`],
+  ['an escape in a key', 'reference', `{"idx":1,${RIGHT.replace('age', '\\u0061ge')}}`],
+  ['an escape in a value', 'reference', `{"idx":1,${RIGHT.replace('"F"', '"\\u0046"')}}`],
+  ['a key twice', 'reference', `{"idx":1,${RIGHT},"age":84}`],
+  ['a null and a value for one key', 'reference', `{"idx":1,"age":null,${RIGHT}}`],
+  ['an unknown name', 'engine', `{"idx":1,${RIGHT},"patient":1}`],
+  ['an exponent', 'engine', `{"idx":1,${RIGHT.replace('84', '8.4e1')}}`],
+  ['a whole number with a point', 'engine', `{"idx":1,${RIGHT.replace('84', '84.0')}}`],
+  ['out of range', 'engine', `{"idx":1,${RIGHT.replace('84', '184')}}`],
+  ['a missing input', 'engine', `{"idx":1,${RIGHT.replace('"age":84,', '')}}`],
+  ['a text for a number', 'engine', `{"idx":1,${RIGHT.replace('84', '"84"')}}`],
+  ['a truth for a number', 'engine', `{"idx":1,${RIGHT.replace('84', 'true')}}`],
+  ['a fraction', 'engine', `{"idx":1,${RIGHT.replace('84', '84.5')}}`],
+  ['a near miss', 'engine', `{"idx":1,${RIGHT},"Age" : "x" , "mna_totl":null}`],
+  ['an unknown name at the start', 'engine', `{"patient":"a b","idx":1,${RIGHT}}`],
+  ['an unknown name with a long value', 'engine', `{"idx":1,${RIGHT},"note":"${'x'.repeat(200)}"}`],
+  ['eight faults', 'engine', `{"idx":1,${RIGHT},${names(8)}}`],
+  ['nine faults', 'reference', `{"idx":1,${RIGHT},${names(9)}}`],
+  ['an unknown name twice', 'reference', `{"idx":1,${RIGHT},"x":1,"y":2,"x":3}`],
+  ['an unknown name with an object', 'reference', `{"idx":1,${RIGHT},"x":{"age":1}}`],
+  ['a long wrong value', 'reference', `{"idx":1,${RIGHT.replace('84', `"${'8'.repeat(80)}"`)}}`],
+  ['a wrong value beyond ASCII', 'reference', `{"idx":1,${RIGHT.replace('"F"', '"ü"')}}`],
+  ['no idx', 'reference', `{${RIGHT}}`],
+  ['a negative idx', 'reference', `{"idx":-1,${RIGHT}}`],
+  ['an idx of sixteen digits', 'reference', `{"idx":9007199254740991,${RIGHT}}`],
+  ['a declared coding', 'engine', `{"idx":1,${RIGHT},"charlson_coding":"folded"}`],
+  ['no object', 'reference', '[1]'],
+  ['an empty object', 'reference', '{}'],
 ]
 
-/** The tools of a byte reader that says which records it left. */
-function readerOf(id: string): { tools: ReaderTools; left: () => number } {
+/** The tools of a byte reader that says how many records it did not answer itself, and how many the reference saw. */
+function readerOf(id: string): { tools: ReaderTools; left: () => number; seen: () => number } {
   const model = catalog.models.get(id)?.definition
   assert.ok(model)
   const plan = makePlan(catalog.knowledge, model)
@@ -109,22 +131,43 @@ function readerOf(id: string): { tools: ReaderTools; left: () => number } {
     left++
     return '"left"'
   }
+  const assessor = new Assessor(plan, compiled)
+  const assess = assessor.assess.bind(assessor)
+  let seen = 0
+  assessor.assess = (...record) => {
+    seen++
+    return assess(...record)
+  }
   const tools = {
-    ...{ machine, assessor: new Assessor(plan, compiled), print },
+    ...{ machine, assessor, print },
     ...{ records: new RecordList(), writer: new AnswerWriter(64) },
   }
-  return { tools, left: () => left }
+  return { tools, left: () => left, seen: () => seen }
 }
 
-for (const [name, isTaken, record] of TAKEN) {
-  test(`the byte reader ${isTaken ? 'answers' : 'leaves'} ${name}, and the records beside it are its own`, () => {
-    const { tools, left } = readerOf('readmission30@1.0.0')
+for (const [name, answerer, record] of ANSWERED) {
+  test(`${name} is answered by the ${answerer}, as the reference does, and the records beside it are the reader's own`, () => {
+    const { tools, left, seen } = readerOf('readmission30@1.0.0')
     const body = encode(`[{"idx":0,${RIGHT}},${record},{"idx":2,${RIGHT}}]`)
     const options = { today: TODAY, reportUnknown: false, maxRecords: 10, maxDepth: 8, maxKeys: 1_024 }
     const answer = answerArray(body, tools, options)
     assert.ok(answer)
-    assert.equal(left(), isTaken ? 0 : 1)
+    assert.deepEqual([left(), seen() > 0], [answerer === 'reader' ? 0 : 1, answerer === 'reference'])
+    for (const reportUnknown of [false, true]) {
+      const { fast, slow } = scorersOf('readmission30@1.0.0', { ...OPTIONS, reportUnknown })
+      assert.equal(decode(fast.score(body, TODAY).bytes), decode(slow.score(body, TODAY).bytes))
+      assert.deepEqual(fast.score(body, TODAY).tally, slow.score(body, TODAY).tally)
+    }
   })
+}
+
+function scorersOf(id: string, options: ScorerOptions): { fast: Scorer; slow: Scorer } {
+  const model = catalog.models.get(id)?.definition
+  assert.ok(model)
+  return {
+    fast: createScorer(catalog.knowledge, model, { ...options, reader: 'bytes' }),
+    slow: createScorer(catalog.knowledge, model, { ...options, reader: 'reference' }),
+  }
 }
 
 /** Bodies whose structure is in doubt: the reference must see them whole. */

@@ -102,7 +102,7 @@ class Batch {
     return { bytes: writer.finished(), tally }
   }
 
-  /** Takes what the reader has noted, and has the reference judge what it left. */
+  /** Takes what the reader has noted, and has judged what it left. */
   private collect(offset: number): void {
     const { machine } = this.tools
     const { records, writer } = this
@@ -114,12 +114,15 @@ class Batch {
       const start = (machine.starts[index] as number) + shift
       const end = (machine.ends[index] as number) + shift
       const out = (machine.outs[index] as number) - machine.outputAt
-      if (machine.risks[index] === at.RISK_LEFT) {
+      const risk = machine.risks[index] as number
+      if (risk < 0) {
         left++
         writer.add(machine.output.subarray(printed, out))
         printed = out
         const place = writer.length
-        const outcome = this.judge(writer, start, end, records.length, false)
+        const outcome =
+          risk === at.RISK_JUDGED ? machine.judge.take() : this.judge(start, end, records.length, false)
+        this.write(writer, outcome)
         records.add(start, end, place, outcome.idx ?? Number.NaN, true)
       } else records.add(start, end, writer.length + out - printed, machine.idxs[index] as number, false)
     }
@@ -127,26 +130,21 @@ class Batch {
     this.tally.addClean(count - left)
   }
 
-  /** Judges and prints one record by the reference. */
-  private judge(
-    writer: AnswerWriter,
-    start: number,
-    end: number,
-    position: number,
-    isDuplicate: boolean,
-  ): Outcome {
-    const { assessor, print } = this.tools
+  /** Judges one record by the reference. */
+  private judge(start: number, end: number, position: number, isDuplicate: boolean): Outcome {
     const slice = this.body.subarray(start, end)
-    const outcome = judgeSlice(slice, IN_ARRAY, position, assessor, this.options, isDuplicate)
-    writer.addText(print(outcome))
+    return judgeSlice(slice, IN_ARRAY, position, this.tools.assessor, this.options, isDuplicate)
+  }
+
+  private write(writer: AnswerWriter, outcome: Outcome): void {
+    writer.addText(this.tools.print(outcome))
     writer.addByte(COMMA)
     this.tally.add(outcome)
-    return outcome
   }
 
   /** The same answer, with the records that share an idx judged once more. */
   private writeAnew(duplicates: ReadonlySet<number>): AnswerWriter {
-    const { records, writer, tally, options } = this
+    const { records, writer, tally } = this
     const anew = new AnswerWriter(writer.length * 2)
     let copied = 0
     for (const position of [...duplicates].sort((a, b) => a - b)) {
@@ -154,11 +152,9 @@ class Batch {
       anew.add(writer.part(copied, record.answer))
       copied = position + 1 < records.length ? records.at(position + 1).answer : writer.length
       // The first look is taken back, as the reference does.
-      if (record.isLeft) {
-        const slice = this.body.subarray(record.start, record.end)
-        tally.remove(judgeSlice(slice, IN_ARRAY, position, this.tools.assessor, options))
-      } else tally.addClean(-1)
-      this.judge(anew, record.start, record.end, position, true)
+      if (record.isLeft) tally.remove(this.judge(record.start, record.end, position, false))
+      else tally.addClean(-1)
+      this.write(anew, this.judge(record.start, record.end, position, true))
     }
     anew.add(writer.part(copied, writer.length))
     return anew

@@ -1,5 +1,6 @@
 /** Records a line each by the byte reader. What it leaves is judged by the reference, line by line. */
 import { AppError } from '../../errors.ts'
+import type { Outcome } from '../assess.ts'
 import type { BatchOptions } from '../batch.ts'
 import { judgeSlice } from '../judge-slice.ts'
 import { IN_ARRAY, type LinesAnswer, NEWLINE, type RefusedLine, answerLines } from '../lines.ts'
@@ -86,7 +87,7 @@ class Lines {
     const shift = offset - machine.inputAt
     const count = machine.header[at.H_COUNT / 4] as number
     const noted = machine.risks.subarray(0, count)
-    if (!noted.includes(at.RISK_LEFT)) {
+    if (!noted.includes(at.RISK_LEFT) && !noted.includes(at.RISK_JUDGED)) {
       idxs.addAll(machine.idxs.subarray(0, count))
       risks.addAll(noted)
       writer.add(machine.output.subarray(0, machine.header[at.H_WRITTEN / 4]))
@@ -97,7 +98,7 @@ class Lines {
     let clean = 0
     for (let index = 0; index < count; index++) {
       const risk = machine.risks[index] as number
-      if (risk !== at.RISK_LEFT) {
+      if (risk >= 0) {
         clean++
         idxs.add(machine.idxs[index] as number)
         risks.add(risk)
@@ -106,6 +107,10 @@ class Lines {
       const out = (machine.outs[index] as number) - machine.outputAt
       writer.add(machine.output.subarray(printed, out))
       printed = out
+      if (risk === at.RISK_JUDGED) {
+        this.write(machine.judge.take())
+        continue
+      }
       const start = (machine.starts[index] as number) + shift
       if (this.judge(start, (machine.ends[index] as number) + shift)) continue
       this.tally.addClean(clean)
@@ -118,22 +123,24 @@ class Lines {
 
   /** Judges one line by the reference. False when it is no JSON value. */
   private judge(start: number, end: number): boolean {
-    const { assessor, print } = this.tools
     const position = this.first + this.idxs.length
     try {
       const slice = this.chunk.subarray(start, end)
-      const outcome = judgeSlice(slice, IN_ARRAY, position, assessor, this.options)
-      this.writer.addText(print(outcome))
-      this.writer.addByte(NEWLINE)
-      this.idxs.add(outcome.idx ?? Number.NaN)
-      this.risks.add(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS))
-      this.tally.add(outcome)
+      this.write(judgeSlice(slice, IN_ARRAY, position, this.tools.assessor, this.options))
       return true
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       this.refused = { code: error.code, offset: start, line: this.linesBefore(start) }
       return false
     }
+  }
+
+  private write(outcome: Outcome): void {
+    this.writer.addText(this.tools.print(outcome))
+    this.writer.addByte(NEWLINE)
+    this.idxs.add(outcome.idx ?? Number.NaN)
+    this.risks.add(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS))
+    this.tally.add(outcome)
   }
 
   private linesBefore(offset: number): number {

@@ -7,6 +7,7 @@ import type { MemoryImage } from './memory-image.ts'
 /** A reader's slot is the plan's plus one: slot 0 is the idx. */
 export const IDX_SLOT = 0
 export const readerSlot = (slot: number): number => slot + 1
+export const planSlot = (slot: number): number => slot - 1
 
 const MAX_NAME = 47
 const MAX_CODE = 31

@@ -36,6 +36,11 @@ export const H_MAX_KEYS = 104
 export const H_TODAY = 108
 export const H_HEAD = 112
 export const H_TAIL = 136
+/** What the reader leaves of a record that it has read otherwise. */
+export const H_LEFT = 160
+/** Written by the reader for the engine's judgement of a record: how many things it left, and how many scales are carried. */
+export const H_LEFT_COUNT = 184
+export const H_CARRIED_COUNT = 188
 /** Written by the reader: how many records it saw, where it stopped, and what it expects next. */
 export const H_COUNT = 168
 export const H_POSITION = 172
@@ -136,6 +141,18 @@ export const STATUS_DOUBT = 3
 
 /** In place of a risk: the record is left to the reference. */
 export const RISK_LEFT = -2
+/** In place of a risk: the engine has judged what the reader has read of the record. */
+export const RISK_JUDGED = -3
+
+/** Something left: its slot and the bytes of its value, or LEFT_NAME and the bytes of a name that no field has. */
+export const LEFT_SIZE = 12
+export const L_SLOT = 0
+export const L_START = 4
+export const L_END = 8
+export const LEFT_NAME = -1
+/** How many things may be left, and how long each may be; a record with more is the reference's. */
+export const LEFT_MOST = 8
+export const LEFT_LONGEST = 64
 
 /** What may be read, never used, behind the end of the input. */
 export const PADDING = 128

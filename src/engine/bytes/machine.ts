@@ -1,4 +1,5 @@
 /** The byte reader with the tables of one deployment in its memory, ready to be given windows of input. */
+import { type AssessOptions, Assessor } from '../assess.ts'
 import type { CompiledModel } from '../model.ts'
 import type { Plan } from '../plan.ts'
 import { RISK_UNITS, riskUnits } from '../round.ts'
@@ -10,6 +11,7 @@ import * as at from './layout.ts'
 import { MemoryImage } from './memory-image.ts'
 import { writeAssumed, writeScales, writeTerms } from './model-tables.ts'
 import { readerModule } from './module.ts'
+import { ReadJudge } from './read-judge.ts'
 import type { Term } from '../terms/term.ts'
 import { type WasmMemory, instantiate } from './web-assembly.ts'
 
@@ -24,6 +26,8 @@ export interface Machine {
   readonly input: Uint8Array
   readonly inputAt: number
   readonly header: Int32Array
+  /** Has the outcome of every record whose risk is RISK_JUDGED, in their order. */
+  readonly judge: ReadJudge
   /** What stands behind the risk in an answer. */
   readonly tail: Uint8Array
   readonly output: Uint8Array
@@ -48,7 +52,7 @@ export interface MachineOptions {
 /** Undefined where the runtime has no WebAssembly. */
 export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOptions): Machine | undefined {
   // The slots that the engine sees are the reader's own; they exist as soon as its memory does.
-  const own: { slots?: Slots } = {}
+  const own: { slots?: Slots; judge?: ReadJudge } = {}
   const slotsInside = (): Slots => own.slots as Slots
   const exports = instantiate(readerModule(), {
     engine: {
@@ -67,6 +71,7 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
         // As a whole number, which crosses into the reader without being wrapped.
         return Number.isNaN(units) ? -1 : units | 0
       },
+      judge: (idx) => ((own.judge as ReadJudge).judge(idx) ? 1 : 0),
     },
   })
   if (exports === undefined) return undefined
@@ -74,16 +79,26 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
   const window = options.window ?? WINDOW
   const places = lay(memory, plan, model, options, window)
   const { buffer } = memory
-  own.slots = new Slots(
+  const header = new Int32Array(buffer, at.HEADER, at.HEADER_SIZE / 4)
+  const slots = new Slots(
     plan.fields.length,
     plan.scales.length,
     new Float64Array(buffer, places.values + readerSlot(0) * 8, plan.fields.length),
     new Uint8Array(buffer, places.states + readerSlot(0), plan.fields.length),
   )
+  const judge = new ReadJudge(plan, new Assessor(plan, model, slots), {
+    header,
+    left: new Int32Array(buffer, places.left, (at.LEFT_MOST * at.LEFT_SIZE) / 4),
+    carried: new Uint16Array(buffer, places.carried, plan.scales.length),
+    memory: new Uint8Array(buffer),
+  })
+  own.slots = slots
+  own.judge = judge
   return {
     input: new Uint8Array(buffer, places.input, window + at.PADDING),
     inputAt: places.input,
-    header: new Int32Array(buffer, at.HEADER, at.HEADER_SIZE / 4),
+    header,
+    judge,
     tail: new Uint8Array(buffer, at.HEADER + at.H_TAIL, TAIL_SIZE),
     output: new Uint8Array(buffer, places.output, OUTPUT),
     outputAt: places.output,
@@ -98,8 +113,9 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
 }
 
 /** Tells the reader what this call's answers are judged and printed with. */
-export function prepare(machine: Machine, options: { readonly today: number }, tail: Uint8Array): void {
+export function prepare(machine: Machine, options: AssessOptions, tail: Uint8Array): void {
   const { header } = machine
+  machine.judge.begin(options)
   header[at.H_TODAY / 4] = options.today
   header[at.H_EXPECT / 4] = at.EXPECT_FIRST
   machine.tail.set(tail)
@@ -115,7 +131,20 @@ export function fillWindow(machine: Machine, bytes: Uint8Array, offset: number):
 }
 
 type Places = Readonly<
-  Record<'values' | 'states' | 'input' | 'output' | 'starts' | 'ends' | 'outs' | 'idxs' | 'risks', number>
+  Record<
+    | 'values'
+    | 'states'
+    | 'carried'
+    | 'left'
+    | 'input'
+    | 'output'
+    | 'starts'
+    | 'ends'
+    | 'outs'
+    | 'idxs'
+    | 'risks',
+    number
+  >
 >
 
 /** Writes every table, and the header that says where they are. */
@@ -136,6 +165,8 @@ function lay(
   const places: Places = {
     values: image.take(count * 8),
     states: image.take(marks),
+    carried: image.take(plan.scales.length * 2),
+    left: image.take(at.LEFT_MOST * at.LEFT_SIZE),
     starts: image.take(CAPACITY * 4),
     ends: image.take(CAPACITY * 4),
     outs: image.take(CAPACITY * 4),
@@ -161,7 +192,8 @@ function lay(
     [at.H_VALUES, places.values],
     [at.H_STATES_END, places.states + marks],
     [at.H_CARRIED, places.states + count * 2],
-    [at.H_CARRIED_LIST, image.take(plan.scales.length * 2)],
+    [at.H_CARRIED_LIST, places.carried],
+    [at.H_LEFT, places.left],
     [at.H_TEXTS, writeTexts(image, options)],
     [at.H_STARTS, places.starts],
     [at.H_ENDS, places.ends],

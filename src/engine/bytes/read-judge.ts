@@ -1,0 +1,93 @@
+/**
+ * Judges what the byte reader has read but cannot answer: from the slots that it has filled, and from the few values and
+ * names that it left. Nothing is parsed twice, so a record with a problem costs little more than one without.
+ */
+import type { AssessOptions, Assessor, Outcome } from '../assess.ts'
+import type { Plan } from '../plan.ts'
+import { fillField, isWorthTelling } from '../read-record.ts'
+import { planSlot } from './field-tables.ts'
+import * as at from './layout.ts'
+
+/** Where the reader notes what a judgement needs. */
+export interface ReaderNotes {
+  readonly header: Int32Array
+  /** Slot, start and end of each thing that was left. */
+  readonly left: Int32Array
+  readonly carried: Uint16Array
+  readonly memory: Uint8Array
+}
+
+export class ReadJudge {
+  private readonly plan: Plan
+  private readonly assessor: Assessor
+  private readonly notes: ReaderNotes
+  private options: Pick<AssessOptions, 'today' | 'reportUnknown'> = { today: 0, reportUnknown: false }
+  private outcomes: Outcome[] = []
+  private taken = 0
+
+  /** The slots of the assessor are the reader's own. */
+  constructor(plan: Plan, assessor: Assessor, notes: ReaderNotes) {
+    this.plan = plan
+    this.assessor = assessor
+    this.notes = notes
+  }
+
+  begin(options: Pick<AssessOptions, 'today' | 'reportUnknown'>): void {
+    this.options = options
+    this.outcomes = []
+    this.taken = 0
+  }
+
+  /** Judges the record in the slots. False when the reference must look at its bytes. */
+  judge(idx: number): boolean {
+    const { plan, assessor, notes } = this
+    const { slots } = assessor
+    slots.release()
+    const scales = notes.header[at.H_CARRIED_COUNT / 4] as number
+    for (let index = 0; index < scales; index++) slots.carry(notes.carried[index] as number)
+    const unknown: string[] = []
+    const count = notes.header[at.H_LEFT_COUNT / 4] as number
+    for (let index = 0; index < count; index++) {
+      const place = (index * at.LEFT_SIZE) / 4
+      const text = this.textAt(place)
+      const slot = notes.left[place + at.L_SLOT / 4] as number
+      if (slot !== at.LEFT_NAME) {
+        fillField(plan, planSlot(slot), valueOf(text), slots, this.options.today)
+      } else if (this.isRepeated(text, index)) return false
+      else if (isWorthTelling(plan, text, this.options.reportUnknown)) unknown.push(text)
+    }
+    const { problems, blocked, score, risk, keys } = assessor.assessSlots(idx, unknown)
+    this.outcomes.push({ idx, problems, blocked, score, risk, keys })
+    return true
+  }
+
+  /** The judgements in their order, each once. */
+  take(): Outcome {
+    return this.outcomes[this.taken++] as Outcome
+  }
+
+  /** A name that no field has and that stands twice in the record: few are left, so a look at each will do. */
+  private isRepeated(name: string, index: number): boolean {
+    for (let other = 0; other < index; other++) {
+      const place = (other * at.LEFT_SIZE) / 4
+      if (this.notes.left[place + at.L_SLOT / 4] === at.LEFT_NAME && this.textAt(place) === name) return true
+    }
+    return false
+  }
+
+  /** What was left is plain: a character for each byte. */
+  private textAt(place: number): string {
+    const { left, memory } = this.notes
+    const end = left[place + at.L_END / 4] as number
+    let text = ''
+    for (let byte = left[place + at.L_START / 4] as number; byte < end; byte++)
+      text += String.fromCharCode(memory[byte] as number)
+    return text
+  }
+}
+
+/** The value of a text that a parser would read as one: a text without escapes, a number, or a truth. */
+function valueOf(text: string): string | number | boolean {
+  if (text.startsWith('"')) return text.slice(1, -1)
+  return text === 'true' || text === 'false' ? text === 'true' : Number(text)
+}
