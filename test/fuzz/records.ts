@@ -27,7 +27,32 @@ const STRANGE_NAMES = [
   '__proto__',
   'constructor',
   'a',
+  'mna_',
+  '_total',
+  'größe',
+  'n'.repeat(64),
+  'n'.repeat(65),
 ] as const
+const STRANGE_VALUES = [
+  ...[
+    '1',
+    '-0',
+    '1.50',
+    '2e3',
+    '"x"',
+    '""',
+    '"a b"',
+    '"ü"',
+    '"\\n"',
+    'null',
+    'true',
+    'false',
+    '{"b":2}',
+    '[]',
+  ],
+  `"${'v'.repeat(90)}"`,
+] as const
+const STRANGE_COUNTS = [1, 1, 1, 2, 3, 9] as const
 const STRANGE_IDXS = [
   'null',
   '-3',
@@ -45,8 +70,9 @@ export function recordText(random: Random, pair: Pair, idx: number, layout: Layo
   const members = fieldsOf(random, pair)
   if (!random.chance(0.01))
     members.push(['idx', random.chance(0.02) ? random.pick(STRANGE_IDXS) : String(idx)])
-  if (random.chance(0.04))
-    members.push([random.pick(STRANGE_NAMES), random.pick(['1', '"x"', 'null', '{"b":2}'])])
+  // Mostly one strange name, sometimes many, some of them twice.
+  for (let names = random.chance(0.05) ? random.pick(STRANGE_COUNTS) : 0; names > 0; names--)
+    members.push([random.pick(STRANGE_NAMES), random.pick(STRANGE_VALUES)])
   if (random.chance(0.02)) members.push(random.pick(members))
   if (random.chance(0.7)) members.reverse()
   if (random.chance(0.1)) shuffle(random, members)
