@@ -27,10 +27,12 @@ export class GatheredLines<Line> {
     clearTimeout(this.timer)
     this.timer = undefined
     if (this.lines.length === 0) return
-    const text = this.lines.map(this.print).join('')
+    let text = ''
+    for (const line of this.lines) text += this.print(line)
     this.lines = []
     try {
-      process.stdout.write(text)
+      // A character for each byte: lines hold nothing else.
+      process.stdout.write(text, 'latin1')
     } catch {
       // There is no room for the lines, and nowhere else to say so.
     }

@@ -69,10 +69,22 @@ function printLine({ level, at, fields }: Line): string {
   return `${text}}\n`
 }
 
+/** What was printed last for each field. Most lines say the same in most fields. */
+const printed = new Map([...LOG_FIELDS].map((name) => [name, { value: undefined as unknown, text: '' }]))
+
 function printField(name: string, value: unknown): string {
-  if (!LOG_FIELDS.has(name)) return ''
-  if (typeof value === 'string') return `,"${name}":${printText(value)}`
-  return typeof value === 'number' || typeof value === 'boolean' ? `,"${name}":${value}` : ''
+  const last = printed.get(name)
+  if (last === undefined) return ''
+  if (last.value === value) return last.text
+  const text = printValue(value)
+  last.value = value
+  last.text = text === undefined ? '' : `,"${name}":${text}`
+  return last.text
+}
+
+function printValue(value: unknown): string | undefined {
+  if (typeof value === 'string') return printText(value)
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
 // A terminal or a log viewer may act on these; JSON itself escapes only some of them.

@@ -4,6 +4,10 @@
  */
 import { StoreError } from './store.ts'
 
+/** Turns of the event loop that a commit waits for others: what is ready now and next, and as long as more come. */
+const LEAST_TURNS = 2
+const MOST_TURNS = 6
+
 interface Waiting<T> {
   readonly item: T
   readonly resolve: () => void
@@ -37,13 +41,22 @@ export class GroupCommit<T> {
       this.waiting.push({ item, resolve, reject })
       if (this.isCommitting) return
       this.isCommitting = true
-      // Whatever else this turn of the event loop answers goes into the same commit.
-      setImmediate(() => void this.run())
+      void this.run()
     })
+  }
+
+  /** Lets the event loop turn while that brings more: they go into the same commit. */
+  private async gather(): Promise<void> {
+    let before = 0
+    for (let turn = 0; turn < MOST_TURNS && (turn < LEAST_TURNS || this.waiting.length > before); turn++) {
+      before = this.waiting.length
+      await new Promise(setImmediate)
+    }
   }
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
+      await this.gather()
       const group = this.waiting.splice(0, this.limits.group)
       try {
         await this.commit(group.map(({ item }) => item))
