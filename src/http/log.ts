@@ -69,8 +69,15 @@ function printLine({ level, at, fields }: Line): string {
   return `${text}}\n`
 }
 
+interface Printed {
+  value: unknown
+  text: string
+}
+
 /** What was printed last for each field. Most lines say the same in most fields. */
-const printed = new Map([...LOG_FIELDS].map((name) => [name, { value: undefined as unknown, text: '' }]))
+const printed: ReadonlyMap<string, Printed> = new Map(
+  [...LOG_FIELDS].map((name) => [name, { value: undefined, text: '' }]),
+)
 
 function printField(name: string, value: unknown): string {
   const last = printed.get(name)

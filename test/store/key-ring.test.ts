@@ -75,20 +75,31 @@ test('what arrives during a commit shares the next one, and a failed commit tell
     },
     { group: 100, waiting: 20 },
   )
-  const pass = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  const begun = async (count: number): Promise<void> => {
+    while (groups.length < count) await turn()
+  }
   const first = commit.add(1)
-  await pass()
+  await begun(1)
   const rest = Promise.all(Array.from({ length: 10 }, (_, index) => commit.add(index)))
   open?.()
   await first
-  await pass()
+  await begun(2)
   open?.()
   await rest
   assert.deepEqual(groups, [1, 10])
 
+  const early = commit.add(1)
+  await turn()
+  const late = commit.add(2)
+  await begun(3)
+  open?.()
+  await Promise.all([early, late])
+  assert.deepEqual(groups, [1, 10, 2], 'what comes in the next turn of the event loop goes along')
+
   isBroken = true
   const failing = [commit.add(1)]
-  await pass()
+  await begun(4)
   failing.push(...Array.from({ length: 20 }, () => commit.add(2)))
   await assert.rejects(commit.add(3), /too many rows/)
   open?.()
