@@ -30,8 +30,11 @@ interface Counted {
   readonly p99Ms: number
 }
 
-/** A server that has run for an hour is measured, not one that has just started: its code must be compiled, in each of its processes. */
-const WARM_SECONDS = 4
+/**
+ * A server that has run for an hour is measured, not one that has just started: its code must be compiled, in each of its
+ * processes, and that goes on for some fifty thousand requests.
+ */
+export const WARM_SECONDS = 12
 const WARM_ROUNDS = 3
 const warm = new WeakSet<Server>()
 

@@ -4,6 +4,7 @@ import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { WARM_SECONDS } from './measure.ts'
 import { PARTS } from './parts.ts'
 import { loadPlan } from './payloads.ts'
 
@@ -46,7 +47,7 @@ function heading({ rounds, seconds }: { rounds: number; seconds: number }): stri
 Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${machine}, ${process.platform}, Node ${process.version}.
 ${busyness()}
 Servers and the client are processes on the same machine, over loopback. The service runs with keys, limits and audit on.
-Each figure is the median of ${rounds} rounds of ${seconds} s, the servers in turns, each after four seconds of its first payload and three rounds of each to warm up.
+Each figure is the median of ${rounds} rounds of ${seconds} s, the servers in turns, each after ${WARM_SECONDS} seconds of its first payload and three rounds of each to warm up.
 Ratios are against the last server of each payload. The ratio by CPU compares the servers' own processor time. It is steadier
 than the other on a busy machine, but not steady: both moved by a factor of two between runs there.
 `

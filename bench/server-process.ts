@@ -29,6 +29,7 @@ export async function startService(
   name: string,
   reader: 'bytes' | 'reference',
   processes = 1,
+  further: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const config = join(folder, 'config.json')
@@ -42,7 +43,8 @@ export async function startService(
     limits,
   }
   writeFileSync(config, JSON.stringify({ deployments: [deployment] }))
-  const environment = { DATA_DIR: join(folder, 'data'), CONFIG: config, PORT: '0', LOG_LEVEL: 'info' }
+  const own = { DATA_DIR: join(folder, 'data'), CONFIG: config, PORT: '0', LOG_LEVEL: 'info' }
+  const environment = { ...own, ...further }
   const child = start(
     process.execPath,
     ['bin/patient-risk.js', 'serve', '--processes', String(processes)],

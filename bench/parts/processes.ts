@@ -13,21 +13,29 @@ const PAYLOADS = [
 export async function processesPart(bench: Bench): Promise<string> {
   const servers = [
     await startService('one process', 'bytes', 1),
+    await startService('one process without threads', 'bytes', 1, { WORKERS: '0' }),
     await startService('two processes', 'bytes', 2),
   ]
   const lines: string[] = []
   try {
     for (const { shape, records, connections } of PAYLOADS) {
       const load = { ...bench, bodyFile: bodyFile(bench, shape, records, false), records, connections }
-      const [one, two] = (await measure(servers, load)) as [Measured, Measured]
-      const ratio = (two.recordsPerSecond / one.recordsPerSecond).toFixed(2)
-      lines.push(
-        `| ${records} × ${shape} | ${thousands(one.recordsPerSecond)} | ${thousands(two.recordsPerSecond)} | ${ratio} |`,
-      )
+      const [one, alone, two] = (await measure(servers, load)) as [Measured, Measured, Measured]
+      const speeds = [one, alone, two].map((each) => thousands(each.recordsPerSecond))
+      const ratios = [one, alone].map((each) => (two.recordsPerSecond / each.recordsPerSecond).toFixed(2))
+      lines.push(`| ${[`${records} × ${shape}`, ...speeds, ...ratios].join(' | ')} |`)
     }
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
   }
-  const head = '| payload | one process, records/s | two processes, records/s | ratio |\n|---|---|---|---|'
-  return `## Two processes against one\n\n${head}\n${lines.join('\n')}\n`
+  const columns = ['payload', 'one process, records/s', 'one without threads', 'two processes']
+  const head = [...columns, 'two against one', 'two against one without threads'].join(' | ')
+  return `## Two processes against one
+
+With its thread for large bodies one process uses both cores for a batch; without (\`WORKERS=0\`) it answers all by itself.
+
+| ${head} |
+|---|---|---|---|---|---|
+${lines.join('\n')}
+`
 }
