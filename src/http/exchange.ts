@@ -7,7 +7,7 @@ import type { Asked, Facts, Told, Trace } from './asked.ts'
 import type { WatchedBody } from './pace.ts'
 import { freeNow } from '../threads/buffer-pool.ts'
 import { type RequestId, requestIdFor } from './request-id.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
+import { DATA_HEADERS } from './security-headers.ts'
 
 const SMALL_ANSWER_BYTES = 4_096
 
@@ -20,7 +20,7 @@ export class Exchange implements Asked, Told {
   readonly startedAt = performance.now()
   readonly facts: Facts
   readonly trace: Trace
-  readonly headers: Record<string, string> = { ...SECURITY_HEADERS }
+  readonly headers: Record<string, string> = { ...DATA_HEADERS }
   status = 0
   /** Bytes of body and answer that are held until the answer is done. */
   heldBytes = 0

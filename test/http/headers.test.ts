@@ -42,8 +42,15 @@ for (const [path, status] of [
   })
 }
 
-test('answers about patients are kept by nobody', async () => {
-  assert.equal((await served.post('[]')).headers['cache-control'], 'no-store')
+test('answers about patients are kept by nobody, shown in no frame and read by no other origin', async () => {
+  for (const body of ['[]', '[']) {
+    const { headers } = await served.post(body)
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.equal(headers['x-frame-options'], 'DENY')
+    assert.equal(headers['cross-origin-resource-policy'], 'same-origin')
+    assert.match(String(headers['content-security-policy']), /default-src 'none'.*frame-ancestors 'none'/)
+  }
 })
 
 const preflight = (path: string, origin: string): Promise<Answer> =>
