@@ -35,8 +35,10 @@ import {
   TEXT_SIZE,
 } from '../src/engine/bytes/layout'
 import { endOfElement, endOfLine, skipSpace } from './scan'
-import { carriedCount, idxLength, idxPlace, idxValue, leftCount, readRecord } from './record'
+import { leftCount } from './left'
+import { carriedCount, readRecord } from './record'
 import { scoreRecord } from './score'
+import { idxLength, idxPlace, idxValue } from './value'
 
 /** Judges the record from its slots and from what was left of it; false when the reference must look at its bytes. */
 @external('engine', 'judge')

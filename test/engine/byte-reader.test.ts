@@ -170,6 +170,20 @@ function scorersOf(id: string, options: ScorerOptions): { fast: Scorer; slow: Sc
   }
 }
 
+test('a field whose name is too long for the reader is no unknown name', () => {
+  const model = catalog.models.get('readmission30@1.0.0')?.definition
+  const field = catalog.knowledge.fields.get('haemoglobin')
+  assert.ok(model !== undefined && field !== undefined)
+  const name = 'h'.repeat(48)
+  const knowledge = { ...catalog.knowledge, fields: new Map([...catalog.knowledge.fields, [name, field]]) }
+  const body = encode(`[{"idx":1,${RIGHT},"${name}":"high"},{"idx":2,${RIGHT},"${name}":12.5}]`)
+  const [fast, slow] = (['bytes', 'reference'] as const).map((reader) =>
+    decode(createScorer(knowledge, model, { ...OPTIONS, reader }).score(body, TODAY).bytes),
+  )
+  assert.equal(fast, slow)
+  assert.match(String(fast), /not a number/)
+})
+
 /** Bodies whose structure is in doubt: the reference must see them whole. */
 const DOUBTFUL = [
   ...['', ' ', '{}', 'null', '[', '[{"idx":1', '[{"idx":1}', '[{"idx":1}]x', '[{"idx":1},]', '[,{"idx":1}]'],

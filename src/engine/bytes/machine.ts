@@ -2,14 +2,12 @@
 import { type AssessOptions, Assessor } from '../assess.ts'
 import type { CompiledModel } from '../model.ts'
 import type { Plan } from '../plan.ts'
-import { RISK_UNITS, riskUnits } from '../round.ts'
+import { riskUnits } from '../round.ts'
 import { settleScale } from '../settle.ts'
 import { Slots } from '../slots.ts'
-import { readerSlot, writeFields } from './field-tables.ts'
-import { writeKeyHash } from './key-hash.ts'
+import { readerSlot } from './field-tables.ts'
+import { CAPACITY, OUTPUT, type TableOptions, layTables } from './lay-tables.ts'
 import * as at from './layout.ts'
-import { MemoryImage } from './memory-image.ts'
-import { writeAssumed, writeScales, writeTerms } from './model-tables.ts'
 import { readerModule } from './module.ts'
 import { ReadJudge } from './read-judge.ts'
 import type { Term } from '../terms/term.ts'
@@ -17,8 +15,6 @@ import { type WasmMemory, instantiate } from './web-assembly.ts'
 
 /** How much input is looked at at once: little enough to stay in the processor's cache. */
 const WINDOW = 262_144
-const CAPACITY = 4_096
-const OUTPUT = 131_072
 const TAIL_SIZE = 24
 
 export interface Machine {
@@ -41,10 +37,7 @@ export interface Machine {
   readLines(at: number, end: number, isLast: number): number
 }
 
-export interface MachineOptions {
-  /** The risk of a unit count, as the answers print it. */
-  printRisk(risk: number): string
-  readonly maxKeys: number
+export interface MachineOptions extends TableOptions {
   /** Bytes looked at at once; only tests want another number. */
   readonly window?: number
 }
@@ -77,7 +70,7 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
   if (exports === undefined) return undefined
   const memory = exports['memory'] as WasmMemory
   const window = options.window ?? WINDOW
-  const places = lay(memory, plan, model, options, window)
+  const places = layTables(memory, plan, model, options, window)
   const { buffer } = memory
   const header = new Int32Array(buffer, at.HEADER, at.HEADER_SIZE / 4)
   const slots = new Slots(
@@ -128,103 +121,4 @@ export function fillWindow(machine: Machine, bytes: Uint8Array, offset: number):
   // Nothing that the reader takes holds a 0, so it ends at the end of the input without looking for it.
   machine.input[length] = 0
   return length
-}
-
-type Places = Readonly<
-  Record<
-    | 'values'
-    | 'states'
-    | 'carried'
-    | 'left'
-    | 'input'
-    | 'output'
-    | 'starts'
-    | 'ends'
-    | 'outs'
-    | 'idxs'
-    | 'risks',
-    number
-  >
->
-
-/** Writes every table, and the header that says where they are. */
-function lay(
-  memory: WasmMemory,
-  plan: Plan,
-  model: CompiledModel,
-  options: MachineOptions,
-  window: number,
-): Places {
-  const image = new MemoryImage(memory, at.HEADER)
-  image.take(at.HEADER_SIZE)
-  const count = plan.fields.length + 1
-  const { fields, keys } = writeFields(image, plan)
-  const hash = writeKeyHash(image, ['idx', ...plan.fields.map(({ name }) => name)])
-  // The states of the slots, whether each was seen, and how many fields of each scale.
-  const marks = inSteps(count * 2 + plan.scales.length)
-  const places: Places = {
-    values: image.take(count * 8),
-    states: image.take(marks),
-    carried: image.take(plan.scales.length * 2),
-    left: image.take(at.LEFT_MOST * at.LEFT_SIZE),
-    starts: image.take(CAPACITY * 4),
-    ends: image.take(CAPACITY * 4),
-    outs: image.take(CAPACITY * 4),
-    idxs: image.take(CAPACITY * 8),
-    risks: image.take(CAPACITY * 2),
-    output: image.take(OUTPUT),
-    input: image.take(window + at.PADDING),
-  }
-  const header: readonly (readonly [number, number])[] = [
-    [at.H_FIELDS, fields],
-    [at.H_KEYS, keys],
-    [at.H_HASH, hash.table],
-    [at.H_HASH_MASK, hash.mask],
-    [at.H_SCALES, writeScales(image, plan)],
-    [at.H_REQUIRED, image.takeIntegers(model.required.map(readerSlot))],
-    [at.H_REQUIRED_COUNT, model.required.length],
-    [at.H_ASSUMED, writeAssumed(image, model)],
-    [at.H_ASSUMED_COUNT, model.assumed.length],
-    [at.H_TERMS, writeTerms(image, plan, model)],
-    [at.H_TERM_COUNT, model.terms.length],
-    [at.H_STATES, places.states],
-    [at.H_SEEN, places.states + count],
-    [at.H_VALUES, places.values],
-    [at.H_STATES_END, places.states + marks],
-    [at.H_CARRIED, places.states + count * 2],
-    [at.H_CARRIED_LIST, places.carried],
-    [at.H_LEFT, places.left],
-    [at.H_TEXTS, writeTexts(image, options)],
-    [at.H_STARTS, places.starts],
-    [at.H_ENDS, places.ends],
-    [at.H_OUTS, places.outs],
-    [at.H_IDXS, places.idxs],
-    [at.H_RISKS, places.risks],
-    [at.H_CAPACITY, CAPACITY],
-    [at.H_OUTPUT, places.output],
-    [at.H_OUTPUT_END, places.output + OUTPUT],
-    [at.H_MAX_KEYS, Math.min(options.maxKeys, 0x7fffffff)],
-  ]
-  for (const [place, value] of header) image.view.setInt32(at.HEADER + place, value, true)
-  image.write(at.HEADER + at.H_HEAD, new TextEncoder().encode('{"idx": ,"risk":'))
-  return places
-}
-
-/** The reader clears so many bytes at once. */
-const CLEARED_BYTES = 32
-
-function inSteps(bytes: number): number {
-  return Math.ceil(bytes / CLEARED_BYTES) * CLEARED_BYTES
-}
-
-/** Every risk as the answers print it. */
-function writeTexts(image: MemoryImage, options: MachineOptions): number {
-  const texts = image.take((RISK_UNITS + 1) * at.TEXT_SIZE)
-  const encoder = new TextEncoder()
-  for (let units = 0; units <= RISK_UNITS; units++) {
-    const text = encoder.encode(options.printRisk(units / RISK_UNITS))
-    image.write(texts + units * at.TEXT_SIZE, text)
-    image.view.setUint8(texts + units * at.TEXT_SIZE + at.TEXT_LENGTH, text.length)
-  }
-  return texts
 }

@@ -34,8 +34,7 @@ export class ReadJudge {
 
   begin(options: Pick<AssessOptions, 'today' | 'reportUnknown'>): void {
     this.options = options
-    this.outcomes = []
-    this.taken = 0
+    this.forget()
   }
 
   /** Judges the record in the slots. False when the reference must look at its bytes. */
@@ -53,7 +52,7 @@ export class ReadJudge {
       const slot = notes.left[place + at.L_SLOT / 4] as number
       if (slot !== at.LEFT_NAME) {
         fillField(plan, planSlot(slot), valueOf(text), slots, this.options.today)
-      } else if (this.isRepeated(text, index)) return false
+      } else if (this.isKnown(text) || this.isRepeated(text, index)) return false
       else if (isWorthTelling(plan, text, this.options.reportUnknown)) unknown.push(text)
     }
     const { problems, blocked, score, risk, keys } = assessor.assessSlots(idx, unknown)
@@ -63,7 +62,20 @@ export class ReadJudge {
 
   /** The judgements in their order, each once. */
   take(): Outcome {
-    return this.outcomes[this.taken++] as Outcome
+    const outcome = this.outcomes[this.taken++] as Outcome
+    // What the last records of a request were told is not kept until the next.
+    if (this.taken === this.outcomes.length) this.forget()
+    return outcome
+  }
+
+  private forget(): void {
+    this.outcomes = []
+    this.taken = 0
+  }
+
+  /** A field whose name is too long for the reader. */
+  private isKnown(name: string): boolean {
+    return this.plan.slotByName.has(name)
   }
 
   /** A name that no field has and that stands twice in the record: few are left, so a look at each will do. */
