@@ -13,7 +13,7 @@ import {
   K_MASK,
   K_NAME_MASK,
 } from '../src/engine/bytes/layout'
-import { leaveName } from './left'
+import { passOddName } from './odd'
 import { skipSpace } from './scan'
 
 export const NO_KEY: i32 = -1
@@ -46,7 +46,7 @@ export function readKey(at: i32, guess: i32, newlineIsSpace: bool): i32 {
       behindKey = at + 1
       return slot
     }
-    at = leaveName(at, newlineIsSpace)
+    at = passOddName(at, newlineIsSpace)
     behindKey = at
     if (load<u8>(at) != 0x2c) return NO_KEY
     at = skipSpace(at + 1, newlineIsSpace)

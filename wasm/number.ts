@@ -1,6 +1,6 @@
 /**
  * Numbers in their plain form: digits, and for some fields a point and digits. Signs on whole numbers, exponents and
- * long numbers are left to the reference. A mantissa of at most fifteen digits over a power of ten is exact.
+ * long numbers are odd, and the engine looks at them. A mantissa of at most fifteen digits over a power of ten is exact.
  */
 import { F_DECIMALS, F_FROM, F_HIGH, F_LOW, F_TABLE, F_TO, F_UNIT } from '../src/engine/bytes/layout'
 
@@ -110,7 +110,7 @@ export function readDecimal(at: i32, first: u32, field: i32): i32 {
   }
   let value = <f64>mantissa / unit
   if (isNegative) {
-    // Zero with a sign is left to the reference, which knows what becomes of it.
+    // Zero with a sign is left to the engine, which knows what becomes of it.
     if (mantissa == 0) return 0
     value = -value
   }

@@ -1,6 +1,6 @@
 /**
  * The byte reader: records in, answers out. It answers what it recognises exactly and leaves the rest,
- * record by record, as a range of bytes. It words no problem and knows no field: tables in memory drive it.
+ * record by record, to the engine or as a range of bytes to the reference. It words no problem and knows no field: tables in memory drive it.
  */
 import {
   ANSWER_ROOM,
@@ -15,7 +15,7 @@ import {
   H_EXPECT,
   H_HEAD,
   H_IDXS,
-  H_LEFT_COUNT,
+  H_ODD_COUNT,
   H_OUTPUT,
   H_OUTPUT_END,
   H_OUTS,
@@ -35,12 +35,12 @@ import {
   TEXT_SIZE,
 } from '../src/engine/bytes/layout'
 import { endOfElement, endOfLine, skipSpace } from './scan'
-import { leftCount } from './left'
+import { oddCount } from './odd'
 import { carriedCount, readRecord } from './record'
 import { scoreRecord } from './score'
 import { idxLength, idxPlace, idxValue } from './value'
 
-/** Judges the record from its slots and from what was left of it; false when the reference must look at its bytes. */
+/** Judges the record from its slots and from what is odd about it; false when the reference must look at its bytes. */
 @external('engine', 'judge')
 declare function judgeByEngine(idx: f64): bool
 
@@ -73,7 +73,7 @@ export function readArray(at: i32, end: i32): i32 {
     } else if (count == capacity || out > outputEnd) {
       status = STATUS_FULL
     } else {
-      let stop = first == 0x7b ? readRecord(at + 1, true) : 0
+      let stop = first == 0x7b ? within(readRecord(at + 1, true), end) : 0
       const risk = stop == 0 ? RISK_LEFT : answerRecord(at + 1, true)
       if (risk == RISK_LEFT) stop = endOfElement(at, end)
       if (stop == 0) {
@@ -106,7 +106,7 @@ export function readLines(at: i32, end: i32, isLast: bool): i32 {
     } else if (count == capacity || out > outputEnd) {
       status = STATUS_FULL
     } else {
-      let stop = load<u8>(start) == 0x7b ? readRecord(start + 1, false) : 0
+      let stop = load<u8>(start) == 0x7b ? within(readRecord(start + 1, false), end) : 0
       // The line must end with its record.
       if (stop != 0) stop = skipSpace(stop, false)
       if (stop != 0 && !(load<u8>(stop) == 0x0a || (stop >= end && isLast))) stop = 0
@@ -125,16 +125,22 @@ export function readLines(at: i32, end: i32, isLast: bool): i32 {
   return finish(at, EXPECT_FIRST, count, out, status)
 }
 
+/** Where a record ends, or 0 where it would end behind the input: there lies what former requests have left. */
+@inline
+function within(stop: i32, end: i32): i32 {
+  return stop > end ? 0 : stop
+}
+
 /** The risk of the record that was read, or RISK_JUDGED where the engine has its answer, or RISK_LEFT. */
 @inline
 function answerRecord(at: i32, newlineIsSpace: bool): i32 {
-  if (leftCount == 0) {
+  if (oddCount == 0) {
     const risk = scoreRecord()
     if (risk != RISK_LEFT) return risk
     // Settling may have changed what was read.
     readRecord(at, newlineIsSpace)
   }
-  store<i32>(HEADER + H_LEFT_COUNT, leftCount)
+  store<i32>(HEADER + H_ODD_COUNT, oddCount)
   store<i32>(HEADER + H_CARRIED_COUNT, carriedCount)
   return judgeByEngine(<f64>idxValue) ? RISK_JUDGED : RISK_LEFT
 }

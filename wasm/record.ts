@@ -1,4 +1,4 @@
-/** One record from its bytes into slots. Whatever is in doubt makes it return 0, and nothing is answered. */
+/** One record from its bytes into slots. What is odd is noted for the engine; what is in doubt makes it return 0, and the reference decides. */
 import {
   FIELD_SIZE,
   F_NEXT,
@@ -18,7 +18,7 @@ import {
   STATE_VALID,
 } from '../src/engine/bytes/layout'
 import { NO_KEY, behindKey, isBetween, lengthOf, readKey } from './key'
-import { forgetLeft, leaveValue, nameCount } from './left'
+import { forgetOdd, passOddValue, nameCount } from './odd'
 import { number } from './number'
 import { NULL, skipSpace } from './scan'
 import { forgetIdx, idxLength, readValue } from './value'
@@ -39,7 +39,7 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
   const seen = load<i32>(HEADER + H_SEEN)
   const values = load<i32>(HEADER + H_VALUES)
   forgetIdx()
-  forgetLeft()
+  forgetOdd()
   let count = 0
   let slot = readKey(skipSpace(at, newlineIsSpace), firstKey, newlineIsSpace)
   if (slot == NO_KEY) return 0
@@ -59,7 +59,7 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
     } else {
       let end = readValue(at, first, field)
       if (end == 0) {
-        end = leaveValue(at, slot)
+        end = passOddValue(at, slot)
         if (end == 0) return 0
       } else if (slot != 0) {
         store<f64>(values + (slot << 3), number)

@@ -68,7 +68,7 @@ function readDeclared(message: IncomingMessage, declared: number, bounds: BodyBo
       if (received < declared) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
     }
     bounds.onSlow(() => fail(new AppError('BODY_TOO_SLOW')))
-    message.on('data', onData).on('close', onClose)
+    message.on('data', onData).once('close', onClose)
   })
 }
 

@@ -1,12 +1,14 @@
 /**
- * Group commit: what arrives while one commit is under way is committed together in the next.
- * A durable commit costs a millisecond or more, whether it holds one row or hundreds.
+ * Group commit: what arrives while one commit is under way, and in the next turns of the event loop, is committed together
+ * in the next. A durable commit costs a millisecond or more, whether it holds one row or hundreds.
  */
 import { StoreError } from './store.ts'
 
 /** Turns of the event loop that a commit waits for others: what is ready now and next, and as long as more come. */
 const LEAST_TURNS = 2
 const MOST_TURNS = 6
+/** Turns may be long where large bodies are answered: nobody waits longer for others than this. */
+const LONGEST_GATHER_MS = 2
 
 interface Waiting<T> {
   readonly item: T
@@ -47,10 +49,14 @@ export class GroupCommit<T> {
 
   /** Lets the event loop turn while that brings more: they go into the same commit. */
   private async gather(): Promise<void> {
+    const latest = performance.now() + LONGEST_GATHER_MS
     let before = 0
-    for (let turn = 0; turn < MOST_TURNS && (turn < LEAST_TURNS || this.waiting.length > before); turn++) {
-      before = this.waiting.length
-      await new Promise(setImmediate)
+    for (let turns = 0; turns < MOST_TURNS; turns++) {
+      const { length } = this.waiting
+      if (length >= this.limits.group || (turns >= LEAST_TURNS && length === before)) return
+      if (turns > 0 && performance.now() >= latest) return
+      before = length
+      await turn()
     }
   }
 
@@ -69,4 +75,8 @@ export class GroupCommit<T> {
     }
     this.isCommitting = false
   }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,5 +1,5 @@
 /**
- * A whole request by the byte reader. What the reader leaves is judged by the reference, record by record.
+ * A whole request by the byte reader. What it cannot answer is judged by the engine from its slots, or by the reference from its bytes.
  * Whenever the structure of the body is in doubt the answer is undefined, and the reference takes the whole body.
  */
 import { AppError } from '../../errors.ts'

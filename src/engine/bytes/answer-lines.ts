@@ -1,4 +1,4 @@
-/** Records a line each by the byte reader. What it leaves is judged by the reference, line by line. */
+/** Records a line each by the byte reader. What it cannot answer is judged from its slots, or by the reference from its bytes. */
 import { AppError } from '../../errors.ts'
 import type { Outcome } from '../assess.ts'
 import type { BatchOptions } from '../batch.ts'

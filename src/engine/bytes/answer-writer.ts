@@ -1,4 +1,4 @@
-/** The bytes of an answer as they come together: printed by the reader, or worded by the reference. */
+/** The bytes of an answer as they come together: printed by the reader, or worded by the engine. */
 
 const BYTES_PER_CHARACTER = 3
 /** What is kept for the next answer; a writer that grew larger gives its bytes back. */

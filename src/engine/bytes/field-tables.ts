@@ -9,7 +9,6 @@ export const IDX_SLOT = 0
 export const readerSlot = (slot: number): number => slot + 1
 export const planSlot = (slot: number): number => slot - 1
 
-const MAX_NAME = 47
 const MAX_CODE = 31
 const MAX_TABLE = 65_536
 const MAX_DECIMALS = 3
@@ -30,7 +29,7 @@ export function writeFields(image: MemoryImage, plan: Plan): FieldTables {
     const field = fields + slot * at.FIELD_SIZE
     writeKey(image, field, keys + slot * at.KEY_SIZE, name)
     image.view.setInt16(field + at.F_SCALE, plan.fields[slot - 1]?.scale ?? -1, true)
-    image.view.setInt32(field + at.F_NEXT, (slot + 1) % names.length, true)
+    image.view.setInt32(field + at.F_NEXT, nextOf(names, slot), true)
   })
   image.view.setUint8(fields + at.F_KIND, at.KIND_IDX)
   plan.fields.forEach((field, slot) => {
@@ -40,28 +39,42 @@ export function writeFields(image: MemoryImage, plan: Plan): FieldTables {
   return { fields, keys }
 }
 
-/** What the reader may take for a field; undefined when the reference must look at it. */
+/** What the reader may take for a field; undefined when the engine must look at every value. */
 function domainOf(plan: Plan, field: FieldPlan, slot: number): Domain | undefined {
   const scale = plan.scales[field.scale]
   if (scale === undefined || scale.codingSlot < 0) return field.domain
   if (slot === scale.codingSlot) return undefined
   if (!scale.codedSlots.includes(slot)) return field.domain
-  // Without a declared coding the default form holds; a form that shifts values is left to the reference.
+  // Without a declared coding the default form holds; a form that shifts values is the engine's.
   const form = scale.defaultForm
   const coded = form?.shifts.length === 0 ? form.domains.get(slot) : undefined
   if (coded === undefined || field.domain.kind !== 'list') return undefined
   return { ...field.domain, values: field.domain.values.filter((value) => permits(coded, value)) }
 }
 
+/** The first guess at what follows a key: the next that can be compared at all. A pattern that nothing may agree with cannot be written. */
+function nextOf(names: readonly string[], slot: number): number {
+  const next = names.findIndex((name, place) => place > slot && isComparable(name))
+  return Math.max(IDX_SLOT, next)
+}
+
+/** Whether a name is short enough for the reader. */
+export function isComparable(name: string): boolean {
+  return encoder.encode(name).length <= at.LONGEST_NAME
+}
+
 function writeKey(image: MemoryImage, field: number, key: number, name: string): void {
+  // Never guessed and never found; should it be all the same, no text agrees with so many zeros.
+  if (!isComparable(name)) {
+    image.write(key + at.K_MASK, new Uint8Array(at.KEY_SIZE - at.K_MASK).fill(0xff))
+    return
+  }
   const pattern = encoder.encode(`,"${name}":`)
   const length = pattern.length - at.K_AROUND
   image.view.setInt32(field + at.F_KEY_LENGTH, length, true)
-  // A name that is too long can never agree: its pattern is a 0, which no name has.
-  const isTooLong = length > MAX_NAME
-  if (!isTooLong) image.write(key, pattern)
-  image.write(key + at.K_MASK, new Uint8Array(isTooLong ? at.K_BEFORE + 1 : pattern.length).fill(0xff))
-  image.write(key + at.K_NAME_MASK + at.K_BEFORE, new Uint8Array(isTooLong ? 1 : length + 1).fill(0xff))
+  image.write(key, pattern)
+  image.write(key + at.K_MASK, new Uint8Array(pattern.length).fill(0xff))
+  image.write(key + at.K_NAME_MASK + at.K_BEFORE, new Uint8Array(length + 1).fill(0xff))
 }
 
 function writeDomain(image: MemoryImage, field: number, domain: Domain): void {
@@ -121,7 +134,7 @@ function writeList(image: MemoryImage, field: number, values: readonly number[])
   image.view.setFloat64(field + at.F_UNIT, units.unit, true)
 }
 
-/** Codes that JSON writes as they are. The others are rare enough for the reference. */
+/** Codes that JSON writes as they are. The others are rare enough for the engine. */
 function writeCodes(image: MemoryImage, field: number, codes: ReadonlyMap<string, number>): void {
   const plain = [...codes].filter(([code]) => code.length <= MAX_CODE && /^[ !#-[\]-~]*$/.test(code))
   const table = image.take(Math.max(1, plain.length) * at.CODE_SIZE)

@@ -1,7 +1,7 @@
-/** The table by which the byte reader finds a key that it did not expect. The same arithmetic as in `wasm/record.ts`. */
+/** The table by which the byte reader finds a key that it did not expect. The same arithmetic as in `wasm/key.ts`. */
+import { LONGEST_NAME } from './layout.ts'
 import type { MemoryImage } from './memory-image.ts'
 
-const MAX_NAME = 47
 const SIZE_PER_KEY = 4
 const MULTIPLIER = 0x9e3779b97f4a7c15n
 const WORD = 0xffffffffffffffffn
@@ -20,7 +20,7 @@ export function writeKeyHash(image: MemoryImage, names: readonly string[]): KeyH
   for (let place = 0; place < size; place++) image.view.setInt16(table + place * 2, -1, true)
   names.forEach((name, slot) => {
     const bytes = new TextEncoder().encode(name)
-    if (bytes.length > MAX_NAME) return
+    if (bytes.length > LONGEST_NAME) return
     let place = hashOf(bytes) & mask
     while (image.view.getInt16(table + place * 2, true) >= 0) place = (place + 1) & mask
     image.view.setInt16(table + place * 2, slot, true)

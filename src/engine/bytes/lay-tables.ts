@@ -24,7 +24,7 @@ export type Places = Readonly<
     | 'values'
     | 'states'
     | 'carried'
-    | 'left'
+    | 'odd'
     | 'input'
     | 'output'
     | 'starts'
@@ -55,7 +55,7 @@ export function layTables(
     values: image.take(count * 8),
     states: image.take(marks),
     carried: image.take(plan.scales.length * 2),
-    left: image.take(at.LEFT_MOST * at.LEFT_SIZE),
+    odd: image.take(at.ODD_MOST * at.ODD_SIZE),
     starts: image.take(CAPACITY * 4),
     ends: image.take(CAPACITY * 4),
     outs: image.take(CAPACITY * 4),
@@ -82,7 +82,7 @@ export function layTables(
     [at.H_STATES_END, places.states + marks],
     [at.H_CARRIED, places.states + count * 2],
     [at.H_CARRIED_LIST, places.carried],
-    [at.H_LEFT, places.left],
+    [at.H_ODD, places.odd],
     [at.H_TEXTS, writeTexts(image, options)],
     [at.H_STARTS, places.starts],
     [at.H_ENDS, places.ends],

@@ -36,16 +36,16 @@ export const H_MAX_KEYS = 104
 export const H_TODAY = 108
 export const H_HEAD = 112
 export const H_TAIL = 136
-/** What the reader leaves of a record that it has read otherwise. */
-export const H_LEFT = 160
-/** Written by the reader for the engine's judgement of a record: how many things it left, and how many scales are carried. */
-export const H_LEFT_COUNT = 184
-export const H_CARRIED_COUNT = 188
+/** What is odd about a record that is read otherwise. */
+export const H_ODD = 160
 /** Written by the reader: how many records it saw, where it stopped, and what it expects next. */
 export const H_COUNT = 168
 export const H_POSITION = 172
 export const H_EXPECT = 176
 export const H_WRITTEN = 180
+/** Written by the reader for the engine's judgement of a record: how many things are odd, and how many scales are carried. */
+export const H_ODD_COUNT = 184
+export const H_CARRIED_COUNT = 188
 export const HEADER_SIZE = 256
 
 /** A field: what its value must be, and where its key lies. */
@@ -71,6 +71,8 @@ export const F_CODES = 56
 export const KEY_SIZE = 192
 export const K_MASK = 64
 export const K_NAME_MASK = 128
+/** Longer names are not compared: a record with such a name is the reference's. */
+export const LONGEST_NAME = 47
 /** What stands before the name, and around it, in the pattern. */
 export const K_BEFORE = 2
 export const K_AROUND = 4
@@ -139,20 +141,20 @@ export const STATUS_END = 1
 export const STATUS_FULL = 2
 export const STATUS_DOUBT = 3
 
-/** In place of a risk: the record is left to the reference. */
+/** In place of a risk: the reference must look at the bytes of the record. */
 export const RISK_LEFT = -2
 /** In place of a risk: the engine has judged what the reader has read of the record. */
 export const RISK_JUDGED = -3
 
-/** Something left: its slot and the bytes of its value, or LEFT_NAME and the bytes of a name that no field has. */
-export const LEFT_SIZE = 12
-export const L_SLOT = 0
-export const L_START = 4
-export const L_END = 8
-export const LEFT_NAME = -1
-/** How many things may be left, and how long each may be; a record with more is the reference's. */
-export const LEFT_MOST = 8
-export const LEFT_LONGEST = 64
+/** Something odd: its slot and the bytes of its value, or ODD_NAME and the bytes of a name that no field has. */
+export const ODD_SIZE = 12
+export const O_SLOT = 0
+export const O_START = 4
+export const O_END = 8
+export const ODD_NAME = -1
+/** How many things may be odd, and how long each may be; a record with more is the reference's. */
+export const ODD_MOST = 8
+export const ODD_LONGEST = 64
 
 /** What may be read, never used, behind the end of the input. */
 export const PADDING = 128

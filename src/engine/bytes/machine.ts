@@ -81,7 +81,7 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
   )
   const judge = new ReadJudge(plan, new Assessor(plan, model, slots), {
     header,
-    left: new Int32Array(buffer, places.left, (at.LEFT_MOST * at.LEFT_SIZE) / 4),
+    odd: new Int32Array(buffer, places.odd, (at.ODD_MOST * at.ODD_SIZE) / 4),
     carried: new Uint16Array(buffer, places.carried, plan.scales.length),
     memory: new Uint8Array(buffer),
   })

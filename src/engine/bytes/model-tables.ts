@@ -48,7 +48,7 @@ function ruleOf(plan: Plan, { target, parts, comparesPartly, fillsIn }: Computat
 
 /** What must hold for a scale of another kind to need settling at all: most records carry a part of it only. */
 function rulesToWatch(plan: Plan, scale: ScalePlan): readonly Rule[] {
-  // A declared coding is left to the reference, so it is the default form, or none with only one.
+  // A declared coding is odd, and so the engine's: here it is the default form, or none with only one.
   const form = scale.codingSlot < 0 ? scale.forms[0] : scale.defaultForm
   const groups = form?.alternatives?.alternatives ?? []
   return [

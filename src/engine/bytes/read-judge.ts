@@ -1,6 +1,6 @@
 /**
  * Judges what the byte reader has read but cannot answer: from the slots that it has filled, and from the few values and
- * names that it left. Nothing is parsed twice, so a record with a problem costs little more than one without.
+ * names that it found odd. Nothing is parsed twice, and a record with a problem costs the same whatever its size.
  */
 import type { AssessOptions, Assessor, Outcome } from '../assess.ts'
 import type { Plan } from '../plan.ts'
@@ -11,8 +11,8 @@ import * as at from './layout.ts'
 /** Where the reader notes what a judgement needs. */
 export interface ReaderNotes {
   readonly header: Int32Array
-  /** Slot, start and end of each thing that was left. */
-  readonly left: Int32Array
+  /** Slot, start and end of each thing that is odd. */
+  readonly odd: Int32Array
   readonly carried: Uint16Array
   readonly memory: Uint8Array
 }
@@ -45,12 +45,12 @@ export class ReadJudge {
     const scales = notes.header[at.H_CARRIED_COUNT / 4] as number
     for (let index = 0; index < scales; index++) slots.carry(notes.carried[index] as number)
     const unknown: string[] = []
-    const count = notes.header[at.H_LEFT_COUNT / 4] as number
+    const count = notes.header[at.H_ODD_COUNT / 4] as number
     for (let index = 0; index < count; index++) {
-      const place = (index * at.LEFT_SIZE) / 4
+      const place = (index * at.ODD_SIZE) / 4
       const text = this.textAt(place)
-      const slot = notes.left[place + at.L_SLOT / 4] as number
-      if (slot !== at.LEFT_NAME) {
+      const slot = notes.odd[place + at.O_SLOT / 4] as number
+      if (slot !== at.ODD_NAME) {
         fillField(plan, planSlot(slot), valueOf(text), slots, this.options.today)
       } else if (this.isKnown(text) || this.isRepeated(text, index)) return false
       else if (isWorthTelling(plan, text, this.options.reportUnknown)) unknown.push(text)
@@ -78,21 +78,21 @@ export class ReadJudge {
     return this.plan.slotByName.has(name)
   }
 
-  /** A name that no field has and that stands twice in the record: few are left, so a look at each will do. */
+  /** A name that no field has and that stands twice in the record: few are odd, so a look at each will do. */
   private isRepeated(name: string, index: number): boolean {
     for (let other = 0; other < index; other++) {
-      const place = (other * at.LEFT_SIZE) / 4
-      if (this.notes.left[place + at.L_SLOT / 4] === at.LEFT_NAME && this.textAt(place) === name) return true
+      const place = (other * at.ODD_SIZE) / 4
+      if (this.notes.odd[place + at.O_SLOT / 4] === at.ODD_NAME && this.textAt(place) === name) return true
     }
     return false
   }
 
-  /** What was left is plain: a character for each byte. */
+  /** What is odd is plain: a character for each byte. */
   private textAt(place: number): string {
-    const { left, memory } = this.notes
-    const end = left[place + at.L_END / 4] as number
+    const { odd, memory } = this.notes
+    const end = odd[place + at.O_END / 4] as number
     let text = ''
-    for (let byte = left[place + at.L_START / 4] as number; byte < end; byte++)
+    for (let byte = odd[place + at.O_START / 4] as number; byte < end; byte++)
       text += String.fromCharCode(memory[byte] as number)
     return text
   }

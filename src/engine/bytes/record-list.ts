@@ -5,7 +5,7 @@ export interface ListedRecord {
   readonly end: number
   /** Where its answer starts. */
   readonly answer: number
-  /** Whether the reader left it to the reference. */
+  /** Whether the reader did not answer it itself. */
   readonly isLeft: boolean
 }
 

@@ -53,7 +53,7 @@ export class Door {
 
   enter(message: IncomingMessage, response: ServerResponse): void {
     const exchange = new Exchange(message, response, this.deployment, this.call)
-    response.on('close', () => this.leave(exchange))
+    response.once('close', () => this.leave(exchange))
     void this.walk(exchange)
   }
 
