@@ -50,6 +50,8 @@ test('answers about patients are kept by nobody, shown in no frame and read by n
     assert.equal(headers['x-frame-options'], 'DENY')
     assert.equal(headers['cross-origin-resource-policy'], 'same-origin')
     assert.match(String(headers['content-security-policy']), /default-src 'none'.*frame-ancestors 'none'/)
+    // A browser heeds it for pages alone.
+    assert.equal(headers['permissions-policy'], undefined)
   }
 })
 
