@@ -4,7 +4,7 @@ import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { WARM_SECONDS } from './measure.ts'
+import { CLIENT_WARM_SECONDS, SMALL_BATCH, WARM_SECONDS } from './measure.ts'
 import { PARTS } from './parts.ts'
 import { loadPlan } from './payloads.ts'
 
@@ -48,6 +48,7 @@ Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${mach
 ${busyness()}
 Servers and the client are processes on the same machine, over loopback. The service runs with keys, limits and audit on.
 Each figure is the median of ${rounds} rounds of ${seconds} s, the servers in turns, each after ${WARM_SECONDS} seconds of its first payload and three rounds of each to warm up.
+The client is a new process in each round; up to ${SMALL_BATCH} records a request, its first ${CLIENT_WARM_SECONDS} s, while its code is compiled, do not count.
 Ratios are against the last server of each payload. The ratio by CPU compares the servers' own processor time. It is steadier
 than the other on a busy machine, but not steady: both moved by a factor of two between runs there.
 `
