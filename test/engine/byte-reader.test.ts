@@ -170,43 +170,6 @@ function scorersOf(id: string, options: ScorerOptions): { fast: Scorer; slow: Sc
   }
 }
 
-/** Scorers of a catalogue that has one more field behind `stayDays`, with a name of this length. */
-function withLongName(length: number): { name: string; fast: Scorer; slow: Scorer } {
-  const model = catalog.models.get('readmission30@1.0.0')?.definition
-  const like = catalog.knowledge.fields.get('haemoglobin')
-  assert.ok(model !== undefined && like !== undefined)
-  const name = 'h'.repeat(length)
-  const fields = new Map(
-    [...catalog.knowledge.fields].flatMap((entry) =>
-      entry[0] === 'stayDays' ? [entry, [name, like] as const] : [entry],
-    ),
-  )
-  const knowledge = { ...catalog.knowledge, fields }
-  const of = (reader: 'bytes' | 'reference'): Scorer => createScorer(knowledge, model, { ...OPTIONS, reader })
-  return { name, fast: of('bytes'), slow: of('reference') }
-}
-
-for (const length of [46, 47, 48, 64, 65]) {
-  test(`a field with a name of ${length} letters is no unknown name`, () => {
-    const { name, fast, slow } = withLongName(length)
-    const body = encode(`[{"idx":1,${RIGHT},"${name}":"high"},{"idx":2,${RIGHT},"${name}":12.5}]`)
-    const answer = decode(fast.score(body, TODAY).bytes)
-    assert.equal(answer, decode(slow.score(body, TODAY).bytes))
-    assert.match(answer, /not a number/)
-  })
-
-  test(`zeros are not taken for a name of ${length} letters`, () => {
-    for (const text of [
-      `[{"idx":1,${RIGHT}${'\0'.repeat(3)}${'x'.repeat(length + 1)}5}]`,
-      `[{"idx":1,${RIGHT},"\0${'x'.repeat(length)}:5}]`,
-    ]) {
-      const { fast, slow } = withLongName(length)
-      for (const { score } of [fast, slow])
-        assert.throws(() => score(encode(text), TODAY), { code: 'BODY_MALFORMED' })
-    }
-  })
-}
-
 /** Bodies whose structure is in doubt: the reference must see them whole. */
 const DOUBTFUL = [
   ...['', ' ', '{}', 'null', '[', '[{"idx":1', '[{"idx":1}', '[{"idx":1}]x', '[{"idx":1},]', '[,{"idx":1}]'],

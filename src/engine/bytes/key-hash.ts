@@ -1,5 +1,5 @@
 /** The table by which the byte reader finds a key that it did not expect. The same arithmetic as in `wasm/key.ts`. */
-import { LONGEST_NAME } from './layout.ts'
+import { isComparable } from './field-tables.ts'
 import type { MemoryImage } from './memory-image.ts'
 
 const SIZE_PER_KEY = 4
@@ -19,9 +19,8 @@ export function writeKeyHash(image: MemoryImage, names: readonly string[]): KeyH
   const table = image.take(size * 2)
   for (let place = 0; place < size; place++) image.view.setInt16(table + place * 2, -1, true)
   names.forEach((name, slot) => {
-    const bytes = new TextEncoder().encode(name)
-    if (bytes.length > LONGEST_NAME) return
-    let place = hashOf(bytes) & mask
+    if (!isComparable(name)) return
+    let place = hashOf(new TextEncoder().encode(name)) & mask
     while (image.view.getInt16(table + place * 2, true) >= 0) place = (place + 1) & mask
     image.view.setInt16(table + place * 2, slot, true)
   })
