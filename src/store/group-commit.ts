@@ -27,11 +27,17 @@ export class GroupCommit<T> {
   private readonly commit: (items: readonly T[]) => Promise<void>
   private readonly limits: GroupLimits
   private waiting: Waiting<T>[] = []
+  private readonly steadyClock: () => number
   private isCommitting = false
 
-  constructor(commit: (items: readonly T[]) => Promise<void>, limits: GroupLimits) {
+  constructor(
+    commit: (items: readonly T[]) => Promise<void>,
+    limits: GroupLimits,
+    steadyClock: () => number = () => performance.now(),
+  ) {
     this.commit = commit
     this.limits = limits
+    this.steadyClock = steadyClock
   }
 
   /** Resolves when the item is durable. */
@@ -49,12 +55,12 @@ export class GroupCommit<T> {
 
   /** Lets the event loop turn while that brings more: they go into the same commit. */
   private async gather(): Promise<void> {
-    const latest = performance.now() + LONGEST_GATHER_MS
+    const latest = this.steadyClock() + LONGEST_GATHER_MS
     let before = 0
     for (let turns = 0; turns < MOST_TURNS; turns++) {
       const { length } = this.waiting
       if (length >= this.limits.group || (turns >= LEAST_TURNS && length === before)) return
-      if (turns > 0 && performance.now() >= latest) return
+      if (turns > 0 && this.steadyClock() >= latest) return
       before = length
       await turn()
     }

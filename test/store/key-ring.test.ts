@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { makeEntry } from '../../src/store/audit-row.ts'
-import { GroupCommit } from '../../src/store/group-commit.ts'
 import { KeyRing } from '../../src/store/key-ring.ts'
 import { makeKey } from '../../src/store/keys.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -61,48 +60,4 @@ test('a mistyped key and a wrong secret for a known id are refused without askin
   const last = key.at(-1) === 'A' ? 'B' : 'A'
   assert.equal(await ring.verify(key.slice(0, -1) + last, 1), undefined)
   assert.equal(await ring.verify('nonsense', 1), undefined)
-})
-
-test('what arrives during a commit shares the next one, and a failed commit tells all who wait', async () => {
-  const groups: number[] = []
-  let open: (() => void) | undefined
-  let isBroken = false
-  const commit = new GroupCommit<number>(
-    async (items) => {
-      groups.push(items.length)
-      await new Promise<void>((resolve) => (open = resolve))
-      if (isBroken) throw new Error('broken')
-    },
-    { group: 100, waiting: 20 },
-  )
-  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-  const begun = async (count: number): Promise<void> => {
-    while (groups.length < count) await turn()
-  }
-  const first = commit.add(1)
-  await begun(1)
-  const rest = Promise.all(Array.from({ length: 10 }, (_, index) => commit.add(index)))
-  open?.()
-  await first
-  await begun(2)
-  open?.()
-  await rest
-  assert.deepEqual(groups, [1, 10])
-
-  const early = commit.add(1)
-  await turn()
-  const late = commit.add(2)
-  await begun(3)
-  open?.()
-  await Promise.all([early, late])
-  assert.deepEqual(groups, [1, 10, 2], 'what comes in the next turn of the event loop goes along')
-
-  isBroken = true
-  const failing = [commit.add(1)]
-  await begun(4)
-  failing.push(...Array.from({ length: 20 }, () => commit.add(2)))
-  await assert.rejects(commit.add(3), /too many rows/)
-  open?.()
-  const outcomes = await Promise.allSettled(failing)
-  assert.ok(outcomes.every(({ status }) => status === 'rejected'))
 })

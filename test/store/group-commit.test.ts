@@ -1,0 +1,110 @@
+/** Which rows share a commit, by a clock and a store that the test holds in its hands: nothing here waits for real time. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { GroupCommit } from '../../src/store/group-commit.ts'
+
+/** A store whose commits end when the test says so, also when it says so before they begin. */
+class HeldStore {
+  readonly groups: (readonly number[])[] = []
+  private readonly held: PromiseWithResolvers<void>[] = []
+
+  readonly commit = (items: readonly number[]): Promise<void> => {
+    this.groups.push(items)
+    return this.hold(this.groups.length - 1).promise
+  }
+
+  hold(index: number): PromiseWithResolvers<void> {
+    return (this.held[index] ??= Promise.withResolvers<void>())
+  }
+
+  async hasBegun(count: number): Promise<void> {
+    while (this.groups.length < count) await turn()
+  }
+}
+
+const ROOMY = { group: 100, waiting: 100 }
+
+test('what arrives during a commit shares the next one', async () => {
+  const store = new HeldStore()
+  const commit = new GroupCommit(store.commit, ROOMY, () => 0)
+  const first = commit.add(0)
+  await store.hasBegun(1)
+  const rest = [1, 2, 3].map((item) => commit.add(item))
+  store.hold(0).resolve()
+  store.hold(1).resolve()
+  await Promise.all([first, ...rest])
+  assert.deepEqual(store.groups, [[0], [1, 2, 3]])
+})
+
+const GATHERED: readonly {
+  readonly title: string
+  readonly turnMs: number
+  readonly turns: number
+  readonly first: readonly number[]
+}[] = [
+  { title: 'what comes in the next turn goes along', turnMs: 0, turns: 2, first: [0, 1] },
+  {
+    title: 'as long as more come, they go along, for six turns',
+    turnMs: 0,
+    turns: 9,
+    first: [0, 1, 2, 3, 4, 5],
+  },
+  { title: 'where a turn is long, nobody waits for a second', turnMs: 2, turns: 4, first: [0] },
+  {
+    title: 'where two turns are long together, nobody waits for a third',
+    turnMs: 1,
+    turns: 4,
+    first: [0, 1],
+  },
+]
+for (const { title, turnMs, turns, first } of GATHERED) {
+  test(`of rows that come one a turn: ${title}`, async () => {
+    const store = new HeldStore()
+    let now = 0
+    const commit = new GroupCommit(store.commit, ROOMY, () => now)
+    const added: Promise<void>[] = []
+    for (let item = 0; item < turns; item++) {
+      added.push(commit.add(item))
+      now += turnMs
+      await turn()
+    }
+    await store.hasBegun(1)
+    assert.deepEqual(store.groups[0], first)
+    store.hold(0).resolve()
+    store.hold(1).resolve()
+    await Promise.all(added)
+    assert.deepEqual(
+      store.groups.flat(),
+      [...added.keys()],
+      'each is written once, in the order in which it came',
+    )
+  })
+}
+
+test('a group holds no more than it may, and the rest goes next', async () => {
+  const store = new HeldStore()
+  const commit = new GroupCommit(store.commit, { group: 2, waiting: 10 }, () => 0)
+  for (const index of [0, 1, 2]) store.hold(index).resolve()
+  await Promise.all([0, 1, 2, 3, 4].map((item) => commit.add(item)))
+  assert.deepEqual(store.groups, [[0, 1], [2, 3], [4]])
+})
+
+test('a failed commit tells all who wait, and the next one is tried anew', async () => {
+  const store = new HeldStore()
+  const commit = new GroupCommit(store.commit, { group: 100, waiting: 20 }, () => 0)
+  const failing = [commit.add(0)]
+  await store.hasBegun(1)
+  failing.push(...Array.from({ length: 20 }, () => commit.add(1)))
+  await assert.rejects(commit.add(2), /too many rows/)
+  store.hold(0).reject(new Error('broken'))
+  const outcomes = await Promise.allSettled(failing)
+  assert.ok(outcomes.every(({ status }) => status === 'rejected'))
+  assert.deepEqual(store.groups, [[0]], 'those behind are not written after all')
+  store.hold(1).resolve()
+  await commit.add(3)
+  assert.deepEqual(store.groups, [[0], [3]])
+})
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
