@@ -1,12 +1,18 @@
 /** Finds the command that was typed, runs it, and turns its end into an exit code. */
 import { type Listed, UsageError } from './command.ts'
+import { endWithOutput } from './output-end.ts'
 
 export async function run(commands: readonly Listed[], words: readonly string[]): Promise<number> {
   const listed = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
-  if (listed === undefined) return overview(commands, words)
+  if (listed === undefined) {
+    endWithOutput(process.stdout)
+    return overview(commands, words)
+  }
   const rest = words.slice(listed.name.split(' ').length)
   const command = await listed.load()
-  if (rest.includes('--help') || rest.includes('-h')) {
+  const asksForHelp = rest.includes('--help') || rest.includes('-h')
+  if (asksForHelp || command.mindsItsOutput !== true) endWithOutput(process.stdout)
+  if (asksForHelp) {
     process.stdout.write(`${command.help}\n`)
     return 0
   }

@@ -39,6 +39,7 @@ const WORDS = {
 } as const
 
 export const score: Command = {
+  mindsItsOutput: true,
   help: `Usage: patient-risk score FILE [--output FILE] [OPTIONS]
 
 FILE is a JSON array, NDJSON, CSV or Parquet, each also gzipped; - is the standard input.

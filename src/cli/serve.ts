@@ -21,6 +21,7 @@ import { runProcesses } from './processes.ts'
 import { keepRetention } from './retention.ts'
 
 export const serve: Command = {
+  mindsItsOutput: true,
   help: `Usage: patient-risk serve [--host HOST] [--port PORT] [--processes N]
 
 Serves every deployment of the configuration. On the first start with an empty

@@ -1,0 +1,37 @@
+/** Commands whose output nobody takes, as behind `| head`, or whose output has no room: they end, and say no more than is of use. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { openSync } from 'node:fs'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { MAIN } from './run.ts'
+
+const NOBODY_READS: readonly (readonly string[])[] = [
+  ['--help'],
+  ['score', '--help'],
+  ['models'],
+  ['template', 'lace'],
+]
+
+for (const words of NOBODY_READS) {
+  test(`patient-risk ${words.join(' ')} ends quietly where nobody reads what it prints`, async () => {
+    const child = spawn(process.execPath, [MAIN, ...words], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    assert.deepEqual(await ended(child), { code: 141, said: '' })
+  })
+}
+
+test('a command whose output has no room says so', async () => {
+  const full = openSync('/dev/full', 'w')
+  const child = spawn(process.execPath, [MAIN, 'models'], { env: {}, stdio: ['ignore', full, 'pipe'] })
+  assert.deepEqual(await ended(child), { code: 1, said: 'The output cannot be written (ENOSPC).\n' })
+})
+
+async function ended(
+  child: ReturnType<typeof spawn>,
+): Promise<{ readonly code: unknown; readonly said: string }> {
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const [code] = await once(child, 'close')
+  return { code, said }
+}
