@@ -42,7 +42,7 @@ function take(exchange: Exchange, service: Service, kind: Kind, amount: number):
       'The body holds more records than the API key may send in a minute.',
     )
   }
-  const held = service.limiter.takeHeld(counter, limit, amount)
+  const held = service.limiter.takeHeld(counter, amount)
   if (held !== undefined) {
     judge(exchange, kind, bound, held)
     return undefined

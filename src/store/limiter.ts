@@ -10,7 +10,6 @@ const SHARE_OF_REST = 0.02
 
 export interface Taken {
   readonly isGranted: boolean
-  readonly limit: number
   readonly remaining: number
   readonly resetsInMs: number
 }
@@ -34,11 +33,11 @@ export class Limiter {
   }
 
   /** What this process holds already, without asking anybody; undefined where that is not enough. */
-  takeHeld(counter: string, limit: number, amount: number): Taken | undefined {
+  takeHeld(counter: string, amount: number): Taken | undefined {
     const portion = this.portions.get(counter)
     if (portion === undefined || portion.left < amount || this.steadyNow() >= portion.endsAt) return undefined
     portion.left -= amount
-    return this.report(portion, limit, true)
+    return this.report(portion, true)
   }
 
   async take(counter: string, limit: number, amount: number): Promise<Taken> {
@@ -50,7 +49,7 @@ export class Limiter {
       }
       if (this.steadyNow() >= portion.endsAt) Object.assign(portion, { left: 0, rest: limit })
       // The store has nothing left in this window, so it need not be asked again.
-      else if (portion.rest === 0) return this.report(portion, limit, false)
+      else if (portion.rest === 0) return this.report(portion, false)
       portion.refill = this.refill(counter, portion, limit, amount - portion.left)
       try {
         await portion.refill
@@ -59,7 +58,7 @@ export class Limiter {
       }
     }
     portion.left -= amount
-    return this.report(portion, limit, true)
+    return this.report(portion, true)
   }
 
   private portionOf(counter: string, limit: number): Portion {
@@ -84,9 +83,9 @@ export class Limiter {
     portion.endsAt = this.steadyNow() + resetsInMs
   }
 
-  private report(portion: Portion, limit: number, isGranted: boolean): Taken {
+  private report(portion: Portion, isGranted: boolean): Taken {
     const resetsInMs = Math.max(0, portion.endsAt - this.steadyNow())
-    return { isGranted, limit, remaining: portion.left + portion.rest, resetsInMs }
+    return { isGranted, remaining: portion.left + portion.rest, resetsInMs }
   }
 
   private sweep(): void {

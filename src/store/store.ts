@@ -53,8 +53,6 @@ export interface QuotaSource {
 export interface Store {
   /** How long a key may be served from memory before the store is asked again. */
   readonly keyFreshMs: number
-  /** Whether several processes count in this store. */
-  readonly isShared: boolean
 
   insertKey(key: StoredKey): Promise<void>
   /** Stores a key and ends the one that it replaces, both or neither. */

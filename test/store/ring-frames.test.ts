@@ -65,7 +65,7 @@ test('frames of another era or another place are none', () => {
 test('a writer never writes over rows that were not taken', async () => {
   const path = newPath()
   makeRing(path)
-  const writer = new RingWriter({ slot: 0, path, era: ERA })
+  const writer = new RingWriter({ path, era: ERA })
   const texts: string[] = []
   const text = (count: number): string => `${count}`.padEnd(300_000, '.')
   for (let count = 0; writer.hasRoomFor(text(count)); count++) {

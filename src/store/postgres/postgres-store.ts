@@ -39,7 +39,6 @@ function isRefusal(error: unknown): boolean {
 
 class PostgresStore implements Store {
   readonly keyFreshMs = KEY_FRESH_MS
-  readonly isShared = true
   private readonly database: Kysely<Tables>
   private readonly audit: PostgresAudit
   private readonly gate = new Gate()

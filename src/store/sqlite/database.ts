@@ -93,7 +93,7 @@ export class SqliteDatabase {
     this.statement(
       'INSERT INTO rings VALUES (?1, ?2, 0) ON CONFLICT (slot) DO UPDATE SET era = ?2, taken = 0',
     ).run(slot, printEra(era))
-    return { slot, path, era }
+    return { path, era }
   }
 
   /**

@@ -50,7 +50,6 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
 
 class SqliteStore implements Store {
   readonly keyFreshMs = KEY_FRESH_MS
-  readonly isShared = false
   private readonly path: string
   private readonly quota: QuotaSource
   /** In the order in which the thread answers. A Map that changes all the time would keep what it held from the collector. */

@@ -7,7 +7,6 @@ export const MOST_RINGS = 64
 
 /** What a process must know of a ring to write to it. */
 export interface RingClaim {
-  readonly slot: number
   readonly path: string
   /** Tells the frames of this claim from all that were ever written there before. */
   readonly era: bigint
