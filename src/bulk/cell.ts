@@ -28,7 +28,8 @@ export function kindOf(domain: Domain | undefined): CellKind {
 export function cellJson(cell: string, kind: CellKind, hasDecimalComma: boolean): string | undefined {
   if (cell === '') return undefined
   if (kind === 'number') {
-    if (NUMBER.test(cell)) return cell
+    // Where the comma is the decimal mark, 1.000 may be a thousand or one: it is no number.
+    if (NUMBER.test(cell) && !(hasDecimalComma && cell.includes('.'))) return cell
     if (hasDecimalComma && WITH_COMMA.test(cell)) return cell.replace(',', '.')
   }
   if (kind === 'boolean' && (cell === 'true' || cell === 'false')) return cell

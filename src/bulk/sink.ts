@@ -17,6 +17,11 @@ export function asideName(path: string): string {
   return `${path}.unfinished`
 }
 
+/** Every name beside a file's own under which a run writes something for it. */
+export function asideNames(path: string): readonly string[] {
+  return [asideName(path), `${path}.checkpoint`, `${path}.checkpoint.new`, `${path}.table`]
+}
+
 /** Opens the aside file, cut back to `size`: what lies behind it was not yet known to be whole. */
 export async function openAside(path: string, size: number): Promise<Sink> {
   const aside = asideName(path)

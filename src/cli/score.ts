@@ -1,22 +1,30 @@
 /** `patient-risk score`: scores a file of any size, and writes the results when all of them are there. */
-import { existsSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync } from 'node:fs'
 import { BadFile } from '../tables/bad-file.ts'
-import { FORMATS, type Format, formatOf } from '../bulk/format.ts'
+import { formatOf } from '../bulk/format.ts'
 import { STANDARD_INPUT } from '../tables/open-input.ts'
 import type { RunOptions } from '../bulk/options.ts'
 import { run } from '../bulk/run.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../catalog/deployment.ts'
 import { loadCatalog } from '../catalog/load.ts'
-import type { DeploymentSettings } from '../config-file.ts'
 import { AppError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import { CLINICAL_ROOT } from './clinical-root.ts'
 import { type Command, UsageError, configOrFaults, printFaults, readWords } from './command.ts'
 import { progressView } from './progress.ts'
-
-const RESULT_NAMES = ['idx', 'risk', 'error_message']
+import { placesFor } from './score-places.ts'
+import {
+  type DeploymentWords,
+  delimiterFor,
+  errorsFormat,
+  inputFormat,
+  keepOf,
+  mapOf,
+  outputFormat,
+  settingsFor,
+  threadsFor,
+} from './score-words.ts'
 
 const WORDS = {
   deployment: { type: 'string' },
@@ -46,7 +54,7 @@ FILE is a JSON array, NDJSON, CSV or Parquet, each also gzipped; - is the standa
 The results are written in the order of the records: idx, risk, error_message.
 
 Options:
-  --output FILE         where the results go; they appear when all are there (default: standard output)
+  --output FILE         where the results go; they appear when all are there (default, or -: standard output)
   --from, --to FORMAT   json, ndjson, csv or parquet, where a file's name does not say it
   --deployment NAME     the deployment of the configuration to answer as (default: the first)
   --model NAME          a model instead, with --output-kind number or yes-no and --threshold 0.15
@@ -56,7 +64,7 @@ Options:
   --number              number the records from 1 instead; CSV and Parquet without idx are always numbered
   --keep COLUMN         a column to keep beside the result; repeat it for several
   --delimiter CHAR      of CSV: a comma, a semicolon or a tab (default: the one that the header uses)
-  --decimal-comma       read 12,5 in CSV as 12.5
+  --decimal-comma       read 12,5 in CSV as 12.5; a number with a dot is then none
   --resume              go on with a run that was interrupted
   --threads N           threads to work with (default: as many as the machine has cores)
   --quiet               neither progress nor summary
@@ -68,9 +76,11 @@ Exit codes: 0 every record has its result, 1 the file is refused or cannot be wr
     const [input, ...more] = positionals
     if (input === undefined || more.length > 0)
       throw new UsageError('Name one file to score, or - for the standard input.')
-    const from = formatFor(values.from, input, 'ndjson', '--from')
-    const to = formatFor(values.to, values.output, 'ndjson', '--to')
-    if (values.output === undefined && to === 'parquet') throw new UsageError('Parquet needs --output FILE.')
+    const from = inputFormat(values.from, input)
+    const to = outputFormat(values.to, values.output)
+    errorsFormat(values.errors)
+    const { output, errors } = placesFor(input, values.output, values.errors)
+    if (output === undefined && to === 'parquet') throw new UsageError('Parquet needs --output FILE.')
     if (input !== STANDARD_INPUT && !existsSync(input)) return refuse(`${input}: there is no such file.`)
     const found = findDeployment(values)
     if (found === undefined) return 1
@@ -78,11 +88,9 @@ Exit codes: 0 every record has its result, 1 the file is refused or cannot be wr
     if (deployment.model.trouble.length > 0) return refuse(deployment.model.trouble.join('\n'))
     const view = progressView(process.stderr)
     const options: RunOptions = {
-      ...{ catalog, deployment, today, input, from, to },
-      output: values.output,
+      ...{ catalog, deployment, today, input, from, output, to, errors },
       gzip: values.output !== undefined && formatOf(values.output).gzip,
-      errors: errorsFile(values.errors, values.output),
-      map: mapOf(values.map ?? [], values.idx),
+      map: mapOf(values.map ?? [], values.idx, catalog),
       keep: keepOf(values.keep ?? []),
       isNumbered: values.number === true,
       delimiter: delimiterFor(values.delimiter),
@@ -116,26 +124,8 @@ function refuse(message: string): number {
   return 1
 }
 
-function formatFor(
-  given: string | undefined,
-  path: string | undefined,
-  otherwise: Format,
-  word: string,
-): Format {
-  if (given !== undefined) {
-    const known = FORMATS.find((format) => format === given)
-    if (known === undefined) throw new UsageError(`${word} takes ${FORMATS.join(', ')}.`)
-    return known
-  }
-  if (path === undefined || path === STANDARD_INPUT) return otherwise
-  const { format } = formatOf(path)
-  if (format === undefined)
-    throw new UsageError(`The name ${path} does not say its form; say it with ${word}.`)
-  return format
-}
-
 function findDeployment(
-  values: Readonly<Partial<Record<'deployment' | 'model' | 'output-kind' | 'threshold', string>>>,
+  values: DeploymentWords,
 ): { readonly catalog: Catalog; readonly deployment: Deployment; readonly today: number } | undefined {
   const config = configOrFaults()
   if (config === undefined) return undefined
@@ -152,83 +142,4 @@ function findDeployment(
     return undefined
   }
   return { catalog, deployment, today: systemClock(config.timeZone).today() }
-}
-
-function settingsFor(
-  values: Readonly<Partial<Record<'deployment' | 'model' | 'output-kind' | 'threshold', string>>>,
-  deployments: readonly DeploymentSettings[],
-): DeploymentSettings {
-  const { deployment, model, threshold } = values
-  if (model === undefined) {
-    const found =
-      deployment === undefined ? deployments[0] : deployments.find(({ name }) => name === deployment)
-    if (found !== undefined) return found
-    throw new UsageError(
-      `There is no deployment ${deployment}. There are ${deployments.map(({ name }) => name).join(', ')}.`,
-    )
-  }
-  if (deployment !== undefined) throw new UsageError('Give either --deployment or --model.')
-  const output = values['output-kind'] ?? 'number'
-  if (output !== 'number' && output !== 'yes-no')
-    throw new UsageError('--output-kind takes number or yes-no.')
-  const risk = threshold === undefined ? undefined : Number(threshold)
-  if (risk !== undefined && !(risk >= 0 && risk <= 1))
-    throw new UsageError('--threshold takes a number from 0 to 1.')
-  return { name: 'score', basePath: '/', model, output, ...(risk === undefined ? {} : { threshold: risk }) }
-}
-
-function mapOf(given: readonly string[], idx: string | undefined): ReadonlyMap<string, string> {
-  const map = new Map<string, string>()
-  for (const each of given) {
-    const equals = each.indexOf('=')
-    if (equals > 0) map.set(each.slice(0, equals), each.slice(equals + 1))
-    else for (const [ours, theirs] of mapFile(each)) map.set(ours, theirs)
-  }
-  if (idx !== undefined) map.set('idx', idx)
-  for (const [ours, theirs] of map) if (ours === theirs) map.delete(ours)
-  const twice = [...map.values()].find((theirs, place, all) => all.indexOf(theirs) !== place)
-  if (twice !== undefined) throw new UsageError(`--map gives the column ${twice} two names.`)
-  return map
-}
-
-function mapFile(path: string): readonly (readonly [string, string])[] {
-  let value: unknown
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    throw new UsageError(`--map takes OURS=THEIRS or a JSON file; ${path} is neither.`)
-  }
-  const pairs = Object.entries(value ?? {})
-  if (!pairs.every((pair): pair is [string, string] => typeof pair[1] === 'string')) {
-    throw new UsageError(`${path} must hold an object of names: {"age":"edad"}.`)
-  }
-  return pairs
-}
-
-function keepOf(given: readonly string[]): readonly string[] {
-  const taken = given.find((name, place) => RESULT_NAMES.includes(name) || given.indexOf(name) !== place)
-  if (taken !== undefined)
-    throw new UsageError(`--keep ${taken}: the results already have a column of that name.`)
-  return given
-}
-
-function errorsFile(errors: string | undefined, output: string | undefined): string | undefined {
-  if (errors === undefined) return undefined
-  const { format, gzip } = formatOf(errors)
-  if ((format !== 'ndjson' && format !== 'csv') || gzip)
-    throw new UsageError('--errors takes a name that ends in .ndjson or .csv.')
-  if (errors === output) throw new UsageError('--errors and --output name the same file.')
-  return errors
-}
-
-function delimiterFor(given: string | undefined): string | undefined {
-  const word = given === '\\t' || given === 'tab' ? '\t' : given
-  if (word === undefined || [',', ';', '\t'].includes(word)) return word
-  throw new UsageError('--delimiter takes a comma, a semicolon or tab.')
-}
-
-function threadsFor(given: string | undefined): number {
-  if (given === undefined) return availableParallelism()
-  if (/^[1-9]\d{0,2}$/.test(given)) return Number(given)
-  throw new UsageError('--threads takes a number from 1 to 999.')
 }

@@ -38,6 +38,18 @@ test('a decimal comma is read where it is asked for, and only there', () => {
   assert.equal(cellJson('12,5', 'text', true), '"12,5"')
 })
 
+const DOTS_BESIDE_COMMAS = ['1.000', '12.5', '-0.5', '1.000,5', '1.5e3']
+for (const cell of DOTS_BESIDE_COMMAS) {
+  test(`where the comma is the decimal mark, ${cell} is no number`, () => {
+    assert.equal(cellJson(cell, 'number', true), JSON.stringify(cell))
+  })
+}
+for (const cell of ['0', '-1', '1000', '1e3']) {
+  test(`where the comma is the decimal mark, ${cell} is the number that it is`, () => {
+    assert.equal(cellJson(cell, 'number', true), cell)
+  })
+}
+
 const PRINTED = [
   ['=1+1', "'=1+1"],
   ['+x', "'+x"],

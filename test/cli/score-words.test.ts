@@ -1,0 +1,66 @@
+/** Words of `score` that make no sense are refused before anything is read, each with what to do. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { UsageError } from '../../src/cli/command.ts'
+import { nearNames } from '../../src/cli/near-names.ts'
+import { score } from '../../src/cli/score.ts'
+import { asLines, cleanRecords } from '../records.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'words-'))
+after(() => rmSync(folder, { recursive: true }))
+const input = join(folder, 'in.ndjson')
+const output = join(folder, 'out.ndjson')
+writeFileSync(input, asLines(cleanRecords(3)))
+
+const YES_NO = ['--model', 'readmission30', '--output-kind', 'yes-no']
+const NO_FRACTION = ['', ' ', 'abc', 'NaN', '1e999', '-0.1', '1.1', '0x1', '0,5', ' 0.5', 'Infinity']
+const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
+  ...NO_FRACTION.map(
+    (word) => [[...YES_NO, `--threshold=${word}`], /--threshold takes a number from 0 to 1/] as const,
+  ),
+  [['--threshold', '0.5'], /--threshold goes with --model only/],
+  [['--output-kind', 'yes-no'], /--output-kind goes with --model only/],
+  [['--deployment', 'readmission', '--threshold', '0.5'], /--threshold goes with --model only/],
+  [['--deployment', 'readmission', '--output-kind', 'number'], /--output-kind goes with --model only/],
+  [['--deployment', 'readmission', '--model', 'readmission30'], /either --deployment or --model/],
+  [['--model', 'readmission30', '--threshold', '0.5'], /--threshold goes with --output-kind yes-no/],
+  [['--model', 'readmission30', '--output-kind', ''], /--output-kind takes number, yes-no/],
+  ...['', ' ', '0', 'abc', 'NaN', '1e3', '1.5', '-1'].map(
+    (word) => [[`--threads=${word}`], /--threads takes a number from 1 to 999/] as const,
+  ),
+  [['--map', 'ages=edad'], /no model knows a field ages.*Is it age\?/],
+  [['--map', 'edad=age'], /no model knows a field edad.*our name first/],
+  [['--map', 'age='], /--map age= names no column/],
+  [['--idx', ''], /--map idx= names no column/],
+]
+for (const [words, message] of REFUSED) {
+  test(`wrong usage: ${words.join(' ')}`, async () => {
+    await assert.rejects(
+      score.run([input, '--output', output, '--quiet', ...words]),
+      (error: Error) => error instanceof UsageError && (assert.match(error.message, message), true),
+    )
+    assert.deepEqual(readdirSync(folder), ['in.ndjson'])
+  })
+}
+
+for (const word of ['0', '1', '0.15', '.15', '1.0', '1e-2']) {
+  test(`--threshold ${word} is a threshold`, async () => {
+    const words = [input, '--output', output, '--quiet', '--threads', '1', ...YES_NO, '--threshold', word]
+    assert.equal(await score.run(words), 0)
+    rmSync(output)
+  })
+}
+
+const NEAR = [
+  ['ages', ['age', 'sex'], ['age']],
+  ['Sex', ['age', 'sex'], ['sex']],
+  ['barthel_totl', ['barthel_total', 'mna_total'], ['barthel_total']],
+  ['edad', ['age', 'sex'], []],
+] as const
+for (const [typed, known, near] of NEAR) {
+  test(`${typed} may mean ${near.join() || 'nothing known'}`, () =>
+    assert.deepEqual(nearNames(typed, known), near))
+}
