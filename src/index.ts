@@ -115,7 +115,23 @@ export function createScorer(
 }
 
 function written(records: readonly PatientRecord[]): Uint8Array {
-  return Buffer.from(JSON.stringify(records))
+  return Buffer.from(JSON.stringify(records, records.some(holdsStrangeNumber) ? printStrange : undefined))
+}
+
+/** Numbers that JSON has no form for: it would write null, which is an absent value, or nothing at all. */
+function isStrange(value: unknown): boolean {
+  return typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
+}
+
+function holdsStrangeNumber(record: unknown): boolean {
+  return typeof record === 'object' && record !== null && Object.values(record).some(isStrange)
+}
+
+/** What is no number or has no end is, as a text, the field's own problem. */
+function printStrange(_name: string, value: unknown): unknown {
+  if (!isStrange(value)) return value
+  const number = Number(value)
+  return Number.isFinite(number) ? number : String(number)
 }
 
 function parsed(bytes: Uint8Array): never {

@@ -26,6 +26,7 @@ import {
   H_TERM_COUNT,
   H_VALUES,
   KIND_LIST,
+  KIND_REFUSE,
   MODE_SUMS,
   RISK_LEFT,
   SCALE_SIZE,
@@ -207,7 +208,10 @@ function rounded(sum: f64): f64 {
 
 /** Whether a worked-out number is one that the field may hold. */
 function permits(field: i32, value: f64): bool {
-  if (load<u8>(field + F_KIND) != KIND_LIST) {
+  const kind = load<u8>(field + F_KIND)
+  // A list that is too long for a table of the reader: the reference knows it.
+  if (kind == KIND_REFUSE) return false
+  if (kind != KIND_LIST) {
     return value >= load<f64>(field + F_FROM) && value <= load<f64>(field + F_TO)
   }
   const unit = load<f64>(field + F_UNIT)

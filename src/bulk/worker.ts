@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { unpackScorers } from '../catalog/portable.ts'
-import type { EveryLineAnswer } from '../engine/every-line.ts'
+import type { LinesAnswer } from '../engine/lines.ts'
 import type { Answered } from '../threads/message.ts'
 import { serveJobs } from '../threads/serve-jobs.ts'
 import { BadFile } from '../tables/bad-file.ts'
@@ -147,7 +147,7 @@ function linesBefore(bytes: Uint8Array, offset: number): number {
 }
 
 function printAll(
-  answer: EveryLineAnswer,
+  answer: LinesAnswer,
   kept: Kept,
   isFirst: boolean,
 ): { readonly output: Uint8Array; readonly errors: Uint8Array } {

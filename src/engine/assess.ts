@@ -18,7 +18,7 @@ export interface AssessOptions {
 /** What only a look at the whole request can tell of a record. */
 export interface SecondLook {
   readonly duplicateIdx: boolean
-  readonly repeatedKeys: readonly string[]
+  readonly repeatedKeys: ReadonlySet<string>
 }
 
 /** The outcome for one record. It is overwritten by the next one. */
@@ -36,7 +36,8 @@ export interface Outcome {
 
 const NO_PROBLEMS: readonly Problem[] = []
 const NO_NAMES: readonly string[] = []
-const FIRST_LOOK: SecondLook = { duplicateIdx: false, repeatedKeys: [] }
+const NONE_TWICE: ReadonlySet<string> = new Set()
+const FIRST_LOOK: SecondLook = { duplicateIdx: false, repeatedKeys: new Set() }
 
 export class Assessor {
   readonly slots: Slots
@@ -68,7 +69,7 @@ export class Assessor {
     readRecord(this.plan, record as JsonObject, slots, reading, options)
     outcome.keys = reading.keys + reading.nestedKeys
     const idx = usableIdx(reading.idx)
-    const idxTwice = look.repeatedKeys.includes('idx')
+    const idxTwice = look.repeatedKeys.has('idx')
     outcome.idx = idxTwice ? null : idx
     const number = outcome.idx ?? position
     if (reading.keys > options.maxKeys) {
@@ -114,7 +115,7 @@ export class Assessor {
     settleScales(plan, slots)
     if (slots.faulty || unknown.length > 0 || !this.hasRequired()) {
       const suspects = this.suspects()
-      const problems = judgeFields({ plan, model, slots, suspects, idx, unknown, unknownTwice: NO_NAMES })
+      const problems = judgeFields({ plan, model, slots, suspects, idx, unknown, unknownTwice: NONE_TWICE })
       outcome.problems = problems
       if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
       if (!this.hasRequired()) return this.refuseNumber(idx)
@@ -157,12 +158,13 @@ export class Assessor {
   }
 
   /** A key written twice has no value that could be trusted. Returns the names that no field has. */
-  private markRepeated(names: readonly string[]): readonly string[] {
-    const unknown: string[] = []
+  private markRepeated(names: ReadonlySet<string>): ReadonlySet<string> {
+    if (names.size === 0) return names
+    const unknown = new Set<string>()
     for (const name of names) {
       const slot = this.plan.slotByName.get(name)
       if (slot !== undefined) this.slots.set(slot, STATE.givenTwice, 0)
-      else if (name !== 'idx') unknown.push(name)
+      else if (name !== 'idx') unknown.add(name)
     }
     return unknown
   }

@@ -23,6 +23,7 @@ export interface BatchAnswer {
 export type Print = (outcome: Outcome) => string
 
 const encoder = new TextEncoder()
+const NONE: ReadonlySet<string> = new Set()
 
 export function answerBytes(
   body: Uint8Array,
@@ -62,16 +63,16 @@ export function answerBytes(
 /** The records that the whole request shows in another light. */
 function secondLooks(
   idxs: readonly (number | null)[],
-  repeated: ReadonlyMap<number, readonly string[]> | undefined,
+  repeated: ReadonlyMap<number, ReadonlySet<string>> | undefined,
 ): ReadonlyMap<number, SecondLook> {
   const looks = new Map<number, SecondLook>()
   for (const [position, repeatedKeys] of repeated ?? [])
     looks.set(position, { duplicateIdx: false, repeatedKeys })
   const own = idxs.map((idx, position) =>
-    idx === null || looks.get(position)?.repeatedKeys.includes('idx') === true ? Number.NaN : idx,
+    idx === null || looks.get(position)?.repeatedKeys.has('idx') === true ? Number.NaN : idx,
   )
   for (const position of duplicatesAmong(own)) {
-    looks.set(position, { duplicateIdx: true, repeatedKeys: looks.get(position)?.repeatedKeys ?? [] })
+    looks.set(position, { duplicateIdx: true, repeatedKeys: looks.get(position)?.repeatedKeys ?? NONE })
   }
   return looks
 }

@@ -1,13 +1,10 @@
 /**
- * The lines of a stream or file, all of them: a line that is no JSON, or is too long, gets a result as a record
- * that is no object, and the lines after it are answered like any other.
+ * The lines of a stream or file with their place in it: a line that is too long gets a result as a record that is no
+ * object, one whose idx another line has too is refused, and the lines after them are answered like any other.
  */
-import { AppError } from '../errors.ts'
 import type { Assessor, Outcome } from './assess.ts'
-import type { BatchAnswer, BatchOptions, Print } from './batch.ts'
-import { judgeSlice } from './judge-slice.ts'
-import { IN_ARRAY, type LinesAnswer, NEWLINE, isBlank } from './lines.ts'
-import { RISK_UNITS } from './round.ts'
+import type { BatchOptions, Print } from './batch.ts'
+import { type LinesAnswer, NEWLINE, isBlank, judgeLine, unitsOf } from './lines.ts'
 import { Tally } from './tally.ts'
 
 /** Where a piece of a longer run stands in it. */
@@ -18,37 +15,25 @@ export interface LinesPlace {
   readonly duplicates: ReadonlySet<number>
 }
 
-export interface EveryLineAnswer extends BatchAnswer {
-  /** As in LinesAnswer: a place for each record. */
-  readonly idxs: Float64Array
-  readonly risks: Int16Array
-  /** Where the first line starts that is no JSON value, in bytes of the chunk. */
-  readonly malformedAt?: number
-}
-
 export interface LineTools {
   readonly assessor: Assessor
   readonly print: Print
   readonly options: BatchOptions
   readonly maxLineBytes: number
-  /** Answers lines up to the first that is no JSON. */
+  /** Answers lines that are not too long, and of which nothing is known beyond them. */
   readonly answer: (chunk: Uint8Array, first: number) => LinesAnswer
 }
 
 const encoder = new TextEncoder()
 
 /** Answers whole lines. The last line needs no line feed. */
-export function answerEveryLine(chunk: Uint8Array, place: LinesPlace, tools: LineTools): EveryLineAnswer {
+export function answerEveryLine(chunk: Uint8Array, place: LinesPlace, tools: LineTools): LinesAnswer {
   const gathered = new Gathered(tools, place)
   for (let offset = 0; offset < chunk.length;) {
     const rest = offset === 0 ? chunk : chunk.subarray(offset)
     const whole = place.duplicates.size > 0 ? 0 : lengthUpToLongLine(rest, tools.maxLineBytes)
-    if (whole > 0) {
-      const { refused } = gathered.addAnswer(tools.answer(rest.subarray(0, whole), gathered.position))
-      offset += refused === undefined ? whole : refused.offset
-      if (refused === undefined) continue
-    }
-    offset += gathered.addLine(chunk.subarray(offset), offset)
+    if (whole > 0) gathered.addAnswer(tools.answer(rest.subarray(0, whole), gathered.position), offset)
+    offset += whole > 0 ? whole : gathered.addLine(rest, offset)
   }
   return gathered.answer()
 }
@@ -81,21 +66,22 @@ class Gathered {
     return this.place.first + this.tally.records
   }
 
-  addAnswer(answer: LinesAnswer): LinesAnswer {
+  /** Adds the answer to lines that start at `offset`. */
+  addAnswer(answer: LinesAnswer, offset: number): void {
     this.pieces.push(answer)
     this.tally.merge(answer.tally)
-    return answer
+    if (answer.malformedAt !== undefined) this.malformedAt ??= offset + answer.malformedAt
   }
 
   /** Answers the first line alone, and says how many bytes it takes. */
   addLine(rest: Uint8Array, offset: number): number {
     const newline = rest.indexOf(NEWLINE)
     const line = newline < 0 ? rest : rest.subarray(0, newline)
-    if (!isBlank(line)) this.addOutcome(this.judge(line, offset))
+    if (!isBlank(line)) this.addOutcome(this.judge(line, offset), offset)
     return line.length + 1
   }
 
-  answer(): EveryLineAnswer {
+  answer(): LinesAnswer {
     const [only] = this.pieces
     const malformed = this.malformedAt === undefined ? {} : { malformedAt: this.malformedAt }
     if (only !== undefined && this.pieces.length === 1) return { ...only, ...malformed }
@@ -121,24 +107,20 @@ class Gathered {
     const { assessor, options, maxLineBytes } = this.tools
     const { position } = this
     if (line.length > maxLineBytes) return assessor.assess(undefined, position, options)
-    try {
-      return judgeSlice(line, IN_ARRAY, position, assessor, options, this.place.duplicates.has(position))
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      this.malformedAt ??= offset
-      return assessor.assess(undefined, position, options)
-    }
+    const onMalformed = (): void => void (this.malformedAt ??= offset)
+    return judgeLine(line, position, assessor, options, onMalformed, this.place.duplicates.has(position))
   }
 
-  private addOutcome(outcome: Outcome): void {
+  private addOutcome(outcome: Outcome, offset: number): void {
     const tally = new Tally()
     tally.add(outcome)
-    this.addAnswer({
+    const answer = {
       bytes: encoder.encode(`${this.tools.print(outcome)}\n`),
       idxs: Float64Array.of(outcome.idx ?? Number.NaN),
-      risks: Int16Array.of(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS)),
+      risks: Int16Array.of(unitsOf(outcome)),
       tally,
-    })
+    }
+    this.addAnswer(answer, offset)
   }
 }
 

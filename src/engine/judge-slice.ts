@@ -7,7 +7,7 @@ import { countOutside } from './count-keys.ts'
 import { findRepeatedKeys } from './repeated-keys.ts'
 import { scanStructure } from './structure.ts'
 
-const NONE: readonly string[] = []
+const NONE: ReadonlySet<string> = new Set()
 
 /**
  * The outcome for the bytes of one value, which lies `depth` levels deep in its body.
@@ -33,7 +33,7 @@ export function judgeSlice(
       : structure.colons === keys
   if (isWhole && !duplicateIdx) return outcome
   const repeatedKeys = isWhole ? NONE : (findRepeatedKeys(`[${text}]`).get(0) ?? NONE)
-  if (repeatedKeys.length === 0 && !duplicateIdx) return outcome
+  if (repeatedKeys.size === 0 && !duplicateIdx) return outcome
   const look: SecondLook = { duplicateIdx, repeatedKeys }
   return assessor.assess(record, position, options, look)
 }

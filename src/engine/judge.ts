@@ -21,7 +21,7 @@ export interface Judgement {
   readonly idx: number
   readonly unknown: readonly string[]
   /** Unknown names that the record carries twice. */
-  readonly unknownTwice: readonly string[]
+  readonly unknownTwice: ReadonlySet<string>
 }
 
 export function judgeFields(judgement: Judgement): Problem[] {
@@ -41,13 +41,13 @@ export function judgeFields(judgement: Judgement): Problem[] {
       if (figure !== undefined) problems.push(valueError(place, sumReason(figure), true))
     } else problems.push(valueMissing(field.name, true))
   }
-  if (judgement.unknown.length + judgement.unknownTwice.length > 0) judgeUnknown(judgement, problems)
+  if (judgement.unknown.length + judgement.unknownTwice.size > 0) judgeUnknown(judgement, problems)
   return problems
 }
 
 function judgeUnknown({ plan, slots, idx, unknown, unknownTwice }: Judgement, problems: Problem[]): void {
   for (const name of [...new Set([...unknown, ...unknownTwice])].sort()) {
-    const isTwice = unknownTwice.includes(name)
+    const isTwice = unknownTwice.has(name)
     const place = { ...placeOfUnknown(plan, slots, name), idx }
     problems.push(valueError(place, isTwice ? REASONS.givenTwice : REASONS.unknownField, isTwice))
   }

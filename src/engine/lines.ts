@@ -2,33 +2,25 @@
  * Records a line each: a chunk of whole lines in, a line for each record out. Blank lines are passed over.
  * Lines are answered alone: whether an `idx` occurs in another line is not looked at here.
  */
-import { AppError, type ErrorCode } from '../errors.ts'
-import type { Assessor } from './assess.ts'
+import { AppError } from '../errors.ts'
+import type { Assessor, Outcome } from './assess.ts'
 import type { BatchAnswer, BatchOptions, Print } from './batch.ts'
 import { judgeSlice } from './judge-slice.ts'
 import { RISK_UNITS } from './round.ts'
 import { Tally } from './tally.ts'
 
 export interface LinesAnswer extends BatchAnswer {
-  /** The `idx` of each answered record in turn; NaN where it has no usable one. */
+  /** The `idx` of each record in turn; NaN where it has no usable one. */
   readonly idxs: Float64Array
-  /** The risk of each answered record in ten-thousandths, also for Yes and No; −1 where it is null. */
+  /** The risk of each record in ten-thousandths, also for Yes and No; −1 where it is null. */
   readonly risks: Int16Array
-  /** The first line that is no JSON value. The lines before it are answered, it and those after it are not. */
-  readonly refused?: RefusedLine
-}
-
-export interface RefusedLine {
-  readonly code: ErrorCode
-  /** Where the line starts, in bytes of the chunk. */
-  readonly offset: number
-  /** Its number in the chunk, from 0, blank lines counted. */
-  readonly line: number
+  /** Where the first line starts that is no JSON value, in bytes of the chunk. */
+  readonly malformedAt?: number
 }
 
 export const NEWLINE = 0x0a
 /** A line counts as deep as the same record in an array, so that both get the same answer. */
-export const IN_ARRAY = 1
+const IN_ARRAY = 1
 const encoder = new TextEncoder()
 
 /** The reference for lines. `first` is the position of the chunk's first record, for records without an idx. */
@@ -43,23 +35,19 @@ export function answerLines(
   const idxs: number[] = []
   const risks: number[] = []
   const tally = new Tally()
-  let refused: RefusedLine | undefined
-  for (let offset = 0, line = 0; offset < chunk.length; line++) {
+  let malformedAt: number | undefined
+  for (let offset = 0; offset < chunk.length;) {
     const newline = chunk.indexOf(NEWLINE, offset)
     const end = newline < 0 ? chunk.length : newline
-    const slice = chunk.subarray(offset, end)
-    if (!isBlank(slice)) {
-      try {
-        const outcome = judgeSlice(slice, IN_ARRAY, first + printed.length, assessor, options)
-        printed.push(`${print(outcome)}\n`)
-        idxs.push(outcome.idx ?? Number.NaN)
-        risks.push(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS))
-        tally.add(outcome)
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        refused = { code: error.code, offset, line }
-        break
-      }
+    const line = chunk.subarray(offset, end)
+    if (!isBlank(line)) {
+      const start = offset
+      const onMalformed = (): void => void (malformedAt ??= start)
+      const outcome = judgeLine(line, first + printed.length, assessor, options, onMalformed)
+      printed.push(`${print(outcome)}\n`)
+      idxs.push(outcome.idx ?? Number.NaN)
+      risks.push(unitsOf(outcome))
+      tally.add(outcome)
     }
     offset = end + 1
   }
@@ -68,8 +56,31 @@ export function answerLines(
     tally,
     idxs: Float64Array.from(idxs),
     risks: Int16Array.from(risks),
-    ...(refused === undefined ? {} : { refused }),
+    ...(malformedAt === undefined ? {} : { malformedAt }),
   }
+}
+
+/** The outcome for one line. A line that is no JSON value counts as a record that is no object, and is told. */
+export function judgeLine(
+  line: Uint8Array,
+  position: number,
+  assessor: Assessor,
+  options: BatchOptions,
+  onMalformed: () => void,
+  isDuplicate = false,
+): Outcome {
+  try {
+    return judgeSlice(line, IN_ARRAY, position, assessor, options, isDuplicate)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    onMalformed()
+    return assessor.assess(undefined, position, options)
+  }
+}
+
+/** The risk of an outcome in ten-thousandths; −1 where it is null. */
+export function unitsOf({ blocked, risk }: Outcome): number {
+  return blocked ? -1 : Math.round(risk * RISK_UNITS)
 }
 
 /** Space, tab or carriage return only. */

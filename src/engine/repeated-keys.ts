@@ -3,8 +3,8 @@
 const RECORD_DEPTH = 2
 
 /** For each record that repeats a key: its position, and the names. The text is known to be well-formed JSON. */
-export function findRepeatedKeys(text: string): ReadonlyMap<number, readonly string[]> {
-  const found = new Map<number, string[]>()
+export function findRepeatedKeys(text: string): ReadonlyMap<number, ReadonlySet<string>> {
+  const found = new Map<number, Set<string>>()
   let depth = 0
   let position = -1
   let seen = new Set<string>()
@@ -30,10 +30,10 @@ export function findRepeatedKeys(text: string): ReadonlyMap<number, readonly str
   return found
 }
 
-function note(found: Map<number, string[]>, position: number, name: string): void {
+function note(found: Map<number, Set<string>>, position: number, name: string): void {
   const names = found.get(position)
-  if (names === undefined) found.set(position, [name])
-  else if (!names.includes(name)) names.push(name)
+  if (names === undefined) found.set(position, new Set([name]))
+  else names.add(name)
 }
 
 function endOfString(text: string, start: number): number {

@@ -7,7 +7,7 @@ import { AnswerWriter } from './bytes/answer-writer.ts'
 import { makeMachine } from './bytes/machine.ts'
 import { RecordList } from './bytes/record-list.ts'
 import { type BatchAnswer, type BatchOptions, type Print, answerBytes } from './batch.ts'
-import { type EveryLineAnswer, type LinesPlace, answerEveryLine } from './every-line.ts'
+import { type LineTools, type LinesPlace, answerEveryLine } from './every-line.ts'
 import { explain } from './explain.ts'
 import { type LinesAnswer, answerLines } from './lines.ts'
 import { type CompiledModel, compileModel } from './model.ts'
@@ -36,16 +36,11 @@ export interface ScorerOptions {
 export type Call = 'score' | 'validate' | 'explain'
 
 /** Answers every one of the lines; `place` says where they stand in the run that they belong to. */
-export type LineCall = (chunk: Uint8Array, today: number, place: LinesPlace) => EveryLineAnswer
+export type LineCall = (chunk: Uint8Array, today: number, place: LinesPlace) => LinesAnswer
 
 export interface Scorer {
   /** The answer of the scoring call. `today` is YYYYMMDD. Throws an AppError for a body that cannot be served. */
   readonly score: (body: Uint8Array, today: number) => BatchAnswer
-  /**
-   * The scoring call for records that stand on a line each: whole lines in, a line for each record out.
-   * `first` is the position of the first record in its file or stream. The record limit does not apply.
-   */
-  scoreLines(chunk: Uint8Array, today: number, first?: number): LinesAnswer
   /** The same judgement without a risk. */
   readonly validate: (body: Uint8Array, today: number) => BatchAnswer
   /** The same results with each term's contribution. */
@@ -76,31 +71,29 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
     const answer = tools === undefined ? undefined : answerArray(body, tools, at(today))
     return answer ?? answerBytes(body, assessor, printScore, at(today))
   }
-  const scoreLines = (chunk: Uint8Array, today: number, first = 0): LinesAnswer => {
-    const tools = fast()
-    return tools === undefined
-      ? answerLines(chunk, first, assessor, printScore, at(today))
-      : answerLinesFast(chunk, first, tools, at(today))
-  }
-  const byLine = (print: Print, answer: Scorer['scoreLines']): LineCall => {
-    const { maxLineBytes } = options
-    return (chunk, today, place) =>
-      answerEveryLine(chunk, place, {
-        ...{ assessor, print, maxLineBytes, options: at(today) },
-        answer: (lines, first) => answer(lines, today, first),
-      })
-  }
+  const byLine =
+    (print: Print, answer: (today: BatchOptions) => LineTools['answer']): LineCall =>
+    (chunk, today, place) => {
+      const { maxLineBytes } = options
+      const tools = { assessor, print, maxLineBytes, options: at(today), answer: answer(at(today)) }
+      return answerEveryLine(chunk, place, tools)
+    }
   const slowly =
-    (print: Print): Scorer['scoreLines'] =>
-    (chunk, today, first = 0) =>
-      answerLines(chunk, first, assessor, print, at(today))
+    (print: Print) =>
+    (when: BatchOptions): LineTools['answer'] =>
+    (lines, first) =>
+      answerLines(lines, first, assessor, print, when)
+  const quickly = (when: BatchOptions): LineTools['answer'] => {
+    const tools = fast()
+    if (tools === undefined) return slowly(printScore)(when)
+    return (lines, first) => answerLinesFast(lines, first, tools, when)
+  }
   return {
     score,
-    scoreLines,
     validate: (body, today) => answerBytes(body, assessor, printValidity, at(today)),
     explain: (body, today) => answerBytes(body, assessor, printExplanation, at(today)),
     lines: {
-      score: byLine(printScore, scoreLines),
+      score: byLine(printScore, quickly),
       validate: byLine(printValidity, slowly(printValidity)),
       explain: byLine(printExplanation, slowly(printExplanation)),
     },

@@ -8,7 +8,17 @@ import { AppError } from '../errors.ts'
 const PAGE = 64
 const WORD = 32
 const FEWEST_SLOTS = 1 << 8
-const MIX = 0x9e3779b1
+
+/**
+ * Odd numbers that pages are spread by. Whoever knows them can choose numbers that all fall on one place and so take
+ * a step each for all before them: callers that are not trusted are given ones that nobody knows.
+ */
+export interface Spread {
+  readonly high: number
+  readonly low: number
+}
+
+const PLAIN_SPREAD: Spread = { high: 0x85ebca6b, low: 0x9e3779b1 }
 
 /** What is kept, in a form that can be written down and read again. */
 export interface SeenState {
@@ -18,6 +28,7 @@ export interface SeenState {
 
 export class SeenIdx {
   private readonly maxPages: number
+  private readonly spread: Spread
   private pages = new Float64Array(FEWEST_SLOTS).fill(Number.NaN)
   private bits = new Uint32Array(2 * FEWEST_SLOTS)
   private count = 0
@@ -25,8 +36,9 @@ export class SeenIdx {
   private lastSlot = 0
 
   /** A page takes 16 bytes, and 32 just after the table has grown. */
-  constructor(maxPages: number) {
+  constructor(maxPages: number, spread: Spread = PLAIN_SPREAD) {
     this.maxPages = maxPages
+    this.spread = spread
   }
 
   /** Notes a number. Returns whether it is new. */
@@ -68,7 +80,7 @@ export class SeenIdx {
 
   /** The slot of a page, which is made when there is none. */
   private slotOf(page: number): number {
-    const found = find(this.pages, page)
+    const found = this.find(page)
     if (this.pages[found] === page) return found
     if (this.count >= this.maxPages) throw new AppError('IDX_SCATTERED')
     this.count++
@@ -81,7 +93,7 @@ export class SeenIdx {
   }
 
   private slotOfNew(page: number): number {
-    const slot = find(this.pages, page)
+    const slot = this.find(page)
     this.pages[slot] = page
     return slot
   }
@@ -95,14 +107,16 @@ export class SeenIdx {
       this.bits.set(bits.subarray(2 * old, 2 * old + 2), 2 * this.slotOfNew(page))
     })
   }
-}
 
-/** Where a page stands, or the free slot where it would. */
-function find(pages: Float64Array, page: number): number {
-  const mask = pages.length - 1
-  const high = Math.floor(page / 2 ** WORD)
-  const mixed = Math.imul(page ^ Math.imul(high, MIX), MIX)
-  let slot = (mixed ^ (mixed >>> 15)) & mask
-  while (!Number.isNaN(pages[slot]) && pages[slot] !== page) slot = (slot + 1) & mask
-  return slot
+  /** Where a page stands, or the free slot where it would. */
+  private find(page: number): number {
+    const { pages, spread } = this
+    const mask = pages.length - 1
+    const high = Math.floor(page / 2 ** WORD)
+    const mixed = Math.imul(page ^ Math.imul(high, spread.high), spread.low)
+    // The upper bits of a product depend on all bits of what was multiplied, the lower ones do not.
+    let slot = mixed >>> Math.clz32(mask)
+    while (!Number.isNaN(pages[slot]) && pages[slot] !== page) slot = (slot + 1) & mask
+    return slot
+  }
 }

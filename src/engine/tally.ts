@@ -6,6 +6,11 @@ import { REASONS } from './problem.ts'
 export type TallyCounts = Pick<Tally, 'records' | 'scored' | 'problems'> &
   Partial<Pick<Tally, 'uncomputable'>>
 
+/** Names that are told apart: more than any deployment has fields. A caller may write a new one in every record. */
+const MOST_FIELDS = 1_000
+/** Where the problems of all further names are counted. */
+export const OTHER_FIELDS = '(other fields)'
+
 export class Tally {
   records = 0
   scored = 0
@@ -35,8 +40,7 @@ export class Tally {
     this.scored += other.scored
     this.uncomputable += other.uncomputable ?? 0
     for (const [field, counts] of other.problems) {
-      const kinds = this.problems.get(field) ?? new Map<string, number>()
-      this.problems.set(field, kinds)
+      const kinds = this.kindsOf(field, MOST_FIELDS)
       for (const [kind, count] of counts) kinds.set(kind, (kinds.get(kind) ?? 0) + count)
     }
   }
@@ -46,13 +50,23 @@ export class Tally {
     if (!outcome.blocked) this.scored += by
     for (const { field, kind, reason } of outcome.problems) {
       if (reason === REASONS.notComputable) this.uncomputable += by
-      const kinds = this.problems.get(field) ?? new Map<string, number>()
-      this.problems.set(field, kinds)
+      // What is taken back and has no place of its own was counted with the others.
+      const kinds = this.kindsOf(field, by > 0 ? MOST_FIELDS : 0)
       const count = (kinds.get(kind) ?? 0) + by
       // What was taken back leaves no trace, so that two ways of counting end in the same tally.
       if (count === 0) kinds.delete(kind)
       else kinds.set(kind, count)
-      if (kinds.size === 0) this.problems.delete(field)
+      if (kinds.size === 0) this.problems.delete(this.problems.get(field) === kinds ? field : OTHER_FIELDS)
     }
+  }
+
+  /** A name that is new gets a place of its own while there are fewer than `most`. */
+  private kindsOf(field: string, most: number): Map<string, number> {
+    const known = this.problems.get(field)
+    if (known !== undefined) return known
+    if (this.problems.size >= most && field !== OTHER_FIELDS) return this.kindsOf(OTHER_FIELDS, most)
+    const kinds = new Map<string, number>()
+    this.problems.set(field, kinds)
+    return kinds
   }
 }

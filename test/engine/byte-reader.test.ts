@@ -270,9 +270,10 @@ for (const behind of ['x', ',', `{"idx":2,${RIGHT}}`, '\u0000', '"']) {
     const model = catalog.models.get('readmission30@1.0.0')?.definition
     assert.ok(model)
     const chunk = encode(`{"idx":1,${RIGHT}}\n{"idx":2,${RIGHT}} ${behind}\n{"idx":3,${RIGHT}}\n`)
-    const answer = createScorer(catalog.knowledge, model, OPTIONS).scoreLines(chunk, TODAY)
-    assert.equal(answer.refused?.line, 1)
-    assert.deepEqual([...answer.idxs], [1])
+    const { lines } = createScorer(catalog.knowledge, model, OPTIONS)
+    const answer = lines.score(chunk, TODAY, { first: 0, duplicates: new Set() })
+    assert.equal(answer.malformedAt, chunk.indexOf(0x0a) + 1)
+    assert.deepEqual([...answer.idxs], [1, Number.NaN, 3])
   })
 }
 

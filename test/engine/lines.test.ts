@@ -5,6 +5,8 @@ import fc from 'fast-check'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import { DEFAULT_FILE } from '../../src/config-file.ts'
+import { answerEveryLine } from '../../src/engine/every-line.ts'
+import type { LinesAnswer } from '../../src/engine/lines.ts'
 import type { Scorer } from '../../src/engine/scorer.ts'
 
 const TODAY = 20260601
@@ -61,6 +63,23 @@ for (const [what, line] of NO_RECORDS) {
     assert.equal(answer.length, 4)
   })
 }
+
+test('lines that are no JSON are answered together with those around them', () => {
+  const lines = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? good : 'x'))
+  const chunk = bytes(lines.join('\n'))
+  const none = (): never => assert.fail('every line is short, and none is known to be a duplicate')
+  const asked: number[] = []
+  const answer = (piece: Uint8Array): LinesAnswer => {
+    asked.push(piece.length)
+    return scorer.lines.score(piece, TODAY, WHOLE)
+  }
+  const tools = { assessor: none as never, print: none, options: none as never, maxLineBytes: 200, answer }
+  const whole = answerEveryLine(chunk, WHOLE, tools)
+  // Asked anew behind each of them, the answer would take a time that grows with the square of the lines.
+  assert.deepEqual(asked, [chunk.length])
+  assert.equal(whole.malformedAt, good.length + 1)
+  assert.deepEqual([whole.tally.records, whole.tally.scored], [50, 25])
+})
 
 test('blank lines take no position, and neither a carriage return nor the last line feed matters', () => {
   assert.deepEqual(results(`\n \t\r\n${good}\r\n\n5`), [...results(good), notAnObject(1)])

@@ -11,15 +11,18 @@ const idx = fc.oneof(
   fc.constantFrom(Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0, -1, 2 ** 32, 2 ** 38),
 )
 
+const odd = fc.nat(2 ** 31 - 1).map((half) => 2 * half + 1)
+const spread = fc.record({ high: odd, low: odd })
+
 test('it agrees with a set, also after being written down and read again', () => {
   fc.assert(
-    fc.property(fc.array(idx, { minLength: 400, maxLength: 600 }), fc.nat(), (numbers, cut) => {
+    fc.property(fc.array(idx, { minLength: 400, maxLength: 600 }), fc.nat(), spread, (numbers, cut, by) => {
       const set = new Set<number>()
-      let seen = new SeenIdx(10_000)
+      let seen = new SeenIdx(10_000, by)
       numbers.forEach((number, index) => {
         if (index === cut % (numbers.length + 1)) {
           const state = seen.state()
-          seen = new SeenIdx(10_000)
+          seen = new SeenIdx(10_000, by)
           seen.restore(state)
         }
         assert.equal(seen.add(number), !set.has(number))

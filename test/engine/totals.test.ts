@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { missing, sumReason, valueError } from '../contract/records.ts'
-import { type World, linear, model, results, scale, scorerOf } from './small-world.ts'
+import { TODAY, type World, linear, model, results, scale, scorerOf } from './small-world.ts'
 
 const HALVES = { first: [0, 1, 2], second: [0, 1, 2], third: [0, 1, 2] } as const
 const split = scale('split', HALVES, {
@@ -137,4 +137,17 @@ test('sums of tenths are exact, also in a derived figure', () => {
       [0.7858, null],
     ],
   )
+})
+
+test('a total of more values than the reader has a table for is worked out by the reference', () => {
+  const wide = scale('wide', { a: [0, 40_000], b: [0, 40_000], c: [0, 1] })
+  const world = { scales: [wide], model: model({ wide_total: { from: 1 } }, [linear('wide_total', 0.00001)]) }
+  const body = new TextEncoder().encode(
+    '[{"idx":1,"wide_a":0,"wide_b":0,"wide_c":0},{"idx":2,"wide_a":0,"wide_b":0,"wide_c":1}]',
+  )
+  const answers = (['bytes', 'reference'] as const).map((reader) =>
+    new TextDecoder().decode(scorerOf({ ...world, options: { reader } }).score(body, TODAY).bytes),
+  )
+  assert.match(answers[0] ?? '', /^\[\{"idx":1,"risk":null,.*"idx":2,"risk":0\.5,/)
+  assert.equal(answers[0], answers[1])
 })

@@ -1,13 +1,13 @@
 /** One body through both readers. Whatever can be seen of the answers must be the same. */
 import { AppError } from '../../src/errors.ts'
 import type { BatchAnswer } from '../../src/engine/batch.ts'
-import type { LinesAnswer } from '../../src/engine/lines.ts'
 import type { Scorer } from '../../src/engine/scorer.ts'
 import { makeBody } from './bodies.ts'
 import type { Pair } from './deployments.ts'
 import { Random } from './random.ts'
 
 const TODAY = 20_260_131
+const NONE: ReadonlySet<number> = new Set()
 const decoder = new TextDecoder()
 
 export interface Comparison {
@@ -36,9 +36,8 @@ function seenOfArray(scorer: Scorer, bytes: Uint8Array): string {
 
 function seenOfLines(scorer: Scorer, bytes: Uint8Array): string {
   return attempt(() => {
-    const answer: LinesAnswer = scorer.scoreLines(bytes, TODAY, 7)
-    const refused = JSON.stringify(answer.refused ?? null)
-    return `${describe(answer)}|${answer.idxs.join()}|${answer.risks.join()}|${refused}`
+    const answer = scorer.lines.score(bytes, TODAY, { first: 7, duplicates: NONE })
+    return `${describe(answer)}|${answer.idxs.join()}|${answer.risks.join()}|${answer.malformedAt}`
   })
 }
 

@@ -22,6 +22,22 @@ test('a number, a word, a judgement and an explanation', () => {
   assert.equal(Buffer.from(number.scoreBytes(Buffer.from('[]'))).toString(), '[]')
 })
 
+const STRANGE: readonly (readonly [string, unknown, string])[] = [
+  ['NaN', Number.NaN, 'not an integer'],
+  ['a number without end', Infinity, 'not an integer'],
+  ['a number without end below', -Infinity, 'not an integer'],
+  ['a whole number of any size', 10n ** 400n, 'not an integer'],
+  ['a whole number that is too large', 2n ** 60n, 'out of range'],
+]
+for (const [what, value, reason] of STRANGE) {
+  test(`${what}, which JSON cannot hold, is a problem of its field and no absent value`, () => {
+    const [result] = createScorer().score([patient(1, { barthel_total: value }) as { idx: number }])
+    assert.deepEqual(result?.error_message, [valueError('barthel_total', 'Total', 1, reason)])
+    const [required] = createScorer().score([patient(1, { age: value }) as { idx: number }])
+    assert.equal(required?.risk, null)
+  })
+}
+
 test('what cannot be served is thrown, with a code; what cannot be made, with its faults', () => {
   assert.throws(
     () => createScorer().scoreBytes(Buffer.from('{')),

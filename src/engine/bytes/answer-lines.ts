@@ -1,10 +1,7 @@
 /** Records a line each by the byte reader. What it cannot answer is judged from its slots, or by the reference from its bytes. */
-import { AppError } from '../../errors.ts'
 import type { Outcome } from '../assess.ts'
 import type { BatchOptions } from '../batch.ts'
-import { judgeSlice } from '../judge-slice.ts'
-import { IN_ARRAY, type LinesAnswer, NEWLINE, type RefusedLine, answerLines } from '../lines.ts'
-import { RISK_UNITS } from '../round.ts'
+import { type LinesAnswer, NEWLINE, answerLines, judgeLine, unitsOf } from '../lines.ts'
 import { Tally } from '../tally.ts'
 import type { AnswerWriter } from './answer-writer.ts'
 import type { ReaderTools } from './answer-array.ts'
@@ -34,7 +31,7 @@ class Lines {
   private readonly tally = new Tally()
   private readonly idxs = new NumberColumn<Float64Array>(Float64Array)
   private readonly risks = new NumberColumn<Int16Array>(Int16Array)
-  private refused: RefusedLine | undefined
+  private malformedAt: number | undefined
 
   constructor(chunk: Uint8Array, first: number, tools: ReaderTools, options: BatchOptions) {
     this.chunk = chunk
@@ -61,7 +58,7 @@ class Lines {
       while (status === at.STATUS_FULL) {
         status = machine.readLines(place, end, isLast)
         place = header[at.H_POSITION / 4] as number
-        if (!this.collect(offset)) return true
+        this.collect(offset)
       }
       const used = place - machine.inputAt
       if (used === 0) return false
@@ -76,12 +73,12 @@ class Lines {
       tally: this.tally,
       idxs: this.idxs.finished(),
       risks: this.risks.finished(),
-      ...(this.refused === undefined ? {} : { refused: this.refused }),
+      ...(this.malformedAt === undefined ? {} : { malformedAt: this.malformedAt }),
     }
   }
 
-  /** Takes what the reader has noted. False when a line is no JSON value, so that the rest is not answered. */
-  private collect(offset: number): boolean {
+  /** Takes what the reader has noted, and has judged what it left. */
+  private collect(offset: number): void {
     const { machine } = this.tools
     const { writer, idxs, risks } = this
     const shift = offset - machine.inputAt
@@ -92,7 +89,7 @@ class Lines {
       risks.addAll(noted)
       writer.add(machine.output.subarray(0, machine.header[at.H_WRITTEN / 4]))
       this.tally.addClean(count)
-      return true
+      return
     }
     let printed = 0
     let clean = 0
@@ -107,45 +104,29 @@ class Lines {
       const out = (machine.outs[index] as number) - machine.outputAt
       writer.add(machine.output.subarray(printed, out))
       printed = out
-      if (risk === at.RISK_JUDGED) {
-        this.write(machine.judge.take())
-        continue
-      }
-      const start = (machine.starts[index] as number) + shift
-      if (this.judge(start, (machine.ends[index] as number) + shift)) continue
-      this.tally.addClean(clean)
-      return false
+      const [start, end] = [
+        (machine.starts[index] as number) + shift,
+        (machine.ends[index] as number) + shift,
+      ]
+      this.write(risk === at.RISK_JUDGED ? machine.judge.take() : this.judge(start, end))
     }
     writer.add(machine.output.subarray(printed, machine.header[at.H_WRITTEN / 4]))
     this.tally.addClean(clean)
-    return true
   }
 
-  /** Judges one line by the reference. False when it is no JSON value. */
-  private judge(start: number, end: number): boolean {
+  /** Judges one line by the reference. */
+  private judge(start: number, end: number): Outcome {
+    const { tools, options, chunk } = this
     const position = this.first + this.idxs.length
-    try {
-      const slice = this.chunk.subarray(start, end)
-      this.write(judgeSlice(slice, IN_ARRAY, position, this.tools.assessor, this.options))
-      return true
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      this.refused = { code: error.code, offset: start, line: this.linesBefore(start) }
-      return false
-    }
+    const onMalformed = (): void => void (this.malformedAt ??= start)
+    return judgeLine(chunk.subarray(start, end), position, tools.assessor, options, onMalformed)
   }
 
   private write(outcome: Outcome): void {
     this.writer.addText(this.tools.print(outcome))
     this.writer.addByte(NEWLINE)
     this.idxs.add(outcome.idx ?? Number.NaN)
-    this.risks.add(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS))
+    this.risks.add(unitsOf(outcome))
     this.tally.add(outcome)
-  }
-
-  private linesBefore(offset: number): number {
-    let lines = 0
-    for (let place = 0; place < offset; place++) if (this.chunk[place] === NEWLINE) lines++
-    return lines
   }
 }

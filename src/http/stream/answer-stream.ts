@@ -3,9 +3,9 @@
  * not grow; the caller is read no faster than it takes its results. When all is answered and recorded, the answer
  * ends properly; in every other case its last line says why, and the connection is cut so that nobody takes it for whole.
  */
-import { type Hash, createHash } from 'node:crypto'
+import { type Hash, createHash, randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { SeenIdx } from '../../engine/seen-idx.ts'
+import { SeenIdx, type Spread } from '../../engine/seen-idx.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
 import type { Exchange } from '../exchange.ts'
@@ -20,6 +20,12 @@ import { LINES_TYPE, type LineSource } from './line-source.ts'
 /** Pages of 64 numbers that a stream remembers: 16 MB at most. */
 const SEEN_PAGES = 1 << 19
 const NO_DUPLICATES: ReadonlySet<number> = new Set()
+
+/** Callers choose the idx, so they must not know how these are spread. */
+function secretSpread(): Spread {
+  const odd = (): number => 2 * randomInt(2 ** 31) + 1
+  return { high: odd(), low: odd() }
+}
 
 class HungUp extends Error {}
 
@@ -53,7 +59,7 @@ export async function answerStream(exchange: Exchange, service: Service, source:
 class Run {
   private readonly stream: Stream
   private readonly frames: LineFrames
-  private readonly seen = new SeenIdx(SEEN_PAGES)
+  private readonly seen = new SeenIdx(SEEN_PAGES, secretSpread())
   private readonly tally = new Tally()
   private readonly today: number
   private readonly bodyHash: Hash = createHash('sha256')
