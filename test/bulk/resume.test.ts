@@ -90,11 +90,15 @@ test('an unfinished run of another input is not gone on with', async () => {
 
 async function killAfterCheckpoint(child: ChildProcess, checkpoint: string): Promise<void> {
   const exit = once(child, 'exit')
-  while (!existsSync(checkpoint)) {
-    assert.equal(child.exitCode, null, 'the run ended before it could be killed')
-    await new Promise((resolve) => setTimeout(resolve, 1))
+  try {
+    // The child stands still once it is there, so that it does not matter when this is seen.
+    while (!existsSync(checkpoint)) {
+      assert.equal(child.exitCode, null, 'the run ended before it could be killed')
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  } finally {
+    child.kill('SIGKILL')
   }
-  child.kill('SIGKILL')
   const [, signal] = (await exit) as [number | null, string | null]
   assert.equal(signal, 'SIGKILL')
 }
