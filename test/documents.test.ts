@@ -87,7 +87,7 @@ function runBlock(block: Block): string {
     cwd: folder,
     env,
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 600_000,
   })
   return output.replaceAll(origin, DEFAULT_ORIGIN).replaceAll('\r', '')
 }

@@ -65,7 +65,7 @@ function runBlock(block: Block, { folder, origin, key }: Walk): string {
     cwd: folder,
     env,
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 600_000,
   })
 }
 

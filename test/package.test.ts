@@ -9,52 +9,46 @@ import { test } from 'node:test'
 const KEY = /prk_[0-9A-Za-z_]+/
 const ORIGIN = /"origin":"([^"]+)"/
 
-test(
-  'the packed package, installed into an empty folder, serves and answers',
-  { timeout: 300_000 },
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'package-'))
-    // Without the checkout's own Node in front: what a user's shell would find.
-    const path = (process.env['PATH'] ?? '')
-      .split(delimiter)
-      .filter((entry) => !entry.includes('node_modules'))
-    const env = { ...process.env, PATH: path.join(delimiter), NODE_ENV: 'production' }
+test('the packed package, installed into an empty folder, serves and answers', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'package-'))
+  // Without the checkout's own Node in front: what a user's shell would find.
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => !entry.includes('node_modules'))
+  const env = { ...process.env, PATH: path.join(delimiter), NODE_ENV: 'production' }
+  try {
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { encoding: 'utf8' })
+    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
+    assert.ok(tarball)
+    writeFileSync(join(folder, 'package.json'), '{"private":true}')
+    const install = ['install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`]
+    execFileSync('npm', install, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+
+    const sound = execFileSync('npx', ['--no', 'patient-risk', 'check'], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    })
+    assert.match(sound, /^All sound/)
+
+    const server = spawn('npx', ['--no', 'patient-risk', 'serve', '--port', '0'], {
+      cwd: folder,
+      env,
+      detached: true,
+    })
     try {
-      execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { encoding: 'utf8' })
-      const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
-      assert.ok(tarball)
-      writeFileSync(join(folder, 'package.json'), '{"private":true}')
-      const install = ['install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`]
-      execFileSync('npm', install, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
-
-      const sound = execFileSync('npx', ['--no', 'patient-risk', 'check'], {
-        cwd: folder,
-        env,
-        encoding: 'utf8',
+      const { origin, key } = await firstStart(server.stdout)
+      const response = await fetch(`${origin}/risk/api/do/v0`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]',
       })
-      assert.match(sound, /^All sound/)
-
-      const server = spawn('npx', ['--no', 'patient-risk', 'serve', '--port', '0'], {
-        cwd: folder,
-        env,
-        detached: true,
-      })
-      try {
-        const { origin, key } = await firstStart(server.stdout)
-        const response = await fetch(`${origin}/risk/api/do/v0`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-          body: '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]',
-        })
-        assert.equal(await response.text(), '[{"idx":1,"risk":0.2294,"error_message":null}]')
-      } finally {
-        process.kill(-(server.pid ?? 0), 'SIGTERM')
-      }
+      assert.equal(await response.text(), '[{"idx":1,"risk":0.2294,"error_message":null}]')
     } finally {
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+      process.kill(-(server.pid ?? 0), 'SIGTERM')
     }
-  },
-)
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  }
+})
 
 /** Reads what the first start prints: where it listens, and its key. */
 async function firstStart(output: NodeJS.ReadableStream): Promise<{ origin: string; key: string }> {

@@ -52,7 +52,8 @@ type Row = Readonly<Record<string, unknown>>
 async function auditOf(call: string, { store }: Pick<Served, 'store'> = served): Promise<Row> {
   const rows = await store.readAudit({ most: 1000 })
   const contents = rows.map(({ content }) => JSON.parse(content) as Row)
-  return contents.filter((row) => row['call'] === call && row['ended'] !== undefined).at(-1) ?? {}
+  const [last = {}] = contents.reverse().filter((row) => row['call'] === call && row['ended'] !== undefined)
+  return last
 }
 
 /** The last row of a scored stream, once it says so; it may be written after the caller is gone. */

@@ -33,11 +33,11 @@ after(async () => {
 
 test('with the keys out of reach, a key verified lately goes on for a minute, any other is told to wait', async () => {
   const request = { name: 'x', scopes: ['*'], expiresAt: null }
-  const known = await makeKey(store, secret, request, 0)
-  const unknown = await makeKey(store, secret, request, 0)
+  const known = await inTheEnd(() => makeKey(store, secret, request, 0))
+  const unknown = await inTheEnd(() => makeKey(store, secret, request, 0))
   let steady = 0
   const ring = new KeyRing(store, secret, () => steady)
-  assert.equal((await ring.verify(known.key, 1))?.id, known.id)
+  assert.equal((await inTheEnd(() => ring.verify(known.key, 1)))?.id, known.id)
   await locker.query('BEGIN; LOCK TABLE keys IN ACCESS EXCLUSIVE MODE')
   steady = 59_000
   // Without a time limit on the statement this would wait for the lock for ever.
@@ -45,18 +45,32 @@ test('with the keys out of reach, a key verified lately goes on for a minute, an
   assert.equal(ring.recall(known.key, 1)?.id, known.id, 'the store is not asked again at once')
   await assert.rejects(ring.verify(unknown.key, 1))
   await assert.rejects(new KeyRing(store, secret).verify(known.key, 1))
-  await store.appendAudit([makeEntry({ at: 1, requestId: 'r', keyId: known.id })])
+  await inTheEnd(() => store.appendAudit([makeEntry({ at: 1, requestId: 'r', keyId: known.id })]))
   steady = 60_000
   await assert.rejects(ring.verify(known.key, 1))
   await locker.query('ROLLBACK')
-  assert.equal((await ring.verify(known.key, 1))?.id, known.id, 'it goes on by itself')
-  assert.equal((await ring.verify(unknown.key, 1))?.id, unknown.id)
+  assert.equal((await inTheEnd(() => ring.verify(known.key, 1)))?.id, known.id, 'it goes on by itself')
+  assert.equal((await inTheEnd(() => ring.verify(unknown.key, 1)))?.id, unknown.id)
 })
 
+/** A server that was late is left alone for a moment; then the same step succeeds. */
+async function inTheEnd<T>(step: () => Promise<T>): Promise<T> {
+  const latest = performance.now() + 60_000
+  for (;;) {
+    try {
+      return await step()
+    } catch (error) {
+      if (performance.now() > latest) throw error
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+}
+
 test('a mistyped key and a wrong secret for a known id are refused without asking', async () => {
-  const { key, id } = await makeKey(store, secret, { name: 'x', scopes: ['*'], expiresAt: null }, 0)
+  const request = { name: 'x', scopes: ['*'], expiresAt: null }
+  const { key, id } = await inTheEnd(() => makeKey(store, secret, request, 0))
   const ring = new KeyRing(store, secret)
-  assert.equal((await ring.verify(key, 1))?.id, id)
+  assert.equal((await inTheEnd(() => ring.verify(key, 1)))?.id, id)
   const last = key.at(-1) === 'A' ? 'B' : 'A'
   assert.equal(await ring.verify(key.slice(0, -1) + last, 1), undefined)
   assert.equal(await ring.verify('nonsense', 1), undefined)
