@@ -2,6 +2,7 @@
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { once } from 'node:events'
 import { BadFile } from '../tables/bad-file.ts'
+import { CannotWrite, writing } from './cannot-write.ts'
 
 export interface Sink {
   /** Bytes written so far. */
@@ -22,20 +23,31 @@ export function asideNames(path: string): readonly string[] {
   return [asideName(path), `${path}.checkpoint`, `${path}.checkpoint.new`, `${path}.table`]
 }
 
-/** Opens the aside file, cut back to `size`: what lies behind it was not yet known to be whole. */
+/**
+ * Opens the aside file, cut back to `size`: what lies behind it was not yet known to be whole. One that begins anew is
+ * a new file, so that a run which still writes the old one cannot write into this.
+ */
 export async function openAside(path: string, size: number): Promise<Sink> {
   const aside = asideName(path)
-  const there = size === 0 ? 0 : ((await stat(aside).catch(() => undefined))?.size ?? 0)
+  if (size === 0) {
+    return writing(path, async () => {
+      await rm(aside, { force: true })
+      return new FileSink(path, await open(aside, 'wx', 0o600), 0)
+    })
+  }
+  const there = (await stat(aside).catch(() => undefined))?.size ?? 0
   if (there < size)
     throw new BadFile('the unfinished output is no longer there as it was; start without --resume')
-  const file = await open(aside, size === 0 ? 'w' : 'r+', 0o600)
-  await file.truncate(size)
-  return new FileSink(file, size)
+  return writing(path, async () => {
+    const file = await open(aside, 'r+')
+    await file.truncate(size)
+    return new FileSink(path, file, size)
+  })
 }
 
 /** The finished file appears under its own name, whole. */
 export async function publish(path: string): Promise<void> {
-  await rename(asideName(path), path)
+  await writing(path, () => rename(asideName(path), path))
 }
 
 export async function discard(path: string): Promise<void> {
@@ -44,23 +56,36 @@ export async function discard(path: string): Promise<void> {
 
 class FileSink implements Sink {
   size: number
+  private readonly path: string
   private readonly file: FileHandle
 
-  constructor(file: FileHandle, size: number) {
+  constructor(path: string, file: FileHandle, size: number) {
+    this.path = path
     this.file = file
     this.size = size
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
-    for (let done = 0; done < bytes.length;) {
-      const { bytesWritten } = await this.file.write(bytes, done, bytes.length - done, this.size)
-      done += bytesWritten
-      this.size += bytesWritten
-    }
+  write(bytes: Uint8Array): Promise<void> {
+    return writing(this.path, async () => {
+      for (let done = 0; done < bytes.length;) {
+        const { bytesWritten } = await this.file.write(bytes, done, bytes.length - done, this.size)
+        done += bytesWritten
+        this.size += bytesWritten
+      }
+    })
   }
 
-  sync(): Promise<void> {
-    return this.file.datasync()
+  async sync(): Promise<void> {
+    await writing(this.path, () => this.file.datasync())
+    const [own, named] = await Promise.all([
+      this.file.stat(),
+      stat(asideName(this.path)).catch(() => undefined),
+    ])
+    if (own.ino !== named?.ino || own.dev !== named.dev)
+      throw new CannotWrite(
+        this.path,
+        'another run has begun to write it, or the unfinished file was removed',
+      )
   }
 
   close(): Promise<void> {

@@ -5,6 +5,8 @@ import { formatOf } from '../bulk/format.ts'
 import { STANDARD_INPUT } from '../tables/open-input.ts'
 import type { RunOptions } from '../bulk/options.ts'
 import { run } from '../bulk/run.ts'
+import { CannotWrite } from '../bulk/cannot-write.ts'
+import { asOneWriter } from '../bulk/one-writer.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../catalog/deployment.ts'
 import { loadCatalog } from '../catalog/load.ts'
@@ -101,7 +103,8 @@ Exit codes: 0 every record has its result, 1 the file is refused or cannot be wr
     }
     const start = performance.now()
     try {
-      const summary = await run(options)
+      const written = [output, errors].filter((path) => path !== undefined)
+      const summary = await asOneWriter(written, () => run(options))
       if (values.quiet === true) return 0
       view.end()
       const seconds = (performance.now() - start) / 1000
@@ -112,9 +115,10 @@ Exit codes: 0 every record has its result, 1 the file is refused or cannot be wr
       view.end()
       if (error instanceof BadFile) return refuse(`${input}: ${error.message}.`)
       if (error instanceof AppError) return refuse(`${input}: ${error.detail}`)
+      if (error instanceof CannotWrite) return refuse(`${error.message}.`)
       const code = (error as NodeJS.ErrnoException).code
       if (code === undefined) throw error
-      return refuse(`${input}: cannot be read, or its results cannot be written (${code}).`)
+      return refuse(`${input}: cannot be read (${code}).`)
     }
   },
 }
