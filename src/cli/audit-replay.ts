@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../catalog/deployment.ts'
 import { loadCatalog } from '../catalog/load.ts'
 import type { Config } from '../config.ts'
+import { SeenIdx } from '../engine/seen-idx.ts'
 import { AppError } from '../errors.ts'
 import { digestOfBytes } from '../http/record-audit.ts'
 import { digestOfRequestId } from '../http/request-id.ts'
@@ -27,11 +28,14 @@ interface Recorded {
   readonly status: number
   readonly code?: string
   readonly today?: number
+  /** Of a stream: how it ended. */
+  readonly ended?: string
   readonly bodyDigest: string | null
   readonly answerDigest: string | null
 }
 
 const CALLS = ['score', 'validate', 'explain'] as const
+type Call = (typeof CALLS)[number]
 const MOST_ROWS = 1_000
 
 export const auditReplay: Command = {
@@ -113,7 +117,9 @@ function replay(
   if (deployment === undefined) return no('The deployment cannot be made again from what was recorded.')
   let digest: string
   try {
-    digest = seal(digestOfBytes(deployment.scorer[call](body, recorded.today).bytes))
+    const isStream = recorded.ended !== undefined
+    const answer = (isStream ? answerOfStream : answerOfBody)(deployment, call, body, recorded.today)
+    digest = seal(digestOfBytes(answer))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return no(`The body is refused now: ${error.code}.`)
@@ -121,6 +127,21 @@ function replay(
   if (digest !== recorded.answerDigest)
     return no('The answer is another one: its bytes differ from the recorded ones.')
   return { isSame: true, words: `The same bytes: ${recorded.model} gives this body the recorded answer.` }
+}
+
+function answerOfBody({ scorer }: Deployment, call: Call, body: Uint8Array, today: number): Uint8Array {
+  return scorer[call](body, today).bytes
+}
+
+/** A stream as one piece: a record whose idx an earlier one has is refused, as it was when they came one by one. */
+function answerOfStream({ scorer }: Deployment, call: Call, body: Uint8Array, today: number): Uint8Array {
+  const { bytes, idxs } = scorer.lines[call](body, today, { first: 0, duplicates: new Set() })
+  const seen = new SeenIdx(Infinity)
+  const duplicates = new Set<number>()
+  idxs.forEach((idx, position) => {
+    if (!Number.isNaN(idx) && !seen.add(idx)) duplicates.add(position)
+  })
+  return duplicates.size === 0 ? bytes : scorer.lines[call](body, today, { first: 0, duplicates }).bytes
 }
 
 /** The deployment as it was, which need not be what the configuration says today. */

@@ -154,10 +154,10 @@ function table(rows: readonly AuditRow[]): string {
   const cell = (value: unknown): string =>
     typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   return textTable(
-    ['NUMBER', 'TIME', 'CALL', 'DEPLOYMENT', 'KEY', 'STATUS', 'RECORDS', 'SCORED', 'REQUEST'],
+    ['NUMBER', 'TIME', 'CALL', 'DEPLOYMENT', 'KEY', 'STATUS', 'RECORDS', 'SCORED', 'ENDED', 'REQUEST'],
     rows.map((row) => {
       const all = said(row)
-      const names = ['at', 'call', 'deployment', 'keyId', 'status', 'records', 'scored', 'requestId']
+      const names = ['at', 'call', 'deployment', 'keyId', 'status', 'records', 'scored', 'ended', 'requestId']
       return [String(row.seq), ...names.map((name) => cell(all[name]))]
     }),
   )

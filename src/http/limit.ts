@@ -53,8 +53,14 @@ function take(exchange: Exchange, service: Service, kind: Kind, amount: number):
 function judge(exchange: Exchange, kind: Kind, bound: Bound, taken: Taken): void {
   tell(exchange, kind, bound, taken)
   if (taken.isGranted) return
-  exchange.header('retry-after', String(seconds(taken)))
-  throw new AppError('RATE_LIMITED')
+  if (!exchange.response.headersSent) {
+    exchange.header('retry-after', String(seconds(taken)))
+    throw new AppError('RATE_LIMITED')
+  }
+  throw new AppError(
+    'RATE_LIMITED',
+    `The API key has used up its records of this minute, so the stream ends here. Send the records without a result again in ${seconds(taken)} s.`,
+  )
 }
 
 async function ask(service: Service, counter: string, limit: number, amount: number): Promise<Taken> {

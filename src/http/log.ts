@@ -14,6 +14,7 @@ export const LOG_FIELDS: ReadonlySet<string> = new Set([
   'key',
   'records',
   'scored',
+  'ended',
   'code',
   'kind',
   'place',

@@ -126,21 +126,27 @@ test('while somebody else writes to the file answers are given, and their rows c
   assert.deepEqual((await verifyStore(served.store)).faults, [])
 })
 
+function replay(text: string, request: string): { readonly status: number | null; readonly stderr: string } {
+  const file = join(served.dataDir, 'body.json')
+  writeFileSync(file, text)
+  return spawnSync(
+    process.execPath,
+    ['bin/patient-risk.js', 'audit', 'replay', '--body', file, '--request', request],
+    { encoding: 'utf8', env: { ...process.env, DATA_DIR: served.dataDir } },
+  )
+}
+
+test('a stream gives the same bytes again, also where an idx came twice', async () => {
+  const lines = `${[RECORD, { ...RECORD, age: 70 }, { ...RECORD, idx: 2 }].map((each) => JSON.stringify(each)).join('\n')}\nno record\n`
+  const headers = { 'x-request-id': 'a stream', 'content-type': 'application/x-ndjson' }
+  assert.equal((await served.post(lines, { headers })).status, 200)
+  const same = replay(lines, 'a stream')
+  assert.equal(same.status, 0, same.stderr)
+})
+
 test('a recorded request gives the same bytes again, and another body does not', async () => {
   const body = JSON.stringify([RECORD, { ...RECORD, idx: 2, age: 300 }])
   await served.post(body, { path: `/flag${SCORE}`, headers: { 'x-request-id': 'to be replayed' } })
-  const file = join(served.dataDir, 'body.json')
-  const replay = (
-    text: string,
-    request: string,
-  ): { readonly status: number | null; readonly stderr: string } => {
-    writeFileSync(file, text)
-    return spawnSync(
-      process.execPath,
-      ['bin/patient-risk.js', 'audit', 'replay', '--body', file, '--request', request],
-      { encoding: 'utf8', env: { ...process.env, DATA_DIR: served.dataDir } },
-    )
-  }
   const same = replay(body, 'to be replayed')
   assert.equal(same.status, 0, same.stderr)
   assert.match(replay(`${body} `, 'to be replayed').stderr, /not the body/)

@@ -1,5 +1,6 @@
 /** What a key may use in a minute, and how the caller is told. */
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { SCORE, type Served, serve } from '../serve.ts'
 
@@ -56,6 +57,29 @@ test('records beyond the limit are refused as a whole, and smaller requests stil
   assert.deepEqual([refused.status, refused.code], [429, 'RATE_LIMITED'])
   assert.equal((await send('few', key, 4)).status, 200)
 })
+
+test('a stream that uses up its records ends with a word on when to go on, and names no header that it cannot have', async () => {
+  const key = await served.makeKey()
+  const lines = Array.from({ length: 6 }, (_, idx) => `${JSON.stringify({ ...RECORD, idx })}\n`).join('')
+  assert.match(await streamed(key, lines), /"idx":5,"risk":0\.\d+,"error_message":null\}\n$/)
+  const said = JSON.parse((await streamed(key, lines)).trimEnd()) as Problem
+  assert.equal(said['code'], 'RATE_LIMITED')
+  assert.match(String(said['detail']), /the stream ends here.* again in \d+ s\.$/)
+})
+
+/** What a stream is answered, also where the answer is cut off. */
+function streamed(key: string, lines: string): Promise<string> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' }
+  return new Promise((resolve) => {
+    const asked = request(`${served.origin}/few${SCORE}`, { method: 'POST', headers }, (answer) => {
+      let said = ''
+      answer.on('data', (part: Buffer) => (said += part.toString()))
+      // A cut is an error here; what came before it counts.
+      answer.on('error', () => undefined).on('close', () => resolve(said))
+    })
+    asked.end(lines)
+  })
+}
 
 test('more records than a minute ever has are refused for good', async () => {
   const refused = await send('few', await served.makeKey(), 11)
