@@ -7,7 +7,7 @@ const rooms = {
   definition: ['errors'],
   engine: ['definition', 'errors'],
   catalog: ['engine', 'definition', 'errors', 'config-file'],
-  store: ['errors'],
+  store: ['errors', 'threads'],
   bulk: ['catalog', 'engine', 'definition', 'errors', 'config-file', 'tables', 'threads'],
   learn: ['catalog', 'engine', 'definition', 'errors', 'tables'],
   tables: ['errors'],

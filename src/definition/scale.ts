@@ -144,8 +144,6 @@ export const ScaleFile = Type.Object(
   closed,
 )
 
-export type ItemDefinition = Type.Static<typeof Item>
-export type ContextDefinition = Type.Static<typeof Context>
 export type TotalDefinition = Type.Static<typeof Total>
 export type SumDefinition = Type.Static<typeof SumTotal>
 export type RuleDefinition = Type.Static<typeof RuleTotal>

@@ -37,8 +37,6 @@ export interface ChainEnds {
 /** Rows that retention removes in one transaction, so that answers never wait long behind it. */
 export const PRUNE_STEP = 10_000
 
-export const CHAIN_START: ChainPoint = { seq: 0, hash: '' }
-
 export function makeEntry(
   facts: { readonly at: number; readonly requestId: string; readonly keyId: string | null } & Readonly<
     Record<string, unknown>

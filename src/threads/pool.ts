@@ -60,10 +60,6 @@ export class ThreadPool {
     return this.idle.length === 0 && this.waiting.length >= this.options.maxWaiting
   }
 
-  get waitingCount(): number {
-    return this.waiting.length
-  }
-
   /** Runs a job on the next free thread. What is transferred is the thread's from here on. */
   run<Answer>(job: unknown, transfer: readonly Transferable[] = []): Promise<Answer> {
     return this.isFull ? Promise.reject(new AppError('OVERLOADED')) : this.runInTurn(job, transfer)

@@ -83,8 +83,6 @@ export const DataSpecification = Type.Object(
   closed,
 )
 
-export type OutcomeSpecification = Type.Static<typeof Outcome>
-export type ExclusionSpecification = Type.Static<typeof Exclusion>
 export type ColumnRuleSpecification = Type.Static<typeof ColumnRule>
 export type DataSpecificationType = Type.Static<typeof DataSpecification>
 

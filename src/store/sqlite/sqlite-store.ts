@@ -1,5 +1,6 @@
 /** The embedded store: one SQLite file in a thread of its own, durable at a power cut, and safe beside the command line. */
 import { Worker } from 'node:worker_threads'
+import { threadEntry } from '../../threads/entry.ts'
 import type { AuditEntry, AuditRow, ChainEnds } from '../audit-row.ts'
 import { MemoryQuota } from '../memory-quota.ts'
 import {
@@ -150,9 +151,7 @@ class SqliteStore implements Store {
   }
 
   private start(): Worker {
-    // In a checkout the source runs as it is; a built package holds JavaScript.
-    const file = import.meta.url.endsWith('.ts') ? './thread.ts' : './thread.js'
-    const thread = new Worker(new URL(file, import.meta.url), { workerData: { path: this.path } })
+    const thread = new Worker(threadEntry(import.meta.url, 'thread'), { workerData: { path: this.path } })
     thread.on('message', (reply: Reply) => this.settle(reply))
     // A thread that dies is replaced at the next call; those who wait for it are told.
     thread.on('error', () => this.lose(thread))
@@ -179,7 +178,7 @@ class SqliteStore implements Store {
     if (this.thread === thread) this.thread = undefined
     else if (this.thread !== undefined) return
     for (const { id } of [...this.pending]) {
-      this.settle({ id, failure: 'the thread of the store has ended', late: false })
+      this.settle({ id, failure: 'the thread of the store has ended' })
     }
   }
 }

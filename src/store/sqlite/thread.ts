@@ -18,7 +18,7 @@ export interface Call {
 
 export type Reply =
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly failure: string; readonly late: boolean }
+  | { readonly id: number; readonly failure: string }
 
 const BUSY = 5
 const CONSTRAINT = 19
@@ -31,12 +31,12 @@ parentPort?.on('message', (call: Call) => {
 })
 
 function answer(call: Call): Reply {
-  if (Date.now() > call.deadline) return { id: call.id, failure: 'late', late: true }
+  if (Date.now() > call.deadline) return { id: call.id, failure: 'late' }
   try {
     return { id: call.id, result: run(call) }
   } catch (error) {
     if (!isHarmless(error)) reopenNextTime()
-    return { id: call.id, failure: describe(error), late: false }
+    return { id: call.id, failure: describe(error) }
   }
 }
 
