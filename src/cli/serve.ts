@@ -20,6 +20,9 @@ import { type OneOfSeveral, oneOfSeveral } from './one-of-several.ts'
 import { runProcesses } from './processes.ts'
 import { keepRetention } from './retention.ts'
 
+/** For what a process closes after its last answer: threads, and the store. Rows in its ring are durable already. */
+const CLOSE_MS = 3_000
+
 export const serve: Command = {
   mindsItsOutput: true,
   help: `Usage: patient-risk serve [--host HOST] [--port PORT] [--processes N]
@@ -41,7 +44,8 @@ Environment:
                 has cores, at least 1; with several processes 1)
   LOG_LEVEL     trace, debug, info, warn, error, fatal or silent (default info)
 
-Exit codes: 0 stopped when asked, 1 the configuration or a clinical file is refused, 2 wrong usage.`,
+Exit codes: 0 stopped when asked, 1 the configuration or a clinical file is refused, or one of several
+processes did not stop and was killed, 2 wrong usage.`,
   async run(words) {
     const { values } = readWords(words, {
       host: { type: 'string' },
@@ -75,8 +79,16 @@ async function listenInProcesses(
   if (open === undefined) return 1
   const key = await firstKey(open, Date.now())
   await open.store.close()
-  return runProcesses(config.processes, log, askedToStop(), (port) => {
-    if (key !== undefined) greet(`http://${config.host}:${port}`, key, prepared)
+  const { noticeMs, stopMs } = config.server.times
+  return runProcesses({
+    count: config.processes,
+    log,
+    stop: askedToStop(),
+    // Its notice is given twice, whatever the time to stop: before it takes nothing new, and after.
+    killAfterMs: Math.max(stopMs, 2 * noticeMs) + CLOSE_MS,
+    onListening: (port) => {
+      if (key !== undefined) greet(`http://${config.host}:${port}`, key, prepared)
+    },
   })
 }
 

@@ -1,0 +1,90 @@
+/** The end of several processes: none is started once the stop has begun, and one that does not heed it is killed. */
+import assert from 'node:assert/strict'
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { runProcesses } from '../../src/cli/processes.ts'
+import { createLog } from '../../src/http/log.ts'
+
+const ODD_PROCESS = fileURLToPath(new URL('odd-process.ts', import.meta.url))
+const LONG_MS = 600_000
+const RESTART_MS = 20
+
+interface Started {
+  readonly workers: readonly Worker[]
+  readonly code: Promise<number>
+  stop(): void
+  /** Names of what was logged. */
+  events(): readonly string[]
+  /** Told of everything that is logged, at once. */
+  onEvent: (name: string) => void
+}
+
+/** Runs processes under this one, and waits until all of them listen. */
+async function start(manner: 'plain' | 'stubborn', count: number, killAfterMs: number): Promise<Started> {
+  cluster.setupPrimary({ exec: ODD_PROCESS, args: [manner], execArgv: [] })
+  const workers: Worker[] = []
+  const names: string[] = []
+  const { promise: stop, resolve } = Promise.withResolvers<void>()
+  const note = (line: string): void => {
+    const { event } = JSON.parse(line) as { readonly event: string }
+    names.push(event)
+    started.onEvent(event)
+  }
+  cluster.on('fork', (worker) => workers.push(worker))
+  const code = runProcesses({
+    count,
+    log: createLog('info', { write: note }),
+    stop,
+    killAfterMs,
+    restartMs: RESTART_MS,
+    onListening: () => undefined,
+  })
+  const started: Started = {
+    workers,
+    code,
+    stop: () => resolve(),
+    events: () => names,
+    onEvent: () => undefined,
+  }
+  while (workers.length < count) await once(cluster, 'fork')
+  await Promise.all(workers.map((worker) => once(worker, 'listening')))
+  return started
+}
+
+test('a process that died just before the stop is not replaced', async () => {
+  const started = await start('plain', 2, LONG_MS)
+  // At once, so that the stop comes while the death is fresh, however busy the machine is.
+  started.onEvent = (event) => event === 'process-died' && started.stop()
+  started.workers[0]?.process.kill('SIGKILL')
+  assert.equal(await started.code, 0)
+  await sleep(10 * RESTART_MS)
+  assert.equal(started.workers.length, 2)
+  assert.deepEqual(started.events(), ['process-died'])
+})
+
+test('a process that dies while all is well is replaced, and its successor stops too', async () => {
+  const started = await start('plain', 2, LONG_MS)
+  started.workers[0]?.process.kill('SIGKILL')
+  const [successor] = (await once(cluster, 'fork')) as [Worker]
+  await once(successor, 'listening')
+  started.stop()
+  assert.equal(await started.code, 0)
+  assert.deepEqual(
+    started.workers.map((worker) => worker.isDead()),
+    [true, true, true],
+  )
+})
+
+test('a process that does not heed the stop is killed, and the exit code tells', async () => {
+  const started = await start('stubborn', 2, RESTART_MS)
+  started.stop()
+  assert.equal(await started.code, 1)
+  assert.deepEqual(started.events(), ['process-killed', 'process-killed'])
+  assert.deepEqual(
+    started.workers.map((worker) => worker.isDead()),
+    [true, true],
+  )
+})
