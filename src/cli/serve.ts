@@ -14,6 +14,7 @@ import { makeKey } from '../store/keys.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
 import { StoreError } from '../store/store.ts'
+import { askedToStop } from './asked-to-stop.ts'
 import { CLINICAL_ROOT } from './clinical-root.ts'
 import { type Command, configOrFaults, printFaults, readWords } from './command.ts'
 import { type OneOfSeveral, oneOfSeveral } from './one-of-several.ts'
@@ -186,12 +187,6 @@ async function openOrSay(config: Config, options: SqliteOptions): Promise<OpenSt
     process.stderr.write(`The store cannot be opened: ${error.reason}\n`)
     return undefined
   }
-}
-
-function askedToStop(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-  })
 }
 
 function welcome(origin: string, key: string, basePath: string): string {

@@ -1,10 +1,15 @@
-/** A process for the tests of several: it listens, and ends when asked; as `stubborn` it does not heed the asking. */
+/** A process for the tests of several: it listens, and ends when asked; as `slow` once it is told, as `stubborn` never. */
+import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { askedToStop } from '../../src/cli/asked-to-stop.ts'
 
 const [, , manner] = process.argv
+const stopAsked = askedToStop()
 const server = createServer().listen(0, '127.0.0.1')
-process.on('SIGTERM', () => {
-  if (manner === 'stubborn') return
+await stopAsked
+process.send?.('stopping')
+if (manner === 'slow') await once(process, 'message')
+if (manner !== 'stubborn') {
   server.close()
   process.disconnect()
-})
+}

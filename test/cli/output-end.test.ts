@@ -32,6 +32,6 @@ async function ended(
 ): Promise<{ readonly code: unknown; readonly said: string }> {
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const [code] = await once(child, 'close')
+  const [code] = (await once(child, 'close')) as readonly unknown[]
   return { code, said }
 }

@@ -16,7 +16,7 @@ export interface Processes {
   text(): string
   /** One patient, over a connection of its own, so that the processes take turns. */
   score(idx: number, key?: string): Promise<Response>
-  /** Asks for an orderly end; the exit code and the signal. */
+  /** Asks every process for an orderly end, as systemd does; the exit code and the signal of the first. */
   stop(): Promise<readonly unknown[]>
   /** Ends whatever is left, and removes the folder. */
   remove(): void
@@ -28,6 +28,8 @@ export async function serveProcesses(count: number): Promise<Processes> {
   const child = spawn(process.execPath, words, {
     env: { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own, so that all of it can be sent a signal.
+    detached: true,
   })
   let text = ''
   child.stdout.on('data', (part: Buffer) => (text += String(part)))
@@ -56,7 +58,7 @@ export async function serveProcesses(count: number): Promise<Processes> {
       }),
     async stop() {
       const ended = once(child, 'exit')
-      child.kill('SIGTERM')
+      process.kill(-(child.pid as number), 'SIGTERM')
       return ended
     },
     remove,

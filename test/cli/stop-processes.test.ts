@@ -23,11 +23,15 @@ interface Started {
 }
 
 /** Runs processes under this one, and waits until all of them listen. */
-async function start(manner: 'plain' | 'stubborn', count: number, killAfterMs: number): Promise<Started> {
+async function start(
+  manner: 'plain' | 'slow' | 'stubborn',
+  count: number,
+  killAfterMs: number,
+): Promise<Started> {
   cluster.setupPrimary({ exec: ODD_PROCESS, args: [manner], execArgv: [] })
   const workers: Worker[] = []
   const names: string[] = []
-  const { promise: stop, resolve } = Promise.withResolvers<void>()
+  const { promise: stop, resolve } = Promise.withResolvers<undefined>()
   const note = (line: string): void => {
     const { event } = JSON.parse(line) as { readonly event: string }
     names.push(event)
@@ -45,7 +49,7 @@ async function start(manner: 'plain' | 'stubborn', count: number, killAfterMs: n
   const started: Started = {
     workers,
     code,
-    stop: () => resolve(),
+    stop: () => resolve(undefined),
     events: () => names,
     onEvent: () => undefined,
   }
@@ -76,6 +80,20 @@ test('a process that dies while all is well is replaced, and its successor stops
     started.workers.map((worker) => worker.isDead()),
     [true, true, true],
   )
+})
+
+test('a process that is asked twice, as systemd does it, still ends in good order', async () => {
+  const started = await start('slow', 1, LONG_MS)
+  const [worker] = started.workers as [Worker]
+  const ended = once(worker, 'exit')
+  worker.process.kill('SIGTERM')
+  await once(worker, 'message')
+  started.stop()
+  // The second signal goes out first.
+  await new Promise(setImmediate)
+  worker.send('end')
+  assert.deepEqual(await ended, [0, null])
+  assert.equal(await started.code, 0)
 })
 
 test('a process that does not heed the stop is killed, and the exit code tells', async () => {
