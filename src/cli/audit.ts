@@ -78,7 +78,7 @@ Exit codes: 0 the chain is intact, 1 it is not, 2 wrong usage.`,
   async run(words) {
     const { values } = readWords(words, { file: { type: 'string' }, anchor: { type: 'string' } })
     const anchor = values.anchor === undefined ? undefined : readAnchor(values.anchor)
-    if (values.file !== undefined) return report(await verifyRows(rowsOfFile(values.file), undefined, anchor))
+    if (values.file !== undefined) return report(await verifyRows(rowsOfFile(values.file), anchor))
     const config = configOrFaults()
     if (config === undefined) return 1
     return withStore(config, async ({ store }) => report(await verifyStore(store, anchor)))

@@ -12,7 +12,7 @@ import { makeKey, rotateKey } from '../../src/store/keys.ts'
 import { Limiter } from '../../src/store/limiter.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store, StoredKey } from '../../src/store/store.ts'
-import { verifyStore } from '../../src/store/verify-chain.ts'
+import { allRows, verifyStore } from '../../src/store/verify-chain.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
 interface Place {
@@ -90,6 +90,17 @@ async function appendOnce(store: Store, id: string): Promise<void> {
       if (performance.now() > latest) throw error
       await pause(SETTLED_MS)
     }
+  }
+}
+
+const ROWS_OF_A_PAGE = 5
+
+/** Lets somebody else be faster than the reader of a store. */
+function beforeEachPage(store: Store, act: () => Promise<unknown>): void {
+  const readAudit = store.readAudit.bind(store)
+  store.readAudit = async (query) => {
+    await act()
+    return readAudit(query)
   }
 }
 
@@ -280,6 +291,61 @@ for (const [name, makePlace] of Object.entries(PLACES)) {
       await store.appendAudit(entries(6))
       assert.deepEqual((await verifyStore(store)).faults, [])
     })
+
+    // Retention may be faster than whoever reads the chain: before the first page, between two, and again at each.
+    const OVERTAKINGS = [
+      ['before the first row is read', [4]],
+      ['between two pages', [0, 15]],
+      ['at every page', [2, 7, 14]],
+      ['with all rows', [90]],
+    ] as const
+    for (const [when, removals] of OVERTAKINGS) {
+      test(`retention that removes rows ${when} is no fault`, async () => {
+        const { store: own } = await (await makePlace()).open()
+        await own.appendAudit(Array.from({ length: 20 }, (_, index) => entry(`request-${index}`, index)))
+        let page = 0
+        beforeEachPage(own, () => own.pruneAudit(removals[page++] ?? 0, 100))
+        const { faults, head } = await verifyStore(own, undefined, ROWS_OF_A_PAGE)
+        assert.deepEqual(faults, [])
+        assert.deepEqual(head, (await own.chainEnds()).head)
+        await own.close()
+      })
+    }
+
+    test('whoever reads all rows is told when retention has removed some of them meanwhile', async () => {
+      const { store: own } = await (await makePlace()).open()
+      await own.appendAudit(Array.from({ length: 20 }, (_, index) => entry(`request-${index}`, index)))
+      const removals = [0, 4]
+      beforeEachPage(own, () => own.pruneAudit(removals.shift() ?? 0, 100))
+      let count = 0
+      for await (const { seq } of allRows(own, ROWS_OF_A_PAGE)) assert.equal(seq, ++count)
+      assert.equal(count, 21, 'what was read before it was removed is no gap')
+      removals.push(0, 15)
+      await assert.rejects(async () => {
+        for await (const { seq } of allRows(own, ROWS_OF_A_PAGE)) count = seq
+      }, /retention has removed rows/)
+      await own.close()
+    })
+
+    const REMOVALS = [
+      ['alone', 'DELETE FROM audit WHERE seq <= 4', /between row 0 and row 5/],
+      [
+        'with the start moved over them',
+        "DELETE FROM audit WHERE seq <= 4; UPDATE chain SET start_seq = 4, start_hash = 'HASH'",
+        /no row says that retention removed them/,
+      ],
+    ] as const
+    for (const [how, sql, fault] of REMOVALS) {
+      test(`the oldest rows, removed ${how} while the chain is verified, are missed`, async () => {
+        const fresh = await makePlace()
+        const { store: own } = await fresh.open()
+        await own.appendAudit(entries(9))
+        const fourth = (await own.readAudit({ most: 4 })).at(-1)
+        beforeEachPage(own, () => fresh.tamper(sql.replace('HASH', fourth?.hash ?? '')))
+        assert.match((await verifyStore(own)).faults.join('; '), fault)
+        await own.close()
+      })
+    }
 
     test('an anchor that was kept elsewhere shows a chain written anew', async () => {
       const { head } = await verifyStore(store)

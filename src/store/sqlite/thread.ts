@@ -17,8 +17,7 @@ export interface Call {
 }
 
 export type Reply =
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly failure: string }
+  { readonly id: number; readonly result: unknown } | { readonly id: number; readonly failure: string }
 
 const BUSY = 5
 const CONSTRAINT = 19
