@@ -8,12 +8,16 @@ import { serveJobs } from '../threads/serve-jobs.ts'
 import { BadFile } from '../tables/bad-file.ts'
 import type { Chunk, TextChunk } from '../tables/chunk.ts'
 import { allRows } from '../tables/csv-texts.ts'
+import { utf8Fault } from '../tables/utf8-fault.ts'
+import { jsonFault } from './json-fault.ts'
 import { type Kept, printResults } from './print-results.ts'
 import { readRowGroup } from '../tables/parquet.ts'
 import { keyText } from './record-text.ts'
 import { linesOfRows, printCsvCell, printTyped } from './rows.ts'
 import { placeIn } from './split-json.ts'
 import type { ChunkJob, ChunkResult, Task } from './task.ts'
+
+const NEWLINE = 0x0a
 
 const task = workerData as Task
 const { lines: score } = unpackScorers(task.portable)(task.deployment)
@@ -122,21 +126,18 @@ function numberer(number: number): (all: string, before: string, space: string, 
   return (_all, before, _space, close) => `${before}{"idx":${number}${close === '' ? ',' : '}'}`
 }
 
-/** Says where a JSON file is malformed. What the parser says of it quotes the file, so only its place is taken. */
+/** Says where a JSON file is malformed: at the byte that is none of UTF-8, or at the character that cannot stand there. */
 function refuse(chunk: TextChunk, element: number): never {
   let offset = 0
-  for (let before = 0; before < element; before++) offset = chunk.bytes.indexOf(0x0a, offset) + 1
-  const end = chunk.bytes.indexOf(0x0a, offset)
-  const text = lenient.decode(chunk.bytes.subarray(offset, end < 0 ? undefined : end))
-  let inside = 0
-  try {
-    JSON.parse(text)
-  } catch (error) {
-    inside = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? text.length)
-  }
+  for (let before = 0; before < element; before++) offset = chunk.bytes.indexOf(NEWLINE, offset) + 1
+  const end = chunk.bytes.indexOf(NEWLINE, offset)
+  const line = chunk.bytes.subarray(offset, end < 0 ? undefined : end)
+  const text = lenient.decode(line)
+  const wrongByte = utf8Fault(line)
+  const wrongCharacter = Buffer.byteLength(text.slice(0, Math.max(0, jsonFault(text))))
   throw new BadFile(
     'is not well-formed JSON in UTF-8, or is nested too deeply',
-    placeIn(chunk, offset + Buffer.byteLength(text.slice(0, inside))),
+    placeIn(chunk, offset + (wrongByte < 0 ? wrongCharacter : wrongByte)),
   )
 }
 

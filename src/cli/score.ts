@@ -88,6 +88,8 @@ Exit codes: 0 every record has its result, 1 the file is refused or cannot be wr
     if (found === undefined) return 1
     const { catalog, deployment, today } = found
     if (deployment.model.trouble.length > 0) return refuse(deployment.model.trouble.join('\n'))
+    // Progress and summary that nobody can read are no reason to lose the results.
+    process.stderr.on('error', () => undefined)
     const view = progressView(process.stderr)
     const options: RunOptions = {
       ...{ catalog, deployment, today, input, from, output, to, errors },

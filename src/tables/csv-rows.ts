@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { BadFile } from './bad-file.ts'
 import { CellPlaces, HAS_QUOTES, IS_WIDE } from './cell-places.ts'
+import { utf8Fault } from './utf8-fault.ts'
 
 const QUOTE = 0x22
 const NEWLINE = 0x0a
@@ -24,8 +25,8 @@ export class CsvRows {
 
   /** `line` is the number of the first line; `width` the cells that each row must have, where that is known. */
   constructor(bytes: Uint8Array, delimiter: string, line: number, width = -1) {
-    if (!isUtf8(bytes)) throw new BadFile('is not valid UTF-8 from here on', { line })
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    if (!isUtf8(bytes)) throw new BadFile('is not valid UTF-8', placeOfFault(this.bytes, line))
     this.cells = new CellPlaces(this.bytes)
     this.delimiter = delimiter.charCodeAt(0)
     this.width = width
@@ -129,4 +130,11 @@ export class CsvRows {
     const before = this.bytes.toString('utf8', this.lineStart, this.at)
     throw new BadFile(message, { line: this.nextLine, column: before.length + 1 })
   }
+}
+
+/** `line` is the number of the first line. */
+function placeOfFault(bytes: Buffer, line: number): { readonly line: number; readonly column: number } {
+  const before = bytes.toString('utf8', 0, utf8Fault(bytes))
+  const lines = before.split('\n').length
+  return { line: line + lines - 1, column: before.length - before.lastIndexOf('\n') }
 }

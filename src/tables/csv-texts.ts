@@ -2,6 +2,7 @@
 import { CsvRows } from './csv-rows.ts'
 
 const DELIMITERS = [',', ';', '\t'] as const
+const QUOTED = /"[^"]*("|$)/g
 
 export function allRows(bytes: Uint8Array, delimiter: string, line: number, width?: number): string[][] {
   const rows = new CsvRows(bytes, delimiter, line, width)
@@ -17,7 +18,8 @@ export function allRows(bytes: Uint8Array, delimiter: string, line: number, widt
 
 /** The delimiter that a header uses: the one that splits it into most cells. */
 export function delimiterOf(header: Uint8Array): string {
-  const text = Buffer.from(header).toString('utf8')
+  // What stands in quotes parts nothing.
+  const text = Buffer.from(header).toString('utf8').replace(QUOTED, '')
   const counts = DELIMITERS.map((delimiter) => text.split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }

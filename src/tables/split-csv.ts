@@ -3,6 +3,12 @@ import { BadFile } from './bad-file.ts'
 import { LONGEST_RECORD_BYTES, RECORD_TOO_LONG, type TextChunk } from './chunk.ts'
 import { RowEnds } from './row-ends.ts'
 
+const ENDS_WITH_RETURNS =
+  'the lines end with a carriage return alone; save the file with line feeds (LF, or CR and LF)'
+const QUOTED = /"[^"]*("|$)/g
+/** More returns than one before a line feed, or at the very end, are taken for one. */
+const LONE_RETURN = /\r[^\r\n]/
+
 /** The first row is the header: it comes alone, as a piece without records. */
 export async function* splitCsv(input: AsyncIterable<Buffer>, chunkBytes: number): AsyncGenerator<TextChunk> {
   const ends = new RowEnds()
@@ -19,6 +25,7 @@ export async function* splitCsv(input: AsyncIterable<Buffer>, chunkBytes: number
     const count = seen.header ? ends.endRows : 0
     // A copy of its own, so that it can change hands.
     const bytes = new Uint8Array(all.subarray(0, boundary))
+    if (!seen.header && hasLoneReturn(bytes)) throw new BadFile(ENDS_WITH_RETURNS, { line })
     const chunk: TextChunk = { kind: 'text', first, count, line, bytes }
     const rest = all.subarray(boundary)
     held = rest.length === 0 ? [] : [rest]
@@ -47,4 +54,8 @@ export async function* splitCsv(input: AsyncIterable<Buffer>, chunkBytes: number
   boundary = heldBytes
   ends.endRows = ends.rows
   if (ends.rows > 0) yield cut()
+}
+
+function hasLoneReturn(header: Uint8Array): boolean {
+  return LONE_RETURN.test(Buffer.from(header).toString('latin1').replace(QUOTED, 'x'))
 }

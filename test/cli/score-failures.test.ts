@@ -1,11 +1,13 @@
 /** A run of `score` that the system does not let read or write: it says which file and which way. */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { asLines, cleanRecords } from '../records.ts'
-import { run } from './run.ts'
+import { MAIN, run } from './run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'failures-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -40,5 +42,21 @@ for (const [what, words, message] of FAILURES) {
     assert.equal(code, 1)
     assert.match(err, message)
     assert.deepEqual(readdirSync(folder), there)
+  })
+}
+
+const DEAF: readonly (readonly [string, () => 'pipe' | number])[] = [
+  ['has no room', () => openSync('/dev/full', 'w')],
+  ['has no reader', () => 'pipe'],
+]
+for (const [what, open] of DEAF) {
+  test(`a standard error that ${what} does not end a run`, async () => {
+    const words = [MAIN, 'score', at('in.ndjson'), '-o', at('out.ndjson')]
+    const child = spawn(process.execPath, words, { env: {}, stdio: ['ignore', 'ignore', open()] })
+    child.stderr?.destroy()
+    const [code] = (await once(child, 'close')) as [number | null]
+    assert.equal(code, 0)
+    assert.equal(readFileSync(at('out.ndjson'), 'utf8').split('\n').length, 4)
+    rmSync(at('out.ndjson'))
   })
 }

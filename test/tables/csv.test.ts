@@ -87,10 +87,32 @@ const DELIMITED = [
   ['a;b;c', ';'],
   ['a\tb', '\t'],
   ['alone', ','],
+  ['"a;b;c;d",e', ','],
+  ['"a ""x;y;z;"" b",e,f', ','],
 ] as const
 for (const [header, delimiter] of DELIMITED) {
   test(`the header ${JSON.stringify(header)} is parted by ${JSON.stringify(delimiter)}`, () => {
     assert.equal(delimiterOf(Buffer.from(header)), delimiter)
+  })
+}
+
+const RETURNS: readonly (readonly [string, boolean])[] = [
+  ['a,b\r1,2\r', false],
+  ['a\rb', false],
+  ['a,"b"\r1,2', false],
+  ['a,b\r\n1,2\r\n', true],
+  ['a,b\r\r\n1,2\r\n', true],
+  ['a,b\r', true],
+  ['"a\rb",c\n1,2\n', true],
+  ['\r\na,b\n1,2\n', true],
+]
+for (const [text, isTaken] of RETURNS) {
+  test(`${JSON.stringify(text)} is ${isTaken ? 'taken' : 'refused for its line ends'}`, async () => {
+    const read = async (): Promise<void> => {
+      for await (const { count } of splitCsv(parts(Buffer.from(text), 3), 10)) assert.ok(count <= 1)
+    }
+    if (isTaken) await read()
+    else await assert.rejects(read(), /line 1: the lines end with a carriage return alone/)
   })
 }
 
@@ -119,5 +141,5 @@ test('a plain number is the one that the language reads; what is not plain is le
 
 test('a row must have the cells of the header, and text must be UTF-8', () => {
   assert.throws(() => allRows(Buffer.from('1,2\n3\n'), ',', 5, 2), /line 6, column 2: the row has 1 cell/)
-  assert.throws(() => allRows(Buffer.from([0x61, 0xff]), ',', 5), /line 5: is not valid UTF-8/)
+  assert.throws(() => allRows(Buffer.from([0x61, 0xff]), ',', 5), /line 5, column 2: is not valid UTF-8/)
 })
