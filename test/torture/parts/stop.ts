@@ -6,6 +6,7 @@ import { startService } from '../service-process.ts'
 const STOPS = 50
 const CLIENTS = 16
 const MOST_SECONDS = 10
+const SHORT_MOST_SECONDS = 60
 const BODY = `[${Array.from({ length: 50 }, (_, idx) => `{"idx":${idx},"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}`).join(',')}]`
 
 export const part: Part = {
@@ -58,7 +59,9 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
     slowest = Math.max(slowest, seconds)
     count.stops++
     if (code !== 0) faults.push(`exit code ${code} in round ${round}`)
-    if (seconds > MOST_SECONDS) faults.push(`${seconds.toFixed(1)} s in round ${round}`)
+    // The short form runs beside other tests, where times mean little.
+    if (seconds > (scale === 1 ? MOST_SECONDS : SHORT_MOST_SECONDS))
+      faults.push(`${seconds.toFixed(1)} s in round ${round}`)
     if (count.stops % 10 === 0) say(`${count.stops} stops`)
   }
   return { faults, figures: { ...count, slowestSeconds: slowest.toFixed(2) } }
