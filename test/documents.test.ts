@@ -1,11 +1,12 @@
 /** Every command in the documents is executed as a reader would, and what it prints is compared with what they show. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Block, blocksOf } from './documents/blocks.ts'
+import { endGroups, spawnGroup } from './own-group.ts'
 
 /** What a checkout has and a reader's commands may use. */
 const CHECKOUT = [
@@ -30,20 +31,18 @@ for (const entry of readdirSync('docs', { recursive: true, encoding: 'utf8' })) 
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'documents-'))
-let server: ChildProcess
 let origin = ''
 let key = ''
 
 before(async () => {
   for (const name of CHECKOUT) symlinkSync(join(process.cwd(), name), join(folder, name))
   // Exactly what the README says to type, on a free port.
-  server = spawn('npm', ['start', '--silent'], {
+  const server = spawnGroup('npm', ['start', '--silent'], {
     cwd: folder,
     env: { ...process.env, PORT: '0' },
-    detached: true,
   })
   let text = ''
-  for await (const chunk of server.stdout ?? []) {
+  for await (const chunk of server.stdout) {
     text += String(chunk)
     origin = /"origin":"([^"]+)"/.exec(text)?.[1] ?? ''
     key = /prk_[0-9A-Za-z_]+/.exec(text)?.[0] ?? ''
@@ -53,7 +52,7 @@ before(async () => {
 })
 
 after(() => {
-  if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM')
+  endGroups()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 })
 

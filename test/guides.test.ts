@@ -1,17 +1,17 @@
 /** The guides are walked as a new user would: an empty folder, the files and commands of the page, a scored request. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { type Block, blocksOf } from './documents/blocks.ts'
+import { endGroups, spawnGroup } from './own-group.ts'
 
 const DEFAULT_ORIGIN = 'http://127.0.0.1:8080'
 const folders: string[] = []
-const servers: ChildProcess[] = []
 after(() => {
-  for (const { pid } of servers) if (pid !== undefined) process.kill(-pid, 'SIGTERM')
+  endGroups()
   for (const folder of folders)
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 })
@@ -72,8 +72,7 @@ function runBlock(block: Block, { folder, origin, key }: Walk): string {
 /** Starts what the page says, on a free port, and waits for its address and its first key. */
 async function startServer(block: Block, walk: Walk): Promise<void> {
   const env = { ...process.env, PORT: '0' }
-  const server = spawn('bash', ['-c', block.text], { cwd: walk.folder, env, detached: true })
-  servers.push(server)
+  const server = spawnGroup('bash', ['-c', block.text], { cwd: walk.folder, env })
   let text = ''
   for await (const chunk of server.stdout) {
     text += String(chunk)

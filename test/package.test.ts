@@ -1,10 +1,11 @@
 /** The package works when it is installed elsewhere: packed, installed into an empty folder, and serving from it. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
+import { endGroups, spawnGroup } from './own-group.ts'
 
 const KEY = /prk_[0-9A-Za-z_]+/
 const ORIGIN = /"origin":"([^"]+)"/
@@ -29,11 +30,7 @@ test('the packed package, installed into an empty folder, serves and answers', a
     })
     assert.match(sound, /^All sound/)
 
-    const server = spawn('npx', ['--no', 'patient-risk', 'serve', '--port', '0'], {
-      cwd: folder,
-      env,
-      detached: true,
-    })
+    const server = spawnGroup('npx', ['--no', 'patient-risk', 'serve', '--port', '0'], { cwd: folder, env })
     try {
       const { origin, key } = await firstStart(server.stdout)
       const response = await fetch(`${origin}/risk/api/do/v0`, {
@@ -43,7 +40,7 @@ test('the packed package, installed into an empty folder, serves and answers', a
       })
       assert.equal(await response.text(), '[{"idx":1,"risk":0.2294,"error_message":null}]')
     } finally {
-      process.kill(-(server.pid ?? 0), 'SIGTERM')
+      endGroups()
     }
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contract } from '../contract/clauses.ts'
-import { inFolder, printed, run, start, stop } from './run.ts'
+import { inFolder, printed, run, whileServing } from './run.ts'
 
 const COMMANDS = ['serve', 'keys create', 'keys list', 'check']
 
@@ -137,21 +137,26 @@ contract('10.keys-create', 'id and key as JSON; the list shows neither key nor s
 contract('10.first-key', 'printed once with a curl line that works, and never again', async () => {
   await inFolder(async (folder) => {
     const env = { DATA_DIR: folder, PORT: '0' }
-    const first = start(['serve'], env)
-    const text = await printed(first, /curl [\s\S]*\n\n/)
-    const key = /prk_\w+/.exec(text)?.[0] ?? ''
-    const [, url = ''] = /curl (\S+) -H 'Authorization: Bearer (prk_\w+)'/.exec(text) ?? []
-    const body = /-d '([^']+)'/.exec(text)?.[1] ?? ''
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body,
+    let key = ''
+    const first = await whileServing(env, async (child) => {
+      const text = await printed(child, /curl [\s\S]*\n\n/)
+      key = /prk_\w+/.exec(text)?.[0] ?? ''
+      const [, url = ''] = /curl (\S+) -H 'Authorization: Bearer (prk_\w+)'/.exec(text) ?? []
+      const body = /-d '([^']+)'/.exec(text)?.[1] ?? ''
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body,
+      })
+      assert.equal(await answer.text(), '[{"idx":1,"risk":0.2294,"error_message":null}]')
     })
-    assert.equal(await answer.text(), '[{"idx":1,"risk":0.2294,"error_message":null}]')
-    assert.equal(await stop(first), 0)
-    const second = start(['serve'], env)
-    const again = await printed(second, /"event":"listening"/)
-    assert.equal(await stop(second), 0)
+    assert.equal(first, 0)
+    let again = ''
+    const second = await whileServing(env, async (child) => {
+      child.stdout?.on('data', (chunk: Buffer) => (again += chunk.toString()))
+      await printed(child, /"event":"listening"/)
+    })
+    assert.equal(second, 0)
     assert.doesNotMatch(again, /prk_|curl/)
     for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (file.isFile())
@@ -168,17 +173,18 @@ contract('10.start', 'HOST, PORT, DATA_DIR and CONFIG decide; a taken port is to
       JSON.stringify({ deployments: [{ name: 'lace', basePath: '/l', model: 'lace', output: 'number' }] }),
     )
     const env = { DATA_DIR: join(folder, 'data'), PORT: '0', HOST: '127.0.0.1', CONFIG: config }
-    const child = start(['serve'], env)
-    const text = await printed(child, /curl /)
-    const origin = /"origin":"([^"]+)"/.exec(text)?.[1] ?? ''
-    const ready = await (await fetch(`${origin}/health/ready`)).text()
-    assert.match(ready, /"name":"lace"/)
-    assert.match(text, /\/l\/risk\/api\/do\/v0/)
-    const port = new URL(origin).port
-    const taken = await run(['serve', '--port', port], env)
-    assert.equal(taken.code, 1)
-    assert.match(taken.err, new RegExp(`Cannot listen on 127\\.0\\.0\\.1:${port}`))
-    assert.equal(await stop(child), 0)
+    const code = await whileServing(env, async (child) => {
+      const text = await printed(child, /curl /)
+      const origin = /"origin":"([^"]+)"/.exec(text)?.[1] ?? ''
+      const ready = await (await fetch(`${origin}/health/ready`)).text()
+      assert.match(ready, /"name":"lace"/)
+      assert.match(text, /\/l\/risk\/api\/do\/v0/)
+      const port = new URL(origin).port
+      const taken = await run(['serve', '--port', port], env)
+      assert.equal(taken.code, 1)
+      assert.match(taken.err, new RegExp(`Cannot listen on 127\\.0\\.0\\.1:${port}`))
+    })
+    assert.equal(code, 0)
   })
 })
 contract('10.start', 'without settings: 127.0.0.1 and 8080', async () => {

@@ -43,9 +43,24 @@ export function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
 }
 
 export async function stop(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   child.kill('SIGTERM')
   return ended
+}
+
+/** Serves while something is done, and ends whatever comes of it. */
+export async function whileServing(
+  env: Readonly<Record<string, string>>,
+  act: (child: ChildProcess) => Promise<void>,
+): Promise<number | null> {
+  const child = start(['serve'], env)
+  try {
+    await act(child)
+    return await stop(child)
+  } finally {
+    child.kill('SIGKILL')
+  }
 }
 
 export async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {

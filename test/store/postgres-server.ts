@@ -75,7 +75,7 @@ async function begin(server: EmbeddedPostgres): Promise<void> {
 /** The package waits for the end of the process, for ever where that was before; so it is asked for a living one alone. */
 async function end(server: EmbeddedPostgres): Promise<void> {
   const child = Reflect.get(server, 'process') as ChildProcess | undefined
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) {
+  if (child?.exitCode !== null || child.signalCode !== null) {
     forget(server)
     return
   }
