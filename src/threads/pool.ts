@@ -102,7 +102,8 @@ export class ThreadPool {
       this.deathsInARow = 0
       const { job } = thread
       thread.job = undefined
-      worker.unref()
+      // A pool that is closing waits for its threads to end, and nothing else may keep the process alive until then.
+      if (!this.isClosed) worker.unref()
       this.idle.push(thread)
       if (job !== undefined) settle(job, message)
       this.next()

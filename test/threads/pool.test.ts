@@ -1,5 +1,6 @@
 /** The pool: answers, refusals, bugs without their text, a bounded queue, and threads that die. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { after, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../src/errors.ts'
@@ -50,4 +51,9 @@ test('a closed pool refuses what waits and what comes', async () => {
   await short.close()
   await Promise.all([running, waiting])
   await assert.rejects(short.run(1), new AppError('DRAINING'))
+})
+
+test('a process waits for a pool that it closes, also when an answer comes in between', () => {
+  const child = spawnSync(process.execPath, [new URL('./close-child.ts', import.meta.url).pathname])
+  assert.deepEqual([child.status, String(child.stderr)], [0, ''])
 })
