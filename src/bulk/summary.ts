@@ -7,6 +7,8 @@ import type { ChunkResult } from './task.ts'
 const BARS = 10
 const BAR_WIDTH = 40
 const MOST_PROBLEMS = 20
+/** What a terminal may act on, or show as something else. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 export interface SummaryState {
   readonly records: number
@@ -67,6 +69,7 @@ export class Summary {
 
   private problemLines(): string[] {
     const rows = [...this.tally.problems]
+      .map(([name, kinds]) => [name.replace(UNPRINTABLE, '?'), kinds] as const)
       .flatMap(([field, kinds]) => [...kinds].map(([kind, many]) => ({ field, kind, many })))
       .sort((a, b) => b.many - a.many || a.field.localeCompare(b.field))
     if (rows.length === 0) return ['No problems.']
