@@ -2,14 +2,15 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import type { SeenState } from '../engine/seen-idx.ts'
 import { BadFile } from '../tables/bad-file.ts'
+import { writing } from './cannot-write.ts'
 import type { SummaryState } from './summary.ts'
 
 export interface Checkpoint {
   /** The input, and everything that decides what is written: a run goes on only where all of it is the same. */
   readonly identity: string
   readonly today: number
-  /** Pieces of the input that are done. */
-  readonly chunks: number
+  /** Records of the input that are done. */
+  readonly records: number
   readonly outputBytes: number
   readonly errorsBytes: number
   readonly summary: SummaryState
@@ -18,20 +19,27 @@ export interface Checkpoint {
   readonly isSecondLook: boolean
 }
 
-const MAGIC = 'patient-risk checkpoint 1\n'
+const MAGIC = 'patient-risk checkpoint 2\n'
+/** The first version counted pieces of the input, which tells no place in it. */
+const OLD_MAGIC = 'patient-risk checkpoint 1\n'
+/** A page of idx: its number, and a bit for each of 64. */
+const PAGE_BYTES = 16
 
 function nameOf(output: string): string {
   return `${output}.checkpoint`
 }
 
-export async function writeCheckpoint(output: string, state: Checkpoint, seen: SeenState): Promise<void> {
+export function writeCheckpoint(output: string, state: Checkpoint, seen: SeenState): Promise<void> {
+  return writing(nameOf(output), () => write(output, state, seen))
+}
+
+async function write(output: string, state: Checkpoint, seen: SeenState): Promise<void> {
   const text = Buffer.from(`${MAGIC}${JSON.stringify(state)}\n`)
   const aside = `${nameOf(output)}.new`
   const file = await open(aside, 'w', 0o600)
   try {
-    await file.write(text)
-    await file.write(bytesOf(seen.pages))
-    await file.write(bytesOf(seen.bits))
+    // Each goes on behind the last, and writes until all is written.
+    for (const bytes of [text, bytesOf(seen.pages), bytesOf(seen.bits)]) await file.writeFile(bytes)
     await file.sync()
   } finally {
     await file.close()
@@ -48,18 +56,24 @@ export async function readCheckpoint(
   } catch {
     return undefined
   }
-  const end = bytes.indexOf('\n', MAGIC.length)
-  if (!bytes.subarray(0, MAGIC.length).equals(Buffer.from(MAGIC)) || end < 0) {
-    throw new BadFile('the checkpoint beside the output is not one; remove it and start again')
+  if (startsWith(bytes, OLD_MAGIC)) {
+    throw new BadFile('the unfinished run is one of an older version; start without --resume')
   }
-  const state = JSON.parse(bytes.toString('utf8', MAGIC.length, end)) as Checkpoint
+  const end = bytes.indexOf('\n', MAGIC.length)
   // A copy, because numbers of eight bytes must begin at a multiple of eight.
   const rest = new Uint8Array(bytes.subarray(end + 1))
-  const pages = rest.length / 16
+  if (!startsWith(bytes, MAGIC) || end < 0 || rest.length % PAGE_BYTES !== 0) {
+    throw new BadFile('the checkpoint beside the output is not one, or not whole; start without --resume')
+  }
+  const pages = rest.length / PAGE_BYTES
   return {
-    state,
+    state: JSON.parse(bytes.toString('utf8', MAGIC.length, end)) as Checkpoint,
     seen: { pages: new Float64Array(rest.buffer, 0, pages), bits: new Uint32Array(rest.buffer, 8 * pages) },
   }
+}
+
+function startsWith(bytes: Buffer, text: string): boolean {
+  return bytes.toString('latin1', 0, text.length) === text
 }
 
 export async function removeCheckpoint(output: string): Promise<void> {

@@ -1,15 +1,42 @@
 /** Makes a Parquet file of the rows that were written aside as NDJSON, a row group at a time. */
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { asideName, discard } from './sink.ts'
 
 const GROUP_ROWS = 50_000
 
 type Row = Readonly<Record<string, unknown>>
 
+/**
+ * The table appears under its own name. Until then the rows stay as they are: a run that is interrupted here goes on
+ * from them.
+ */
+export async function publishTable(
+  output: string,
+  gzip: boolean,
+  riskIsNumber: boolean,
+  keep: readonly string[],
+): Promise<void> {
+  const table = `${output}.table`
+  const packed = `${table}.gz`
+  try {
+    await writeParquet(asideName(output), table, riskIsNumber, keep)
+    if (gzip) {
+      const to = createWriteStream(packed, { mode: 0o600, flush: true })
+      await pipeline(createReadStream(table), createGzip(), to)
+    }
+    await rename(gzip ? packed : table, output)
+    await discard(output)
+  } finally {
+    for (const path of [table, packed]) await rm(path, { force: true })
+  }
+}
+
 /** `risk` is a number or a word, by the deployment; kept columns are written as text. */
-export async function writeParquet(
+async function writeParquet(
   from: string,
   to: string,
   riskIsNumber: boolean,
@@ -40,7 +67,7 @@ export async function writeParquet(
       await flush()
       rows = []
     }
-    for await (const line of createInterface({ input: createReadStream(from), crlfDelay: Infinity })) {
+    for await (const line of linesOf(from)) {
       rows.push(JSON.parse(line) as Row)
       if (rows.length >= GROUP_ROWS) await writeGroup()
     }
@@ -50,6 +77,16 @@ export async function writeParquet(
     await file.sync()
   } finally {
     await file.close()
+  }
+}
+
+/** Only a line feed ends a line: a kept text may hold the other ends of lines that there are. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let begun = ''
+  for await (const text of createReadStream(path, { encoding: 'utf8' })) {
+    const lines = (begun + String(text)).split('\n')
+    begun = lines.pop() ?? ''
+    yield* lines
   }
 }
 
@@ -71,11 +108,6 @@ function columnsOf(rows: readonly Row[], keep: readonly string[]): { name: strin
     { name: 'idx', data: idx },
     { name: 'risk', data: rows.map((row) => row['risk']) },
     { name: 'error_message', data: problems },
-    ...keep.map((name) => ({ name, data: rows.map((row) => textOf(row[name])) })),
+    ...keep.map((name) => ({ name, data: rows.map((row) => row[name] ?? null) })),
   ]
-}
-
-function textOf(value: unknown): string | null {
-  if (value === null || value === undefined) return null
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

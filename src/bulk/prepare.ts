@@ -5,7 +5,7 @@ import { BadFile } from '../tables/bad-file.ts'
 import { kindOf } from './cell.ts'
 import { CHUNK_BYTES, type Chunk, type TextChunk } from '../tables/chunk.ts'
 import { allRows, delimiterOf } from '../tables/csv-texts.ts'
-import { STANDARD_INPUT, layDown, openInput } from '../tables/open-input.ts'
+import { comesOnce, layDown, openInput } from '../tables/open-input.ts'
 import type { BufferPool } from '../threads/buffer-pool.ts'
 import type { RunOptions } from './options.ts'
 import { parquetLayout, splitParquet } from '../tables/parquet.ts'
@@ -15,6 +15,9 @@ import { splitJson } from './split-json.ts'
 import { splitNdjson } from './split-ndjson.ts'
 import type { Task } from './task.ts'
 
+/** What the threads are told of the look at the input that they are part of. */
+export type Look = Pick<Task, 'writes' | 'repeated'>
+
 export interface Prepared {
   readonly task: Task
   readonly chunks: AsyncIterable<Chunk>
@@ -23,31 +26,27 @@ export interface Prepared {
   close(): void
 }
 
-export async function prepare(
-  options: RunOptions,
-  repeated: ReadonlySet<number>,
-  buffers: BufferPool,
-): Promise<Prepared> {
+export async function prepare(options: RunOptions, look: Look, buffers: BufferPool): Promise<Prepared> {
   const { from, input } = options
-  if (from === 'parquet') return prepareParquet(options, repeated)
+  if (from === 'parquet') return prepareParquet(options, look)
   const { bytes, readBytes } = openInput(input)
-  const size = input === STANDARD_INPUT ? undefined : statSync(input).size
+  const size = comesOnce(input) ? undefined : statSync(input).size
   const share = (): number | undefined =>
     size === undefined ? undefined : size === 0 ? 1 : readBytes() / size
   const chunkBytes = options.chunkBytes ?? CHUNK_BYTES
   const close = (): void => undefined
   if (from !== 'csv') {
     const chunks = from === 'json' ? splitJson(bytes, chunkBytes) : splitNdjson(bytes, chunkBytes, buffers)
-    return { task: taskOf(options, repeated), chunks, share, close }
+    return { task: taskOf(options, look), chunks, share, close }
   }
   const pieces = splitCsv(bytes, chunkBytes)
   const header = await pieces.next()
   if (header.done === true) throw new BadFile('has no header')
   const table = csvTable(options, header.value)
-  return { task: { ...taskOf(options, repeated), table }, chunks: pieces, share, close }
+  return { task: { ...taskOf(options, look), table }, chunks: pieces, share, close }
 }
 
-async function prepareParquet(options: RunOptions, repeated: ReadonlySet<number>): Promise<Prepared> {
+async function prepareParquet(options: RunOptions, look: Look): Promise<Prepared> {
   const laid = await layDown(options.input)
   try {
     const { columns, groups } = await parquetLayout(laid.path)
@@ -59,7 +58,7 @@ async function prepareParquet(options: RunOptions, repeated: ReadonlySet<number>
         done++
       }
     }
-    const task = { ...taskOf(options, repeated), table }
+    const task = { ...taskOf(options, look), table }
     const share = (): number => (groups.length === 0 ? 1 : done / groups.length)
     return { task, chunks: chunks(), share, close: () => laid.remove() }
   } catch (error) {
@@ -68,14 +67,16 @@ async function prepareParquet(options: RunOptions, repeated: ReadonlySet<number>
   }
 }
 
-function taskOf(options: RunOptions, repeated: ReadonlySet<number>): Task {
+function taskOf(options: RunOptions, look: Look): Task {
   const { catalog, deployment, today, from, to, gzip, errors, map, keep, isNumbered } = options
   return {
     portable: packDeployments(catalog, [deployment]),
     deployment: deployment.name,
-    ...{ today, from, keep, isNumbered, repeated },
+    ...{ today, from, keep, isNumbered },
+    ...look,
     to: to === 'parquet' ? 'ndjson' : to,
     gzip: gzip && to !== 'parquet',
+    keepsText: to === 'parquet',
     errorsTo: errors === undefined ? undefined : errors.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson',
     rename: new Map([...map].map(([ours, theirs]) => [theirs, ours])),
   }

@@ -3,7 +3,7 @@
 export interface KeyedText {
   /** The record with its keys renamed. */
   readonly text: string
-  /** The JSON text of each kept key; undefined where the record has none. */
+  /** The JSON text of each kept key; undefined where the record has none, and throughout where it is no JSON. */
   readonly kept: readonly (string | undefined)[]
 }
 
@@ -14,6 +14,7 @@ export function keyText(
   keep: readonly string[],
 ): KeyedText {
   const kept = new Array<string | undefined>(keep.length)
+  if (keep.length > 0 && !isJson(record)) return keyText(record, rename, [])
   const start = record.indexOf('{')
   if (start < 0 || record.slice(0, start).trim() !== '') return { text: record, kept }
   let text = ''
@@ -39,6 +40,15 @@ export function keyText(
     at = valueEnd + 1
   }
   return { text: text + record.slice(copied), kept }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function nameOf(quoted: string): string | undefined {

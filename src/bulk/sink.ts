@@ -1,6 +1,5 @@
 /** Where rows go: aside first, and to their own name only when the run is complete; or straight to the standard output. */
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
-import { once } from 'node:events'
 import { BadFile } from '../tables/bad-file.ts'
 import { CannotWrite, writing } from './cannot-write.ts'
 
@@ -20,7 +19,8 @@ export function asideName(path: string): string {
 
 /** Every name beside a file's own under which a run writes something for it. */
 export function asideNames(path: string): readonly string[] {
-  return [asideName(path), `${path}.checkpoint`, `${path}.checkpoint.new`, `${path}.table`]
+  const endings = ['checkpoint', 'checkpoint.new', 'table', 'table.gz']
+  return [asideName(path), ...endings.map((ending) => `${path}.${ending}`)]
 }
 
 /**
@@ -94,14 +94,24 @@ class FileSink implements Sink {
 }
 
 export function standardOutput(): Sink {
+  // Whoever writes is told. The event alone would end the process, and be its only sign of life.
+  process.stdout.on('error', () => undefined)
   const sink = {
     size: 0,
-    async write(bytes: Uint8Array): Promise<void> {
+    write(bytes: Uint8Array): Promise<void> {
       sink.size += bytes.length
-      if (!process.stdout.write(bytes)) await once(process.stdout, 'drain')
+      return new Promise((resolve, reject) => {
+        process.stdout.write(bytes, (error) => (error ? reject(notWritten(error)) : resolve()))
+      })
     },
     sync: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }
   return sink
+}
+
+/** A reader who has gone is no failure to write; whoever asked for the run decides what it is. */
+function notWritten(error: NodeJS.ErrnoException): Error {
+  const { code } = error
+  return code === undefined || code === 'EPIPE' ? error : new CannotWrite('the standard output', code)
 }

@@ -16,9 +16,13 @@ export interface Task {
   readonly to: RowFormat
   readonly gzip: boolean
   readonly errorsTo: 'ndjson' | 'csv' | undefined
+  /** Whether rows are wanted at all, or only which idx there are. */
+  readonly writes: boolean
   /** Their names to ours, for records with names of their own. */
   readonly rename: ReadonlyMap<string, string>
   readonly keep: readonly string[]
+  /** Whether kept values are written as text, whatever they are. */
+  readonly keepsText: boolean
   /** Whether a record's number in the file is its idx. */
   readonly isNumbered: boolean
   /** Of tables with columns only. */

@@ -152,18 +152,21 @@ function printAll(
   kept: Kept,
   isFirst: boolean,
 ): { readonly output: Uint8Array; readonly errors: Uint8Array } {
-  const { to, keep, errorsTo } = task
+  const { to, keep, keepsText, errorsTo } = task
+  if (!task.writes) return { output: new Uint8Array(0), errors: new Uint8Array(0) }
   const isPlain = to === 'ndjson' && keep.length === 0
   const wantsErrors = errorsTo !== undefined && answer.tally.problems.size > 0
   if (isPlain && !wantsErrors) return { output: answer.bytes, errors: new Uint8Array(0) }
   const lines = lenient.decode(answer.bytes).split('\n').slice(0, -1)
-  const output = isPlain ? answer.bytes : encoder.encode(printResults(lines, kept, keep, to, isFirst))
+  const output = isPlain
+    ? answer.bytes
+    : encoder.encode(printResults(lines, kept, { keep, keepsText }, to, isFirst))
   if (!wantsErrors) return { output, errors: new Uint8Array(0) }
   const faulty = lines.flatMap((line, row) => (line.endsWith('"error_message":null}') ? [] : [row]))
   const errors = printResults(
     faulty.map((row) => lines[row] ?? ''),
     faulty.map((row) => kept[row] ?? []),
-    keep,
+    { keep, keepsText: false },
     errorsTo,
     false,
   )

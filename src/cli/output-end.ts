@@ -1,7 +1,7 @@
 /** What becomes of a command whose output nobody takes any more, as behind `| head`, or whose output has no room. */
 
 /** What a shell shows for a program that wrote to a pipe without a reader. */
-const NOBODY_READS = 128 + 13
+export const NOBODY_READS = 128 + 13
 
 const watched = new WeakSet<NodeJS.WriteStream>()
 

@@ -14,6 +14,7 @@ import { AppError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import { CLINICAL_ROOT } from './clinical-root.ts'
 import { type Command, UsageError, configOrFaults, printFaults, readWords } from './command.ts'
+import { NOBODY_READS } from './output-end.ts'
 import { progressView } from './progress.ts'
 import { placesFor } from './score-places.ts'
 import {
@@ -120,6 +121,7 @@ Exit codes: 0 every record has its result, 1 the file is refused or cannot be wr
       if (error instanceof CannotWrite) return refuse(`${error.message}.`)
       const code = (error as NodeJS.ErrnoException).code
       if (code === undefined) throw error
+      if (code === 'EPIPE') return NOBODY_READS
       return refuse(`${input}: cannot be read (${code}).`)
     }
   },

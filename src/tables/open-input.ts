@@ -1,14 +1,14 @@
 /** Opens a file or the standard input as bytes: unpacked when gzipped, without a byte order mark. */
 import { createHash } from 'node:crypto'
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
+import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { createWriteStream } from 'node:fs'
 import { BadFile } from './bad-file.ts'
+import { evenParts } from './even-parts.ts'
 
 export const STANDARD_INPUT = '-'
 const READ_BYTES = 1024 * 1024
@@ -20,6 +20,12 @@ export interface Input {
   readonly readBytes: () => number
 }
 
+/** Whether it can be read once only, as a pipe can: the standard input, and whatever is no regular file. */
+export function comesOnce(path: string): boolean {
+  return path === STANDARD_INPUT || statSync(path, { throwIfNoEntry: false })?.isFile() !== true
+}
+
+/** The parts of a file are the same each time that it is read; those of a pipe come as they come. */
 export function openInput(path: string): Input {
   const source: Readable =
     path === STANDARD_INPUT ? process.stdin : createReadStream(path, { highWaterMark: READ_BYTES })
@@ -28,7 +34,8 @@ export function openInput(path: string): Input {
     read += part.length
   })
   source.pause()
-  return { bytes: withoutMark(unpacked(source)), readBytes: () => read }
+  const bytes = comesOnce(path) ? unpacked(source) : evenParts(unpacked(source), READ_BYTES)
+  return { bytes: withoutMark(bytes), readBytes: () => read }
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -38,7 +45,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * records, so it is removed also when the process is told to stop.
  */
 export async function layDown(path: string): Promise<{ readonly path: string; remove(): void }> {
-  if (path !== STANDARD_INPUT && !(await isGzip(path))) return { path, remove: () => undefined }
+  if (!comesOnce(path) && !(await isGzip(path))) return { path, remove: () => undefined }
   const folder = mkdtempSync(join(tmpdir(), 'patient-risk-'))
   const laid = join(folder, 'input.parquet')
   const remove = (): void => {
@@ -59,7 +66,7 @@ export async function layDown(path: string): Promise<{ readonly path: string; re
   return { path: laid, remove }
 }
 
-/** What tells a file from another of the same name: its size, and a digest of how it begins. */
+/** What tells a file from another of the same name: its size and time, and a digest of how it begins. */
 export async function identityOf(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path)
   const file = await open(path)

@@ -1,11 +1,14 @@
 /** A run that was killed goes on where it was, and ends with the bytes of one that was not. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { Format } from '../../src/bulk/format.ts'
+import type { RunOptions } from '../../src/bulk/options.ts'
 import { BadFile } from '../../src/tables/bad-file.ts'
 import { asLines, cleanRecords } from '../records.ts'
 import { testCatalog } from '../serve.ts'
@@ -16,83 +19,113 @@ const folder = mkdtempSync(join(tmpdir(), 'resume-'))
 after(() => rmSync(folder, { recursive: true }))
 
 const records = [...cleanRecords(20_000), { idx: -1, age: 'x' }]
-const cases = [
-  ['plain lines', 'out.ndjson', records],
-  ['gzipped CSV', 'out.csv.gz', records],
-  ['Parquet, with an idx that comes twice', 'out.parquet', [{ idx: 19_999 }, ...records]],
-] as const
+const lines = Buffer.from(asLines(records))
+const cells = [
+  'idx,age,sex,inpatientAdmissions',
+  ...records.map((_record, place) => `${place},${place % 120},F,${place % 7}${' '.repeat(50)}`),
+]
+const cases: readonly (readonly [string, Format, string, Format, Uint8Array])[] = [
+  ['plain lines', 'ndjson', 'out.ndjson', 'ndjson', lines],
+  ['to gzipped CSV', 'ndjson', 'out.csv.gz', 'csv', lines],
+  [
+    'to Parquet, with an idx that comes twice',
+    'ndjson',
+    'out.parquet',
+    'parquet',
+    Buffer.from(asLines([{ idx: 19_999 }, ...records])),
+  ],
+  ['gzipped lines', 'ndjson', 'out.ndjson', 'ndjson', gzipSync(lines)],
+  ['a gzipped array', 'json', 'out.json', 'json', gzipSync(JSON.stringify(records, null, 2))],
+  ['gzipped CSV', 'csv', 'out.csv', 'csv', gzipSync(cells.join('\n'))],
+]
 
-for (const [what, name, content] of cases) {
+for (const [what, from, name, to, content] of cases) {
   test(`a killed run resumes to the same bytes: ${what}`, async () => {
-    const input = join(folder, 'in.ndjson')
+    const input = join(folder, 'in')
     const errors = join(folder, 'errors.ndjson')
-    const to = name.startsWith('out.csv') ? 'csv' : name.endsWith('parquet') ? 'parquet' : 'ndjson'
-    writeFileSync(input, asLines(content))
-    const options = {
-      input,
-      from: 'ndjson',
-      to,
-      errors,
-      today: TODAY,
-      chunkBytes: 20_000,
-      checkpointMs: 0,
-    } as const
+    writeFileSync(input, content)
+    const options = { input, from, to, errors, today: TODAY, chunkBytes: 20_000, checkpointMs: 0 } as const
     const output = join(folder, name)
     await scoreFile({ ...options, output, catalog: testCatalog() })
     const expected = [readFileSync(output), readFileSync(errors)]
     rmSync(output)
     rmSync(errors)
 
-    const child = spawn(
-      process.execPath,
-      [join(import.meta.dirname, 'run-child.ts'), JSON.stringify({ ...options, output })],
-      {
-        stdio: 'inherit',
-      },
-    )
-    await killAfterCheckpoint(child, `${output}.checkpoint`)
+    await killedAfterCheckpoint({ ...options, output })
     assert.ok(existsSync(`${output}.unfinished`) && !existsSync(output), 'nothing has appeared yet')
 
     // A later day must not change what the first half was judged by.
     await scoreFile({ ...options, output, today: TODAY + 1, isResumed: true, catalog: testCatalog() })
     assert.ok(readFileSync(output).equals(expected[0] as Buffer))
     assert.ok(readFileSync(errors).equals(expected[1] as Buffer))
-    assert.deepEqual(readdirSync(folder).sort(), ['errors.ndjson', 'in.ndjson', name].sort())
+    assert.deepEqual(readdirSync(folder).sort(), ['errors.ndjson', 'in', name].sort())
     rmSync(output)
     rmSync(errors)
   })
 }
 
-test('an unfinished run of another input is not gone on with', async () => {
-  const input = join(folder, 'in.ndjson')
-  const output = join(folder, 'other.ndjson')
-  const options = {
-    input,
-    output,
-    from: 'ndjson',
-    to: 'ndjson',
-    today: TODAY,
-    chunkBytes: 20_000,
-    checkpointMs: 0,
-  } as const
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'run-child.ts'), JSON.stringify(options)],
-    { stdio: 'inherit' },
-  )
-  await killAfterCheckpoint(child, `${output}.checkpoint`)
-  writeFileSync(input, asLines(cleanRecords(3)))
-  await assert.rejects(
-    scoreFile({ ...options, isResumed: true, catalog: testCatalog() }),
-    (error: Error) => error instanceof BadFile && error.message.includes('another'),
-  )
+/** What makes a checkpoint one that nothing may go on from, and what is said then. */
+const refusals: readonly (readonly [string, (checkpoint: Buffer) => Buffer | string, RegExp])[] = [
+  ['of an older version', (all) => changed(all, /checkpoint 2/, 'checkpoint 1'), /older version/],
+  ['that is none', () => 'something else\n{}\n', /is not one/],
+  ['that is cut off', (all) => all.subarray(0, -3), /not whole/],
+  ['that was cut off early', (all) => all.subarray(0, 40), /not whole/],
+  ['inside a piece', (all) => changed(all, /"records":\d+/, '"records":7'), /is not found/],
+  ['behind the end', (all) => changed(all, /"records":\d+/, '"records":99999'), /is not found/],
+]
+
+const refused = {
+  input: join(folder, 'refused-in'),
+  output: join(folder, 'refused-out'),
+  from: 'ndjson',
+  to: 'ndjson',
+  today: TODAY,
+  checkpointMs: 0,
+} as const
+const left = ['refused-out.unfinished', 'refused-out.checkpoint'].map((name) => join(folder, name))
+let leftBytes: readonly Buffer[] = []
+
+test('a run is killed, for the tests that follow', async () => {
+  writeFileSync(refused.input, lines)
+  await killedAfterCheckpoint(refused)
+  leftBytes = left.map((path) => readFileSync(path))
 })
 
-async function killAfterCheckpoint(child: ChildProcess, checkpoint: string): Promise<void> {
+for (const [what, change, message] of refusals) {
+  test(`a checkpoint ${what} is not gone on from`, async () => {
+    const [unfinished, checkpoint] = leftBytes as [Buffer, Buffer]
+    writeFileSync(left[0] as string, unfinished)
+    writeFileSync(left[1] as string, change(checkpoint))
+    await refuses(message)
+  })
+}
+
+test('an unfinished run of another input is not gone on with', async () => {
+  left.forEach((path, place) => writeFileSync(path, leftBytes[place] as Buffer))
+  writeFileSync(refused.input, asLines(cleanRecords(3)))
+  await refuses(/another/)
+})
+
+async function refuses(message: RegExp): Promise<void> {
+  await assert.rejects(
+    scoreFile({ ...refused, isResumed: true, catalog: testCatalog() }),
+    (error: Error) => error instanceof BadFile && (assert.match(error.message, message), true),
+  )
+  assert.ok(!existsSync(refused.output))
+}
+
+function changed(bytes: Buffer, what: RegExp, by: string): Buffer {
+  return Buffer.from(bytes.toString('latin1').replace(what, by), 'latin1')
+}
+
+/** Begins a run in a process of its own, which ends in the middle. */
+async function killedAfterCheckpoint(options: Partial<RunOptions>): Promise<void> {
+  const words = [join(import.meta.dirname, 'run-child.ts'), JSON.stringify(options)]
+  const child = spawn(process.execPath, words, { stdio: 'inherit' })
   const exit = once(child, 'exit')
   try {
     // The child stands still once it is there, so that it does not matter when this is seen.
-    while (!existsSync(checkpoint)) {
+    while (!existsSync(`${options.output}.checkpoint`)) {
       assert.equal(child.exitCode, null, 'the run ended before it could be killed')
       await new Promise((resolve) => setTimeout(resolve, 5))
     }

@@ -1,0 +1,86 @@
+/** Kept values come through unchanged in every form, and only from records that could be read. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { parse } from 'csv-parse/sync'
+import { parquetReadObjects } from 'hyparquet'
+import type { Format } from '../../src/bulk/format.ts'
+import { testCatalog } from '../serve.ts'
+import { scoreFile } from './score-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'kept-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+/** A line, and what is kept of it: as text; null for nothing. */
+const LINES: readonly (readonly [string, string, string | null])[] = [
+  ['a text', '{"idx":1,"ward":"A"}', 'A'],
+  ['no value', '{"idx":2}', null],
+  ['a null', '{"idx":3,"ward":null}', null],
+  ['a number that no double holds', '{"idx":4,"ward":9007199254740993}', '9007199254740993'],
+  ['an object', '{"idx":5,"ward":{"a":[1,"}"]}}', '{"a":[1,"}"]}'],
+  ['every end of a line', '{"idx":6,"ward":"a\\n\u2028\u2029\u0085b"}', 'a\n\u2028\u2029\u0085b'],
+  ['a deep value', `{"idx":7,"ward":${DEEP}}`, DEEP],
+  ['a line that is no JSON at the value', '{"idx":8,"ward":Maria Lopez 1941}', null],
+  ['a line that is no JSON behind the value', '{"idx":9,"ward":"B","age":Maria}', null],
+  ['a line that is no JSON at its end', '{"idx":10,"ward":"B"', null],
+  ['a line that is no UTF-8', '{"idx":11,"ward":"\xff"}', null],
+]
+const input = join(folder, 'in.ndjson')
+const bytes = LINES.map(([what, line]) =>
+  Buffer.from(`${line}\n`, what.endsWith('UTF-8') ? 'latin1' : 'utf8'),
+)
+const expected = LINES.map(([, , kept]) => kept)
+
+const FORMS: readonly (readonly [string, Format])[] = [
+  ['out.ndjson', 'ndjson'],
+  ['out.json', 'json'],
+  ['out.csv', 'csv'],
+  ['out.csv.gz', 'csv'],
+  ['out.parquet', 'parquet'],
+  ['out.parquet.gz', 'parquet'],
+]
+for (const [name, to] of FORMS) {
+  test(`${name} keeps what there is to keep`, async () => {
+    writeFileSync(input, Buffer.concat(bytes))
+    const output = join(folder, name)
+    const errors = join(folder, 'errors.csv')
+    await scoreFile({
+      ...{ input, output, errors, to, from: 'ndjson', keep: ['ward'] },
+      catalog: testCatalog(),
+      today: 20260601,
+    })
+    assert.deepEqual(readdirSync(folder).sort(), ['errors.csv', 'in.ndjson', name])
+    const found = readFileSync(output)
+    assert.deepEqual(await keptOf(to, name.endsWith('.gz') ? gunzipSync(found) : found), expected)
+    assert.equal(parse(readFileSync(errors)).length, LINES.length + 1)
+    rmSync(output)
+  })
+}
+
+async function keptOf(to: Format, found: Buffer): Promise<readonly (string | null)[]> {
+  switch (to) {
+    case 'csv':
+      return parse<{ ward: string }>(found, { columns: true }).map(({ ward }) => (ward === '' ? null : ward))
+    case 'parquet': {
+      const file = new Uint8Array(found).buffer
+      return (await parquetReadObjects({ file })).map(({ ward }) => ward as string | null)
+    }
+    case 'json':
+      return textsOf(`${found.toString().slice(2, -3)},`.split('\n').map((line) => line.slice(0, -1)))
+    case 'ndjson':
+      return textsOf(found.toString().split('\n').slice(0, -1))
+  }
+}
+
+/** Each line must be JSON. The value is taken from its text, because parsing changes large numbers. */
+function textsOf(lines: readonly string[]): readonly (string | null)[] {
+  return lines.map((line) => {
+    const { ward } = JSON.parse(line) as { ward: unknown }
+    if (typeof ward === 'string' || ward === null) return ward
+    return line.slice(line.indexOf('"ward":') + '"ward":'.length, -1)
+  })
+}

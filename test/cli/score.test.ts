@@ -1,0 +1,83 @@
+/** `patient-risk score` where its input or output is a pipe. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, test } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import { asLines, cleanRecords } from '../records.ts'
+import { MAIN, run } from './run.ts'
+
+let folder = ''
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'score-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const [record] = cleanRecords(1)
+const REPEATED = [1, 2, 1, 3].map((idx) => ({ ...record, idx }))
+const CSV = `idx,age\n${REPEATED.map(({ idx }) => `${idx},84\n`).join('')}`
+const FILES = { ndjson: asLines(REPEATED), json: JSON.stringify(REPEATED), csv: CSV } as const
+
+const ROWS: Readonly<Record<keyof typeof FILES, (text: string) => number>> = {
+  ndjson: (text) => text.split('\n').slice(0, -1).length,
+  json: (text) => (JSON.parse(text) as unknown[]).length,
+  csv: (text) => parse(text, { columns: true }).length,
+}
+
+for (const form of ['ndjson', 'json', 'csv'] as const) {
+  test(`a file with a repeated idx goes to the standard output once, and right: ${form}`, async () => {
+    const input = join(folder, `in.${form}`)
+    const errors = join(folder, 'problems.csv')
+    writeFileSync(input, FILES[form])
+    const { code, out, err } = await run(['score', input, '--to', form, '--errors', errors])
+    assert.equal(code, 0)
+    assert.match(err, /^4 records, /)
+    assert.equal(ROWS[form](out), 4)
+    assert.equal(out.match(/duplicate/g)?.length, 2)
+    assert.equal(readFileSync(errors, 'utf8').match(/duplicate/g)?.length, 2)
+    assert.deepEqual(readdirSync(folder).sort(), [`in.${form}`, 'problems.csv'])
+  })
+}
+
+test('of a broken file nothing goes to the standard output', async () => {
+  const input = join(folder, 'in.json')
+  writeFileSync(input, `${JSON.stringify(cleanRecords(20_000)).slice(0, -1)},`)
+  const { code, out } = await run(['score', input, '--errors', join(folder, 'problems.csv')])
+  assert.deepEqual([code, out], [1, ''])
+  assert.deepEqual(readdirSync(folder), ['in.json'])
+})
+
+for (const words of [[], ['--output', 'out.ndjson'], ['--output', 'out.ndjson', '--resume']]) {
+  test(`a named pipe is read like the standard input: score ${words.join(' ')}`, async () => {
+    const [pipe, output] = ['pipe', 'out.ndjson'].map((name) => join(folder, name)) as [string, string]
+    execFileSync('mkfifo', [pipe])
+    createWriteStream(pipe).end(FILES.ndjson)
+    const given = words.map((word) => (word === 'out.ndjson' ? output : word))
+    const { code, out } = await run(['score', pipe, '--from', 'ndjson', '--quiet', ...given])
+    assert.equal(code, 0)
+    const lines = (words.length === 0 ? out : readFileSync(output, 'utf8')).split('\n').slice(0, -1)
+    assert.deepEqual(
+      lines.map((line) => line.includes('"error_message":null')),
+      [true, true, false, true],
+    )
+  })
+}
+
+test('it ends quietly where nobody reads its results any more', async () => {
+  const input = join(folder, 'in.ndjson')
+  writeFileSync(input, asLines(cleanRecords(100_000)))
+  const child = spawn(process.execPath, [MAIN, 'score', input], {
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.once('data', () => child.stdout.destroy())
+  assert.deepEqual(await ended(child), { code: 141, said: '' })
+})
+
+async function ended(child: ChildProcess): Promise<{ readonly code: unknown; readonly said: string }> {
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const [code] = (await once(child, 'close')) as readonly unknown[]
+  return { code, said }
+}
