@@ -34,6 +34,8 @@ export function openInput(path: string): Input {
     read += part.length
   })
   source.pause()
+  // Whoever reads is told. Before anybody does, the event alone would end the process.
+  source.on('error', () => undefined)
   const bytes = comesOnce(path) ? unpacked(source) : evenParts(unpacked(source), READ_BYTES)
   return { bytes: withoutMark(bytes), readBytes: () => read }
 }
