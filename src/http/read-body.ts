@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../errors.ts'
 import { type BufferPool, freeNow } from '../threads/buffer-pool.ts'
+import { GatheredBytes } from './gathered-bytes.ts'
 import { Unpacker } from './unpacker.ts'
 
 export interface BodyBounds {
@@ -76,9 +77,8 @@ function readDeclared(message: IncomingMessage, declared: number, bounds: BodyBo
 function readToEnd(message: IncomingMessage, coding: string, bounds: BodyBounds): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const unpacker = coding === 'identity' ? undefined : new Unpacker(coding)
-    const chunks: Buffer[] = []
+    const gathered = new GatheredBytes(bounds.limit)
     let packed = 0
-    let unpacked = 0
 
     const fail = (error: AppError): void => {
       message.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
@@ -87,19 +87,17 @@ function readToEnd(message: IncomingMessage, coding: string, bounds: BodyBounds)
       reject(error)
     }
     const take = (chunk: Buffer): void => {
-      unpacked += chunk.length
       try {
-        if (unpacked > bounds.limit) throw new AppError('BODY_TOO_LARGE')
-        bounds.hold(chunk.length)
-        chunks.push(chunk)
+        if (gathered.size + chunk.length > bounds.limit) throw new AppError('BODY_TOO_LARGE')
+        bounds.hold(gathered.capacityWith(chunk.length) - gathered.capacity)
+        gathered.add(chunk)
       } catch (error) {
         fail(error as AppError)
       }
     }
     const finish = (): void => {
       message.off('error', onGone).off('close', onGone)
-      const [only] = chunks
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, unpacked))
+      resolve(gathered.take())
     }
     const onData = (chunk: Buffer): void => {
       packed += chunk.length

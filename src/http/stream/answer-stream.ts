@@ -133,7 +133,7 @@ class Run {
   private async send(bytes: Uint8Array): Promise<void> {
     const { response } = this.stream.exchange
     if (response.destroyed) throw new HungUp()
-    if (!response.write(bytes)) await this.stream.source.orSlow(drained(response))
+    if (!response.write(bytes)) await this.stream.source.orCutOff(drained(response))
   }
 }
 

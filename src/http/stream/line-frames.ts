@@ -1,17 +1,25 @@
 /** Cuts what arrives into whole lines, and never holds more of one line than a line may have. */
+import { GatheredBytes } from '../gathered-bytes.ts'
 
 const NEWLINE = 0x0a
 /** Stands for a line that is too long to be held: like it, it is no record. */
 const STAND_IN = Buffer.from('0\n')
+const NOTHING = Buffer.alloc(0)
 
 export class LineFrames {
   private readonly maxLineBytes: number
-  private held: Buffer[] = []
-  private heldBytes = 0
+  /** The beginning of a line whose end has not come yet. */
+  private readonly held: GatheredBytes
   private isSkipping = false
 
   constructor(maxLineBytes: number) {
     this.maxLineBytes = maxLineBytes
+    this.held = new GatheredBytes(maxLineBytes)
+  }
+
+  /** The memory that is taken for a line whose end has not come yet. */
+  get heldBytes(): number {
+    return this.held.capacity
   }
 
   /** The whole lines that are there now; empty while the first of them is not at its end. */
@@ -19,33 +27,24 @@ export class LineFrames {
     let chunk = arrived
     if (this.isSkipping) {
       const end = chunk.indexOf(NEWLINE)
-      if (end < 0) return Buffer.alloc(0)
+      if (end < 0) return NOTHING
       this.isSkipping = false
       chunk = chunk.subarray(end + 1)
     }
     const last = chunk.lastIndexOf(NEWLINE)
-    const lines = last < 0 ? Buffer.alloc(0) : Buffer.concat([...this.held, chunk.subarray(0, last + 1)])
-    if (last >= 0) this.release()
-    this.hold(chunk.subarray(last + 1))
-    if (this.heldBytes <= this.maxLineBytes) return lines
-    this.release()
+    const lines = last < 0 ? NOTHING : Buffer.concat([this.held.take(), chunk.subarray(0, last + 1)])
+    const rest = chunk.subarray(last + 1)
+    if (this.held.size + rest.length <= this.maxLineBytes) {
+      this.held.add(rest)
+      return lines
+    }
+    this.held.take()
     this.isSkipping = true
     return Buffer.concat([lines, STAND_IN])
   }
 
   /** The last line, which may lack its line feed. */
   end(): Buffer {
-    return Buffer.concat(this.held)
-  }
-
-  private hold(part: Buffer): void {
-    if (part.length === 0) return
-    this.held.push(part)
-    this.heldBytes += part.length
-  }
-
-  private release(): void {
-    this.held = []
-    this.heldBytes = 0
+    return this.held.take()
   }
 }

@@ -6,24 +6,37 @@ export const LINES_TYPE = 'application/x-ndjson'
 
 export class LineSource {
   private readonly chunks: AsyncIterator<Buffer>
-  private readonly slow: Promise<never>
+  private end: AppError | undefined
+  /** Ends the wait that is under way, or that was the last. */
+  private giveUp: (error: AppError) => void = () => undefined
 
   constructor(message: IncomingMessage, onSlow: (tell: () => void) => void) {
     this.chunks = message[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-    this.slow = new Promise((_resolve, reject) => onSlow(() => reject(new AppError('BODY_TOO_SLOW'))))
-    // It may come true when nobody is waiting; whoever waits next is told.
-    this.slow.catch(() => undefined)
+    onSlow(() => this.cutOff(new AppError('BODY_TOO_SLOW')))
   }
 
   /** The next bytes; undefined at the end. Throws when they come too slowly or the caller is gone. */
   async next(): Promise<Buffer | undefined> {
-    const next = await this.orSlow(this.chunks.next())
+    const next = await this.orCutOff(this.chunks.next())
     return next.done === true ? undefined : next.value
   }
 
-  /** Waits for something else that the caller must do, and no longer than for the body itself. */
-  orSlow<T>(other: Promise<T>): Promise<T> {
-    return Promise.race([other, this.slow])
+  /**
+   * Waits for something else that the caller must do, and no longer than for the body itself. Each wait has a promise of its
+   * own: one that all of them were raced against would keep every one, and with them the whole body.
+   */
+  orCutOff<T>(other: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      other.then(resolve, reject)
+      this.giveUp = reject
+      if (this.end !== undefined) reject(this.end)
+    })
+  }
+
+  /** Nothing more is waited for: neither now nor later. */
+  cutOff(error: AppError): void {
+    this.end ??= error
+    this.giveUp(this.end)
   }
 }
 
