@@ -34,7 +34,7 @@ export interface Trace {
   /** Digests by `digestOfBytes`, where they were computed elsewhere, as in a worker or for a stream. */
   bodyDigest?: string
   answerDigest?: string
-  /** How a stream ended: complete, hung up or cut off. */
+  /** How a stream ended: complete, hung up or cut off; or that it has begun, in the row before its first result. */
   ended?: string
   /** The key that a management call was about. */
   subject?: string

@@ -11,6 +11,10 @@ export interface Member {
 export class Crowd<T extends Member> {
   private readonly members: T[] = []
 
+  get size(): number {
+    return this.members.length
+  }
+
   add(member: T): void {
     member.place = this.members.length
     this.members.push(member)

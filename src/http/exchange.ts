@@ -5,6 +5,8 @@ import type { Call } from '../engine/scorer.ts'
 import type { StoredKey } from '../store/store.ts'
 import type { Asked, Facts, Told, Trace } from './asked.ts'
 import type { WatchedBody } from './pace.ts'
+import type { ProblemAnswer } from './problem.ts'
+import { HEADERS_OF_THE_ANSWER } from './record-audit.ts'
 import { freeNow } from '../threads/buffer-pool.ts'
 import { type RequestId, requestIdFor } from './request-id.ts'
 import { DATA_HEADERS } from './security-headers.ts'
@@ -26,6 +28,8 @@ export class Exchange implements Asked, Told {
   heldBytes = 0
   /** Whether the answer is out or the caller is gone: nothing may be counted for it any more. */
   isOver = false
+  /** Whether its walk is at its end: nothing more will be known of it. */
+  isWalked = false
   /** Whether it counts among the requests that are being answered. */
   isCounted = false
   /** Its body, where it has one. */
@@ -78,7 +82,10 @@ export class Exchange implements Asked, Told {
   /** Sends a whole answer, unless the caller is gone. */
   send(status: number, body: Uint8Array | string): void {
     this.status = status
-    if (this.response.destroyed) return
+    if (this.response.destroyed) {
+      this.facts['ended'] = 'hung up'
+      return
+    }
     this.headers['content-length'] = String(
       typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength,
     )
@@ -91,6 +98,13 @@ export class Exchange implements Asked, Told {
     }
     // A small answer leaves as text together with its head, a character for each byte: one piece costs less than two.
     else this.response.end(bytesAsText(body), 'latin1')
+  }
+
+  /** Sends a refusal in place of an answer that is not given after all. */
+  sendInstead({ status, headers, body }: ProblemAnswer): void {
+    for (const name of HEADERS_OF_THE_ANSWER) this.dropHeader(name)
+    Object.assign(this.headers, headers)
+    this.send(status, body)
   }
 }
 

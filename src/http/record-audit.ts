@@ -10,7 +10,7 @@ export function digestOfBytes(bytes: Uint8Array | string): string {
   return hash('sha256', bytes, 'base64')
 }
 
-/** Writes the row of an answer that is about to leave; resolves when it is durable. For streams: call it when the stream has ended. */
+/** Writes the row of an answer that is about to leave; resolves when it is durable. */
 export function recordAudit(
   service: Service,
   request: Asked,

@@ -32,6 +32,8 @@ export interface AuditFacts {
   readonly model?: string | null
   readonly status?: number
   readonly code?: string
+  /** Of a stream: that it has begun, or how it ended. */
+  readonly ended?: string
   readonly records?: number
   readonly scored?: number
   readonly problems?: Readonly<Record<string, number>>
@@ -46,8 +48,8 @@ const MOST_PAGES = 40
 export function factsOf(row: AuditRow): AuditFacts {
   const said = JSON.parse(row.content) as AuditFacts
   const { seq, at, requestId, keyId, call, subject, deployment, model, status, code, records, scored } = said
-  const { problems, durationMs } = said
-  const all = { subject, deployment, model, status, code, records, scored, problems, durationMs }
+  const { ended, problems, durationMs } = said
+  const all = { subject, deployment, model, status, code, ended, records, scored, problems, durationMs }
   const told = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
   return { seq, at, requestId, keyId, call, ...told }
 }
@@ -65,7 +67,9 @@ export async function countUsage(store: Store, now: number, hours: number): Prom
       const hour = Math.floor((row.at - first) / HOUR_MS)
       const count = counts[hour]
       if (count === undefined) continue
-      const { status = 0, records = 0, scored = 0, problems: found = {} } = factsOf(row)
+      const { status = 0, ended, records = 0, scored = 0, problems: found = {} } = factsOf(row)
+      // The row in which a stream ends counts it. One that was killed has none, and nobody knows what it has answered.
+      if (ended === 'begun') continue
       count.requests++
       if (status >= 400) count.refused++
       count.records += records

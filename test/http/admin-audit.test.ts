@@ -40,6 +40,27 @@ test('the newest row comes first, with counts and without digests', async () => 
   assert.equal('bodyDigest' in (scored ?? {}), false)
 })
 
+test('a stream has two rows, and is counted once', async () => {
+  const own = await serve()
+  const key = await own.makeKey({ scopes: ['admin'] })
+  const headers = { 'content-type': 'application/x-ndjson' }
+  assert.equal((await own.post(`${JSON.stringify(GOOD)}\n`, { headers })).status, 200)
+  const authorization = `Bearer ${key}`
+  const usage = (await own.get('/admin/usage?hours=1', { authorization })).json()
+  const page = (await own.get('/admin/audit?most=3', { authorization })).json() as Page
+  await own.close()
+  const [hour] = (usage as { hours: Readonly<Record<string, unknown>>[] }).hours
+  assert.deepEqual([hour?.['requests'], hour?.['records'], hour?.['scored']], [1, 1, 1])
+  assert.deepEqual(
+    page.rows.map(({ call, ended, records }) => [call, ended, records]),
+    [
+      ['usage', undefined, undefined],
+      ['score', 'complete', 1],
+      ['score', 'begun', undefined],
+    ],
+  )
+})
+
 test('pages follow one another without a gap', async () => {
   const first = (await ask('/admin/audit?most=1')).body as Page
   const second = (await ask(`/admin/audit?most=1&before=${first.next ?? 0}`)).body as Page

@@ -1,11 +1,18 @@
 /** How the service stops: not ready first, then nothing new, and everything that was begun is answered. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { type Lane, plainLane } from '../../src/http/lane/lane.ts'
 import { Lifecycle } from '../../src/http/lifecycle.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
+import { openStore } from '../../src/store/open.ts'
 import { exchange } from '../exchange.ts'
-import { SCORE, serve } from '../serve.ts'
+import { asLines, cleanRecord, cleanRecords } from '../records.ts'
+import { SCORE, type Served, serve } from '../serve.ts'
 
 const LONG_MS = 600_000
 /** Only what the stop itself does may end a connection here, however slow the machine is. */
@@ -81,6 +88,87 @@ test('a stop does not wait for a caller who never ends', async () => {
   assert.equal(await served.app.lifecycle.stop(served.app), false)
   await closed
   await served.close()
+})
+
+type Row = Readonly<Record<string, unknown>>
+
+/** What stands in the audit of a service whose store was closed right after its stop, as `serve` does it. */
+async function rowsAfter({ store, dataDir }: Served): Promise<readonly Row[]> {
+  await store.close()
+  const { store: reader } = await openStore(dataDir, undefined, undefined)
+  const rows = await reader.readAudit({ most: 100 })
+  await reader.close()
+  rmSync(dataDir, { recursive: true, force: true })
+  return rows.map(({ content }) => JSON.parse(content) as Row)
+}
+
+test('a stream that a stop cuts off says why, and its row is written before the store is closed', async () => {
+  const times = { ...TIMES, noticeMs: 0, stopMs: 300 }
+  const served = await serve({ service: { settings: { ...SETTINGS, times } } })
+  const request = httpRequest(`${served.origin}${SCORE}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson', authorization: `Bearer ${served.key}` },
+    agent: false,
+  })
+  request.on('error', () => undefined)
+  request.write(asLines(cleanRecords(3)))
+  const [response] = (await once(request, 'response')) as [AsyncIterable<Buffer>]
+  let text = ''
+  const reading = (async () => {
+    for await (const chunk of response) text += String(chunk)
+  })()
+  const cut = assert.rejects(reading, 'the answer has no proper end')
+  while (text.split('\n').length < 4) await setImmediate()
+  assert.equal(await served.app.lifecycle.stop(served.app), false)
+  const rows = await rowsAfter(served)
+  await cut
+  assert.match(text, /"code":"DRAINING"[^\n]*\n$/)
+  assert.deepEqual(
+    rows.map(({ ended, records, code }) => [ended, records, code]),
+    [
+      ['begun', undefined, undefined],
+      ['cut off', 3, 'DRAINING'],
+    ],
+  )
+})
+
+test('a stop waits for the row of a caller who has hung up', async () => {
+  const gate = Promise.withResolvers<undefined>()
+  const plain = plainLane()
+  const begun = Promise.withResolvers<undefined>()
+  const lane: Lane = {
+    ...plain,
+    async answer(...asked) {
+      begun.resolve(undefined)
+      await gate.promise
+      return plain.answer(...asked)
+    },
+  }
+  const settings = { ...SETTINGS, times: { ...TIMES, noticeMs: 0 } }
+  const served = await serve({ service: { lane, settings } })
+  const body = JSON.stringify([cleanRecord(1)])
+  const caller = connect(Number(new URL(served.origin).port), '127.0.0.1')
+  caller.write(
+    `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${served.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  await begun.promise
+  let isStopped = false
+  const stopped = served.app.lifecycle.stop(served.app).then((isFinished) => {
+    isStopped = true
+    return isFinished
+  })
+  const closed = once(served.app.server, 'close')
+  caller.destroy()
+  await closed
+  for (let turn = 0; turn < 10; turn++) await setImmediate()
+  assert.equal(isStopped, false)
+  gate.resolve(undefined)
+  assert.equal(await stopped, true)
+  const rows = await rowsAfter(served)
+  assert.deepEqual(
+    rows.map(({ status, records }) => [status, records]),
+    [[200, 1]],
+  )
 })
 
 test('a service begins by serving', () => {

@@ -1,9 +1,10 @@
 /** Streams: a record a line in, a result a line out, as they come; and every way in which a stream can end. */
 import assert from 'node:assert/strict'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
-import { after, before, test } from 'node:test'
+import { after, before, mock, test } from 'node:test'
 import { DEFAULT_FILE } from '../../src/config-file.ts'
 import { serverSettings } from '../../src/server-settings.ts'
+import { StoreError } from '../../src/store/store.ts'
 import { openLane } from '../../src/http/lane/lane.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { asLines, cleanRecord, cleanRecords } from '../records.ts'
@@ -49,11 +50,13 @@ async function drain(response: IncomingMessage): Promise<{ text: string; isWhole
 
 type Row = Readonly<Record<string, unknown>>
 
-async function auditOf(call: string, { store }: Pick<Served, 'store'> = served): Promise<Row> {
-  const rows = await store.readAudit({ most: 1000 })
-  const contents = rows.map(({ content }) => JSON.parse(content) as Row)
-  const [last = {}] = contents.reverse().filter((row) => row['call'] === call && row['ended'] !== undefined)
-  return last
+async function rowsOf(call: string, { store }: Pick<Served, 'store'> = served): Promise<readonly Row[]> {
+  const rows = (await store.readAudit({ most: 1000 })).map(({ content }) => JSON.parse(content) as Row)
+  return rows.filter((row) => row['call'] === call && row['ended'] !== undefined)
+}
+
+async function auditOf(call: string, service: Pick<Served, 'store'> = served): Promise<Row> {
+  return (await rowsOf(call, service)).at(-1) ?? {}
 }
 
 /** The last row of a scored stream, once it says so; it may be written after the caller is gone. */
@@ -134,6 +137,38 @@ test('the audit says of a whole stream that it is complete', async () => {
   assert.equal(row['ended'], 'complete')
   assert.equal(row['records'], 100)
   assert.match(String(row['bodyDigest']), /^[\w+/]{43}=$/)
+})
+
+test('before its first result a stream has a row that says that it has begun', async () => {
+  const request = open()
+  request.write(asLines([cleanRecord(1)]))
+  const results = (await answerOf(request))[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  assert.match(String((await results.next()).value), /^\{"idx":1,/)
+  const begun = await auditOf('score')
+  assert.deepEqual([begun['ended'], begun['status'], begun['records']], ['begun', 200, undefined])
+  request.end()
+  assert.equal((await results.next()).done, true)
+  const rows = await rowsOf('score')
+  assert.deepEqual(
+    rows
+      .filter(({ requestId }) => requestId === begun['requestId'])
+      .map(({ ended, records }) => [ended, records]),
+    [
+      ['begun', undefined],
+      ['complete', 1],
+    ],
+  )
+})
+
+test('while the audit cannot be written nothing of a stream is scored', async () => {
+  const broken = mock.method(served.store, 'appendAudit', () => Promise.reject(new StoreError('no room')))
+  const { status, text, headers } = await served.post(asLines(cleanRecords(3)), { headers: NDJSON })
+  broken.mock.restore()
+  assert.equal(status, 503)
+  assert.match(text, /"code":"AUDIT_UNAVAILABLE"/)
+  assert.doesNotMatch(text, /"risk":/)
+  assert.equal(headers['risk-model'], undefined)
+  assert.equal(headers.connection, 'close')
 })
 
 test('a caller that stalls is cut off: the last line says why, and the answer has no proper end', async () => {

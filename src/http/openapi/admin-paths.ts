@@ -24,12 +24,27 @@ const AUDIT_FACTS: JsonRecord = closed(
     model: NAME_OR_NONE,
     status: COUNT,
     code: { type: 'string' },
+    ended: {
+      enum: ['begun', 'complete', 'hung up', 'cut off'],
+      description: 'Of a stream, which has two rows: that it has begun, and how it ended.',
+    },
     records: COUNT,
     scored: COUNT,
     problems: { type: 'object', additionalProperties: COUNT },
     durationMs: { type: 'number' },
   },
-  ['subject', 'deployment', 'model', 'status', 'code', 'records', 'scored', 'problems', 'durationMs'],
+  [
+    'subject',
+    'deployment',
+    'model',
+    'status',
+    'code',
+    'ended',
+    'records',
+    'scored',
+    'problems',
+    'durationMs',
+  ],
 )
 const BEFORE: JsonRecord = figure('before', Number.MAX_SAFE_INTEGER, 'Only rows before this number.')
 

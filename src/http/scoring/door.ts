@@ -19,7 +19,7 @@ import { letSend } from '../make-server.ts'
 import { noteExchange } from '../note-exchange.ts'
 import { problemAnswer } from '../problem.ts'
 import { codingOf, readBody } from '../read-body.ts'
-import { HEADERS_OF_THE_ANSWER, digestOfBytes, recordOrReplace } from '../record-audit.ts'
+import { digestOfBytes, recordOrReplace } from '../record-audit.ts'
 import type { StoredKey } from '../../store/store.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
@@ -53,13 +53,14 @@ export class Door {
 
   enter(message: IncomingMessage, response: ServerResponse): void {
     const exchange = new Exchange(message, response, this.deployment, this.call)
+    this.parts.guards.lifecycle.walks++
     response.once('close', () => this.leave(exchange))
     void this.walk(exchange)
   }
 
   private async walk(exchange: Exchange): Promise<void> {
     try {
-      const { guards, service } = this.parts
+      const { guards } = this.parts
       const { raw } = exchange
       const isLines = mediaType(raw.headers['content-type']) === LINES_TYPE
       if (hasBody(raw)) exchange.watched = guards.pace.watchBody(raw, isLines)
@@ -69,14 +70,12 @@ export class Door {
       const admitting = this.admit(exchange)
       if (admitting !== undefined) await admitting
       letSend(raw, exchange.response)
-      if (isLines) {
-        this.begin(exchange)
-        const source = new LineSource(raw, (tell) => exchange.onSlowBody(tell))
-        Object.assign(exchange.headers, this.source)
-        await answerStream(exchange, service, source)
-      } else await this.answer(exchange, await this.body(exchange))
+      if (isLines) await this.answerLines(exchange)
+      else await this.answer(exchange, await this.body(exchange))
     } catch (error) {
       await this.fail(exchange, error as Error)
+    } finally {
+      this.end(exchange)
     }
   }
 
@@ -108,13 +107,10 @@ export class Door {
   }
 
   private async body(exchange: Exchange): Promise<Uint8Array> {
-    const { guards } = this.parts
     const { raw } = exchange
     const body = await readBody(raw, codingOf(raw.headers['content-encoding']) ?? 'identity', {
       limit: this.deployment.limits.bytes,
-      hold: (bytes) => {
-        if (!exchange.isOver) guards.hold(exchange, bytes)
-      },
+      hold: (bytes) => this.hold(exchange, bytes),
       onSlow: (tell) => exchange.onSlowBody(tell),
       pool: this.parts.pool,
     })
@@ -157,6 +153,19 @@ export class Door {
     if (spent === undefined) pool.give(body.buffer)
   }
 
+  private async answerLines(exchange: Exchange): Promise<void> {
+    const { service, guards } = this.parts
+    this.begin(exchange)
+    const source = new LineSource(exchange.raw, (tell) => exchange.onSlowBody(tell))
+    Object.assign(exchange.headers, this.source)
+    guards.lifecycle.streams.add(source)
+    try {
+      await answerStream(exchange, service, source, (bytes) => this.hold(exchange, bytes))
+    } finally {
+      guards.lifecycle.streams.remove(source)
+    }
+  }
+
   private async fail(exchange: Exchange, error: Error): Promise<void> {
     const { raw, facts, trace, requestId } = exchange
     // Of an answer that is not given after all.
@@ -185,13 +194,8 @@ export class Door {
     // Also for a request that came before the stop: its connection must not outlive its answer.
     if (guards.lifecycle.state === 'draining') exchange.header('connection', 'close')
     const instead = await recordOrReplace(service, exchange, status, body, answer)
-    if (instead === undefined) {
-      exchange.send(status, answer)
-      return
-    }
-    for (const name of HEADERS_OF_THE_ANSWER) exchange.dropHeader(name)
-    Object.assign(exchange.headers, instead.headers)
-    exchange.send(instead.status, instead.body)
+    if (instead === undefined) exchange.send(status, answer)
+    else exchange.sendInstead(instead)
   }
 
   private begin(exchange: Exchange): void {
@@ -200,14 +204,32 @@ export class Door {
     exchange.isCounted = true
   }
 
+  /** Counts what is held for an exchange, as long as there is somebody to let it go again. */
+  private hold(exchange: Exchange, bytes: number): void {
+    if (!exchange.isOver) this.parts.guards.hold(exchange, bytes)
+  }
+
+  /** When nothing more will be known of the exchange. */
+  private end(exchange: Exchange): void {
+    this.parts.guards.lifecycle.walks--
+    exchange.isWalked = true
+    if (exchange.isOver) this.note(exchange)
+  }
+
   /** When the answer is out or the caller is gone. */
   private leave(exchange: Exchange): void {
-    const { service, guards, figures, connections } = this.parts
+    const { guards, connections } = this.parts
     exchange.isOver = true
     connections.answered(exchange.raw)
     guards.pace.answered(exchange.watched)
     guards.load.release(exchange.heldBytes)
     if (exchange.isCounted) guards.load.end()
+    if (exchange.isWalked) this.note(exchange)
+  }
+
+  /** Once, when both have come, in whichever order: who hangs up leaves before his walk is at its end. */
+  private note(exchange: Exchange): void {
+    const { service, figures } = this.parts
     noteExchange(service, figures, exchange, 'POST', this.route, exchange.status)
   }
 }

@@ -12,7 +12,7 @@ import type { Exchange } from '../exchange.ts'
 import { takeRecords } from '../limit.ts'
 import { describeBug } from '../log.ts'
 import { problemAnswer } from '../problem.ts'
-import { recordAudit } from '../record-audit.ts'
+import { recordAudit, recordOrReplace } from '../record-audit.ts'
 import type { Service } from '../service.ts'
 import { LineFrames } from './line-frames.ts'
 import { LINES_TYPE, type LineSource } from './line-source.ts'
@@ -33,15 +33,31 @@ interface Stream {
   readonly exchange: Exchange
   readonly service: Service
   readonly source: LineSource
+  /** Counts bytes that are held; throws when the whole service holds too many. */
+  readonly hold: (bytes: number) => void
 }
 
-/** Answers to the end of the stream. Once it has begun it never rejects: what goes wrong is said in the answer. */
-export async function answerStream(exchange: Exchange, service: Service, source: LineSource): Promise<void> {
+/** Answers to the end of the stream. Once it has begun it never rejects: what goes wrong is said in the answer. Two rows: before it and after. */
+export async function answerStream(
+  exchange: Exchange,
+  service: Service,
+  source: LineSource,
+  hold: Stream['hold'],
+): Promise<void> {
   const { trace, facts, requestId } = exchange
   service.lane.refuseWhenFull()
+  // Numbers leave long before the last row is written: a service that dies in the midst of them has left this one.
+  trace.ended = 'begun'
+  const instead = await recordOrReplace(service, exchange, 200)
+  if (instead !== undefined) {
+    // Its body will be read by nobody.
+    exchange.header('connection', 'close')
+    exchange.sendInstead(instead)
+    return
+  }
   exchange.header('content-type', LINES_TYPE)
   exchange.begin(200)
-  const stream: Stream = { exchange, service, source }
+  const stream: Stream = { exchange, service, source, hold }
   const run = new Run(stream)
   let error = await run.answerAll()
   trace.ended = error === undefined ? 'complete' : error instanceof HungUp ? 'hung up' : 'cut off'
@@ -49,8 +65,10 @@ export async function answerStream(exchange: Exchange, service: Service, source:
   run.note()
   try {
     await recordAudit(service, exchange, 200)
-  } catch {
-    service.log.error({ event: 'audit-failed', requestId: requestId.logged })
+  } catch (failure) {
+    const reason = (failure as Error).message
+    service.log.error({ event: 'audit-failed', requestId: requestId.logged, reason })
+    facts['code'] ??= 'AUDIT_UNAVAILABLE'
     error ??= new AppError('AUDIT_UNAVAILABLE')
   }
   finish(stream, error)
@@ -78,6 +96,7 @@ class Run {
       for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
         this.bodyHash.update(chunk)
         await this.answer(this.frames.push(chunk))
+        this.countHeld()
       }
       await this.answer(this.frames.end())
       return undefined
@@ -100,6 +119,13 @@ class Run {
       scored: this.tally.scored,
       ended: trace.ended ?? '',
     })
+  }
+
+  /** A line that does not end is counted like a body, at its longest. */
+  private countHeld(): void {
+    const { exchange, hold } = this.stream
+    const more = this.frames.heldBytes - exchange.heldBytes
+    if (more > 0) hold(more)
   }
 
   private async answer(lines: Buffer): Promise<void> {

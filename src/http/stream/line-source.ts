@@ -1,10 +1,12 @@
 /** The body of a stream of lines: read as it comes, for as long as it keeps coming. */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../errors.ts'
+import type { OpenStream } from '../lifecycle.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
 
-export class LineSource {
+export class LineSource implements OpenStream {
+  place = -1
   private readonly chunks: AsyncIterator<Buffer>
   private end: AppError | undefined
   /** Ends the wait that is under way, or that was the last. */
