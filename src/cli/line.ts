@@ -4,6 +4,7 @@
  */
 import type { Snapshot } from '../http/snapshot.ts'
 import type { QuotaGrant } from '../store/store.ts'
+import { afterLimit } from '../store/within-limit.ts'
 
 /** All that can be asked. */
 export interface Questions {
@@ -66,7 +67,7 @@ export class Line {
         this.waiting.delete(id)
         resolve(result as Result<N> | undefined)
       }
-      const timer = setTimeout(settle, limitMs, undefined)
+      const timer = afterLimit(limitMs, () => settle(undefined))
       this.waiting.set(id, settle)
       this.end.send({ line: 'question', id, name, words } satisfies Question, (error) => {
         if (error !== null) settle(undefined)

@@ -4,6 +4,7 @@
  */
 import pg from 'pg'
 import { StoreError } from '../store.ts'
+import { withinLimit } from '../within-limit.ts'
 
 const LIMIT_MS = 1_000
 const PAUSE_MS = 500
@@ -13,22 +14,14 @@ export class Gate {
 
   async pass<T>(work: () => Promise<T>): Promise<T> {
     if (performance.now() < this.closedUntil) throw new StoreError('PostgreSQL did not answer a moment ago')
-    let timer: NodeJS.Timeout | undefined
-    const limit = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new StoreError('PostgreSQL did not answer in time')), LIMIT_MS)
-    })
-    const running = work()
-    // Whoever waits is told at the limit; what comes later is nobody's.
-    running.catch(() => undefined)
     try {
-      return await Promise.race([running, limit])
+      // Whoever waits is told at the limit; what comes later is nobody's.
+      return await withinLimit(work(), LIMIT_MS, 'PostgreSQL did not answer in time')
     } catch (error) {
       // The server's code for the kind of error. Its text may quote a row, so it goes no further.
       if (error instanceof pg.DatabaseError) throw new StoreError(`PostgreSQL ${error.code ?? 'error'}`)
       this.closedUntil = performance.now() + PAUSE_MS
       throw error instanceof StoreError ? error : new StoreError('PostgreSQL did not answer')
-    } finally {
-      clearTimeout(timer)
     }
   }
 }

@@ -11,6 +11,7 @@ import {
   StoreError,
   type StoredKey,
 } from '../store.ts'
+import { afterLimit } from '../within-limit.ts'
 import { packEntries } from './packed-entries.ts'
 import type { RingClaim } from './ring/claim.ts'
 import { Ring } from './ring/ring.ts'
@@ -140,10 +141,10 @@ class SqliteStore implements Store {
   private call<T>(method: Call['method'], args: readonly unknown[], limitMs = LIMIT_MS): Promise<T> {
     return new Promise<unknown>((resolve, reject) => {
       const id = ++this.lastId
-      const timer = setTimeout(() => {
+      const timer = afterLimit(limitMs, () => {
         this.take(id)
         reject(new StoreError('the store did not answer in time'))
-      }, limitMs)
+      })
       this.pending.push({ id, resolve, reject, timer })
       this.thread ??= this.start()
       this.thread.postMessage({ id, method, args, deadline: Date.now() + limitMs } satisfies Call)

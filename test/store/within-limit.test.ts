@@ -1,0 +1,72 @@
+/** An answer that came while the event loop stood still is in time, however long it stood; one that never comes is not. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { MessageChannel } from 'node:worker_threads'
+import { Line } from '../../src/cli/line.ts'
+import { openStore } from '../../src/store/open.ts'
+import { StoreError } from '../../src/store/store.ts'
+import { withinLimit } from '../../src/store/within-limit.ts'
+
+/** Nothing of this thread is done meanwhile. */
+const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+test('an answer that lies ready when the limit is over is taken', async () => {
+  const { port1, port2 } = new MessageChannel()
+  const answer = new Promise((resolve) => port1.once('message', resolve))
+  const waiting = withinLimit(answer, 100, 'late')
+  port2.postMessage('here')
+  standStill(150)
+  assert.equal(await waiting.finally(() => port1.close()), 'here')
+})
+
+test('an answer that does not come is told to be late, and a failure is told as it is', async () => {
+  const never = new Promise(() => undefined)
+  await assert.rejects(withinLimit(never, 20, 'late'), (error: Error) => error instanceof StoreError)
+  await assert.rejects(withinLimit(Promise.reject(new Error('broken')), 20, 'late'), { message: 'broken' })
+})
+
+test('the embedded store has answered in time, though nobody could look', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'patient-risk-limit-'))
+  const { store } = await openStore(folder, undefined)
+  try {
+    const ask = async (): Promise<unknown> => {
+      // At the end of a turn: what comes next is the timers, and the answers after them.
+      await new Promise((resolve) => setImmediate(resolve))
+      const asked = store.findKey('nobody')
+      standStill(1_200)
+      return asked
+    }
+    // A busy machine may keep the thread of the store from its work as well; not ten times.
+    let failure: unknown
+    for (let tries = 0; tries < 10; tries++) {
+      failure = await ask().then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      if (failure === undefined) break
+    }
+    assert.equal(failure, undefined)
+  } finally {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a process that counts has answered in time, though nobody could look', async () => {
+  const { port1, port2 } = new MessageChannel()
+  const grant = { granted: 4, remaining: 6, resetsInMs: 1 }
+  const line = new Line(
+    {
+      send: (question) =>
+        port2.postMessage({ line: 'answer', id: Reflect.get(question, 'id') as unknown, result: grant }),
+      on: (_event, listener) => port1.on('message', listener),
+    },
+    {},
+  )
+  const asked = line.ask('quota', ['counter', 10, 4], 100)
+  standStill(150)
+  assert.deepEqual(await asked.finally(() => port1.close()), grant)
+})
