@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { parquetReadObjects } from 'hyparquet'
 import type { Format } from '../../src/bulk/format.ts'
 import type { RunOptions } from '../../src/bulk/options.ts'
 import { BadFile } from '../../src/tables/bad-file.ts'
@@ -63,6 +64,28 @@ for (const [what, from, name, to, content] of cases) {
     rmSync(errors)
   })
 }
+
+test('a table that cannot be written leaves the rows to go on from', async () => {
+  const input = join(folder, 'in')
+  const output = join(folder, 'out.parquet.gz')
+  writeFileSync(input, lines)
+  const options = {
+    ...({ input, output, from: 'ndjson', to: 'parquet', today: TODAY, checkpointMs: 0 } as const),
+    catalog: testCatalog(),
+  }
+  mkdirSync(`${output}.table.gz`)
+  await assert.rejects(scoreFile(options), { name: 'CannotWrite' })
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('out')),
+    ['checkpoint', 'table.gz', 'unfinished'].map((ending) => `out.parquet.gz.${ending}`),
+  )
+  rmSync(`${output}.table.gz`, { recursive: true })
+  const { tally } = await scoreFile({ ...options, isResumed: true })
+  assert.equal(tally.records, records.length)
+  const file = new Uint8Array(gunzipSync(readFileSync(output))).buffer
+  assert.equal((await parquetReadObjects({ file })).length, records.length)
+  rmSync(output)
+})
 
 /** What makes a checkpoint one that nothing may go on from, and what is said then. */
 const refusals: readonly (readonly [string, (checkpoint: Buffer) => Buffer | string, RegExp])[] = [

@@ -42,8 +42,15 @@ for (const form of ['ndjson', 'json', 'csv'] as const) {
 
 test('of a broken file nothing goes to the standard output', async () => {
   const input = join(folder, 'in.json')
-  writeFileSync(input, `${JSON.stringify(cleanRecords(20_000)).slice(0, -1)},`)
-  const { code, out } = await run(['score', input, '--errors', join(folder, 'problems.csv')])
+  writeFileSync(input, `${JSON.stringify(cleanRecords(60_000)).slice(0, -1)},`)
+  const { code, out } = await run([
+    'score',
+    input,
+    '--threads',
+    '1',
+    '--errors',
+    join(folder, 'problems.csv'),
+  ])
   assert.deepEqual([code, out], [1, ''])
   assert.deepEqual(readdirSync(folder), ['in.json'])
 })
