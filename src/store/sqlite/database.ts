@@ -12,6 +12,7 @@ import {
 import type { AuditQuery, StoredKey } from '../store.ts'
 import { migrate } from './migrations.ts'
 import { unpackEntries } from './packed-entries.ts'
+import { makePrivate } from './private-file.ts'
 import { type RingClaim, ringPath } from './ring/claim.ts'
 import { type FramePlace, newEra, parseEra, printEra } from './ring/frame.ts'
 import { makeRing } from './ring/make-ring.ts'
@@ -33,6 +34,7 @@ export class SqliteDatabase {
 
   constructor(path: string) {
     this.path = path
+    makePrivate(path)
     this.database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
     // FULL: with NORMAL, a power cut loses rows that were acknowledged.
     this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')

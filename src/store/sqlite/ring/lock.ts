@@ -4,6 +4,7 @@
  */
 import { DatabaseSync } from 'node:sqlite'
 import { StoreError } from '../../store.ts'
+import { makePrivate } from '../private-file.ts'
 
 const BUSY = 5
 
@@ -18,6 +19,7 @@ export class RingLock {
   static take(ringPath: string): RingLock | undefined {
     let database: DatabaseSync | undefined
     try {
+      makePrivate(`${ringPath}.lock`)
       database = new DatabaseSync(`${ringPath}.lock`, { timeout: 0 })
       database.exec('BEGIN EXCLUSIVE')
       return new RingLock(database)
