@@ -1,6 +1,6 @@
 /**
  * The line between the first process and each of the others. Either side asks by name and is answered or told that
- * it was not, within a time. Only counts and names of the service's own cross it, never what a caller has written.
+ * it was not, within a time. Only counts, names of the service's own and callers' addresses cross it, never what a caller has written.
  */
 import type { Snapshot } from '../http/snapshot.ts'
 import type { QuotaGrant } from '../store/store.ts'

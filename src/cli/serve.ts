@@ -136,7 +136,7 @@ async function listen(
     log,
     ...(config.failedKeysPerMinute === undefined ? {} : { failedKeysPerMinute: config.failedKeysPerMinute }),
     settings: config.server,
-    ...(several && { peers: several.peers }),
+    ...(several && { peers: several.peers, failedKeysQuota: several.quota }),
   })
   // Listened for before the port is open: a stop that comes at once is as graceful as a later one.
   const stopAsked = askedToStop()

@@ -68,19 +68,21 @@ async function lookUp(
   now: number,
 ): Promise<StoredKey> {
   const address = service.proxies.callerOf(request.raw)
-  const waitMs = service.attempts.waitMs(address)
-  if (waitMs > 0) {
-    reply.header('retry-after', String(Math.ceil(waitMs / SECOND_MS)))
-    throw new AppError('TOO_MANY_ATTEMPTS')
-  }
+  let waitMs = service.attempts.waitMs(address)
+  if (waitMs > 0) throw tooMany(reply, waitMs)
   let key: StoredKey | undefined
   try {
     key = await service.keyRing.verify(shown, now)
+    if (key === undefined) waitMs = await service.attempts.noteFailure(address)
   } catch {
     // Not 401: the caller's key may be good, and it must not be told to throw it away.
     throw new AppError('STORE_UNAVAILABLE')
   }
   if (key !== undefined) return key
-  service.attempts.noteFailure(address)
-  throw new AppError('KEY_INVALID')
+  throw waitMs > 0 ? tooMany(reply, waitMs) : new AppError('KEY_INVALID')
+}
+
+function tooMany(reply: Told, waitMs: number): AppError {
+  reply.header('retry-after', String(Math.ceil(waitMs / SECOND_MS)))
+  return new AppError('TOO_MANY_ATTEMPTS')
 }

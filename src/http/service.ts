@@ -6,7 +6,7 @@ import { GroupCommit } from '../store/group-commit.ts'
 import { KeyRing } from '../store/key-ring.ts'
 import { Limiter } from '../store/limiter.ts'
 import { type Seal, makeSeal } from '../store/seal.ts'
-import type { Store } from '../store/store.ts'
+import type { QuotaSource, Store } from '../store/store.ts'
 import { type AuditDraft, entryOf } from './audit-entry.ts'
 import { Attempts, DEFAULT_FAILED_KEYS_PER_MINUTE } from './attempts.ts'
 import type { Clock } from './clock.ts'
@@ -25,6 +25,8 @@ export interface ServiceParts {
   readonly log: Log
   /** Failed keys a minute that an address may show. */
   readonly failedKeysPerMinute?: number
+  /** Where several processes count them together; in the memory of this one where absent. */
+  readonly failedKeysQuota?: QuotaSource
   /** How the service guards itself; the defaults where absent. */
   readonly settings?: ServerSettings
   /** Where bodies are answered; this very thread where absent. */
@@ -60,7 +62,10 @@ export function assembleService(parts: ServiceParts): Service {
     limiter: new Limiter(store),
     proxies: new TrustedProxies(parts.settings?.trustedProxies ?? []),
     drift: new DriftWatch(parts.catalog, parts.deployments),
-    attempts: new Attempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE),
+    attempts: new Attempts(
+      parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE,
+      parts.failedKeysQuota,
+    ),
     audit: new GroupCommit((drafts) => store.appendAudit(drafts.map((each) => entryOf(each, clock, seal))), {
       group: AUDIT_GROUP,
       waiting: AUDIT_WAITING,

@@ -23,11 +23,11 @@ interface Portion {
 }
 
 export class Limiter {
-  private readonly store: Store
+  private readonly store: Pick<Store, 'takeQuota'>
   private readonly steadyNow: () => number
   private readonly portions = new Map<string, Portion>()
 
-  constructor(store: Store, steadyNow: () => number = () => performance.now()) {
+  constructor(store: Pick<Store, 'takeQuota'>, steadyNow: () => number = () => performance.now()) {
     this.store = store
     this.steadyNow = steadyNow
   }
@@ -38,6 +38,13 @@ export class Limiter {
     if (portion === undefined || portion.left < amount || this.steadyNow() >= portion.endsAt) return undefined
     portion.left -= amount
     return this.report(portion, true)
+  }
+
+  /** Milliseconds for which nothing is left, as far as this process knows; 0 where there may be something. */
+  exhaustedMs(counter: string): number {
+    const portion = this.portions.get(counter)
+    if (portion === undefined || portion.left > 0 || portion.rest > 0) return 0
+    return this.report(portion, false).resetsInMs
   }
 
   async take(counter: string, limit: number, amount: number): Promise<Taken> {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DEFAULT_FAILED_KEYS_PER_MINUTE } from '../../src/http/attempts.ts'
 import { Connections } from '../../src/http/connections.ts'
 import { TrustedProxies } from '../../src/http/trusted-proxies.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
@@ -45,24 +46,38 @@ test('a limit holds over both', async () => {
     body: JSON.stringify({ name: 'busy', limits: { requestsPerMinute: LIMIT } }),
   })
   const { key } = (await made.json()) as { readonly key: string }
-  const began = performance.now()
-  const counts = new Map<number, number>()
-  await inTurns(3 * LIMIT, async (idx) => {
-    const answer = await service.score(idx, key)
-    await answer.arrayBuffer()
-    counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
-  })
+  const { counts, minutes } = await statuses(3 * LIMIT, key)
   const granted = counts.get(200) ?? 0
   assert.equal(granted + (counts.get(429) ?? 0), 3 * LIMIT, JSON.stringify([...counts]))
-  // A slow machine may have begun a second minute, in which as much is granted again.
-  const minutes = Math.ceil((performance.now() - began) / 60_000)
   assert.ok(granted >= 0.97 * LIMIT && granted <= LIMIT * minutes, `${granted} granted in ${minutes} minutes`)
+})
+
+test('failed keys are counted over both', async () => {
+  const { counts, minutes } = await statuses(3 * DEFAULT_FAILED_KEYS_PER_MINUTE, 'prk_bad')
+  const heard = counts.get(401) ?? 0
+  assert.equal(heard + (counts.get(429) ?? 0), 3 * DEFAULT_FAILED_KEYS_PER_MINUTE)
+  assert.ok(heard > 0 && heard <= DEFAULT_FAILED_KEYS_PER_MINUTE * minutes, `${heard} in ${minutes} minutes`)
 })
 
 test('both stop when asked', async () => {
   assert.deepEqual(await service.stop(), [0, null])
   assert.equal(service.text().match(/"event":"stopped"/g)?.length, 2)
 })
+
+/** How often each status answered, and in how many minutes: a slow machine may begin a second one, which grants as much again. */
+async function statuses(
+  calls: number,
+  key: string,
+): Promise<{ readonly counts: ReadonlyMap<number, number>; readonly minutes: number }> {
+  const began = performance.now()
+  const counts = new Map<number, number>()
+  await inTurns(calls, async (idx) => {
+    const answer = await service.score(idx, key)
+    await answer.arrayBuffer()
+    counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
+  })
+  return { counts, minutes: Math.ceil((performance.now() - began) / 60_000) }
+}
 
 async function inTurns(calls: number, call: (idx: number) => Promise<void>): Promise<void> {
   await Promise.all(
