@@ -14,7 +14,7 @@ class HeldStore {
   }
 
   hold(index: number): PromiseWithResolvers<void> {
-    return (this.held[index] ??= Promise.withResolvers<void>())
+    return (this.held[index] ??= Promise.withResolvers())
   }
 
   async hasBegun(count: number): Promise<void> {
