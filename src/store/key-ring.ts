@@ -46,6 +46,13 @@ export class KeyRing {
     return isSame(text, entry.shown) ? this.judge(entry.key, now) : undefined
   }
 
+  /** Whether the key was found good lately, and nothing is known against it: to look it up again is no attempt. */
+  knows(text: string, now: number): boolean {
+    const entry = this.entries.get(idOfApiKey(text))
+    if (entry === undefined || this.steadyNow() - entry.checkedAt >= GRACE_MS) return false
+    return isSame(text, entry.shown) && this.judge(entry.key, now) !== undefined
+  }
+
   /** The key that was shown, or undefined for one that is unknown, mistyped, expired or revoked. Throws when nobody can say. */
   async verify(text: string, now: number): Promise<StoredKey | undefined> {
     const known = this.recall(text, now)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeKey } from '../../src/store/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import { type Answer, exchange } from '../exchange.ts'
@@ -137,4 +138,8 @@ test('too many bad keys from an address must wait, and known keys from there go 
   assert.equal(statuses.at(0), 401)
   assert.equal(statuses.at(-1), 429)
   assert.equal(await score(served.key), 200)
+  // The store must be asked for it again; that is no attempt either.
+  await sleep(served.store.keyFreshMs)
+  assert.equal(await score(served.key), 200)
+  assert.equal(await score('prk_bad'), 429)
 })
