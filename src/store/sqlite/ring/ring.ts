@@ -3,6 +3,7 @@
  * thread of the store takes them into SQLite, many at a time. Whoever opens the store after a crash finds them.
  */
 import { StoreError } from '../../store.ts'
+import { withinLimit } from '../../within-limit.ts'
 import { MOST_RINGS, RING_BYTES, type RingClaim, ringPath } from './claim.ts'
 import { RingLock } from './lock.ts'
 import { RingWriter } from './writer.ts'
@@ -51,7 +52,7 @@ export class Ring {
     const deadline = performance.now() + LIMIT_MS
     const writing = this.turn.then(() => this.write(text, deadline))
     this.turn = writing.catch(() => undefined)
-    return withinLimit(writing)
+    return withinLimit(writing, LIMIT_MS, 'the store did not answer in time')
   }
 
   /** Takes in what waits, and gives the ring back. */
@@ -150,14 +151,4 @@ export class Ring {
 /** Where nobody waits for a row any more, it must not be recorded as given. */
 function assertInTime(deadline: number): void {
   if (performance.now() > deadline) throw new StoreError('late')
-}
-
-function withinLimit(writing: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(new StoreError('the store did not answer in time'))
-    // After a long turn of the event loop timers are seen first, and only then what was written meanwhile. Before anybody
-    // is told that a row is not there, the loop looks for it.
-    const timer = setTimeout(() => setImmediate(giveUp), LIMIT_MS)
-    writing.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }
