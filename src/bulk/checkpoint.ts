@@ -22,6 +22,7 @@ export interface Checkpoint {
 const MAGIC = 'patient-risk checkpoint 2\n'
 /** The first version counted pieces of the input, which tells no place in it. */
 const OLD_MAGIC = 'patient-risk checkpoint 1\n'
+const NO_CHECKPOINT = 'the checkpoint beside the output is not one, or not whole; start without --resume'
 /** A page of idx: its number, and a bit for each of 64. */
 const PAGE_BYTES = 16
 
@@ -63,13 +64,24 @@ export async function readCheckpoint(
   // A copy, because numbers of eight bytes must begin at a multiple of eight.
   const rest = new Uint8Array(bytes.subarray(end + 1))
   if (!startsWith(bytes, MAGIC) || end < 0 || rest.length % PAGE_BYTES !== 0) {
-    throw new BadFile('the checkpoint beside the output is not one, or not whole; start without --resume')
+    throw new BadFile(NO_CHECKPOINT)
   }
+  const state = stateOf(bytes.toString('utf8', MAGIC.length, end))
   const pages = rest.length / PAGE_BYTES
   return {
-    state: JSON.parse(bytes.toString('utf8', MAGIC.length, end)) as Checkpoint,
+    state,
     seen: { pages: new Float64Array(rest.buffer, 0, pages), bits: new Uint32Array(rest.buffer, 8 * pages) },
   }
+}
+
+function stateOf(text: string): Checkpoint {
+  try {
+    const value = JSON.parse(text) as Checkpoint | null
+    if (value !== null && typeof value.identity === 'string') return value
+  } catch {
+    // What the parser says would quote the file.
+  }
+  throw new BadFile(NO_CHECKPOINT)
 }
 
 function startsWith(bytes: Buffer, text: string): boolean {

@@ -2,19 +2,32 @@
 export const FORMATS = ['json', 'ndjson', 'csv', 'parquet'] as const
 export type Format = (typeof FORMATS)[number]
 
-const BY_ENDING: Readonly<Record<string, Format>> = {
-  json: 'json',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  csv: 'csv',
-  tsv: 'csv',
-  parquet: 'parquet',
+/** What is written must be told further; what is read shows itself what parts its cells. */
+export const WRITTEN_FORMATS = [...FORMATS, 'tsv'] as const
+export type WrittenFormat = (typeof WRITTEN_FORMATS)[number]
+export type ErrorsFormat = Extract<WrittenFormat, 'ndjson' | 'csv' | 'tsv'>
+
+const BY_ENDING: ReadonlyMap<string, WrittenFormat> = new Map([
+  ['json', 'json'],
+  ['ndjson', 'ndjson'],
+  ['jsonl', 'ndjson'],
+  ['csv', 'csv'],
+  ['tsv', 'tsv'],
+  ['parquet', 'parquet'],
+])
+
+/** What a file's name says of it. */
+export interface NamedFormat {
+  /** As it is read, and as it is written; undefined where the name does not say it. */
+  readonly format: Format | undefined
+  readonly written: WrittenFormat | undefined
+  readonly gzip: boolean
 }
 
-/** What a file's name says: its form, if it says any, and whether it is gzipped. */
-export function formatOf(path: string): { readonly format: Format | undefined; readonly gzip: boolean } {
+export function formatOf(path: string): NamedFormat {
   const gzip = path.toLowerCase().endsWith('.gz')
   const plain = gzip ? path.slice(0, -3) : path
   const ending = /\.([A-Za-z]+)$/.exec(plain)?.[1]?.toLowerCase() ?? ''
-  return { format: BY_ENDING[ending], gzip }
+  const written = BY_ENDING.get(ending)
+  return { format: written === 'tsv' ? 'csv' : written, written, gzip }
 }

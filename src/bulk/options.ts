@@ -1,7 +1,7 @@
 /** What a run is asked to do. */
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
-import type { Format } from './format.ts'
+import type { ErrorsFormat, Format, WrittenFormat } from './format.ts'
 
 export interface RunOptions {
   readonly catalog: Catalog
@@ -11,9 +11,10 @@ export interface RunOptions {
   readonly from: Format
   /** A path; undefined for the standard output. */
   readonly output: string | undefined
-  readonly to: Format
+  readonly to: WrittenFormat
   readonly gzip: boolean
   readonly errors: string | undefined
+  readonly errorsTo: ErrorsFormat | undefined
   /** Our names to theirs. */
   readonly map: ReadonlyMap<string, string>
   readonly keep: readonly string[]

@@ -43,6 +43,8 @@ export class Pass {
   private readonly start: PassStart
   private readonly results: Results
   private lastCheckpoint = performance.now()
+  /** Whether there is something to go on from. */
+  private hasCheckpoint: boolean
   private readonly buffers = new BufferPool()
 
   constructor(options: RunOptions, start: PassStart) {
@@ -51,6 +53,7 @@ export class Pass {
     this.results = new Results(options)
     this.summary = new Summary(options.deployment.output)
     const { from, repeated } = start
+    this.hasCheckpoint = from !== undefined
     this.repeated = new Set(repeated ?? from?.state.repeated)
     this.isSecondLook = from?.state.isSecondLook ?? repeated !== undefined
     if (from === undefined) return
@@ -162,6 +165,7 @@ export class Pass {
       isSecondLook: this.isSecondLook,
     }
     await writeCheckpoint(output, state, this.seen.state())
+    this.hasCheckpoint = true
     this.lastCheckpoint = performance.now()
   }
 
@@ -176,7 +180,7 @@ export class Pass {
   /** Leaves behind what a resumed run goes on from, and where there is no going on, nothing. */
   private async abandon(error: unknown): Promise<never> {
     await this.results.close().catch(() => undefined)
-    const canGoOn = this.isResumable && !(error instanceof BadFile)
+    const canGoOn = this.hasCheckpoint && !(error instanceof BadFile)
     if (this.start.writes && !canGoOn) await this.results.discard()
     throw error
   }

@@ -68,16 +68,15 @@ async function prepareParquet(options: RunOptions, look: Look): Promise<Prepared
 }
 
 function taskOf(options: RunOptions, look: Look): Task {
-  const { catalog, deployment, today, from, to, gzip, errors, map, keep, isNumbered } = options
+  const { catalog, deployment, today, from, to, gzip, errorsTo, map, keep, isNumbered } = options
   return {
     portable: packDeployments(catalog, [deployment]),
     deployment: deployment.name,
-    ...{ today, from, keep, isNumbered },
+    ...{ today, from, errorsTo, keep, isNumbered },
     ...look,
     to: to === 'parquet' ? 'ndjson' : to,
     gzip: gzip && to !== 'parquet',
     keepsText: to === 'parquet',
-    errorsTo: errors === undefined ? undefined : errors.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson',
     rename: new Map([...map].map(([ours, theirs]) => [theirs, ours])),
   }
 }

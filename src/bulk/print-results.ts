@@ -1,6 +1,10 @@
 /** Result lines in the form that was asked for, with what was kept of their records. */
 import type { RowFormat, Task } from './task.ts'
+import type { WrittenFormat } from './format.ts'
 import { printCell } from './print-cell.ts'
+
+/** What parts the cells of the forms that have any. */
+const DELIMITERS: Readonly<Partial<Record<WrittenFormat, string>>> = { csv: ',', tsv: '\t' }
 
 export type Kept = readonly (readonly (string | undefined)[])[]
 
@@ -10,8 +14,10 @@ interface Result {
   readonly error_message: readonly unknown[] | null
 }
 
-export function csvHeader(keep: readonly string[]): string {
-  return `${['idx', 'risk', 'error_message', ...keep].map(printCell).join(',')}\r\n`
+/** The row of names, empty for a form that has none. */
+export function headerOf(to: WrittenFormat, keep: readonly string[]): string {
+  const delimiter = DELIMITERS[to]
+  return delimiter === undefined ? '' : rowOf(['idx', 'risk', 'error_message', ...keep], delimiter)
 }
 
 export function printResults(
@@ -21,7 +27,9 @@ export function printResults(
   to: RowFormat,
   isFirst: boolean,
 ): string {
-  if (to === 'csv') return lines.map((line, row) => csvRow(line, kept[row] ?? [], keep)).join('')
+  const delimiter = DELIMITERS[to]
+  if (delimiter !== undefined)
+    return lines.map((line, row) => rowOf(cellsOf(line, kept[row] ?? [], keep), delimiter)).join('')
   const print = keepsText ? textJson : asItIs
   const whole =
     keep.length === 0 ? lines : lines.map((line, row) => withKept(line, (kept[row] ?? []).map(print), keep))
@@ -44,11 +52,15 @@ function textJson(json: string | undefined): string | undefined {
   return json === undefined || json.startsWith('"') || json === 'null' ? json : JSON.stringify(json)
 }
 
-function csvRow(line: string, kept: readonly (string | undefined)[], keep: readonly string[]): string {
+function rowOf(cells: readonly string[], delimiter: string): string {
+  return `${cells.map(printCell).join(delimiter)}\r\n`
+}
+
+function cellsOf(line: string, kept: readonly (string | undefined)[], keep: readonly string[]): string[] {
   const { idx, risk, error_message } = JSON.parse(line) as Result
   const problems = error_message === null ? '' : JSON.stringify(error_message)
   const further = keep.map((_name, place) => keptCell(kept[place]))
-  return `${[String(idx ?? ''), String(risk ?? ''), problems, ...further].map(printCell).join(',')}\r\n`
+  return [String(idx ?? ''), String(risk ?? ''), problems, ...further]
 }
 
 /** A text without its quotes; anything else as its JSON. */

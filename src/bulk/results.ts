@@ -4,7 +4,7 @@ import { writing } from './cannot-write.ts'
 import { type Checkpoint, removeCheckpoint } from './checkpoint.ts'
 import type { RunOptions } from './options.ts'
 import { publishTable } from './parquet-output.ts'
-import { csvHeader } from './print-results.ts'
+import { headerOf } from './print-results.ts'
 import { type Sink, discard, openAside, publish, standardOutput } from './sink.ts'
 import type { ChunkResult } from './task.ts'
 
@@ -19,15 +19,15 @@ export class Results {
 
   /** Begins anew, or where an earlier run was interrupted. */
   async open(from: Checkpoint | undefined): Promise<void> {
-    const { output, errors, to, gzip, keep } = this.options
+    const { output, errors, errorsTo, to, gzip, keep } = this.options
     // What an earlier run has left no longer fits what is written from here on.
     if (output !== undefined && from === undefined) await removeCheckpoint(output)
     this.output = output === undefined ? standardOutput() : await openAside(output, from?.outputBytes ?? 0)
     this.errors = errors === undefined ? undefined : await openAside(errors, from?.errorsBytes ?? 0)
     if (from !== undefined) return
-    const header = Buffer.from(csvHeader(keep))
-    if (to === 'csv') await this.output.write(gzip ? gzipSync(header) : header)
-    if (errors?.toLowerCase().endsWith('.csv') === true) await this.errors?.write(header)
+    const header = Buffer.from(headerOf(to, keep))
+    if (header.length > 0) await this.output.write(gzip ? gzipSync(header) : header)
+    if (errorsTo !== undefined) await this.errors?.write(Buffer.from(headerOf(errorsTo, keep)))
   }
 
   async write({ output, errors }: Pick<ChunkResult, 'output' | 'errors'>): Promise<void> {
@@ -49,6 +49,8 @@ export class Results {
       const end = Buffer.from(records === 0 ? '[]\n' : '\n]\n')
       await this.output?.write(gzip ? gzipSync(end) : end)
     }
+    // Nothing at all is no gzip file: it must at least say that it is one.
+    if (gzip && to !== 'parquet' && this.output?.size === 0) await this.output.write(gzipSync(''))
     await this.sync()
     await this.close()
   }
@@ -72,12 +74,11 @@ export class Results {
     this.errors = undefined
   }
 
-  /** Leaves nothing behind. */
+  /** Leaves nothing behind. What cannot be removed must not hide why it should be. */
   async discard(): Promise<void> {
     const { output, errors } = this.options
-    if (errors !== undefined) await discard(errors)
-    if (output === undefined) return
-    await discard(output)
-    await removeCheckpoint(output)
+    const written = [output, errors].filter((path) => path !== undefined)
+    await Promise.allSettled(written.map(discard))
+    if (output !== undefined) await removeCheckpoint(output).catch(() => undefined)
   }
 }

@@ -2,10 +2,10 @@
 import type { PortableDeployments } from '../catalog/portable.ts'
 import type { Tally } from '../engine/tally.ts'
 import type { Chunk } from '../tables/chunk.ts'
-import type { Format } from './format.ts'
+import type { ErrorsFormat, Format, WrittenFormat } from './format.ts'
 import type { TableShape } from './rows.ts'
 
-export type RowFormat = Exclude<Format, 'parquet'>
+export type RowFormat = Exclude<WrittenFormat, 'parquet'>
 
 export interface Task {
   readonly portable: PortableDeployments
@@ -15,7 +15,7 @@ export interface Task {
   /** The form of the rows as they are written aside; Parquet is made of NDJSON at the end. */
   readonly to: RowFormat
   readonly gzip: boolean
-  readonly errorsTo: 'ndjson' | 'csv' | undefined
+  readonly errorsTo: ErrorsFormat | undefined
   /** Whether rows are wanted at all, or only which idx there are. */
   readonly writes: boolean
   /** Their names to ours, for records with names of their own. */

@@ -1,7 +1,14 @@
 /** What the words after `score` mean, each checked on its own. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { FORMATS, type Format, formatOf } from '../bulk/format.ts'
+import {
+  type ErrorsFormat,
+  FORMATS,
+  type Format,
+  WRITTEN_FORMATS,
+  type WrittenFormat,
+  formatOf,
+} from '../bulk/format.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { DeploymentSettings } from '../config-file.ts'
 import { STANDARD_INPUT } from '../tables/open-input.ts'
@@ -20,17 +27,17 @@ export function inputFormat(given: string | undefined, path: string): Format {
   return path === STANDARD_INPUT ? 'ndjson' : told(formatOf(path).format, path, '--from')
 }
 
-export function outputFormat(given: string | undefined, path: string | undefined): Format {
-  if (given !== undefined) return oneOf(FORMATS, given, '--to')
-  return path === undefined || path === '-' ? 'ndjson' : told(formatOf(path).format, path, '--to')
+export function outputFormat(given: string | undefined, path: string | undefined): WrittenFormat {
+  if (given !== undefined) return oneOf(WRITTEN_FORMATS, given, '--to')
+  return path === undefined || path === '-' ? 'ndjson' : told(formatOf(path).written, path, '--to')
 }
 
-export function errorsFormat(path: string | undefined): 'ndjson' | 'csv' | undefined {
+export function errorsFormat(path: string | undefined): ErrorsFormat | undefined {
   if (path === undefined) return undefined
-  const { format, gzip } = formatOf(path)
-  if ((format !== 'ndjson' && format !== 'csv') || gzip)
-    throw new UsageError('--errors takes a name that ends in .ndjson or .csv.')
-  return format
+  const { written, gzip } = formatOf(path)
+  if (gzip || written === undefined || written === 'json' || written === 'parquet')
+    throw new UsageError('--errors takes a name that ends in .ndjson, .csv or .tsv.')
+  return written
 }
 
 function oneOf<T extends string>(known: readonly T[], given: string, word: string): T {

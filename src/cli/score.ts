@@ -58,10 +58,10 @@ The results are written in the order of the records: idx, risk, error_message.
 
 Options:
   --output FILE         where the results go; they appear when all are there (default, or -: standard output)
-  --from, --to FORMAT   json, ndjson, csv or parquet, where a file's name does not say it
+  --from, --to FORMAT   json, ndjson, csv or parquet, where a file's name does not say it; --to also tsv
   --deployment NAME     the deployment of the configuration to answer as (default: the first)
   --model NAME          a model instead, with --output-kind number or yes-no and --threshold 0.15
-  --errors FILE         the results that have problems, once more, as .ndjson or .csv
+  --errors FILE         the results that have problems, once more, as .ndjson, .csv or .tsv
   --map OURS=THEIRS     a field under another name; repeat it, or give a JSON file {"ours":"theirs"}
   --idx COLUMN          the column that is the idx; short for --map idx=COLUMN
   --number              number the records from 1 instead; CSV and Parquet without idx are always numbered
@@ -81,7 +81,7 @@ Exit codes: 0 every record has its result, 1 the file is refused or cannot be wr
       throw new UsageError('Name one file to score, or - for the standard input.')
     const from = inputFormat(values.from, input)
     const to = outputFormat(values.to, values.output)
-    errorsFormat(values.errors)
+    const errorsTo = errorsFormat(values.errors)
     const { output, errors } = placesFor(input, values.output, values.errors)
     if (output === undefined && to === 'parquet') throw new UsageError('Parquet needs --output FILE.')
     if (input !== STANDARD_INPUT && !existsSync(input)) return refuse(`${input}: there is no such file.`)
@@ -93,7 +93,7 @@ Exit codes: 0 every record has its result, 1 the file is refused or cannot be wr
     process.stderr.on('error', () => undefined)
     const view = progressView(process.stderr)
     const options: RunOptions = {
-      ...{ catalog, deployment, today, input, from, output, to, errors },
+      ...{ catalog, deployment, today, input, from, output, to, errors, errorsTo },
       gzip: values.output !== undefined && formatOf(values.output).gzip,
       map: mapOf(values.map ?? [], values.idx, catalog),
       keep: keepOf(values.keep ?? []),

@@ -123,6 +123,7 @@ async function* chain(head: Buffer, parts: AsyncIterator<Buffer>): AsyncGenerato
 async function* withoutMark(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isStart = true
   for await (const part of parts) {
+    if (isStart && part[0] === 0x1f && part[1] === 0x8b) throw new BadFile('is gzipped twice; unpack it once')
     const hasMark = isStart && part[0] === 0xef && part[1] === 0xbb && part[2] === 0xbf
     isStart = false
     yield hasMark ? part.subarray(3) : part

@@ -64,6 +64,8 @@ const BROKEN: readonly (readonly [string, Format, string | Uint8Array, RegExp])[
   ],
   ['returns alone and one column', 'csv', 'age\r84', /^line 1: the lines end with a carriage return/],
   ['half a gzip', 'ndjson', gzipSync('{"idx":1}\n'.repeat(1000)).subarray(0, 40), /is not a whole gzip file/],
+  ['gzip within gzip', 'ndjson', gzipSync(gzipSync('{"idx":1}\n')), /is gzipped twice; unpack it once/],
+  ['gzip within gzip', 'parquet', gzipSync(gzipSync('PAR1')), /is gzipped twice; unpack it once/],
   ['no Parquet', 'parquet', 'PAR1 not really', /is not a Parquet file/],
 ]
 for (const [what, from, bytes, message] of BROKEN) {

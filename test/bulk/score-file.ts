@@ -2,6 +2,7 @@
 import { DEFAULT_FILE, type DeploymentSettings } from '../../src/config-file.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../src/catalog/deployment.ts'
+import { type ErrorsFormat, formatOf } from '../../src/bulk/format.ts'
 import type { RunOptions } from '../../src/bulk/options.ts'
 import { run } from '../../src/bulk/run.ts'
 import type { Summary } from '../../src/bulk/summary.ts'
@@ -14,6 +15,7 @@ export function scoreFile(
     output: undefined,
     gzip: options.output?.endsWith('.gz') === true,
     errors: undefined,
+    errorsTo: formatOf(options.errors ?? '').written as ErrorsFormat | undefined,
     map: new Map(),
     keep: [],
     isNumbered: false,

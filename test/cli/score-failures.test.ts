@@ -29,6 +29,11 @@ const FAILURES: readonly (readonly [string, readonly string[], RegExp])[] = [
     /none\/e\.csv: cannot be written \(ENOENT\)/,
   ],
   [
+    'errors whose place aside is taken',
+    ['in.ndjson', '-o', 'out.csv', '--errors', 'taken.csv'],
+    /taken\.csv: cannot be written \(/,
+  ],
+  [
     'an input that is a folder',
     ['folder.ndjson', '-o', 'out.csv'],
     /folder\.ndjson: cannot be read \(EISDIR\)/,
