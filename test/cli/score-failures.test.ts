@@ -65,3 +65,20 @@ for (const [what, open] of DEAF) {
     rmSync(at('out.ndjson'))
   })
 }
+
+const ERRORS_ALONE: readonly (readonly [string, string, number, boolean])[] = [
+  ['appear when they are complete', '[{"idx":1},{"idx":2}]', 0, true],
+  ['do not appear when the input is refused', '[{"idx":1},{"idx":2 x}]', 1, false],
+]
+for (const [what, content, code, appears] of ERRORS_ALONE) {
+  test(`errors without an output ${what}`, async () => {
+    writeFileSync(at('alone.json'), content)
+    const there = readdirSync(folder)
+    const ran = await run(['score', at('alone.json'), '--errors', at('errors.ndjson'), '--quiet'])
+    assert.equal(ran.code, code)
+    assert.deepEqual(readdirSync(folder), (appears ? [...there, 'errors.ndjson'] : there).sort())
+    if (appears) assert.equal(readFileSync(at('errors.ndjson'), 'utf8'), ran.out)
+    rmSync(at('errors.ndjson'), { force: true })
+    rmSync(at('alone.json'))
+  })
+}
