@@ -21,7 +21,7 @@ import { type OneOfSeveral, oneOfSeveral } from './one-of-several.ts'
 import { runProcesses } from './processes.ts'
 import { keepRetention } from './retention.ts'
 
-/** For what a process closes after its last answer: threads, and the store. Rows in its ring are durable already. */
+/** For what a process does after that: its last rows, its threads, its store. Rows in its ring are durable already. */
 const CLOSE_MS = 3_000
 
 export const serve: Command = {
