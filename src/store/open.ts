@@ -24,7 +24,7 @@ export async function openStore(
   databaseUrl?: string,
   options: SqliteOptions = {},
 ): Promise<OpenStore> {
-  mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY })
+  makeFolder(dataDir)
   const secret =
     givenSecret === undefined ? keptSecret(join(dataDir, 'key-secret')) : Buffer.from(givenSecret)
   const store =
@@ -35,6 +35,17 @@ export async function openStore(
     throw new StoreError(OTHER_SECRET)
   }
   return { store, secret }
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StoreError(
+      `The data folder ${dataDir} cannot be made (${code}). Set DATA_DIR to a folder that this user may write.`,
+    )
+  }
 }
 
 function openEmbedded(dataDir: string, options: SqliteOptions): Promise<Store> {

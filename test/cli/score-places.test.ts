@@ -147,7 +147,7 @@ for (const exists of [true, false]) {
 
 test('--output - is the standard output', () => {
   const words = [MAIN, 'score', 'in.ndjson', '--output', '-', '--quiet']
-  const out = execFileSync(process.execPath, words, { encoding: 'utf8' })
+  const out = execFileSync(process.execPath, words, { encoding: 'utf8', env: {} })
   assert.equal(out.split('\n').length, 4)
   assert.deepEqual(readdirSync('.'), ['in.ndjson'])
 })

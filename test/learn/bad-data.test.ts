@@ -111,6 +111,12 @@ const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
     /line 8, column age: is not a number; where commas part the decimals, say "decimalComma"/,
   ],
   [
+    'a point where commas part the decimals',
+    () => fileWith('a.csv', withLine(8, '1,70,F,0,1.000,0')),
+    change({ decimalComma: true }),
+    /line 8, column stay: has a point where commas part the decimals/,
+  ],
+  [
     'a group of too many values',
     () => fileWith('a.csv', good),
     change({ groups: ['patient'] }),

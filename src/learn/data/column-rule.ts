@@ -83,7 +83,7 @@ function cellReader(
     const cell = row.cell(place)
     return isMissing(cell) ? null : convert(cell as string | number | boolean)
   }
-  if (!isNumber(domain) || reading.numberMayBeMissing) return slow
+  if (!isNumber(domain) || reading.numberMayBeMissing || reading.hasDecimalComma) return slow
   // Most cells are plain numbers, and need no text to be made of them.
   return (row) => {
     const number = row.number(place)
@@ -112,7 +112,12 @@ function converterFor(
         column,
         'is not a number; where commas part the decimals, say "decimalComma": true in `data`, or --decimal-comma',
       )
+      const withPoint = new CellFault(
+        column,
+        'has a point where commas part the decimals: 1.000 may be a thousand or one; write it without',
+      )
       return (cell) => {
+        if (hasDecimalComma && typeof cell === 'string' && cell.includes('.')) return withPoint
         const number = toNumber(cell)
         if (number !== undefined) return number
         if (typeof cell !== 'string' || !WITH_COMMA.test(cell)) return fault
