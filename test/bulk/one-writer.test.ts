@@ -30,8 +30,8 @@ test('a file is held for one piece of work at a time, by whatever name, and free
   })
   assert.equal(await asOneWriter([output], free), 'free')
   await assert.rejects(
-    asOneWriter([output], () => Promise.reject(new Error('work'))),
-    /work/,
+    asOneWriter([output], () => Promise.reject(new Error('its own'))),
+    /its own/,
   )
   assert.equal(await asOneWriter([output], free), 'free')
   rmSync(join(folder, 'sub'), { recursive: true })
