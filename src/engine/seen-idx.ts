@@ -18,7 +18,7 @@ export interface Spread {
   readonly low: number
 }
 
-const PLAIN_SPREAD: Spread = { high: 0x85ebca6b, low: 0x9e3779b1 }
+export const PLAIN_SPREAD: Spread = { high: 0x85ebca6b, low: 0x9e3779b1 }
 
 /** What is kept, in a form that can be written down and read again. */
 export interface SeenState {
@@ -112,11 +112,15 @@ export class SeenIdx {
   private find(page: number): number {
     const { pages, spread } = this
     const mask = pages.length - 1
-    const high = Math.floor(page / 2 ** WORD)
-    const mixed = Math.imul(page ^ Math.imul(high, spread.high), spread.low)
-    // The upper bits of a product depend on all bits of what was multiplied, the lower ones do not.
-    let slot = mixed >>> Math.clz32(mask)
+    let slot = firstSlot(page, mask, spread)
     while (!Number.isNaN(pages[slot]) && pages[slot] !== page) slot = (slot + 1) & mask
     return slot
   }
+}
+
+/** Where the search for a page begins, in a table of `mask` + 1 places, which is a power of two. */
+export function firstSlot(page: number, mask: number, { high, low }: Spread): number {
+  const mixed = Math.imul(page ^ Math.imul(Math.floor(page / 2 ** WORD), high), low)
+  // The upper bits of a product depend on all bits of what was multiplied, the lower ones do not.
+  return mixed >>> Math.clz32(mask)
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../../src/errors.ts'
-import { SeenIdx } from '../../src/engine/seen-idx.ts'
+import { PLAIN_SPREAD, SeenIdx, firstSlot } from '../../src/engine/seen-idx.ts'
 
 const idx = fc.oneof(
   fc.integer({ min: -200, max: 200 }),
@@ -31,6 +31,19 @@ test('it agrees with a set, also after being written down and read again', () =>
     }),
     { endOnFailure: true },
   )
+})
+
+test('numbers that are chosen to fall on one place fall on many where the spread is another', () => {
+  const MASK = 2 ** 16 - 1
+  const chosen = Array.from(
+    { length: 1_000 },
+    (_, high) => high * 2 ** 32 + (Math.imul(high, PLAIN_SPREAD.high) >>> 0),
+  )
+  const places = (by: typeof PLAIN_SPREAD): number =>
+    new Set(chosen.map((page) => firstSlot(page, MASK, by))).size
+  assert.equal(places(PLAIN_SPREAD), 1)
+  // By chance a few meet; and a few spreads of all are so like the plain one that more do.
+  assert.ok(places({ high: 0x2c1b3c6d, low: 0x297a2d39 }) > 900)
 })
 
 test('numbers one after the other fit where scattered ones do not', () => {
