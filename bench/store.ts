@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeEntry } from '../src/store/audit-row.ts'
+import { makeEntry } from '../src/store/audit/audit-row.ts'
 import { GroupCommit } from '../src/store/group-commit.ts'
-import { KeyRing } from '../src/store/key-ring.ts'
-import { makeKey } from '../src/store/keys.ts'
-import { Limiter } from '../src/store/limiter.ts'
+import { KeyRing } from '../src/store/keys/key-cache.ts'
+import { makeKey } from '../src/store/keys/keys.ts'
+import { Limiter } from '../src/store/quota/limiter.ts'
 import { openStore } from '../src/store/open.ts'
-import { makeSeal } from '../src/store/seal.ts'
+import { makeSeal } from '../src/store/audit/seal.ts'
 
 const TIMES = 100_000
 const SECONDS = 3

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { makeDeployments } from './catalog/deployment.ts'
 import { loadCatalog } from './catalog/load.ts'
 import { type Fault, faultLine } from './definition/fault.ts'
-import type { Explanation } from './engine/explain.ts'
-import { systemClock } from './http/clock.ts'
+import type { Explanation } from './engine/score/explain.ts'
+import { systemClock } from './clock.ts'
 
 export { AppError, ERRORS, type ErrorCode } from './errors.ts'
-export type { Explanation, ExplainedTerm, ExplainedValue } from './engine/explain.ts'
+export type { Explanation, ExplainedTerm, ExplainedValue } from './engine/score/explain.ts'
 export type { Fault } from './definition/fault.ts'
 
 /** A record: its idx, and the fields of the catalogue. A value that is null or not there counts as absent. */

@@ -1,5 +1,5 @@
 /** A clock that stands still until a test moves it. */
-import type { Clock } from '../src/http/clock.ts'
+import type { Clock } from '../src/clock.ts'
 
 export interface TestClock extends Clock {
   set(iso: string): void

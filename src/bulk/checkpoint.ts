@@ -1,6 +1,6 @@
 /** How far a run has come, beside its unfinished output: enough to go on after a power cut as if nothing had been. */
 import { open, readFile, rename, rm } from 'node:fs/promises'
-import type { SeenState } from '../engine/seen-idx.ts'
+import type { SeenState } from '../engine/read/seen-idx.ts'
 import { BadFile } from '../tables/bad-file.ts'
 import { writing } from './cannot-write.ts'
 import type { SummaryState } from './summary.ts'

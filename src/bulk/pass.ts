@@ -1,9 +1,9 @@
 /** One look at the whole input: its pieces go through all threads, and their results are written in the order of the pieces. */
 import { Worker } from 'node:worker_threads'
-import { SeenIdx, type SeenState } from '../engine/seen-idx.ts'
-import { threadEntry } from '../threads/entry.ts'
-import { BufferPool } from '../threads/buffer-pool.ts'
-import { ThreadPool } from '../threads/pool.ts'
+import { SeenIdx, type SeenState } from '../engine/read/seen-idx.ts'
+import { threadEntry } from '../workers/entry.ts'
+import { BufferPool } from '../workers/buffer-pool.ts'
+import { ThreadPool } from '../workers/pool.ts'
 import { BadFile } from '../tables/bad-file.ts'
 import type { Chunk } from '../tables/chunk.ts'
 import { identityOf } from '../tables/open-input.ts'

@@ -1,7 +1,7 @@
 /** Cuts text with a record a line into pieces of whole lines. */
 import { BadFile } from '../tables/bad-file.ts'
 import { LONGEST_RECORD_BYTES, RECORD_TOO_LONG, type TextChunk } from '../tables/chunk.ts'
-import { BufferPool, freeNow } from '../threads/buffer-pool.ts'
+import { BufferPool, freeNow } from '../workers/buffer-pool.ts'
 import { countLines } from './count-lines.ts'
 
 const NEWLINE = 0x0a

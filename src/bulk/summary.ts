@@ -1,7 +1,7 @@
 /** What is said at the end of a run: counts, problems by field and kind, and how the risks are spread. */
 import { Tally } from '../engine/tally.ts'
 import type { Output } from '../engine/scorer.ts'
-import { RISK_UNITS } from '../engine/round.ts'
+import { RISK_UNITS } from '../engine/score/round.ts'
 import type { ChunkResult } from './task.ts'
 
 const BARS = 10

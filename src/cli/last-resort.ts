@@ -1,5 +1,5 @@
 /** Last resort of every command: an error that nobody expected ends it, and says what and where, never its own text. */
-import { describeBug } from '../http/log.ts'
+import { describeBug } from '../log/log.ts'
 
 /** As sysexits.h has it: a fault of the program itself. */
 const BUG = 70

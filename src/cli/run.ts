@@ -1,6 +1,6 @@
 /** Finds the command that was typed, runs it, and turns its end into an exit code. */
 import { type Listed, UsageError } from './command.ts'
-import { endWithOutput } from './output-end.ts'
+import { endWithOutput } from './output/output-errors.ts'
 
 export async function run(commands: readonly Listed[], words: readonly string[]): Promise<number> {
   const listed = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))

@@ -1,7 +1,7 @@
 /** Opens the store for a command and closes it, whatever happens; says in words why it cannot be opened. */
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
-import { makeEntry } from '../store/audit-row.ts'
+import { makeEntry } from '../store/audit/audit-row.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import { type Store, StoreError } from '../store/store.ts'
 

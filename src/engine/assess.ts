@@ -1,12 +1,12 @@
 /** One record from a parsed value to its outcome: read, settle, judge, score. */
-import { judgeFields } from './judge.ts'
-import { type CompiledModel, assumeAbsent } from './model.ts'
+import { judgeFields } from './judge/judge.ts'
+import { type CompiledModel, assumeAbsent } from './score/model.ts'
 import type { Plan } from './plan.ts'
-import { type Problem, REASONS, valueError, valueMissing } from './problem.ts'
-import { type JsonObject, newReading, readRecord } from './read-record.ts'
-import { roundRisk } from './round.ts'
-import { settleScales } from './settle.ts'
-import { STATE, Slots } from './slots.ts'
+import { type Problem, REASONS, valueError, valueMissing } from './judge/problem.ts'
+import { type JsonObject, newReading, readRecord } from './read/read-record.ts'
+import { roundRisk } from './score/round.ts'
+import { settleScales } from './judge/settle.ts'
+import { STATE, Slots } from './read/slots.ts'
 
 export interface AssessOptions {
   /** Today as YYYYMMDD. Dates beyond it lie in the future. */

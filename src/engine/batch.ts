@@ -1,11 +1,11 @@
 /** A whole request: bytes in, the bytes of the answer out. One bad record never costs another its answer. */
 import { AppError } from '../errors.ts'
-import { decodeText, parseText } from './body-text.ts'
+import { decodeText, parseText } from './read/body-text.ts'
 import type { AssessOptions, Assessor, Outcome, SecondLook } from './assess.ts'
-import { countOutside } from './count-keys.ts'
-import { duplicatesAmong } from './duplicates.ts'
-import { findRepeatedKeys } from './repeated-keys.ts'
-import { scanStructure } from './structure.ts'
+import { countOutside } from './read/count-keys.ts'
+import { duplicatesAmong } from './read/duplicates.ts'
+import { findRepeatedKeys } from './read/repeated-keys.ts'
+import { scanStructure } from './read/structure.ts'
 import { Tally } from './tally.ts'
 
 export interface BatchOptions extends AssessOptions {

@@ -3,11 +3,11 @@ import type { Domain } from '../definition/domain.ts'
 import { type ScaleForm, scaleForms } from '../definition/forms.ts'
 import { contextDomain, domainIn, scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition, TotalDefinition } from '../definition/scale.ts'
-import type { Computation } from './totals/computation.ts'
-import { compileDerived } from './totals/derived.ts'
-import { compileGrade } from './totals/grade.ts'
-import { compileRule } from './totals/rule.ts'
-import { type SumComputation, compileSum } from './totals/sum.ts'
+import type { Computation } from './judge/totals/computation.ts'
+import { compileDerived } from './judge/totals/derived.ts'
+import { compileGrade } from './judge/totals/grade.ts'
+import { compileRule } from './judge/totals/rule.ts'
+import { type SumComputation, compileSum } from './judge/totals/sum.ts'
 
 export interface FormPlan {
   /** What each slot of a scale with codings may hold in this form. */

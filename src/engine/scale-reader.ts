@@ -1,8 +1,8 @@
 /** Reads a record for its scales alone: which problems it has, and which figures follow. No model is involved. */
 import { Assessor } from './assess.ts'
-import type { CompiledModel } from './model.ts'
+import type { CompiledModel } from './score/model.ts'
 import { type Knowledge, makePlan } from './plan.ts'
-import type { Problem } from './problem.ts'
+import type { Problem } from './judge/problem.ts'
 
 export interface ScaleReading {
   readonly problems: readonly Problem[]

@@ -7,12 +7,12 @@ import { AnswerWriter } from './bytes/answer-writer.ts'
 import { makeMachine } from './bytes/machine.ts'
 import { RecordList } from './bytes/record-list.ts'
 import { type BatchAnswer, type BatchOptions, type Print, answerBytes } from './batch.ts'
-import { type LineTools, type LinesPlace, answerEveryLine } from './every-line.ts'
-import { explain } from './explain.ts'
-import { type LinesAnswer, answerLines } from './lines.ts'
-import { type CompiledModel, compileModel } from './model.ts'
+import { type LineTools, type LinesPlace, answerEveryLine } from './read/every-line.ts'
+import { explain } from './score/explain.ts'
+import { type LinesAnswer, answerLines } from './read/lines.ts'
+import { type CompiledModel, compileModel } from './score/model.ts'
 import { type Knowledge, type Plan, makePlan } from './plan.ts'
-import { printProblems } from './problem.ts'
+import { printProblems } from './judge/problem.ts'
 
 /** The first size of an answer's writer, which grows with its answers. */
 const WRITER_BYTES = 16_384

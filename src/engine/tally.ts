@@ -1,6 +1,6 @@
 /** Counts of a batch for audit and figures. Names of fields and kinds of problem, never a value. */
 import type { Outcome } from './assess.ts'
-import { REASONS } from './problem.ts'
+import { REASONS } from './judge/problem.ts'
 
 /** What a tally says, without the means to count on: as it travels between threads. */
 export type TallyCounts = Pick<Tally, 'records' | 'scored' | 'problems'> &

@@ -1,7 +1,7 @@
 /** `learn drift` without files: how far records have moved from the profile that a model carries. */
 import { makePlan } from '../engine/plan.ts'
-import { type Drift, driftOf } from '../engine/drift.ts'
-import { ProfileCounter } from '../engine/profile.ts'
+import { type Drift, driftOf } from '../engine/score/drift.ts'
+import { ProfileCounter } from '../engine/score/profile.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { DataError } from './data/data-error.ts'
 import type { Intake } from './data/labelled.ts'

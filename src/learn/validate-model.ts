@@ -1,7 +1,7 @@
 /** `learn validate` without files: any model of the catalogue on labelled data. */
 import { basename } from 'node:path'
 import type { ModelDefinition } from '../definition/model.ts'
-import { STATE } from '../engine/slots.ts'
+import { STATE } from '../engine/read/slots.ts'
 import { GroupCollector } from './data/collect-groups.ts'
 import type { Intake } from './data/labelled.ts'
 import { figuresOf } from './figures/figures.ts'

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fingerprintOf } from './keys.ts'
+import { fingerprintOf } from './keys/keys.ts'
 import { type SqliteOptions, openSqliteStore } from './sqlite/sqlite-store.ts'
 import { type Store, StoreError } from './store.ts'
 

@@ -1,5 +1,5 @@
 /** What the service keeps: keys, the audit chain, counters. Times are milliseconds since 1970. Nothing of a patient is ever stored. */
-import type { AuditEntry, AuditRow, ChainEnds } from './audit-row.ts'
+import type { AuditEntry, AuditRow, ChainEnds } from './audit/audit-row.ts'
 
 /** Limits of a key's own. Undefined leaves a limit to the deployment, null lifts it. */
 export interface KeyLimits {

@@ -40,7 +40,7 @@ function ends({ status, stdout, stderr }: ReturnType<typeof spawnSync>): void {
 
 test('a service has one of its own, which writes to the log alone', () => {
   const script = `${INSTALL}
-    import { createLog, installLastResort as serving } from './src/http/log.ts'
+    import { createLog, installLastResort as serving } from './src/log/log.ts'
     serving(createLog('info')); setTimeout(() => ${CAST}, 1)`
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script])
   assert.equal(status, 70)

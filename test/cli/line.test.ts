@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { FirstProcess } from '../../src/cli/first-process.ts'
-import { type OneOfSeveral, oneOfSeveral } from '../../src/cli/one-of-several.ts'
-import { Figures } from '../../src/http/figures.ts'
+import { FirstProcess } from '../../src/cluster/primary.ts'
+import { type OneOfSeveral, oneOfSeveral } from '../../src/cluster/cluster-worker.ts'
+import { Figures } from '../../src/metrics/metrics.ts'
 import { StoreError } from '../../src/store/store.ts'
 
 /** The two ends of a line that carries JSON, as that of node:cluster does; cut, it carries nothing. */

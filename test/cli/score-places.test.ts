@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { UsageError } from '../../src/cli/command.ts'
-import { score } from '../../src/cli/score.ts'
+import { score } from '../../src/cli/score/score.ts'
 import { asLines, cleanRecords } from '../records.ts'
 import { MAIN } from './run.ts'
 

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { runProcesses } from '../../src/cli/processes.ts'
-import { createLog } from '../../src/http/log.ts'
+import { runProcesses } from '../../src/cluster/processes.ts'
+import { createLog } from '../../src/log/log.ts'
 
 const ODD_PROCESS = fileURLToPath(new URL('odd-process.ts', import.meta.url))
 const LONG_MS = 600_000

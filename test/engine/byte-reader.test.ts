@@ -9,7 +9,7 @@ import { type ReaderTools, answerArray } from '../../src/engine/bytes/answer-arr
 import { AnswerWriter } from '../../src/engine/bytes/answer-writer.ts'
 import { RecordList } from '../../src/engine/bytes/record-list.ts'
 import { makeMachine } from '../../src/engine/bytes/machine.ts'
-import { compileModel } from '../../src/engine/model.ts'
+import { compileModel } from '../../src/engine/score/model.ts'
 import { makePlan } from '../../src/engine/plan.ts'
 import { type Scorer, type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
 import { compareSeed } from '../fuzz/compare.ts'

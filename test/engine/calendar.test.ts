@@ -1,7 +1,7 @@
 /** Dates as records write them: every day of many years is taken, and nothing else. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { formatDate, parseDate } from '../../src/engine/calendar.ts'
+import { formatDate, parseDate } from '../../src/engine/read/calendar.ts'
 
 test('every day of the years around each turn of a century is taken, and comes back as it was written', () => {
   let days = 0

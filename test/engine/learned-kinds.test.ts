@@ -9,10 +9,10 @@ import type { FieldDefinition } from '../../src/definition/field.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { splineAt, splinePeaks } from '../../src/definition/spline.ts'
 import { Assessor } from '../../src/engine/assess.ts'
-import { driftOf } from '../../src/engine/drift.ts'
-import { compileModel } from '../../src/engine/model.ts'
+import { driftOf } from '../../src/engine/score/drift.ts'
+import { compileModel } from '../../src/engine/score/model.ts'
 import { makePlan } from '../../src/engine/plan.ts'
-import { ProfileCounter } from '../../src/engine/profile.ts'
+import { ProfileCounter } from '../../src/engine/score/profile.ts'
 
 const FIELDS = new Map<string, FieldDefinition>([
   ['age', { type: 'integer', from: 0, to: 120, meaning: 'Age.' }],

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import { DEFAULT_FILE } from '../../src/config-file.ts'
-import { answerEveryLine } from '../../src/engine/every-line.ts'
-import type { LinesAnswer } from '../../src/engine/lines.ts'
+import { answerEveryLine } from '../../src/engine/read/every-line.ts'
+import type { LinesAnswer } from '../../src/engine/read/lines.ts'
 import type { Scorer } from '../../src/engine/scorer.ts'
 
 const TODAY = 20260601

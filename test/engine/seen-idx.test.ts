@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../../src/errors.ts'
-import { PLAIN_SPREAD, SeenIdx, firstSlot } from '../../src/engine/seen-idx.ts'
+import { PLAIN_SPREAD, SeenIdx, firstSlot } from '../../src/engine/read/seen-idx.ts'
 
 const idx = fc.oneof(
   fc.integer({ min: -200, max: 200 }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Outcome } from '../../src/engine/assess.ts'
-import { REASONS, valueError } from '../../src/engine/problem.ts'
+import { REASONS, valueError } from '../../src/engine/judge/problem.ts'
 import { OTHER_FIELDS, Tally, type TallyCounts } from '../../src/engine/tally.ts'
 
 const MANY = 5_000

@@ -1,8 +1,8 @@
 /** Failed keys: how many an address may show, to one process or to several that count together. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Attempts } from '../../src/http/attempts.ts'
-import { MemoryQuota } from '../../src/store/memory-quota.ts'
+import { Attempts } from '../../src/http/request/failed-attempts.ts'
+import { MemoryQuota } from '../../src/store/quota/memory-quota.ts'
 import { StoreError } from '../../src/store/store.ts'
 
 const LIMIT = 10

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Crowd } from '../../src/http/crowd.ts'
+import { Crowd } from '../../src/http/connection/swap-remove-list.ts'
 
 const content = (crowd: Crowd<{ place: number }>): readonly object[] => {
   const found: object[] = []

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { Load } from '../../src/http/load.ts'
+import { Load } from '../../src/http/connection/load.ts'
 import { DEFAULT_SERVER_SETTINGS, type ServerSettings } from '../../src/server-settings.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { test } from 'node:test'
-import { LOG_FIELDS, createLog, describeBug } from '../../src/http/log.ts'
+import { LOG_FIELDS, createLog, describeBug } from '../../src/log/log.ts'
 import { SCORE, serve } from '../serve.ts'
 
 const CANARY = 'Canary-Maria-1931'
@@ -75,7 +75,7 @@ const LAST = [
 
 for (const [name, code] of LAST) {
   test(`${name} ends the process with code 70 and without a word of it`, () => {
-    const script = `import { createLog, installLastResort } from './src/http/log.ts'; installLastResort(createLog('info')); ${code}`
+    const script = `import { createLog, installLastResort } from './src/log/log.ts'; installLastResort(createLog('info')); ${code}`
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
     })
@@ -87,7 +87,7 @@ for (const [name, code] of LAST) {
 
 test('lines are gathered, and none is lost at the end; a full disk loses lines and nothing else', () => {
   const script = `
-    const { createLog } = await import('./src/http/log.ts')
+    const { createLog } = await import('./src/log/log.ts')
     const log = createLog('info')
     for (let count = 0; count < 1000; count++) log.info({ event: 'request', count })
     process.stderr.write('alive')

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Deployment } from '../../src/catalog/deployment.ts'
-import type { Connections } from '../../src/http/connections.ts'
-import { DriftWatch } from '../../src/http/drift-watch.ts'
-import { Figures } from '../../src/http/figures.ts'
-import type { Load } from '../../src/http/load.ts'
-import { type Peers, type Snapshot, together } from '../../src/http/snapshot.ts'
+import type { Connections } from '../../src/http/connection/connections.ts'
+import { DriftWatch } from '../../src/http/scoring/drift-watch.ts'
+import { Figures } from '../../src/metrics/metrics.ts'
+import type { Load } from '../../src/http/connection/load.ts'
+import { type Peers, type Snapshot, together } from '../../src/metrics/snapshot.ts'
 import { serve, testCatalog } from '../serve.ts'
 
 const catalog = testCatalog()

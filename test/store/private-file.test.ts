@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
-import { makeEntry } from '../../src/store/audit-row.ts'
+import { makeEntry } from '../../src/store/audit/audit-row.ts'
 import { openStore } from '../../src/store/open.ts'
 
 const OPEN_TO_ALL = 0o755

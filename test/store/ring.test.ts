@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type AuditEntry, makeEntry } from '../../src/store/audit-row.ts'
+import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
 import { ringPath } from '../../src/store/sqlite/ring/claim.ts'
 import { makeRing } from '../../src/store/sqlite/ring/make-ring.ts'
 import { RingLock } from '../../src/store/sqlite/ring/lock.ts'
@@ -14,7 +14,7 @@ import { Ring } from '../../src/store/sqlite/ring/ring.ts'
 import type { RingWriter } from '../../src/store/sqlite/ring/writer.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { verifyStore } from '../../src/store/verify-chain.ts'
+import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 
 const folders: string[] = []
 after(() => {

@@ -1,7 +1,7 @@
 /** Records a line each by the byte reader. What it cannot answer is judged from its slots, or by the reference from its bytes. */
 import type { Outcome } from '../assess.ts'
 import type { BatchOptions } from '../batch.ts'
-import { type LinesAnswer, NEWLINE, answerLines, judgeLine, unitsOf } from '../lines.ts'
+import { type LinesAnswer, NEWLINE, answerLines, judgeLine, unitsOf } from '../read/lines.ts'
 import { Tally } from '../tally.ts'
 import type { AnswerWriter } from './answer-writer.ts'
 import type { ReaderTools } from './answer-array.ts'

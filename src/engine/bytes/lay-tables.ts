@@ -1,7 +1,7 @@
 /** Lays everything that the byte reader needs into its memory, and a header that says where it is. */
-import type { CompiledModel } from '../model.ts'
+import type { CompiledModel } from '../score/model.ts'
 import type { Plan } from '../plan.ts'
-import { RISK_UNITS } from '../round.ts'
+import { RISK_UNITS } from '../score/round.ts'
 import { readerSlot, writeFields } from './field-tables.ts'
 import { writeKeyHash } from './key-hash.ts'
 import * as at from './layout.ts'

@@ -1,16 +1,16 @@
 /** The byte reader with the tables of one deployment in its memory, ready to be given windows of input. */
 import { type AssessOptions, Assessor } from '../assess.ts'
-import type { CompiledModel } from '../model.ts'
+import type { CompiledModel } from '../score/model.ts'
 import type { Plan } from '../plan.ts'
-import { riskUnits } from '../round.ts'
-import { settleScale } from '../settle.ts'
-import { Slots } from '../slots.ts'
+import { riskUnits } from '../score/round.ts'
+import { settleScale } from '../judge/settle.ts'
+import { Slots } from '../read/slots.ts'
 import { readerSlot } from './field-tables.ts'
 import { CAPACITY, OUTPUT, type TableOptions, layTables } from './lay-tables.ts'
 import * as at from './layout.ts'
 import { readerModule } from './module.ts'
 import { ReadJudge } from './read-judge.ts'
-import type { Term } from '../terms/term.ts'
+import type { Term } from '../score/terms/term.ts'
 import { type WasmMemory, instantiate } from './web-assembly.ts'
 
 /** How much input is looked at at once: little enough to stay in the processor's cache. */

@@ -4,7 +4,7 @@
  */
 import type { AssessOptions, Assessor, Outcome } from '../assess.ts'
 import type { Plan } from '../plan.ts'
-import { fillField, isWorthTelling } from '../read-record.ts'
+import { fillField, isWorthTelling } from '../read/read-record.ts'
 import { planSlot } from './field-tables.ts'
 import * as at from './layout.ts'
 

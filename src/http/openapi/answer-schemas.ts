@@ -1,5 +1,5 @@
 /** Schemas of the answers. Tests hold every answer of the service against them. */
-import { problemTable } from '../problem.ts'
+import { problemTable } from '../request/problem.ts'
 import type { JsonRecord, JsonValue } from './json.ts'
 
 const IDX: JsonRecord = {

@@ -1,8 +1,8 @@
 /** What those who run the service look at: the newest rows of the audit, and use over time. For keys with the scope `admin`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { countUsage, factsOf } from '../../store/usage.ts'
-import { authenticateAdmin } from '../authenticate.ts'
+import { countUsage, factsOf } from '../../store/audit/usage.ts'
+import { authenticateAdmin } from '../request/authenticate.ts'
 import type { Service } from '../service.ts'
 
 const MOST_ROWS = 500

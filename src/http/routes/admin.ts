@@ -1,11 +1,11 @@
 /** The management of keys over HTTP, for keys with the scope `admin`. A key's written form is in one answer only. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { describeKey } from '../../store/describe-key.ts'
-import { ADMIN_SCOPE, EVERY_DEPLOYMENT, makeKey, rotateKey } from '../../store/keys.ts'
+import { describeKey } from '../../store/keys/describe-key.ts'
+import { ADMIN_SCOPE, EVERY_DEPLOYMENT, makeKey, rotateKey } from '../../store/keys/keys.ts'
 import type { Store, StoredKey } from '../../store/store.ts'
-import { NewKeyBody, RotationBody, lifetimeOf, readAdminBody } from '../admin-body.ts'
-import { authenticateAdmin } from '../authenticate.ts'
+import { NewKeyBody, RotationBody, lifetimeOf, readAdminBody } from './admin-body.ts'
+import { authenticateAdmin } from '../request/authenticate.ts'
 import type { Service } from '../service.ts'
 
 export const KEYS_PATH = '/admin/keys'

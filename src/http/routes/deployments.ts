@@ -1,9 +1,9 @@
 /** What a key may use: the first question of a page or a client that was given a key and nothing else. */
 import type { FastifyInstance } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
-import { mayAdminister, mayUse } from '../../store/keys.ts'
+import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
 import type { StoredKey } from '../../store/store.ts'
-import { identify } from '../authenticate.ts'
+import { identify } from '../request/authenticate.ts'
 import type { Service } from '../service.ts'
 
 export interface DeploymentSummary {

@@ -5,7 +5,7 @@ import { describeFields } from '../../catalog/describe-fields.ts'
 import { type ModelDescription, describeModel } from '../../catalog/describe-model.ts'
 import { AppError } from '../../errors.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../server-settings.ts'
-import { authenticate } from '../authenticate.ts'
+import { authenticate } from '../request/authenticate.ts'
 import type { Service } from '../service.ts'
 import { SCORING_PATH } from '../scoring/path.ts'
 

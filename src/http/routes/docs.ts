@@ -3,9 +3,9 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { openApiDocument } from '../openapi/document.ts'
-import { PAGE_POLICY } from '../security-headers.ts'
+import { PAGE_POLICY } from '../request/security-headers.ts'
 import type { Service } from '../service.ts'
-import { packageVersion } from '../version.ts'
+import { packageVersion } from '../../version.ts'
 
 export async function docsRoutes(app: FastifyInstance, service: Service): Promise<void> {
   const document = openApiDocument(service, packageVersion())

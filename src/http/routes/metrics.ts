@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { ServerSettings } from '../../server-settings.ts'
-import { authenticateAdmin } from '../authenticate.ts'
-import type { Figures } from '../figures.ts'
+import { authenticateAdmin } from '../request/authenticate.ts'
+import type { Figures } from '../../metrics/metrics.ts'
 import type { Service } from '../service.ts'
-import type { Peers } from '../snapshot.ts'
+import type { Peers } from '../../metrics/snapshot.ts'
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 /** Signs that a request came through a proxy, which may itself run on this machine. */

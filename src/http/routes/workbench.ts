@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { PAGE_POLICY } from '../security-headers.ts'
+import { PAGE_POLICY } from '../request/security-headers.ts'
 
 /** Beside `src` in a checkout and beside `dist` in an installed package: both lie three folders up. */
 const BUILT = new URL('../../../workbench/built/', import.meta.url)

@@ -1,5 +1,5 @@
 /** Cuts what arrives into whole lines, and never holds more of one line than a line may have. */
-import { GatheredBytes } from '../gathered-bytes.ts'
+import { GatheredBytes } from '../request/gathered-bytes.ts'
 
 const NEWLINE = 0x0a
 /** Stands for a line that is too long to be held: like it, it is no record. */

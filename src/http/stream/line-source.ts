@@ -1,7 +1,7 @@
 /** The body of a stream of lines: read as it comes, for as long as it keeps coming. */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../errors.ts'
-import type { OpenStream } from '../lifecycle.ts'
+import type { OpenStream } from '../connection/lifecycle.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
 

@@ -1,7 +1,7 @@
 /** Notes for every row which part of the data it belongs to: its sex, its age band, and what named columns say. */
 import type { Domain } from '../../definition/domain.ts'
 import type { Plan } from '../../engine/plan.ts'
-import type { Slots } from '../../engine/slots.ts'
+import type { Slots } from '../../engine/read/slots.ts'
 import type { Grouping } from '../figures/subgroups.ts'
 import { DataError } from './data-error.ts'
 

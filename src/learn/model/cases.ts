@@ -5,7 +5,7 @@
 import type { ModelCaseDefinition } from '../../definition/cases.ts'
 import { type Domain, narrow } from '../../definition/domain.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
-import { roundRisk } from '../../engine/round.ts'
+import { roundRisk } from '../../engine/score/round.ts'
 import type { Sample } from '../data/sample.ts'
 
 type Value = number | string | boolean

@@ -6,7 +6,7 @@ import type {
   NumberProfileDefinition,
   ProfileDefinition,
 } from '../../definition/profile.ts'
-import { roundRisk } from '../../engine/round.ts'
+import { roundRisk } from '../../engine/score/round.ts'
 import { Sample } from '../data/sample.ts'
 
 export interface ProfiledInput {

@@ -1,6 +1,6 @@
 /** Chooses the method and works out the changed model's risks; and how much that choice flatters itself. */
 import type { ModelDefinition } from '../../definition/model.ts'
-import { compileModel } from '../../engine/model.ts'
+import { compileModel } from '../../engine/score/model.ts'
 import { type OnStep, type Optimism, optimismOf } from '../figures/optimism.ts'
 import type { Predictions } from '../figures/predictions.ts'
 import { type Candidates, candidatesFor, termWeights } from './candidates.ts'

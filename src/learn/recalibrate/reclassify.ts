@@ -1,5 +1,5 @@
 /** Who moves from No to Yes and back when one model takes the place of another. */
-import { roundRisk } from '../../engine/round.ts'
+import { roundRisk } from '../../engine/score/round.ts'
 
 export interface Reclassification {
   readonly thresholdBefore: number

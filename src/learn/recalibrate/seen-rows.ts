@@ -1,8 +1,8 @@
 /** What a recalibration needs of its data: each row's risk and outcome, the points of its terms, and its inputs. */
 import type { ModelDefinition } from '../../definition/model.ts'
-import { type CompiledModel, compileModel } from '../../engine/model.ts'
+import { type CompiledModel, compileModel } from '../../engine/score/model.ts'
 import { type Plan, makePlan } from '../../engine/plan.ts'
-import { STATE } from '../../engine/slots.ts'
+import { STATE } from '../../engine/read/slots.ts'
 import { Sample } from '../data/sample.ts'
 import type { InputSample } from '../fit/estimate.ts'
 import type { GatherInput } from '../gather.ts'

@@ -7,7 +7,7 @@ import {
   PRUNE_STEP,
   linkRows,
   retentionEntry,
-} from '../audit-row.ts'
+} from '../audit/audit-row.ts'
 import type { AuditQuery } from '../store.ts'
 import type { Gate } from './gate.ts'
 import { type ChainTable, type Tables, auditOfRow } from './tables.ts'

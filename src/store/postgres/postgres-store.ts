@@ -1,6 +1,6 @@
 /** The shared store: several processes on one PostgreSQL have the same keys, counters and audit chain. */
 import { type Kysely, sql } from 'kysely'
-import type { AuditEntry, AuditRow, ChainEnds } from '../audit-row.ts'
+import type { AuditEntry, AuditRow, ChainEnds } from '../audit/audit-row.ts'
 import { type AuditQuery, type QuotaGrant, type Store, StoreError, type StoredKey } from '../store.ts'
 import { PostgresAudit } from './audit.ts'
 import { Gate } from './gate.ts'

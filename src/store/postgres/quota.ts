@@ -1,6 +1,6 @@
 /** Counters that all processes share, by the clock of the server. */
 import { type Kysely, sql } from 'kysely'
-import { WINDOW_MS } from '../memory-quota.ts'
+import { WINDOW_MS } from '../quota/memory-quota.ts'
 import type { QuotaGrant } from '../store.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,5 +1,5 @@
 /** The tables of the PostgreSQL store, as kysely checks statements against them. */
-import type { AuditRow } from '../audit-row.ts'
+import type { AuditRow } from '../audit/audit-row.ts'
 import type { KeyLimits, StoredKey } from '../store.ts'
 
 export interface KeyTable {

@@ -8,7 +8,7 @@ import {
   PRUNE_STEP,
   linkRows,
   retentionEntry,
-} from '../audit-row.ts'
+} from '../audit/audit-row.ts'
 import type { AuditQuery, StoredKey } from '../store.ts'
 import { migrate } from './migrations.ts'
 import { unpackEntries } from './packed-entries.ts'

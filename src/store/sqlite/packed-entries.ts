@@ -1,5 +1,5 @@
 /** Entries of the audit as one text, which crosses to the thread of the store far faster than as many objects do. */
-import type { AuditEntry } from '../audit-row.ts'
+import type { AuditEntry } from '../audit/audit-row.ts'
 
 const LINES = 4
 

@@ -1,6 +1,6 @@
 /** Rows of the SQLite file as what they stand for. */
 import type { SQLInputValue } from 'node:sqlite'
-import type { AuditRow } from '../audit-row.ts'
+import type { AuditRow } from '../audit/audit-row.ts'
 import type { KeyLimits, StoredKey } from '../store.ts'
 
 type Row = Readonly<Record<string, unknown>>

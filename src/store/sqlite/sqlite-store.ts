@@ -1,8 +1,8 @@
 /** The embedded store: one SQLite file in a thread of its own, durable at a power cut, and safe beside the command line. */
 import { Worker } from 'node:worker_threads'
-import { threadEntry } from '../../threads/entry.ts'
-import type { AuditEntry, AuditRow, ChainEnds } from '../audit-row.ts'
-import { MemoryQuota } from '../memory-quota.ts'
+import { threadEntry } from '../../workers/entry.ts'
+import type { AuditEntry, AuditRow, ChainEnds } from '../audit/audit-row.ts'
+import { MemoryQuota } from '../quota/memory-quota.ts'
 import {
   type AuditQuery,
   type QuotaGrant,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../../src/store/open.ts'
-import { verifyStore } from '../../../src/store/verify-chain.ts'
+import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { type Part, type Trial, type Verdict, randomFrom } from '../part.ts'
 import { type Scored, scoreOnce, startOn, underLoad } from '../store-process.ts'
 

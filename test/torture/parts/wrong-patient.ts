@@ -1,7 +1,7 @@
 /** Wrong patient: answers must be those of the records that were sent, whatever else is going on. */
 import type { Deployment } from '../../../src/catalog/deployment.ts'
 import { makeDeployments } from '../../../src/catalog/deployment.ts'
-import { LARGE_BODY_BYTES } from '../../../src/http/lane/lane.ts'
+import { LARGE_BODY_BYTES } from '../../../src/http/scoring/worker-queue.ts'
 import { testCatalog } from '../../serve.ts'
 import { Client } from '../client.ts'
 import { type Part, type Trial, type Verdict, randomFrom } from '../part.ts'

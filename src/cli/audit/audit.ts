@@ -1,0 +1,164 @@
+/** `patient-risk audit`: reads, verifies and exports the audit chain. */
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { type AuditRow, type ChainPoint, hashOf } from '../../store/audit/audit-row.ts'
+import { parseLifetime } from '../../store/keys/lifetime.ts'
+import { allRows, verifyRows, verifyStore } from '../../store/audit/verify-chain.ts'
+import { type Command, UsageError, configOrFaults, readWords } from '../command.ts'
+import { textTable } from '../output/text-table.ts'
+import { withStore } from '../with-store.ts'
+
+const DEFAULT_LAST = 50
+const PAGE = 1_000
+type Said = Readonly<Record<string, unknown>>
+
+export const auditList: Command = {
+  help: `Usage: patient-risk audit list [--last 50] [--since 24h] [--key ID] [--deployment NAME] [--status 200] [--json]
+
+Options:
+  --last N           how many rows (default ${DEFAULT_LAST})
+  --since TIME       only rows of the last 30m, 12h, 7d
+  --key ID           only answers to this key
+  --deployment NAME  only answers of this deployment
+  --status N         only answers with this status
+  --json             whole rows, a JSON object a line`,
+  run(words) {
+    const { values } = readWords(words, {
+      last: { type: 'string' },
+      since: { type: 'string' },
+      key: { type: 'string' },
+      deployment: { type: 'string' },
+      status: { type: 'string' },
+      json: { type: 'boolean' },
+    })
+    const last = Number(values.last ?? DEFAULT_LAST)
+    if (!Number.isInteger(last) || last < 1) throw new UsageError('--last takes a whole number from 1.')
+    const sinceMs = values.since === undefined ? undefined : parseLifetime(values.since)
+    if (values.since !== undefined && sinceMs === undefined) {
+      throw new UsageError('--since takes a number and a unit: 30m, 12h or 7d.')
+    }
+    const wanted = (row: Said): boolean =>
+      (values.key === undefined || row['keyId'] === values.key) &&
+      (values.deployment === undefined || row['deployment'] === values.deployment) &&
+      (values.status === undefined || String(row['status']) === values.status)
+    const config = configOrFaults()
+    if (config === undefined) return Promise.resolve(1)
+    return withStore(config, async ({ store }) => {
+      const found: AuditRow[] = []
+      let after: number | undefined
+      while (found.length < last) {
+        const page = await store.readAudit({
+          most: PAGE,
+          newestFirst: true,
+          ...(after === undefined ? {} : { after }),
+          ...(sinceMs === undefined ? {} : { from: Date.now() - sinceMs }),
+        })
+        found.push(...page.filter((row) => wanted(said(row))))
+        if (page.length < PAGE) break
+        after = page.at(-1)?.seq
+      }
+      const shown = found.slice(0, last)
+      process.stdout.write(values.json === true ? shown.map(exportLine).join('') : table(shown))
+      return 0
+    })
+  },
+}
+
+export const auditVerify: Command = {
+  help: `Usage: patient-risk audit verify [--file EXPORT] [--anchor NUMBER:HASH]
+
+Walks the chain from its first row to its head. Prints the head as an anchor: kept elsewhere and given
+again later, it also shows a chain that somebody has written anew as a whole.
+
+Options:
+  --file EXPORT         verify a file of "audit export" instead of the store
+  --anchor NUMBER:HASH  the row of that number must have that hash
+
+Exit codes: 0 the chain is intact, 1 it is not, 2 wrong usage.`,
+  async run(words) {
+    const { values } = readWords(words, { file: { type: 'string' }, anchor: { type: 'string' } })
+    const anchor = values.anchor === undefined ? undefined : readAnchor(values.anchor)
+    if (values.file !== undefined) return report(await verifyRows(rowsOfFile(values.file), anchor))
+    const config = configOrFaults()
+    if (config === undefined) return 1
+    return withStore(config, async ({ store }) => report(await verifyStore(store, anchor)))
+  },
+}
+
+export const auditExport: Command = {
+  help: `Usage: patient-risk audit export > FILE
+
+Writes every row, oldest first, with its hash. "audit verify --file FILE" verifies the file without the store.`,
+  run(words) {
+    readWords(words, {})
+    const config = configOrFaults()
+    if (config === undefined) return Promise.resolve(1)
+    return withStore(config, async ({ store }) => {
+      for await (const row of allRows(store)) {
+        if (!process.stdout.write(exportLine(row))) {
+          await new Promise((resolve) => process.stdout.once('drain', resolve))
+        }
+      }
+      return 0
+    })
+  },
+}
+
+/** The row as it is hashed, with its hash as the last member. */
+function exportLine({ content, hash }: AuditRow): string {
+  return `${content.slice(0, -1)},"hash":"${hash}"}\n`
+}
+
+async function* rowsOfFile(path: string): AsyncGenerator<AuditRow> {
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    if (line === '') continue
+    const match = /^(.*),"hash":"([^"]*)"\}$/.exec(line)
+    const content = match === null ? line : `${match[1] ?? ''}}`
+    const row = match === null ? {} : said({ content })
+    yield {
+      seq: Number(row['seq']),
+      at: Date.parse(String(row['at'])),
+      requestId: String(row['requestId']),
+      content,
+      hash: match?.[2] ?? `none, not ${hashOf(content)}`,
+    }
+  }
+}
+
+function said({ content }: Pick<AuditRow, 'content'>): Said {
+  try {
+    return JSON.parse(content) as Said
+  } catch {
+    return {}
+  }
+}
+
+function report({ rows, head, faults }: Awaited<ReturnType<typeof verifyStore>>): number {
+  if (faults.length === 0) {
+    process.stdout.write(`Intact: ${rows} rows. Anchor: ${head.seq}:${head.hash}\n`)
+    return 0
+  }
+  for (const fault of faults) process.stderr.write(`${fault}\n`)
+  process.stderr.write(`Not intact: ${faults.length} faults in ${rows} rows.\n`)
+  return 1
+}
+
+function readAnchor(text: string): ChainPoint {
+  const match = /^(\d{1,15}):([A-Za-z0-9+/=]{44})$/.exec(text)
+  if (match === null)
+    throw new UsageError('--anchor takes a row number and its hash, as "audit verify" prints them.')
+  return { seq: Number(match[1]), hash: match[2] ?? '' }
+}
+
+function table(rows: readonly AuditRow[]): string {
+  const cell = (value: unknown): string =>
+    typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  return textTable(
+    ['NUMBER', 'TIME', 'CALL', 'DEPLOYMENT', 'KEY', 'STATUS', 'RECORDS', 'SCORED', 'ENDED', 'REQUEST'],
+    rows.map((row) => {
+      const all = said(row)
+      const names = ['at', 'call', 'deployment', 'keyId', 'status', 'records', 'scored', 'ended', 'requestId']
+      return [String(row.seq), ...names.map((name) => cell(all[name]))]
+    }),
+  )
+}

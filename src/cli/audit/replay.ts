@@ -1,0 +1,167 @@
+/** `patient-risk audit replay`: proves that the same body gives the same bytes under the same model. */
+import { readFileSync } from 'node:fs'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
+import { loadCatalog } from '../../catalog/load.ts'
+import type { Config } from '../../config.ts'
+import { SeenIdx } from '../../engine/read/seen-idx.ts'
+import { AppError } from '../../errors.ts'
+import { digestOfBytes } from '../../http/audit/record-audit.ts'
+import { digestOfRequestId } from '../../http/request/request-id.ts'
+import { type Seal, makeSeal } from '../../store/audit/seal.ts'
+import type { Store } from '../../store/store.ts'
+import { CLINICAL_ROOT } from '../catalog/clinical-root.ts'
+import { type Command, UsageError, configOrFaults, printFaults, readWords } from '../command.ts'
+import { withStore } from '../with-store.ts'
+
+interface Recorded {
+  readonly call: string
+  readonly deployment: string | null
+  readonly settings?: {
+    readonly output: 'number' | 'yes-no'
+    readonly threshold?: number
+    readonly unknownFields?: 'report'
+    readonly keysPerRecord: number
+  }
+  readonly model: string
+  readonly modelDigest: string
+  readonly status: number
+  readonly code?: string
+  readonly today?: number
+  /** Of a stream: how it ended. */
+  readonly ended?: string
+  readonly bodyDigest: string | null
+  readonly answerDigest: string | null
+}
+
+const CALLS = ['score', 'validate', 'explain'] as const
+type Call = (typeof CALLS)[number]
+const MOST_ROWS = 1_000
+
+export const auditReplay: Command = {
+  help: `Usage: patient-risk audit replay --body FILE --request ID
+
+Scores the body again, with the model, settings and day of the recorded request, and compares the answer's
+digest with the recorded one. ID is the request's X-Request-Id, or its form in the audit.
+
+Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
+  async run(words) {
+    const { values } = readWords(words, { body: { type: 'string' }, request: { type: 'string' } })
+    const { body: path, request } = values
+    if (path === undefined || request === undefined)
+      throw new UsageError('--body and --request are required.')
+    const config = configOrFaults()
+    if (config === undefined) return 1
+    const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders])
+    if (catalog === undefined) {
+      printFaults(faults)
+      return 1
+    }
+    let body: Uint8Array
+    try {
+      body = readFileSync(path)
+    } catch {
+      process.stderr.write(`The file ${path} cannot be read.\n`)
+      return 1
+    }
+    return withStore(config, async ({ store, secret }) => {
+      const seal = makeSeal(secret)
+      const recorded = await findRecorded(store, request, seal(digestOfBytes(body)))
+      const verdict = replay(recorded, body, seal, config, catalog)
+      ;(verdict.isSame ? process.stdout : process.stderr).write(`${verdict.words}\n`)
+      return verdict.isSame ? 0 : 1
+    })
+  },
+}
+
+interface Verdict {
+  readonly isSame: boolean
+  readonly words: string
+}
+
+const no = (words: string): Verdict => ({ isSame: false, words })
+
+/** A caller may use an id more than once; the body tells which request is meant. */
+async function findRecorded(store: Store, request: string, digest: string): Promise<Recorded | string> {
+  const rows = [
+    ...(await store.readAudit({ requestId: request, most: MOST_ROWS })),
+    ...(await store.readAudit({ requestId: digestOfRequestId(request), most: MOST_ROWS })),
+  ].map(({ content }) => JSON.parse(content) as Recorded)
+  if (rows.length === 0) return `There is no request ${request} in the audit.`
+  return (
+    rows.find(({ bodyDigest }) => bodyDigest === digest) ??
+    'This is not the body of that request: its digest differs.'
+  )
+}
+
+function replay(
+  recorded: Recorded | string,
+  body: Uint8Array,
+  seal: Seal,
+  config: Config,
+  catalog: Catalog,
+): Verdict {
+  if (typeof recorded === 'string') return no(recorded)
+  const call = CALLS.find((each) => each === recorded.call)
+  const model = catalog.models.get(recorded.model)
+  if (call === undefined || recorded.settings === undefined || recorded.today === undefined) {
+    return no(
+      `The request was refused (${recorded.code ?? recorded.status}), so there is no answer to give again.`,
+    )
+  }
+  if (model === undefined) return no(`The model ${recorded.model} is not in the catalogue any more.`)
+  if (model.digest !== recorded.modelDigest) {
+    return no(`The file of the model ${recorded.model} is not the one that answered: its digest differs.`)
+  }
+  const deployment = deploymentOf(recorded, recorded.settings, config, catalog)
+  if (deployment === undefined) return no('The deployment cannot be made again from what was recorded.')
+  let digest: string
+  try {
+    const isStream = recorded.ended !== undefined
+    const answer = (isStream ? answerOfStream : answerOfBody)(deployment, call, body, recorded.today)
+    digest = seal(digestOfBytes(answer))
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return no(`The body is refused now: ${error.code}.`)
+  }
+  if (digest !== recorded.answerDigest)
+    return no('The answer is another one: its bytes differ from the recorded ones.')
+  return { isSame: true, words: `The same bytes: ${recorded.model} gives this body the recorded answer.` }
+}
+
+function answerOfBody({ scorer }: Deployment, call: Call, body: Uint8Array, today: number): Uint8Array {
+  return scorer[call](body, today).bytes
+}
+
+/** A stream as one piece: a record whose idx an earlier one has is refused, as it was when they came one by one. */
+function answerOfStream({ scorer }: Deployment, call: Call, body: Uint8Array, today: number): Uint8Array {
+  const { bytes, idxs } = scorer.lines[call](body, today, { first: 0, duplicates: new Set() })
+  const seen = new SeenIdx(Infinity)
+  const duplicates = new Set<number>()
+  idxs.forEach((idx, position) => {
+    if (!Number.isNaN(idx) && !seen.add(idx)) duplicates.add(position)
+  })
+  return duplicates.size === 0 ? bytes : scorer.lines[call](body, today, { first: 0, duplicates }).bytes
+}
+
+/** The deployment as it was, which need not be what the configuration says today. */
+function deploymentOf(
+  recorded: Recorded,
+  { output, threshold, unknownFields, keysPerRecord }: NonNullable<Recorded['settings']>,
+  config: Config,
+  catalog: Catalog,
+): Deployment | undefined {
+  const now = config.deployments.find(({ name }) => name === recorded.deployment)
+  const { deployments } = makeDeployments(catalog, [
+    {
+      name: recorded.deployment ?? 'replay',
+      basePath: '/',
+      model: recorded.model,
+      output,
+      ...(threshold === undefined ? {} : { threshold }),
+      ...(unknownFields === undefined ? {} : { unknownFields }),
+      limits: { records: 1_000_000, depth: 64, ...now?.limits, keysPerRecord },
+    },
+  ])
+  return deployments[0]
+}

@@ -1,0 +1,98 @@
+/** What a path holds, and what is wrong with it: a clinical folder, one definition, or a configuration. */
+import { statSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { makeDeployments } from '../../catalog/deployment.ts'
+import { type LoadResult, loadCatalog, loadFolders } from '../../catalog/load.ts'
+import { type ClinicalFolder, readClinicalFolder } from '../../catalog/read-folder.ts'
+import { stage } from '../../catalog/stage.ts'
+import { readConfig } from '../../config.ts'
+import type { Fault } from '../../definition/fault.ts'
+import { CLINICAL_ROOT } from './clinical-root.ts'
+
+/** What a check has found: faults, or a sentence on what is sound. */
+export interface Finding {
+  readonly faults: readonly Fault[]
+  readonly sound: string
+}
+
+export function checkConfiguration(flags: Readonly<Record<string, string>>): Finding {
+  const { config, faults } = readConfig(flags)
+  if (config === undefined) return { faults, sound: '' }
+  const loaded = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders.filter((folder) => !isOwn(folder))])
+  if (loaded.catalog === undefined) return { faults: loaded.faults, sound: '' }
+  const made = makeDeployments(loaded.catalog, config.deployments)
+  const finding = finish(loaded, () => true, `, ${made.deployments.length} deployments`)
+  return { ...finding, faults: [...made.faults, ...finding.faults] }
+}
+
+export function checkPath(path: string): Finding {
+  if (isOwn(path)) return finish(loadCatalog([CLINICAL_ROOT]))
+  const around = clinicalFolderAround(path)
+  if (around !== undefined) {
+    const roots = isOwn(around) ? [CLINICAL_ROOT] : [CLINICAL_ROOT, around]
+    const isAsked = (file: string): boolean => isClinicalFolder(path) || isUnder(path, file)
+    return finish(loadCatalog(roots), isAsked)
+  }
+  const staged = stage(path)
+  if (staged.kind === 'configuration') return checkConfiguration({ CONFIG: path })
+  const own = withoutTwins(readClinicalFolder(CLINICAL_ROOT), staged.folder)
+  // A faulty scale makes the package's own models faulty too, which is no news to who asked about the scale.
+  const isOfPackage = (file: string): boolean => isUnder(CLINICAL_ROOT, file)
+  return finish(loadFolders([own, staged.folder]), (file) => !isOfPackage(file))
+}
+
+/** Cases that do not come out, and released files that have changed, are faults of their file here. */
+function finish(loaded: LoadResult, only: (file: string) => boolean = () => true, more = ''): Finding {
+  const { catalog } = loaded
+  const troubles = [...(catalog?.models.values() ?? [])].flatMap(({ trouble, file }) =>
+    trouble.map((message) => ({ file, path: '', rule: 'not-ready', message })),
+  )
+  // A changed scale troubles every model; it is told once.
+  const once = new Map(troubles.map((fault) => [fault.message, fault]))
+  const faults = [...loaded.faults, ...once.values()].filter(({ file }) => only(file))
+  const sound =
+    catalog === undefined
+      ? 'Sound. Other files beside it are not: check their folder.'
+      : `All sound: ${catalog.domains.size} fields, ${catalog.scales.size} scales, ${catalog.models.size} models${more}; every case comes out.`
+  return { faults, sound }
+}
+
+/** A definition that stands alone takes the place of the package's own of the same name. */
+function withoutTwins(own: ClinicalFolder, staged: ClinicalFolder): ClinicalFolder {
+  const isOther = (kind: 'scales' | 'models') => (entry: { name: string }) =>
+    !staged[kind].some(({ name }) => name === entry.name)
+  return {
+    ...own,
+    scales: own.scales.filter(isOther('scales')),
+    models: own.models.filter(isOther('models')),
+    released: undefined,
+  }
+}
+
+/** The clinical folder that a path is, or lies in as `scales/<name>` or `models/<name>`. */
+function clinicalFolderAround(path: string): string | undefined {
+  if (isClinicalFolder(path)) return path
+  const isFile = statSync(path).isFile()
+  if (isFile && isClinicalFolder(dirname(path)))
+    return basename(path) === 'fields.json' ? dirname(path) : undefined
+  const entry = isFile ? dirname(resolve(path)) : resolve(path)
+  const kind = basename(dirname(entry))
+  return kind === 'scales' || kind === 'models' ? relative('', dirname(dirname(entry))) || '.' : undefined
+}
+
+function isClinicalFolder(path: string): boolean {
+  return ['fields.json', 'scales', 'models'].some(
+    (name) => statSync(join(path, name), { throwIfNoEntry: false }) !== undefined,
+  )
+}
+
+/** The package's own folder is always loaded; naming it adds nothing. */
+function isOwn(folder: string): boolean {
+  const own = statSync(CLINICAL_ROOT)
+  const other = statSync(folder, { throwIfNoEntry: false })
+  return other?.ino === own.ino && other.dev === own.dev
+}
+
+function isUnder(folder: string, file: string): boolean {
+  return !relative(resolve(folder), resolve(file)).startsWith('..')
+}

@@ -1,0 +1,42 @@
+/** `patient-risk check`: proves clinical files and the configuration sound, and says all that is not. */
+import { statSync } from 'node:fs'
+import { type Finding, checkConfiguration, checkPath } from './check-path.ts'
+import { type Command, UsageError, printFaults, readWords } from '../command.ts'
+
+export const check: Command = {
+  help: `Usage: patient-risk check [PATH …] [--json]
+
+Without a path: the package's clinical folder, the folders that CONFIG names, and the deployments.
+A path is one of:
+  a clinical folder         checked beside the package's own, as CONFIG would name it
+  a folder of one scale or model, or its file
+                            inside a clinical folder with what lies around it, else beside the package's own
+  a configuration file      with the folders and deployments that it names
+
+Every fault is reported at once: file, place in the file, what is wrong, and the rule that it breaks.
+Options:
+  --json    print the faults as a JSON array of {"file","path","rule","message"}; [] when there is none
+
+Exit codes: 0 all is sound, 1 there are faults, 2 wrong usage.`,
+  run(words) {
+    const { positionals, values } = readWords(words, { json: { type: 'boolean' } }, true)
+    for (const path of positionals) {
+      if (statSync(path, { throwIfNoEntry: false }) === undefined)
+        throw new UsageError(`There is nothing at ${path}.`)
+    }
+    const findings = positionals.length === 0 ? [checkConfiguration({})] : positionals.map(checkPath)
+    return Promise.resolve(report(findings, values.json === true))
+  },
+}
+
+function report(findings: readonly Finding[], asJson: boolean): number {
+  const faults = findings.flatMap((finding) => finding.faults)
+  if (asJson) process.stdout.write(`${JSON.stringify(faults)}\n`)
+  else {
+    if (faults.length > 0) printFaults(faults)
+    for (const finding of findings) {
+      if (finding.faults.length === 0) process.stdout.write(`${finding.sound}\n`)
+    }
+  }
+  return faults.length > 0 ? 1 : 0
+}

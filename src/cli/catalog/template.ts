@@ -1,0 +1,80 @@
+/** `patient-risk template`: a record for a model, with a placeholder in every field that must be filled in. */
+import { type Catalog, findModel } from '../../catalog/catalog.ts'
+import { type FieldDescription, describeFields } from '../../catalog/describe-fields.ts'
+import { permitted } from '../../catalog/pages/inputs.ts'
+import { scaleForms } from '../../definition/forms.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
+import { type Command, UsageError, readWords } from '../command.ts'
+import { catalogOrFaults, printUnknown } from './load-catalog.ts'
+
+export const template: Command = {
+  help: `Usage: patient-risk template MODEL [--items] [--all] [--csv]
+
+Prints a body for the scoring call with one record: every field that the model requires, with a placeholder
+that says what belongs there. A placeholder is a text that no field takes, so a record that is not filled in gets no number.
+
+Options:
+  --items   the items of a scale in place of its total, where the total follows from them
+  --all     also the fields that the model takes when present
+  --csv     print the header line of a CSV file in place of JSON
+
+Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
+  run(words) {
+    const options = {
+      items: { type: 'boolean' },
+      all: { type: 'boolean' },
+      csv: { type: 'boolean' },
+    } as const
+    const { positionals, values } = readWords(words, options, true)
+    const [name] = positionals
+    if (name === undefined || positionals.length > 1) throw new UsageError('Name one model.')
+    const catalog = catalogOrFaults()
+    if (catalog === undefined) return Promise.resolve(1)
+    const model = findModel(catalog, name)
+    if (model === undefined) {
+      printUnknown('model', name, catalog.models.keys())
+      return Promise.resolve(1)
+    }
+    const fields = fieldsFor(catalog, model.definition, values.items === true, values.all === true)
+    process.stdout.write(values.csv === true ? csvHeader(fields) : jsonBody(fields))
+    return Promise.resolve(0)
+  },
+}
+
+function fieldsFor(
+  catalog: Catalog,
+  model: ModelDefinition,
+  withItems: boolean,
+  withOptional: boolean,
+): readonly FieldDescription[] {
+  const { fields } = describeFields(catalog, model)
+  const names = Object.entries(model.inputs)
+    .filter(([, input]) => withOptional || input.whenAbsent === undefined)
+    .flatMap(([name]) => (withItems ? itemsOf(catalog, name) : [name]))
+  return [...new Set(names)].flatMap((name) => fields.find((field) => field.name === name) ?? [])
+}
+
+/** The fields that a total follows from; any other field stands for itself. */
+function itemsOf(catalog: Catalog, name: string): readonly string[] {
+  const end = name.indexOf('_')
+  const scale = catalog.scales.get(name.slice(0, end))
+  if (scale === undefined || name.slice(end + 1) !== 'total') return [name]
+  const forms = scaleForms(scale)
+  const form = forms.find(({ coding }) => coding === scale.codings?.default) ?? forms[0]
+  const coding = form?.coding === null || form?.coding === scale.codings?.default ? [] : ['coding']
+  return [...coding, ...(form?.items.keys() ?? [])].map((part) => `${scale.id}_${part}`)
+}
+
+function jsonBody(fields: readonly FieldDescription[]): string {
+  const places = fields.map((field) => [field.name, placeholder(field)])
+  return `${JSON.stringify([{ idx: 1, ...Object.fromEntries(places) }], null, 2)}\n`
+}
+
+function placeholder(field: FieldDescription): string {
+  const unit = field.unit === undefined ? '' : ` (${field.unit})`
+  return `<${permitted(field).replaceAll('`', '')}${unit}>`
+}
+
+function csvHeader(fields: readonly FieldDescription[]): string {
+  return `${['idx', ...fields.map(({ name }) => name)].join(',')}\n`
+}

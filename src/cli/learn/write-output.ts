@@ -1,0 +1,86 @@
+/** Writes what learning has made: a model's folder that proved itself, or a report. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { digestOf } from '../../catalog/digest.ts'
+import { modelPage } from '../../catalog/pages/model-page.ts'
+import { tryModel } from '../../catalog/try-cases.ts'
+import type { ModelCaseDefinition } from '../../definition/cases.ts'
+import { checkModel } from '../../definition/check-model.ts'
+import { FaultList, faultLine } from '../../definition/fault.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
+import { DataError } from '../../learn/data/data-error.ts'
+import { writeFiles, writeFolder } from '../../learn/model/write-folder.ts'
+import { printJson } from '../../learn/report/print-json.ts'
+import { reportPage } from '../../learn/report/page.ts'
+import type { Report } from '../../learn/report/report.ts'
+import { SPECIFICATION_FILE, type Specification } from '../../learn/specification.ts'
+
+export interface MadeModel {
+  readonly definition: ModelDefinition
+  readonly cases: readonly ModelCaseDefinition[]
+  readonly report: Report
+  /** How it was made, where it was fitted: what it takes to make it anew. */
+  readonly specification?: Specification
+}
+
+/** Refuses a name that is taken, before any work is done for it. */
+export function refuseTaken(catalog: Catalog, key: string, out: string, replace: boolean): void {
+  if (replace) return
+  if (existsSync(join(resolve(out), 'models', key))) {
+    throw new DataError([
+      `${join(out, 'models', key)} exists already; a file that was used never changes, so raise the version, or say --replace`,
+    ])
+  }
+  if (catalog.models.has(key)) {
+    throw new DataError([
+      `the catalogue has a model ${key} already; give this one another id or version, or say --replace to write it all the same`,
+    ])
+  }
+}
+
+/** Writes OUT/models/id@version, after the model passed every check that a start would make. */
+export function writeModel(catalog: Catalog, made: MadeModel, out: string): string {
+  const { definition, cases, report, specification } = made
+  const key = `${definition.id}@${definition.version}`
+  const known = catalog.models.get(key)?.definition
+  const path = join(resolve(out), 'models', key)
+  const text = printJson(definition)
+  const digest = digestOf(Buffer.from(text))
+  const faults = new FaultList(key)
+  checkModel(JSON.parse(text), catalog, faults)
+  const file = (name: string, value: unknown): { file: string; value: unknown; digest: string } => ({
+    file: name,
+    value,
+    digest,
+  })
+  const entry = { name: key, definition: file(key, definition), cases: file('cases.json', cases) }
+  const trial = tryModel(definition, entry, catalog.knowledge)
+  const reasons = [...faults.faults, ...trial.faults].map(faultLine).concat(trial.failures)
+  if (reasons.length > 0) throw new DataError(reasons)
+  const model = { definition, file: path, digest, released: false, trouble: [] }
+  const whole = { ...catalog, models: new Map([...catalog.models, [key, model]]) }
+  writeFolder(path, {
+    [`${definition.id}.json`]: text,
+    'cases.json': printJson(cases),
+    'README.md': modelPage(whole, model),
+    'report.json': printJson(report),
+    'report.html': reportPage(report),
+    ...(specification === undefined ? {} : { [SPECIFICATION_FILE]: printJson(specification) }),
+  })
+  const same = known === undefined ? '' : `  ${sameAs(known, definition)}\n`
+  return `Wrote ${path}\n  model   ${key}\n  digest  sha-256=:${digest}:\n  cases   ${cases.length}, all come out\n${same}`
+}
+
+/** Whether a model that was made anew gives the same risks as the one that the catalogue has. */
+function sameAs(known: ModelDefinition, made: ModelDefinition): string {
+  const core = ({ inputs, terms, link }: ModelDefinition): string => JSON.stringify([inputs, terms, link])
+  return `The catalogue's own ${known.id}@${known.version} has ${core(known) === core(made) ? 'the same' : 'other'} inputs, terms and link.`
+}
+
+/** Writes a report as FILE.html and FILE.json. */
+export function writeReport(report: Report, file: string): string {
+  const base = file.replace(/\.(html|json)$/, '')
+  writeFiles({ [`${base}.json`]: printJson(report), [`${base}.html`]: reportPage(report) })
+  return `Wrote ${base}.html and ${base}.json\n`
+}

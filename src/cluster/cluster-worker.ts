@@ -1,0 +1,43 @@
+/** What a process that is one of several asks of the first: portions of the limits, and the figures of all. */
+import type { Peers, Snapshot } from '../metrics/snapshot.ts'
+import { type QuotaSource, StoreError } from '../store/store.ts'
+import { FIGURES_MS } from './primary.ts'
+import { type End, Line } from './worker-rpc.ts'
+
+/** As long as any call of the store. */
+const QUOTA_MS = 1_000
+
+export interface OneOfSeveral {
+  readonly quota: QuotaSource
+  readonly peers: Peers
+}
+
+export function oneOfSeveral(worker: End, quotaMs = QUOTA_MS): OneOfSeveral {
+  let read: (() => Promise<Snapshot>) | undefined
+  const line = new Line(worker, {
+    figures: () => {
+      if (read === undefined) throw new Error('the figures were asked for before there were any')
+      return read()
+    },
+  })
+  return {
+    quota: {
+      async take(counter, limit, want) {
+        const grant = await line.ask('quota', [counter, limit, want], quotaMs)
+        if (grant === undefined) throw new StoreError('the process that counts did not answer in time')
+        return grant
+      },
+    },
+    peers: {
+      offer(reader) {
+        read = reader
+      },
+      async collect() {
+        // The first process may itself wait so long for one that is stuck.
+        const all = await line.ask('allFigures', [], 2 * FIGURES_MS)
+        if (all === undefined) throw new Error('the figures of all processes did not come in time')
+        return all
+      },
+    },
+  }
+}

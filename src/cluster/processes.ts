@@ -1,0 +1,69 @@
+/** Several processes behind one port. The first process starts them, counts for them, replaces one that dies, and stops them all. */
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../log/log.ts'
+import { FirstProcess } from './primary.ts'
+
+const RESTART_MS = 1_000
+
+export interface ProcessesOptions {
+  readonly count: number
+  readonly log: Log
+  readonly stop: Promise<void>
+  /** How long a process may take to end once it was asked to. One that takes longer is stuck. */
+  readonly killAfterMs: number
+  readonly restartMs?: number
+  /** Told the port once, by the first that listens. */
+  readonly onListening: (port: number) => void
+}
+
+/** Runs the processes until this one is asked to stop. The exit code: 1 where they could not start, or one had to be killed. */
+export async function runProcesses(options: ProcessesOptions): Promise<number> {
+  const { log, restartMs = RESTART_MS } = options
+  let hasListened = false
+  const running = new Set<Worker>()
+  const first = new FirstProcess()
+  const failed = Promise.withResolvers<number>()
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const start = (): void => {
+    const worker = cluster.fork()
+    running.add(worker)
+    // Before that it has nothing to ask, and nothing to say. One that listens at two addresses says so twice.
+    worker.once('listening', ({ port }) => {
+      first.serve(worker)
+      if (!hasListened) options.onListening(port)
+      hasListened = true
+    })
+    worker.on('exit', (code: number) => {
+      running.delete(worker)
+      if (signal.aborted) return
+      log.error({ event: 'process-died', exitCode: code })
+      // A process that could not even start would fail again: the port is taken, or the store cannot be opened.
+      if (!hasListened) failed.resolve(1)
+      // The stop ends this wait: one that were started after it would never be asked to stop.
+      else void sleep(restartMs, undefined, { signal, ref: false }).then(start, () => undefined)
+    })
+  }
+  for (let i = 0; i < options.count; i++) start()
+  const code = await Promise.race([options.stop.then(() => 0), failed.promise])
+  stopping.abort()
+  const areAllObedient = await Promise.all([...running].map((worker) => end(worker, options)))
+  return areAllObedient.includes(false) ? 1 : code
+}
+
+/** Asks a process to stop, and kills it where it does not. Whether it ended by itself. */
+async function end(worker: Worker, { log, killAfterMs }: ProcessesOptions): Promise<boolean> {
+  let isObedient = true
+  const timer = setTimeout(() => {
+    isObedient = false
+    log.error({ event: 'process-killed' })
+    worker.process.kill('SIGKILL')
+  }, killAfterMs)
+  const ended = once(worker, 'exit')
+  worker.process.kill('SIGTERM')
+  await ended
+  clearTimeout(timer)
+  return isObedient
+}

@@ -1,0 +1,79 @@
+/** Turns the slots of a record into problems, in the order of the contract. Records without fault do not come here. */
+import { formatDate } from '../read/calendar.ts'
+import type { CompiledModel } from '../score/model.ts'
+import { type FieldPlan, type Plan, capitalise } from '../plan.ts'
+import { REASONS, type Problem, reasonOf, sumReason, valueError, valueMissing } from './problem.ts'
+import { FIRST_INVALID, STATE, type Slots } from '../read/slots.ts'
+
+/** Longer names are cut where they are echoed, so that an answer cannot be blown up by a name. */
+const NAME_LENGTH = 128
+
+/** States that keep a record from being scored wherever they occur: the record contradicts itself. */
+const ALWAYS_BLOCKING: ReadonlySet<number> = new Set([STATE.givenTwice, STATE.mismatch, STATE.otherCoding])
+
+export interface Judgement {
+  readonly plan: Plan
+  readonly model: CompiledModel
+  readonly slots: Slots
+  /** The slots that may have something to tell, in their order. */
+  readonly suspects: Iterable<number>
+  /** The record's idx, or its position where it has no usable one. */
+  readonly idx: number
+  readonly unknown: readonly string[]
+  /** Unknown names that the record carries twice. */
+  readonly unknownTwice: ReadonlySet<string>
+}
+
+export function judgeFields(judgement: Judgement): Problem[] {
+  const { plan, model, slots, idx } = judgement
+  const problems: Problem[] = []
+  const { isRequired } = model
+  for (const slot of judgement.suspects) {
+    const state = slots.stateOf(slot)
+    if (state === STATE.absent ? isRequired[slot] === 0 : state < FIRST_INVALID) continue
+    const field = plan.fields[slot] as FieldPlan
+    if (state === STATE.undeclared) problems.push(valueMissing(field.name, model.blocks(slot)))
+    else if (state >= FIRST_INVALID) {
+      const place = { field: field.name, item: field.item, date: dateFor(plan, slots, slot), idx }
+      const blocking = ALWAYS_BLOCKING.has(state) || model.blocks(slot)
+      problems.push(valueError(place, reasonOf(state, slots.valueOf(slot)), blocking))
+      const figure = slots.disagreementOf(slot)
+      if (figure !== undefined) problems.push(valueError(place, sumReason(figure), true))
+    } else problems.push(valueMissing(field.name, true))
+  }
+  if (judgement.unknown.length + judgement.unknownTwice.size > 0) judgeUnknown(judgement, problems)
+  return problems
+}
+
+function judgeUnknown({ plan, slots, idx, unknown, unknownTwice }: Judgement, problems: Problem[]): void {
+  for (const name of [...new Set([...unknown, ...unknownTwice])].sort()) {
+    const isTwice = unknownTwice.has(name)
+    const place = { ...placeOfUnknown(plan, slots, name), idx }
+    problems.push(valueError(place, isTwice ? REASONS.givenTwice : REASONS.unknownField, isTwice))
+  }
+}
+
+/** The date that a scale's values relate to. A problem on the date itself has none. */
+function dateFor(plan: Plan, slots: Slots, slot: number): string {
+  const scale = (plan.fields[slot] as FieldPlan).scale
+  if (scale < 0 || plan.scales[scale]?.dateSlot === slot) return ''
+  return dateOfScale(plan, slots, scale)
+}
+
+function dateOfScale(plan: Plan, slots: Slots, scale: number): string {
+  const dateSlot = plan.scales[scale]?.dateSlot ?? -1
+  return slots.stateOf(dateSlot) === STATE.valid ? formatDate(slots.valueOf(dateSlot)) : ''
+}
+
+function placeOfUnknown(
+  plan: Plan,
+  slots: Slots,
+  name: string,
+): { field: string; item: string; date: string } {
+  const field = name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH)}…` : name
+  const end = field.indexOf('_')
+  const scale = end > 0 ? plan.scaleByPrefix.get(field.slice(0, end)) : undefined
+  // A prefix with nothing behind it has no item to name, so the whole name stands for it.
+  if (scale === undefined || end === field.length - 1) return { field, item: capitalise(field), date: '' }
+  return { field, item: capitalise(field.slice(end + 1)), date: dateOfScale(plan, slots, scale) }
+}

@@ -1,0 +1,98 @@
+/** Brings the values of a scale together: its coding, its sums, and the totals that follow from the items. */
+import { permits } from '../../definition/domain.ts'
+import type { FormPlan, ScalePlan } from '../plan-scale.ts'
+import type { Plan } from '../plan.ts'
+import { FIRST_INVALID, STATE, type Slots } from '../read/slots.ts'
+import type { Computation } from './totals/computation.ts'
+
+const SAME = 1e-9
+
+/** A total that is wrong in itself must coincide with its items all the same: both are problems of the record. */
+const WRONG_NUMBERS: ReadonlySet<number> = new Set([STATE.outOfRange, STATE.notAnInteger, STATE.notANumber])
+
+/** Settles every scale that the record carries. */
+export function settleScales(plan: Plan, slots: Slots): void {
+  for (const index of slots.carriedScales()) settleScale(plan, index, slots)
+}
+
+/** Settles one scale. */
+export function settleScale(plan: Plan, index: number, slots: Slots): void {
+  const scale = plan.scales[index] as ScalePlan
+  const form = formOf(scale, slots)
+  if (form !== undefined) settleForm(plan, scale, form, slots)
+}
+
+/** The form that the record declares. Values of a form that nobody can tell are not used. */
+function formOf(scale: ScalePlan, slots: Slots): FormPlan | undefined {
+  if (scale.codingSlot < 0) return scale.forms[0]
+  const state = slots.stateOf(scale.codingSlot)
+  if (state === STATE.valid) return scale.forms[slots.valueOf(scale.codingSlot)]
+  if (state === STATE.absent && scale.defaultForm !== undefined) return scale.defaultForm
+  const carried = scale.codedSlots.filter((slot) => slots.stateOf(slot) !== STATE.absent)
+  if (carried.length === 0) return undefined
+  refuseMixture(scale, carried, slots)
+  for (const slot of carried) if (slots.isUsable(slot)) slots.set(slot, STATE.untrusted, 0)
+  if (state === STATE.absent) slots.set(scale.codingSlot, STATE.undeclared, 0)
+  return undefined
+}
+
+/** Values that no single form permits contradict each other, whichever form was meant. */
+function refuseMixture(scale: ScalePlan, carried: readonly number[], slots: Slots): void {
+  const strangers = (form: FormPlan): readonly number[] =>
+    carried.filter((slot) => slots.stateOf(slot) === STATE.valid && !holdsIn(form, slot, slots))
+  const [nearest] = scale.forms.map(strangers).sort((a, b) => a.length - b.length)
+  for (const slot of nearest ?? []) slots.set(slot, STATE.otherCoding, 0)
+}
+
+function holdsIn(form: FormPlan, slot: number, slots: Slots): boolean {
+  const domain = form.domains.get(slot)
+  return domain !== undefined && permits(domain, slots.valueOf(slot))
+}
+
+function settleForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots): void {
+  if (scale.codingSlot >= 0) refuseOtherCodings(scale, form, slots)
+  form.alternatives?.refuseBoth(slots)
+  for (const computation of form.totals) settle(plan, computation, slots)
+  for (const { slot, by } of form.shifts) {
+    if (slots.isUsable(slot)) slots.set(slot, slots.stateOf(slot), slots.valueOf(slot) - by)
+  }
+  for (const computation of form.derived) settle(plan, computation, slots)
+}
+
+function refuseOtherCodings(scale: ScalePlan, form: FormPlan, slots: Slots): void {
+  for (const slot of scale.codedSlots) {
+    if (slots.stateOf(slot) === STATE.valid && !holdsIn(form, slot, slots))
+      slots.set(slot, STATE.otherCoding, 0)
+  }
+}
+
+function settle(plan: Plan, computation: Computation, slots: Slots): void {
+  const { target } = computation
+  const state = slots.stateOf(target)
+  if (state === STATE.absent && !(computation.fillsIn && plan.isNeeded(target))) return
+  let given = 0
+  let distrusted = false
+  for (const part of computation.parts) {
+    const partState = slots.stateOf(part)
+    if (partState >= FIRST_INVALID || partState === STATE.untrusted) distrusted = true
+    else if (partState !== STATE.absent) given++
+  }
+  if (distrusted) {
+    // A total whose items cannot be trusted cannot be trusted either; the item's own problem says why.
+    // Figures that are only compared with it, as subtotals are, do not spoil it.
+    if (state === STATE.valid && computation.fillsIn) slots.set(target, STATE.untrusted, 0)
+    return
+  }
+  if (state === STATE.absent) {
+    if (!computation.isComplete(slots)) return
+    const figure = computation.compute(slots)
+    slots.set(target, plan.permits(target, figure) ? STATE.computed : STATE.outOfRange, figure)
+    return
+  }
+  if (computation.comparesPartly ? given === 0 : !computation.isComplete(slots)) return
+  const figure = computation.compute(slots)
+  // Written so that NaN, which stands for a total that is no number, does not differ from anything.
+  if (!(Math.abs(figure - slots.valueOf(target)) > SAME)) return
+  if (state === STATE.valid) slots.set(target, STATE.mismatch, figure)
+  else if (WRONG_NUMBERS.has(state)) slots.disagree(target, figure)
+}

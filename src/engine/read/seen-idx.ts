@@ -1,0 +1,126 @@
+/**
+ * The idx of every record so far, to notice one that comes again in a run too long to look at as a whole.
+ * Numbers are kept as bits in pages of 64, so that records numbered one after the other take a quarter of a byte
+ * each. It is exact, and its memory is bounded: when the bound is reached it says so instead of forgetting.
+ */
+import { AppError } from '../../errors.ts'
+
+const PAGE = 64
+const WORD = 32
+const FEWEST_SLOTS = 1 << 8
+
+/**
+ * Odd numbers that pages are spread by. Whoever knows them can choose numbers that all fall on one place and so take
+ * a step each for all before them: callers that are not trusted are given ones that nobody knows.
+ */
+export interface Spread {
+  readonly high: number
+  readonly low: number
+}
+
+export const PLAIN_SPREAD: Spread = { high: 0x85ebca6b, low: 0x9e3779b1 }
+
+/** What is kept, in a form that can be written down and read again. */
+export interface SeenState {
+  readonly pages: Float64Array
+  readonly bits: Uint32Array
+}
+
+export class SeenIdx {
+  private readonly maxPages: number
+  private readonly spread: Spread
+  private pages = new Float64Array(FEWEST_SLOTS).fill(Number.NaN)
+  private bits = new Uint32Array(2 * FEWEST_SLOTS)
+  private count = 0
+  private lastPage = Number.NaN
+  private lastSlot = 0
+
+  /** A page takes 16 bytes, and 32 just after the table has grown. */
+  constructor(maxPages: number, spread: Spread = PLAIN_SPREAD) {
+    this.maxPages = maxPages
+    this.spread = spread
+  }
+
+  /** Notes a number. Returns whether it is new. */
+  add(idx: number): boolean {
+    const page = Math.floor(idx / PAGE)
+    if (page !== this.lastPage) {
+      this.lastSlot = this.slotOf(page)
+      this.lastPage = page
+    }
+    const place = idx - page * PAGE
+    const word = 2 * this.lastSlot + (place >= WORD ? 1 : 0)
+    const before = this.bits[word] as number
+    const after = (before | (1 << (place % WORD))) >>> 0
+    this.bits[word] = after
+    return after !== before
+  }
+
+  state(): SeenState {
+    const pages = new Float64Array(this.count)
+    const bits = new Uint32Array(2 * this.count)
+    let at = 0
+    this.pages.forEach((page, slot) => {
+      if (Number.isNaN(page)) return
+      pages[at] = page
+      bits.set(this.bits.subarray(2 * slot, 2 * slot + 2), 2 * at)
+      at++
+    })
+    return { pages, bits }
+  }
+
+  restore({ pages, bits }: SeenState): void {
+    pages.forEach((page, index) => {
+      // The slot comes first: finding it may put a larger table in the place of this one.
+      const slot = this.slotOf(page)
+      this.bits.set(bits.subarray(2 * index, 2 * index + 2), 2 * slot)
+    })
+    this.lastPage = Number.NaN
+  }
+
+  /** The slot of a page, which is made when there is none. */
+  private slotOf(page: number): number {
+    const found = this.find(page)
+    if (this.pages[found] === page) return found
+    if (this.count >= this.maxPages) throw new AppError('IDX_SCATTERED')
+    this.count++
+    if (this.count * 4 > this.pages.length * 3) {
+      this.grow()
+      return this.slotOfNew(page)
+    }
+    this.pages[found] = page
+    return found
+  }
+
+  private slotOfNew(page: number): number {
+    const slot = this.find(page)
+    this.pages[slot] = page
+    return slot
+  }
+
+  private grow(): void {
+    const { pages, bits } = this
+    this.pages = new Float64Array(2 * pages.length).fill(Number.NaN)
+    this.bits = new Uint32Array(2 * bits.length)
+    pages.forEach((page, old) => {
+      if (Number.isNaN(page)) return
+      this.bits.set(bits.subarray(2 * old, 2 * old + 2), 2 * this.slotOfNew(page))
+    })
+  }
+
+  /** Where a page stands, or the free slot where it would. */
+  private find(page: number): number {
+    const { pages, spread } = this
+    const mask = pages.length - 1
+    let slot = firstSlot(page, mask, spread)
+    while (!Number.isNaN(pages[slot]) && pages[slot] !== page) slot = (slot + 1) & mask
+    return slot
+  }
+}
+
+/** Where the search for a page begins, in a table of `mask` + 1 places, which is a power of two. */
+export function firstSlot(page: number, mask: number, { high, low }: Spread): number {
+  const mixed = Math.imul(page ^ Math.imul(Math.floor(page / 2 ** WORD), high), low)
+  // The upper bits of a product depend on all bits of what was multiplied, the lower ones do not.
+  return mixed >>> Math.clz32(mask)
+}

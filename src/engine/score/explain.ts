@@ -1,0 +1,72 @@
+/** Why a record got its risk: each term's points, and the values that they came from. */
+import type { ModelDefinition } from '../../definition/model.ts'
+import type { Outcome } from '../assess.ts'
+import type { CompiledModel } from './model.ts'
+import type { FieldPlan, Plan } from '../plan.ts'
+import { STATE, type Slots } from '../read/slots.ts'
+
+export interface Explanation {
+  readonly model: string
+  /** The added-up points of all terms. */
+  readonly score: number
+  /** What a logistic model adds before any term. */
+  readonly intercept?: number
+  /** The risk as a number, also where the deployment answers Yes or No. */
+  readonly probability: number
+  readonly terms: readonly ExplainedTerm[]
+}
+
+export interface ExplainedTerm {
+  readonly label: string
+  readonly kind: string
+  readonly points: number
+  readonly values: readonly ExplainedValue[]
+}
+
+export interface ExplainedValue {
+  readonly field: string
+  readonly value: number | string | boolean
+  /** Given in the record, computed from other fields, or assumed as the model states for absence. */
+  readonly origin: 'given' | 'computed' | 'assumed'
+}
+
+const ORIGIN = { [STATE.valid]: 'given', [STATE.computed]: 'computed', [STATE.assumed]: 'assumed' } as const
+const DECIMALS = 1e6
+
+export function explain(
+  plan: Plan,
+  compiled: CompiledModel,
+  model: ModelDefinition,
+  slots: Slots,
+  outcome: Outcome,
+): Explanation {
+  return {
+    model: `${model.id}@${model.version}`,
+    score: rounded(outcome.score),
+    ...(model.link.kind === 'logistic' ? { intercept: model.link.intercept } : {}),
+    probability: outcome.risk,
+    terms: compiled.terms.map((term) => ({
+      label: term.label,
+      kind: term.kind,
+      points: rounded(term.points(slots.values, slots.states)),
+      values: term.slots.map((slot) => explainValue(plan.fields[slot] as FieldPlan, slot, slots)),
+    })),
+  }
+}
+
+function explainValue(field: FieldPlan, slot: number, slots: Slots): ExplainedValue {
+  const origin = ORIGIN[slots.stateOf(slot) as keyof typeof ORIGIN]
+  return { field: field.name, value: submitted(field, slots.valueOf(slot)), origin }
+}
+
+/** The value as the record writes it. */
+function submitted(field: FieldPlan, number: number): number | string | boolean {
+  if (field.domain.kind === 'yesNo') return number === 1
+  if (field.domain.kind !== 'code') return number
+  for (const [code, standsFor] of field.domain.codes) if (standsFor === number) return code
+  return number
+}
+
+function rounded(points: number): number {
+  return Math.round(points * DECIMALS) / DECIMALS
+}

@@ -1,0 +1,95 @@
+/** A compiled model: which slots it must have, what it adds up, and the probability that follows. */
+import type { ModelDefinition } from '../../definition/model.ts'
+import { compileLink } from './links/compile.ts'
+import type { Plan } from '../plan.ts'
+import { STATE, type Slots } from '../read/slots.ts'
+import { compileTerm } from './terms/compile.ts'
+import type { FieldNames, Term } from './terms/term.ts'
+
+export interface CompiledModel {
+  readonly required: readonly number[]
+  /** 1 for each slot that is required. */
+  readonly isRequired: Uint8Array
+  /** Inputs whose absence the model gives a meaning, and the number that stands for it. */
+  readonly assumed: readonly { readonly slot: number; readonly value: number }[]
+  /** Whether an invalid value in this slot keeps the record from being scored. */
+  blocks(slot: number): boolean
+  readonly terms: readonly Term[]
+  /** The points of all terms, added in the order of the definition. */
+  score(values: Float64Array, states: Uint8Array): number
+  probability(score: number): number
+}
+
+export function compileModel(model: ModelDefinition, plan: Plan): CompiledModel {
+  const names = fieldNames(plan)
+  const terms = model.terms.map((term) => compileTerm(term, names))
+  const link = compileLink(model.link)
+  const required: number[] = []
+  const assumed: { slot: number; value: number }[] = []
+  for (const [name, input] of Object.entries(model.inputs)) {
+    const slot = names.slotOf(name)
+    if (input.whenAbsent === undefined) required.push(slot)
+    else assumed.push({ slot, value: numberFor(input.whenAbsent, names.codesOf(name)) })
+  }
+  const blocking = blockingSlots(plan, required)
+  const isRequired = new Uint8Array(plan.fields.length)
+  for (const slot of required) isRequired[slot] = 1
+  return {
+    required,
+    isRequired,
+    assumed,
+    blocks: (slot) => blocking.has(slot),
+    terms,
+    score(values, states) {
+      let sum = 0
+      for (const term of terms) sum += term.points(values, states)
+      return sum
+    },
+    probability: link,
+  }
+}
+
+/** Puts what the model states for absence where a value is absent or not to be trusted. */
+export function assumeAbsent(model: CompiledModel, slots: Slots): void {
+  for (const { slot, value } of model.assumed) {
+    if (!slots.isUsable(slot)) slots.set(slot, STATE.assumed, value)
+  }
+}
+
+function fieldNames(plan: Plan): FieldNames {
+  const slotOf = (field: string): number => {
+    const slot = plan.slotByName.get(field)
+    if (slot === undefined) throw new Error(`the checked model names the unknown field ${field}`)
+    return slot
+  }
+  return {
+    slotOf,
+    codesOf(field) {
+      const domain = plan.fields[slotOf(field)]?.domain
+      return domain?.kind === 'code' ? domain.codes : new Map()
+    },
+  }
+}
+
+function numberFor(value: number | boolean | string, codes: ReadonlyMap<string, number>): number {
+  return typeof value === 'string' ? (codes.get(value) ?? Number.NaN) : Number(value)
+}
+
+/** Required inputs, and what they rest on: an item that is wrong makes a required total wrong. */
+function blockingSlots(plan: Plan, required: readonly number[]): ReadonlySet<number> {
+  const blocking = new Set<number>()
+  const open = [...required]
+  for (let slot = open.pop(); slot !== undefined; slot = open.pop()) {
+    if (blocking.has(slot)) continue
+    blocking.add(slot)
+    const scale = plan.scales[plan.fields[slot]?.scale ?? -1]
+    if (scale === undefined) continue
+    if (scale.codingSlot >= 0) blocking.add(scale.codingSlot)
+    for (const form of scale.forms) {
+      for (const computation of [...form.totals, ...form.derived]) {
+        if (computation.target === slot && computation.fillsIn) open.push(...computation.parts)
+      }
+    }
+  }
+  return blocking
+}

@@ -1,0 +1,133 @@
+/**
+ * Compares what comes in with the development profile that a deployment's model carries. Some records of the scored
+ * bodies are drawn at random and looked at, and only counts are kept.
+ */
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Deployment } from '../../catalog/deployment.ts'
+import { type AssessOptions, Assessor } from '../../engine/assess.ts'
+import { type Drift, driftOf } from '../../engine/score/drift.ts'
+import { compileModel } from '../../engine/score/model.ts'
+import { makePlan } from '../../engine/plan.ts'
+import { ProfileCounter } from '../../engine/score/profile.ts'
+import { recordAround } from './sample-records.ts'
+
+/** A draw falls on every so many bytes on average. */
+const SPACING_BYTES = 320
+/**
+ * A record of so many bytes is taken whenever a draw falls on it, one of twice as many every other time. So each
+ * has a chance of 64 in 320, one in five. Shorter ones hardly hold anything.
+ */
+const SHORT_BYTES = 64
+/** So few that the draws cost a large body next to nothing. */
+const MOST_DRAWS = 8
+/** No body is looked at within this time of the last one: who sends thousands a second is sampled enough so. */
+const REST_MS = 5
+/** With fewer records chance alone moves an index: by about the number of bins over the number of records. */
+const FEWEST_FOR_INDEX = 200
+
+interface Watched {
+  readonly assessor: Assessor
+  readonly counter: ProfileCounter
+  /** Bytes until the next draw. */
+  ahead: number
+  /** When a body was last looked at. */
+  lookedAt: number
+}
+
+export class DriftWatch {
+  private readonly watched = new Map<string, Watched>()
+  private readonly random: () => number
+  private readonly steadyNow: () => number
+
+  constructor(
+    catalog: Catalog,
+    deployments: readonly Deployment[],
+    random: () => number = Math.random,
+    steadyNow: () => number = () => performance.now(),
+  ) {
+    this.random = random
+    this.steadyNow = steadyNow
+    for (const { name, model } of deployments) {
+      const { profile } = model.definition
+      if (profile === undefined) continue
+      const plan = makePlan(catalog.knowledge, model.definition)
+      this.watched.set(name, {
+        assessor: new Assessor(plan, compileModel(model.definition, plan)),
+        counter: new ProfileCounter(profile, plan),
+        ahead: this.spacing(),
+        lookedAt: -Infinity,
+      })
+    }
+  }
+
+  /** The records of a body that will be counted, taken before the body is given away; undefined for none. */
+  sampleOf(deployment: string, body: Uint8Array): readonly string[] | undefined {
+    const watched = this.watched.get(deployment)
+    if (watched === undefined) return undefined
+    const now = this.steadyNow()
+    if (now - watched.lookedAt < REST_MS) return undefined
+    watched.lookedAt = now
+    const found: string[] = []
+    const drawAt = (place: number): void => {
+      const record = recordAround(body, Math.floor(place), SHORT_BYTES / (1 - this.random()))
+      if (record !== undefined) found.push(record)
+    }
+    const { length } = body
+    if (length > MOST_DRAWS * SPACING_BYTES) {
+      // One place in each part of the body, so that they are spread over all of it.
+      for (let draw = 0; draw < MOST_DRAWS; draw++) drawAt(((draw + this.random()) / MOST_DRAWS) * length)
+      return found
+    }
+    while (watched.ahead < length) {
+      drawAt(watched.ahead)
+      watched.ahead += this.spacing()
+    }
+    watched.ahead -= length
+    return found.length === 0 ? undefined : found
+  }
+
+  /** Counts the records that were drawn from a body that was answered. */
+  count(deployment: string, sample: readonly string[], today: number): void {
+    const watched = this.watched.get(deployment)
+    if (watched === undefined) return
+    const options: AssessOptions = { today, reportUnknown: false, maxKeys: Infinity }
+    for (const text of sample) {
+      const record = parsed(text)
+      if (record === undefined) continue
+      watched.counter.add(watched.assessor.slots, watched.assessor.assess(record, 0, options))
+    }
+  }
+
+  /** What was counted, by deployment. */
+  counts(): Readonly<Record<string, readonly number[]>> {
+    return Object.fromEntries([...this.watched].map(([name, { counter }]) => [name, [...counter.counts]]))
+  }
+
+  /** How far each watched deployment has moved since the start, by its own counts or by those given. Few records have no index. */
+  drifts(counts = this.counts()): readonly (readonly [string, Drift])[] {
+    return [...this.watched].map(([name, { counter }]) => {
+      const { inputs, risk, profile } = counter
+      const drift = driftOf({ inputs, risk, profile, counts: counts[name] ?? counter.counts })
+      return [name, drift.records < FEWEST_FOR_INDEX ? withoutIndex(drift) : drift]
+    })
+  }
+
+  /** Bytes to the next draw, from the distribution that does not remember the last one: so no place is preferred. */
+  private spacing(): number {
+    return -Math.log(1 - this.random()) * SPACING_BYTES
+  }
+}
+
+function withoutIndex(drift: Drift): Drift {
+  const inputs = drift.inputs.map((input) => ({ ...input, index: Number.NaN }))
+  return { ...drift, inputs, risk: Number.NaN }
+}
+
+/** A piece of a text that looked like a record is none. An error here quotes the sample, so it goes no further. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,41 @@
+/** Figures for Prometheus of how far inputs and risk have moved from a model's development data. */
+import { Gauge, Registry } from 'prom-client'
+import type { Drift } from '../engine/score/drift.ts'
+
+/** Worked out from counts when they are asked for, so that counts of several processes can be added up before. */
+export function printDrift(drifts: readonly (readonly [string, Drift])[]): Promise<string> {
+  const registry = new Registry()
+  const registers = [registry]
+  const labelled = (name: string, help: string): Gauge<'deployment' | 'field'> =>
+    new Gauge({ name, help, labelNames: ['deployment', 'field'], registers })
+  const records = new Gauge({
+    name: 'patient_risk_drift_records',
+    help: 'Records sampled for the drift figures since the start.',
+    labelNames: ['deployment'],
+    registers,
+  })
+  const index = labelled(
+    'patient_risk_drift_index',
+    'Population stability index of an input, or of the risk, against development.',
+  )
+  const missing = labelled(
+    'patient_risk_drift_missing_ratio',
+    'Share of sampled records without a usable value.',
+  )
+  const flagged = labelled(
+    'patient_risk_drift_flagged_ratio',
+    'Share of sampled risks at or above the threshold of the model.',
+  )
+  for (const [deployment, each] of drifts) {
+    records.set({ deployment }, each.records)
+    if (each.records === 0) continue
+    for (const input of each.inputs) {
+      missing.set({ deployment, field: input.name }, input.missing)
+      if (!Number.isNaN(input.index)) index.set({ deployment, field: input.name }, input.index)
+    }
+    if (Number.isNaN(each.risk)) continue
+    index.set({ deployment, field: 'risk' }, each.risk)
+    if (!Number.isNaN(each.flagged)) flagged.set({ deployment, field: 'risk' }, each.flagged)
+  }
+  return registry.metrics()
+}

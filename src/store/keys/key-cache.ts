@@ -1,0 +1,135 @@
+/**
+ * The keys that were seen lately, so that a request costs no look-up. A key is asked for again after a fraction of
+ * a second, so that a revocation works; while the store is away, keys that it vouched for lately go on for a minute.
+ */
+import { idOfApiKey, parseApiKey } from './api-key.ts'
+import { isGenuine } from './keys.ts'
+import type { Store, StoredKey } from '../store.ts'
+
+/** How long a key is good without word from the store. */
+const GRACE_MS = 60_000
+/** While the store is away, it is asked no more often than this. */
+const RETRY_MS = 1_000
+const MOST_KEYS = 10_000
+
+interface Entry {
+  readonly key: StoredKey
+  /** The key as it was shown. The memory of this process holds it anyway, with the header of every request. */
+  readonly shown: string
+  /** By a clock that is never set back. */
+  checkedAt: number
+  retryAt: number
+}
+
+export class KeyRing {
+  private readonly store: Store
+  private readonly secret: Uint8Array
+  private readonly steadyNow: () => number
+  private readonly entries = new Map<string, Entry>()
+  private readonly lookUps = new Map<string, Promise<StoredKey | undefined>>()
+  private latest = 0
+  private sweptAt = 0
+
+  constructor(store: Store, secret: Uint8Array, steadyNow: () => number = () => performance.now()) {
+    this.store = store
+    this.secret = secret
+    this.steadyNow = steadyNow
+  }
+
+  /** The key that was shown, if it is in memory and needs no look-up. A key that is none is undefined. */
+  recall(text: string, now: number): StoredKey | undefined {
+    const entry = this.entries.get(idOfApiKey(text))
+    if (entry === undefined) return undefined
+    const steady = this.steadyNow()
+    const isFresh = steady - entry.checkedAt < this.store.keyFreshMs
+    if (!isFresh && (steady >= entry.retryAt || steady - entry.checkedAt >= GRACE_MS)) return undefined
+    return isSame(text, entry.shown) ? this.judge(entry.key, now) : undefined
+  }
+
+  /** Whether the key was found good lately, and nothing is known against it: to look it up again is no attempt. */
+  knows(text: string, now: number): boolean {
+    const entry = this.entries.get(idOfApiKey(text))
+    if (entry === undefined || this.steadyNow() - entry.checkedAt >= GRACE_MS) return false
+    return isSame(text, entry.shown) && this.judge(entry.key, now) !== undefined
+  }
+
+  /** The key that was shown, or undefined for one that is unknown, mistyped, expired or revoked. Throws when nobody can say. */
+  async verify(text: string, now: number): Promise<StoredKey | undefined> {
+    const known = this.recall(text, now)
+    if (known !== undefined) return known
+    const shown = parseApiKey(text)
+    if (shown === undefined) return undefined
+    const entry = this.entries.get(shown.id)
+    try {
+      const stored = await this.lookUp(shown.id)
+      if (stored === undefined || !isGenuine(this.secret, shown, stored)) return undefined
+      this.keep(text, stored)
+      return this.judge(stored, now)
+    } catch (error) {
+      const steady = this.steadyNow()
+      if (entry === undefined || steady - entry.checkedAt >= GRACE_MS) throw error
+      entry.retryAt = steady + RETRY_MS
+      return isSame(text, entry.shown) ? this.judge(entry.key, now) : undefined
+    }
+  }
+
+  /** Makes the next request ask the store. */
+  forget(id: string): void {
+    this.entries.delete(id)
+  }
+
+  /** The latest time ever seen, in this process or by the store. */
+  latestTime(now: number): number {
+    this.latest = Math.max(this.latest, now)
+    return this.latest
+  }
+
+  private judge(key: StoredKey, now: number): StoredKey | undefined {
+    // Not the clock alone: one that is set back must not revive a key.
+    const isExpired = key.expiresAt !== null && key.expiresAt <= this.latestTime(now)
+    return isExpired || key.revokedAt !== null ? undefined : key
+  }
+
+  /** Requests that come at once share one look-up. */
+  private lookUp(id: string): Promise<StoredKey | undefined> {
+    const running = this.lookUps.get(id)
+    if (running !== undefined) return running
+    const started = Promise.all([this.store.findKey(id), this.store.latestTime()])
+      .then(([key, latest]) => {
+        this.latestTime(latest)
+        if (key === undefined) this.entries.delete(id)
+        return key
+      })
+      .finally(() => this.lookUps.delete(id))
+    this.lookUps.set(id, started)
+    return started
+  }
+
+  /** A key that nobody has shown for a while is not kept. */
+  private sweep(): void {
+    const steady = this.steadyNow()
+    if (steady - this.sweptAt < GRACE_MS) return
+    this.sweptAt = steady
+    for (const [id, { checkedAt }] of this.entries)
+      if (steady - checkedAt >= GRACE_MS) this.entries.delete(id)
+  }
+
+  private keep(text: string, key: StoredKey): void {
+    this.sweep()
+    if (this.entries.size >= MOST_KEYS && !this.entries.has(key.id)) {
+      const [oldest] = this.entries.keys()
+      if (oldest !== undefined) this.entries.delete(oldest)
+    }
+    this.entries.set(key.id, { key, shown: text, checkedAt: this.steadyNow(), retryAt: 0 })
+  }
+}
+
+/** Takes as long for a near miss as for a far one: every character is looked at, whatever the others were. */
+function isSame(shown: string, known: string): boolean {
+  if (shown.length !== known.length) return false
+  let difference = 0
+  for (let place = 0; place < known.length; place++) {
+    difference |= shown.charCodeAt(place) ^ known.charCodeAt(place)
+  }
+  return difference === 0
+}

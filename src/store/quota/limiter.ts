@@ -1,0 +1,102 @@
+/**
+ * Takes quota for requests, all of what a request needs or none. It is taken from the store in small portions, so that
+ * most requests ask nobody, and the sum over all processes that share the store never exceeds the limit.
+ */
+import type { Store } from '../store.ts'
+
+/** A portion is at most this share of the limit, and of what is left: little is stranded in a process that falls silent. */
+const SHARE_OF_LIMIT = 0.005
+const SHARE_OF_REST = 0.02
+
+export interface Taken {
+  readonly isGranted: boolean
+  readonly remaining: number
+  readonly resetsInMs: number
+}
+
+interface Portion {
+  left: number
+  /** What the store had left when it was last asked. */
+  rest: number
+  endsAt: number
+  refill: Promise<void> | undefined
+}
+
+export class Limiter {
+  private readonly store: Pick<Store, 'takeQuota'>
+  private readonly steadyNow: () => number
+  private readonly portions = new Map<string, Portion>()
+
+  constructor(store: Pick<Store, 'takeQuota'>, steadyNow: () => number = () => performance.now()) {
+    this.store = store
+    this.steadyNow = steadyNow
+  }
+
+  /** What this process holds already, without asking anybody; undefined where that is not enough. */
+  takeHeld(counter: string, amount: number): Taken | undefined {
+    const portion = this.portions.get(counter)
+    if (portion === undefined || portion.left < amount || this.steadyNow() >= portion.endsAt) return undefined
+    portion.left -= amount
+    return this.report(portion, true)
+  }
+
+  /** Milliseconds for which nothing is left, as far as this process knows; 0 where there may be something. */
+  exhaustedMs(counter: string): number {
+    const portion = this.portions.get(counter)
+    if (portion === undefined || portion.left > 0 || portion.rest > 0) return 0
+    return this.report(portion, false).resetsInMs
+  }
+
+  async take(counter: string, limit: number, amount: number): Promise<Taken> {
+    const portion = this.portionOf(counter, limit)
+    while (portion.left < amount) {
+      if (portion.refill !== undefined) {
+        await portion.refill
+        continue
+      }
+      if (this.steadyNow() >= portion.endsAt) Object.assign(portion, { left: 0, rest: limit })
+      // The store has nothing left in this window, so it need not be asked again.
+      else if (portion.rest === 0) return this.report(portion, false)
+      portion.refill = this.refill(counter, portion, limit, amount - portion.left)
+      try {
+        await portion.refill
+      } finally {
+        portion.refill = undefined
+      }
+    }
+    portion.left -= amount
+    return this.report(portion, true)
+  }
+
+  private portionOf(counter: string, limit: number): Portion {
+    let portion = this.portions.get(counter)
+    if (portion === undefined || (this.steadyNow() >= portion.endsAt && portion.refill === undefined)) {
+      if (this.portions.size >= 10_000) this.sweep()
+      portion = { left: 0, rest: limit, endsAt: Infinity, refill: undefined }
+      this.portions.set(counter, portion)
+    }
+    return portion
+  }
+
+  private async refill(counter: string, portion: Portion, limit: number, need: number): Promise<void> {
+    const share = Math.floor(Math.min(limit * SHARE_OF_LIMIT, portion.rest * SHARE_OF_REST))
+    const { granted, remaining, resetsInMs } = await this.store.takeQuota(
+      counter,
+      limit,
+      Math.max(need, share),
+    )
+    portion.left += granted
+    portion.rest = remaining
+    portion.endsAt = this.steadyNow() + resetsInMs
+  }
+
+  private report(portion: Portion, isGranted: boolean): Taken {
+    const resetsInMs = Math.max(0, portion.endsAt - this.steadyNow())
+    return { isGranted, remaining: portion.left + portion.rest, resetsInMs }
+  }
+
+  private sweep(): void {
+    const now = this.steadyNow()
+    for (const [counter, { endsAt }] of this.portions) if (now >= endsAt) this.portions.delete(counter)
+  }
+}

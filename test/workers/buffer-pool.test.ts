@@ -1,0 +1,62 @@
+/** Buffers that are used again: nobody gets one that another still has. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BufferPool } from '../../src/workers/buffer-pool.ts'
+
+test('a buffer that was given back is used again, and until then nobody else has it', () => {
+  const pool = new BufferPool()
+  const first = pool.take(100_000)
+  const second = pool.take(100_000)
+  assert.notEqual(first.buffer, second.buffer)
+  assert.equal(first.length, 100_000)
+  const { buffer } = first
+  pool.give(buffer)
+  const again = pool.take(80_000)
+  assert.equal(again.buffer, buffer)
+  assert.equal(again.length, 80_000)
+  assert.notEqual(pool.take(80_000).buffer, buffer)
+})
+
+test('a buffer that changed hands, a small one and a strange one are not taken back', () => {
+  const pool = new BufferPool()
+  const moved = pool.take(100_000)
+  const { buffer } = moved
+  structuredClone(moved, { transfer: [buffer] })
+  pool.give(buffer)
+  assert.equal(pool.take(100_000).buffer.byteLength, 131_072)
+  const small = pool.take(10)
+  pool.give(small.buffer)
+  assert.notEqual(pool.take(10).buffer, small.buffer)
+  const strange = new ArrayBuffer(100_000)
+  pool.give(strange)
+  assert.notEqual(pool.take(100_000).buffer, strange)
+})
+
+test('memory that many share is never taken in, and no buffer twice', () => {
+  const pool = new BufferPool()
+  // Node's own, of which small buffers are cut; here it has the very size of one of ours.
+  const shared = Buffer.allocUnsafe(10).buffer
+  pool.give(shared)
+  assert.notEqual(pool.take(shared.byteLength).buffer, shared)
+  const { buffer } = pool.take(100_000)
+  pool.give(buffer)
+  pool.give(buffer)
+  assert.notEqual(pool.take(100_000).buffer, pool.take(100_000).buffer)
+})
+
+test('a buffer that a thread has handed over is used again', () => {
+  const pool = new BufferPool()
+  const view = pool.take(100_000)
+  const back = structuredClone(view, { transfer: [view.buffer] })
+  pool.adopt(back.buffer)
+  assert.equal(pool.take(100_000).buffer, back.buffer)
+})
+
+test('what lies unused is bounded', () => {
+  const pool = new BufferPool()
+  const many = Array.from({ length: 8 }, () => pool.take(16 * 1024 * 1024))
+  for (const { buffer } of many) pool.give(buffer)
+  const known = new Set(many.map(({ buffer }) => buffer))
+  const again = Array.from({ length: 8 }, () => pool.take(16 * 1024 * 1024))
+  assert.equal(again.filter(({ buffer }) => known.has(buffer)).length, 4)
+})

@@ -1,0 +1,59 @@
+/** The pool: answers, refusals, bugs without their text, a bounded queue, and threads that die. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { after, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../../src/errors.ts'
+import { ThreadBug, ThreadPool } from '../../src/workers/pool.ts'
+
+const entry = new URL('./odd-jobs.ts', import.meta.url)
+let deaths = 0
+const pool = new ThreadPool({
+  size: 1,
+  maxWaiting: 2,
+  start: () => new Worker(entry),
+  onDeath: () => deaths++,
+})
+after(() => pool.close())
+
+test('a job is answered, refused by its code, or failed without the text of its error', async () => {
+  assert.deepEqual(await pool.run({ a: 1 }), { a: 1 })
+  await assert.rejects(pool.run('refuse'), new AppError('BODY_NOT_ARRAY'))
+  await assert.rejects(pool.run('throw'), (error: Error) => {
+    assert.ok(error instanceof ThreadBug)
+    assert.doesNotMatch(`${error.message} ${error.stack}`, /Miller/)
+    assert.match(error.stack ?? '', /odd-jobs/)
+    return true
+  })
+})
+
+test('beyond the bound of the queue a job is refused at once; who waits in turn is not', async () => {
+  const busy = [pool.run('wait'), pool.run('wait'), pool.run('wait')]
+  assert.ok(pool.isFull)
+  await assert.rejects(pool.run(1), new AppError('OVERLOADED'))
+  assert.equal(await pool.runInTurn(2), 2)
+  await Promise.all(busy)
+  assert.equal(await pool.run(3), 3)
+})
+
+test('a thread that dies is replaced, its own job fails cleanly, and the next one is answered', async () => {
+  const lost = pool.run('die')
+  const next = pool.run('after')
+  await assert.rejects(lost, new AppError('WORKER_LOST'))
+  assert.equal(await next, 'after')
+  assert.equal(deaths, 1)
+})
+
+test('a closed pool refuses what waits and what comes', async () => {
+  const short = new ThreadPool({ size: 1, maxWaiting: 5, start: () => new Worker(entry) })
+  const running = assert.rejects(short.run('wait'), new AppError('DRAINING'))
+  const waiting = assert.rejects(short.run('wait'), new AppError('DRAINING'))
+  await short.close()
+  await Promise.all([running, waiting])
+  await assert.rejects(short.run(1), new AppError('DRAINING'))
+})
+
+test('a process waits for a pool that it closes, also when an answer comes in between', () => {
+  const child = spawnSync(process.execPath, [new URL('./close-child.ts', import.meta.url).pathname])
+  assert.deepEqual([child.status, String(child.stderr)], [0, ''])
+})
