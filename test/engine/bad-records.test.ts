@@ -1,6 +1,6 @@
 /**
  * Bad records with known truth: every one has a planted fault that must keep it from a number, and the problem that must
- * be listed is known. 200,000 of them, among sound ones that must all get their number. SEED repeats a run.
+ * be listed is known. They stand among sound records that must all get their number.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -13,11 +13,11 @@ import { goodRecord, write } from './truth/good-record.ts'
 import { PLANTS, type Planted } from './truth/plant.ts'
 
 /** Mutation testing runs this file hundreds of times and asks for fewer. */
-const BAD_RECORDS = Number(process.env['RECORDS'] ?? 200_000)
+const BAD_RECORDS = Number(process.env['RECORDS'] ?? 20_000)
 const BATCH = 500
 const TODAY = 20260315
 const SOUND_SHARE = 0.1
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const seed = Number(process.env['SEED'] ?? 1)
 
 interface Entry {
   readonly kind: string

@@ -10,7 +10,7 @@ import { type Entries, anyRecord, anyRecords, spell } from './truth/any-record.t
 import { blocksBy } from './truth/blocking.ts'
 
 const TODAY = 20260315
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const seed = Number(process.env['SEED'] ?? 1)
 const RUNS = { seed, numRuns: 300 }
 
 const catalog = testCatalog()

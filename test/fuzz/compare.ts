@@ -1,4 +1,5 @@
 /** One body through both readers. Whatever can be seen of the answers must be the same. */
+import assert from 'node:assert/strict'
 import { AppError } from '../../src/errors.ts'
 import type { BatchAnswer } from '../../src/engine/batch.ts'
 import type { Scorer } from '../../src/engine/scorer.ts'
@@ -28,6 +29,16 @@ export function compareSeed(pairs: readonly Pair[], seed: number): Comparison {
   const reference = seen(pair.reference, bytes)
   if (fast === reference) return { seed, pair: pair.name, records }
   return { seed, pair: pair.name, records, difference: firstDifference(fast, reference) }
+}
+
+/** Compares bodies of consecutive seeds until so many records were compared. A difference fails the test that asked. */
+export function compareRecords(pairs: readonly Pair[], firstSeed: number, wanted: number): void {
+  let records = 0
+  for (let seed = firstSeed; records < wanted; seed++) {
+    const comparison = compareSeed(pairs, seed)
+    assert.equal(comparison.difference, undefined, `seed ${seed} on ${comparison.pair}`)
+    records += comparison.records
+  }
 }
 
 function seenOfArray(scorer: Scorer, bytes: Uint8Array): string {

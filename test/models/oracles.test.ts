@@ -235,7 +235,7 @@ test('Charlson over ten years agrees with the formula for every age and index', 
 
 test('readmission30 agrees with its equation for 100,000 random records', (t) => {
   const assess = assessWith('readmission30')
-  const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
+  const seed = Number(process.env['SEED'] ?? 1)
   t.diagnostic(`seed ${seed}`)
   let state = seed
   const below = (limit: number): number => {

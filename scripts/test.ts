@@ -1,0 +1,42 @@
+/**
+ * `npm test`: every test that is short and has a fixed seed. `npm run test:all`: what that leaves out, which is the files
+ * `*.slow.test.ts`, with random seeds. File names after `--` run those files alone.
+ */
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+
+/** A file that has not ended after this time is stuck, and is named as such. */
+const FILE_TIMEOUT_MS = 600_000
+
+const { values, positionals } = parseArgs({
+  options: { all: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts')
+const found = globSync('test/**/*.test.ts').sort()
+const files = positionals.length > 0 ? positionals : found.filter((file) => isSlow(file) === values.all)
+
+const { status } = spawnSync(
+  process.execPath,
+  [
+    '--test',
+    `--test-timeout=${FILE_TIMEOUT_MS}`,
+    '--test-concurrency=2',
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=./test/reporters/slowest-files.ts',
+    '--test-reporter-destination=stdout',
+    ...files,
+  ],
+  {
+    stdio: 'inherit',
+    env: {
+      // Compiled code of the last run halves the start of each file.
+      NODE_COMPILE_CACHE: 'node_modules/.cache/node',
+      SEED: values.all ? String(Math.floor(Math.random() * 2 ** 31)) : '1',
+      ...process.env,
+    },
+  },
+)
+process.exitCode = status ?? 1
