@@ -11,6 +11,8 @@ export default async function* slowestFiles(source: AsyncIterable<TestEvent>): A
     files.push({ file: relative(process.cwd(), event.data.file), seconds: event.data.duration_ms / 1_000 })
   }
   files.sort((a, b) => b.seconds - a.seconds)
-  const lines = files.slice(0, SHOWN).map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}\n`)
+  const lines = files
+    .slice(0, SHOWN)
+    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}\n`)
   yield `\nslowest of ${files.length} test files:\n${lines.join('')}`
 }
