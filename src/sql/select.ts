@@ -1,0 +1,162 @@
+/** A model as one SELECT: `idx`, `risk` and `error_message` for each row of a table, as the service answers them. */
+import type { Domain } from '../definition/domain.ts'
+import type { ModelDefinition } from '../definition/model.ts'
+import { REASONS } from '../engine/judge/problem.ts'
+import { type FieldPlan, type Knowledge, makePlan } from '../engine/plan.ts'
+import type { ScalePlan } from '../engine/plan-scale.ts'
+import { type CompiledModel, compileModel } from '../engine/score/model.ts'
+import type { Output } from '../engine/scorer.ts'
+import type { Columns } from './columns.ts'
+import type { Dialect } from './dialect.ts'
+import { type Identity, readIdentity } from './identity.ts'
+import { type Problems, type Wording, printError, problemsOf } from './messages.ts'
+import { type Input, scoreOf } from './points.ts'
+import { type Reader, readField } from './read-field.ts'
+import { riskOf } from './risk.ts'
+import { settleScale } from './settle.ts'
+import { type SlotList, isUsable } from './slot.ts'
+import { type Sql, Stages, anyOf, join, sql } from './stages.ts'
+
+export interface SelectOptions {
+  readonly dialect: Dialect
+  /** What stands after FROM: a table's name, quoted where needed, or a query in parentheses with an alias. */
+  readonly source: string
+  /** The columns of the source, by the field that each one holds; `idx` among them unless `id` is given. */
+  readonly columns: Columns
+  /** A column of any type that takes the place of the idx in the output, in the messages and in the check for repeats. */
+  readonly id?: string
+  readonly output: Output
+  /** Today as YYYYMMDD. Without it the engine's own current date counts when the query runs. */
+  readonly today?: number
+  /** An expression for a row's position from 0, which messages name where a row has no usable idx. */
+  readonly position?: string
+  /**
+   * How rows with the same idx are found: by the query itself, or by a condition of the caller's, which may use the columns of
+   * the source. `FALSE` where no two rows can have the same idx.
+   */
+  readonly isRepeated?: string
+  /** Columns of the source that are answered beside the result, under their own names. */
+  readonly keep?: readonly string[]
+}
+
+export interface SqlModel {
+  readonly definition: ModelDefinition
+  /** SHA-256 of the model's file, base64. */
+  readonly digest: string
+}
+
+/** Throws NotInSql for a model that SQL cannot say exactly. */
+export function selectFor(knowledge: Knowledge, model: SqlModel, options: SelectOptions): string {
+  const { dialect } = options
+  const plan = makePlan(knowledge, model.definition)
+  const compiled = compileModel(model.definition, plan)
+  const stages = new Stages()
+  const reader: Reader = { stages, dialect, today: dialect.today(options.today) }
+  const identity = readIdentity(reader, {
+    idx: options.columns.get('idx'),
+    id: options.id,
+    position: options.position,
+    isRepeated: options.isRepeated,
+  })
+  const slots: SlotList = plan.fields.map(({ name, domain }) => {
+    const column = options.columns.get(name)
+    return column === undefined ? undefined : readField(reader, domain, column)
+  })
+  knowledge.scales.forEach((scale, index) =>
+    settleScale({ plan, stages, dialect }, scale, plan.scales[index] as ScalePlan, slots),
+  )
+
+  const wording: Wording = { dialect, idx: identity.text }
+  const problems = [
+    ...identity.problems,
+    ...plan.fields.flatMap((_field, place) => {
+      const isRequired = compiled.isRequired[place] === 1
+      return problemsOf(wording, plan, slots, place, { isRequired, blocks: compiled.blocks(place) }) ?? []
+    }),
+  ]
+  const isBlocked = stages.define(
+    'b',
+    anyOf(problems.flatMap(({ blocks }) => blocks ?? [])) ?? sql`FALSE`,
+    'blocked',
+  )
+  const inputs = inputsOf(stages, dialect, plan.fields, slots, compiled, model.definition)
+  const score = stages.define('x', scoreOf(dialect, model.definition, inputs), 'score')
+  const domains = new Map([...inputs].map(([name, { domain }]): [string, Domain] => [name, domain]))
+  const risk = stages.define(
+    'y',
+    riskOf(stages, dialect, model.definition, domains, options.output, score),
+    'risk',
+  )
+  return printSelect(stages, model, options, identity, problems, isBlocked, risk, wording)
+}
+
+/** What enters the score: a usable value, or what the model states for absence. */
+function inputsOf(
+  stages: Stages,
+  dialect: Dialect,
+  fields: readonly FieldPlan[],
+  slots: SlotList,
+  compiled: CompiledModel,
+  model: ModelDefinition,
+): ReadonlyMap<string, Input> {
+  const assumed = new Map(compiled.assumed.map(({ slot, value }) => [slot, value]))
+  return new Map(
+    Object.keys(model.inputs).map((name): [string, Input] => {
+      const place = fields.findIndex((field) => field.name === name)
+      const { domain } = fields[place] as FieldPlan
+      const fallback = assumed.get(place)
+      const otherwise =
+        fallback === undefined ? `CAST(NULL AS ${dialect.doubleType})` : dialect.double(fallback)
+      const slot = slots[place]
+      if (slot === undefined)
+        return [name, { value: stages.define('u', sql`${otherwise}`, name), isAssumed: sql`TRUE`, domain }]
+      const isThere = isUsable(slot)
+      const value = stages.define(
+        'u',
+        sql`CASE WHEN ${isThere} THEN ${slot.value} ELSE ${otherwise} END`,
+        name,
+      )
+      return [name, { value, isAssumed: sql`NOT ${isThere}`, domain }]
+    }),
+  )
+}
+
+function printSelect(
+  stages: Stages,
+  model: SqlModel,
+  { dialect, source, output, keep }: SelectOptions,
+  identity: Identity,
+  problems: readonly Problems[],
+  isBlocked: Sql,
+  risk: Sql,
+  wording: Wording,
+): string {
+  const isFaulty = stages.define('e', anyOf(problems.map(({ when }) => when)) ?? sql`FALSE`, 'faulty')
+  const text = join(
+    problems.map((problem) => problem.text),
+    '\n        || ',
+    "''",
+  )
+  const listed = stages.define('m', sql`CASE WHEN ${isFaulty} THEN ${text} END`, 'problems')
+  const place = { field: 'risk', item: 'Risk' }
+  const notComputable = printError(wording, place, undefined, sql`${dialect.string(REASONS.notComputable)}`)
+  const all = sql`CASE WHEN NOT ${isBlocked} AND ${risk} IS NULL THEN coalesce(${listed}, '') || ${notComputable} ELSE ${listed} END`
+  const message = stages.define('m', all, 'all')
+  const kept = (keep ?? []).map((name) => {
+    const column = stages.define('z', sql`${dialect.identifier(name)}`)
+    return `  ${column.text} AS ${dialect.identifier(name)}`
+  })
+  const { text: steps, last } = stages.print(source, dialect.stepOpen, dialect.stepClose)
+  const { id, version } = model.definition
+  const answer = output.kind === 'number' ? 'number' : `yes-no, threshold ${output.threshold}`
+  return [
+    `-- ${id}@${version}, sha-256=:${model.digest}:, output ${answer}, for ${dialect.name}. Printed by patient-risk sql.`,
+    steps,
+    'SELECT',
+    `  ${identity.output.text} AS idx,`,
+    `  CASE WHEN NOT ${isBlocked.text} THEN ${risk.text} END AS risk,`,
+    [`  '[' || substr(${message.text}, 2) || ']' AS error_message`, ...kept].join(',\n'),
+    `FROM ${last}`,
+    '',
+  ].join('\n')
+}

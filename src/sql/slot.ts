@@ -1,0 +1,86 @@
+/** What a row says of one field, as columns of the query: a state and a value, as in the engine. */
+import type { Domain } from '../definition/domain.ts'
+import type { FormPlan } from '../engine/plan-scale.ts'
+import type { Plan } from '../engine/plan.ts'
+import { STATE } from '../engine/read/slots.ts'
+import type { Dialect } from './dialect.ts'
+import { type Sql, type Stages, join, sql } from './stages.ts'
+
+export interface Slot {
+  /** One of the engine's states. It is never NULL. */
+  readonly state: Sql
+  /** The number of a value; the text of a date. NULL where there is none. */
+  readonly value: Sql
+  /** The states that can occur. Nothing is printed for the others. */
+  readonly can: ReadonlySet<number>
+  /** The figure that the parts of a wrong total give, where it is another one; else NULL. */
+  readonly disagreement?: Sql
+}
+
+/** Slots by number. A field without a column is undefined: it is absent in every row. */
+export type SlotList = (Slot | undefined)[]
+
+/** Whether the slot holds a number that may enter a computation. */
+export function isUsable({ state, can }: Slot): Sql {
+  return can.has(STATE.computed)
+    ? sql`${state} IN (${STATE.valid}, ${STATE.computed})`
+    : sql`${state} = ${STATE.valid}`
+}
+
+/** Whether a number is one of the domain's. NULL is not. */
+export function permitsNumber(dialect: Dialect, domain: Domain, value: Sql, knownWhole = false): Sql {
+  const range = (from: number, to: number): Sql =>
+    sql`${value} BETWEEN ${dialect.double(from)} AND ${dialect.double(to)}`
+  switch (domain.kind) {
+    case 'integer':
+      return knownWhole
+        ? range(domain.from, domain.to)
+        : sql`${range(domain.from, domain.to)} AND ${dialect.isWhole(value)}`
+    case 'decimal':
+      return range(domain.from, domain.to)
+    case 'list': {
+      const [first = 0] = domain.values
+      const last = domain.values.at(-1) ?? 0
+      if (domain.values.length === 0) return sql`FALSE`
+      const isRun = domain.whole && last - first === domain.values.length - 1
+      if (isRun) return permitsNumber(dialect, { kind: 'integer', from: first, to: last }, value, knownWhole)
+      return sql`${value} IN (${join(
+        domain.values.map((each) => dialect.double(each)),
+        ', ',
+        '',
+      )})`
+    }
+    case 'code':
+    case 'yesNo':
+    case 'date':
+      return sql`TRUE`
+  }
+}
+
+/** The states of two slots that a row may be in. */
+export function union(...sets: readonly Iterable<number>[]): ReadonlySet<number> {
+  return new Set(sets.flatMap((set) => [...set]))
+}
+
+/** A field without a column, where a slot is needed all the same. */
+export const NEVER_THERE: Slot = { state: sql`0`, value: sql`NULL`, can: new Set([STATE.absent]) }
+
+export interface SettleTools {
+  readonly plan: Plan
+  readonly stages: Stages
+  readonly dialect: Dialect
+}
+
+/** Whether a form has the value of a slot. */
+export function holdsIn(dialect: Dialect, form: FormPlan, place: number, slot: Slot): Sql {
+  const domain: Domain | undefined = form.domains.get(place)
+  return domain === undefined ? sql`FALSE` : permitsNumber(dialect, domain, slot.value)
+}
+
+export function withState({ stages }: SettleTools, slot: Slot, when: Sql, state: number): Slot {
+  return {
+    ...slot,
+    state: stages.define('s', sql`CASE WHEN ${when} THEN ${state} ELSE ${slot.state} END`),
+    can: union(slot.can, [state]),
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * A query as a chain of steps, each of which adds columns to the one before. A value that is used twice is a column of an
+ * earlier step, so the text grows with the definition and not with its depth.
+ */
+
+/** A piece of SQL, and the first step that can compute it. */
+export interface Sql {
+  readonly text: string
+  readonly level: number
+}
+
+export type Part = Sql | string | number
+
+/** SQL from a template. Texts go in as they are: quoting is the dialect's task. */
+export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Sql {
+  const rendered = texts.map(
+    (text, place) => text + (place < parts.length ? textOf(parts[place] as Part) : ''),
+  )
+  return { text: rendered.join(''), level: levelOf(parts) }
+}
+
+/** Pieces with a separator between them; the fallback where there are none. */
+export function join(parts: readonly Part[], separator: string, fallback: string): Sql {
+  if (parts.length === 0) return { text: fallback, level: 0 }
+  return { text: parts.map(textOf).join(separator), level: levelOf(parts) }
+}
+
+/** A disjunction in parentheses; undefined when it can never be true. */
+export function anyOf(parts: readonly Sql[]): Sql | undefined {
+  return parts.length === 0 ? undefined : sql`(${join(parts, ' OR ', '')})`
+}
+
+function textOf(part: Part): string {
+  return typeof part === 'object' ? part.text : String(part)
+}
+
+function levelOf(parts: readonly Part[]): number {
+  return Math.max(0, ...parts.map((part) => (typeof part === 'object' ? part.level : 0)))
+}
+
+/** Names beyond 63 bytes are cut by PostgreSQL. */
+const NAME_LENGTH = 60
+
+export class Stages {
+  private readonly steps: string[][] = []
+  private readonly joins = new Map<number, string>()
+  private count = 0
+
+  /** Makes a column of an expression. The prefix says what it holds, the number makes it unique, the label is for people. */
+  define(prefix: string, expression: Sql, label = ''): Sql {
+    const name = `${prefix}${this.count++}${label === '' ? '' : `_${label}`}`.slice(0, NAME_LENGTH)
+    for (let level = this.steps.length; level <= expression.level; level++) this.steps.push([])
+    this.steps[expression.level]?.push(`${expression.text} AS ${name}`)
+    return { text: name, level: expression.level + 1 }
+  }
+
+  /** Whether another row has the same value in a column; NULL is like no other. */
+  isRepeated(column: Sql, how: 'in' | 'join'): Sql {
+    const { level, text } = column
+    const repeated = `SELECT ${text} AS repeated FROM step${level - 1} WHERE ${text} IS NOT NULL GROUP BY ${text} HAVING count(*) > 1`
+    if (how === 'in') return this.define('r', sql`coalesce(${column} IN (${repeated}), FALSE)`)
+    this.joins.set(level, ` LEFT JOIN (${repeated}) AS repeats ON ${text} = repeated`)
+    return this.define('r', sql`${column} IS NOT NULL AND repeated IS NOT NULL`)
+  }
+
+  /** The steps as common table expressions, and the name of the last one. `open` and `close` go around each of them. */
+  print(from: string, open: string, close: string): { readonly text: string; readonly last: string } {
+    const texts = this.steps.map((columns, level) => {
+      const all = level === 0 ? columns : ['*', ...columns]
+      const source = level === 0 ? from : `step${level - 1}${this.joins.get(level) ?? ''}`
+      return `step${level} AS ${open}(\n  SELECT\n    ${all.join(',\n    ')}\n  FROM ${source}${close}\n)`
+    })
+    return { text: `WITH ${texts.join(',\n')}`, last: `step${this.steps.length - 1}` }
+  }
+}

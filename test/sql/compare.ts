@@ -1,0 +1,86 @@
+/** Holds a printed SELECT against the engine, row by row. */
+import type { ModelDefinition } from '../../src/definition/model.ts'
+import { type Knowledge, makePlan } from '../../src/engine/plan.ts'
+import { type Output, createScorer } from '../../src/engine/scorer.ts'
+import type { Dialect } from '../../src/sql/dialect.ts'
+import { selectFor } from '../../src/sql/select.ts'
+import { Random } from '../fuzz/random.ts'
+import type { SqlRow } from './duckdb.ts'
+import { type Table, bodyOf, randomTable } from './rows.ts'
+
+export const TODAY = 20_260_131
+
+export interface Case {
+  readonly knowledge: Knowledge
+  readonly model: ModelDefinition
+  readonly output: Output
+  readonly table: Table
+}
+
+/** The seed decides the columns, their types and every value. */
+export function randomCase(knowledge: Knowledge, model: ModelDefinition, seed: number, count: number): Case {
+  const random = new Random(seed)
+  const plan = makePlan(knowledge, model)
+  const output: Output = random.chance(0.2) ? { kind: 'yes-no', threshold: 0.15 } : { kind: 'number' }
+  return { knowledge, model, output, table: randomTable(random, plan, model, count, random.chance(0.5)) }
+}
+
+export function printFor(
+  { knowledge, model, output, table }: Case,
+  dialect: Dialect,
+  source: string,
+): string {
+  return selectFor(
+    knowledge,
+    { definition: model, digest: 'test' },
+    {
+      dialect,
+      source: dialect.identifier(source),
+      columns: new Map(table.columns.map((column) => [column.name, column])),
+      output,
+      today: TODAY,
+      position: 'pos',
+      keep: ['pos'],
+    },
+  )
+}
+
+interface Result {
+  readonly idx: number | null
+  readonly risk: number | string | null
+  readonly error_message: unknown
+}
+
+/** The differences between the engine and the rows of a query, described. */
+export function differences(given: Case, rows: readonly SqlRow[]): readonly string[] {
+  const { knowledge, model, output, table } = given
+  const plan = makePlan(knowledge, model)
+  const scorer = createScorer(knowledge, model, {
+    output,
+    reportUnknown: false,
+    maxRecords: table.rows.length,
+    maxDepth: 8,
+    maxKeys: 1_024,
+    maxLineBytes: 1 << 20,
+  })
+  const answer = scorer.score(bodyOf(table, plan), TODAY)
+  const results = JSON.parse(new TextDecoder().decode(answer.bytes)) as readonly Result[]
+  if (rows.length !== results.length) return [`${rows.length} rows in place of ${results.length}`]
+  const found: string[] = []
+  for (const row of rows) {
+    const expected = describe(results[row.pos] as Result)
+    const actual = `${row.idx} ${row.risk} ${row.message}`
+    if (actual !== expected)
+      found.push(`row ${row.pos}: ${describeInput(given, row.pos)}\n  engine ${expected}\n  sql    ${actual}`)
+  }
+  return found
+}
+
+function describe({ idx, risk, error_message: problems }: Result): string {
+  return `${idx} ${risk} ${problems === null ? null : JSON.stringify(problems)}`
+}
+
+function describeInput({ table }: Case, position: number): string {
+  const row = table.rows[position] ?? []
+  return JSON.stringify(Object.fromEntries(table.columns.map(({ name }, place) => [name, row[place]])))
+}

@@ -1,0 +1,335 @@
+/** Random rows of a table: the same values as cells of text or typed, and as the records that the engine reads. */
+import type { Domain } from '../../src/definition/domain.ts'
+import type { ModelDefinition } from '../../src/definition/model.ts'
+import type { FieldPlan, Plan } from '../../src/engine/plan.ts'
+import type { ColumnType } from '../../src/sql/columns.ts'
+import type { Random } from '../fuzz/random.ts'
+
+export interface TestColumn {
+  readonly name: string
+  readonly type: ColumnType
+}
+
+export type Value = string | number | boolean | null
+
+export interface Table {
+  readonly columns: readonly TestColumn[]
+  /** A row has a value for each column; its position in the table is its number. */
+  readonly rows: readonly (readonly Value[])[]
+}
+
+const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
+/** The records of a table as one JSON array, built as the service's callers would write them. */
+export function bodyOf(table: Table, plan: Plan): Uint8Array {
+  const kinds = table.columns.map(({ name }) => domainOf(plan, name)?.kind ?? 'integer')
+  const records = table.rows.map((row) => {
+    const members = row.flatMap((value, place) => {
+      const { name, type } = table.columns[place] as TestColumn
+      const text = jsonOf(value, type, kinds[place] as Domain['kind'])
+      return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]
+    })
+    return `{${members.join(',')}}`
+  })
+  return new TextEncoder().encode(`[${records.join(',')}]`)
+}
+
+function jsonOf(value: Value, type: ColumnType, kind: Domain['kind']): string | undefined {
+  if (value === null) return undefined
+  if (type === 'date' && kind === 'date') {
+    const [year, month, day] = String(value).split('-')
+    return `"${day}-${month}-${year}"`
+  }
+  if (type !== 'cell') return JSON.stringify(value)
+  if (value === '') return undefined
+  const isNumber = kind === 'integer' || kind === 'decimal' || kind === 'list'
+  const isWord = kind === 'yesNo' && (value === 'true' || value === 'false')
+  return (isNumber && JSON_NUMBER.test(String(value))) || isWord ? String(value) : JSON.stringify(value)
+}
+
+function domainOf(plan: Plan, name: string): Domain | undefined {
+  return plan.fields[plan.slotByName.get(name) ?? -1]?.domain
+}
+
+/** What no field takes, or takes only by luck. */
+const ODD_CELLS = [
+  ...[
+    '',
+    ' ',
+    'x',
+    'true',
+    'false',
+    'TRUE',
+    '0',
+    '1',
+    '-0',
+    '-1',
+    '75',
+    '75.0',
+    '7.5e1',
+    '75.5',
+    '1e+1',
+    '10.50',
+    '0.0',
+  ],
+  ...[
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '-1e-400',
+    '0e999',
+    '1E2',
+    '1e99999',
+    '1e-99999',
+    '0.1000000000000001',
+    '1e308',
+    '2e308',
+  ],
+  ...[
+    '9007199254740993',
+    '123456789012345678',
+    '999999999',
+    '1000000000',
+    '4294967296',
+    '5e-324',
+    '2e-324',
+    '3e-324',
+  ],
+  ...[
+    '01',
+    '+1',
+    '.5',
+    '5.',
+    '1.e2',
+    'NaN',
+    'inf',
+    'Infinity',
+    '1_000',
+    '0x10',
+    '1 2',
+    ' 1',
+    '1 ',
+    '12\n',
+    '1e',
+    '--1',
+    '1d',
+    '1f',
+  ],
+  ...[
+    '31-02-2024',
+    '29-02-2024',
+    '29-02-2023',
+    '29-02-2000',
+    '29-02-1900',
+    '01-01-2999',
+    '00-00-0000',
+    '1-1-2020',
+    '2024-01-31',
+  ],
+  ...[
+    '31-04-2024',
+    '30-04-2024',
+    '01-13-2024',
+    '01-01-0001',
+    '31-12-0000',
+    '31-01-2026',
+    '01-02-2026',
+    '01-01-2020\n',
+    'é',
+    "'",
+    '"',
+    '\\',
+  ],
+] as const
+const ODD_NUMBERS = [
+  0,
+  -1,
+  1,
+  2,
+  2.5,
+  75.5,
+  121,
+  1e300,
+  -1e300,
+  0.1,
+  5,
+  3651,
+  9007199254740992,
+  1e15 + 0.5,
+] as const
+const ODD_DATES = ['2026-01-31', '2026-02-01', '2999-12-31', '0001-01-01', '1900-02-28'] as const
+
+const FAULT = 0.02
+const ABSENT = 0.03
+
+/** A table with the model's inputs, whole scales and other fields. */
+export function randomTable(
+  random: Random,
+  plan: Plan,
+  model: ModelDefinition,
+  count: number,
+  isTyped: boolean,
+): Table {
+  const fields = new Set(Object.keys(model.inputs).map((name) => fieldOf(plan, name)))
+  for (let scales = random.below(4); scales > 0; scales--) {
+    const scale = random.below(plan.scales.length)
+    for (const field of plan.fields) if (field.scale === scale && random.chance(0.97)) fields.add(field)
+  }
+  // A model's own scale with its items, so that totals are also worked out.
+  for (const field of [...fields]) {
+    if (field.scale < 0 || random.chance(0.3)) continue
+    for (const other of plan.fields) if (other.scale === field.scale && random.chance(0.97)) fields.add(other)
+  }
+  for (let others = random.below(4); others > 0; others--) fields.add(random.pick(plan.fields))
+  const chosen = plan.fields.filter((field) => fields.has(field))
+  const columns = [
+    { name: 'idx', type: isTyped ? ('integer' as const) : ('cell' as const) },
+    ...chosen.map(({ name, domain }) => ({
+      name,
+      type: isTyped ? typeOf(random, domain) : ('cell' as const),
+    })),
+  ]
+  const scales = [...new Set(chosen.map(({ scale }) => scale))]
+  const rows = Array.from({ length: count }, (_, position) => {
+    const values = new Map<string, Value>()
+    for (const scale of scales) {
+      const own = chosen.filter((field) => field.scale === scale)
+      if (scale < 0) for (const field of own) values.set(field.name, anyValue(random, field.domain))
+      else if (random.chance(0.7)) fillScale(random, own, values)
+    }
+    values.set('idx', random.chance(0.003) ? random.below(count) : position)
+    return columns.map(({ name, type }) => {
+      if (name === 'idx') return idxValue(random, values.get('idx') as number, isTyped)
+      const value = random.chance(ABSENT) ? null : (values.get(name) ?? null)
+      return isTyped ? typedValue(random, value, type) : cellValue(random, value)
+    })
+  })
+  return { columns, rows }
+}
+
+function fieldOf(plan: Plan, name: string): FieldPlan {
+  return plan.fields[plan.slotByName.get(name) as number] as FieldPlan
+}
+
+function typeOf(random: Random, domain: Domain): ColumnType {
+  switch (domain.kind) {
+    case 'integer':
+    case 'list':
+      return random.chance(0.5) ? 'integer' : 'number'
+    case 'decimal':
+      return 'number'
+    case 'code':
+      return random.chance(0.03) ? 'integer' : 'text'
+    case 'yesNo':
+      return random.chance(0.03) ? 'text' : 'boolean'
+    case 'date':
+      return random.chance(0.3) ? 'text' : 'date'
+  }
+}
+
+/** Items of a scale, all or some of them, and often the sum that they give. */
+function fillScale(random: Random, fields: readonly FieldPlan[], values: Map<string, Value>): void {
+  const isWhole = random.chance(0.6)
+  const keeps = random.chance(0.5) ? 0.5 : 0.1
+  let sum = 0
+  for (const { name, domain } of fields) {
+    const isFigure =
+      /_(total|screening|assessment|balance|gait|ageAdjusted|adjusted|severityIndex|comorbidityIndex)$/.test(
+        name,
+      )
+    if (name.endsWith('_date')) values.set(name, anyValue(random, domain))
+    else if (domain.kind !== 'list' || isFigure) {
+      if (random.chance(keeps)) values.set(name, anyValue(random, domain))
+    } else if (isWhole || random.chance(keeps)) {
+      const value = random.pick(
+        domain.values.length > 2 && random.chance(0.8) ? domain.values.slice(0, 2) : domain.values,
+      )
+      values.set(name, value)
+      sum += value
+    }
+  }
+  const total = fields.find(({ name }) => name.endsWith('_total'))
+  if (total !== undefined && random.chance(0.6)) values.set(total.name, Math.round(sum * 1000) / 1000)
+}
+
+function anyValue(random: Random, domain: Domain): Value {
+  switch (domain.kind) {
+    case 'integer':
+      return (
+        domain.from + random.below(Math.min(domain.to - domain.from + 1, random.chance(0.5) ? 40 : Infinity))
+      )
+    case 'decimal': {
+      const value = domain.from + random.next() * (domain.to - domain.from)
+      return random.chance(0.1) ? value : Number(value.toFixed(random.below(3)))
+    }
+    case 'list':
+      return random.pick(domain.values)
+    case 'code':
+      return random.pick([...domain.codes.keys()])
+    case 'yesNo':
+      return random.chance(0.5)
+    case 'date':
+      return `${digits(1 + random.below(28))}-${digits(1 + random.below(12))}-${1990 + random.below(37)}`
+  }
+}
+
+function cellValue(random: Random, value: Value): string | null {
+  if (random.chance(FAULT)) return random.pick(ODD_CELLS)
+  if (value === null) return random.chance(0.5) ? null : ''
+  if (typeof value !== 'number' || !random.chance(0.02)) return String(value)
+  return random.pick([value.toFixed(1), value.toFixed(3), value.toExponential(), `${value}e0`, `-${value}`])
+}
+
+function typedValue(random: Random, value: Value, type: ColumnType): Value {
+  const isOdd = random.chance(FAULT)
+  switch (type) {
+    case 'integer':
+      return isOdd
+        ? Math.trunc(random.pick(ODD_NUMBERS.slice(0, 7)))
+        : typeof value === 'number'
+          ? Math.round(value)
+          : value === null
+            ? null
+            : 1
+    case 'number':
+      return isOdd ? random.pick(ODD_NUMBERS) : value
+    case 'boolean':
+      return value
+    case 'date':
+      return isOdd
+        ? random.pick(ODD_DATES)
+        : value === null
+          ? null
+          : String(value).split('-').reverse().join('-')
+    case 'text':
+      return isOdd ? random.pick(ODD_CELLS) : value === null ? null : String(value)
+    case 'cell':
+    case 'decimal':
+    case 'other':
+      return value
+  }
+}
+
+const ODD_IDXS = [
+  '',
+  'abc',
+  '1.0',
+  '1e1',
+  '-3',
+  '1.5',
+  '-0',
+  '9007199254740991',
+  '9007199254740992',
+  '00',
+  '1e400',
+  ' 1',
+] as const
+
+function idxValue(random: Random, idx: number, isTyped: boolean): Value {
+  if (!random.chance(0.01)) return isTyped ? idx : String(idx)
+  return isTyped ? random.pick([null, -3, Number.MAX_SAFE_INTEGER]) : random.pick(ODD_IDXS)
+}
+
+function digits(number: number): string {
+  return String(number).padStart(2, '0')
+}
