@@ -73,23 +73,28 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./catalog/template.ts')).template,
   },
   {
+    name: 'learn plan',
+    summary: 'Compute the sample size that a new model needs.',
+    load: async () => (await import('./learn/plan.ts')).learnPlan,
+  },
+  {
     name: 'learn fit',
     summary: 'Fit a model to your own outcomes.',
     load: async () => (await import('./learn/fit.ts')).learnFit,
   },
   {
     name: 'learn validate',
-    summary: 'Hold a model against labelled data.',
+    summary: 'Evaluate a model on labelled data.',
     load: async () => (await import('./learn/validate.ts')).learnValidate,
   },
   {
     name: 'learn recalibrate',
-    summary: 'Bring a model into line with your own outcomes.',
+    summary: 'Recalibrate a model on your own outcomes.',
     load: async () => (await import('./learn/recalibrate.ts')).learnRecalibrate,
   },
   {
     name: 'learn drift',
-    summary: 'Say how far records have moved from a model’s data.',
+    summary: 'Compare records with the data that a model was made on.',
     load: async () => (await import('./learn/drift.ts')).learnDrift,
   },
 ]

@@ -19,10 +19,9 @@ export async function driftModel(input: GatherInput, model: ModelDefinition): Pr
     ])
   }
   const counter = new ProfileCounter(model.profile, makePlan(input.catalog.knowledge, model))
-  const intake = await gather(
+  const { intake } = await gather(
     input,
     model,
-    [],
     () => undefined,
     (row) => counter.add(row.slots, row.outcomeOfEngine),
   )

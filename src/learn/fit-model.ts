@@ -1,14 +1,11 @@
 /** `learn fit` without files: a specification and data become a model with its cases and its report. */
-import { basename } from 'node:path'
 import type { ModelCaseDefinition } from '../definition/cases.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { Assessor } from '../engine/assess.ts'
 import { compileModel } from '../engine/score/model.ts'
 import { makePlan } from '../engine/plan.ts'
-import { GroupCollector } from './data/collect-groups.ts'
 import { figuresOf } from './figures/figures.ts'
 import type { Predictions } from './figures/predictions.ts'
-import { subgroupsOf } from './figures/subgroups.ts'
 import { ThresholdTable } from './figures/thresholds.ts'
 import { type EstimateInput, type Estimates, estimate } from './fit/estimate.ts'
 import { fitOptimism } from './fit/fit-optimism.ts'
@@ -17,12 +14,17 @@ import { type CaseRecord, caseInputs, casesOf } from './model/cases.ts'
 import { definitionOf } from './model/definition.ts'
 import { inputDomains, profileOf } from './model/profile.ts'
 import { fitReport, methodOf } from './report/fit-report.ts'
-import { assumedInputs } from './validate-model.ts'
-import { type Report, dataReport, modelReport } from './report/report.ts'
+import { type Report, dataReport, modelReport, partsReport, withWarnings } from './report/report.ts'
+import { refuseSmallSample } from './sample-size.ts'
+import { splitFit } from './split.ts'
 
 export interface FitModelInput extends EstimateInput {
   /** YYYY-MM-DD. */
   readonly made: string
+  /** Fits although there are fewer events than the stated minimum. */
+  readonly allowSmallSample?: boolean
+  /** Validates each part of `splitBy` with a fit on the earlier parts, not on all others. */
+  readonly isTemporal?: boolean
 }
 
 export interface FittedModel {
@@ -35,9 +37,12 @@ export interface FittedModel {
 }
 
 export async function fitModel(input: FitModelInput): Promise<FittedModel> {
-  const collector = new GroupCollector(input.data.groups ?? [])
-  const estimates = await estimate(input, (row, plan) => collector.add(plan, row.slots, row.groups))
-  const { draft, design, intake, inputs } = estimates
+  const estimates = await estimate(input, (design) => {
+    if (input.allowSmallSample === true) return
+    refuseSmallSample(input.path, design, input.options.ridge === undefined ? design.columns.length : 0)
+  })
+  const { draft, design, gathered } = estimates
+  const { inputs } = gathered
   const rounded = roundFit(estimates.fit.coefficients, input.options.decimals)
   const predictions = predictRounded(design, rounded)
   const threshold = input.model.threshold?.risk
@@ -45,40 +50,39 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   const optimism = fitOptimism(estimates, 'fit', { samples, seed }, (done, of) =>
     input.onStage?.('resampling patients', done, of),
   )
-  const figures = figuresOf(predictions, threshold)
-  const noun = input.data.noun ?? 'rows'
+  const figures = figuresOf(predictions, threshold, true)
   const table = new ThresholdTable(predictions)
   const texts = {
     figures,
-    noun,
+    noun: input.data.noun ?? 'rows',
     method: methodOf(estimates),
     optimism,
     atThreshold: threshold === undefined ? undefined : table.at(threshold),
   }
   const { domains } = input.catalog
   const about = `Development data of ${input.model.id}@${input.model.version}`
-  const profile = profileOf(
-    about,
-    design.rows,
-    inputs,
-    inputDomains(input.model.inputs, domains),
-    predictions.risks,
-    threshold,
-  )
+  const domainOf = inputDomains(input.model.inputs, domains)
+  const profile = profileOf(about, design.rows, inputs, domainOf, predictions.risks, threshold)
   const definition = definitionOf(draft, rounded, texts, profile)
-  const assumed = new Map(assumedInputs(definition).map((name) => [name, inputs.get(name)?.missing ?? 0]))
-  const report: Report = {
+  const report = withWarnings({
     kind: 'fit',
     made: input.made,
     model: modelReport(definition, threshold),
-    data: dataReport(basename(input.path), noun, definition.card.outcome, design.rows, intake, assumed),
+    data: dataReport(input, definition, { gathered, predictions }),
     figures,
-    subgroups: subgroupsOf(predictions, collector.groupings(), threshold),
-    fit: fitReport(estimates, input.options.clustered ?? false),
-    ...(optimism === undefined ? {} : { optimism }),
-  }
+    ...partsReport(estimates, predictions, threshold),
+    ...splitFit(estimates, input.isTemporal ?? false, threshold),
+    fit: fitReport(estimates),
+    ...(optimism === undefined ? whyUncorrected(samples) : { optimism }),
+  })
   const cases = casesOf(caseInputs(definition, domains, inputs), ownRisk(input, estimates, rounded))
   return { definition, cases, report, estimates, predictions }
+}
+
+function whyUncorrected(samples: number | undefined): Pick<Report, 'uncorrected'> {
+  return samples === 0
+    ? {}
+    : { uncorrected: ['No bootstrap sample could be evaluated, or there are too many rows to resample.'] }
 }
 
 /** The fit's own risk of a record: the columns of the fit times its coefficients. */

@@ -1,4 +1,4 @@
-/** Makes a model anew from its specification on the data of a validation, to correct its figures for optimism. */
+/** Fits a model again from its specification on the data of a validation, to correct its figures for optimism. */
 import { DataError } from './data/data-error.ts'
 import type { Optimism } from './figures/optimism.ts'
 import type { Predictions } from './figures/predictions.ts'
@@ -28,7 +28,7 @@ export interface Correction {
 /** Two risks of the same model for the same row differ by less than this. */
 const SAME_RISK = 1e-9
 
-/** Data on which the fit does not come out leave the validation as it is, and say why it has no correction. */
+/** Where the model cannot be fitted to these data, the validation stands and the report says why nothing is corrected. */
 export async function refitOptimism(
   input: RefitInput,
   { model, options }: Refit,
@@ -39,7 +39,7 @@ export async function refitOptimism(
     const estimates = await estimate({ ...input, model, options })
     const { samples, seed = options.seed } = input
     const found = fitOptimism(estimates, 'refit', { samples, seed }, (done, of) =>
-      input.onStage?.('making the model anew', done, of),
+      input.onStage?.('fitting the model again', done, of),
     )
     if (found === undefined) return {}
     const rounded = roundFit(estimates.fit.coefficients, options.decimals)

@@ -1,18 +1,15 @@
-/** `learn validate` without files: any model of the catalogue on labelled data. */
-import { basename } from 'node:path'
+/** `learn validate` without files: evaluates any model of the catalogue on labelled data. */
 import type { ModelDefinition } from '../definition/model.ts'
-import { STATE } from '../engine/read/slots.ts'
-import { GroupCollector } from './data/collect-groups.ts'
-import type { Intake } from './data/labelled.ts'
 import { figuresOf } from './figures/figures.ts'
 import { bootstrapIntervals } from './figures/intervals.ts'
 import type { Predictions } from './figures/predictions.ts'
-import { type Grouping, subgroupsOf } from './figures/subgroups.ts'
 import { DEFAULT_SEED } from './fit/estimate.ts'
 import { SAMPLES } from './fit/fit-optimism.ts'
+import { type GatherInput, type Gathered, type SeenRow, gather, orRefuse, refuseOneSided } from './gather.ts'
 import { type Refit, refitOptimism } from './refit.ts'
-import { type GatherInput, type SeenRow, gather, orRefuse, refuseOneSided } from './gather.ts'
-import { type Report, dataReport, modelReport } from './report/report.ts'
+import { type Report, dataReport, modelReport, partsReport, withWarnings } from './report/report.ts'
+import { RowNotes } from './row-notes.ts'
+import { splitReport } from './split.ts'
 
 export interface ValidateInput extends GatherInput {
   readonly model: ModelDefinition
@@ -20,7 +17,7 @@ export interface ValidateInput extends GatherInput {
   /** Samples of patients for the intervals and the correction; 0 for none. */
   readonly samples?: number
   readonly seed?: number
-  /** How the model was made, where that is known: it is made anew to see how much it flatters itself. */
+  /** How the model was made, where that is known: it is fitted again to see how optimistic its figures are. */
   readonly refit?: Refit
   /** YYYY-MM-DD. */
   readonly made: string
@@ -29,10 +26,8 @@ export interface ValidateInput extends GatherInput {
 
 export interface Scored {
   readonly predictions: Predictions
-  readonly intake: Intake
-  readonly groupings: readonly Grouping[]
-  /** How many rows lack each input for whose absence the model states a value. */
-  readonly assumed: ReadonlyMap<string, number>
+  readonly gathered: Gathered
+  readonly notes: RowNotes
 }
 
 /** The model's risk for each row that it can score. */
@@ -44,17 +39,14 @@ export async function scoreRows(
   const risks: number[] = []
   const outcomes: number[] = []
   const clusters: number[] = []
-  const collector = new GroupCollector(input.data.groups ?? [])
-  const assumed = new Map(assumedInputs(model).map((name) => [name, 0]))
-  const intake = await gather(input, model, [], (row, { plan, compiled }) => {
+  const weights: number[] = []
+  const notes = new RowNotes(input.data)
+  const gathered = await gather(input, model, (row, { plan, compiled }) => {
     risks.push(compiled.probability(row.outcomeOfEngine.score))
     outcomes.push(row.outcome)
     clusters.push(row.patient)
-    collector.add(plan, row.slots, row.groups)
-    for (const [name, count] of assumed) {
-      const isAssumed = row.slots.stateOf(plan.slotByName.get(name) ?? -1) === STATE.assumed
-      if (isAssumed) assumed.set(name, count + 1)
-    }
+    weights.push(row.weight)
+    notes.add(row, plan)
     visit(row)
   })
   const events = outcomes.reduce((sum, outcome) => sum + outcome, 0)
@@ -64,21 +56,17 @@ export async function scoreRows(
       risks: Float64Array.from(risks),
       outcomes: Uint8Array.from(outcomes),
       clusters: Int32Array.from(clusters),
+      ...(input.data.weights === undefined ? {} : { weights: Float64Array.from(weights) }),
     },
-    intake,
-    groupings: collector.groupings(),
-    assumed,
+    gathered,
+    notes,
   }
-}
-
-/** Inputs for whose absence a model states a value. */
-export function assumedInputs({ inputs }: Pick<ModelDefinition, 'inputs'>): readonly string[] {
-  return Object.entries(inputs).flatMap(([name, { whenAbsent }]) => (whenAbsent === undefined ? [] : [name]))
 }
 
 export async function validateModel(input: ValidateInput): Promise<Report> {
   const { model } = input
-  const { predictions, intake, groupings, assumed } = await scoreRows(input, model)
+  const scored = await scoreRows(input, model)
+  const { predictions } = scored
   const threshold = input.threshold ?? model.threshold?.risk
   const figures = orRefuse(input.path, () => figuresOf(predictions, threshold))
   const options = { samples: input.samples ?? SAMPLES, seed: input.seed ?? DEFAULT_SEED }
@@ -89,21 +77,15 @@ export async function validateModel(input: ValidateInput): Promise<Report> {
           input.onStage?.('resampling patients', done, of),
         )
   const correction = input.refit === undefined ? {} : await refitOptimism(input, input.refit, predictions)
-  return {
+  return withWarnings({
     kind: 'validation',
     made: input.made,
     model: modelReport(model, threshold),
-    data: dataReport(
-      basename(input.path),
-      input.data.noun ?? 'rows',
-      model.card.outcome,
-      predictions.risks.length,
-      intake,
-      assumed,
-    ),
+    data: dataReport(input, model, scored),
     figures,
-    subgroups: subgroupsOf(predictions, groupings, threshold),
+    ...partsReport(scored, predictions, threshold),
+    ...splitReport(scored.notes, predictions, threshold),
     ...(intervals === undefined ? {} : { intervals }),
     ...correction,
-  }
+  })
 }

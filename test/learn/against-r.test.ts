@@ -12,6 +12,7 @@ import { ThresholdTable } from '../../src/learn/figures/thresholds.ts'
 import { Design } from '../../src/learn/fit/design.ts'
 import { fitLogistic } from '../../src/learn/fit/logistic.ts'
 import { robustCovariance } from '../../src/learn/fit/robust.ts'
+import { candidatesFor } from '../../src/learn/recalibrate/candidates.ts'
 import { chiSquareTail } from '../../src/learn/numbers/chi-square.ts'
 import { newFolder } from './learning.ts'
 
@@ -83,6 +84,8 @@ close('standard errors', errorsOf(fit.covariance), figure('errors'), 1e-6)
 close('errors by patient', errorsOf(robustCovariance(design, fit)), figure('clusteredErrors'), 1e-6)
 close('log likelihood', [fit.logLikelihood], figure('logLikelihood'), 1e-8)
 
+/** Every row as a patient of its own, and as the file has it. */
+const apart = Int32Array.from(rows.keys())
 const clusters = Int32Array.from(rows, ({ patient }) => patient)
 const outcomes = Uint8Array.from(rows, ({ y }) => y)
 const own = {
@@ -92,7 +95,7 @@ const own = {
     return 1 / (1 + Math.exp(-eta))
   }),
   outcomes,
-  clusters,
+  clusters: apart,
 }
 const ownC = cStatistic(own)
 close('c-statistic', [ownC.value], figure('c'), 1e-9)
@@ -105,7 +108,7 @@ const other = {
     ({ age, stay }) => Math.round(1000 / (1 + Math.exp(4.2 - 0.045 * age - 0.1 * stay))) / 1000,
   ),
   outcomes,
-  clusters,
+  clusters: apart,
 }
 const calibration = calibrationOf(other)
 const otherC = cStatistic(other)
@@ -118,6 +121,80 @@ close('their errors', [calibration.intercept.error, calibration.slope.error], fi
 close('calibration in the large', [calibration.inTheLarge.value], figure('otherInTheLarge'), 1e-6)
 close('its error', [calibration.inTheLarge.error], figure('otherInTheLargeError'), 1e-6)
 close('net benefit', [new ThresholdTable(other).at(0.2).netBenefit], figure('netBenefitAt02'), 1e-12)
+
+const repeated = { ...other, clusters }
+const byPatient = calibrationOf(repeated)
+close('c-statistic, error by patient', [cStatistic(repeated).error], figure('otherCErrorByPatient'), 1e-9)
+close(
+  'calibration, errors by patient',
+  [byPatient.intercept.error, byPatient.slope.error],
+  figure('otherLineErrorsByPatient'),
+  1e-6,
+)
+close(
+  'calibration in the large, error by patient',
+  [byPatient.inTheLarge.error],
+  figure('otherInTheLargeErrorByPatient'),
+  1e-6,
+)
+
+/** The terms and links of the models that are recalibrated in figures.R. */
+const pointsOf = ({ age, male, stay }: (typeof rows)[number]): readonly number[] => [
+  roundHalfEven(age / 20),
+  2 * male,
+  Math.min(stay, 4),
+]
+const scoreOf = (row: (typeof rows)[number]): number => pointsOf(row).reduce((sum, each) => sum + each, 0)
+const expit = (odds: number): number => 1 / (1 + Math.exp(-odds))
+const logisticOf = (score: number): number => expit(-3 + 0.35 * score)
+const LINKS = {
+  logistic: logisticOf,
+  recalibrated: (score: number) => expit(0.2 + 0.9 * (-3 + 0.35 * score)),
+  scoreTable: (score: number) => Math.round(1000 * expit(-2.5 + 0.25 * score)) / 1000,
+  strata: (score: number) => (score < 4 ? 0.1 : score < 7 ? 0.25 : 0.5),
+  survival: (score: number) => 1 - 0.9 ** Math.exp(0.15 * score),
+} as const
+for (const kind of Object.keys(LINKS) as (keyof typeof LINKS)[]) {
+  const link = kind === 'recalibrated' ? { kind, of: { kind: 'logistic' } } : { kind }
+  const predictions = {
+    risks: Float64Array.from(rows, (row) => LINKS[kind](scoreOf(row))),
+    outcomes,
+    clusters,
+  }
+  const points = Float64Array.from(rows.flatMap(pointsOf))
+  const candidates = candidatesFor({ link } as never, predictions, points, 3)
+  const { comparisons, terms, chosen } = candidates.test()
+  const expected = figure(kind)
+  const tests = [...comparisons, ...(terms === undefined ? [] : [terms])]
+  close(
+    `recalibration, link ${kind}: intercept`,
+    candidates.fitOf('intercept').coefficients,
+    expected.slice(0, 1),
+    1e-6,
+  )
+  close(
+    `recalibration, link ${kind}: slope`,
+    candidates.fitOf('slope').coefficients,
+    expected.slice(1, 3),
+    1e-6,
+  )
+  // The closed test ends at the first change that is enough, so the last of R's tests may not be needed.
+  const ours = tests.flatMap(({ statistic, degrees, pValue }) => [statistic, degrees, pValue])
+  const theirs = [expected.slice(3, 6), expected.slice(6, 9), expected.slice(9)]
+  const needed = [...theirs.slice(0, comparisons.length), ...(terms === undefined ? [] : [theirs[2] ?? []])]
+  close(`recalibration, link ${kind}: tests by patient`, ours, needed.flat(), 1e-6)
+  test(`recalibration, link ${kind}: the choice is the one that R's tests give`, () => {
+    const steps = terms === undefined ? ['none', 'intercept', 'slope'] : ['none', 'intercept']
+    const enough = steps.findIndex((_step, k) => (theirs[k]?.[2] ?? 0) >= 0.05)
+    assert.equal(chosen, enough < 0 ? (terms === undefined ? 'refit' : 'slope') : steps[enough])
+  })
+}
+
+/** R rounds halves to the even number. */
+function roundHalfEven(value: number): number {
+  const whole = Math.round(value)
+  return Math.abs(value % 1) === 0.5 && whole % 2 !== 0 ? whole - 1 : whole
+}
 
 const knots = [25, 40, 60, 75, 95]
 const basis = (age: number): number[] =>

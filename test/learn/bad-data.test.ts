@@ -224,7 +224,7 @@ const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
     /is not a Parquet file, or its end is missing/,
   ],
   ['an empty file', () => fileWith('a.csv', ''), SPECIFICATION, /is empty/],
-  ['a header alone', () => fileWith('a.csv', `${HEADER}\n`), SPECIFICATION, /no row is left to learn from/],
+  ['a header alone', () => fileWith('a.csv', `${HEADER}\n`), SPECIFICATION, /no rows are left to learn from/],
   ['no file', () => '/nowhere/a.csv', SPECIFICATION, /there is no such file/],
   ['another kind of file', () => fileWith('a.xlsx', 'x'), SPECIFICATION, /the name must end in \.csv/],
   [

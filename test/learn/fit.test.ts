@@ -86,7 +86,7 @@ test('weights by patient are the same as rows that stand there so often', () => 
     for (let time = 0; time < (weights[patient] ?? 0); time++)
       repeated.add([age, sex === 'M' ? 1 : 0], died, patient)
   }
-  const one = fitLogistic(weighted, { weights })
+  const one = fitLogistic(weighted, { times: weights })
   const other = fitLogistic(repeated)
   one.coefficients.forEach((value, k) =>
     assert.ok(Math.abs(value - (other.coefficients[k] as number)) < 1e-9),

@@ -25,8 +25,16 @@ export async function inContext(
   const context = learnContext(out)
   if (context === undefined) return 1
   const { progress } = context
+  return printDataErrors(() => work(context), progress)
+}
+
+/** Returns the exit code of the work, or prints why the data are refused and returns 1. */
+export async function printDataErrors(
+  work: () => Promise<number>,
+  progress: Progress = new Progress(),
+): Promise<number> {
   try {
-    return await work(context)
+    return await work()
   } catch (error) {
     if (!(error instanceof DataError)) throw error
     progress.clear()

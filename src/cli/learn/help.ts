@@ -1,17 +1,19 @@
-/** What `--help` says for each command of `patient-risk learn`. */
+/** The help texts of `patient-risk learn`. */
 
 const DATA = `  --data FILE           CSV, NDJSON or Parquet, gzipped or not
-  --specification FILE  what the columns mean; without it columns are named like the fields
-  --outcome COLUMN      the outcome, 1 or 0, where there is no specification
-  --patient COLUMN      who a row belongs to; rows of one patient are never parted
-  --group COLUMN        give the figures apart for each value of a column; repeat for several
+  --specification FILE  what the columns mean; without it, columns are named like the fields
+  --outcome COLUMN      the outcome, 1 or 0, when there is no specification
+  --patient COLUMN      the patient; every interval and test then counts patients, not rows
+  --group COLUMN        also give the figures for each value of a column; repeat for several
+  --weights COLUMN      how much each row counts, for example a sampling weight
+  --competing COLUMN    1 where another event, such as death, came before the outcome could
   --decimal-comma       read 12,5 as 12.5`
 
 const CODES =
   'Exit codes: 0 done, 1 the data or the specification are refused and nothing was written, 2 wrong usage.'
 
 export const LEARN_HELP = {
-  fit: `Usage: patient-risk learn fit --specification FILE --data FILE --out FOLDER [--replace]
+  fit: `Usage: patient-risk learn fit --specification FILE --data FILE --out FOLDER [OPTIONS]
 
 Fits the model of a specification to labelled data, and writes FOLDER/models/ID@VERSION:
 the definition, cases, the card, and a report as page and as JSON. Name FOLDER under
@@ -20,24 +22,29 @@ the definition, cases, the card, and a report as page and as JSON. Name FOLDER u
 Options:
   --specification FILE  outcome, exclusions, columns, inputs and terms
   --data FILE           CSV, NDJSON or Parquet, gzipped or not
-  --out FOLDER          a clinical folder of your own; made when it is not there
-  --replace             write over a model of the same name and version
+  --split-by COLUMN     fit without each value (site, year) and validate on it
+  --temporal            with --split-by: fit on the earlier values only
+  --allow-small-sample  fit with fewer than 20 events, or fewer than 3 for each estimate
+  --out FOLDER          a clinical folder of your own; created when it does not exist
+  --replace             overwrite a model of the same name and version
+The specification may be overridden by --patient, --group, --weights and --competing.
 
 ${CODES}`,
   validate: `Usage: patient-risk learn validate --model NAME --data FILE [OPTIONS]
 
-Holds any model of the catalogue against labelled data: discrimination, calibration,
-thresholds, net benefit, overall and by sex, age and named columns. Where the
-specification is the one that this version was fitted with (FILE, or the one that lies
-in the model's folder), the fit is made anew in samples of patients, and the figures are
-given corrected for optimism too.
+Evaluates any model of the catalogue on labelled data: discrimination, calibration,
+thresholds and net benefit, overall and by sex, age and named columns, with the
+differences between groups. With the specification that this version was fitted with
+(FILE, or the one in the model's folder), the figures are also corrected for optimism:
+the fit is repeated in samples of patients.
 
 Options:
   --model NAME          lace, or lace@1.0.0
 ${DATA}
-  --threshold RISK      in place of the model's own
+  --split-by COLUMN     evaluate for each value, such as the site or the year
+  --threshold RISK      instead of the model's own
   --samples N           samples of patients for intervals and correction (default 200; 0 for none)
-  --seed N              where the samples start
+  --seed N              seed of the samples
   --report FILE         write FILE.html and FILE.json
   --json                print the report as JSON
 
@@ -51,12 +58,25 @@ Options:
   --model NAME          lace, or lace@1.0.0
 ${DATA}
   --method METHOD       auto (closed test, the default), intercept, slope, refit
-  --threshold RISK      in place of the model's own
+  --threshold RISK      instead of the model's own
+  --allow-small-sample  continue with fewer than 20 events
   --version V           of the new model (default: the next minor version)
   --samples N           samples of patients for the correction for optimism (default 200; 0 for none)
-  --seed N              where the samples start
+  --seed N              seed of the samples
   --out FOLDER          a clinical folder of your own
-  --replace             write over a model of the same name and version
+  --replace             overwrite a model of the same name and version
+
+${CODES}`,
+  plan: `Usage: patient-risk learn plan --prevalence SHARE --parameters N [--r-squared R2] [--json]
+
+Computes how many patients a new model needs, by the three criteria of Riley and others
+(BMJ 2020;368:m441): little overfitting, little optimism, and a precise overall risk.
+
+Options:
+  --prevalence SHARE    the share of patients with the outcome, for example 0.11
+  --parameters N        estimates beside the intercept; a category of four values takes three
+  --r-squared R2        expected R² of Cox and Snell (default: 15 % of its maximum)
+  --json                print the plan as JSON
 
 ${CODES}`,
   drift: `Usage: patient-risk learn drift --model NAME --data FILE [OPTIONS]
@@ -68,7 +88,7 @@ Below 0.1 little has changed, above 0.25 much has. No outcome is needed.
 Options:
   --model NAME          readmission30, or readmission30@1.0.0
 ${DATA}
-  --limit INDEX         exit with 1 when any index lies above it
+  --limit INDEX         exit with 1 when any index is above it
   --json                print the figures as JSON
 
 ${CODES}`,

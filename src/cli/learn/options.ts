@@ -1,4 +1,4 @@
-/** How the words of the commands of `patient-risk learn` are read: the data, the model, and numbers. */
+/** The options of the commands of `patient-risk learn`: the data, the model, and numbers. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Catalog, type CatalogModel, findModel } from '../../catalog/catalog.ts'
@@ -13,10 +13,13 @@ export const DATA_OPTIONS = {
   outcome: { type: 'string' },
   patient: { type: 'string' },
   group: { type: 'string', multiple: true },
+  weights: { type: 'string' },
+  'split-by': { type: 'string' },
+  competing: { type: 'string' },
   'decimal-comma': { type: 'boolean' },
 } as const
 
-/** The words of a command that holds a model against outcomes. */
+/** The options of a command that evaluates a model on outcomes. */
 export const MODEL_OPTIONS = {
   ...DATA_OPTIONS,
   model: { type: 'string' },
@@ -30,7 +33,6 @@ type ModelWords = Readonly<Partial<Record<'model' | 'data' | 'threshold' | 'samp
 export interface ReadModelWords {
   readonly name: string
   readonly data: string
-  /** What is asked for beside what is usual. */
   readonly wanted: { readonly threshold?: number; readonly samples?: number; readonly seed?: number }
 }
 
@@ -54,19 +56,18 @@ interface DataWords {
   readonly outcome?: string | undefined
   readonly patient?: string | undefined
   readonly group?: readonly string[] | undefined
+  readonly weights?: string | undefined
+  readonly 'split-by'?: string | undefined
+  readonly competing?: string | undefined
   readonly 'decimal-comma'?: boolean | undefined
 }
 
 /**
- * What the specification says; without one, what the specification says that the model was made with; and with
- * an outcome's name alone, columns named like the fields, and an outcome of 1 or 0.
+ * The given specification, or the one in the model's own folder, or, with the name of an outcome alone, columns named
+ * like the fields and an outcome of 1 or 0.
  */
 export function specificationWords(words: DataWords, model?: CatalogModel): Specification {
-  const more = {
-    ...(words.patient === undefined ? {} : { patient: words.patient }),
-    ...(words.group === undefined ? {} : { groups: [...words.group] }),
-    ...(words['decimal-comma'] === true ? { decimalComma: true } : {}),
-  }
+  const more = dataWords(words)
   const path = words.specification ?? (words.outcome === undefined ? specificationOf(model) : undefined)
   if (path !== undefined) {
     const specification = readSpecification(path)
@@ -74,8 +75,22 @@ export function specificationWords(words: DataWords, model?: CatalogModel): Spec
   }
   if (words.outcome === undefined)
     throw new UsageError('--specification FILE or --outcome COLUMN is required.')
-  const outcome = { column: words.outcome, yes: ['1', 'true', 'yes', 'Yes'], no: ['0', 'false', 'no', 'No'] }
+  const outcome = { column: words.outcome, yes: YES, no: ['0', 'false', 'no', 'No'] }
   return { data: { outcome, ...more } }
+}
+
+const YES = ['1', 'true', 'yes', 'Yes']
+
+/** What the options say of the data, over what a specification says. */
+export function dataWords(words: DataWords): Partial<DataSpecificationType> {
+  return {
+    ...(words.patient === undefined ? {} : { patient: words.patient }),
+    ...(words.group === undefined ? {} : { groups: [...words.group] }),
+    ...(words.weights === undefined ? {} : { weights: words.weights }),
+    ...(words['split-by'] === undefined ? {} : { splitBy: words['split-by'] }),
+    ...(words.competing === undefined ? {} : { competing: { column: words.competing, values: YES } }),
+    ...(words['decimal-comma'] === true ? { decimalComma: true } : {}),
+  }
 }
 
 /** The same for a command that needs no outcome: records in service have none yet. */
@@ -85,7 +100,7 @@ export function withoutOutcome(words: DataWords): DataSpecificationType {
   return { ...specificationWords({ ...words, outcome: '' }).data, outcome: { column: null } }
 }
 
-/** A model that was fitted here keeps its specification beside it. */
+/** A fitted model keeps its specification in its folder. */
 function specificationOf(model: CatalogModel | undefined): string | undefined {
   if (model === undefined) return undefined
   const path = join(dirname(model.file), SPECIFICATION_FILE)
@@ -104,7 +119,7 @@ export function numberWord(name: string, value: string | undefined): number | un
   return number
 }
 
-/** A risk between 0 and 1, the ends left out: at them nobody, or everybody, would be flagged. */
+/** A risk between 0 and 1, both excluded: there nobody, or everybody, would be flagged. */
 export function thresholdWord(value: string | undefined): number | undefined {
   const number = numberWord('threshold', value)
   if (number !== undefined && (number <= 0 || number >= 1))

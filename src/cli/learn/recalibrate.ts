@@ -1,12 +1,12 @@
 /** `patient-risk learn recalibrate`: a model brought into line with local outcomes, as a new version. */
 import { resolve } from 'node:path'
-import type { Method } from '../../learn/recalibrate/closed-test.ts'
+import type { Method } from '../../learn/recalibrate/candidates.ts'
 import { recalibrateModel } from '../../learn/recalibrate-model.ts'
 import { type Command, UsageError, readWords } from '../command.ts'
 import { inContext, workOf } from './context.ts'
 import { LEARN_HELP } from './help.ts'
 import { refuseTaken, writeModel } from './write-output.ts'
-import { summary } from './summary.ts'
+import { printWarnings, summary } from './summary.ts'
 import { MODEL_OPTIONS, modelNamed, modelWords, required, specificationWords } from './options.ts'
 
 const METHODS = ['auto', 'none', 'intercept', 'slope', 'refit'] as const
@@ -20,6 +20,7 @@ export const learnRecalibrate: Command = {
       version: { type: 'string' },
       out: { type: 'string' },
       replace: { type: 'boolean' },
+      'allow-small-sample': { type: 'boolean' },
     })
     const { name, data, wanted } = modelWords(values)
     const out = resolve(required('out', values.out))
@@ -35,10 +36,12 @@ export const learnRecalibrate: Command = {
         model: model.definition,
         method: method satisfies Method | 'auto',
         version,
+        allowSmallSample: values['allow-small-sample'] === true,
         ...wanted,
       })
       context.progress.clear()
       process.stdout.write(summary(made.report))
+      printWarnings(made.report)
       if (made.report.recalibration?.method === 'none') {
         process.stdout.write('The closed test finds no reason to change the model; nothing was written.\n')
         return 0

@@ -2,6 +2,7 @@
 import { type Drift, DRIFT_ALARM, DRIFT_WATCH } from '../../engine/score/drift.ts'
 import type { Estimate } from '../../learn/figures/predictions.ts'
 import { percent, whole } from '../../learn/model/texts.ts'
+import type { Subgroup } from '../../learn/figures/subgroups.ts'
 import type { Report } from '../../learn/report/report.ts'
 import { columns } from '../output/columns.ts'
 
@@ -26,20 +27,21 @@ export function summary(report: Report): string {
     ],
     ['in the large', interval(calibration.inTheLarge, 3)],
     ['slope', interval(calibration.slope, 3)],
+    ...partRows(report),
   ]
   if (optimism !== undefined) {
     const { cStatistic, brier, scaledBrier, slope, samples, seed } = optimism
     const what = { fit: 'fitted', refit: 'fitted', recalibration: 'recalibrated' }[optimism.of]
     rows.push([
       'optimism',
-      `c-statistic ${cStatistic.optimism.toFixed(4)}, Brier ${brier.optimism.toFixed(5)}, slope ${slope.optimism.toFixed(3)}: ${what} anew in ${samples} samples of patients, seed ${seed}`,
+      `c-statistic ${cStatistic.optimism.toFixed(4)}, Brier ${brier.optimism.toFixed(5)}, slope ${slope.optimism.toFixed(3)}: ${what} again in ${samples} samples of patients, seed ${seed}`,
     ])
     rows.push([
       'corrected',
       `c-statistic ${cStatistic.corrected.toFixed(4)}, Brier ${brier.corrected.toFixed(5)}, scaled ${scaledBrier.corrected.toFixed(4)}, slope ${slope.corrected.toFixed(3)}`,
     ])
     if (optimism.ownData === false)
-      rows.push(['', 'of a model made anew on these data; they are not those of this model'])
+      rows.push(['', 'of a model fitted to these data, which are not those that this model was made from'])
   }
   for (const reason of report.uncorrected ?? []) rows.push(['uncorrected', reason])
   if (intervals !== undefined) {
@@ -50,13 +52,52 @@ export function summary(report: Report): string {
   }
   if (recalibration !== undefined) {
     const { before } = recalibration
-    rows.push(['method', `${recalibration.method}, by ${recalibration.chosenBy}`])
+    rows.push(['method', `${recalibration.method}, by ${recalibration.chosenBy}${testText(recalibration)}`])
     rows.push([
       'before',
       `mean risk ${before.calibration.meanPredicted.toFixed(4)}, slope ${before.calibration.slope.value.toFixed(3)}, Brier ${before.brier.value.toFixed(5)}`,
     ])
   }
   return rows.map(([name, text]) => `  ${name.padEnd(13)}${text}\n`).join('')
+}
+
+/** Warnings go to standard error, so that they show where the output is redirected. */
+export function printWarnings({ warnings = [] }: Report): void {
+  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)
+}
+
+function testText({ chosenBy, test }: NonNullable<Report['recalibration']>): string {
+  if (chosenBy === 'user') return ''
+  const steps = test.comparisons.map(
+    ({ against, statistic, degrees, pValue }) =>
+      `${against} χ² ${statistic.toFixed(1)} on ${degrees}, p ${pValue < 0.0001 ? '< 0.0001' : pValue.toFixed(4)}`,
+  )
+  return ` (against ${test.full}: ${steps.join('; ')})`
+}
+
+/** The parts of a split and the figures under other assumptions, a line each. */
+function partRows({ split, sensitivity = [], data }: Report): readonly (readonly [string, string])[] {
+  const line = ({ level, rows, events, figures }: Subgroup, name: string): readonly [string, string] => [
+    name,
+    figures === undefined
+      ? `${level}: ${whole(rows)} rows, ${whole(events)} events, too few for figures`
+      : `${level}: c ${interval(figures.cStatistic, 3)}, in the large ${interval(figures.inTheLarge, 2)}, slope ${interval(figures.slope, 2)}`,
+  ]
+  const missing = data.missing.filter(({ share }) => share > 0)
+  return [
+    ...missing.map(({ input, share }) => ['missing', `${percent(share, 1)}: ${input}`] as const),
+    ...sensitivity.map((part) => line({ ...part, level: `${part.by}, ${part.level}` }, 'if')),
+    ...(split === undefined ? [] : [['split', `by ${split.by}, ${split.how}`] as const]),
+    ...(split?.parts ?? []).map((part) => line(part, '')),
+    ...(split?.pooled === undefined
+      ? []
+      : [
+          [
+            'pooled',
+            `c ${interval(split.pooled.cStatistic, 3)}, slope ${interval(split.pooled.slope, 2)}, between parts ± ${split.pooled.slope.between.toFixed(2)}`,
+          ] as const,
+        ]),
+  ]
 }
 
 export function driftTable(drift: Drift): string {

@@ -1,4 +1,4 @@
-/** `patient-risk learn validate`: any model of the catalogue on labelled data. */
+/** `patient-risk learn validate`: evaluates any model of the catalogue on labelled data. */
 import type { CatalogModel } from '../../catalog/catalog.ts'
 import type { Refit } from '../../learn/refit.ts'
 import type { Specification } from '../../learn/specification.ts'
@@ -7,7 +7,7 @@ import { type Command, readWords } from '../command.ts'
 import { inContext, workOf } from './context.ts'
 import { LEARN_HELP } from './help.ts'
 import { writeReport } from './write-output.ts'
-import { summary } from './summary.ts'
+import { printWarnings, summary } from './summary.ts'
 import { MODEL_OPTIONS, modelNamed, modelWords, specificationWords } from './options.ts'
 
 export const learnValidate: Command = {
@@ -31,13 +31,14 @@ export const learnValidate: Command = {
       })
       context.progress.clear()
       process.stdout.write(values.json === true ? `${JSON.stringify(report)}\n` : summary(report))
+      printWarnings(report)
       if (values.report !== undefined) process.stderr.write(writeReport(report, values.report))
       return 0
     })
   },
 }
 
-/** Only the specification that this very version was made with says how to make it anew. */
+/** Only the specification of this very version says how the model was fitted. */
 function refitOf({ definition }: CatalogModel, { model, fit }: Specification): { readonly refit?: Refit } {
   const isIts = model?.id === definition.id && model.version === definition.version
   return isIts ? { refit: { model, options: fit ?? {} } } : {}

@@ -20,7 +20,7 @@ export interface MadeModel {
   readonly definition: ModelDefinition
   readonly cases: readonly ModelCaseDefinition[]
   readonly report: Report
-  /** How it was made, where it was fitted: what it takes to make it anew. */
+  /** How it was fitted, where it was. */
   readonly specification?: Specification
 }
 
@@ -72,7 +72,7 @@ export function writeModel(catalog: Catalog, made: MadeModel, out: string): stri
   return `Wrote ${path}\n  model   ${key}\n  digest  sha-256=:${digest}:\n  cases   ${cases.length}, all come out\n${same}`
 }
 
-/** Whether a model that was made anew gives the same risks as the one that the catalogue has. */
+/** Whether the new model gives the same risks as the one that the catalogue has under the same name. */
 function sameAs(known: ModelDefinition, made: ModelDefinition): string {
   const core = ({ inputs, terms, link }: ModelDefinition): string => JSON.stringify([inputs, terms, link])
   return `The catalogue's own ${known.id}@${known.version} has ${core(known) === core(made) ? 'the same' : 'other'} inputs, terms and link.`

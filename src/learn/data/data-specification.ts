@@ -76,6 +76,23 @@ export const DataSpecification = Type.Object(
     decimalComma: Type.Optional(
       Type.Boolean({ description: 'Whether 12,5 stands for twelve and a half. Default: false.' }),
     ),
+    weights: Type.Optional(
+      Type.String({ description: 'A column that says how much each row counts: a number above 0.' }),
+    ),
+    splitBy: Type.Optional(
+      Type.String({
+        description: 'A column, such as the site or the year, by whose values the model is validated.',
+      }),
+    ),
+    competing: Type.Optional(
+      Type.Object(
+        { column: text, values: Type.Array(Type.String(), { minItems: 1 }) },
+        {
+          ...closed,
+          description: 'Rows in which another event, such as death, happened before the outcome could.',
+        },
+      ),
+    ),
     groups: Type.Optional(
       Type.Array(text, { description: 'Columns by which figures are given apart, beside sex and age.' }),
     ),

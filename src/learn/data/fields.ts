@@ -9,7 +9,6 @@ import type { DataSpecificationType } from './data-specification.ts'
 export function fieldsToRead(
   inputs: ModelDefinition['inputs'],
   data: DataSpecificationType,
-  also: readonly string[] = [],
 ): readonly string[] {
   const named = Object.keys(data.columns ?? {})
   const hasScale = (field: string): boolean => {
@@ -17,5 +16,5 @@ export function fieldsToRead(
     return end > 0 && named.some((name) => name.startsWith(field.slice(0, end + 1)))
   }
   const own = Object.keys(inputs).filter((field) => !named.includes(field) && !hasScale(field))
-  return [...new Set([...named, ...own, ...also])]
+  return [...new Set([...named, ...own])]
 }

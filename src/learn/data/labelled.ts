@@ -21,13 +21,15 @@ export interface LabelledRow {
 export interface Intake {
   rows: number
   patients: number
+  /** Rows without a patient identifier: each counts as a patient of its own. */
+  blankPatients: number
   readonly leftOut: Map<string, number>
 }
 
 const MOST_FAULTS = 10
 
 export function newIntake(): Intake {
-  return { rows: 0, patients: 0, leftOut: new Map() }
+  return { rows: 0, patients: 0, blankPatients: 0, leftOut: new Map() }
 }
 
 /** Reads the file and visits each row that counts. Throws a DataError that lists the cells which cannot be read. */
@@ -89,7 +91,10 @@ export function leaveOut(intake: Intake, reason: string): void {
 
 /** A row that names no patient counts as a patient of its own. */
 function patientNumber(patients: Map<string, number>, cell: Cell, intake: Intake): number {
-  if (cell === null || cell === undefined || cell === '') return intake.patients++
+  if (cell === null || cell === undefined || String(cell).trim() === '') {
+    intake.blankPatients++
+    return intake.patients++
+  }
   const name = String(cell)
   const known = patients.get(name)
   if (known !== undefined) return known

@@ -2,8 +2,17 @@
 import { toStandard } from '../fit/back-transform.ts'
 import { Design } from '../fit/design.ts'
 import { type LogisticFit, fitLogistic } from '../fit/logistic.ts'
+import { NotEstimable } from '../fit/not-estimable.ts'
+import { withRobustErrors } from '../fit/robust.ts'
 import { NORMAL_95 } from '../numbers/chi-square.ts'
-import { type Estimate, type Predictions, logOdds } from './predictions.ts'
+import {
+  type Estimate,
+  type Predictions,
+  type Times,
+  logOdds,
+  needsRobustErrors,
+  weightOf,
+} from './predictions.ts'
 
 export interface Calibration {
   readonly meanPredicted: number
@@ -17,42 +26,66 @@ export interface Calibration {
   readonly slope: Estimate
 }
 
-export function calibrationOf(predictions: Predictions): Calibration {
+/**
+ * Standard errors are by patient where patients repeat. Risks that separate the outcome perfectly have no slope: that
+ * throws NotEstimable, or gives NaN where `isOwnFit` says that the risks are those of a penalised fit on its own data.
+ */
+export function calibrationOf(predictions: Predictions, isOwnFit = false): Calibration {
+  const means = meansOf(predictions)
+  try {
+    const line = fitCalibration(predictions, 'slope')
+    const inTheLarge = estimateOf(fitCalibration(predictions, 'intercept'), 0)
+    return { ...means, inTheLarge, intercept: estimateOf(line, 0), slope: estimateOf(line, 1) }
+  } catch (error) {
+    if (!(isOwnFit && error instanceof NotEstimable)) throw error
+    const unknown = { value: Number.NaN, error: Number.NaN, from: Number.NaN, to: Number.NaN }
+    return { ...means, inTheLarge: unknown, intercept: unknown, slope: unknown }
+  }
+}
+
+export function meansOf(
+  predictions: Predictions,
+  times?: Times,
+): Pick<Calibration, 'meanPredicted' | 'observed' | 'ratio'> {
   const { risks, outcomes } = predictions
   let expected = 0
   let events = 0
+  let total = 0
   for (let row = 0; row < risks.length; row++) {
-    expected += risks[row] as number
-    events += outcomes[row] as number
+    const weight = weightOf(predictions, row, times)
+    expected += weight * (risks[row] as number)
+    events += weight * (outcomes[row] as number)
+    total += weight
   }
-  const line = fitCalibration(predictions, 'slope')
-  return {
-    meanPredicted: expected / risks.length,
-    observed: events / risks.length,
-    ratio: events / expected,
-    inTheLarge: estimateOf(fitCalibration(predictions, 'intercept'), 0),
-    intercept: estimateOf(line, 0),
-    slope: estimateOf(line, 1),
-  }
+  return { meanPredicted: expected / total, observed: events / total, ratio: events / expected }
 }
 
 /** The regression of the outcome on the log odds of the risk: with the slope held at 1, or estimated. */
 export function fitCalibration(
-  { risks, outcomes, clusters }: Predictions,
+  predictions: Predictions,
   kind: 'intercept' | 'slope',
-  weights?: ArrayLike<number>,
+  times?: Times,
 ): LogisticFit {
-  const design = kind === 'slope' ? new Design(['log odds']) : new Design([], true)
+  const { risks, outcomes, clusters } = predictions
+  const isSlope = kind === 'slope'
+  const design = new Design(isSlope ? ['log odds'] : [], {
+    offsets: !isSlope,
+    weights: predictions.weights !== undefined,
+  })
   for (let row = 0; row < risks.length; row++) {
     const odds = logOdds(risks[row] as number)
-    const outcome = outcomes[row] as 0 | 1
-    const cluster = clusters[row] as number
-    if (kind === 'slope') design.add([odds], outcome, cluster)
-    else design.add([], outcome, cluster, odds)
+    design.add(
+      isSlope ? [odds] : [],
+      outcomes[row] as 0 | 1,
+      clusters[row] as number,
+      odds,
+      weightOf(predictions, row),
+    )
   }
   // Most models are not far from intercept 0 and slope 1.
-  const start = kind === 'slope' ? { start: toStandard(design.standardise(), [0, 1]) } : {}
-  return fitLogistic(design, { ...start, ...(weights === undefined ? {} : { weights }) })
+  const start = isSlope ? { start: toStandard(design.standardise(), [0, 1]) } : {}
+  const fit = fitLogistic(design, { ...start, ...(times === undefined ? {} : { times }) })
+  return times === undefined && needsRobustErrors(predictions) ? withRobustErrors(design, fit) : fit
 }
 
 export function estimateOf(fit: LogisticFit, index: number): Estimate {
@@ -68,21 +101,18 @@ export interface BrierScore {
   readonly scaled: number
 }
 
-/** Each cluster counts so many times; without weights, once. */
-export function brierScore(
-  { risks, outcomes, clusters }: Predictions,
-  weights?: ArrayLike<number>,
-): BrierScore {
+export function brierScore(predictions: Predictions, times?: Times): BrierScore {
+  const { risks, outcomes } = predictions
   let sum = 0
   let events = 0
   let rows = 0
   for (let row = 0; row < risks.length; row++) {
-    const times = weights === undefined ? 1 : (weights[clusters[row] as number] as number)
+    const weight = weightOf(predictions, row, times)
     const outcome = outcomes[row] as number
     const distance = (risks[row] as number) - outcome
-    sum += times * distance * distance
-    events += times * outcome
-    rows += times
+    sum += weight * distance * distance
+    events += weight * outcome
+    rows += weight
   }
   const value = sum / rows
   const share = events / rows

@@ -5,9 +5,10 @@ import { Design } from '../fit/design.ts'
 import { type LogisticFit, fitLogistic } from '../fit/logistic.ts'
 import { NotEstimable } from '../fit/not-estimable.ts'
 import { predict } from '../fit/predict.ts'
+import { withRobustErrors } from '../fit/robust.ts'
 import { NORMAL_95 } from '../numbers/chi-square.ts'
 import { orderOf } from '../numbers/radix-order.ts'
-import { type Predictions, logOdds } from './predictions.ts'
+import { type Predictions, logOdds, needsRobustErrors, weightOf } from './predictions.ts'
 
 export interface CurvePoint {
   readonly predicted: number
@@ -36,17 +37,20 @@ export function calibrationCurve(
     odds[order[Math.round(share * (order.length - 1))] as number] as number
   const knots = [...new Set(KNOT_SHARES.map(at))]
   const basis = basisFor(knots)
-  const design = new Design(basis.map((_part, index) => `part ${index}`))
+  const names = basis.map((_part, index) => `part ${index}`)
+  const design = new Design(names, { weights: predictions.weights !== undefined })
   const values = new Float64Array(basis.length)
   for (let row = 0; row < odds.length; row++) {
     for (let k = 0; k < basis.length; k++) {
       values[k] = (basis[k] as (odds: number) => number)(odds[row] as number)
     }
-    design.add(values, predictions.outcomes[row] as 0 | 1, predictions.clusters[row] as number)
+    const outcome = predictions.outcomes[row] as 0 | 1
+    design.add(values, outcome, predictions.clusters[row] as number, 0, weightOf(predictions, row))
   }
   try {
     const ideal = [0, 1, ...knots.map(() => 0)]
-    const fit = fitLogistic(design, { start: toStandard(design.standardise(), ideal) })
+    const plain = fitLogistic(design, { start: toStandard(design.standardise(), ideal) })
+    const fit = needsRobustErrors(predictions) ? withRobustErrors(design, plain) : plain
     const low = at(0.005)
     const high = at(0.995)
     const points = Array.from({ length: POINTS }, (_each, step) =>

@@ -1,29 +1,48 @@
 /** The c-statistic: how often a row with the event has the higher risk, ties counting half. */
 import { NORMAL_95 } from '../numbers/chi-square.ts'
 import { orderOf } from '../numbers/radix-order.ts'
-import type { Estimate, Predictions } from './predictions.ts'
+import {
+  type Estimate,
+  type Predictions,
+  type Times,
+  clusterCount,
+  eventsOf,
+  weightOf,
+} from './predictions.ts'
 
-/** With DeLong's standard error, worked out from ranks, so that the time grows as that of sorting. */
-export function cStatistic({ risks, outcomes }: Predictions, order: Uint32Array = orderOf(risks)): Estimate {
-  let events = 0
-  for (const outcome of outcomes) events += outcome
-  const others = outcomes.length - events
-  const forEvents = new Spread()
-  const forOthers = new Spread()
-  let eventsBelow = 0
-  let othersBelow = 0
-  forTies(order, risks, (from, to) => {
-    let tiedEvents = 0
-    for (let place = from; place < to; place++) tiedEvents += outcomes[order[place] as number] as number
-    const tiedOthers = to - from - tiedEvents
-    // The share of the other group that a row of this tie beats.
-    forEvents.add((othersBelow + tiedOthers / 2) / others, tiedEvents)
-    forOthers.add(1 - (eventsBelow + tiedEvents / 2) / events, tiedOthers)
-    eventsBelow += tiedEvents
-    othersBelow += tiedOthers
+/**
+ * With DeLong's standard error, from ranks, so that the time grows as that of sorting. Each row's part in the error is
+ * added up by patient (Obuchowski, Biometrics 1997), which is DeLong's formula itself when every patient has one row.
+ */
+export function cStatistic(
+  predictions: Predictions,
+  order: Uint32Array = orderOf(predictions.risks),
+): Estimate {
+  const { outcomes, clusters } = predictions
+  const eventRows = eventsOf(predictions)
+  const [others, events] = totals(predictions)
+  // The share of the other group that each row beats.
+  const beaten = new Float64Array(outcomes.length)
+  let value = 0
+  forTies(predictions, order, (from, to, below, tied) => {
+    const asEvent = (below[0] + tied[0] / 2) / others
+    const asOther = 1 - (below[1] + tied[1] / 2) / events
+    value += (tied[1] * asEvent) / events
+    for (let place = from; place < to; place++) {
+      const row = order[place] as number
+      beaten[row] = outcomes[row] === 1 ? asEvent : asOther
+    }
   })
-  const value = forEvents.mean
-  const error = Math.sqrt(forEvents.variance / events + forOthers.variance / others)
+  const scaleOf = (rows: number, total: number): number => Math.sqrt(rows / (rows - 1)) / total
+  const scales = [scaleOf(outcomes.length - eventRows, others), scaleOf(eventRows, events)] as const
+  const sums = new Float64Array(clusterCount(clusters))
+  for (let row = 0; row < outcomes.length; row++) {
+    const cluster = clusters[row] as number
+    const part =
+      ((beaten[row] as number) - value) * scales[outcomes[row] as 0 | 1] * weightOf(predictions, row)
+    sums[cluster] = (sums[cluster] as number) + part
+  }
+  const error = Math.sqrt(sums.reduce((sum, part) => sum + part * part, 0))
   return {
     value,
     error,
@@ -32,58 +51,49 @@ export function cStatistic({ risks, outcomes }: Predictions, order: Uint32Array 
   }
 }
 
-/** The c-statistic when each cluster counts so many times; the order of the risks is given. */
-export function weightedC(
-  { risks, outcomes, clusters }: Predictions,
-  order: Uint32Array,
-  weights: ArrayLike<number>,
-): number {
+/** The c-statistic of a sample of patients; the order of the risks is given. */
+export function weightedC(predictions: Predictions, order: Uint32Array, times: Times): number {
   let wins = 0
-  let events = 0
-  let othersBelow = 0
-  forTies(order, risks, (from, to) => {
-    let tiedEvents = 0
-    let tiedOthers = 0
-    for (let place = from; place < to; place++) {
-      const row = order[place] as number
-      const times = weights[clusters[row] as number] as number
-      if (outcomes[row] === 1) tiedEvents += times
-      else tiedOthers += times
-    }
-    wins += tiedEvents * (othersBelow + tiedOthers / 2)
-    events += tiedEvents
-    othersBelow += tiedOthers
-  })
-  return wins / (events * othersBelow)
+  const [others, events] = totals(predictions, times)
+  forTies(
+    predictions,
+    order,
+    (_from, _to, below, tied) => {
+      wins += tied[1] * (below[0] + tied[0] / 2)
+    },
+    times,
+  )
+  return wins / (events * others)
 }
 
-/** Calls for each run of equal risks, from the lowest to the highest. */
-function forTies(order: Uint32Array, risks: Float64Array, visit: (from: number, to: number) => void): void {
-  let from = 0
-  while (from < order.length) {
+/** The weight of the rows without the event, and of those with it. */
+function totals(predictions: Predictions, times?: Times): readonly [number, number] {
+  const sums: [number, number] = [0, 0]
+  predictions.outcomes.forEach(
+    (outcome, row) => (sums[outcome as 0 | 1] += weightOf(predictions, row, times)),
+  )
+  return sums
+}
+
+type Weights = readonly [others: number, events: number]
+
+/** Calls for each run of equal risks, from the lowest to the highest, with the weights below it and in it. */
+function forTies(
+  predictions: Predictions,
+  order: Uint32Array,
+  visit: (from: number, to: number, below: Weights, tied: Weights) => void,
+  times?: Times,
+): void {
+  const { risks, outcomes } = predictions
+  let below: Weights = [0, 0]
+  for (let from = 0, to = 0; from < order.length; from = to) {
     const risk = risks[order[from] as number]
-    let to = from + 1
-    while (to < order.length && risks[order[to] as number] === risk) to++
-    visit(from, to)
-    from = to
-  }
-}
-
-/** Mean and sample variance of values that come many at a time. */
-class Spread {
-  mean = 0
-  private count = 0
-  private squares = 0
-
-  add(value: number, times: number): void {
-    if (times === 0) return
-    this.count += times
-    const distance = value - this.mean
-    this.mean += (distance * times) / this.count
-    this.squares += times * distance * (value - this.mean)
-  }
-
-  get variance(): number {
-    return this.squares / (this.count - 1)
+    const tied: [number, number] = [0, 0]
+    for (; to < order.length && risks[order[to] as number] === risk; to++) {
+      const row = order[to] as number
+      tied[outcomes[row] as 0 | 1] += weightOf(predictions, row, times)
+    }
+    visit(from, to, below, tied)
+    below = [below[0] + tied[0], below[1] + tied[1]]
   }
 }

@@ -33,7 +33,11 @@ const TABLE_THRESHOLDS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5]
 const DECISION_STEPS = 60
 const BIN_WIDTH = 0.02
 
-export function figuresOf(predictions: Predictions, threshold: number | undefined): Figures {
+export function figuresOf(
+  predictions: Predictions,
+  threshold: number | undefined,
+  isOwnFit = false,
+): Figures {
   const table = new ThresholdTable(predictions)
   const own = threshold === undefined ? [] : [threshold]
   const thresholds = [...new Set([...TABLE_THRESHOLDS, ...own])].sort((a, b) => a - b)
@@ -45,7 +49,7 @@ export function figuresOf(predictions: Predictions, threshold: number | undefine
     patients: patientsOf(predictions),
     cStatistic: cStatistic(predictions, order),
     brier: brierScore(predictions),
-    calibration: calibrationOf(predictions),
+    calibration: calibrationOf(predictions, isOwnFit),
     ...(curve === undefined ? {} : { curve }),
     groups: riskGroups(predictions, order),
     thresholds: thresholds.map((each) => table.at(each)),

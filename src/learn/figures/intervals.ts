@@ -2,7 +2,7 @@
 import { NotEstimable } from '../fit/not-estimable.ts'
 import { randomFrom, resample } from '../numbers/random.ts'
 import { orderOf } from '../numbers/radix-order.ts'
-import { fitCalibration } from './calibration.ts'
+import { fitCalibration, meansOf } from './calibration.ts'
 import { measure } from './measures.ts'
 import type { OnStep } from './optimism.ts'
 import { type Predictions, clusterCount } from './predictions.ts'
@@ -56,14 +56,14 @@ export function bootstrapIntervals(
   }
   let failed = 0
   for (let sample = 0; sample < samples; sample++) {
-    const weights = resample(patients, random)
+    const times = resample(patients, random)
     try {
-      const line = fitCalibration(predictions, 'slope', weights)
-      const [inTheLarge = Number.NaN] = fitCalibration(predictions, 'intercept', weights).coefficients
+      const line = fitCalibration(predictions, 'slope', times)
+      const [inTheLarge = Number.NaN] = fitCalibration(predictions, 'intercept', times).coefficients
       const [intercept = Number.NaN, slope = Number.NaN] = line.coefficients
-      const measures = measure(predictions, order, weights, slope)
-      note({ ...measures, inTheLarge, intercept, ratio: ratioOf(predictions, weights) })
-      if (threshold !== undefined) note({ ...new ThresholdTable(predictions, weights).at(threshold) })
+      const measures = measure(predictions, order, times, slope)
+      note({ ...measures, inTheLarge, intercept, ratio: meansOf(predictions, times).ratio })
+      if (threshold !== undefined) note({ ...new ThresholdTable(predictions, times).at(threshold) })
     } catch (error) {
       if (!(error instanceof NotEstimable)) throw error
       failed++
@@ -91,17 +91,6 @@ export function bootstrapIntervals(
           >,
         }),
   }
-}
-
-function ratioOf({ risks, outcomes, clusters }: Predictions, weights: ArrayLike<number>): number {
-  let expected = 0
-  let events = 0
-  for (let row = 0; row < risks.length; row++) {
-    const times = weights[clusters[row] as number] as number
-    expected += times * (risks[row] as number)
-    events += times * (outcomes[row] as number)
-  }
-  return events / expected
 }
 
 /** A figure that some samples lack (nobody flagged, so no predictive value) is bracketed by those that have it. */

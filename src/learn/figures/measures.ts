@@ -1,8 +1,8 @@
-/** The figures of a sample of patients, each counted as often as it was drawn. */
+/** The figures of a bootstrap sample of patients. */
 import { NotEstimable } from '../fit/not-estimable.ts'
 import { brierScore, fitCalibration } from './calibration.ts'
 import { weightedC } from './discrimination.ts'
-import type { Predictions } from './predictions.ts'
+import type { Predictions, Times } from './predictions.ts'
 
 export interface Measures {
   readonly cStatistic: number
@@ -17,16 +17,12 @@ export const MEASURES = ['cStatistic', 'brier', 'scaledBrier', 'slope'] as const
 export function measure(
   predictions: Predictions,
   order: Uint32Array,
-  weights: ArrayLike<number>,
+  times: Times,
   knownSlope?: number,
 ): Measures {
-  const cStatistic = weightedC(predictions, order, weights)
+  const cStatistic = weightedC(predictions, order, times)
   if (Number.isNaN(cStatistic)) throw new NotEstimable([])
-  const { value, scaled } = brierScore(predictions, weights)
-  const slope = knownSlope ?? slopeOf(predictions, weights)
+  const { value, scaled } = brierScore(predictions, times)
+  const slope = knownSlope ?? fitCalibration(predictions, 'slope', times).coefficients[1]
   return { cStatistic, brier: value, scaledBrier: scaled, slope }
-}
-
-function slopeOf(predictions: Predictions, weights: ArrayLike<number>): number {
-  return fitCalibration(predictions, 'slope', weights).coefficients[1] as number
 }

@@ -1,8 +1,11 @@
-/** The same figures for parts of the data: by sex, by age, by any named column. */
+/** The same figures for parts of the data (by sex, by age, by any named column), and how far the parts differ. */
+import { roundRisk } from '../../engine/score/round.ts'
 import { NotEstimable } from '../fit/not-estimable.ts'
+import { NORMAL_95 } from '../numbers/chi-square.ts'
 import { brierScore, calibrationOf } from './calibration.ts'
 import { cStatistic } from './discrimination.ts'
 import { type Estimate, type Predictions, eventsOf, subset } from './predictions.ts'
+import { shareEstimate } from './share.ts'
 import { type ThresholdFigures, ThresholdTable } from './thresholds.ts'
 
 export interface Subgroup {
@@ -10,17 +13,22 @@ export interface Subgroup {
   readonly level: string
   readonly rows: number
   readonly events: number
-  /** Left out when fewer than ten rows have the event, or fewer than ten have not: such figures mislead. */
-  readonly figures?: {
-    readonly cStatistic: Estimate
-    readonly brier: number
-    readonly meanPredicted: number
-    readonly observed: number
-    readonly ratio: number
-    readonly inTheLarge: Estimate
-    readonly slope: Estimate
-    readonly atThreshold?: ThresholdFigures
-  }
+  /** Left out when fewer than ten rows have the event, or fewer than ten do not: such figures mislead. */
+  readonly figures?: PartFigures
+}
+
+export interface PartFigures {
+  readonly cStatistic: Estimate
+  readonly brier: number
+  readonly meanPredicted: number
+  readonly observed: number
+  readonly ratio: number
+  readonly inTheLarge: Estimate
+  readonly slope: Estimate
+  readonly atThreshold?: ThresholdFigures
+  /** At the threshold, with intervals. */
+  readonly sensitivity?: Estimate
+  readonly specificity?: Estimate
 }
 
 /** The level of each row, numbered, with the names of the levels. */
@@ -38,19 +46,33 @@ export function subgroupsOf(
   threshold: number | undefined,
 ): readonly Subgroup[] {
   return groupings.flatMap(({ by, levels, levelOf }) =>
-    levels.map((level, number) => {
-      const places = Uint32Array.from(levelOf.keys()).filter((row) => levelOf[row] === number)
-      const part = subset(predictions, places)
-      const events = eventsOf(part)
-      const head = { by, level, rows: places.length, events }
-      if (events < FEWEST || places.length - events < FEWEST) return head
-      const figures = figuresFor(part, threshold)
-      return figures === undefined ? head : { ...head, figures }
-    }),
+    levels.map((level, number) =>
+      partOf(
+        by,
+        level,
+        subset(predictions, (row) => levelOf[row] === number),
+        threshold,
+      ),
+    ),
   )
 }
 
-function figuresFor(part: Predictions, threshold: number | undefined): Subgroup['figures'] {
+/** One part of the data under its name. */
+export function partOf(
+  by: string,
+  level: string,
+  part: Predictions,
+  threshold: number | undefined,
+): Subgroup {
+  const events = eventsOf(part)
+  const rows = part.risks.length
+  const head = { by, level, rows, events }
+  if (events < FEWEST || rows - events < FEWEST) return head
+  const figures = figuresFor(part, threshold)
+  return figures === undefined ? head : { ...head, figures }
+}
+
+function figuresFor(part: Predictions, threshold: number | undefined): PartFigures | undefined {
   try {
     const { meanPredicted, observed, ratio, inTheLarge, slope } = calibrationOf(part)
     return {
@@ -61,11 +83,71 @@ function figuresFor(part: Predictions, threshold: number | undefined): Subgroup[
       ratio,
       inTheLarge,
       slope,
-      ...(threshold === undefined ? {} : { atThreshold: new ThresholdTable(part).at(threshold) }),
+      ...(threshold === undefined ? {} : atThreshold(part, threshold)),
     }
   } catch (error) {
     // A group in which all risks are the same has no slope.
     if (error instanceof NotEstimable) return undefined
     throw error
   }
+}
+
+function atThreshold(
+  part: Predictions,
+  threshold: number,
+): Pick<PartFigures, 'atThreshold' | 'sensitivity' | 'specificity'> {
+  const isFlagged = (row: number): boolean => roundRisk(part.risks[row] as number) >= threshold
+  return {
+    atThreshold: new ThresholdTable(part).at(threshold),
+    sensitivity: shareEstimate(part, (row) => part.outcomes[row] === 1, isFlagged),
+    specificity: shareEstimate(
+      part,
+      (row) => part.outcomes[row] === 0,
+      (row) => !isFlagged(row),
+    ),
+  }
+}
+
+/** How far one level of a grouping lies from the largest level of the same grouping. */
+export interface Difference {
+  readonly by: string
+  readonly level: string
+  readonly reference: string
+  readonly inTheLarge: Estimate
+  readonly sensitivity?: Estimate
+  readonly specificity?: Estimate
+}
+
+/**
+ * Differences of calibration, sensitivity and specificity between groups. The two parts count as independent; where one
+ * patient has rows in both, the intervals are too wide rather than too narrow.
+ */
+export function differencesOf(subgroups: readonly Subgroup[]): readonly Difference[] {
+  return [...new Set(subgroups.map(({ by }) => by))].flatMap((by) => {
+    const parts = subgroups.filter((part) => part.by === by && part.figures !== undefined)
+    const [reference] = [...parts].sort((a, b) => b.rows - a.rows)
+    return parts.flatMap((part) => {
+      const [own, other] = [part.figures, reference?.figures]
+      if (part === reference || own === undefined || other === undefined) return []
+      const { sensitivity, specificity } = own
+      return {
+        by,
+        level: part.level,
+        reference: reference?.level ?? '',
+        inTheLarge: difference(own.inTheLarge, other.inTheLarge),
+        ...(sensitivity === undefined || other.sensitivity === undefined
+          ? {}
+          : { sensitivity: difference(sensitivity, other.sensitivity) }),
+        ...(specificity === undefined || other.specificity === undefined
+          ? {}
+          : { specificity: difference(specificity, other.specificity) }),
+      }
+    })
+  })
+}
+
+function difference(a: Estimate, b: Estimate): Estimate {
+  const value = a.value - b.value
+  const error = Math.hypot(a.error, b.error)
+  return { value, error, from: value - NORMAL_95 * error, to: value + NORMAL_95 * error }
 }

@@ -1,12 +1,13 @@
 /** What each threshold would flag, find and miss, and its net benefit. The rounded risk decides, as in service. */
 import { roundRisk } from '../../engine/score/round.ts'
-import type { Predictions } from './predictions.ts'
+import { type Predictions, type Times, weightOf } from './predictions.ts'
 
 export interface ThresholdFigures {
   readonly threshold: number
   readonly flagged: number
   readonly sensitivity: number
   readonly specificity: number
+  /** NaN when nobody is flagged. */
   readonly positiveValue: number
   readonly negativeValue: number
   /** True positives a row, less false positives weighed by the odds of the threshold. */
@@ -24,17 +25,17 @@ export class ThresholdTable {
   private readonly rows: number
   private readonly allEvents: number
 
-  /** Each cluster counts so many times; without weights, once. */
-  constructor({ risks, outcomes, clusters }: Predictions, weights?: ArrayLike<number>) {
+  constructor(predictions: Predictions, times?: Times) {
+    const { risks, outcomes } = predictions
     let allEvents = 0
     let rows = 0
     risks.forEach((risk, row) => {
-      const times = weights === undefined ? 1 : (weights[clusters[row] as number] as number)
+      const weight = weightOf(predictions, row, times)
       const unit = Math.round(roundRisk(risk) * UNITS)
       const counts = outcomes[row] === 1 ? this.events : this.others
-      counts[unit] = (counts[unit] as number) + times
-      allEvents += times * (outcomes[row] as number)
-      rows += times
+      counts[unit] = (counts[unit] as number) + weight
+      allEvents += weight * (outcomes[row] as number)
+      rows += weight
     })
     this.rows = rows
     this.allEvents = allEvents

@@ -15,15 +15,15 @@ export class Design {
   events = 0
   /** One more than the highest cluster. */
   clusters = 0
-  private readonly hasOffsets: boolean
+  private readonly with: { readonly offsets?: boolean; readonly weights?: boolean }
   private standard: readonly ColumnRange[] | undefined
 
-  constructor(columns: readonly string[], hasOffsets = false) {
+  constructor(columns: readonly string[], including: Design['with'] = {}) {
     this.columns = columns
-    this.hasOffsets = hasOffsets
+    this.with = including
   }
 
-  add(values: ArrayLike<number>, outcome: 0 | 1, cluster: number, offset = 0): void {
+  add(values: ArrayLike<number>, outcome: 0 | 1, cluster: number, offset = 0, weight = 1): void {
     const width = this.columns.length
     let block = this.blocks[this.blocks.length - 1]
     if (block === undefined || block.rows === BLOCK_ROWS) {
@@ -31,7 +31,8 @@ export class Design {
         values: new Float64Array(BLOCK_ROWS * width),
         outcomes: new Uint8Array(BLOCK_ROWS),
         clusters: new Int32Array(BLOCK_ROWS),
-        offsets: this.hasOffsets ? new Float64Array(BLOCK_ROWS) : undefined,
+        offsets: this.with.offsets === true ? new Float64Array(BLOCK_ROWS) : undefined,
+        weights: this.with.weights === true ? new Float64Array(BLOCK_ROWS) : undefined,
         rows: 0,
       }
       this.blocks.push(block)
@@ -42,6 +43,7 @@ export class Design {
     block.outcomes[row] = outcome
     block.clusters[row] = cluster
     if (block.offsets !== undefined) block.offsets[row] = offset
+    if (block.weights !== undefined) block.weights[row] = weight
     this.rows++
     this.events += outcome
     this.clusters = Math.max(this.clusters, cluster + 1)
@@ -65,7 +67,7 @@ export class Design {
 
   /** A design of one block in so many, sharing their memory. The columns are standardised already. */
   everyBlock(step: number): Design {
-    const part = new Design(this.columns, this.hasOffsets)
+    const part = new Design(this.columns, this.with)
     part.standard = this.standardise()
     part.clusters = this.clusters
     for (let index = 0; index < this.blocks.length; index += step) {
@@ -73,6 +75,22 @@ export class Design {
       part.blocks.push(block)
       part.rows += block.rows
       for (let row = 0; row < block.rows; row++) part.events += block.outcomes[row] as number
+    }
+    return part
+  }
+
+  /** The rows for which the condition holds, as a design of its own whose columns are the standardised ones of this one. */
+  select(holds: (row: number) => boolean): Design {
+    this.standardise()
+    const width = this.columns.length
+    const part = new Design(this.columns, this.with)
+    let place = 0
+    for (const { values, outcomes, clusters, offsets, weights, rows } of this.blocks) {
+      for (let row = 0; row < rows; row++) {
+        if (!holds(place++)) continue
+        const own = values.subarray(row * width, (row + 1) * width)
+        part.add(own, outcomes[row] as 0 | 1, clusters[row] as number, offsets?.[row], weights?.[row])
+      }
     }
     return part
   }

@@ -1,8 +1,6 @@
 /** Fits a specification to its data: rows in, estimates out, with everything that a report needs. */
-import type { Plan } from '../../engine/plan.ts'
-import { type GatherInput, type SeenRow, gather, refuseOneSided } from '../gather.ts'
+import { type GatherInput, type Gathered, gather, refuseOneSided } from '../gather.ts'
 import { DataError } from '../data/data-error.ts'
-import type { Intake } from '../data/labelled.ts'
 import { Sample } from '../data/sample.ts'
 import { type Draft, draftModel, withAbsence } from '../model/draft.ts'
 import { fieldsWithOpenKnots, setKnots } from '../model/knots.ts'
@@ -13,23 +11,19 @@ import { whyNotEstimable } from './estimable.ts'
 import { type LogisticFit, fitLogistic } from './logistic.ts'
 import { NotEstimable } from './not-estimable.ts'
 import { type RidgeChoice, chooseRidge } from './ridge.ts'
+import { RowNotes } from '../row-notes.ts'
 import { robustCovariance } from './robust.ts'
 
 export interface Estimates {
   readonly draft: Draft
   readonly design: Design
-  readonly intake: Intake
   readonly fit: LogisticFit
   readonly ridge: RidgeChoice | undefined
-  /** Of the coefficients: by patient where the specification asks for it. */
+  /** Of the coefficients: by patient where patients repeat or rows have weights. */
   readonly covariance: Float64Array
-  /** The values of each input, and how many rows have none. */
-  readonly inputs: ReadonlyMap<string, InputSample>
-}
-
-export interface InputSample {
-  readonly sample: Sample
-  missing: number
+  readonly gathered: Gathered
+  /** Of each used row, in their order: the part of the data it belongs to, and what may make it special. */
+  readonly notes: RowNotes
 }
 
 export interface EstimateInput extends GatherInput {
@@ -43,31 +37,24 @@ export const DEFAULT_FOLDS = 10
 
 export async function estimate(
   input: EstimateInput,
-  visit: (row: SeenRow, plan: Plan) => void = () => undefined,
+  check: (design: Design) => void = () => undefined,
 ): Promise<Estimates> {
   const draft = await prepare(input)
-  const design = new Design(draft.columns)
-  const inputs = new Map<string, InputSample>(
-    Object.keys(draft.reader.inputs).map((field) => [field, { sample: new Sample(), missing: 0 }]),
-  )
+  const design = new Design(draft.columns, { weights: input.data.weights !== undefined })
+  const notes = new RowNotes(input.data)
   const values = new Float64Array(draft.columns.length)
-  let slots: readonly (readonly [InputSample, number])[] | undefined
-  const intake = await gather(input, draft.reader, [], (row, { plan, compiled }) => {
+  const gathered = await gather(input, draft.reader, (row, { plan, compiled }) => {
     for (let column = 0; column < values.length; column++) {
       values[column] = compiled.terms[column]?.points(row.slots.values, row.slots.states) ?? Number.NaN
     }
-    design.add(values, row.outcome, row.patient)
-    visit(row, plan)
-    slots ??= [...inputs].map(([field, sample]) => [sample, plan.slotByName.get(field) ?? -1] as const)
-    for (const [input, slot] of slots) {
-      if (row.slots.stateOf(slot) === STATE.assumed) input.missing++
-      else input.sample.add(row.slots.valueOf(slot))
-    }
+    design.add(values, row.outcome, row.patient, 0, row.weight)
+    notes.add(row, plan)
   })
   refuseOneSided(input.path, design.rows, design.events, input.data.outcome.column)
+  check(design)
   const reasons = whyNotEstimable(design, input.options.ridge !== undefined)
   if (reasons.length > 0) throw new DataError(reasons.map((reason) => `${input.path}: ${reason}`))
-  return { draft, design, intake, inputs, ...solveFor(input, design) }
+  return { draft, design, gathered, notes, ...solveFor(input, design) }
 }
 
 function solveFor(
@@ -75,7 +62,7 @@ function solveFor(
   design: Design,
 ): Pick<Estimates, 'fit' | 'ridge' | 'covariance'> {
   try {
-    const { ridge: wanted, seed = DEFAULT_SEED, clustered = false } = options
+    const { ridge: wanted, seed = DEFAULT_SEED } = options
     const ridge =
       wanted === undefined
         ? undefined
@@ -83,7 +70,7 @@ function solveFor(
             onStage?.('choosing the penalty', done, of),
           )
     const fit = fitLogistic(design, ridge === undefined ? {} : { penalty: ridge.penalty })
-    return { fit, ridge, covariance: clustered ? robustCovariance(design, fit) : fit.covariance }
+    return { fit, ridge, covariance: isRobust(design) ? robustCovariance(design, fit) : fit.covariance }
   } catch (error) {
     if (!(error instanceof NotEstimable)) throw error
     const names = error.columns.map((column) => `“${design.columns[column] ?? ''}”`).join(', ')
@@ -91,6 +78,11 @@ function solveFor(
       `${path}: the estimates run away, because ${names} together tell the outcome perfectly (separation); leave out or merge, or ask for a ridge penalty`,
     ])
   }
+}
+
+/** Whether rows are not independent, or do not count once each. */
+export function isRobust(design: Design): boolean {
+  return design.clusters < design.rows || design.blocks[0]?.weights !== undefined
 }
 
 /** The terms with their columns. Knots at quantiles need a first look at the data. */
@@ -106,7 +98,7 @@ async function prepare(input: EstimateInput): Promise<Draft> {
     [...plain, ...stand, ...terms.filter((term) => term.kind === 'spline' && Array.isArray(term.knots))],
     input.catalog,
   )
-  await gather(input, look.reader, [], ({ slots }, { plan }) => {
+  await gather(input, look.reader, ({ slots }, { plan }) => {
     for (const [field, sample] of samples) {
       const slot = plan.slotByName.get(field) ?? -1
       if (slots.stateOf(slot) !== STATE.assumed) sample.add(slots.valueOf(slot))

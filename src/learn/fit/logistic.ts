@@ -19,7 +19,7 @@ export interface LogisticFit {
 
 export interface LogisticOptions {
   /** How often each cluster counts. */
-  readonly weights?: ArrayLike<number>
+  readonly times?: ArrayLike<number>
   /** Half of this times each squared coefficient of a standardised column is taken from the log likelihood. */
   readonly penalty?: number
   /** Standardised coefficients to start from. */
@@ -40,10 +40,10 @@ const SOUND_ITERATIONS = 12
 
 export function fitLogistic(design: Design, options: LogisticOptions = {}): LogisticFit {
   const ranges = design.standardise()
-  const { penalty = 0, weights } = options
+  const { penalty = 0, times } = options
   const size = design.columns.length + 1
   const at = (coefficients: Float64Array): Pass =>
-    penalised(passOver(design, coefficients, weights), coefficients, penalty)
+    penalised(passOver(design, coefficients, times), coefficients, penalty)
   let coefficients = options.start ?? startingPoint(design, options)
   let pass = at(coefficients)
   for (let iteration = 1; iteration <= MOST_ITERATIONS; iteration++) {
@@ -72,7 +72,7 @@ export function fitLogistic(design: Design, options: LogisticOptions = {}): Logi
 }
 
 /** The share of events for everybody; for very many rows, the estimates of a few blocks of them. */
-function startingPoint(design: Design, { weights, penalty = 0 }: LogisticOptions): Float64Array {
+function startingPoint(design: Design, { times, penalty = 0 }: LogisticOptions): Float64Array {
   const start = new Float64Array(design.columns.length + 1)
   if (design.blocks[0]?.offsets === undefined) {
     start[0] = Math.log(design.events / (design.rows - design.events))
@@ -80,7 +80,7 @@ function startingPoint(design: Design, { weights, penalty = 0 }: LogisticOptions
   if (design.blocks.length < 2 * EVERY_BLOCK) return start
   try {
     const part = design.everyBlock(EVERY_BLOCK)
-    return fitLogistic(part, { start, penalty, ...(weights === undefined ? {} : { weights }) }).standard
+    return fitLogistic(part, { start, penalty, ...(times === undefined ? {} : { times }) }).standard
   } catch (error) {
     // What cannot be told from a part may still be told from the whole.
     if (error instanceof NotEstimable) return start

@@ -12,11 +12,11 @@ export interface Pass {
 /** Rows that enter the information together, so that each of its cells is loaded and stored once for all of them. */
 const TOGETHER = 4
 
-/** Coefficients are those of the standardised columns, intercept first. Weights are by cluster. */
+/** Coefficients are those of the standardised columns, intercept first. `draws` says how often each cluster counts. */
 export function passOver(
   design: Design,
   coefficients: Float64Array,
-  weights: ArrayLike<number> | undefined,
+  draws: ArrayLike<number> | undefined,
 ): Pass {
   const width = design.columns.length
   const size = width + 1
@@ -29,10 +29,11 @@ export function passOver(
   const weighted = new Float64Array(TOGETHER * size)
   let waiting = 0
   let logLikelihood = 0
-  for (const { values, outcomes, clusters, offsets, rows } of design.blocks) {
+  for (const { values, outcomes, clusters, offsets, weights, rows } of design.blocks) {
     for (let row = 0; row < rows; row++) {
-      const times = weights === undefined ? 1 : (weights[clusters[row] as number] as number)
-      if (times === 0) continue
+      const drawn = draws === undefined ? 1 : (draws[clusters[row] as number] as number)
+      if (drawn === 0) continue
+      const times = weights === undefined ? drawn : drawn * (weights[row] as number)
       const start = row * width
       let eta = intercept + (offsets === undefined ? 0 : (offsets[row] as number))
       for (let k = 0; k < width; k++) eta += (slopes[k] as number) * (values[start + k] as number)

@@ -9,6 +9,7 @@ export function predict(design: Design, standard: Float64Array): Predictions {
   const risks = new Float64Array(design.rows)
   const outcomes = new Uint8Array(design.rows)
   const clusters = new Int32Array(design.rows)
+  const weights = design.blocks[0]?.weights === undefined ? undefined : new Float64Array(design.rows)
   let place = 0
   for (const block of design.blocks) {
     for (let row = 0; row < block.rows; row++) {
@@ -18,8 +19,9 @@ export function predict(design: Design, standard: Float64Array): Predictions {
       }
       risks[place] = 1 / (1 + Math.exp(-eta))
       outcomes[place] = block.outcomes[row] as number
+      if (weights !== undefined) weights[place] = block.weights?.[row] ?? 1
       clusters[place++] = block.clusters[row] as number
     }
   }
-  return { risks, outcomes, clusters }
+  return { risks, outcomes, clusters, ...(weights === undefined ? {} : { weights }) }
 }

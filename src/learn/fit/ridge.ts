@@ -44,12 +44,12 @@ export function chooseRidge(
 /** Undefined where this penalty is too weak for the estimates to settle: it is not chosen then. */
 function settled(
   design: Design,
-  weights: Uint8Array,
+  times: Uint8Array,
   penalty: number,
   start: Float64Array | undefined,
 ): Float64Array | undefined {
   try {
-    return fitLogistic(design, { weights, penalty, ...(start === undefined ? {} : { start }) }).standard
+    return fitLogistic(design, { times, penalty, ...(start === undefined ? {} : { start }) }).standard
   } catch (error) {
     if (error instanceof NotEstimable) return undefined
     throw error

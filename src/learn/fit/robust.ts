@@ -11,12 +11,12 @@ export function robustCovariance(design: Design, fit: LogisticFit): Float64Array
   const scores = new Float64Array(design.clusters * size)
   const seen = new Uint8Array(design.clusters)
   const slopes = fit.standard.subarray(1)
-  for (const { values, outcomes, clusters, offsets, rows } of design.blocks) {
+  for (const { values, outcomes, clusters, offsets, weights, rows } of design.blocks) {
     for (let row = 0; row < rows; row++) {
       const start = row * width
       let eta = (fit.standard[0] as number) + (offsets?.[row] ?? 0)
       for (let k = 0; k < width; k++) eta += (slopes[k] as number) * (values[start + k] as number)
-      const residual = (outcomes[row] as number) - 1 / (1 + Math.exp(-eta))
+      const residual = ((outcomes[row] as number) - 1 / (1 + Math.exp(-eta))) * (weights?.[row] ?? 1)
       const cluster = clusters[row] as number
       seen[cluster] = 1
       const place = cluster * size
@@ -30,6 +30,11 @@ export function robustCovariance(design: Design, fit: LogisticFit): Float64Array
   const meat = crossProducts(scores, size).map((sum) => (sum * groups) / (groups - 1))
   const standard = sandwich(fit.standardCovariance, meat, size)
   return sandwich(backTransform(design.standardise()), standard, size)
+}
+
+/** The same fit, with its covariance by cluster in place of that for independent rows. */
+export function withRobustErrors(design: Design, fit: LogisticFit): LogisticFit {
+  return { ...fit, covariance: robustCovariance(design, fit) }
 }
 
 function crossProducts(scores: Float64Array, size: number): Float64Array {

@@ -43,7 +43,14 @@ export function definitionOf(
     inputs,
     terms,
     link: { kind: 'logistic', intercept: fit.intercept },
-    ...(threshold === undefined ? {} : { threshold: { ...threshold, cost: fill(threshold.cost ?? COST) } }),
+    ...(threshold === undefined
+      ? {}
+      : {
+          threshold: {
+            ...threshold,
+            cost: fill(threshold.cost ?? (figures.atThreshold?.flagged === 0 ? NOBODY : COST)),
+          },
+        }),
     profile,
     source,
     licence,
@@ -54,5 +61,6 @@ const DEVELOPMENT =
   'Logistic regression by {method} on {rows} {noun} of {patients} patients with {events} events ({eventShare}).'
 const CALIBRATION =
   'In the development data the mean prediction equals the observed share by construction. Nothing is known yet about other data.'
+const NOBODY = 'In development it flags nobody: no risk reaches the threshold.'
 const COST =
   'In development it flags {flagged}, finds {sensitivity} of the events and spares {specificity} of the others; {positiveValue} of the flagged have the event.'

@@ -11,7 +11,8 @@ import { Sample } from '../data/sample.ts'
 
 export interface ProfiledInput {
   readonly sample: Sample
-  readonly missing: number
+  /** Rows in which the value that the model states stands in. */
+  readonly assumed: number
 }
 
 const DECILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
@@ -52,10 +53,10 @@ export function inputDomains(
 
 function inputProfile(
   domain: Domain,
-  { sample, missing }: ProfiledInput,
+  { sample, assumed }: ProfiledInput,
   rows: number,
 ): NumberProfileDefinition | CodeProfileDefinition {
-  const lost = share(missing / rows)
+  const lost = share(assumed / rows)
   if (domain.kind === 'code' || domain.kind === 'yesNo') {
     const codes = domain.kind === 'code' ? [...domain.codes] : Object.entries({ false: 0, true: 1 })
     return {

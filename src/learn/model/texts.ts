@@ -14,9 +14,9 @@ export interface TextFigures {
 
 export const SHARES = {
   data: 'Development: {rows} {noun}, {events} events',
-  apparent: 'Slope {slope}, by construction.',
+  apparent: 'Slope {slope} on its own data.',
   corrected:
-    'Slope {slope}, by construction. Corrected for optimism by {samples} samples of patients: c-statistic {correctedC}, slope {correctedSlope}.',
+    'Slope {slope} on its own data. Corrected for optimism by {samples} samples of patients: c-statistic {correctedC}, slope {correctedSlope}.',
 } as const
 
 export type Texts = Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export function figureTexts({ figures, noun, method, optimism, atThreshold }: Te
     eventShare: percent(figures.events / figures.rows, 2),
     cStatistic: figures.cStatistic.value.toFixed(4),
     brier: figures.brier.value.toFixed(5),
-    slope: figures.calibration.slope.value.toFixed(3),
+    slope: known(figures.calibration.slope.value, 3),
     ...(optimism === undefined
       ? {}
       : {
@@ -45,7 +45,7 @@ export function figureTexts({ figures, noun, method, optimism, atThreshold }: Te
           flagged: percent(atThreshold.flagged, 1),
           sensitivity: atThreshold.sensitivity.toFixed(3),
           specificity: atThreshold.specificity.toFixed(3),
-          positiveValue: atThreshold.positiveValue.toFixed(3),
+          positiveValue: known(atThreshold.positiveValue, 3),
         }),
   }
 }
@@ -61,6 +61,11 @@ export function fillIn(text: string, texts: Texts): string {
     }
     return figure
   })
+}
+
+/** Nobody flagged has no predictive value, and a perfect separation has no slope. */
+export function known(value: number, decimals: number): string {
+  return Number.isFinite(value) ? value.toFixed(decimals) : 'not defined'
 }
 
 export function whole(count: number): string {

@@ -55,6 +55,39 @@ export function inverse(factor: Factor): Float64Array {
   return result
 }
 
+/** vᵀ·M⁻¹·v for a non-negative matrix M. Rows that follow from earlier ones are left out; `rank` counts the others. */
+export function quadraticForm(
+  matrix: Float64Array,
+  vector: Float64Array,
+  limit = 1e-9,
+): { readonly value: number; readonly rank: number } {
+  const size = vector.length
+  const lower = new Float64Array(size * size)
+  const half = new Float64Array(size)
+  let value = 0
+  let rank = 0
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column < row; column++) {
+      if (at(lower, column * size + column) === 0) continue
+      let sum = at(matrix, row * size + column)
+      for (let k = 0; k < column; k++) sum -= at(lower, row * size + k) * at(lower, column * size + k)
+      lower[row * size + column] = sum / at(lower, column * size + column)
+    }
+    let pivot = at(matrix, row * size + row)
+    let rest = at(vector, row)
+    for (let k = 0; k < row; k++) {
+      pivot -= at(lower, row * size + k) ** 2
+      rest -= at(lower, row * size + k) * at(half, k)
+    }
+    if (!(pivot > limit * at(matrix, row * size + row))) continue
+    lower[row * size + row] = Math.sqrt(pivot)
+    half[row] = rest / Math.sqrt(pivot)
+    value += at(half, row) ** 2
+    rank++
+  }
+  return { value, rank }
+}
+
 /** left · middle · leftᵀ for square matrices of the same size. */
 export function sandwich(left: Float64Array, middle: Float64Array, size: number): Float64Array {
   const half = multiply(left, middle, size)

@@ -1,14 +1,14 @@
 /** What a recalibrated model's card says: everything the original said, and what was changed, on which data. */
 import type { CardDefinition, ModelDefinition } from '../../definition/model.ts'
 import type { ThresholdFigures } from '../figures/thresholds.ts'
-import { percent, whole } from '../model/texts.ts'
+import { known, percent, whole } from '../model/texts.ts'
 import type { Report } from '../report/report.ts'
 
 const METHODS = {
   none: 'left as it is',
-  intercept: 'recalibrated: its intercept was estimated anew',
-  slope: 'recalibrated: intercept and slope of its log odds were estimated anew',
-  refit: 'refitted: the intercept and the weight of every term were estimated anew',
+  intercept: 'recalibrated: its intercept was estimated again',
+  slope: 'recalibrated: intercept and slope of its log odds were estimated again',
+  refit: 'refitted: the intercept and the weight of every term were estimated again',
 } as const
 
 export function recalibratedCard(model: ModelDefinition, report: Report): CardDefinition {
@@ -49,7 +49,7 @@ export function recalibratedThreshold(
       risk: threshold,
       published: false,
       note: `The risk at which ${model.id} answers Yes after recalibration.${model.threshold === undefined ? '' : ` Before: ${model.threshold.note}`}`,
-      cost: `On the recalibration data it flags ${percent(figures.flagged, 1)}; sensitivity ${figures.sensitivity.toFixed(3)}, specificity ${figures.specificity.toFixed(3)}, predictive value ${figures.positiveValue.toFixed(3)}.`,
+      cost: `On the recalibration data it flags ${percent(figures.flagged, 1)}; sensitivity ${figures.sensitivity.toFixed(3)}, specificity ${figures.specificity.toFixed(3)}, predictive value ${known(figures.positiveValue, 3)}.`,
     },
   }
 }

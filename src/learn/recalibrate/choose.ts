@@ -1,45 +1,54 @@
-/** Chooses the method and works out the changed model's risks; and how much that choice flatters itself. */
+/** Chooses the method, works out the changed model and its risks, and how optimistic that choice is. */
 import type { ModelDefinition } from '../../definition/model.ts'
+import type { TermDefinition } from '../../definition/term.ts'
 import { compileModel } from '../../engine/score/model.ts'
+import { DataError } from '../data/data-error.ts'
 import { type OnStep, type Optimism, optimismOf } from '../figures/optimism.ts'
-import type { Predictions } from '../figures/predictions.ts'
-import { type Candidates, candidatesFor, termWeights } from './candidates.ts'
-import { changedParts } from './changed-parts.ts'
-import type { Method } from './closed-test.ts'
+import type { Predictions, Times } from '../figures/predictions.ts'
+import type { LogisticFit } from '../fit/logistic.ts'
+import { NotEstimable } from '../fit/not-estimable.ts'
+import { type Candidates, type ClosedTest, type Method, candidatesFor } from './candidates.ts'
 import type { SeenRows } from './seen-rows.ts'
 
 export interface Choice {
   readonly method: Method
-  readonly candidates: Candidates
+  readonly test: ClosedTest
+  /** The estimates of the chosen method, where something was estimated. */
+  readonly fit: LogisticFit | undefined
+  readonly moving: Candidates['moving']
   readonly parts: Pick<ModelDefinition, 'terms' | 'link'>
   readonly after: Predictions
 }
 
-/** Each call goes the whole way anew, the closed test too, with every patient counted so many times. */
+/** Each call repeats the whole procedure, the closed test included, for a sample of patients. */
 export function chooserFor(
   model: ModelDefinition,
   wanted: Method | 'auto',
   rows: SeenRows,
-): (weights?: ArrayLike<number>) => Choice {
+): (times?: Times) => Choice {
   const terms = rows.compiled.terms.length
-  const estimateAll = candidatesFor(rows.predictions, rows.points, terms)
-  return (weights) => {
-    const candidates = estimateAll(weights)
-    const method = wanted === 'auto' ? candidates.test.chosen : wanted
-    const parts = changedParts(model, method, candidates)
-    const risks = risksAfter({ ...model, ...parts }, rows, termWeights(method, candidates, terms))
-    return { method, candidates, parts, after: { ...rows.predictions, risks } }
+  const candidates = candidatesFor(model, rows.predictions, rows.points, terms)
+  const { moving } = candidates
+  return (times) => {
+    const test = candidates.test(times)
+    const method = wanted === 'auto' ? test.chosen : wanted
+    const fit = method === 'none' ? undefined : candidates.fitOf(method, times)
+    const weights = new Float64Array(terms).fill(1)
+    if (method === 'refit') moving.forEach((term, k) => (weights[term] = fit?.coefficients[k + 1] ?? 1))
+    const parts = changedParts(model, method, fit?.coefficients, weights, times !== undefined)
+    const risks = risksAfter({ ...model, ...parts }, rows, weights)
+    return { method, test, fit, moving, parts, after: { ...rows.predictions, risks } }
   }
 }
 
 export function recalibrationOptimism(
-  choose: (weights?: ArrayLike<number>) => Choice,
+  choose: (times?: Times) => Choice,
   options: { readonly samples: number; readonly seed: number },
   onStep: OnStep,
 ): Optimism | undefined {
   if (options.samples === 0) return undefined
   return optimismOf(
-    (weights) => ({ predictions: choose(weights).after }),
+    (times) => ({ predictions: choose(times).after }),
     { of: 'recalibration', ...options },
     onStep,
   )
@@ -56,4 +65,55 @@ function risksAfter(model: ModelDefinition, { plan, points }: SeenRows, weights:
     }
     return compiled.probability(score)
   })
+}
+
+/** The terms and the link of the model that a method gives. */
+function changedParts(
+  { terms, link }: ModelDefinition,
+  method: Method,
+  coefficients: Float64Array | undefined,
+  weights: Float64Array,
+  isSample: boolean,
+): Pick<ModelDefinition, 'terms' | 'link'> {
+  if (coefficients === undefined) return { terms, link }
+  const [intercept = 0, slope = 1] = coefficients
+  if (method === 'refit') {
+    const weighted = terms.map((term, index) => weightedTerm(term, weights[index] as number))
+    return { terms: weighted, link: { kind: 'logistic', intercept } }
+  }
+  if (method === 'intercept') return { terms, link: shifted(link, intercept, 1) }
+  if (slope > 0) return { terms, link: shifted(link, intercept, slope) }
+  if (isSample) throw new NotEstimable([])
+  throw new DataError([
+    'the slope is not above 0: on these data higher risks do not go with more events, so recalibration cannot help; check the outcome and the inputs',
+  ])
+}
+
+/** A link that was recalibrated before is recalibrated from its original, not wrapped twice. */
+function shifted(link: ModelDefinition['link'], intercept: number, slope: number): ModelDefinition['link'] {
+  if (link.kind !== 'recalibrated') return { kind: 'recalibrated', of: link, intercept, slope }
+  return { ...link, intercept: intercept + slope * link.intercept, slope: slope * link.slope }
+}
+
+/** A term whose points all count so many times as much. Within the term their proportions stay. */
+function weightedTerm(term: TermDefinition, by: number): TermDefinition {
+  if (by === 1) return term
+  switch (term.kind) {
+    case 'linear':
+    case 'square':
+    case 'logarithm':
+      return { ...term, coefficient: term.coefficient * by }
+    case 'flag':
+    case 'absent':
+      return { ...term, points: term.points * by }
+    case 'category': {
+      const points = Object.entries(term.points).map(([code, own]) => [code, own * by] as const)
+      return { ...term, points: Object.fromEntries(points) }
+    }
+    case 'banded':
+    case 'count':
+      return { ...term, bands: term.bands.map((band) => ({ ...band, points: band.points * by })) }
+    case 'spline':
+      return { ...term, coefficients: term.coefficients.map((own) => own * by) }
+  }
 }

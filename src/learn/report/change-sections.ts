@@ -3,9 +3,6 @@ import type { Moves } from '../recalibrate/reclassify.ts'
 import { escapeText, figure, interval, share, table, whole } from './parts.ts'
 import type { RecalibrationReport, Report } from './report.ts'
 
-/** Below so many events for each estimate, by common advice, a fit is unsteady. */
-const FEW_EVENTS = 10
-
 export function fitSection({ fit, figures }: Report): string {
   if (fit === undefined) return ''
   const rows = fit.coefficients.map((each, index) => [
@@ -22,13 +19,8 @@ export function fitSection({ fit, figures }: Report): string {
     : 'Rows count as independent in the standard errors.'
   const rarer = Math.min(figures.events, figures.rows - figures.events)
   const each = rarer / Math.max(1, fit.coefficients.length - 1)
-  const few =
-    each < FEW_EVENTS
-      ? '<p class="warn">Fewer than ten events for each estimate: it may be unsteady. Take fewer terms, or a ridge penalty.</p>'
-      : ''
   return `<h2>The estimates</h2>
 <p>Logistic regression by ${escapeText(fit.method)}. ${errors} ${figure(each, 0)} events for each estimate.</p>
-${few}
 ${table('', ['Term', 'Coefficient', 'Standard error', '95 % interval', 'Odds ratio', '95 % interval', 'p'], rows)}`
 }
 
@@ -48,7 +40,7 @@ export function recalibrationSection(report: Report): string {
       ? 'chosen by hand'
       : `chosen by a closed test at ${share(test.level, 0)}`
   const tests = test.comparisons.map((each) => [
-    `Refit against: ${METHODS[each.against]}`,
+    `Against: ${METHODS[each.against]}`,
     figure(each.statistic, 2),
     String(each.degrees),
     each.pValue < 0.001 ? '&lt; 0.001' : figure(each.pValue, 3),
@@ -75,9 +67,16 @@ ${table(
   ['', 'Before', 'After'],
   sides.map(([name, old, now, decimals]) => [name, figure(old, decimals), figure(now, decimals)]),
 )}
-${table('Is a smaller change enough? Each is compared with the full refit, from the smallest on.', ['', 'Likelihood ratio', 'Degrees', 'p', 'Verdict'], tests)}
+${table(`Is a smaller change enough? Each is compared with ${METHODS[test.full]}, from the smallest on, by a robust score test that counts patients.`, ['', 'Statistic', 'Degrees', 'p', 'Verdict'], tests)}
+${termsTest(recalibration)}
 ${movesTable(recalibration)}
 ${optimism === undefined ? '<p class="quiet">The figures after recalibration come from the data that it was made on; on later patients they will be somewhat worse.</p>' : ''}`
+}
+
+/** What the closed test cannot choose for a table of scores, said beside it. */
+function termsTest({ test: { terms, level } }: RecalibrationReport): string {
+  if (terms === undefined || terms.pValue >= level) return ''
+  return `<p class="warn">The terms do not count here as they do in the published score (p ${terms.pValue < 0.001 ? '&lt; 0.001' : `= ${figure(terms.pValue, 3)}`}). A refit replaces its table by a formula with new weights; ask for it with --method refit.</p>`
 }
 
 function numbers({ method, intercept, slope }: RecalibrationReport): string {

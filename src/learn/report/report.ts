@@ -1,11 +1,17 @@
 /** What a report holds: the same figures as JSON and as a page. Counts and estimates only, no record. */
-import type { Intake } from '../data/labelled.ts'
+import { basename } from 'node:path'
+import type { ModelDefinition } from '../../definition/model.ts'
+import type { Predictions } from '../figures/predictions.ts'
 import type { BootstrapIntervals } from '../figures/intervals.ts'
 import type { Optimism } from '../figures/optimism.ts'
 import type { Figures } from '../figures/figures.ts'
-import type { Subgroup } from '../figures/subgroups.ts'
-import type { ClosedTest } from '../recalibrate/closed-test.ts'
+import { type Difference, type Subgroup, differencesOf, subgroupsOf } from '../figures/subgroups.ts'
+import type { GatherInput } from '../gather.ts'
+import type { ClosedTest, Method } from '../recalibrate/candidates.ts'
 import type { Reclassification } from '../recalibrate/reclassify.ts'
+import type { SplitReport } from '../split.ts'
+import type { Scored } from '../validate-model.ts'
+import { warningsOf } from './warnings.ts'
 
 export interface Report {
   readonly kind: 'fit' | 'validation' | 'recalibration'
@@ -15,9 +21,18 @@ export interface Report {
   readonly data: DataReport
   readonly figures: Figures
   readonly subgroups: readonly Subgroup[]
+  /** How far each part lies from the largest part of its grouping. */
+  readonly differences?: readonly Difference[]
+  /** The same figures under other assumptions. */
+  readonly sensitivity?: readonly Subgroup[]
+  /** Used rows without the outcome in which the competing event happened. */
+  readonly competing?: number
+  readonly split?: SplitReport
+  /** What a reader must know before relying on the figures. */
+  readonly warnings?: readonly string[]
   readonly fit?: FitReport
   readonly optimism?: Optimism
-  /** Why the model could not be made anew on these data, where that was tried. */
+  /** Why the model could not be fitted again on these data, where that was tried. */
   readonly uncorrected?: readonly string[]
   readonly intervals?: BootstrapIntervals
   readonly recalibration?: RecalibrationReport
@@ -38,6 +53,12 @@ export interface DataReport {
   readonly read: number
   readonly used: number
   readonly leftOut: readonly { readonly reason: string; readonly rows: number }[]
+  /** The share of rows without a value, for each input, before rows are left out for it. */
+  readonly missing: readonly { readonly input: string; readonly share: number }[]
+  /** Rows without a patient identifier; each counts as a patient of its own. */
+  readonly blankPatients?: number
+  /** The column of weights. */
+  readonly weights?: string
   /** Inputs for whose absence the model states a value, and how many of the used rows lack them. */
   readonly assumed?: readonly { readonly input: string; readonly rows: number }[]
 }
@@ -47,6 +68,7 @@ export interface FitReport {
   readonly iterations: number
   readonly logLikelihood: number
   readonly penalty?: number
+  /** Whether standard errors are by patient. */
   readonly clustered: boolean
   /** Of the fit itself; the model's file may hold them rounded. */
   readonly coefficients: readonly CoefficientReport[]
@@ -62,7 +84,7 @@ export interface CoefficientReport {
 }
 
 export interface RecalibrationReport {
-  readonly method: 'none' | 'intercept' | 'slope' | 'refit'
+  readonly method: Method
   readonly chosenBy: 'closed test' | 'user'
   readonly from: string
   readonly test: ClosedTest
@@ -72,6 +94,8 @@ export interface RecalibrationReport {
   readonly weights?: readonly { readonly term: string; readonly weight: number; readonly error: number }[]
   readonly before: Figures
   readonly reclassification?: Reclassification
+  /** The share flagged before and after, and the score at which the published cut lay, where it was one. */
+  readonly flagged?: { readonly before: number; readonly after: number; readonly scoreBefore?: number }
 }
 
 export function modelReport(
@@ -82,18 +106,52 @@ export function modelReport(
 }
 
 export function dataReport(
-  file: string,
-  noun: string,
-  outcome: string,
-  used: number,
-  intake: Intake,
-  assumed: ReadonlyMap<string, number>,
+  { path, data }: GatherInput,
+  { inputs, card }: Pick<ModelDefinition, 'inputs' | 'card'>,
+  { gathered, predictions }: Pick<Scored, 'gathered' | 'predictions'>,
 ): DataReport {
+  const { intake, looked } = gathered
   const leftOut = [...intake.leftOut]
     .map(([reason, rows]) => ({ reason, rows }))
     .sort((a, b) => b.rows - a.rows)
-  const head = { file, noun, outcome, read: intake.rows, used, leftOut }
-  return assumed.size === 0
-    ? head
-    : { ...head, assumed: [...assumed].map(([input, rows]) => ({ input, rows })) }
+  const assumed = [...gathered.inputs].flatMap(([input, { assumed: rows }]) =>
+    inputs[input]?.whenAbsent === undefined ? [] : [{ input, rows }],
+  )
+  return {
+    file: basename(path),
+    noun: data.noun ?? 'rows',
+    outcome: card.outcome,
+    read: intake.rows,
+    used: predictions.risks.length,
+    leftOut,
+    missing: [...gathered.inputs].map(([input, { missing }]) => ({
+      input,
+      share: missing / Math.max(1, looked),
+    })),
+    ...(assumed.length === 0 ? {} : { assumed }),
+    ...(intake.blankPatients === 0 ? {} : { blankPatients: intake.blankPatients }),
+    ...(data.weights === undefined ? {} : { weights: data.weights }),
+  }
+}
+
+/** Parts of the data, how far they differ, and the figures under other assumptions. */
+export function partsReport(
+  { notes }: Pick<Scored, 'notes'>,
+  predictions: Predictions,
+  threshold: number | undefined,
+): Pick<Report, 'subgroups' | 'differences' | 'sensitivity' | 'competing'> {
+  const subgroups = subgroupsOf(predictions, notes.groupings(), threshold)
+  const sensitivity = notes.sensitivity(predictions, threshold)
+  const competing = notes.competingRows(predictions)
+  return {
+    subgroups,
+    differences: differencesOf(subgroups),
+    ...(sensitivity.length === 0 ? {} : { sensitivity }),
+    ...(competing === undefined ? {} : { competing }),
+  }
+}
+
+export function withWarnings(report: Report): Report {
+  const warnings = warningsOf(report)
+  return warnings.length === 0 ? report : { ...report, warnings }
 }

@@ -10,9 +10,9 @@ export function resamplingSection(report: Report): string {
 }
 
 const DONE = {
-  fit: 'The model was fitted anew',
-  refit: 'The model’s specification was fitted anew on these data and',
-  recalibration: 'The recalibration, its choice of method too, was made anew',
+  fit: 'The model was fitted again',
+  refit: 'The model’s specification was fitted on these data, and again',
+  recalibration: 'The recalibration, including its choice of method, was repeated',
 } as const
 
 function optimismTable({ optimism }: Report): string {
@@ -33,7 +33,7 @@ function optimismTable({ optimism }: Report): string {
   ])
   const lost = failed > 0 ? `; ${whole(failed)} of them gave no result` : ''
   return `<p>A model does better on the data that it was made from than on new patients. ${DONE[optimism.of]} in ${whole(samples)} samples of
-patients (seed ${seed}${lost}); each time the result was held against its sample and against the data as they are. ${meaning(optimism)}</p>
+patients (seed ${seed}${lost}); each time the result was evaluated on its sample and on the original data. ${meaning(optimism)}</p>
 ${table('Corrected for optimism', ['', 'On its own data', 'Optimism', 'Corrected'], rows)}`
 }
 
@@ -41,12 +41,12 @@ function meaning({ of, ownData }: Optimism): string {
   if (of !== 'refit') return 'The corrected figures are those to expect.'
   return ownData === true
     ? 'These are the data that the model was made from, so its figures above are too good by the optimism; the corrected ones are those to expect.'
-    : 'These are not the data that the model was made from, so its figures above stand as they are; the table says what a model made anew from these data would do.'
+    : 'These are not the data that the model was made from, so its figures above stand as they are; the table says what a model fitted to these data would do.'
 }
 
 function refusal({ uncorrected }: Report): string {
   if (uncorrected === undefined) return ''
-  return `<p class="warn">The model could not be made anew on these data, so nothing is corrected for optimism: ${uncorrected.map(escapeText).join(' ')}</p>`
+  return `<p class="warn">Nothing is corrected for optimism: ${uncorrected.map(escapeText).join(' ')}</p>`
 }
 
 function intervalTable({ intervals, figures, model }: Report): string {

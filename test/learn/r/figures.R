@@ -37,6 +37,62 @@ delong2 <- sqrt(var(rowMeans(psi2)) / sum(y) + var(colMeans(psi2)) / sum(1 - y))
 library(splines)
 curve <- glm(y ~ ns(age, knots = c(40, 60, 75), Boundary.knots = c(25, 95)), family = binomial, control = tight)
 
+# Errors by patient: the sandwich for the calibration line and calibration in the large, and for the c-statistic the
+# influence of each row added up by patient.
+sandwiched <- function(model) {
+  X <- model.matrix(model)
+  U <- rowsum(X * (y - fitted(model)), patient)
+  B <- summary(model)$cov.unscaled
+  sqrt(diag(B %*% (crossprod(U) * nrow(U) / (nrow(U) - 1)) %*% B))
+}
+influence <- numeric(n)
+m1 <- sum(y); m0 <- sum(1 - y); c2 <- mean(psi2)
+influence[y == 1] <- (rowMeans(psi2) - c2) * sqrt(m1 / (m1 - 1)) / m1
+influence[y == 0] <- (colMeans(psi2) - c2) * sqrt(m0 / (m0 - 1)) / m0
+clusteredC <- sqrt(sum(rowsum(influence, patient)^2))
+
+# Recalibration of one model with each kind of link: three terms of points, and the robust score test by patient of the
+# largest candidate against each smaller one, by plain matrix algebra.
+x <- cbind(round(age / 20), 2 * male, pmin(stay, 4))
+s <- rowSums(x)
+strata <- c(rep(0.1, 4), rep(0.25, 3), rep(0.5, 20))
+logistic <- plogis(-3 + 0.35 * s)
+links <- list(
+  logistic = logistic,
+  recalibrated = plogis(0.2 + 0.9 * qlogis(logistic)),
+  scoreTable = round(plogis(-2.5 + 0.25 * (0:20)), 3)[s + 1],
+  strata = strata[s + 1],
+  survival = 1 - 0.9^exp(0.15 * s)
+)
+scoreTest <- function(p, known, tested) {
+  w <- p * (1 - p)
+  U2 <- rowsum(tested * (y - p), patient)
+  if (!is.null(known)) {
+    U1 <- rowsum(known * (y - p), patient)
+    U2 <- U2 - U1 %*% solve(crossprod(known * w, known), crossprod(known * w, tested))
+  }
+  total <- colSums(U2)
+  statistic <- as.numeric(t(total) %*% solve(crossprod(U2), total))
+  c(statistic, ncol(tested), pchisq(statistic, ncol(tested), lower.tail = FALSE))
+}
+updating <- unlist(lapply(names(links), function(name) {
+  L <- qlogis(links[[name]])
+  shift <- glm(y ~ offset(L), family = binomial, control = tight)
+  line <- glm(y ~ L, family = binomial, control = tight)
+  isSum <- name %in% c("logistic", "recalibrated")
+  # The log odds of a sum are a combination of the terms, so one term is left out against the slope.
+  full <- if (isSum) x else cbind(L)
+  one <- rep(1, n)
+  tests <- c(
+    scoreTest(links[[name]], NULL, cbind(one, full)),
+    scoreTest(fitted(shift), cbind(one), full),
+    scoreTest(fitted(line), cbind(one, L), x[, 1:2])
+  )
+  # Of a sum this is the test of the refit against the slope; of a table, the test that all three terms add nothing.
+  if (!isSum) tests[7:9] <- scoreTest(fitted(line), cbind(one, L), x)
+  setNames(list(c(coef(shift), coef(line), tests)), name)
+}), recursive = FALSE)
+
 number <- function(x) paste(format(x, digits = 17, scientific = TRUE, trim = TRUE), collapse = ", ")
 entry <- function(name, x) {
   values <- number(unname(x))
@@ -59,6 +115,10 @@ lines <- c(
   entry("otherLineErrors", sqrt(diag(vcov(line)))),
   entry("otherInTheLarge", coef(large)[1]),
   entry("otherInTheLargeError", sqrt(vcov(large)[1])),
+  entry("otherLineErrorsByPatient", sandwiched(line)),
+  entry("otherInTheLargeErrorByPatient", sandwiched(large)),
+  entry("otherCErrorByPatient", clusteredC),
+  sapply(names(updating), function(name) entry(name, updating[[name]])),
   entry("curveLogLikelihood", as.numeric(logLik(curve))),
   entry("curveAt30And62And90", predict(curve, data.frame(age = c(30, 62, 90)), type = "response")),
   entry("chiSquareTails", pchisq(c(0.5, 3.84, 12, 40, 7.3), c(1, 1, 6, 9, 7), lower.tail = FALSE)),

@@ -1,0 +1,81 @@
+/**
+ * How many patients a model needs, by the criteria of Riley and others (Statistics in Medicine 2019, 38:1276; BMJ 2020,
+ * 368:m441), and the least with which a fit is made at all.
+ */
+import { DataError } from './data/data-error.ts'
+import { NORMAL_95 } from './numbers/chi-square.ts'
+
+export interface PlanInput {
+  /** The share of patients with the outcome. */
+  readonly prevalence: number
+  /** Estimates beside the intercept: a category of four values takes three. */
+  readonly parameters: number
+  /** The expected R² of Cox and Snell; 15 % of its maximum when it is not known. */
+  readonly rSquared?: number
+}
+
+export interface SamplePlan {
+  readonly rSquared: number
+  readonly maximumRSquared: number
+  readonly criteria: readonly { readonly name: string; readonly patients: number }[]
+  readonly patients: number
+  readonly events: number
+  readonly eventsPerParameter: number
+}
+
+const SHRINKAGE = 0.9
+const NAGELKERKE_OPTIMISM = 0.05
+const RISK_MARGIN = 0.05
+const USUAL_SHARE = 0.15
+
+export function planSample({ prevalence, parameters, rSquared: given }: PlanInput): SamplePlan {
+  const logNull = prevalence * Math.log(prevalence) + (1 - prevalence) * Math.log(1 - prevalence)
+  const maximumRSquared = 1 - Math.exp(2 * logNull)
+  const rSquared = given ?? USUAL_SHARE * maximumRSquared
+  if (!(rSquared > 0 && rSquared < maximumRSquared)) {
+    throw new DataError([
+      `an R² of ${rSquared} cannot be reached: at a prevalence of ${prevalence} it lies between 0 and ${maximumRSquared.toFixed(4)}`,
+    ])
+  }
+  const forShrinkage = (shrinkage: number): number =>
+    parameters / ((shrinkage - 1) * Math.log(1 - rSquared / shrinkage))
+  const criteria = [
+    { name: `shrinkage of at least ${SHRINKAGE}`, patients: forShrinkage(SHRINKAGE) },
+    {
+      name: `optimism of Nagelkerke's R² of at most ${NAGELKERKE_OPTIMISM}`,
+      patients: forShrinkage(rSquared / (rSquared + NAGELKERKE_OPTIMISM * maximumRSquared)),
+    },
+    {
+      name: `overall risk within ± ${RISK_MARGIN}`,
+      patients: (NORMAL_95 / RISK_MARGIN) ** 2 * prevalence * (1 - prevalence),
+    },
+  ].map(({ name, patients }) => ({ name, patients: Math.ceil(patients) }))
+  const patients = Math.max(...criteria.map((each) => each.patients))
+  const events = Math.ceil(patients * prevalence)
+  return {
+    rSquared,
+    maximumRSquared,
+    criteria,
+    patients,
+    events,
+    eventsPerParameter: (patients * prevalence) / parameters,
+  }
+}
+
+/** Fewer rows of the rarer outcome than this, in all or for each estimate, are refused. */
+export const FEWEST_EVENTS = 20
+export const FEWEST_EACH = 3
+
+/** `estimates` is the number of coefficients without a penalty. */
+export function refuseSmallSample(
+  path: string,
+  { rows, events }: { readonly rows: number; readonly events: number },
+  estimates: number,
+): void {
+  const rarer = Math.min(events, rows - events)
+  const needed = Math.max(FEWEST_EVENTS, FEWEST_EACH * estimates)
+  if (rarer >= needed) return
+  throw new DataError([
+    `${path}: ${rarer} rows have the rarer outcome, and at least ${needed} are required for ${estimates === 0 ? 'this' : `${estimates} estimates`} (${FEWEST_EVENTS} in all, ${FEWEST_EACH} for each estimate without a penalty); collect more data, use fewer terms, or add --allow-small-sample to continue anyway`,
+  ])
+}
