@@ -23,6 +23,7 @@ export function measure(
   const cStatistic = weightedC(predictions, order, times)
   if (Number.isNaN(cStatistic)) throw new NotEstimable([])
   const { value, scaled } = brierScore(predictions, times)
-  const slope = knownSlope ?? fitCalibration(predictions, 'slope', times).coefficients[1]
+  const fitted = (): number => fitCalibration(predictions, 'slope', times).coefficients[1] ?? Number.NaN
+  const slope = knownSlope ?? fitted()
   return { cStatistic, brier: value, scaledBrier: scaled, slope }
 }
