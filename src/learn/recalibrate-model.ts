@@ -17,14 +17,8 @@ import { recalibratedCard, recalibratedThreshold } from './recalibrate/card.ts'
 import { type Choice, chooserFor, recalibrationOptimism } from './recalibrate/choose.ts'
 import { reclassify } from './recalibrate/reclassify.ts'
 import { type SeenRows, seeRows } from './recalibrate/seen-rows.ts'
-import {
-  type RecalibrationReport,
-  type Report,
-  dataReport,
-  modelReport,
-  partsReport,
-  withWarnings,
-} from './report/report.ts'
+import { dataReport, modelReport, partsReport, withWarnings } from './report/build-report.ts'
+import type { RecalibrationReport, Report } from './report/report.ts'
 import { refuseSmallSample } from './sample-size.ts'
 import type { ValidateInput } from './validate-model.ts'
 

@@ -14,7 +14,8 @@ import { orderOf } from '../../src/learn/numbers/radix-order.ts'
 import { recalibrateModel } from '../../src/learn/recalibrate-model.ts'
 import { reclassify } from '../../src/learn/recalibrate/reclassify.ts'
 import { reportPage } from '../../src/learn/report/page.ts'
-import { scoreRows, validateModel } from '../../src/learn/validate-model.ts'
+import { scoreRows } from '../../src/learn/score-rows.ts'
+import { validateModel } from '../../src/learn/validate-model.ts'
 import { CATALOG, csvOf, fileWith, fitInput, inventRows } from './learning.ts'
 
 const path = fileWith('rows.csv', csvOf(inventRows(6_000, 77)))

@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../../definition/model.ts'
 import { type CompiledModel, compileModel } from '../../engine/score/model.ts'
 import { type Plan, makePlan } from '../../engine/plan.ts'
 import type { GatherInput } from '../gather.ts'
-import { type Scored, scoreRows } from '../validate-model.ts'
+import { type Scored, scoreRows } from '../score-rows.ts'
 
 export interface SeenRows extends Scored {
   readonly plan: Plan

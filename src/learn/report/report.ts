@@ -1,17 +1,11 @@
 /** What a report holds: the same figures as JSON and as a page. Counts and estimates only, no record. */
-import { basename } from 'node:path'
-import type { ModelDefinition } from '../../definition/model.ts'
-import type { Predictions } from '../figures/predictions.ts'
 import type { BootstrapIntervals } from '../figures/intervals.ts'
 import type { Optimism } from '../figures/optimism.ts'
 import type { Figures } from '../figures/figures.ts'
-import { type Difference, type Subgroup, differencesOf, subgroupsOf } from '../figures/subgroups.ts'
-import type { GatherInput } from '../gather.ts'
+import type { Difference, Subgroup } from '../figures/subgroups.ts'
 import type { ClosedTest, Method } from '../recalibrate/candidates.ts'
 import type { Reclassification } from '../recalibrate/reclassify.ts'
 import type { SplitReport } from '../split.ts'
-import type { Scored } from '../validate-model.ts'
-import { warningsOf } from './warnings.ts'
 
 export interface Report {
   readonly kind: 'fit' | 'validation' | 'recalibration'
@@ -96,62 +90,4 @@ export interface RecalibrationReport {
   readonly reclassification?: Reclassification
   /** The share flagged before and after, and the score at which the published cut lay, where it was one. */
   readonly flagged?: { readonly before: number; readonly after: number; readonly scoreBefore?: number }
-}
-
-export function modelReport(
-  { id, version, title }: Omit<ModelReport, 'threshold'>,
-  threshold: number | undefined,
-): ModelReport {
-  return { id, version, title, ...(threshold === undefined ? {} : { threshold }) }
-}
-
-export function dataReport(
-  { path, data }: GatherInput,
-  { inputs, card }: Pick<ModelDefinition, 'inputs' | 'card'>,
-  { gathered, predictions }: Pick<Scored, 'gathered' | 'predictions'>,
-): DataReport {
-  const { intake, looked } = gathered
-  const leftOut = [...intake.leftOut]
-    .map(([reason, rows]) => ({ reason, rows }))
-    .sort((a, b) => b.rows - a.rows)
-  const assumed = [...gathered.inputs].flatMap(([input, { assumed: rows }]) =>
-    inputs[input]?.whenAbsent === undefined ? [] : [{ input, rows }],
-  )
-  return {
-    file: basename(path),
-    noun: data.noun ?? 'rows',
-    outcome: card.outcome,
-    read: intake.rows,
-    used: predictions.risks.length,
-    leftOut,
-    missing: [...gathered.inputs].map(([input, { missing }]) => ({
-      input,
-      share: missing / Math.max(1, looked),
-    })),
-    ...(assumed.length === 0 ? {} : { assumed }),
-    ...(intake.blankPatients === 0 ? {} : { blankPatients: intake.blankPatients }),
-    ...(data.weights === undefined ? {} : { weights: data.weights }),
-  }
-}
-
-/** Parts of the data, how far they differ, and the figures under other assumptions. */
-export function partsReport(
-  { notes }: Pick<Scored, 'notes'>,
-  predictions: Predictions,
-  threshold: number | undefined,
-): Pick<Report, 'subgroups' | 'differences' | 'sensitivity' | 'competing'> {
-  const subgroups = subgroupsOf(predictions, notes.groupings(), threshold)
-  const sensitivity = notes.sensitivity(predictions, threshold)
-  const competing = notes.competingRows(predictions)
-  return {
-    subgroups,
-    differences: differencesOf(subgroups),
-    ...(sensitivity.length === 0 ? {} : { sensitivity }),
-    ...(competing === undefined ? {} : { competing }),
-  }
-}
-
-export function withWarnings(report: Report): Report {
-  const warnings = warningsOf(report)
-  return warnings.length === 0 ? report : { ...report, warnings }
 }
