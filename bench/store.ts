@@ -1,4 +1,7 @@
-/** What keys, limits and audit cost: `node bench/store.ts`. Processor time of the bookkeeping, and durable rows a second. */
+/**
+ * What keys, limits and audit cost: `node bench/store.ts`. Processor time of the bookkeeping, and durable rows a second. The store is
+ * opened, and rows are committed in groups, as `serve` does it; with `DATABASE_URL` in PostgreSQL.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +46,7 @@ await measure('key from memory', () => ring.recall(key, 0))
 await measure('limit of requests', () => limiter.take('bench', 1_000_000_000, 1))
 await measure('row of the audit, with two sealed digests', entry)
 
-for (const callers of [1, 50, 500]) {
+for (const callers of [1, 8, 64, 500]) {
   const commit = new GroupCommit(
     (entries: readonly ReturnType<typeof entry>[]) => store.appendAudit(entries),
     {

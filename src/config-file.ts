@@ -69,7 +69,13 @@ const Audit = Type.Object(
   {
     retentionDays: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
-        description: 'How long rows are kept; null: for ever.',
+        description: 'How many days rows are kept; null: for ever.',
+      }),
+    ),
+    anchorFile: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'File to which the service appends an anchor of the audit chain every day.',
       }),
     ),
   },

@@ -27,6 +27,8 @@ export interface Config {
   readonly failedKeysPerMinute: number | undefined
   /** Days that rows of the audit are kept; null: for ever. */
   readonly auditRetentionDays: number | null
+  /** Where an anchor of the audit chain is appended every day. */
+  readonly auditAnchorFile: string | undefined
   readonly server: ServerSettings
   readonly deployments: readonly DeploymentSettings[]
 }
@@ -72,6 +74,7 @@ export function readConfig(
     databaseUrl: env['DATABASE_URL'],
     failedKeysPerMinute: file.access?.failedKeysPerMinute,
     auditRetentionDays: file.audit?.retentionDays ?? null,
+    auditAnchorFile: file.audit?.anchorFile === undefined ? undefined : resolve(base, file.audit.anchorFile),
     server: serverSettings(file.server),
     deployments: file.deployments,
   }

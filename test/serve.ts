@@ -74,7 +74,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const { deployments, faults } = makeDeployments(catalog, options.deployments ?? DEFAULT_FILE.deployments)
   if (faults.length > 0) throw new Error(faults.map(faultLine).join('\n'))
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
-  const { store, secret } = await openStore(dataDir, undefined, undefined, { hasRing: true })
+  const { store, secret } = await openStore(dataDir, undefined)
   const clock = testClock()
   const log: string[] = []
   const service: ServiceParts = {

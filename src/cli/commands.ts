@@ -39,8 +39,13 @@ export const COMMANDS: readonly Listed[] = [
   },
   {
     name: 'audit verify',
-    summary: 'Prove that no row of the audit was changed, removed or moved.',
+    summary: 'Verify that no row of the audit was changed, removed or moved.',
     load: async () => (await import('./audit/audit.ts')).auditVerify,
+  },
+  {
+    name: 'audit anchor',
+    summary: 'Print the head of the audit, to be kept elsewhere.',
+    load: async () => (await import('./audit/audit.ts')).auditAnchor,
   },
   {
     name: 'audit export',
@@ -51,6 +56,16 @@ export const COMMANDS: readonly Listed[] = [
     name: 'audit replay',
     summary: 'Give an answer again and compare it with the recorded one.',
     load: async () => (await import('./audit/replay.ts')).auditReplay,
+  },
+  {
+    name: 'backup',
+    summary: 'Copy the store and its key secret while the service runs.',
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    summary: 'Put a backup into an empty data folder.',
+    load: async () => (await import('./backup.ts')).restore,
   },
   {
     name: 'check',

@@ -19,9 +19,9 @@ import { CLINICAL_ROOT } from './catalog/clinical-root.ts'
 import { type Command, configOrFaults, printFaults, readWords } from './command.ts'
 import { type OneOfSeveral, oneOfSeveral } from '../cluster/cluster-worker.ts'
 import { runProcesses } from '../cluster/processes.ts'
-import { keepRetention } from '../cluster/retention.ts'
+import { startUpkeep } from '../cluster/audit-upkeep.ts'
 
-/** For what a process does after that: its last rows, its threads, its store. Rows in its ring are durable already. */
+/** What a process still does after that: its last rows, its threads, its store. */
 const CLOSE_MS = 3_000
 
 export const serve: Command = {
@@ -76,7 +76,7 @@ async function listenInProcesses(
 ): Promise<number> {
   const log = createLog(config.logLevel)
   installLastResort(log)
-  const open = await openOrSay(config, { hasRing: false })
+  const open = await openOrSay(config, {})
   if (open === undefined) return 1
   const key = await firstKey(open, Date.now())
   await open.store.close()
@@ -118,7 +118,7 @@ async function listen(
   for (const { name, model } of prepared.deployments) {
     for (const trouble of model.trouble) log.error({ event: 'model-not-ready', deployment: name, trouble })
   }
-  const open = await openOrSay(config, { hasRing: true, ...(several && { quota: several.quota }) })
+  const open = await openOrSay(config, several === undefined ? {} : { quota: several.quota })
   if (open === undefined) return 1
   const { store, secret } = open
   const clock = systemClock(config.timeZone)
@@ -157,9 +157,10 @@ async function listen(
   flushCompileCache()
   const key = cluster.isPrimary ? await firstKey(open, clock.now()) : undefined
   if (key !== undefined) greet(origin, key, prepared)
-  const endRetention = keepRetention(store, config.auditRetentionDays, log)
+  const upkeep = { retentionDays: config.auditRetentionDays, anchorFile: config.auditAnchorFile }
+  const endUpkeep = startUpkeep(store, upkeep, log)
   await stopAsked
-  endRetention()
+  endUpkeep()
   log.info({ event: 'stopping' })
   const isFinished = await app.lifecycle.stop(app)
   await lane.close()

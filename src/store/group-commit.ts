@@ -1,14 +1,8 @@
 /**
- * Group commit: what arrives while one commit is under way, and in the next turns of the event loop, is committed together
- * in the next. A durable commit costs a millisecond or more, whether it holds one row or hundreds.
+ * Group commit: what arrives while one commit is under way is committed together in the next one. A durable commit costs a
+ * millisecond or more, whether it holds one row or hundreds.
  */
 import { StoreError } from './store.ts'
-
-/** Turns of the event loop that a commit waits for others: what is ready now and next, and as long as more come. */
-const LEAST_TURNS = 2
-const MOST_TURNS = 6
-/** Turns may be long where large bodies are answered: nobody waits longer for others than this. */
-const LONGEST_GATHER_MS = 2
 
 interface Waiting<T> {
   readonly item: T
@@ -19,7 +13,7 @@ interface Waiting<T> {
 export interface GroupLimits {
   /** Items in one commit. */
   readonly group: number
-  /** Items that may wait; beyond it the service sheds load instead of queueing without end. */
+  /** Items that may wait; beyond it the service sheds load instead of queueing without bound. */
   readonly waiting: number
 }
 
@@ -27,17 +21,11 @@ export class GroupCommit<T> {
   private readonly commit: (items: readonly T[]) => Promise<void>
   private readonly limits: GroupLimits
   private waiting: Waiting<T>[] = []
-  private readonly steadyClock: () => number
   private isCommitting = false
 
-  constructor(
-    commit: (items: readonly T[]) => Promise<void>,
-    limits: GroupLimits,
-    steadyClock: () => number = () => performance.now(),
-  ) {
+  constructor(commit: (items: readonly T[]) => Promise<void>, limits: GroupLimits) {
     this.commit = commit
     this.limits = limits
-    this.steadyClock = steadyClock
   }
 
   /** Resolves when the item is durable. */
@@ -53,36 +41,18 @@ export class GroupCommit<T> {
     })
   }
 
-  /** Lets the event loop turn while that brings more: they go into the same commit. */
-  private async gather(): Promise<void> {
-    const latest = this.steadyClock() + LONGEST_GATHER_MS
-    let before = 0
-    for (let turns = 0; turns < MOST_TURNS; turns++) {
-      const { length } = this.waiting
-      if (length >= this.limits.group || (turns >= LEAST_TURNS && length === before)) return
-      if (turns > 0 && this.steadyClock() >= latest) return
-      before = length
-      await turn()
-    }
-  }
-
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      await this.gather()
       const group = this.waiting.splice(0, this.limits.group)
       try {
         await this.commit(group.map(({ item }) => item))
         for (const { resolve } of group) resolve()
       } catch (error) {
-        // Those behind have waited for a store that does not answer. They are told now, not after another wait.
+        // Those that waited for their turn fail now as well, and not after another wait for a store that does not answer.
         const failed = [...group, ...this.waiting.splice(0)]
         for (const { reject } of failed) reject(error as Error)
       }
     }
     this.isCommitting = false
   }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

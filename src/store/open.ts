@@ -12,6 +12,10 @@ export interface OpenStore {
   readonly secret: Uint8Array
 }
 
+/** In the data folder. */
+export const STORE_FILE = 'patient-risk.sqlite'
+export const SECRET_FILE = 'key-secret'
+
 const SECRET_BYTES = 32
 const OWNER_ONLY = 0o700
 const OTHER_SECRET =
@@ -25,8 +29,7 @@ export async function openStore(
   options: SqliteOptions = {},
 ): Promise<OpenStore> {
   makeFolder(dataDir)
-  const secret =
-    givenSecret === undefined ? keptSecret(join(dataDir, 'key-secret')) : Buffer.from(givenSecret)
+  const secret = givenSecret === undefined ? keptSecret(join(dataDir, SECRET_FILE)) : Buffer.from(givenSecret)
   const store =
     databaseUrl === undefined ? await openEmbedded(dataDir, options) : await openShared(databaseUrl)
   const own = fingerprintOf(secret)
@@ -49,7 +52,7 @@ function makeFolder(dataDir: string): void {
 }
 
 function openEmbedded(dataDir: string, options: SqliteOptions): Promise<Store> {
-  return openSqliteStore(join(dataDir, 'patient-risk.sqlite'), options)
+  return openSqliteStore(join(dataDir, STORE_FILE), options)
 }
 
 /** Its packages are some hundred files, so only those who use them wait for them. */

@@ -27,10 +27,10 @@ export interface StoredKey {
 export interface AuditQuery {
   /** Rows after this number. */
   readonly after?: number
-  /** Only rows of this request, in its logged form. */
+  /** Only rows of this request, in its logged form. There is no index on it: every row is looked at. */
   readonly requestId?: string
+  /** Only rows from this time on. */
   readonly from?: number
-  readonly to?: number
   readonly most: number
   /** Newest first; `after` then means before. */
   readonly newestFirst?: boolean
@@ -64,14 +64,19 @@ export interface Store {
   listKeys(): Promise<readonly StoredKey[]>
   /** The latest time that any process ever recorded: a clock set back does not set it back. */
   latestTime(): Promise<number>
-  /** Keeps the fingerprint of the key secret the first time, and tells the kept one ever after. */
+  /** Keeps the fingerprint of the key secret the first time, and returns the kept one from then on. */
   secretFingerprint(own: string): Promise<string>
 
-  /** Appends to the chain, all or none, durably. Notes the keys' last use and the latest time with it. */
+  /** Appends to the chain, all or none, durably. Records the last use of the keys and the latest time with it. */
   appendAudit(entries: readonly AuditEntry[]): Promise<void>
+  /** Undefined while rows can be appended, else the reason. After a failure it tries again, so that a probe sees the recovery. */
+  health(): Promise<string | undefined>
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]>
   chainEnds(): Promise<ChainEnds>
-  /** Removes some thousand rows before a time and notes it in the chain itself. Returns how many went; call it until none does. */
+  /**
+   * Removes rows before a time, at most some thousand, and records that in the chain itself. Rows that were committed together go
+   * together, when all of them are due. Returns how many were removed; call it until that is 0.
+   */
   pruneAudit(before: number, now: number): Promise<number>
 
   /** Takes up to `want` from a window of one minute that begins with its first use. */

@@ -114,15 +114,21 @@ test('while the audit cannot be written nothing is scored, and it goes on by its
   assert.deepEqual((await verifyStore(served.store)).faults, [])
 })
 
-test('while somebody else writes to the file answers are given, and their rows come into the chain after it', async () => {
+test('a writer beside the service delays an answer, and one that holds the lock too long gets it refused', async () => {
   const other = new DatabaseSync(join(served.dataDir, 'patient-risk.sqlite'))
+  const rowsBefore = await rowCount()
   other.exec('BEGIN IMMEDIATE')
-  const { status } = await served.post([RECORD], { headers: { 'x-request-id': 'beside a writer' } })
+  const delayed = served.post([RECORD])
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  other.exec('ROLLBACK')
+  assert.equal((await delayed).status, 200)
+  other.exec('BEGIN IMMEDIATE')
+  const refused = await served.post([RECORD])
   other.exec('ROLLBACK')
   other.close()
-  assert.equal(status, 200)
-  const requestId = digestOfRequestId('beside a writer')
-  assert.equal((await served.store.readAudit({ requestId, most: 5 })).length, 1)
+  assert.deepEqual([refused.status, (refused.json() as { code: string }).code], [503, 'AUDIT_UNAVAILABLE'])
+  assert.equal((await served.post([RECORD])).status, 200)
+  assert.equal(await rowCount(), rowsBefore + 2)
   assert.deepEqual((await verifyStore(served.store)).faults, [])
 })
 

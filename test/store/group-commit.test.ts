@@ -1,4 +1,4 @@
-/** Which rows share a commit, by a clock and a store that the test holds in its hands: nothing here waits for real time. */
+/** Which rows share a commit, by a store whose commits the test controls: nothing here waits for real time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GroupCommit } from '../../src/store/group-commit.ts'
@@ -26,7 +26,7 @@ const ROOMY = { group: 100, waiting: 100 }
 
 test('what arrives during a commit shares the next one', async () => {
   const store = new HeldStore()
-  const commit = new GroupCommit(store.commit, ROOMY, () => 0)
+  const commit = new GroupCommit(store.commit, ROOMY)
   const first = commit.add(0)
   await store.hasBegun(1)
   const rest = [1, 2, 3].map((item) => commit.add(item))
@@ -36,62 +36,17 @@ test('what arrives during a commit shares the next one', async () => {
   assert.deepEqual(store.groups, [[0], [1, 2, 3]])
 })
 
-const GATHERED: readonly {
-  readonly title: string
-  readonly turnMs: number
-  readonly turns: number
-  readonly first: readonly number[]
-}[] = [
-  { title: 'what comes in the next turn goes along', turnMs: 0, turns: 2, first: [0, 1] },
-  {
-    title: 'as long as more come, they go along, for six turns',
-    turnMs: 0,
-    turns: 9,
-    first: [0, 1, 2, 3, 4, 5],
-  },
-  { title: 'where a turn is long, nobody waits for a second', turnMs: 2, turns: 4, first: [0] },
-  {
-    title: 'where two turns are long together, nobody waits for a third',
-    turnMs: 1,
-    turns: 4,
-    first: [0, 1],
-  },
-]
-for (const { title, turnMs, turns, first } of GATHERED) {
-  test(`of rows that come one a turn: ${title}`, async () => {
-    const store = new HeldStore()
-    let now = 0
-    const commit = new GroupCommit(store.commit, ROOMY, () => now)
-    const added: Promise<void>[] = []
-    for (let item = 0; item < turns; item++) {
-      added.push(commit.add(item))
-      now += turnMs
-      await turn()
-    }
-    await store.hasBegun(1)
-    assert.deepEqual(store.groups[0], first)
-    store.hold(0).resolve()
-    store.hold(1).resolve()
-    await Promise.all(added)
-    assert.deepEqual(
-      store.groups.flat(),
-      [...added.keys()],
-      'each is written once, in the order in which it came',
-    )
-  })
-}
-
 test('a group holds no more than it may, and the rest goes next', async () => {
   const store = new HeldStore()
-  const commit = new GroupCommit(store.commit, { group: 2, waiting: 10 }, () => 0)
+  const commit = new GroupCommit(store.commit, { group: 2, waiting: 10 })
   for (const index of [0, 1, 2]) store.hold(index).resolve()
   await Promise.all([0, 1, 2, 3, 4].map((item) => commit.add(item)))
-  assert.deepEqual(store.groups, [[0, 1], [2, 3], [4]])
+  assert.deepEqual(store.groups, [[0], [1, 2], [3, 4]])
 })
 
 test('a failed commit tells all who wait, and the next one is tried anew', async () => {
   const store = new HeldStore()
-  const commit = new GroupCommit(store.commit, { group: 100, waiting: 20 }, () => 0)
+  const commit = new GroupCommit(store.commit, { group: 100, waiting: 20 })
   const failing = [commit.add(0)]
   await store.hasBegun(1)
   failing.push(...Array.from({ length: 20 }, () => commit.add(1)))

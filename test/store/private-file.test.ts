@@ -26,11 +26,11 @@ after(() => {
 
 /** The files that others than the owner may do anything with, while the store is in use. */
 async function openFiles(): Promise<readonly string[]> {
-  const { store } = await openStore(folder, undefined, undefined, { hasRing: true })
+  const { store } = await openStore(folder, undefined)
   await store.appendAudit([makeEntry({ at: 1, requestId: 'a', keyId: null, call: 'score' })])
   await store.readAudit({ most: 1 })
   const names = readdirSync(folder)
-  for (const suffix of ['', '-wal', '-shm', '-ring-0', '-ring-0.lock']) {
+  for (const suffix of ['', '-wal', '-shm']) {
     assert.ok(names.includes(`patient-risk.sqlite${suffix}`), names.join())
   }
   const open = names.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
@@ -43,9 +43,9 @@ test('all files are made for their owner alone, also in a folder that was there'
 })
 
 test('files that an older version made for all, and still uses, are taken back', async () => {
-  const { store: older } = await openStore(folder, undefined, undefined, { hasRing: true })
-  // The secret and the rings never were for all.
-  const madeBySqlite = readdirSync(folder).filter((name) => !/secret$|ring-0$/.test(name))
+  const { store: older } = await openStore(folder, undefined)
+  // The secret never was readable by others.
+  const madeBySqlite = readdirSync(folder).filter((name) => !name.endsWith('secret'))
   for (const name of madeBySqlite) chmodSync(join(folder, name), 0o644)
   assert.deepEqual(await openFiles(), [])
   await older.close()

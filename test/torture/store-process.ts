@@ -5,6 +5,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { allRows } from '../../src/store/audit/verify-chain.ts'
+import type { Store } from '../../src/store/store.ts'
 import { exchange, type Answer } from '../exchange.ts'
 import { SCORE } from '../serve.ts'
 
@@ -147,4 +149,13 @@ export function underLoad(
       await Promise.all(work)
     },
   }
+}
+
+/** The requests that have a row in the audit. */
+export async function recordedIds(store: Store): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>()
+  for await (const { content } of allRows(store)) {
+    if (content !== '') ids.add((JSON.parse(content) as { readonly requestId: string }).requestId)
+  }
+  return ids
 }

@@ -1,6 +1,7 @@
 /** `patient-risk audit`: reads, verifies and exports the audit chain. */
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { readAnchor, readAnchors, takeAnchor } from '../../store/audit/anchor.ts'
 import { type AuditRow, type ChainPoint, hashOf } from '../../store/audit/audit-row.ts'
 import { parseLifetime } from '../../store/keys/lifetime.ts'
 import { allRows, verifyRows, verifyStore } from '../../store/audit/verify-chain.ts'
@@ -65,41 +66,63 @@ Options:
 }
 
 export const auditVerify: Command = {
-  help: `Usage: patient-risk audit verify [--file EXPORT] [--anchor NUMBER:HASH]
+  help: `Usage: patient-risk audit verify [--file EXPORT] [--anchor ANCHOR]
 
-Walks the chain from its first row to its head. Prints the head as an anchor: kept elsewhere and given
-again later, it also shows a chain that somebody has written anew as a whole.
+Verifies every row from the first to the head, and prints the head as an anchor. An anchor that was kept
+elsewhere also reveals rows cut off at the end, and a chain that somebody rewrote as a whole.
 
 Options:
-  --file EXPORT         verify a file of "audit export" instead of the store
-  --anchor NUMBER:HASH  the row of that number must have that hash
+  --file EXPORT    verify a file of "audit export" instead of the store
+  --anchor ANCHOR  NUMBER:DIGEST, or a file with lines of "audit anchor"; the chain must contain all of them
 
 Exit codes: 0 the chain is intact, 1 it is not, 2 wrong usage.`,
   async run(words) {
     const { values } = readWords(words, { file: { type: 'string' }, anchor: { type: 'string' } })
-    const anchor = values.anchor === undefined ? undefined : readAnchor(values.anchor)
-    if (values.file !== undefined) return report(await verifyRows(rowsOfFile(values.file), anchor))
+    const anchors = values.anchor === undefined ? [] : anchorsFrom(values.anchor)
+    if (values.file !== undefined) return report(await verifyRows(rowsOfFile(values.file), anchors))
     const config = configOrFaults()
     if (config === undefined) return 1
-    return withStore(config, async ({ store }) => report(await verifyStore(store, anchor)))
+    return withStore(config, async ({ store }) => report(await verifyStore(store, anchors)))
+  },
+}
+
+export const auditAnchor: Command = {
+  help: `Usage: patient-risk audit anchor >> FILE
+
+Prints the head of the chain, the number of rows and the digest of the head as one line of JSON. Keep the file where
+nobody who may write to the store can write. "audit verify --anchor FILE" then finds a chain that was cut or rewritten.`,
+  run(words) {
+    readWords(words, {})
+    const config = configOrFaults()
+    if (config === undefined) return Promise.resolve(1)
+    return withStore(config, async ({ store }) => {
+      process.stdout.write(`${JSON.stringify(await takeAnchor(store, Date.now()))}\n`)
+      return 0
+    })
   },
 }
 
 export const auditExport: Command = {
   help: `Usage: patient-risk audit export > FILE
 
-Writes every row, oldest first, with its hash. "audit verify --file FILE" verifies the file without the store.`,
+Writes every row, oldest first, with its hash. "audit verify --file FILE" verifies the file without the store.
+
+Exit codes: 0 all rows were written, 1 some are damaged and were left out, 2 wrong usage.`,
   run(words) {
     readWords(words, {})
     const config = configOrFaults()
     if (config === undefined) return Promise.resolve(1)
     return withStore(config, async ({ store }) => {
+      let damaged = 0
       for await (const row of allRows(store)) {
-        if (!process.stdout.write(exportLine(row))) {
+        if (row.content === '') damaged++
+        else if (!process.stdout.write(exportLine(row))) {
           await new Promise((resolve) => process.stdout.once('drain', resolve))
         }
       }
-      return 0
+      if (damaged === 0) return 0
+      process.stderr.write(`${damaged} rows are damaged and were left out. Run: patient-risk audit verify\n`)
+      return 1
     })
   },
 }
@@ -118,7 +141,6 @@ async function* rowsOfFile(path: string): AsyncGenerator<AuditRow> {
     yield {
       seq: Number(row['seq']),
       at: Date.parse(String(row['at'])),
-      requestId: String(row['requestId']),
       content,
       hash: match?.[2] ?? `none, not ${hashOf(content)}`,
     }
@@ -143,11 +165,12 @@ function report({ rows, head, faults }: Awaited<ReturnType<typeof verifyStore>>)
   return 1
 }
 
-function readAnchor(text: string): ChainPoint {
-  const match = /^(\d{1,15}):([A-Za-z0-9+/=]{44})$/.exec(text)
-  if (match === null)
-    throw new UsageError('--anchor takes a row number and its hash, as "audit verify" prints them.')
-  return { seq: Number(match[1]), hash: match[2] ?? '' }
+function anchorsFrom(text: string): readonly ChainPoint[] {
+  try {
+    return existsSync(text) ? readAnchors(readFileSync(text, 'utf8')) : [readAnchor(text)]
+  } catch (error) {
+    throw new UsageError(`--anchor: ${(error as Error).message}.`)
+  }
 }
 
 function table(rows: readonly AuditRow[]): string {

@@ -1,23 +1,23 @@
-/** A row of the audit chain: what is said of an answer, and how a row is tied to the one before it. */
+/** A row of the audit chain: what it says about an answer, and how it is linked to the row before it. */
 import { hash } from 'node:crypto'
 import { isoTime } from '../../iso-time.ts'
 
-/** What a row says. Counts, digests and names of the configuration; nothing that a caller has written. */
+/** A row before it has a place in the chain. It holds counts, digests and names of the configuration, and nothing that a caller wrote. */
 export interface AuditEntry {
   readonly at: number
-  /** In the logged form: a digest where the caller chose the id. */
+  /** In the logged form. */
   readonly requestId: string
   readonly keyId: string | null
-  /** The JSON object of everything the row says, without its place in the chain. */
+  /** The JSON object of everything the row says, on one line, without its place in the chain. */
   readonly text: string
 }
 
 export interface AuditRow {
   readonly seq: number
   readonly at: number
-  readonly requestId: string
-  /** The JSON object that the hash is taken over: place, hash of the row before, and what the row says. */
+  /** The JSON text that the hash is taken over. Empty where the stored bytes are damaged and cannot be read. */
   readonly content: string
+  /** SHA-256 in base64. */
   readonly hash: string
 }
 
@@ -30,11 +30,13 @@ export interface ChainPoint {
 export interface ChainEnds {
   /** The last row that retention has removed. */
   readonly start: ChainPoint
-  /** The last row. */
+  /** The last row, as the chain records it. */
   readonly head: ChainPoint
+  /** The highest row number that is stored. Anything else than the head's number means that somebody changed the table. */
+  readonly lastSeq: number
 }
 
-/** Rows that retention removes in one transaction, so that answers never wait long behind it. */
+/** Rows that retention removes in one transaction, so that answers never wait long for it. */
 export const PRUNE_STEP = 10_000
 
 export function makeEntry(
@@ -46,16 +48,16 @@ export function makeEntry(
   return { at, requestId, keyId, text: JSON.stringify({ ...facts, at: isoTime(at) }) }
 }
 
-/** The row that comes after a point of the chain. */
-export function linkRow(head: ChainPoint, entry: AuditEntry): AuditRow {
+/** The row with this text that comes after a point of the chain. */
+export function linkRow(head: ChainPoint, text: string): Omit<AuditRow, 'at'> {
   const seq = head.seq + 1
-  const content = `{"seq":${seq},"prev":"${head.hash}",${entry.text.slice(1)}`
-  return { seq, at: entry.at, requestId: entry.requestId, content, hash: hashOf(content) }
+  const content = `{"seq":${seq},"prev":"${head.hash}",${text.slice(1)}`
+  return { seq, content, hash: hashOf(content) }
 }
 
-export function linkRows(head: ChainPoint, entries: readonly AuditEntry[]): readonly AuditRow[] {
-  let last = head
-  return entries.map((entry) => (last = linkRow(last, entry)))
+/** The text of a row without its place in the chain; all of it where it does not begin as a row does. */
+export function textOf(content: string): string {
+  return content.replace(/^\{"seq":\d+,"prev":"[^"]*",/, '{')
 }
 
 export function hashOf(content: string): string {

@@ -3,6 +3,7 @@
  * refused at once for a moment, so that one request never waits for a silent server twice.
  */
 import pg from 'pg'
+import { ChainError } from '../audit/audit-group.ts'
 import { StoreError } from '../store.ts'
 import { withinLimit } from '../within-limit.ts'
 
@@ -15,9 +16,10 @@ export class Gate {
   async pass<T>(work: () => Promise<T>): Promise<T> {
     if (performance.now() < this.closedUntil) throw new StoreError('PostgreSQL did not answer a moment ago')
     try {
-      // Whoever waits is told at the limit; what comes later is nobody's.
+      // The caller gets an error at the limit; a later result is discarded.
       return await withinLimit(work(), LIMIT_MS, 'PostgreSQL did not answer in time')
     } catch (error) {
+      if (error instanceof ChainError) throw error
       // The server's code for the kind of error. Its text may quote a row, so it goes no further.
       if (error instanceof pg.DatabaseError) throw new StoreError(`PostgreSQL ${error.code ?? 'error'}`)
       this.closedUntil = performance.now() + PAUSE_MS

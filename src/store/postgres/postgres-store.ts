@@ -112,6 +112,15 @@ class PostgresStore implements Store {
     return this.audit.append(entries)
   }
 
+  async health(): Promise<string | undefined> {
+    try {
+      await this.audit.tryAppend()
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
     return this.audit.read(query)
   }

@@ -1,5 +1,5 @@
 /** The tables of the PostgreSQL store, as kysely checks statements against them. */
-import type { AuditRow } from '../audit/audit-row.ts'
+import type { Generated } from 'kysely'
 import type { KeyLimits, StoredKey } from '../store.ts'
 
 export interface KeyTable {
@@ -15,12 +15,13 @@ export interface KeyTable {
   readonly replaces: string | null
 }
 
-export interface AuditTable {
-  readonly seq: number
-  readonly at: number
-  readonly request_id: string
-  readonly content: string
-  readonly hash: string
+export interface GroupTable {
+  readonly last_seq: number
+  readonly count: number
+  readonly last_at: number
+  readonly context: number
+  readonly packed: Uint8Array
+  readonly hash: Uint8Array
 }
 
 export interface ChainTable {
@@ -35,7 +36,8 @@ export interface ChainTable {
 
 export interface Tables {
   readonly keys: KeyTable
-  readonly audit: AuditTable
+  readonly audit: GroupTable
+  readonly audit_context: { readonly id: Generated<number>; readonly text: string }
   readonly chain: ChainTable
   readonly quota: {
     readonly counter: string
@@ -74,8 +76,4 @@ export function keyOfRow(row: KeyTable): StoredKey {
     lastUsedAt: row.last_used_at,
     replaces: row.replaces,
   }
-}
-
-export function auditOfRow({ seq, at, request_id: requestId, content, hash }: AuditTable): AuditRow {
-  return { seq, at, requestId, content, hash }
 }

@@ -1,44 +1,41 @@
 /** The SQLite file itself, with one writer: every call is one transaction. It runs in the store's own thread. */
-import { existsSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import {
-  type AuditEntry,
-  type AuditRow,
-  type ChainEnds,
-  PRUNE_STEP,
-  linkRows,
-  retentionEntry,
-} from '../audit/audit-row.ts'
+  type EntryGroup,
+  type ReadableGroup,
+  assertHead,
+  commonPart,
+  endOf,
+  groupEntries,
+  linkGroup,
+  selectRows,
+} from '../audit/audit-group.ts'
+import { type AuditRow, type ChainEnds, PRUNE_STEP, retentionEntry } from '../audit/audit-row.ts'
 import type { AuditQuery, StoredKey } from '../store.ts'
 import { migrate } from './migrations.ts'
-import { unpackEntries } from './packed-entries.ts'
 import { makePrivate } from './private-file.ts'
-import { type RingClaim, ringPath } from './ring/claim.ts'
-import { type FramePlace, newEra, parseEra, printEra } from './ring/frame.ts'
-import { makeRing } from './ring/make-ring.ts'
-import { readRing } from './ring/reader.ts'
-import { auditRowOf, keyOf, keyValues } from './rows.ts'
+import { groupOf, keyOf, keyValues } from './rows.ts'
 
-/** Below the caller's own limit, so that a lock held elsewhere is told as such. */
+/** Below the caller's own limit, so that a lock held elsewhere is reported as such. */
 const BUSY_TIMEOUT_MS = 700
-const MINUTE_MS = 60_000
-/** Some thousand rows: those who wait for the lock meanwhile wait for milliseconds. */
-const TAKEN_AT_ONCE_BYTES = 2_097_152
 const KEY_COLUMNS =
   'id, name, digest, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces'
 
 export class SqliteDatabase {
   private readonly database: DatabaseSync
   private readonly statements = new Map<string, StatementSync>()
-  private readonly path: string
+  /** Dictionaries of groups: by their number, and the number by the part that rows have in common. */
+  private readonly dictionaries = new Map<number, string>()
+  private readonly contexts = new Map<string, number>()
+  /** Keys and the minute of their last use, as far as this process has recorded it. */
+  private readonly uses = new Map<string, number>()
 
   constructor(path: string) {
-    this.path = path
     makePrivate(path)
     this.database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
     // FULL: with NORMAL, a power cut loses rows that were acknowledged.
     this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
-    migrate(this.database)
+    migrate(this.database, path)
   }
 
   insertKey(key: StoredKey): void {
@@ -77,96 +74,62 @@ export class SqliteDatabase {
   }
 
   secretFingerprint(own: string): string {
+    const kept = this.chain()['secret_fingerprint'] as string | null
+    // A store that has one is only read: also a full disk can be looked at.
+    if (kept !== null) return kept
     this.statement('UPDATE chain SET secret_fingerprint = coalesce(secret_fingerprint, ?)').run(own)
     return this.chain()['secret_fingerprint'] as string
   }
 
-  appendAudit(entries: readonly AuditEntry[]): void {
-    this.transaction(() => this.append(entries))
-  }
-
-  /** Makes a ring ready for a process that holds its lock. What a former owner has left is taken in first. */
-  adoptRing(slot: number): RingClaim {
-    const path = ringPath(this.path, slot)
-    // A store that was put back without its rings has nothing waiting in them.
-    if (existsSync(path)) this.takeRing(slot)
-    makeRing(path)
-    const era = newEra()
-    this.statement(
-      'INSERT INTO rings VALUES (?1, ?2, 0) ON CONFLICT (slot) DO UPDATE SET era = ?2, taken = 0',
-    ).run(slot, printEra(era))
-    return { path, era }
-  }
-
-  /**
-   * Takes the rows that wait in a ring into the chain, and tells up to where. Each row comes in once, whoever takes it.
-   * The owner names its era: rows that it wrote would be passed over under another one, and it must know.
-   */
-  takeRing(slot: number, ownEra?: bigint): number {
-    const path = ringPath(this.path, slot)
-    for (;;) {
-      const before = this.ringPlace(slot, ownEra)
-      if (before === undefined) return 0
-      // A look first: most rings hold nothing, and a write would keep others waiting.
-      if (readRing(path, before, 1).texts.length === 0) return before.offset
-      const taken = this.transaction(() => {
-        const { era, offset: from } = this.ringPlace(slot, ownEra) as FramePlace
-        const { texts, offset } = readRing(path, { era, offset: from }, TAKEN_AT_ONCE_BYTES)
-        this.append(texts.flatMap(unpackEntries))
-        this.statement('UPDATE rings SET taken = ? WHERE slot = ?').run(offset, slot)
-        return { offset, bytes: offset - from }
-      })
-      // Everything that was there when it began; what comes in meanwhile has its turn, like all who wait.
-      if (taken.bytes < TAKEN_AT_ONCE_BYTES) return taken.offset
-    }
-  }
-
-  /** The rows of every process, also of those that are gone. A ring that cannot be read does not keep the others. */
-  takeRings(): void {
-    const failures: unknown[] = []
-    for (const { slot } of this.statement('SELECT slot FROM rings').all()) {
-      try {
-        if (existsSync(ringPath(this.path, slot as number))) this.takeRing(slot as number)
-      } catch (error) {
-        failures.push(error)
+  appendAudit(group: EntryGroup): void {
+    this.transaction(() => {
+      this.append(group)
+      for (const [keyId, minute] of group.uses) {
+        if ((this.uses.get(keyId) ?? -1) >= minute) continue
+        this.statement(
+          'UPDATE keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at < ?1)',
+        ).run(minute, keyId)
       }
-    }
-    if (failures.length > 0) throw failures[0] as Error
+    })
+    for (const [keyId, minute] of group.uses) this.uses.set(keyId, minute)
+  }
+
+  /** Throws where no row could be appended: a changed end of the chain, or a disk that takes no writes. */
+  tryAppend(): void {
+    this.transaction(() => {
+      assertHead(this.chainEnds())
+      this.statement('UPDATE chain SET latest_time = latest_time').run()
+    })
   }
 
   readAudit(query: AuditQuery): readonly AuditRow[] {
-    const { newestFirst = false, requestId = null, from = null, to = null } = query
-    const after = query.after ?? (newestFirst ? Number.MAX_SAFE_INTEGER : 0)
-    return this.statement(
-      `SELECT * FROM audit WHERE seq ${newestFirst ? '<' : '>'} ?1
-         ${requestId === null ? 'AND ?2 IS NULL' : 'AND request_id = ?2'}
-         AND (?3 IS NULL OR at >= ?3) AND (?4 IS NULL OR at < ?4)
-       ORDER BY seq ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?5`,
-    )
-      .all(after, requestId, from, to, query.most)
-      .map(auditRowOf)
+    return selectRows(this.groups(query), query)
   }
 
   chainEnds(): ChainEnds {
     const row = this.chain()
-    return {
-      start: { seq: row['start_seq'] as number, hash: row['start_hash'] as string },
-      head: { seq: row['head_seq'] as number, hash: row['head_hash'] as string },
-    }
+    const head = { seq: row['head_seq'] as number, hash: row['head_hash'] as string }
+    const start = { seq: row['start_seq'] as number, hash: row['start_hash'] as string }
+    return { start, head, lastSeq: (row['last_seq'] as number | null) ?? start.seq }
   }
 
   pruneAudit(before: number, now: number): number {
     return this.transaction(() => {
-      const kept = this.statement('SELECT min(seq) AS seq FROM audit WHERE at >= ?').get(before)?.['seq']
       const { start, head } = this.chainEnds()
-      const through = Math.min(typeof kept === 'number' ? kept - 1 : head.seq, start.seq + PRUNE_STEP)
-      const last = this.statement('SELECT seq, hash FROM audit WHERE seq = ?').get(through)
-      if (through <= start.seq || last === undefined) return 0
-      const point = { seq: through, hash: last['hash'] as string }
-      const { changes } = this.statement('DELETE FROM audit WHERE seq <= ?').run(through)
+      const kept = this.statement('SELECT min(last_seq) AS seq FROM audit WHERE last_at >= ?').get(before)?.[
+        'seq'
+      ]
+      const most = Math.min(typeof kept === 'number' ? kept - 1 : head.seq, start.seq + PRUNE_STEP)
+      const last = this.statement(
+        'SELECT last_seq AS "lastSeq", hash FROM audit WHERE last_seq <= ? ORDER BY last_seq DESC LIMIT 1',
+      ).get(most) as { readonly lastSeq: number; readonly hash: Uint8Array } | undefined
+      if (last === undefined) return 0
+      const point = endOf(last)
+      this.statement('DELETE FROM audit WHERE last_seq <= ?').run(point.seq)
       this.statement('UPDATE chain SET start_seq = ?, start_hash = ?').run(point.seq, point.hash)
-      this.link([retentionEntry(now, point, Number(changes))])
-      return Number(changes)
+      const removed = point.seq - start.seq
+      this.append(groupEntries([retentionEntry(now, point, removed)]))
+      return removed
     })
   }
 
@@ -175,48 +138,77 @@ export class SqliteDatabase {
   }
 
   /** Inside a transaction. */
-  private append(entries: readonly AuditEntry[]): void {
-    if (entries.length === 0) return
-    this.link(entries)
-    const used = new Map<string, number>()
-    for (const { keyId, at } of entries) {
-      const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS
-      if (keyId !== null && minute > (used.get(keyId) ?? -1)) used.set(keyId, minute)
-    }
-    for (const [keyId, minute] of used) {
-      this.statement(
-        'UPDATE keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at < ?1)',
-      ).run(minute, keyId)
-    }
-  }
-
-  private ringPlace(slot: number, ownEra?: bigint): FramePlace | undefined {
-    const row = this.statement('SELECT era, taken FROM rings WHERE slot = ?').get(slot)
-    if (row === undefined) return undefined
-    const era = parseEra(row['era'] as string)
-    if (ownEra !== undefined && ownEra !== era)
-      throw new Error('the ring of this process was given to another')
-    return { era, offset: row['taken'] as number }
-  }
-
-  private link(entries: readonly AuditEntry[]): void {
-    const rows = linkRows(this.chainEnds().head, entries)
-    const insert = this.statement(
-      'INSERT INTO audit (seq, at, request_id, content, hash) VALUES (?, ?, ?, ?, ?)',
+  private append(group: EntryGroup): void {
+    const ends = this.chainEnds()
+    assertHead(ends)
+    const context = this.contextOf(group)
+    const linked = linkGroup(ends.head, group, this.dictionary(context))
+    this.statement('INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?)').run(
+      linked.lastSeq,
+      linked.count,
+      linked.lastAt,
+      context,
+      linked.packed,
+      linked.hash,
     )
-    for (const row of rows) insert.run(row.seq, row.at, row.requestId, row.content, row.hash)
-    const last = rows.at(-1)
-    if (last === undefined) return
-    const latest = entries.reduce((most, { at }) => Math.max(most, at), 0)
+    const { seq, hash } = endOf(linked)
     this.statement('UPDATE chain SET head_seq = ?, head_hash = ?, latest_time = max(latest_time, ?)').run(
-      last.seq,
-      last.hash,
-      latest,
+      seq,
+      hash,
+      linked.lastAt,
     )
+  }
+
+  private *groups({ after, from, newestFirst = false }: AuditQuery): Generator<ReadableGroup> {
+    const conditions = ['TRUE']
+    const values: number[] = []
+    if (after !== undefined) {
+      // Newest first, the group that holds the limit itself may hold rows before it.
+      const least = '(SELECT coalesce(min(last_seq), 9e15) FROM audit WHERE last_seq >= ?)'
+      conditions.push(newestFirst ? `a.last_seq <= ${least}` : 'a.last_seq > ?')
+      values.push(after)
+    }
+    if (from !== undefined) {
+      conditions.push('a.last_seq >= (SELECT min(last_seq) FROM audit WHERE last_at >= ?)')
+      values.push(from)
+    }
+    const { start } = this.chainEnds()
+    const rows = this.statement(
+      `SELECT a.*, (SELECT p.hash FROM audit p WHERE p.last_seq = a.last_seq - a.count) AS prev
+       FROM audit a WHERE ${conditions.join(' AND ')} ORDER BY a.last_seq ${newestFirst ? 'DESC' : 'ASC'}`,
+    ).iterate(...values)
+    for (const row of rows) yield groupOf(row, start, this.dictionary(row['context'] as number))
+  }
+
+  /** The number of the dictionary for a group. The first group of a kind is the dictionary of those after it. */
+  private contextOf({ texts }: EntryGroup): number {
+    const common = commonPart(texts)
+    const known = this.contexts.get(common)
+    if (known !== undefined) return known
+    const [first = ''] = texts.split('\n', 1)
+    const stored = this.statement('SELECT id, text FROM audit_context').all()
+    const same = stored.find(({ text }) => commonPart(text as string) === common)?.['id']
+    const id = Number(
+      same ?? this.statement('INSERT INTO audit_context (text) VALUES (?)').run(first).lastInsertRowid,
+    )
+    this.contexts.set(common, id)
+    return id
+  }
+
+  private dictionary(context: number): string {
+    const known = this.dictionaries.get(context)
+    if (known !== undefined) return known
+    const text = this.statement('SELECT text FROM audit_context WHERE id = ?').get(context)?.['text']
+    if (typeof text !== 'string') return ''
+    this.dictionaries.set(context, text)
+    return text
   }
 
   private chain(): Readonly<Record<string, unknown>> {
-    return this.statement('SELECT * FROM chain').get() as Readonly<Record<string, unknown>>
+    // One statement, so that both ends are of the same moment.
+    return this.statement(
+      'SELECT *, (SELECT max(last_seq) FROM audit) AS last_seq FROM chain',
+    ).get() as Readonly<Record<string, unknown>>
   }
 
   private transaction<T>(work: () => T): T {
@@ -228,6 +220,9 @@ export class SqliteDatabase {
       return result
     } catch (error) {
       if (this.database.isTransaction) this.database.exec('ROLLBACK')
+      // One of them may be gone with the transaction.
+      this.contexts.clear()
+      this.dictionaries.clear()
       throw error
     }
   }

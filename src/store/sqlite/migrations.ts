@@ -1,7 +1,10 @@
-/** The steps that bring an SQLite store to the present form. A step that was released never changes. */
+/** The steps that bring an SQLite store to the present form. A released step never changes. */
 import type { DatabaseSync } from 'node:sqlite'
+import { groupAuditRows, removeRings } from './from-0-1.ts'
 
-export const STEPS: readonly string[] = [
+type Step = string | ((database: DatabaseSync, path: string) => void)
+
+export const STEPS: readonly Step[] = [
   `CREATE TABLE keys (
      id TEXT PRIMARY KEY,
      name TEXT NOT NULL,
@@ -33,26 +36,36 @@ export const STEPS: readonly string[] = [
      secret_fingerprint TEXT
    ) STRICT;
    INSERT INTO chain VALUES (1, 0, '', 0, '', 0, NULL)`,
-  // Up to where the rows of each ring were taken into the chain.
+  // Version 0.1.0 kept rows in files of its own before they reached the chain; this table says which of them had.
   `CREATE TABLE rings (
      slot INTEGER PRIMARY KEY,
      era TEXT NOT NULL,
      taken INTEGER NOT NULL
    ) STRICT`,
+  groupAuditRows,
 ]
 
-export function migrate(database: DatabaseSync): void {
+/** Brings the file to the present form. A file that has it already is not written to. */
+export function migrate(database: DatabaseSync, path: string): void {
+  if (versionOf(database) === STEPS.length) return
   // Two processes may start at once: the first takes the write lock, the second finds the work done.
   database.exec('BEGIN IMMEDIATE')
   try {
-    const row = database.prepare('PRAGMA user_version').get()
-    const version = Number(row?.['user_version'])
+    const version = versionOf(database)
     if (version > STEPS.length) throw new Error(`the store was written by a newer version (${version})`)
-    for (const step of STEPS.slice(version)) database.exec(step)
+    for (const step of STEPS.slice(version)) {
+      if (typeof step === 'string') database.exec(step)
+      else step(database, path)
+    }
     database.exec(`PRAGMA user_version = ${STEPS.length}`)
     database.exec('COMMIT')
   } catch (error) {
     database.exec('ROLLBACK')
     throw error
   }
+  removeRings(path)
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
 }

@@ -1,6 +1,7 @@
 /** Rows of the SQLite file as what they stand for. */
 import type { SQLInputValue } from 'node:sqlite'
-import type { AuditRow } from '../audit/audit-row.ts'
+import { type ReadableGroup, endOf } from '../audit/audit-group.ts'
+import type { ChainPoint } from '../audit/audit-row.ts'
 import type { KeyLimits, StoredKey } from '../store.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -36,12 +37,18 @@ export function keyOf(row: Row): StoredKey {
   }
 }
 
-export function auditRowOf(row: Row): AuditRow {
+export function groupOf(row: Row, start: ChainPoint, dictionary: string): ReadableGroup {
+  const lastSeq = row['last_seq'] as number
+  const count = row['count'] as number
+  const prev = row['prev'] as Uint8Array | null
   return {
-    seq: row['seq'] as number,
-    at: row['at'] as number,
-    requestId: row['request_id'] as string,
-    content: row['content'] as string,
-    hash: row['hash'] as string,
+    lastSeq,
+    count,
+    lastAt: row['last_at'] as number,
+    packed: row['packed'] as Uint8Array,
+    hash: row['hash'] as Uint8Array,
+    dictionary,
+    prev:
+      prev !== null ? endOf({ lastSeq, hash: prev }).hash : start.seq === lastSeq - count ? start.hash : '',
   }
 }

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../workers/entry.ts'
 import type { AuditEntry, AuditRow, ChainEnds } from '../audit/audit-row.ts'
+import { groupEntries } from '../audit/audit-group.ts'
 import { MemoryQuota } from '../quota/memory-quota.ts'
 import {
   type AuditQuery,
@@ -12,16 +13,14 @@ import {
   type StoredKey,
 } from '../store.ts'
 import { afterLimit } from '../within-limit.ts'
-import { packEntries } from './packed-entries.ts'
-import type { RingClaim } from './ring/claim.ts'
-import { Ring } from './ring/ring.ts'
 import type { Call, Reply } from './thread.ts'
 
 /** Longest that a caller waits for one call. */
 const LIMIT_MS = 1_000
 /** Reading and removing many rows is done by people who wait, beside the requests. */
 const LONG_LIMIT_MS = 600_000
-const OPEN_LIMIT_MS = 10_000
+/** Opening may migrate a store of an older version. */
+const OPEN_LIMIT_MS = LONG_LIMIT_MS
 /** Half of the second within which a revocation must work. */
 const KEY_FRESH_MS = 500
 
@@ -33,8 +32,6 @@ interface Pending {
 }
 
 export interface SqliteOptions {
-  /** For a process that serves: rows are acknowledged when they stand in its ring, and come into the chain in groups. */
-  readonly hasRing?: boolean
   /** Where quota is counted for several processes together; in the memory of this one where absent. */
   readonly quota?: QuotaSource
 }
@@ -58,22 +55,17 @@ class SqliteStore implements Store {
   private readonly pending: Pending[] = []
   private thread: Worker | undefined
   private lastId = 0
-  private readonly ring: Ring | undefined
+  private isClosed = false
+  /** Whether the last row was appended. Unknown at first. */
+  private canAppend = false
 
-  constructor(path: string, { hasRing = false, quota = new MemoryQuota() }: SqliteOptions) {
+  constructor(path: string, { quota = new MemoryQuota() }: SqliteOptions) {
     this.path = path
     this.quota = quota
-    const keeper = {
-      adoptRing: (slot: number): Promise<RingClaim> => this.call('adoptRing', [slot], OPEN_LIMIT_MS),
-      takeRing: (slot: number, era: bigint): Promise<number> =>
-        this.call('takeRing', [slot, era], LONG_LIMIT_MS),
-    }
-    this.ring = hasRing ? new Ring(path, keeper) : undefined
   }
 
-  async open(): Promise<void> {
-    await this.call('open', [], OPEN_LIMIT_MS)
-    await this.ring?.open()
+  open(): Promise<void> {
+    return this.call('open', [], OPEN_LIMIT_MS)
   }
 
   insertKey(key: StoredKey): Promise<void> {
@@ -104,9 +96,26 @@ class SqliteStore implements Store {
     return this.call('secretFingerprint', [own])
   }
 
-  appendAudit(entries: readonly AuditEntry[]): Promise<void> {
-    const packed = packEntries(entries)
-    return this.ring === undefined ? this.call('appendAudit', [packed]) : this.ring.append(packed)
+  async appendAudit(entries: readonly AuditEntry[]): Promise<void> {
+    if (entries.length === 0) return
+    try {
+      await this.call('appendAudit', [groupEntries(entries)])
+      this.canAppend = true
+    } catch (error) {
+      this.canAppend = false
+      throw error
+    }
+  }
+
+  async health(): Promise<string | undefined> {
+    if (this.canAppend) return undefined
+    try {
+      await this.call('tryAppend', [])
+      this.canAppend = true
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
   }
 
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
@@ -126,8 +135,9 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.ring?.close()
-    await this.call('close', [], LONG_LIMIT_MS)
+    const closing = this.call('close', [], LONG_LIMIT_MS)
+    this.isClosed = true
+    await closing
     await this.end()
   }
 
@@ -135,10 +145,10 @@ class SqliteStore implements Store {
     const thread = this.thread
     this.thread = undefined
     await thread?.terminate()
-    this.ring?.release()
   }
 
   private call<T>(method: Call['method'], args: readonly unknown[], limitMs = LIMIT_MS): Promise<T> {
+    if (this.isClosed) return Promise.reject(new StoreError('the store is closed'))
     return new Promise<unknown>((resolve, reject) => {
       const id = ++this.lastId
       const timer = afterLimit(limitMs, () => {
@@ -154,7 +164,7 @@ class SqliteStore implements Store {
   private start(): Worker {
     const thread = new Worker(threadEntry(import.meta.url, 'thread'), { workerData: { path: this.path } })
     thread.on('message', (reply: Reply) => this.settle(reply))
-    // A thread that dies is replaced at the next call; those who wait for it are told.
+    // A thread that dies is replaced at the next call; pending calls fail.
     thread.on('error', () => this.lose(thread))
     thread.on('exit', () => this.lose(thread))
     thread.unref()
@@ -163,7 +173,7 @@ class SqliteStore implements Store {
 
   private settle(reply: Reply): void {
     const waiting = this.take(reply.id)
-    // Who has waited too long was told already.
+    // The call has already failed because it took too long.
     if (waiting === undefined) return
     clearTimeout(waiting.timer)
     if ('failure' in reply) waiting.reject(new StoreError(reply.failure))

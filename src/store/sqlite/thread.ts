@@ -1,10 +1,9 @@
 /**
  * The thread that owns the SQLite file. A disk that stalls stops this thread, never the one that answers requests.
- * After an error of the disk the file is closed and opened anew: what the kernel still holds of it cannot be trusted.
+ * After an error of the disk the file is closed and opened again: what the kernel still holds of it cannot be trusted.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { SqliteDatabase } from './database.ts'
-import { unpackEntries } from './packed-entries.ts'
 
 export type Method = Exclude<keyof SqliteDatabase, 'close'>
 
@@ -12,7 +11,7 @@ export interface Call {
   readonly id: number
   readonly method: Method | 'open' | 'close'
   readonly args: readonly unknown[]
-  /** Milliseconds since 1970 after which nobody waits any more, so that nothing may be done. */
+  /** Milliseconds since 1970 after which the caller has given up, so the call must not be carried out. */
   readonly deadline: number
 }
 
@@ -47,28 +46,10 @@ function run({ method, args }: Call): unknown {
   }
   database ??= new SqliteDatabase(path)
   if (method === 'open') return undefined
-  if (SEES_ALL_ROWS.has(method)) takeRings(database)
-  const given = method === 'appendAudit' ? [unpackEntries(args[0] as string)] : args
-  return (database[method] as (...all: readonly unknown[]) => unknown).apply(database, given as unknown[])
+  return (database[method] as (...all: readonly unknown[]) => unknown).apply(database, args as unknown[])
 }
 
-/** Calls that look at the chain: they see what was acknowledged before them, wherever it stands. */
-const SEES_ALL_ROWS: ReadonlySet<Call['method']> = new Set([
-  'readAudit',
-  'chainEnds',
-  'pruneAudit',
-  'listKeys',
-])
-
-function takeRings(from: SqliteDatabase): void {
-  try {
-    from.takeRings()
-  } catch {
-    // On a full disk the chain can still be read; the rows that wait come in when there is room.
-  }
-}
-
-/** A lock held by another process, or a row that is there already: the file is sound. */
+/** A lock held by another process, or a key that exists already: the file itself is intact. */
 function isHarmless(error: unknown): boolean {
   const code = (error as { readonly errcode?: number }).errcode
   return code !== undefined && [BUSY, CONSTRAINT].includes(code & 0xff)
@@ -78,7 +59,7 @@ function reopenNextTime(): void {
   try {
     database?.close()
   } catch {
-    // It is given up in any case.
+    // The handle is dropped in any case.
   }
   database = undefined
 }

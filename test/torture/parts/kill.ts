@@ -7,7 +7,7 @@ import { openStore } from '../../../src/store/open.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { exchange } from '../../exchange.ts'
 import { type Part, type Trial, type Verdict, quantile, randomFrom } from '../part.ts'
-import { type Running, startOn, underLoad } from '../store-process.ts'
+import { type Running, recordedIds, startOn, underLoad } from '../store-process.ts'
 
 const KILLS = 200
 const CALLERS = 6
@@ -111,9 +111,8 @@ async function missing(
   { requests, made, revoked }: Acknowledged,
 ): Promise<readonly string[]> {
   const lost: string[] = []
-  for (const requestId of requests) {
-    if ((await store.readAudit({ requestId, most: 1 })).length === 0) lost.push(`the row of ${requestId}`)
-  }
+  const recorded = await recordedIds(store)
+  for (const requestId of requests) if (!recorded.has(requestId)) lost.push(`the row of ${requestId}`)
   const keys = new Map((await store.listKeys()).map((each) => [each.id, each]))
   for (const id of made) if (!keys.has(id)) lost.push(`the key ${id}`)
   for (const id of revoked) if (keys.get(id)?.revokedAt === null) lost.push(`the revocation of ${id}`)

@@ -8,7 +8,7 @@ import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { type PostgresServer, startPostgres } from '../../store/postgres-server.ts'
 import { type Part, type Trial, type Verdict, randomFrom } from '../part.ts'
 import { slowLineTo, type SlowLine } from '../slow-line.ts'
-import { type Scored, scoreOnce, startOn, underLoad } from '../store-process.ts'
+import { type Scored, recordedIds, scoreOnce, startOn, underLoad } from '../store-process.ts'
 
 const ROUNDS = 10
 const CALLERS = 8
@@ -144,10 +144,10 @@ async function judge(dataDir: string, url: string, all: readonly Scored[]): Prom
   const { store } = await openStore(dataDir, undefined, url)
   const faults: string[] = []
   try {
+    const recorded = await recordedIds(store)
     for (const { status, requestId, code } of all) {
       if (status === 200) {
-        if ((await store.readAudit({ requestId, most: 1 })).length === 0)
-          faults.push(`the score of ${requestId} has no row`)
+        if (!recorded.has(requestId)) faults.push(`the score of ${requestId} has no row`)
       } else if (status !== 503) faults.push(`status ${status} ${code ?? ''}`)
     }
     return [...faults, ...(await verifyStore(store)).faults]

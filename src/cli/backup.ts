@@ -1,0 +1,97 @@
+/** `patient-risk backup` and `restore`: the store of the data folder and its key secret, copied while the service runs. */
+import { chmodSync, copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { SECRET_FILE, STORE_FILE } from '../store/open.ts'
+import { verifyStore } from '../store/audit/verify-chain.ts'
+import { type Command, UsageError, configOrFaults, readWords } from './command.ts'
+import { withStore } from './with-store.ts'
+
+const OWNER_ONLY = 0o600
+const POSTGRES = `The store is a PostgreSQL (DATABASE_URL), which has its own tools:
+
+  pg_dump --format=custom "$DATABASE_URL" > patient-risk.dump
+  pg_restore --clean --if-exists --dbname "$DATABASE_URL" patient-risk.dump
+
+Keep KEY_SECRET with the dump: without it no key works.
+`
+
+export const backup: Command = {
+  help: `Usage: patient-risk backup FOLDER
+
+Copies the store of DATA_DIR and its key secret into a new folder, while the service runs. The copy is one consistent
+state. Keep it as safe as the data folder. With DATABASE_URL use pg_dump.
+
+Exit codes: 0 done, 1 there is no store, or FOLDER has one already, 2 wrong usage.`,
+  run(words) {
+    const folder = onlyFolder(words)
+    const config = configOrFaults()
+    if (config === undefined) return Promise.resolve(1)
+    if (config.databaseUrl !== undefined) return Promise.resolve(refuse(POSTGRES))
+    const source = join(config.dataDir, STORE_FILE)
+    const target = join(folder, STORE_FILE)
+    if (!existsSync(source)) return Promise.resolve(refuse(`There is no ${source}.\n`))
+    if (existsSync(target)) {
+      return Promise.resolve(refuse(`${target} exists already. Give each backup a folder of its own.\n`))
+    }
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const database = new DatabaseSync(source, { timeout: 10_000 })
+    database.prepare('VACUUM INTO ?').run(target)
+    database.close()
+    chmodSync(target, OWNER_ONLY)
+    copySecret(config.dataDir, folder)
+    process.stdout.write(`Backed up to ${folder}.\n`)
+    return Promise.resolve(0)
+  },
+}
+
+export const restore: Command = {
+  help: `Usage: patient-risk restore FOLDER
+
+Copies a backup into DATA_DIR, which must not hold a store yet, and verifies the audit chain. Stop the service first.
+
+Exit codes: 0 restored and intact, 1 refused, or the chain is not intact, 2 wrong usage.`,
+  run(words) {
+    const folder = onlyFolder(words)
+    const config = configOrFaults()
+    if (config === undefined) return Promise.resolve(1)
+    if (config.databaseUrl !== undefined) return Promise.resolve(refuse(POSTGRES))
+    const source = join(folder, STORE_FILE)
+    const target = join(config.dataDir, STORE_FILE)
+    if (!existsSync(source)) return Promise.resolve(refuse(`There is no ${source}.\n`))
+    if (existsSync(target)) {
+      return Promise.resolve(
+        refuse(`${target} exists already. Move the old data folder away, or set DATA_DIR to an empty one.\n`),
+      )
+    }
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+    copyFileSync(source, target)
+    chmodSync(target, OWNER_ONLY)
+    copySecret(folder, config.dataDir)
+    return withStore(config, async ({ store }) => {
+      const { rows, faults } = await verifyStore(store)
+      const keys = (await store.listKeys()).length
+      if (faults.length > 0) return refuse(`${faults.join('\n')}\nRestored, but the audit is not intact.\n`)
+      process.stdout.write(`Restored to ${config.dataDir}: ${keys} keys, ${rows} audit rows, intact.\n`)
+      return 0
+    })
+  },
+}
+
+function onlyFolder(words: readonly string[]): string {
+  const [folder, ...rest] = readWords(words, {}, true).positionals
+  if (folder === undefined || rest.length > 0) throw new UsageError('Name one folder.')
+  return folder
+}
+
+/** Absent where KEY_SECRET is set. */
+function copySecret(from: string, to: string): void {
+  if (!existsSync(join(from, SECRET_FILE))) return
+  copyFileSync(join(from, SECRET_FILE), join(to, SECRET_FILE))
+  chmodSync(join(to, SECRET_FILE), OWNER_ONLY)
+}
+
+function refuse(text: string): number {
+  process.stderr.write(text)
+  return 1
+}

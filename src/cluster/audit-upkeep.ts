@@ -1,0 +1,66 @@
+/** What the service does for its audit by the clock: it removes rows that are older than the configuration keeps them, and writes an anchor a day. */
+import { appendFileSync, readFileSync } from 'node:fs'
+import type { Log } from '../log/log.ts'
+import { type Anchor, takeAnchor } from '../store/audit/anchor.ts'
+import type { Store } from '../store/store.ts'
+
+const DAY_MS = 86_400_000
+const EVERY_MS = 3_600_000
+const DATE_LENGTH = '2026-11-15'.length
+
+export interface AuditUpkeep {
+  /** Days that rows are kept; null: for ever. */
+  readonly retentionDays: number | null
+  /** Where an anchor is appended every day; undefined: nowhere. */
+  readonly anchorFile: string | undefined
+}
+
+/** Starts now and looks again every hour. Returns how to end it. */
+export function startUpkeep(store: Store, { retentionDays, anchorFile }: AuditUpkeep, log: Log): () => void {
+  const run = async (): Promise<void> => {
+    try {
+      if (retentionDays !== null) await prune(store, retentionDays, log)
+    } catch {
+      log.error({ event: 'audit-retention-failed' })
+    }
+    try {
+      if (anchorFile !== undefined) await writeAnchor(store, anchorFile, Date.now())
+    } catch (error) {
+      // The code alone: the message of a file error names the path.
+      log.error({ event: 'audit-anchor-failed', reason: (error as NodeJS.ErrnoException).code ?? 'store' })
+    }
+  }
+  void run()
+  const timer = setInterval(() => void run(), EVERY_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+async function prune(store: Store, retentionDays: number, log: Log): Promise<void> {
+  let removed = 0
+  for (;;) {
+    const now = Date.now()
+    const step = await store.pruneAudit(now - retentionDays * DAY_MS, now)
+    if (step === 0) break
+    removed += step
+  }
+  if (removed > 0) log.info({ event: 'audit-retention', count: removed })
+}
+
+/** One a day: several processes look at the last line. A second anchor of the same day does no harm. */
+export async function writeAnchor(store: Store, path: string, now: number): Promise<boolean> {
+  const anchor = await takeAnchor(store, now)
+  if (lastDay(path) === anchor.at.slice(0, DATE_LENGTH)) return false
+  appendFileSync(path, `${JSON.stringify(anchor)}\n`, { mode: 0o644 })
+  return true
+}
+
+function lastDay(path: string): string | undefined {
+  try {
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+    return (JSON.parse(lines[lines.length - 1] ?? '') as Partial<Anchor>).at?.slice(0, DATE_LENGTH)
+  } catch {
+    // No file yet, or a line that is no anchor.
+    return undefined
+  }
+}

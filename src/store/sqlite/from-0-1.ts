@@ -1,0 +1,106 @@
+/**
+ * Takes a data folder of version 0.1.0 over: its audit had a table row for each row of the chain, and rows that were just written stood
+ * in ring files beside the store. Content and hash of every row stay as they are.
+ */
+import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { OldContexts, groupOldRows, packOldRows } from '../audit/from-0-1.ts'
+
+/** Of 64 ring files at most. */
+const SLOTS = Array.from({ length: 64 }, (_each, slot) => slot)
+const RING_BYTES = 8_388_608
+const HEAD_BYTES = 32
+const MAGIC = 0x50524146
+
+export function groupAuditRows(database: DatabaseSync, path: string): void {
+  refuseOpenRings(database, path)
+  database.exec(`
+    ALTER TABLE audit RENAME TO audit_0_1;
+    CREATE TABLE audit_context (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+    CREATE TABLE audit (
+      last_seq INTEGER PRIMARY KEY,
+      count INTEGER NOT NULL,
+      last_at INTEGER NOT NULL,
+      context INTEGER NOT NULL,
+      packed BLOB NOT NULL,
+      hash BLOB NOT NULL
+    ) STRICT;
+    DROP INDEX audit_at;
+    CREATE INDEX audit_at ON audit (last_at)`)
+  copyGroups(database)
+  database.exec('DROP TABLE audit_0_1; DROP TABLE rings')
+}
+
+function copyGroups(database: DatabaseSync): void {
+  const contexts = new OldContexts()
+  const addContext = database.prepare('INSERT INTO audit_context VALUES (?, ?)')
+  const addGroup = database.prepare('INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?)')
+  const old = database.prepare('SELECT seq, at, content, hash FROM audit_0_1 ORDER BY seq').iterate()
+  for (const group of groupOldRows(old as Iterable<never>)) {
+    const { context, isNew } = contexts.of(group)
+    if (isNew) addContext.run(context.id, context.text)
+    const { lastSeq, count, lastAt, packed, hash } = packOldRows(group, context.text)
+    addGroup.run(lastSeq, count, lastAt, context.id, packed, hash)
+  }
+}
+
+/** Rows that only stand in a ring would be lost. Version 0.1.0 takes them into the chain whenever it starts. */
+function refuseOpenRings(database: DatabaseSync, path: string): void {
+  for (const slot of SLOTS) {
+    if (isLocked(`${ringPath(path, slot)}.lock`)) {
+      throw new Error('version 0.1.0 of the service still runs on this data folder; stop it first')
+    }
+  }
+  for (const row of database.prepare('SELECT slot, era, taken FROM rings').all()) {
+    const ring = ringPath(path, row['slot'] as number)
+    if (existsSync(ring) && holdsRows(ring, BigInt(`0x${String(row['era'])}`), row['taken'] as number)) {
+      throw new Error(
+        'version 0.1.0 ended without taking all audit rows into its chain; run its "patient-risk audit verify" once, then start this version',
+      )
+    }
+  }
+}
+
+/** Whether a frame of the ring's last owner begins where the chain has not read on. */
+function holdsRows(ring: string, era: bigint, taken: number): boolean {
+  const rest = RING_BYTES - (taken % RING_BYTES)
+  const offset = rest < HEAD_BYTES ? taken + rest : taken
+  const head = Buffer.alloc(HEAD_BYTES)
+  const file = openSync(ring, 'r')
+  try {
+    readSync(file, head, 0, HEAD_BYTES, offset % RING_BYTES)
+  } finally {
+    closeSync(file)
+  }
+  return (
+    head.readUInt32BE(0) === MAGIC &&
+    head.readBigUInt64BE(16) === era &&
+    head.readBigUInt64BE(24) === BigInt(offset)
+  )
+}
+
+/** Version 0.1.0 held a lock of SQLite's own on an empty file as long as it ran. */
+function isLocked(lock: string): boolean {
+  if (!existsSync(lock)) return false
+  const database = new DatabaseSync(lock, { timeout: 0 })
+  try {
+    database.exec('BEGIN EXCLUSIVE; ROLLBACK')
+    return false
+  } catch {
+    return true
+  } finally {
+    database.close()
+  }
+}
+
+/** After the migration is committed. */
+export function removeRings(path: string): void {
+  for (const slot of SLOTS) {
+    for (const suffix of ['', '.lock', '.lock-journal'])
+      rmSync(ringPath(path, slot) + suffix, { force: true })
+  }
+}
+
+function ringPath(path: string, slot: number): string {
+  return `${path}-ring-${slot}`
+}
