@@ -1,5 +1,5 @@
 /** Measures how the page bears a long list: time to be usable, and the longest task while 50,000 rows are scrolled. */
-import { launchBrowser } from '../test/browser/launch.ts'
+import { openBrowser } from '../test/browser/launch.ts'
 import { goTo, openPage, signIn } from '../test/browser/open-page.ts'
 import { serve } from '../test/serve.ts'
 
@@ -7,7 +7,7 @@ const ROWS = 50_000
 const STEPS = 200
 
 const served = await serve()
-const browser = await launchBrowser()
+const browser = await openBrowser()
 const { page, close } = await openPage(browser, served.origin)
 await page.waitForSelector('#key')
 const usableMs = Number(await page.evaluate('performance.getEntriesByType("navigation")[0].domComplete'))

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { launchBrowser } from '../test/browser/launch.ts'
+import { openBrowser } from '../test/browser/launch.ts'
 import { fillPatient, goTo, openPage, signIn } from '../test/browser/open-page.ts'
 import { type Served, serve } from '../test/serve.ts'
 
@@ -147,7 +147,7 @@ const served = await serve({
     { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' },
   ],
 })
-const browser = await launchBrowser()
+const browser = await openBrowser()
 const key = await served.makeKey({ name: 'Ward 3', scopes: ['*', 'admin'] })
 for (const look of LOOKS) await takeAll(browser, served, key, look)
 await browser.close()

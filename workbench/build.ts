@@ -12,6 +12,8 @@ export async function buildWorkbench(folder: string): Promise<void> {
     entryPoints: [
       { in: 'src/main.tsx', out: 'page' },
       { in: 'styles/page.css', out: 'page' },
+      // Spreadsheets are rare, so their reader is a file of its own that the page loads when it needs it.
+      { in: 'src/list/read-xlsx.ts', out: 'read-xlsx' },
     ],
     outdir: folder,
     bundle: true,

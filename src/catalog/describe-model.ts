@@ -19,6 +19,8 @@ export interface ModelDescription {
   readonly terms: ModelDefinition['terms']
   readonly link: ModelDefinition['link']
   readonly threshold?: ModelDefinition['threshold']
+  /** How the inputs were distributed in the data that the model comes from, where that is known. */
+  readonly profile?: ModelDefinition['profile']
   readonly source: ModelDefinition['source']
   readonly licence: ModelDefinition['licence']
   readonly deployment: {
@@ -50,6 +52,7 @@ export function describeModel(catalog: Catalog, deployment: Deployment): ModelDe
     terms: definition.terms,
     link: definition.link,
     ...(definition.threshold === undefined ? {} : { threshold: definition.threshold }),
+    ...(definition.profile === undefined ? {} : { profile: definition.profile }),
     source: definition.source,
     licence: definition.licence,
     deployment: {

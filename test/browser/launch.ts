@@ -1,5 +1,11 @@
-/** Starts a real browser for a test: the one from npm where it fits this machine, else the system's own. */
+/**
+ * Starts a real browser for a test: the one that CHROMIUM_PATH names, the one from npm where it fits this machine, the
+ * system's, else one that playwright fetches. Where none can be had, the tests of the page are skipped with one line.
+ */
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
 const FLAGS = [
@@ -11,27 +17,59 @@ const FLAGS = [
   '--disable-sync',
   '--no-first-run',
 ]
-const SYSTEM_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const SYSTEM_PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+]
+const START_MS = 30_000
+const FETCH_MS = 180_000
 
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await browserPath(), args: FLAGS, headless: true })
+export type TestBrowser = Browser
+
+/** Ends this test file as skipped where there is no browser. */
+export async function openBrowser(): Promise<Browser> {
+  let fault = ''
+  for (const path of candidates()) {
+    try {
+      const executablePath = await path()
+      if (executablePath === undefined) continue
+      return await chromium.launch({ executablePath, args: FLAGS, headless: true, timeout: START_MS })
+    } catch (error) {
+      fault = (error as Error).message.split('\n')[0] ?? ''
+    }
+  }
+  if (process.env['CHROMIUM_PATH'] !== undefined) throw new Error(`CHROMIUM_PATH: ${fault}`)
+  process.stdout.write(
+    `# The tests of the page are skipped: no browser for ${process.platform} on ${process.arch}. ` +
+      `Install Chromium or set CHROMIUM_PATH. ${fault}\n`,
+  )
+  process.exit(0)
 }
 
-/** CHROMIUM_PATH first; then the package's browser, which is built for Linux on x64 alone; then the system's. */
-async function browserPath(): Promise<string> {
+type Candidate = () => string | undefined | Promise<string | undefined>
+
+function candidates(): readonly Candidate[] {
   const given = process.env['CHROMIUM_PATH']
-  if (given !== undefined) {
-    if (existsSync(given)) return given
-    throw new Error(`CHROMIUM_PATH names ${given}, and there is no such file.`)
+  if (given !== undefined) return [() => given]
+  return [packaged, () => SYSTEM_PATHS.find((path) => existsSync(path)), fetched]
+}
+
+/** The browser from npm is built for Linux on x64 only. */
+async function packaged(): Promise<string | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
+  const { default: browser } = await import('@sparticuz/chromium')
+  return browser.executablePath()
+}
+
+/** The browser that playwright installs, fetched once where it is not there yet. */
+function fetched(): string {
+  const path = chromium.executablePath()
+  if (!existsSync(path)) {
+    const cli = join(createRequire(import.meta.url).resolve('playwright-core'), '../cli.js')
+    execFileSync(process.execPath, [cli, 'install', 'chromium'], { stdio: 'ignore', timeout: FETCH_MS })
   }
-  if (process.platform === 'linux' && process.arch === 'x64') {
-    const { default: packaged } = await import('@sparticuz/chromium')
-    return packaged.executablePath()
-  }
-  const found = SYSTEM_PATHS.find((path) => existsSync(path))
-  if (found !== undefined) return found
-  throw new Error(
-    `There is no browser for ${process.platform} on ${process.arch}. Install Chromium (Debian: apt-get install chromium) ` +
-      'or set CHROMIUM_PATH to one.',
-  )
+  return path
 }

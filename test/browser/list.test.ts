@@ -1,11 +1,10 @@
 /** A list, from a dropped file over columns, scoring and corrections to the downloaded results; cancelled. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { type Served, serve } from '../serve.ts'
-import { launchBrowser } from './launch.ts'
-import { goTo, openPage, signIn } from './open-page.ts'
+import { openBrowser } from './launch.ts'
+import { download, goTo, openPage, pasteList, signIn } from './open-page.ts'
 
 const ROWS = 5_000
 const HEAD = 'NHC;Edad;Sexo;Ingresos;Urgencias;Dias estancia;Nota'
@@ -20,7 +19,7 @@ let served: Served
 let browser: Browser
 before(async () => {
   served = await serve()
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 after(async () => {
   await browser.close()
@@ -67,17 +66,16 @@ test(`${ROWS} rows are dropped, matched, scored, corrected in three places and d
   await page.getByText('No problem was found in any row.').waitFor()
 
   await expectPrintable(page)
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.click('button:has-text("Download results")'),
-  ])
-  assert.equal(download.suggestedFilename(), 'ward-results.csv')
-  const lines = readFileSync(await download.path(), 'utf8')
-    .trimEnd()
-    .split('\r\n')
+  const { name, text } = await download(page, 'All 5,000 rows')
+  assert.match(name, /^ward-results-readmission30-1\.0\.0-\d{4}-\d\d-\d\d\.csv$/)
+  const lines = text.trimEnd().split('\r\n')
   assert.equal(lines.length, ROWS + 1)
-  assert.equal(lines[0], `\uFEFF${HEAD};risk;problems`)
-  assert.match(lines[41] ?? '', /^H40;81;F;0;1;\d+;'=1\+1;0,\d+;$/)
+  assert.equal(lines[0], `\uFEFF${HEAD};risk;problems;model;deployment;scored;corrected`)
+  const origin = 'readmission30@1\\.0\\.0;readmission;[-\\dT:.]+Z'
+  assert.match(
+    lines[41] ?? '',
+    new RegExp(`^H40;81;F;0;1;\\d+;'=1\\+1;0,\\d+;;${origin};Edad \\(was empty\\)$`),
+  )
   assert.equal(lines.filter((line) => line.includes(';=1+1')).length, 0, 'no cell runs as a formula')
   await close()
 })
@@ -90,15 +88,9 @@ test('faulty rows are downloaded alone, and a row tells why and opens as one pat
   await page.click('button:has-text("Use the pasted rows")')
   await page.click('button:has-text("Score 60 rows")')
   await page.waitForSelector('.grid')
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.click('button:has-text("Download faulty rows")'),
-  ])
-  const lines = readFileSync(await download.path(), 'utf8')
-    .trimEnd()
-    .split('\r\n')
+  const lines = (await download(page, 'Only the 1 rows with problems')).text.trimEnd().split('\r\n')
   assert.equal(lines.length, 2)
-  assert.match(lines[1] ?? '', /ValueMissing for value age$/)
+  assert.match(lines[1] ?? '', /;ValueMissing for value age;/)
   await page.locator('.risk-button').first().click()
   await page.waitForSelector('dialog .contributions')
   await page.click('dialog button:has-text("Open as one patient")')
@@ -133,16 +125,15 @@ test('a matching is remembered when asked, and holds names alone', async () => {
   const { page, close } = await openPage(browser, served.origin)
   await signIn(page, served.key)
   await goTo(page, 'list')
-  const text = 'years old;sex;a;b;c\n84;F;2;1;7'
-  await page.fill('#paste', text)
-  await page.click('button:has-text("Use the pasted rows")')
-  await page.getByText('The model needs values that no column gives').waitFor()
+  const rows = ['years old;sex;inpatientAdmissions;emergencyAdmissions;stayDays', '84;F;2;1;7']
+  await pasteList(page, rows)
+  await page.getByText('The model needs values that no column gives: Age').waitFor()
+  assert.equal(await page.locator('button:has-text("Score 1 row")').isDisabled(), true)
   await page.selectOption('select[aria-label="Meaning of years old"]', 'age')
   await page.check('.check input')
   await page.click('button:has-text("Score 1 row")')
   await page.click('button:has-text("Another list")')
-  await page.fill('#paste', text)
-  await page.click('button:has-text("Use the pasted rows")')
+  await pasteList(page, rows)
   assert.equal(await page.locator('select[aria-label="Meaning of years old"]').inputValue(), 'age')
   assert.doesNotMatch(String(await page.evaluate("localStorage.getItem('patient-risk-columns')")), /84|"F"/)
   await close()
@@ -184,6 +175,7 @@ async function expectPrintable(page: Page): Promise<void> {
   await page.locator('.grid-window .grid-row').nth(499).waitFor()
   assert.equal(await page.locator('.grid-window .grid-row').count(), 500)
   await page.getByText('The first 500 of 5,000 rows.').waitFor()
+  assert.match((await page.locator('.origin').textContent()) ?? '', /readmission30 1\.0\.0/)
   const height = await page.evaluate<number>('document.documentElement.scrollHeight')
   assert.ok(height < 500 * 40 + 2_000, `the page is ${height} pixels long`)
   await page.evaluate("window.dispatchEvent(new Event('afterprint'))")

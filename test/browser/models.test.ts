@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { CatalogModel } from '../../src/catalog/catalog.ts'
 import type { ModelCaseDefinition } from '../../src/definition/cases.ts'
 import { type Served, serve, testCatalog } from '../serve.ts'
-import { launchBrowser } from './launch.ts'
+import { openBrowser } from './launch.ts'
 import { goTo, openPage, signIn } from './open-page.ts'
 
 const MODELS = [...testCatalog().models.values()]
@@ -23,7 +23,7 @@ before(async () => {
       output: 'number',
     })),
   })
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 after(async () => {
   await browser.close()

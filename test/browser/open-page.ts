@@ -10,7 +10,7 @@ export interface Opened {
   readonly close: (mayFail?: 'requests') => Promise<void>
 }
 
-const WAIT_MS = 120_000
+const WAIT_MS = 30_000
 const OF_A_REQUEST = 'Failed to load resource'
 
 export async function openPage(
@@ -57,6 +57,24 @@ export async function fillPatient(page: Page): Promise<void> {
   await page.fill('#field-emergencyAdmissions', '1')
   await page.fill('#field-stayDays', '7')
   await page.waitForSelector('.contributions')
+}
+
+export async function pasteList(page: Page, rows: readonly string[]): Promise<void> {
+  await page.fill('#paste', rows.join('\n'))
+  await page.click('button:has-text("Use the pasted rows")')
+}
+
+/** A download of a scored list, by the start of its button. */
+export async function download(
+  page: Page,
+  button: string,
+): Promise<{ readonly name: string; readonly text: string }> {
+  await page.click('.results-head .menu > summary')
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.click(`.menu-body button:has-text("${button}")`),
+  ])
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
 }
 
 export async function goTo(page: Page, place: 'patient' | 'list' | 'model' | 'operations'): Promise<void> {

@@ -1,20 +1,27 @@
 /** Operations: a key is made and shown once, replaced, revoked; use and the audit are seen. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { serve } from '../serve.ts'
-import { launchBrowser } from './launch.ts'
+import { until } from '../until.ts'
+import { openBrowser } from './launch.ts'
 import { goTo, openPage, signIn } from './open-page.ts'
 
 test('keys are made, replaced and revoked; figures and audit rows are shown', async () => {
   const served = await serve()
-  const browser = await launchBrowser()
+  const browser = await openBrowser()
+  const flagModel = (key: string): ReturnType<typeof served.get> =>
+    served.get('/flag/risk/api/do/v0/model', { authorization: `Bearer ${key}` })
   try {
     const { page, close } = await openPage(browser, served.origin)
     await served.post([{ idx: 1 }])
     await signIn(page, await served.makeKey({ name: 'chief', scopes: ['*', 'admin'] }))
     await goTo(page, 'operations')
     await page.click('button:has-text("New key")')
+    await page.click('button:has-text("Make the key")')
+    await page.getByText('Say for whom the key is.').waitFor()
     await page.fill('#key-name', 'ward 7')
+    await page.getByLabel('Only these deployments').check()
     await page.locator('.new-key-form label', { hasText: 'readmission-flag' }).click()
     // The service's clock stands still in a test, and the browser's does not.
     await page.selectOption('#key-expires', '')
@@ -22,20 +29,31 @@ test('keys are made, replaced and revoked; figures and audit rows are shown', as
     const key = (await page.locator('.new-key').textContent()) ?? ''
     const { status } = await served.get('/flag/risk/api/do/v0/model', { authorization: `Bearer ${key}` })
     assert.equal(status, 200)
-    await page.click('button:has-text("I have stored it")')
-    assert.equal(await page.locator('.new-key').count(), 0)
 
     await page.click('button[aria-label="Replace the key ward 7"]')
-    const second = (await page.locator('.new-key').textContent()) ?? ''
+    await page.getByText('The old key goes on working for the time below').waitFor()
+    await confirm(page, 'Replace the key')
+    await page.locator('.new-key').nth(1).waitFor()
+    assert.equal(await page.locator('.new-key').first().textContent(), key, 'the first key is still there')
+    await goTo(page, 'model')
+    await goTo(page, 'operations')
+    const second = (await page.locator('.new-key').nth(1).textContent()) ?? ''
     assert.notEqual(second, key)
+    for (let left = 2; left > 0; left--)
+      await page.locator('button:has-text("I have stored it")').first().click()
+    assert.equal(await page.locator('.new-key').count(), 0)
     await page.locator('.keys tbody tr').nth(3).waitFor()
 
     const row = page.locator('.keys tbody tr', { hasText: second.split('_')[1] ?? '' })
-    await row.getByRole('button', { name: 'Revoke the key ward 7' }).click()
-    await row.getByRole('button', { name: 'Revoke for good' }).click()
+    const revoke = row.getByRole('button', { name: 'Revoke the key ward 7' })
+    await revoke.dblclick()
+    await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    assert.equal((await flagModel(second)).status, 200, 'a double click and Escape revoke nothing')
+    await revoke.click()
+    await confirm(page, 'Revoke for good')
     await row.getByText('revoked').waitFor()
-    const revoked = await served.get('/flag/risk/api/do/v0/model', { authorization: `Bearer ${second}` })
-    assert.equal(revoked.status, 401)
+    assert.equal((await flagModel(second)).status, 401)
 
     await page.locator('.small-figures div', { hasText: 'Records' }).getByText('1', { exact: true }).waitFor()
     await page.getByRole('cell', { name: 'score', exact: true }).waitFor()
@@ -45,3 +63,11 @@ test('keys are made, replaced and revoked; figures and audit rows are shown', as
     await served.close()
   }
 })
+
+/** The button of the question, pressed after the time in which a click counts as the second one of a double click. */
+async function confirm(page: Page, button: string): Promise<void> {
+  await page.waitForFunction('document.querySelector("dialog[open]") !== null')
+  const opened = Date.now()
+  await until(() => Date.now() - opened > 800, { timeoutMs: 5_000, what: 'the time of a double click' })
+  await page.locator('dialog').getByRole('button', { name: button }).click()
+}

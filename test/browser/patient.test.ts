@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { type Served, serve } from '../serve.ts'
-import { launchBrowser } from './launch.ts'
+import { openBrowser } from './launch.ts'
 import { fillPatient, openPage, signIn } from './open-page.ts'
 
 let served: Served
@@ -16,7 +16,7 @@ before(async () => {
       { name: 'profund', basePath: '/profund', model: 'profund', output: 'number' },
     ],
   })
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 after(async () => {
   await browser.close()
@@ -67,9 +67,9 @@ test('what if: a changed value is compared with the kept result, and taken back'
   const before = await page.locator('.risk-figure').textContent()
   await page.click('button:has-text("What if?")')
   await page.fill('#field-inpatientAdmissions', '0')
-  await page.locator('.whatif', { hasText: `Before ${before ?? ''}, now` }).waitFor()
+  await page.locator('.whatif', { hasText: `Real ${before ?? ''}, what if` }).waitFor()
   await page.waitForSelector('[data-field=inpatientAdmissions].changed')
-  await page.click('button:has-text("Back to before")')
+  await page.click('button:has-text("Back to the real values")')
   await page.locator('.risk-figure', { hasText: before ?? '' }).waitFor()
   assert.equal(await page.inputValue('#field-inpatientAdmissions'), '2')
   await close()

@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { Report } from '../../src/learn/report/report.ts'
 import { SPECIFICATION, csvOf, inventRows } from '../learn/learning.ts'
 import { CLINICAL_ROOT, type Served, serve } from '../serve.ts'
-import { launchBrowser } from './launch.ts'
+import { openBrowser } from './launch.ts'
 import { axeFaults, goTo, openPage, signIn } from './open-page.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/patient-risk.js', import.meta.url))
@@ -41,7 +41,7 @@ before(async () => {
       { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' },
     ],
   })
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 after(async () => {
   await browser.close()

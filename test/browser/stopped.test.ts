@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { launchBrowser } from './launch.ts'
+import { openBrowser } from './launch.ts'
 import { fillPatient, goTo, openPage, signIn } from './open-page.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/patient-risk.js', import.meta.url))
@@ -20,7 +20,7 @@ test('one patient and a list go on when the service is back', async () => {
   const origin = `http://127.0.0.1:${port}`
   const first = start(port, folder)
   const key = /prk_\S+/.exec(await printed(first))?.[0] ?? ''
-  const browser = await launchBrowser()
+  const browser = await openBrowser()
   let second: ChildProcess | undefined
   try {
     const { page, close } = await openPage(browser, origin)

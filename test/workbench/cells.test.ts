@@ -1,9 +1,14 @@
 /** How the page reads files and cells, and what it writes: only what can be read in one way is converted. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { convertCell } from '../../workbench/src/list/convert-cell.ts'
-import { csvCell, csvRows, csvText, findDelimiter, type Delimiter } from '../../workbench/src/list/csv.ts'
+import { convertCell, PLAIN_READING, type Reading } from '../../workbench/src/list/convert-cell.ts'
+import { binEdges, countBins } from '../../workbench/src/list/bins.ts'
+import { ListResults } from '../../workbench/src/list/list-results.ts'
+import { suggestMatches } from '../../workbench/src/list/match-columns.ts'
+import { csvRows, findDelimiter, type Delimiter } from '../../workbench/src/list/read-csv.ts'
+import { csvCell, csvText } from '../../workbench/src/list/write-csv.ts'
 import { rankTexts } from '../../workbench/src/list/rank-texts.ts'
 import { readSheet } from '../../workbench/src/list/read-sheet.ts'
 import { repeatedKeys } from '../../workbench/src/list/repeated-keys.ts'
@@ -20,46 +25,161 @@ const field = (type: Field['type']): Field => ({
   verified: true,
 })
 
-const CELLS = [
-  ['integer', '84', false, 84],
-  ['integer', ' 84 ', false, 84],
-  ['integer', '', false, undefined],
-  ['integer', '84 years', false, '84 years'],
-  ['integer', '1e3', false, '1e3'],
-  ['number', '11,5', false, '11,5'],
-  ['number', '11,5', true, 11.5],
-  ['boolean', 'Sí', false, true],
-  ['boolean', '0', false, false],
-  ['boolean', 'perhaps', false, 'perhaps'],
-  ['date', '2026-03-01', false, '01-03-2026'],
-  ['date', '03/04/2026', false, '03/04/2026'],
-  ['string', 'F', false, 'F'],
-] as const
+/** The rules that the command line follows too. */
+const CASES = JSON.parse(readFileSync(new URL('../csv-cases.json', import.meta.url), 'utf8')) as {
+  readonly tables: readonly TableCase[]
+  readonly numbers: readonly CellCase[]
+  readonly dates: readonly CellCase[]
+  readonly yesNo: readonly CellCase[]
+}
 
-for (const [type, cell, hasComma, value] of CELLS) {
-  test(`the cell "${cell}" of a field of type ${type} is sent as ${value === undefined ? 'nothing' : JSON.stringify(value)}`, () => {
-    assert.equal(convertCell(field(type), cell, hasComma), value)
+interface TableCase {
+  readonly name: string
+  readonly text?: string
+  readonly base64?: string
+  readonly options?: { readonly delimiter?: Delimiter; readonly encoding?: 'utf-8' | 'windows-1252' }
+  readonly encoding?: string
+  readonly delimiter?: string
+  readonly header?: readonly string[]
+  readonly rows?: readonly { readonly line: number; readonly cells: readonly string[] }[]
+  readonly faults?: readonly { readonly line: number; readonly reason: string }[]
+  readonly error?: { readonly line?: number; readonly reason: string }
+}
+
+interface CellCase {
+  readonly text: string
+  readonly decimal?: 'comma' | 'point'
+  readonly dates?: 'DD/MM/YYYY'
+  readonly value?: unknown
+  readonly reason?: string
+}
+
+for (const each of CASES.tables) {
+  test(`csv: ${each.name}`, async () => {
+    const bytes = Buffer.from(each.base64 ?? each.text ?? '', each.base64 === undefined ? 'utf8' : 'base64')
+    const read = readSheet({ name: 'list', bytes }, each.options ?? {})
+    if (each.error !== undefined) {
+      const { reason, line } = each.error
+      await assert.rejects(
+        read,
+        (error) => error instanceof SheetFault && error.reason === reason && error.line === line,
+      )
+      return
+    }
+    if (each.rows?.length === 0) {
+      await assert.rejects(read, (error) => error instanceof SheetFault && error.reason === 'noRows')
+      return
+    }
+    const { columns, rows, lines, rejected, delimiter, encoding } = await read
+    assert.deepEqual(columns, each.header)
+    assert.equal(delimiter, each.delimiter)
+    if (each.encoding !== undefined) assert.equal(encoding, each.encoding)
+    const scored = rows
+      .map((cells, row) => ({ line: lines[row], cells, row }))
+      .filter(({ row }) => !rejected.has(row))
+    assert.deepEqual(
+      scored.map(({ line, cells }) => ({ line, cells })),
+      each.rows,
+    )
+    assert.deepEqual(
+      [...rejected].map(([row, { reason }]) => ({ line: lines[row], reason })),
+      each.faults ?? [],
+    )
   })
 }
 
-test('what is written is read back, whatever it holds but a formula', () => {
-  const cell = fc.string({ maxLength: 8 }).filter((text) => !/^[=+\-@\t\r]/.test(text))
-  const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 })
+for (const [kind, type] of [
+  ['numbers', 'number'],
+  ['dates', 'date'],
+  ['yesNo', 'boolean'],
+] as const) {
+  for (const { text, decimal, dates, value, reason } of CASES[kind]) {
+    const said = [decimal, dates].filter((each) => each !== undefined).join()
+    test(`${kind}: ${JSON.stringify(text)}${said === '' ? '' : ` (${said})`}`, () => {
+      const reading: Reading = { ...PLAIN_READING, decimal: decimal ?? '', dates: dates ?? '' }
+      const expected = reason === undefined ? { value } : { fault: reason }
+      assert.deepEqual(convertCell(field(type), text, reading), expected)
+    })
+  }
+}
+
+for (const [type, cell, reading, expected] of [
+  ['string', 'Female', { values: { Female: 'F' } }, { value: 'F' }],
+  ['boolean', 1, {}, { value: true }],
+  ['date', '46082', { dates: 'spreadsheet' }, { value: '01-03-2026' }],
+  ['integer', '', {}, { value: undefined }],
+  ['integer', 84, {}, { value: 84 }],
+] as const) {
+  test(`the cell ${JSON.stringify(cell)} of a field of type ${type}`, () => {
+    assert.deepEqual(convertCell(field(type), cell, { ...PLAIN_READING, ...reading }), expected)
+  })
+}
+
+test('headers with units in brackets are matched', () => {
+  const named = (name: string): Field => ({ ...field('integer'), name })
+  const aliases = ({ name }: Field): readonly string[] => (name === 'stayDays' ? ['los'] : [])
+  const columns = ['AGE (yrs)', 'LoS (days)', 'MRN']
+  assert.deepEqual(suggestMatches(columns, [named('age'), named('stayDays')], aliases, {}), [
+    'age',
+    'stayDays',
+    '@identifier',
+  ])
+})
+
+test('the threshold is the edge of a bar, whatever the risks are', () => {
+  const risk = fc.integer({ min: 1, max: 9_999 }).map((each) => each / 10_000)
   fc.assert(
-    fc.property(table, fc.constantFrom<Delimiter>(',', ';', '\t', '|'), (rows, delimiter) => {
-      assert.deepEqual([...csvRows(csvText(rows, delimiter), delimiter)], rows)
+    fc.property(fc.array(risk, { minLength: 1, maxLength: 30 }), risk, (risks, threshold) => {
+      const results = new ListResults(risks.length)
+      risks.forEach((each, row) => results.put(row, { idx: row, risk: each, error_message: null }))
+      const edges = binEdges(results, threshold)
+      const cut = edges.findIndex((each) => Math.abs(each - threshold) < 2e-6)
+      assert.ok(cut > 0, `${threshold} is not among ${edges.join()}`)
+      const counts = countBins(results, edges)
+      const sum = (part: readonly number[]): number => part.reduce((total, count) => total + count, 0)
+      assert.equal(sum(counts), risks.length)
+      assert.equal(sum(counts.slice(cut)), risks.filter((each) => each >= threshold).length)
     }),
   )
 })
 
-for (const text of ['=1+1', '+1+1', '-1+1', '@cmd', '\t=1', '\r=1']) {
+test('what is written is read back, whatever it holds but a formula or surrounding spaces', () => {
+  const cell = fc
+    .string({ maxLength: 8 })
+    .filter((text) => text.trim() === text && !/[=+\-@]/.test(text) && !/^[\t\r\n]/.test(text))
+  const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 })
+  fc.assert(
+    fc.property(table, fc.constantFrom<Delimiter>(',', ';', '\t', '|'), (rows, delimiter) => {
+      const read = [...csvRows(csvText(rows, delimiter), delimiter)].map(({ cells }) => cells)
+      assert.deepEqual(read, rows)
+    }),
+  )
+})
+
+for (const text of [
+  '=1+1',
+  '+1+1',
+  '-1+1',
+  '@cmd',
+  '\t=1',
+  '\r=1',
+  '\n=1',
+  ' =1',
+  '＝1+1',
+  '−1+1',
+  '\u200b=1',
+]) {
   test(`${JSON.stringify(text)} is written so that it does not run`, () => {
-    assert.match(csvCell(text, ','), /^"?'/)
+    assert.match(csvCell(text, ','), /^"?[\s\u200b]*'/)
   })
 }
 
-for (const text of ['-5', '+3.2', '-0,5']) {
-  test(`the figure ${text} is written as it is`, () => assert.equal(csvCell(text, ';'), text))
+test('a formula after a semicolon does not run where semicolons separate cells', () => {
+  assert.equal(csvCell('note;=cmd()', ','), "note;'=cmd()")
+})
+
+for (const text of ['-5', '+3.2', '-0,5', '2026-03-01', 'well, thanks']) {
+  test(`${text} is written as it is`, () => assert.equal(csvCell(text, ';'), text))
 }
 
 for (const [head, delimiter] of [
@@ -82,7 +202,7 @@ for (const [text, reason, line] of [
 ] as const) {
   test(`${JSON.stringify(text)} is refused: ${reason}`, async () => {
     await assert.rejects(
-      readSheet('list', text),
+      readSheet({ name: 'list', bytes: Buffer.from(text) }),
       (error) => error instanceof SheetFault && error.reason === reason && error.line === line,
     )
   })
@@ -126,7 +246,7 @@ for (const [text, depth, expected] of REPEATED) {
 }
 
 test('what is no record keeps its place among records', async () => {
-  const { rows, strays, columns } = await readSheet('list', '[{"age":84},5,null,{"age":71}]')
+  const { rows, strays, columns } = await readText('[{"age":84},5,null,{"age":71}]')
   assert.deepEqual(
     [rows.length, [...strays], columns],
     [
@@ -141,10 +261,14 @@ test('what is no record keeps its place among records', async () => {
 })
 
 test('records with different keys become one sheet', async () => {
-  const { columns, rows } = await readSheet('list', '{"age":84}\n{"sex":"F","age":71}')
+  const { columns, rows } = await readText('{"age":84}\n{"sex":"F","age":71}')
   assert.deepEqual(columns, ['age', 'sex'])
   assert.deepEqual(rows, [[84], [71, 'F']])
 })
+
+function readText(text: string): ReturnType<typeof readSheet> {
+  return readSheet({ name: 'list', bytes: Buffer.from(text) })
+}
 
 const scale = (total: Scale['total']): Scale => ({
   id: 's',

@@ -1,4 +1,4 @@
-/** The page's only door to the service. A failure says what happened, so that a view can say what to do. */
+/** Calls of the service. A failure carries what happened, so that a view can say what to do. */
 
 const SCORING_PATH = '/risk/api/do/v0'
 
@@ -38,23 +38,38 @@ export interface Call {
   /** A body that is JSON already. */
   readonly text?: string
   readonly signal?: AbortSignal
+  /** The model that must have answered: `id@version` and its digest. Another one is a failure. */
+  readonly expected?: { readonly model: string; readonly digest: string }
 }
 
-/** Asks the service. The key goes into the header, and never into an address. */
+/** Calls the service. The key goes into the header, never into an address. */
 export async function ask<T>(key: string, path: string, call: Call = {}): Promise<T> {
   const response = await send(key, path, call)
   if (!response.ok) throw await failureOf(response)
-  return (response.status === 204 ? undefined : await response.json()) as T
+  const { expected } = call
+  if (expected !== undefined && !isFrom(response, expected)) {
+    throw new ApiFailure({ status: 409, code: 'MODEL_CHANGED', detail: '' })
+  }
+  try {
+    return (response.status === 204 ? undefined : await response.json()) as T
+  } catch (error) {
+    throw asFailure(error)
+  }
 }
 
-/** The same for an answer that is no JSON. */
+/** The service may have been restarted with another version of the model since the page asked for its card. */
+function isFrom({ headers }: Response, { model, digest }: NonNullable<Call['expected']>): boolean {
+  return headers.get('risk-model') === model && headers.get('risk-model-digest') === digest
+}
+
+/** The same for an answer that is not JSON. */
 export async function askText(key: string, path: string): Promise<string> {
   const response = await send(key, path)
   if (!response.ok) throw await failureOf(response)
   return response.text()
 }
 
-/** A call of a deployment, as it stands behind the version in its address. */
+/** A call of a deployment: the part of its address after the version. */
 export type CallName =
   '' | '/validate' | '/explain' | '/model' | '/fields' | '/model/report' | '/model/report.html'
 
@@ -77,9 +92,34 @@ export async function send(key: string, path: string, call: Call = {}): Promise<
       cache: 'no-store',
     })
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new ApiFailure({ status: 0, code: 'UNREACHABLE', detail: '' })
+    throw asFailure(error)
   }
+}
+
+/** Runs some calls that must all be answered within a time. `cancelled` ends them early. */
+export async function within<T>(
+  timeoutMs: number,
+  cancelled: AbortSignal,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  const timer = setTimeout(abort, timeoutMs)
+  cancelled.addEventListener('abort', abort)
+  try {
+    return await run(controller.signal)
+  } catch (error) {
+    if (!isAborted(error) || cancelled.aborted) throw error
+    throw new ApiFailure({ status: 504, code: 'TIMEOUT', detail: '' })
+  } finally {
+    clearTimeout(timer)
+    cancelled.removeEventListener('abort', abort)
+  }
+}
+
+/** What a failed fetch means. A cancelled call stays what it is. */
+function asFailure(error: unknown): unknown {
+  return isAborted(error) ? error : new ApiFailure({ status: 0, code: 'UNREACHABLE', detail: '' })
 }
 
 export async function failureOf(response: Response): Promise<ApiFailure> {

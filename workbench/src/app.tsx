@@ -1,17 +1,21 @@
-/** The frame of the page: who is signed in, where one is, and the view itself. */
+/** The frame of the page: sign-in or the chosen view, with the bar above it. */
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiFailure } from './api.ts'
 import { connection, noteLost } from './connection.ts'
 import { useWords } from './i18n/words.ts'
+import { list } from './list/list-state.ts'
 import { ListView } from './list/list-view.tsx'
 import { ModelView } from './model/model-view.tsx'
 import { OperationsView } from './operations/operations-view.tsx'
 import { PatientView } from './patient/patient-view.tsx'
 import { knowledge, loadKnowledge, resume, session } from './session.ts'
+import { guardLeaving } from './guard-leaving.ts'
+import { IdleLock } from './idle-lock.tsx'
 import { SignIn } from './sign-in.tsx'
 import { useShared } from './state.ts'
 import { TopBar } from './top-bar.tsx'
+import { Confirm } from './ui/confirm.tsx'
 import { Empty, Failure, Loading } from './ui/status.tsx'
 import { placeOf, useHash, type Place } from './place.ts'
 
@@ -22,6 +26,7 @@ export function App(): VNode {
   const { isLost } = useShared(connection)
   const [isResuming, setResuming] = useState(true)
   const place = placeOf(useHash(), current)
+  useEffect(guardLeaving, [])
   useEffect(() => {
     resume()
       .catch((error: unknown) => {
@@ -39,6 +44,8 @@ export function App(): VNode {
         {t('app.skip')}
       </a>
       <TopBar place={place} />
+      <Confirm />
+      {current !== undefined && <IdleLock />}
       {isLost && (
         <p class="banner" role="alert">
           {t('app.lost')}
@@ -62,7 +69,12 @@ export function App(): VNode {
 function View({ place }: { readonly place: Place }): VNode {
   const { t } = useWords()
   const known = useShared(knowledge)
+  const { stage } = useShared(list)
   if (place === 'operations') return <OperationsView />
+  // A scored list belongs to what scored it, and does not wait for another deployment.
+  if (place === 'list' && (stage === 'results' || stage === 'scoring')) {
+    return <ListView chosen={known.kind === 'ready' ? known : undefined} />
+  }
   switch (known.kind) {
     case 'none':
       return (
@@ -76,7 +88,7 @@ function View({ place }: { readonly place: Place }): VNode {
       return <Failure failure={known.failure} onAgain={() => void loadKnowledge()} />
     case 'ready':
       return place === 'list' ? (
-        <ListView model={known.model} catalogue={known.catalogue} />
+        <ListView chosen={known} />
       ) : place === 'model' ? (
         <ModelView model={known.model} catalogue={known.catalogue} />
       ) : (
@@ -85,7 +97,7 @@ function View({ place }: { readonly place: Place }): VNode {
   }
 }
 
-/** Someone who cannot see the page change hears the heading of the new view. */
+/** A screen reader announces the heading of the new view. */
 function useFocusOnArrival(place: Place, isSignedIn: boolean): void {
   const [first] = useState({ isFirst: true })
   useEffect(() => {
@@ -98,7 +110,7 @@ function useFocusOnArrival(place: Place, isSignedIn: boolean): void {
   }, [place, isSignedIn])
 }
 
-/** The address keeps naming the view, so the jump is made here and not by the address. */
+/** The address keeps naming the view, so the focus is moved here and not by the address. */
 function jumpToContent(event: Event): void {
   event.preventDefault()
   document.getElementById('content')?.focus()

@@ -1,4 +1,4 @@
-/** Who is signed in, and what with. The key lives in memory; the tab keeps it only when its reader asks for that. */
+/** The session: its key, what the key may use, and the chosen deployment. The key stays in memory; the tab keeps it only on request. */
 import { ApiFailure, ask, callOf } from './api.ts'
 import { preferences, type Preferences } from './preferences.ts'
 import type { DeploymentSummary, KeySummary } from './shapes/answers.ts'
@@ -22,8 +22,16 @@ export type Knowledge =
 
 export const session = createState<Session | undefined>(undefined)
 export const knowledge = createState<Knowledge>({ kind: 'none' })
-/** Why the reader was signed out, when it was not by a button. */
-export const signOutReason = createState<'' | 'refused'>('')
+/** Why the session ended, when it was not by the button. */
+export type SignOutReason = '' | 'refused' | 'idle'
+export const signOutReason = createState<SignOutReason>('')
+
+const cleanups: (() => void)[] = []
+
+/** Registers what must be cleared when a session ends: everything that holds a patient, a list or a key. */
+export function onSessionEnd(clear: () => void): void {
+  cleanups.push(clear)
+}
 
 const KEPT = 'patient-risk-session'
 
@@ -41,17 +49,20 @@ export async function signIn(key: string, isKept: boolean, wanted?: string): Pro
   await loadKnowledge()
 }
 
-export function signOut(reason: '' | 'refused' = ''): void {
+/** Ends the session and clears everything that it held, so that the next user of this screen finds nothing. */
+export function signOut(reason: SignOutReason = ''): void {
   sessionStorage.removeItem(KEPT)
   signOutReason.set(reason)
   session.set(undefined)
   knowledge.set({ kind: 'none' })
+  for (const clear of cleanups) clear()
+  history.replaceState(null, '', location.pathname)
 }
 
 export async function chooseDeployment(name: string): Promise<void> {
   const current = session.get()
   const deployment = current?.summary.deployments.find((each) => each.name === name)
-  if (current === undefined || deployment === undefined) return
+  if (current === undefined || deployment === undefined || deployment === current.deployment) return
   session.set({ ...current, deployment })
   keep()
   await loadKnowledge()
@@ -78,14 +89,14 @@ export async function loadKnowledge(): Promise<void> {
   }
 }
 
-/** A key that has expired or was revoked ends the session; what was typed stays in the page. */
+/** A key that has expired or was revoked ends the session. Returns whether it did. */
 export function refuseIfUnknown(error: unknown): boolean {
   if (!(error instanceof ApiFailure) || error.status !== 401) return false
   signOut('refused')
   return true
 }
 
-/** Takes up the session that this tab was asked to keep. */
+/** Resumes the session that this tab was asked to keep. */
 export async function resume(): Promise<void> {
   const text = sessionStorage.getItem(KEPT)
   if (text === null) return

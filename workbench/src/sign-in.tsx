@@ -1,4 +1,4 @@
-/** Sign in with an API key. It is kept in memory, or in this tab when its reader asks for that. */
+/** Sign-in with an API key. The key is kept in memory, or in this tab on request. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiFailure } from './api.ts'
@@ -14,9 +14,12 @@ export function SignIn(): VNode {
   const [key, setKey] = useState('')
   const [isKept, setKept] = useState(false)
   const [isBusy, setBusy] = useState(false)
+  const [isTried, setTried] = useState(false)
+  const isEmpty = isTried && key.trim() === ''
   const [failure, setFailure] = useState<ApiFailure | undefined>(undefined)
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault()
+    setTried(true)
     if (key.trim() === '') return
     setBusy(true)
     setFailure(undefined)
@@ -33,9 +36,9 @@ export function SignIn(): VNode {
     <div class="sign-in card">
       <h1 tabIndex={-1}>{t('signIn.title')}</h1>
       <p class="lead">{t('signIn.lead')}</p>
-      {reason === 'refused' && failure === undefined && (
+      {reason !== '' && failure === undefined && (
         <p class="notice warn" role="alert">
-          {t('signIn.refused')}
+          {t(`signIn.${reason}`)}
         </p>
       )}
       <form onSubmit={(event) => void submit(event)}>
@@ -47,10 +50,15 @@ export function SignIn(): VNode {
           spellcheck={false}
           value={key}
           placeholder="prk_…"
-          aria-describedby="key-hint"
-          aria-invalid={failure?.status === 401 ? 'true' : undefined}
+          aria-describedby={isEmpty ? 'key-missing key-hint' : 'key-hint'}
+          aria-invalid={isEmpty || failure?.status === 401 ? 'true' : undefined}
           onInput={(event) => setKey(event.currentTarget.value)}
         />
+        {isEmpty && (
+          <p class="problem" id="key-missing" role="alert">
+            {t('signIn.empty')}
+          </p>
+        )}
         <p class="hint" id="key-hint">
           {t('signIn.hint')}
         </p>

@@ -1,10 +1,12 @@
 /** The bar at the top: name, views, deployment, language, colours, and the way out. */
 import type { VNode } from 'preact'
+import { hasUnsaved } from './guard-leaving.ts'
 import { useWords } from './i18n/words.ts'
 import { PLACES, type Place } from './place.ts'
 import { preferences } from './preferences.ts'
 import { chooseDeployment, session, signOut } from './session.ts'
 import { useShared } from './state.ts'
+import { askFirst } from './ui/confirm.tsx'
 import { Icon } from './ui/icon.tsx'
 
 export function TopBar({ place }: { readonly place: Place }): VNode {
@@ -44,7 +46,7 @@ export function TopBar({ place }: { readonly place: Place }): VNode {
         )}
         <Choices />
         {current !== undefined && (
-          <button type="button" class="plain" onClick={() => signOut()} title={current.summary.key.name}>
+          <button type="button" class="plain" onClick={leave} title={current.summary.key.name}>
             <Icon name="out" />
             <span class="wide-only">{t('app.signOut')}</span>
             <span class="visually-hidden narrow-only">{t('app.signOut')}</span>
@@ -53,6 +55,12 @@ export function TopBar({ place }: { readonly place: Place }): VNode {
       </div>
     </header>
   )
+}
+
+/** Signs out, after a question where something would be lost. */
+function leave(): void {
+  if (!hasUnsaved()) signOut()
+  else askFirst({ title: 'leave.title', text: 'leave.signOut', go: 'app.signOut', onGo: () => signOut() })
 }
 
 function Choices(): VNode {

@@ -1,4 +1,4 @@
-/** A problem in plain words: what is wrong, and what to do about it. The service's own message stays beside it. */
+/** A problem in plain words: what is wrong, and what to do about it. */
 import type { ErrorItem } from '../shapes/answers.ts'
 import type { Field } from '../shapes/fields.ts'
 import type { MessageKey } from './translate.ts'
@@ -19,6 +19,9 @@ export type ProblemKind =
   | 'tooManyFields'
   | 'unknownField'
   | 'notComputable'
+  | 'tooManyCells'
+  | 'tooFewCells'
+  | 'ambiguous'
   | 'other'
 
 const KINDS: Readonly<Record<string, ProblemKind>> = {
@@ -36,9 +39,11 @@ const KINDS: Readonly<Record<string, ProblemKind>> = {
   'not computable': 'notComputable',
 }
 
-const SUM = /^the sum of the given item values, (-?[\d.]+), does not coincide with the provided total$/
+const SUM =
+  /^the sum of the given item values(?:, -?[\d.]+,)? does not coincide with the provided total(?:, computed sum (-?[\d.]+))?$/
 
 export function kindOf(item: ErrorItem): ProblemKind {
+  if (item.kind !== undefined) return item.kind
   if (item.ExtendError.startsWith('ValueMissing ')) return 'missing'
   const reason = reasonOf(item)
   return SUM.test(reason) ? 'sum' : (KINDS[reason] ?? 'other')
@@ -68,6 +73,16 @@ export function allowedOf(words: Words, field: Field | undefined): string {
   const to = maximum ?? values?.[values.length - 1]
   if (typeof from !== 'number' || typeof to !== 'number') return ''
   return words.t('range', { from: words.number(from), to: words.number(to) }) + unit
+}
+
+const IDX = / in idx -?\d+(?= \()/
+
+/**
+ * The message of the interface without the number that the page gave the record: that number is nobody's identifier.
+ * `identifier` names the record as its list does.
+ */
+export function wordingOf(item: ErrorItem, identifier = ''): string {
+  return item.ExtendError.replace(IDX, identifier === '' ? '' : ` in ${identifier}`)
 }
 
 function reasonOf(item: ErrorItem): string {

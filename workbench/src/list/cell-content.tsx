@@ -1,9 +1,9 @@
-/** What a cell of the table shows. A list has thousands of them, so they hold no state and listen to nothing. */
+/** What a cell of the table shows. A list has thousands of cells, so they hold no state and have no listeners. */
 import type { VNode } from 'preact'
 import type { Words } from '../i18n/words.ts'
 import type { ErrorItem } from '../shapes/answers.ts'
 import type { GridColumn } from './grid-columns.ts'
-import { identifierOf, textOfCell, type ListState } from './list-state.ts'
+import { identifierOf, lineOf, textOfCell, type ListState } from './list-state.ts'
 
 export interface CellContentProps {
   readonly words: Words
@@ -19,18 +19,22 @@ export function cellContent(props: CellContentProps): VNode | string {
   const { words, row, state, column, problems, isYesNo, threshold } = props
   switch (column.kind) {
     case 'row':
-      return words.number(row + 1)
+      return words.number(lineOf(state, row))
     case 'identifier':
       return identifierOf(state, row)
     case 'problems':
       return problems.length === 0 ? (
         <span class="quiet">–</span>
       ) : (
-        <span class="tag bad">{words.count('problems', problems.length)}</span>
+        <button type="button" class="tag bad problem-button" tabIndex={-1}>
+          {words.count('problems', problems.length)}
+        </button>
       )
+    case 'extra':
     case 'value':
       return state.sheet === undefined ? '' : textOfCell(state.sheet, row, column.column)
     case 'risk': {
+      if (state.results.pending.has(row)) return <span class="quiet">…</span>
       const risk = state.results.riskOf(row)
       if (risk === undefined) return <span class="quiet">{words.t('grid.noRisk')}</span>
       const text = isYesNo ? words.t(risk === 1 ? 'result.yes' : 'result.no') : words.risk(risk)

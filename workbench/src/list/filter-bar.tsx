@@ -7,6 +7,7 @@ import { useShared } from '../state.ts'
 import { list } from './list-state.ts'
 import { NO_FILTER, type Filter } from './order-rows.ts'
 import type { Quality } from './quality.ts'
+import { NOT_USED } from './match-columns.ts'
 
 export interface FilterBarProps {
   readonly catalogue: FieldCatalogue
@@ -26,6 +27,15 @@ export function FilterBar(props: FilterBarProps): VNode {
   const isOn = JSON.stringify(filter) !== JSON.stringify(NO_FILTER)
   return (
     <div class="filters" role="group" aria-label={t('filter.label')}>
+      <label>
+        <span>{t('filter.search')}</span>
+        <input
+          type="search"
+          value={filter.search}
+          autocomplete="off"
+          onInput={(event) => set({ search: event.currentTarget.value })}
+        />
+      </label>
       <label>
         <span>{t('filter.band')}</span>
         <select
@@ -71,6 +81,7 @@ export function FilterBar(props: FilterBarProps): VNode {
           ))}
         </select>
       </label>
+      <ColumnMenu />
       <p role="status" class="shown">
         {t('filter.shown', { shown: words.number(shown), total: words.number(quality.rows) })}
       </p>
@@ -78,5 +89,34 @@ export function FilterBar(props: FilterBarProps): VNode {
         {t('filter.clear')}
       </button>
     </div>
+  )
+}
+
+/** Columns of the file that were not sent, such as a name or a ward, can be shown beside the others. */
+function ColumnMenu(): VNode {
+  const { t } = useWords()
+  const { sheet, matches, extraColumns } = useShared(list)
+  const others = (sheet?.columns ?? []).flatMap((name, column) =>
+    (matches[column] ?? NOT_USED) === NOT_USED ? [{ name, column }] : [],
+  )
+  if (others.length === 0) return <></>
+  const toggle = (column: number): void => {
+    const isShown = extraColumns.includes(column)
+    list.patch({
+      extraColumns: isShown ? extraColumns.filter((each) => each !== column) : [...extraColumns, column],
+    })
+  }
+  return (
+    <details class="menu">
+      <summary class="button">{t('filter.columns')}</summary>
+      <div class="menu-body">
+        {others.map(({ name, column }) => (
+          <label key={column} class="check">
+            <input type="checkbox" checked={extraColumns.includes(column)} onChange={() => toggle(column)} />
+            <span>{name}</span>
+          </label>
+        ))}
+      </div>
+    </details>
   )
 }

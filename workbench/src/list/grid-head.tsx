@@ -13,7 +13,11 @@ export function GridHead({ column }: { readonly column: GridColumn }): VNode {
     list.patch({ order: { by: column.order, isDown: isSorted ? !order.isDown : startsDown } })
   }
   return (
-    <div role="columnheader" aria-sort={isSorted ? (order.isDown ? 'descending' : 'ascending') : 'none'}>
+    <div
+      role="columnheader"
+      class={column.isFigure ? 'figure' : undefined}
+      aria-sort={isSorted ? (order.isDown ? 'descending' : 'ascending') : 'none'}
+    >
       <button type="button" class="sort" onClick={sort} title={column.label.text}>
         <span lang={column.label.lang}>{column.label.text}</span>
         <span aria-hidden="true">{isSorted ? (order.isDown ? '↓' : '↑') : ''}</span>

@@ -1,42 +1,53 @@
-/** How the risks of a list are spread, with the threshold. A bar is a button: it shows the rows it stands for. */
+/** How the risks of a list are distributed. The threshold is the edge of a bar; a bar is a button that shows its rows. */
 import type { VNode } from 'preact'
+import { useMemo } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
+import { percentDecimals } from '../ui/ticks.ts'
+import { binEdges, countBins } from './bins.ts'
 import type { ListResults } from './list-results.ts'
-import { countBins } from './quality.ts'
 
 export interface HistogramProps {
   readonly results: ListResults
+  /** Counts the changes of the results, which are changed in place. */
+  readonly version: number
   readonly threshold: number | undefined
   readonly isYesNo: boolean
   readonly range: readonly [number, number] | undefined
   readonly onRange: (range: readonly [number, number] | undefined) => void
 }
 
-const BINS = 20
-const WIDTH = 640
+const WIDTH = 320
 const HEIGHT = 150
-const FLOOR = 120
+const TOP = 30
+const FLOOR = 126
 
 export function Histogram(props: HistogramProps): VNode {
-  const { results, threshold, isYesNo, range } = props
+  const { results, version, threshold, isYesNo, range } = props
   const words = useWords()
-  const top = isYesNo ? 1 : topOf(results)
-  const bins = isYesNo ? 2 : BINS
-  const counts = countBins(results, bins, top)
+  const edges = useMemo(
+    () => (isYesNo ? [0, 0.5, 1] : binEdges(results, threshold)),
+    [results, version, threshold, isYesNo],
+  )
+  const counts = useMemo(() => countBins(results, edges), [results, version, edges])
+  const bins = counts.length
   const most = Math.max(1, ...counts)
   const step = WIDTH / bins
-  const edge = (bin: number): number => (isYesNo ? bin : (bin / bins) * top)
-  const rangeOf = (bin: number): readonly [number, number] =>
-    bin === bins - 1 ? [edge(bin), 1.01] : [edge(bin), edge(bin + 1)]
+  const edge = (bin: number): number => edges[bin] ?? 1
+  const rangeOf = (bin: number): readonly [number, number] => [
+    edge(bin),
+    bin === bins - 1 ? 1.01 : edge(bin + 1),
+  ]
   const isChosen = (bin: number): boolean => range !== undefined && Math.abs(range[0] - edge(bin)) < 1e-9
+  const decimals = percentDecimals(edges)
   const nameOf = (bin: number): string => {
     if (isYesNo) return words.t(bin === 1 ? 'result.yes' : 'result.no')
-    const decimals = top / bins < 0.01 ? 1 : 0
     const from = words.percent(edge(bin), decimals)
     return words.t('range', { from, to: words.percent(edge(bin + 1), decimals) })
   }
   const choose = (bin: number): void => props.onRange(isChosen(bin) ? undefined : rangeOf(bin))
-  const lineAt = threshold === undefined || isYesNo || threshold > top ? undefined : (threshold / top) * WIDTH
+  const line =
+    threshold === undefined || isYesNo ? -1 : edges.findIndex((each) => Math.abs(each - threshold) < 1e-9)
+  const ticks = isYesNo ? [] : edges.map((_each, bin) => bin).filter((bin) => bin % tickStep(bins) === 0)
   return (
     <svg
       class="histogram"
@@ -45,8 +56,8 @@ export function Histogram(props: HistogramProps): VNode {
       aria-label={words.t('histogram.label')}
     >
       {counts.map((count, bin) => {
-        const height = count === 0 ? 0 : Math.max(2, (count / most) * (FLOOR - 22))
-        const isHigh = isYesNo ? bin === 1 : threshold !== undefined && edge(bin) >= threshold - 1e-9
+        const height = count === 0 ? 0 : Math.max(2, (count / most) * (FLOOR - TOP))
+        const isHigh = isYesNo ? bin === 1 : line >= 0 && bin >= line
         const label = `${nameOf(bin)}: ${words.count('rows', count)}`
         return (
           <g
@@ -64,23 +75,28 @@ export function Histogram(props: HistogramProps): VNode {
             }}
           >
             <title>{label}</title>
-            <rect class="hit" x={bin * step} y="0" width={step} height={FLOOR} />
+            <rect class="hit" x={bin * step} y="14" width={step} height={FLOOR - 14} />
             <rect
               class="column"
-              x={bin * step + 1.5}
+              x={bin * step + 1}
               y={FLOOR - height}
-              width={step - 3}
+              width={step - 2}
               height={height}
               rx="1.5"
             />
+            {count > 0 && (
+              <text class="count" x={(bin + 0.5) * step} y={FLOOR - height - 3} text-anchor="middle">
+                {words.number(count)}
+              </text>
+            )}
           </g>
         )
       })}
       <line class="axis" x1="0" x2={WIDTH} y1={FLOOR} y2={FLOOR} />
-      {lineAt !== undefined && threshold !== undefined && (
+      {line >= 0 && threshold !== undefined && (
         <g class="threshold" aria-hidden="true">
-          <line x1={lineAt} x2={lineAt} y1="14" y2={FLOOR} />
-          <text x={lineAt + 4} y="12">
+          <line x1={line * step} x2={line * step} y1="14" y2={FLOOR} />
+          <text x={Math.min(line * step + 4, WIDTH - 90)} y="11">
             {words.t('gauge.threshold', { threshold: words.percent(threshold) })}
           </text>
         </g>
@@ -88,19 +104,19 @@ export function Histogram(props: HistogramProps): VNode {
       <g aria-hidden="true">
         {isYesNo
           ? counts.map((_count, bin) => (
-              <text key={bin} class="tick" x={(bin + 0.5) * step} y="140" text-anchor="middle">
+              <text key={bin} class="tick" x={(bin + 0.5) * step} y="142" text-anchor="middle">
                 {nameOf(bin)}
               </text>
             ))
-          : [0, 0.25, 0.5, 0.75, 1].map((share) => (
+          : ticks.map((bin) => (
               <text
-                key={share}
+                key={bin}
                 class="tick"
-                x={share * WIDTH}
-                y="140"
-                text-anchor={share === 0 ? 'start' : share === 1 ? 'end' : 'middle'}
+                x={bin * step}
+                y="142"
+                text-anchor={bin === 0 ? 'start' : bin === bins ? 'end' : 'middle'}
               >
-                {words.percent(share * top, 0)}
+                {words.percent(edge(bin), decimals)}
               </text>
             ))}
       </g>
@@ -108,9 +124,7 @@ export function Histogram(props: HistogramProps): VNode {
   )
 }
 
-/** The right end: the least of a few round figures that holds every risk. */
-function topOf(results: ListResults): number {
-  let most = 0
-  for (const risk of results.risks) if (risk > most) most = risk
-  return [0.1, 0.2, 0.4, 0.6, 0.8].find((end) => most <= end) ?? 1
+/** At most about seven labels fit below the axis. */
+function tickStep(bins: number): number {
+  return Math.ceil(bins / 6)
 }

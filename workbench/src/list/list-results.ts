@@ -1,4 +1,4 @@
-/** The answers for a list, row by row. Numbers lie in typed arrays, so that fifty thousand rows sort at once. */
+/** The answers for a list, row by row. Numbers are in typed arrays, so that fifty thousand rows sort at once. */
 import type { ErrorItem, Result } from '../shapes/answers.ts'
 
 export class ListResults {
@@ -8,8 +8,8 @@ export class ListResults {
   /** 1 once a row was answered. */
   readonly answered: Uint8Array
   readonly problems: (readonly ErrorItem[] | null)[]
-  /** Rows that were put right in place. */
-  readonly edited = new Set<number>()
+  /** Rows that are being scored again. */
+  readonly pending = new Set<number>()
   done = 0
 
   constructor(size: number) {
@@ -23,8 +23,16 @@ export class ListResults {
     const { risk } = result
     this.risks[row] = risk === null ? Number.NaN : risk === 'Yes' ? 1 : risk === 'No' ? 0 : risk
     this.problems[row] = result.error_message
+    this.pending.delete(row)
     if (this.answered[row] === 0) this.done++
     this.answered[row] = 1
+  }
+
+  /** Takes the risk of a row away, because its cells are no longer those that were scored. */
+  takeBack(row: number): void {
+    this.risks[row] = Number.NaN
+    this.problems[row] = null
+    this.pending.add(row)
   }
 
   riskOf(row: number): number | undefined {

@@ -1,10 +1,14 @@
-/** A list on its way from a file to a sorted table. It lives in memory and is gone with the page. */
+/** A list on its way from a file to a sorted table. It is kept in memory only. */
 import type { ApiFailure } from '../api.ts'
+import type { DeploymentSummary } from '../shapes/answers.ts'
+import type { FieldCatalogue } from '../shapes/fields.ts'
+import type { Model } from '../shapes/model.ts'
 import { createState } from '../state.ts'
-import { cellText } from './convert-cell.ts'
+import { cellText, type Reading } from './convert-cell.ts'
 import { ListResults } from './list-results.ts'
 import { IDENTIFIER, type Match } from './match-columns.ts'
 import { BY_RISK, NO_FILTER, type Filter, type Order } from './order-rows.ts'
+import type { Source } from './read-sheet.ts'
 import type { Cell, Sheet } from './sheet.ts'
 
 export interface Progress {
@@ -15,36 +19,80 @@ export interface Progress {
   readonly waitS: number | undefined
 }
 
+/**
+ * What scored a list. Title, values, threshold, histogram, details and downloads come from here, and never from the
+ * deployment that is chosen at the moment.
+ */
+export interface ScoredBy {
+  readonly deployment: DeploymentSummary
+  readonly model: Model
+  readonly catalogue: FieldCatalogue
+  /** When scoring started. */
+  readonly at: number
+}
+
+/** Whether the list's deployment answers Yes or No; its risks are then 1 and 0. */
+export function isYesNo({ deployment }: ScoredBy): boolean {
+  return deployment.output === 'yes-no'
+}
+
+/** From which value on a row counts as high; undefined where the model states no threshold. */
+export function listThreshold(scoredBy: ScoredBy): number | undefined {
+  return isYesNo(scoredBy) ? 1 : scoredBy.model.threshold?.risk
+}
+
 export interface ListState {
   readonly stage: 'empty' | 'reading' | 'matching' | 'scoring' | 'results'
   readonly sheet: Sheet | undefined
+  /** The file itself, so that it can be read again with another header or separator. */
+  readonly source: Source | undefined
   readonly matches: readonly Match[]
+  /** How the cells of each column are read. */
+  readonly readings: readonly Reading[]
   readonly results: ListResults
   /** Counts changes of results and cells, which are changed in place. */
   readonly version: number
   readonly progress: Progress | undefined
   readonly isCancelled: boolean
-  /** Why scoring stopped, when it was not by a button. */
+  /** Why scoring stopped, when it was not by the button. */
   readonly failure: ApiFailure | undefined
-  readonly deployment: string
+  readonly scoredBy: ScoredBy | undefined
   readonly filter: Filter
   readonly order: Order
   readonly openRow: number | undefined
+  /** Columns of the file that are shown beside those that were sent. */
+  readonly extraColumns: readonly number[]
+  /** Whether there are corrections that no download holds yet. */
+  readonly isUnsaved: boolean
+  /** After a correction: the other rows that have the same value in that column. */
+  readonly offer: Offer | undefined
+}
+
+export interface Offer {
+  readonly column: number
+  readonly from: string
+  readonly to: string
+  readonly rows: readonly number[]
 }
 
 export const EMPTY_LIST: ListState = {
   stage: 'empty',
   sheet: undefined,
+  source: undefined,
   matches: [],
+  readings: [],
   results: new ListResults(0),
   version: 0,
   progress: undefined,
   isCancelled: false,
   failure: undefined,
-  deployment: '',
+  scoredBy: undefined,
   filter: NO_FILTER,
   order: BY_RISK,
   openRow: undefined,
+  extraColumns: [],
+  isUnsaved: false,
+  offer: undefined,
 }
 
 export const list = createState<ListState>(EMPTY_LIST)
@@ -58,10 +106,33 @@ export function identifierOf(state: ListState, row: number): string {
   return column < 0 || state.sheet === undefined ? '' : textOfCell(state.sheet, row, column)
 }
 
-/** Puts a cell right. What was no record, or gave this name twice, is a record like any other from then on. */
-export function setCell(sheet: Sheet, row: number, column: number, cell: Cell): void {
+/** The line of the file that a row starts on, or its place in a list of JSON. */
+export function lineOf(state: ListState, row: number): number {
+  return state.sheet?.lines[row] ?? row + 1
+}
+
+/** What a search looks through: the identifier, or every cell where the list has none, and the columns shown beside. */
+export function searchedText(state: ListState, row: number): string {
+  const cells = state.sheet?.rows[row] ?? []
+  const identifier = state.matches.indexOf(IDENTIFIER)
+  const columns = identifier < 0 ? [...cells.keys()] : [identifier, ...state.extraColumns]
+  return columns.map((column) => cellText(cells[column])).join('\n')
+}
+
+/** The name of a row in exported texts: the column and the value of its identifier; empty where the list has none. */
+export function namedIdentifier(state: ListState, row: number): string {
+  const column = state.matches.indexOf(IDENTIFIER)
+  const identifier = identifierOf(state, row)
+  return identifier === '' ? '' : `${state.sheet?.columns[column] ?? ''} ${identifier}`
+}
+
+/** Corrects a cell. What was not a record, or gave this name twice, is a plain record from then on. */
+export function correctCell(sheet: Sheet, row: number, column: number, cell: Cell): void {
   const cells = sheet.rows[row]
-  if (cells === undefined) return
+  if (cells === undefined || sheet.rejected.has(row)) return
+  const corrected = sheet.corrected.get(row) ?? new Map<number, string>()
+  if (!corrected.has(column)) corrected.set(column, textOfCell(sheet, row, column))
+  sheet.corrected.set(row, corrected)
   cells[column] = cell
   sheet.strays.delete(row)
   sheet.repeated.get(row)?.delete(sheet.columns[column] ?? '')

@@ -51,13 +51,20 @@ export function suggestMatches(
     const plain = plainName(column)
     const known = remembered[plain]
     if (known !== undefined) return take(known)
-    return take(byName.get(plain) ?? (IDENTIFIER_NAMES.has(plain) ? IDENTIFIER : NOT_USED))
+    const bare = plainName(withoutUnit(column))
+    const field = byName.get(plain) ?? byName.get(bare)
+    return take(field ?? (IDENTIFIER_NAMES.has(bare) ? IDENTIFIER : NOT_USED))
   })
   return columns.map((column, index) => {
     const found = exact[index] ?? NOT_USED
     if (found !== NOT_USED || remembered[plainName(column)] !== undefined) return found
-    return take(nearest(plainName(column), byName, taken))
+    return take(nearest(plainName(withoutUnit(column)), byName, taken))
   })
+}
+
+/** "AGE (yrs)" and "LoS [days]" without what is in brackets. */
+function withoutUnit(column: string): string {
+  return column.replace(/[([][^)\]]*[)\]]/g, '')
 }
 
 /** A name that is one slip away: "stayday" for "stayDays". Short names are too alike for that. */

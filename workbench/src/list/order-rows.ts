@@ -11,9 +11,24 @@ export interface Filter {
   readonly kind: ProblemKind | ''
   /** A part of the histogram: from this risk up to, not including, that one. */
   readonly range: readonly [number, number] | undefined
+  /** Text that the identifier, or a shown column, must contain. */
+  readonly search: string
 }
 
-export const NO_FILTER: Filter = { band: 'all', problems: 'all', field: '', kind: '', range: undefined }
+export const NO_FILTER: Filter = {
+  band: 'all',
+  problems: 'all',
+  field: '',
+  kind: '',
+  range: undefined,
+  search: '',
+}
+
+/** The texts of a list, for sorting and searching. */
+export interface ListTexts {
+  readonly cell: (row: number, column: number) => string
+  readonly searched: (row: number) => string
+}
 
 export interface Order {
   readonly by: 'risk' | 'row' | 'problems' | number
@@ -27,14 +42,16 @@ export function orderRows(
   filter: Filter,
   order: Order,
   threshold: number | undefined,
-  textOf: (row: number, column: number) => string,
+  texts: ListTexts,
 ): Uint32Array {
   const rows: number[] = []
+  const search = filter.search.trim().toLowerCase()
   for (let row = 0; row < results.size; row++) {
-    if (results.answered[row] === 1 && passes(results, row, filter, threshold)) rows.push(row)
+    if (results.answered[row] === 0 || !passes(results, row, filter, threshold)) continue
+    if (search === '' || texts.searched(row).toLowerCase().includes(search)) rows.push(row)
   }
   return typeof order.by === 'number'
-    ? byText(rows, order.by, order.isDown, textOf)
+    ? byText(rows, order.by, order.isDown, texts.cell)
     : Uint32Array.from(rows).sort(comparing(results, order.by, order.isDown))
 }
 
@@ -61,7 +78,7 @@ export function passes(
   )
 }
 
-/** Rows without a risk stand last, whichever way the others are sorted; equal ones keep the order of the file. */
+/** Rows without a risk come last, whichever way the others are sorted. Equal rows keep the order of the file. */
 function comparing(
   results: ListResults,
   by: Exclude<Order['by'], number>,

@@ -39,15 +39,3 @@ export function summarise(results: ListResults, threshold: number | undefined): 
   const entries = [...counts.values()].sort((a, b) => b.rows - a.rows || a.field.localeCompare(b.field))
   return { rows, scored, withProblems, high, entries }
 }
-
-/** How many rows have a risk in each of `bins` equal parts of 0 to `top`. */
-export function countBins(results: ListResults, bins: number, top: number): readonly number[] {
-  const counts = new Array<number>(bins).fill(0)
-  for (let row = 0; row < results.size; row++) {
-    const risk = results.riskOf(row)
-    if (risk === undefined) continue
-    const bin = Math.min(bins - 1, Math.floor((risk / top) * bins + 1e-9))
-    counts[bin] = (counts[bin] ?? 0) + 1
-  }
-  return counts
-}

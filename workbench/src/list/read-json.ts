@@ -1,4 +1,4 @@
-/** JSON and NDJSON as a sheet. What is no record, and a name given twice, are kept to be judged by the service. */
+/** JSON and NDJSON as a sheet. Elements that are not records, and names given twice, are kept for the service to judge. */
 import { pauses } from './pauses.ts'
 import { repeatedKeys } from './repeated-keys.ts'
 import { SheetFault, type Cell, type Sheet } from './sheet.ts'
@@ -52,7 +52,7 @@ export async function sheetOfRecords(
   const pause = pauses()
   for (const [index, record] of records.entries()) {
     const row: Cell[] = []
-    // One that is no record is sent as it is, so that the others get their answer and it gets its problem.
+    // An element that is not a record is sent as it is, so that it gets its problem and the others their answers.
     if (!isRecord(record)) strays.set(index, record)
     else {
       for (const [key, value] of Object.entries(record)) {
@@ -65,7 +65,19 @@ export async function sheetOfRecords(
     await pause()
   }
   if (strays.size === records.length) throw new SheetFault('notRecords')
-  return { name, kind, delimiter: ',', columns: [...places.keys()], rows, ragged: 0, strays, repeated }
+  return {
+    name,
+    kind,
+    delimiter: ',',
+    headerLine: 0,
+    columns: [...places.keys()],
+    rows,
+    lines: [],
+    rejected: new Map(),
+    strays,
+    repeated,
+    corrected: new Map(),
+  }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

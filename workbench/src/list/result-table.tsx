@@ -2,37 +2,35 @@
 import type { VNode } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
-import type { FieldCatalogue } from '../shapes/fields.ts'
-import type { Model } from '../shapes/model.ts'
 import { useShared } from '../state.ts'
 import { Empty } from '../ui/status.tsx'
 import { gridColumns } from './grid-columns.ts'
 import { GridHead } from './grid-head.tsx'
 import { GridRow } from './grid-row.tsx'
-import { list, setCell } from './list-state.ts'
-import { scoreRow } from './score-list.ts'
+import { correctOne } from './correct-rows.ts'
+import { isYesNo, list, listThreshold, type ScoredBy } from './list-state.ts'
 import { MOST_PRINTED } from './use-printing.ts'
 import { ROW_HEIGHT, useGrid, type Place } from './use-grid.ts'
 
 export interface ResultTableProps {
   readonly rows: Uint32Array
-  readonly model: Model
-  readonly catalogue: FieldCatalogue
-  readonly threshold: number | undefined
+  readonly scoredBy: ScoredBy
 }
 
-export function ResultTable({ rows, model, catalogue, threshold }: ResultTableProps): VNode {
+export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
   const words = useWords()
   const { t } = words
   const state = useShared(list)
   const columns = useMemo(
-    () => gridColumns(state, catalogue, words),
-    [state.sheet, state.matches, catalogue, words],
+    () => gridColumns(state, scoredBy.catalogue, words),
+    [state.sheet, state.matches, state.extraColumns, scoredBy, words],
   )
   const grid = useGrid(rows.length, columns.length)
   const [editing, setEditing] = useState<Place | undefined>(undefined)
   const template = columns
-    .map(({ kind, width }) => (kind === 'value' ? `minmax(${width}px, 1fr)` : `${width}px`))
+    .map(({ kind, width }) =>
+      kind === 'value' || kind === 'extra' ? `minmax(${width}px, 1fr)` : `${width}px`,
+    )
     .join(' ')
   const least = columns.reduce((sum, { width }) => sum + width, 0)
   const commit = (place: Place, text: string | undefined, isByKey: boolean): void => {
@@ -40,24 +38,23 @@ export function ResultTable({ rows, model, catalogue, threshold }: ResultTablePr
     if (isByKey) grid.goTo(place)
     const column = columns[place.column]?.column ?? -1
     const row = rows[place.row]
-    if (text === undefined || row === undefined || state.sheet === undefined || column < 0) return
-    setCell(state.sheet, row, column, text)
-    void scoreRow(catalogue, row)
+    if (text !== undefined && row !== undefined && column >= 0) correctOne(row, column, text)
   }
   const activate = (place: Place): void => {
     const row = rows[place.row]
-    if (row === undefined) return
-    if (columns[place.column]?.kind === 'value') setEditing(place)
+    if (row === undefined || columns[place.column]?.kind === 'extra') return
+    const isRejected = state.sheet?.rejected.has(row) === true
+    if (columns[place.column]?.kind === 'value' && !isRejected) setEditing(place)
     else list.patch({ openRow: row })
   }
-  // One ear for all cells: a row that is scrolled into sight then costs its text and nothing else.
+  // One listener for all cells, so that a row that comes into sight costs no more than its text.
   const onClick = (event: MouseEvent): void => {
     const place = placeOf(event)
     if (place === undefined) return
     const target = event.target as HTMLElement
-    const isRisk = target.closest('.risk-button') !== null
+    const isButton = target.closest('.risk-button, .problem-button') !== null
     const isWrong = target.closest('.wrong') !== null
-    if (isRisk || isWrong) activate(place)
+    if (isButton || isWrong) activate(place)
     if (!isWrong) grid.goTo(place)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -123,8 +120,8 @@ export function ResultTable({ rows, model, catalogue, threshold }: ResultTablePr
                 place={grid.first + index}
                 columns={columns}
                 state={state}
-                isYesNo={model.deployment.output === 'yes-no'}
-                threshold={threshold}
+                isYesNo={isYesNo(scoredBy)}
+                threshold={listThreshold(scoredBy)}
                 entryColumn={grid.entryRow === grid.first + index ? grid.active.column : -1}
                 editing={editing?.row === grid.first + index ? editing.column : -1}
                 onCommit={editing?.row === grid.first + index ? commit : undefined}

@@ -1,134 +1,181 @@
-/** A scored list: figures, histogram, quality of the data, filters, table, and what can be taken away. */
+/** A scored list: its figures, histogram, data quality, filters, table and downloads. All of it belongs to what scored it. */
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
-import { saveFile } from '../save-file.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { useShared } from '../state.ts'
-import { Icon } from '../ui/icon.tsx'
 import { OwnWords } from '../ui/own-words.tsx'
 import { Failure } from '../ui/status.tsx'
-import { exportList, fileNameFor, type ExportKind } from './export-list.ts'
+import { DownloadMenu } from './download-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
-import { EMPTY_LIST, list, textOfCell } from './list-state.ts'
+import { discardList } from './leave-list.ts'
+import { isYesNo, list, listThreshold, searchedText, textOfCell, type ScoredBy } from './list-state.ts'
+import { OfferNote } from './offer-note.tsx'
 import { orderRows, type Filter } from './order-rows.ts'
-import { summarise } from './quality.ts'
+import { summarise, type Quality } from './quality.ts'
 import { QualityView } from './quality-view.tsx'
 import { ResultTable } from './result-table.tsx'
 import { RowDetail } from './row-detail.tsx'
 import { resumeScoring, scoreList } from './score-list.ts'
 
-export function ResultsView(props: { readonly model: Model; readonly catalogue: FieldCatalogue }): VNode {
-  const { model, catalogue } = props
+/** The deployment that is chosen at the moment; undefined while it loads. */
+export interface Chosen {
+  readonly model: Model
+  readonly catalogue: FieldCatalogue
+}
+
+export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined }): VNode {
   const words = useWords()
   const { t } = words
   const state = useShared(list)
-  const { sheet, results, version, filter, order } = state
-  const isYesNo = model.deployment.output === 'yes-no'
-  const threshold = isYesNo ? 1 : model.threshold?.risk
+  const { sheet, results, version, filter, order, scoredBy } = state
+  const threshold = scoredBy === undefined ? undefined : listThreshold(scoredBy)
   const quality = useMemo(() => summarise(results, threshold), [results, version, threshold])
-  // A row that was put right stays where it is, so the order does not follow the version of the cells.
+  // A corrected row stays where it is, so the order does not follow the version of the cells.
   const rows = useMemo(
     () =>
-      orderRows(results, filter, order, threshold, (row, column) =>
-        sheet === undefined ? '' : textOfCell(sheet, row, column),
-      ),
-    [results, results.done, filter, order, threshold],
+      orderRows(results, filter, order, threshold, {
+        cell: (row, column) => (sheet === undefined ? '' : textOfCell(sheet, row, column)),
+        searched: (row) => searchedText(state, row),
+      }),
+    [results, results.done, filter, order, threshold, sheet],
   )
-  if (sheet === undefined) return <></>
+  if (sheet === undefined || scoredBy === undefined) return <></>
   const setFilter = (parts: Partial<Filter>): void => list.patch({ filter: { ...filter, ...parts } })
-  const save = (kind: ExportKind): void =>
-    saveFile(fileNameFor(words, sheet, kind), exportList(state, kind, isYesNo), 'text/csv')
-  const isOther = state.deployment !== model.deployment.name
   return (
     <>
-      <div class="toolbar">
-        <p class="quiet">
-          {sheet.name} · <OwnWords text={model.title} />
-        </p>
+      <div class="results-head">
+        <div>
+          <h1 tabIndex={-1}>{t('list.title')}</h1>
+          <Origin scoredBy={scoredBy} name={sheet.name} />
+        </div>
         <div class="actions">
-          <button type="button" class="primary" onClick={() => save('results')}>
-            <Icon name="down" />
-            {t('list.download')}
-          </button>
-          <button type="button" disabled={quality.withProblems === 0} onClick={() => save('faulty')}>
-            <Icon name="down" />
-            {t('list.downloadFaulty')}
-          </button>
+          <DownloadMenu rows={rows} quality={quality} />
           <button type="button" onClick={() => list.patch({ stage: 'matching' })}>
             {t('list.rematch')}
           </button>
-          <button type="button" onClick={() => list.set(EMPTY_LIST)}>
+          <button type="button" onClick={discardList}>
             {t('list.new')}
           </button>
         </div>
       </div>
-      {isOther && (
-        <div class="notice warn" role="alert">
-          <p>{t('list.otherDeployment')}</p>
-          <button type="button" onClick={() => void scoreList(model, catalogue)}>
-            {t('list.again')}
-          </button>
-        </div>
-      )}
+      <OtherDeployment scoredBy={scoredBy} chosen={chosen} />
       {state.isCancelled && results.done < results.size && (
         <div class="notice warn" role="alert">
           <p>
             {t('list.cancelled', { done: words.number(results.done), total: words.number(results.size) })}
           </p>
-          <button type="button" onClick={() => void resumeScoring(model, catalogue)}>
+          <button type="button" onClick={() => void resumeScoring()}>
             {t('list.goOn')}
           </button>
         </div>
       )}
       {state.failure !== undefined && <Failure failure={state.failure} />}
-      <dl class="figures">
-        <Figure name={t('list.rows')} value={words.number(quality.rows)} />
-        <Figure name={t('list.scored')} value={words.number(quality.scored)} />
-        {threshold !== undefined && (
-          <Figure
-            name={isYesNo ? t('result.yes') : t('list.high')}
-            value={words.number(quality.high)}
-            isHigh
-          />
-        )}
-        <Figure name={t('list.withProblems')} value={words.number(quality.withProblems)} />
-      </dl>
-      <div class="overview">
-        <section class="card" aria-labelledby="histogram-title">
-          <h2 id="histogram-title">{t('histogram.title')}</h2>
-          <Histogram
-            results={results}
+      <div class="results-body">
+        <div class="results-main">
+          <FilterBar
+            catalogue={scoredBy.catalogue}
+            quality={quality}
+            shown={rows.length}
+            isYesNo={isYesNo(scoredBy)}
             threshold={threshold}
-            isYesNo={isYesNo}
-            range={filter.range}
-            onRange={(range) => setFilter({ range })}
           />
-        </section>
-        <section class="card" aria-labelledby="quality-title">
-          <h2 id="quality-title">{t('quality.title')}</h2>
-          <QualityView quality={quality} catalogue={catalogue} filter={filter} onFilter={setFilter} />
-        </section>
+          {state.offer !== undefined && <OfferNote offer={state.offer} />}
+          <ResultTable rows={rows} scoredBy={scoredBy} />
+        </div>
+        <details class="overview" open={isWide()}>
+          <summary>{t('list.overview')}</summary>
+          <Figures quality={quality} scoredBy={scoredBy} />
+          <section class="card" aria-labelledby="histogram-title">
+            <h2 id="histogram-title">{t('histogram.title')}</h2>
+            <Histogram
+              results={results}
+              version={version}
+              threshold={threshold}
+              isYesNo={isYesNo(scoredBy)}
+              range={filter.range}
+              onRange={(range) => setFilter({ range })}
+            />
+          </section>
+          <section class="card" aria-labelledby="quality-title">
+            <h2 id="quality-title">{t('quality.title')}</h2>
+            <QualityView
+              quality={quality}
+              catalogue={scoredBy.catalogue}
+              filter={filter}
+              onFilter={setFilter}
+            />
+          </section>
+        </details>
       </div>
-      <FilterBar
-        catalogue={catalogue}
-        quality={quality}
-        shown={rows.length}
-        isYesNo={isYesNo}
-        threshold={threshold}
-      />
-      <ResultTable rows={rows} model={model} catalogue={catalogue} threshold={threshold} />
       {state.openRow !== undefined && (
-        <RowDetail
-          key={`${state.openRow} ${version}`}
-          row={state.openRow}
-          model={model}
-          catalogue={catalogue}
-        />
+        <RowDetail key={`${state.openRow} ${version}`} row={state.openRow} scoredBy={scoredBy} />
       )}
     </>
+  )
+}
+
+/** Beside the table there is room for the overview; elsewhere it opens on request, so that rows are in sight. */
+function isWide(): boolean {
+  return window.matchMedia('(min-width: 1280px)').matches
+}
+
+/** The file, and what scored it when. It is printed with the list. */
+function Origin({ scoredBy, name }: { readonly scoredBy: ScoredBy; readonly name: string }): VNode {
+  const words = useWords()
+  const { model, deployment, at } = scoredBy
+  return (
+    <p class="quiet origin">
+      {name} · <OwnWords text={model.title} /> · {`${model.id} ${model.version}`} ·{' '}
+      {words.t(deployment.output === 'number' ? 'app.number' : 'app.yesNo')}
+      {deployment.threshold !== undefined &&
+        ` (${words.t('gauge.threshold', { threshold: words.percent(deployment.threshold) })})`}{' '}
+      · {words.time(at)}
+    </p>
+  )
+}
+
+/** Another deployment is chosen than the one that scored the list: the list stays as it is until it is scored again. */
+function OtherDeployment(props: { readonly scoredBy: ScoredBy; readonly chosen: Chosen | undefined }): VNode {
+  const { t, own } = useWords()
+  const { scoredBy, chosen } = props
+  if (chosen === undefined) return <></>
+  const { deployment, digest, title } = chosen.model
+  const isSame =
+    deployment.name === scoredBy.deployment.name &&
+    deployment.output === scoredBy.deployment.output &&
+    deployment.threshold === scoredBy.deployment.threshold &&
+    digest === scoredBy.model.digest
+  if (isSame) return <></>
+  const kind = t(deployment.output === 'number' ? 'app.number' : 'app.yesNo')
+  return (
+    <div class="notice warn" role="status">
+      <p>{t('list.otherDeployment', { name: scoredBy.deployment.name })}</p>
+      <button type="button" onClick={() => void scoreList(chosen.model, chosen.catalogue)}>
+        {t('list.again', { name: `${own(title)} (${kind})` })}
+      </button>
+    </div>
+  )
+}
+
+function Figures({ quality, scoredBy }: { readonly quality: Quality; readonly scoredBy: ScoredBy }): VNode {
+  const { t, number } = useWords()
+  const threshold = listThreshold(scoredBy)
+  return (
+    <dl class="figures">
+      <Figure name={t('list.rows')} value={number(quality.rows)} />
+      <Figure name={t('list.scored')} value={number(quality.scored)} />
+      {threshold !== undefined && (
+        <Figure
+          name={isYesNo(scoredBy) ? t('result.yes') : t('list.high')}
+          value={number(quality.high)}
+          isHigh
+        />
+      )}
+      <Figure name={t('list.withProblems')} value={number(quality.withProblems)} />
+    </dl>
   )
 }
 

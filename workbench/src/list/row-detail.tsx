@@ -1,4 +1,4 @@
-/** Why a row has its risk: what contributed, what is wrong with it, and the way to look at it as one patient. */
+/** One row of a list: why it has its risk, what is wrong with it, and a way to open it as one patient. */
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiFailure, ask, callOf } from '../api.ts'
@@ -7,32 +7,34 @@ import { useWords } from '../i18n/words.ts'
 import { Contributions } from '../patient/contributions.tsx'
 import { Gauge } from '../patient/gauge.tsx'
 import { openPatient } from '../patient/change-patient.ts'
-import { refuseIfUnknown, session } from '../session.ts'
+import { scoreText } from '../patient/score-text.ts'
+import { typicalRecord } from '../patient/typical-patient.ts'
+import { chooseDeployment, refuseIfUnknown, session } from '../session.ts'
 import type { Explained, PatientRecord } from '../shapes/answers.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
-import type { Model } from '../shapes/model.ts'
 import { ProblemNote } from '../ui/problem-note.tsx'
 import { Failure, Loading } from '../ui/status.tsx'
-import { identifierOf, list } from './list-state.ts'
+import { identifierOf, lineOf, list, type ScoredBy } from './list-state.ts'
 import { recordOfRow, rowText, sentColumns } from './row-text.ts'
 
 export interface RowDetailProps {
   readonly row: number
-  readonly model: Model
-  readonly catalogue: FieldCatalogue
+  readonly scoredBy: ScoredBy
 }
 
-export function RowDetail({ row, model, catalogue }: RowDetailProps): VNode {
+export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
   const { t, number } = useWords()
-  const [answer, setAnswer] = useState<Explained | ApiFailure | undefined>(undefined)
+  const [answer, setAnswer] = useState<readonly Explained[] | ApiFailure | undefined>(undefined)
   const dialog = useRef<HTMLDialogElement>(null)
+  const isRejected = list.get().sheet?.rejected.has(row) === true
   useEffect(() => {
     dialog.current?.showModal()
-    void explainRow(row, catalogue).then(setAnswer)
+    if (!isRejected) void explainRow(row, scoredBy).then(setAnswer)
   }, [row])
   const close = (): void => list.patch({ openRow: undefined })
   const identifier = identifierOf(list.get(), row)
-  const title = identifier === '' ? t('row.title', { row: number(row + 1) }) : identifier
+  const line = number(lineOf(list.get(), row))
+  const title = identifier === '' ? t('row.title', { row: line }) : identifier
   return (
     <dialog class="detail" ref={dialog} aria-labelledby="detail-title" onClose={close}>
       <div class="detail-head">
@@ -41,29 +43,60 @@ export function RowDetail({ row, model, catalogue }: RowDetailProps): VNode {
           {t('close')}
         </button>
       </div>
-      {answer === undefined && <Loading text={t('app.loading')} />}
+      {isRejected && <RejectedNote row={row} catalogue={scoredBy.catalogue} />}
+      {answer === undefined && !isRejected && <Loading text={t('app.loading')} />}
       {answer instanceof ApiFailure && <Failure failure={answer} />}
       {answer !== undefined && !(answer instanceof ApiFailure) && (
-        <Answer answer={answer} model={model} catalogue={catalogue} />
+        <Answer answers={answer} row={row} scoredBy={scoredBy} />
       )}
-      <div class="actions">
-        <button type="button" onClick={() => openAsPatient(row, catalogue)}>
-          {t('row.open')}
-        </button>
-      </div>
+      {!isRejected && (
+        <div class="actions">
+          <button type="button" onClick={() => openAsPatient(row, scoredBy)}>
+            {t('row.open')}
+          </button>
+        </div>
+      )}
     </dialog>
   )
 }
 
-function Answer(props: {
-  readonly answer: Explained
-  readonly model: Model
+function RejectedNote({
+  row,
+  catalogue,
+}: {
+  readonly row: number
   readonly catalogue: FieldCatalogue
 }): VNode {
-  const { t, risk, language } = useWords()
-  const { answer, model, catalogue } = props
+  const { language } = useWords()
+  const { sheet, results } = list.get()
+  return (
+    <>
+      {results.problemsOf(row).map((item) => (
+        <ProblemNote
+          key={item.ExtendError}
+          item={item}
+          field={undefined}
+          subject={subjectOf(language, catalogue, item.Field)}
+        />
+      ))}
+      <p class="original">{(sheet?.rejected.get(row)?.cells ?? []).join(' | ')}</p>
+    </>
+  )
+}
+
+function Answer(props: {
+  readonly answers: readonly Explained[]
+  readonly row: number
+  readonly scoredBy: ScoredBy
+}): VNode {
+  const words = useWords()
+  const { t, risk, language } = words
+  const { model, catalogue } = props.scoredBy
+  const [answer, typical] = props.answers
+  if (answer === undefined) return <></>
   const { explanation } = answer
   const threshold = model.deployment.threshold ?? model.threshold?.risk
+  const score = explanation === null ? undefined : scoreText(words, model, explanation)
   return (
     <>
       {explanation === null ? (
@@ -76,45 +109,62 @@ function Answer(props: {
               <span class="risk-note">{t(answer.risk === 'Yes' ? 'result.yes' : 'result.no')}</span>
             )}
           </p>
+          {score !== undefined && <p class="score">{score}</p>}
           <Gauge risk={explanation.probability} threshold={threshold} before={undefined} />
           <h3>{t('result.why')}</h3>
-          <Contributions explanation={explanation} />
+          <Contributions
+            model={model}
+            catalogue={catalogue}
+            explanation={explanation}
+            typical={typical?.explanation ?? undefined}
+          />
         </>
       )}
-      {(answer.error_message ?? []).map((item) => (
-        <ProblemNote
-          key={item.ExtendError}
-          item={item}
-          field={catalogue.fields.find(({ name }) => name === item.Field)}
-          subject={subjectOf(language, catalogue, item.Field)}
-        />
-      ))}
+      {list
+        .get()
+        .results.problemsOf(props.row)
+        .map((item) => (
+          <ProblemNote
+            key={item.ExtendError}
+            item={item}
+            field={catalogue.fields.find(({ name }) => name === item.Field)}
+            subject={subjectOf(language, catalogue, item.Field)}
+          />
+        ))}
     </>
   )
 }
 
 async function explainRow(
   row: number,
-  catalogue: FieldCatalogue,
-): Promise<Explained | ApiFailure | undefined> {
-  const { sheet, matches } = list.get()
+  { deployment, model, catalogue }: ScoredBy,
+): Promise<readonly Explained[] | ApiFailure | undefined> {
+  const { sheet } = list.get()
   const current = session.get()
-  if (sheet === undefined || current?.deployment === undefined) return undefined
-  const text = `[${rowText(sheet, row, sentColumns(matches, catalogue.fields))}]`
+  if (sheet === undefined || current === undefined) return undefined
+  const typical = typicalRecord(model)
+  const texts = [
+    rowText(sheet, row, sentColumns(list.get(), catalogue.fields)),
+    ...(typical === undefined ? [] : [JSON.stringify({ idx: sheet.rows.length + 1, ...typical })]),
+  ]
   try {
-    const path = callOf(current.deployment.basePath, '/explain')
-    const [answer] = await ask<readonly Explained[]>(current.key, path, { method: 'POST', text })
-    return answer
+    return await ask<readonly Explained[]>(current.key, callOf(deployment.basePath, '/explain'), {
+      method: 'POST',
+      text: `[${texts.join(',')}]`,
+      expected: { model: `${model.id}@${model.version}`, digest: model.digest },
+    })
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error
     return refuseIfUnknown(error) ? undefined : error
   }
 }
 
-function openAsPatient(row: number, catalogue: FieldCatalogue): void {
-  const { sheet, matches } = list.get()
+/** Opens the row in the form, with the deployment that scored it. */
+function openAsPatient(row: number, { deployment, catalogue }: ScoredBy): void {
+  const { sheet } = list.get()
   if (sheet === undefined) return
-  const record = Object.entries(recordOfRow(sheet, row, sentColumns(matches, catalogue.fields)))
+  const record = Object.entries(recordOfRow(sheet, row, sentColumns(list.get(), catalogue.fields)))
+  void chooseDeployment(deployment.name)
   openPatient(Object.fromEntries(record.filter(([name]) => name !== 'idx')) as PatientRecord)
   list.patch({ openRow: undefined })
   location.hash = '#/patient'

@@ -1,20 +1,24 @@
-/** A row as the JSON that is sent: also what is no record, and a name that its file gives twice, so that the service judges it. */
+/** A row as the JSON that is sent. What is not a record, and a name that its file gives twice, are sent too: the service judges them. */
 import type { Field, Value } from '../shapes/fields.ts'
-import { convertCell } from './convert-cell.ts'
+import { cellText, convertCell, PLAIN_READING, type Reading } from './convert-cell.ts'
 import { IDENTIFIER, NOT_USED, type Match } from './match-columns.ts'
-import type { Sheet } from './sheet.ts'
+import type { Cell, Sheet } from './sheet.ts'
 
-/** The columns that are sent, with the fields they mean. */
+/** A column that is sent, the field that it holds, and how its cells are read. */
 export interface SentColumn {
   readonly column: number
   readonly field: Field
+  readonly reading: Reading
 }
 
-export function sentColumns(matches: readonly Match[], fields: readonly Field[]): readonly SentColumn[] {
+export function sentColumns(
+  { matches, readings }: { readonly matches: readonly Match[]; readonly readings: readonly Reading[] },
+  fields: readonly Field[],
+): readonly SentColumn[] {
   const byName = new Map(fields.map((field) => [field.name, field]))
   return matches.flatMap((match, column) => {
     const field = match === NOT_USED || match === IDENTIFIER ? undefined : byName.get(match)
-    return field === undefined ? [] : [{ column, field }]
+    return field === undefined ? [] : [{ column, field, reading: readings[column] ?? PLAIN_READING }]
   })
 }
 
@@ -26,12 +30,18 @@ export function recordOfRow(
 ): Readonly<Record<string, Value | object>> {
   const record: Record<string, Value | object> = { idx: row + 1 }
   const cells = sheet.rows[row] ?? []
-  const hasDecimalComma = sheet.delimiter === ';'
-  for (const { column, field } of columns) {
-    const value = convertCell(field, cells[column], hasDecimalComma)
-    if (value !== undefined) record[field.name] = value
+  for (const sent of columns) {
+    const value = valueOf(sheet, cells[sent.column], sent)
+    if (value !== undefined) record[sent.field.name] = value
   }
   return record
+}
+
+/** JSON has types of its own, so its values are sent as they are. Text that is no value is sent too, and refused. */
+function valueOf(sheet: Sheet, cell: Cell, { field, reading }: SentColumn): Value | object | undefined {
+  if (sheet.kind === 'json' || sheet.kind === 'ndjson') return cell ?? undefined
+  const converted = convertCell(field, cell, reading)
+  return 'value' in converted ? converted.value : cellText(cell)
 }
 
 export function rowText(sheet: Sheet, row: number, columns: readonly SentColumn[]): string {

@@ -1,28 +1,49 @@
-/** A list as it was read: columns with names, and rows of cells. */
-import type { Delimiter } from './csv.ts'
+/** A list as it was read: named columns, and rows of cells. */
+import type { Delimiter, Encoding } from './read-csv.ts'
 
 export type Cell = string | number | boolean | null | undefined | object
 
-export interface Sheet {
-  readonly name: string
-  readonly kind: 'csv' | 'json' | 'ndjson'
-  /** The sign between columns, also for what is written from this sheet. */
-  readonly delimiter: Delimiter
-  readonly columns: readonly string[]
-  /** Cells may be put right in place. */
-  readonly rows: Cell[][]
-  /** Rows that had more cells than there are columns. */
-  readonly ragged: number
-  /** What stands in a list of JSON where a record should be, by row. */
-  readonly strays: Map<number, unknown>
-  /** Names that a record of JSON gives twice, by row. */
-  readonly repeated: Map<number, Set<string>>
+/** Why a row is not scored: it has another number of cells than the header, so its cells may be shifted. */
+export interface RowFault {
+  readonly reason: 'tooManyCells' | 'tooFewCells'
+  readonly cells: readonly string[]
 }
 
-/** Why a text is no sheet, with the line where there is one. */
+export interface Sheet {
+  readonly name: string
+  readonly kind: 'csv' | 'xlsx' | 'json' | 'ndjson'
+  /** The separator of the file, used for what is written from it too. */
+  readonly delimiter: Delimiter
+  readonly encoding?: Encoding
+  /** The line of the header; 0 where a file has none. */
+  readonly headerLine: number
+  readonly columns: readonly string[]
+  /** Cells are corrected in place. The cells of a rejected row are empty here. */
+  readonly rows: Cell[][]
+  /** The line of the file that each row starts on; empty for JSON. */
+  readonly lines: readonly number[]
+  /** Rows that are not scored. */
+  readonly rejected: ReadonlyMap<number, RowFault>
+  /** Elements of a JSON list that are not records, by row. */
+  readonly strays: Map<number, unknown>
+  /** Names that a JSON record gives twice, by row. */
+  readonly repeated: Map<number, Set<string>>
+  /** The text that a corrected cell had in the file, by row and column. */
+  readonly corrected: Map<number, Map<number, string>>
+}
+
+/** Why a file is not a sheet, with the line where there is one. */
 export class SheetFault extends Error {
   override readonly name = 'SheetFault'
-  readonly reason: 'empty' | 'json' | 'notRecords' | 'noRows'
+  readonly reason:
+    | 'empty'
+    | 'json'
+    | 'notRecords'
+    | 'noRows'
+    | 'unclosedQuote'
+    | 'textAfterQuote'
+    | 'repeatedColumn'
+    | 'xlsx'
   readonly line: number | undefined
 
   constructor(reason: SheetFault['reason'], line?: number) {

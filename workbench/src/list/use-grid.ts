@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RefObject } from 'preact'
 import { MOST_PRINTED, usePrinting } from './use-printing.ts'
 
-export const ROW_HEIGHT = 40
+export const ROW_HEIGHT = 36
 const SPARE_ROWS = 3
 const PAGE_ROWS = 10
 

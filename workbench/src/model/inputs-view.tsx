@@ -14,7 +14,9 @@ export function InputsView(props: { readonly model: Model; readonly catalogue: F
   return (
     <section class="card" aria-labelledby="inputs-title">
       <h2 id="inputs-title">{t('model.inputs')}</h2>
-      <p lang="en">{model.card.missingData}</p>
+      <p>
+        <OwnWords text={model.card.missingData} />
+      </p>
       <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="inputs-title">
         <table class="plain-table">
           <thead>

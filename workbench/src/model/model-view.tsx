@@ -1,4 +1,4 @@
-/** The model's card as a page to read: what it is for, for whom, how it counts, what a threshold costs, and where it comes from. */
+/** The model card as a page: purpose, population, limits, how the inputs count, what a threshold costs, and the sources. */
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import { ReportView } from '../report/report-view.tsx'
@@ -42,7 +42,6 @@ export function ModelView({
           </p>
         </div>
       </div>
-      {words.language !== 'en' && <p class="notice">{t('model.english')}</p>}
       <section class="card" aria-labelledby="use-title">
         <h2 id="use-title">{t('model.use')}</h2>
         <dl class="facts">
@@ -66,9 +65,11 @@ export function ModelView({
       </section>
       <section class="card" aria-labelledby="limits-title">
         <h2 id="limits-title">{t('model.limits')}</h2>
-        <ul lang="en">
+        <ul>
           {[...card.limits, ...(card.conflicts ?? [])].map((limit) => (
-            <li key={limit}>{limit}</li>
+            <li key={limit}>
+              <OwnWords text={limit} />
+            </li>
           ))}
         </ul>
       </section>

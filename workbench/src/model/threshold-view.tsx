@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import type { Model } from '../shapes/model.ts'
+import { OwnWords } from '../ui/own-words.tsx'
 import { Fact } from './fact.tsx'
 import { LinkView } from './link-view.tsx'
 
@@ -31,10 +32,10 @@ export function ThresholdView({ model }: { readonly model: Model }): VNode {
                 </span>
               </Fact>
               <Fact name={t('model.thresholdNote')}>
-                <span lang="en">{threshold.note}</span>
+                <OwnWords text={threshold.note} />
               </Fact>
               <Fact name={t('model.cost')}>
-                <span lang="en">{threshold.cost}</span>
+                <OwnWords text={threshold.cost} />
               </Fact>
             </>
           )}

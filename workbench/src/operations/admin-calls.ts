@@ -6,6 +6,7 @@ export interface KeyInfo {
   readonly id: string
   readonly name: string
   readonly scopes: readonly string[]
+  readonly limits?: { readonly requestsPerMinute?: number | null; readonly recordsPerMinute?: number | null }
   readonly created: string
   readonly expires: string | null
   readonly revoked: string | null
@@ -66,8 +67,9 @@ const key = (): string => session.get()?.key ?? ''
 
 export const listKeys = (): Promise<readonly KeyInfo[]> => ask(key(), '/admin/keys')
 export const makeKey = (body: NewKey): Promise<MadeKey> => ask(key(), '/admin/keys', { method: 'POST', body })
-export const rotateKey = (id: string): Promise<MadeKey> =>
-  ask(key(), `/admin/keys/${encodeURIComponent(id)}/rotate`, { method: 'POST', body: {} })
+/** The old key goes on working for the overlap. */
+export const rotateKey = (id: string, overlap: string): Promise<MadeKey> =>
+  ask(key(), `/admin/keys/${encodeURIComponent(id)}/rotate`, { method: 'POST', body: { overlap } })
 export const revokeKey = (id: string): Promise<KeyInfo> =>
   ask(key(), `/admin/keys/${encodeURIComponent(id)}/revoke`, { method: 'POST', body: {} })
 export const readUsage = (): Promise<Usage> => ask(key(), '/admin/usage?hours=24')

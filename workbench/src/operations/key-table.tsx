@@ -1,89 +1,168 @@
-/** The keys as a table, each with the ways to replace and to end it. Ending is asked twice. */
+/** The keys as a table. Replacing and revoking a key first says what happens and asks. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { useWords } from '../i18n/words.ts'
+import { useWords, type Words } from '../i18n/words.ts'
 import { session } from '../session.ts'
 import { useShared } from '../state.ts'
+import { ConfirmDialog } from '../ui/confirm.tsx'
 import { revokeKey, rotateKey, type KeyInfo, type MadeKey } from './admin-calls.ts'
 
-export function KeyTable(props: {
+export interface KeyTableProps {
   readonly keys: readonly KeyInfo[]
-  readonly onAct: (action: () => Promise<MadeKey | KeyInfo>) => void
-}): VNode {
+  readonly onAct: (name: string, action: () => Promise<MadeKey | KeyInfo>) => void
+}
+
+interface Asked {
+  readonly key: KeyInfo
+  readonly what: 'replace' | 'revoke'
+}
+
+export function KeyTable(props: KeyTableProps): VNode {
   const words = useWords()
   const { t } = words
-  const own = useShared(session)?.summary.key.id
-  const [asked, setAsked] = useState('')
+  const [asked, setAsked] = useState<Asked | undefined>(undefined)
   return (
-    <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="keys-title">
-      <table class="plain-table keys">
-        <thead>
-          <tr>
-            <th scope="col">{t('keys.name')}</th>
-            <th scope="col">{t('keys.scopes')}</th>
-            <th scope="col">{t('keys.lastUsed')}</th>
-            <th scope="col">{t('keys.ends')}</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {props.keys.map((key) => {
-            const isEnded =
-              key.revoked !== null || (key.expires !== null && Date.parse(key.expires) <= Date.now())
-            return (
-              <tr key={key.id} class={isEnded ? 'ended' : undefined}>
-                <th scope="row">
-                  {key.name}
-                  <code>{key.id}</code>
-                </th>
-                <td>{key.scopes.map((scope) => (scope === '*' ? t('keys.all') : scope)).join(', ')}</td>
-                <td>{key.lastUsed === null ? t('keys.never') : words.time(key.lastUsed)}</td>
-                <td>
-                  {key.revoked !== null ? (
-                    <span class="tag bad">{t('keys.revoked')}</span>
-                  ) : key.expires === null ? (
-                    t('keys.never')
-                  ) : (
-                    words.time(key.expires)
-                  )}
-                </td>
-                <td>
-                  {!isEnded && (
-                    <div class="actions row-actions">
-                      <button
-                        type="button"
-                        class="small"
-                        onClick={() => props.onAct(() => rotateKey(key.id))}
-                        aria-label={t('keys.rotateOf', { name: key.name })}
-                      >
-                        {t('keys.rotate')}
-                      </button>
-                      {asked === key.id ? (
-                        <button
-                          type="button"
-                          class="small danger"
-                          onClick={() => props.onAct(() => revokeKey(key.id))}
-                        >
-                          {t(key.id === own ? 'keys.revokeOwn' : 'keys.revokeSure')}
-                        </button>
-                      ) : (
-                        <button
-                          type="button"
-                          class="small"
-                          onClick={() => setAsked(key.id)}
-                          aria-label={t('keys.revokeOf', { name: key.name })}
-                        >
-                          {t('keys.revoke')}
-                        </button>
-                      )}
-                    </div>
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="keys-title">
+        <table class="plain-table keys stacked" role="table">
+          <thead>
+            <tr>
+              <th scope="col">{t('keys.name')}</th>
+              <th scope="col">{t('keys.scopes')}</th>
+              <th scope="col">{t('keys.limits')}</th>
+              <th scope="col">{t('keys.created')}</th>
+              <th scope="col">{t('keys.lastUsed')}</th>
+              <th scope="col">{t('keys.ends')}</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {props.keys.map((key) => (
+              <KeyRow key={key.id} info={key} onAsk={setAsked} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {asked !== undefined && <AskDialog {...asked} onAct={props.onAct} onDone={() => setAsked(undefined)} />}
+    </>
   )
+}
+
+function KeyRow(props: { readonly info: KeyInfo; readonly onAsk: (asked: Asked) => void }): VNode {
+  const words = useWords()
+  const { t } = words
+  const { info: key, onAsk } = props
+  const isEnded = key.revoked !== null || (key.expires !== null && Date.parse(key.expires) <= Date.now())
+  return (
+    <tr class={isEnded ? 'ended' : undefined} role="row">
+      <th scope="row" role="rowheader">
+        {key.name}
+        <code>{key.id}</code>
+      </th>
+      <td role="cell" data-name={t('keys.scopes')}>
+        {scopeText(words, key)}
+      </td>
+      <td role="cell" data-name={t('keys.limits')}>
+        {limitText(words, key)}
+      </td>
+      <td role="cell" data-name={t('keys.created')} class="when">
+        {words.time(key.created)}
+      </td>
+      <td role="cell" data-name={t('keys.lastUsed')} class="when">
+        {key.lastUsed === null ? t('keys.never') : words.time(key.lastUsed)}
+      </td>
+      <td role="cell" data-name={t('keys.ends')} class="when">
+        {key.revoked !== null ? (
+          <span class="tag bad">{t('keys.revoked')}</span>
+        ) : key.expires === null ? (
+          t('keys.never')
+        ) : (
+          words.time(key.expires)
+        )}
+      </td>
+      <td role="cell">
+        {!isEnded && (
+          <div class="actions row-actions">
+            <button
+              type="button"
+              class="small"
+              onClick={() => onAsk({ key, what: 'replace' })}
+              aria-label={t('keys.rotateOf', { name: key.name })}
+            >
+              {t('keys.rotate')}
+            </button>
+            <button
+              type="button"
+              class="small"
+              onClick={() => onAsk({ key, what: 'revoke' })}
+              aria-label={t('keys.revokeOf', { name: key.name })}
+            >
+              {t('keys.revoke')}
+            </button>
+          </div>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+const OVERLAPS = ['0m', '1h', '24h', '7d'] as const
+
+/** What happens to the old key, and the question whether it should. */
+function AskDialog(
+  props: Asked & { readonly onAct: KeyTableProps['onAct']; readonly onDone: () => void },
+): VNode {
+  const { t } = useWords()
+  const { key, what } = props
+  const own = useShared(session)?.summary.key.id
+  const [overlap, setOverlap] = useState<string>('24h')
+  const go = (): void => {
+    props.onDone()
+    props.onAct(key.name, () => (what === 'revoke' ? revokeKey(key.id) : rotateKey(key.id, overlap)))
+  }
+  return (
+    <ConfirmDialog
+      title={t(what === 'revoke' ? 'keys.revokeOf' : 'keys.rotateOf', { name: key.name })}
+      go={t(what === 'revoke' ? 'keys.revokeSure' : 'keys.rotateSure')}
+      onGo={go}
+      onCancel={props.onDone}
+    >
+      <p>
+        {t(what === 'revoke' ? 'keys.revokeText' : 'keys.rotateText')} <code>{key.id}</code>
+      </p>
+      {key.id === own && <p class="notice warn">{t('keys.own')}</p>}
+      {what === 'replace' && (
+        <label class="line">
+          <span>{t('keys.overlap')}</span>
+          <select value={overlap} onChange={(event) => setOverlap(event.currentTarget.value)}>
+            {OVERLAPS.map((each) => (
+              <option key={each} value={each}>
+                {t(`keys.overlap.${each}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </ConfirmDialog>
+  )
+}
+
+function scopeText({ t }: Words, { scopes }: KeyInfo): string {
+  if (scopes.length === 0) return t('keys.nothing')
+  return scopes
+    .map((scope) => (scope === '*' ? t('keys.all') : scope === 'admin' ? t('keys.adminShort') : scope))
+    .join(', ')
+}
+
+function limitText({ t, number }: Words, { limits }: KeyInfo): string {
+  const { requestsPerMinute, recordsPerMinute } = limits ?? {}
+  const parts = [
+    ...(requestsPerMinute === undefined || requestsPerMinute === null
+      ? []
+      : [t('keys.limitRequests', { n: number(requestsPerMinute) })]),
+    ...(recordsPerMinute === undefined || recordsPerMinute === null
+      ? []
+      : [t('keys.limitRecords', { n: number(recordsPerMinute) })]),
+  ]
+  return parts.length === 0 ? t('keys.limitDefault') : parts.join(', ')
 }

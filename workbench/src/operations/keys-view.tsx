@@ -1,24 +1,26 @@
-/** The keys: who has one, made, replaced and ended here. A new key is shown once. */
+/** The keys: who has one; they are made, replaced and revoked here. A new key is shown until it is said to be stored. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiFailure } from '../api.ts'
 import { useWords } from '../i18n/words.ts'
+import { useShared } from '../state.ts'
 import { Failure, Loading } from '../ui/status.tsx'
+import { toFailure, useAnswer } from '../use-answer.ts'
 import { listKeys, type KeyInfo, type MadeKey } from './admin-calls.ts'
 import { KeyTable } from './key-table.tsx'
+import { madeKeys, noteStored, showMadeKey, type ShownKey } from './made-keys.ts'
 import { NewKeyForm } from './new-key-form.tsx'
-import { toFailure, useAnswer } from '../use-answer.ts'
 
 export function KeysView(): VNode {
   const { t } = useWords()
   const { answer, failure, again } = useAnswer(listKeys)
-  const [made, setMade] = useState<MadeKey | undefined>(undefined)
+  const made = useShared(madeKeys)
   const [fault, setFault] = useState<ApiFailure | undefined>(undefined)
   const [isMaking, setMaking] = useState(false)
-  const act = async (action: () => Promise<MadeKey | KeyInfo>): Promise<void> => {
+  const act = async (name: string, action: () => Promise<MadeKey | KeyInfo>): Promise<void> => {
     try {
       const result = await action()
-      setMade('key' in result ? result : undefined)
+      if ('key' in result) showMadeKey({ ...result, name })
       setFault(undefined)
       setMaking(false)
       again()
@@ -36,31 +38,35 @@ export function KeysView(): VNode {
           </button>
         )}
       </div>
-      {made !== undefined && <ShownOnce made={made} onDone={() => setMade(undefined)} />}
-      {isMaking && <NewKeyForm onMake={(make) => void act(make)} onCancel={() => setMaking(false)} />}
+      {made.map((each) => (
+        <NewKeyNote key={each.id} made={each} />
+      ))}
+      {isMaking && (
+        <NewKeyForm onMake={(name, make) => void act(name, make)} onCancel={() => setMaking(false)} />
+      )}
       {fault !== undefined && <Failure failure={fault} />}
       {failure !== undefined && <Failure failure={failure} onAgain={again} />}
       {answer === undefined && failure === undefined && <Loading text={t('app.loading')} />}
-      {answer !== undefined && <KeyTable keys={answer} onAct={(action) => void act(action)} />}
+      {answer !== undefined && <KeyTable keys={answer} onAct={(name, action) => void act(name, action)} />}
     </section>
   )
 }
 
-function ShownOnce(props: { readonly made: MadeKey; readonly onDone: () => void }): VNode {
+function NewKeyNote({ made }: { readonly made: ShownKey }): VNode {
   const { t } = useWords()
   return (
     <div class="notice warn" role="alert">
       <p>
-        <strong>{t('keys.once')}</strong>
+        <strong>{t('keys.once', { name: made.name })}</strong>
       </p>
       <p>
-        <code class="new-key">{props.made.key}</code>
+        <code class="new-key">{made.key}</code>
       </p>
       <div class="actions">
-        <button type="button" onClick={() => void navigator.clipboard.writeText(props.made.key)}>
+        <button type="button" onClick={() => void navigator.clipboard.writeText(made.key)}>
           {t('keys.copy')}
         </button>
-        <button type="button" onClick={props.onDone}>
+        <button type="button" onClick={() => noteStored(made.id)}>
           {t('keys.stored')}
         </button>
       </div>

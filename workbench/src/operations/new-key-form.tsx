@@ -7,35 +7,41 @@ import { useShared } from '../state.ts'
 import { makeKey, type MadeKey } from './admin-calls.ts'
 
 const LIFETIMES = ['', '30d', '90d', '365d'] as const
+const REACHES = ['all', 'some', 'none'] as const
 
 export function NewKeyForm(props: {
-  readonly onMake: (make: () => Promise<MadeKey>) => void
+  readonly onMake: (name: string, make: () => Promise<MadeKey>) => void
   readonly onCancel: () => void
 }): VNode {
   const { t } = useWords()
   const deployments = useShared(session)?.summary.deployments ?? []
   const [name, setName] = useState('')
+  const [reach, setReach] = useState<(typeof REACHES)[number]>('all')
   const [chosen, setChosen] = useState<readonly string[]>([])
   const [isAdmin, setAdmin] = useState(false)
   const [expires, setExpires] = useState<string>('90d')
+  const [isTried, setTried] = useState(false)
+  const isNameless = name.trim() === ''
+  const isUnchosen = reach === 'some' && chosen.length === 0
   const toggle = (deployment: string): void =>
     setChosen(
       chosen.includes(deployment) ? chosen.filter((each) => each !== deployment) : [...chosen, deployment],
     )
   const submit = (event: Event): void => {
     event.preventDefault()
-    if (name.trim() === '') return
-    props.onMake(() =>
+    setTried(true)
+    if (isNameless || isUnchosen) return
+    props.onMake(name.trim(), () =>
       makeKey({
         name: name.trim(),
-        ...(chosen.length === 0 ? {} : { deployments: chosen }),
+        ...(reach === 'all' ? {} : { deployments: reach === 'some' ? chosen : [] }),
         ...(isAdmin ? { admin: true } : {}),
         ...(expires === '' ? {} : { expires }),
       }),
     )
   }
   return (
-    <form class="new-key-form" onSubmit={submit}>
+    <form class="new-key-form" onSubmit={submit} noValidate>
       <div class="line">
         <label for="key-name">{t('keys.for')}</label>
         <input
@@ -44,22 +50,43 @@ export function NewKeyForm(props: {
           maxLength={100}
           value={name}
           autocomplete="off"
+          aria-invalid={isTried && isNameless ? 'true' : undefined}
+          aria-describedby={isTried && isNameless ? 'key-name-missing' : undefined}
           onInput={(event) => setName(event.currentTarget.value)}
         />
+        {isTried && isNameless && (
+          <p class="problem" id="key-name-missing" role="alert">
+            {t('keys.nameMissing')}
+          </p>
+        )}
       </div>
       <fieldset class="choice">
         <legend>{t('keys.mayUse')}</legend>
-        <p class="quiet">{t('keys.noneIsAll')}</p>
-        {deployments.map((deployment) => (
-          <label key={deployment.name} class="check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(deployment.name)}
-              onChange={() => toggle(deployment.name)}
-            />
-            <span>{deployment.name}</span>
+        {REACHES.map((each) => (
+          <label key={each} class="check">
+            <input type="radio" name="key-reach" checked={reach === each} onChange={() => setReach(each)} />
+            <span>{t(`keys.reach.${each}`)}</span>
           </label>
         ))}
+        {reach === 'some' && (
+          <div class="nested">
+            {deployments.map((deployment) => (
+              <label key={deployment.name} class="check">
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(deployment.name)}
+                  onChange={() => toggle(deployment.name)}
+                />
+                <span>{deployment.name}</span>
+              </label>
+            ))}
+            {isTried && isUnchosen && (
+              <p class="problem" role="alert">
+                {t('keys.unchosen')}
+              </p>
+            )}
+          </div>
+        )}
         <label class="check">
           <input
             type="checkbox"
@@ -68,6 +95,7 @@ export function NewKeyForm(props: {
           />
           <span>{t('keys.admin')}</span>
         </label>
+        {reach === 'none' && !isAdmin && <p class="quiet">{t('keys.usesNothing')}</p>}
       </fieldset>
       <div class="line">
         <label for="key-expires">{t('keys.ends')}</label>

@@ -1,27 +1,55 @@
-/** A result as plain text, to be put into a letter or a record. */
+/** A result in words: the same figures on the screen, in copied text and on paper. */
+import { subjectOf } from '../i18n/field-names.ts'
 import type { Words } from '../i18n/words.ts'
-import type { Explained } from '../shapes/answers.ts'
+import type { Explained, Explanation } from '../shapes/answers.ts'
+import type { FieldCatalogue, Value } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
-import { groupTerms } from './group-terms.ts'
+import { contributionsOf } from './group-terms.ts'
+import type { Baseline } from './patient-state.ts'
+import { scoreText } from './score-text.ts'
 
-export function resultAsText(words: Words, model: Model, result: Explained, now: number): string {
+export interface ResultText {
+  readonly model: Model
+  readonly catalogue: FieldCatalogue
+  readonly result: Explained
+  readonly typical: Explanation | undefined
+  readonly typed: Readonly<Record<string, string>>
+  readonly baseline: Baseline | undefined
+  readonly answeredAt: number
+}
+
+/** A result as plain text, to be pasted into a letter or a record. A what-if says so, and gives the real result too. */
+export function resultAsText(words: Words, parts: ResultText): string {
   const { t } = words
+  const { model, catalogue, result, typical, baseline } = parts
   const { explanation } = result
+  const score = explanation === null ? undefined : scoreText(words, model, explanation)
   const lines = [
     words.own(model.title),
     words.own(model.card.outcome),
     '',
-    `${t('result.risk')}: ${riskText(words, result)}`,
-    ...(explanation === null ? [] : [`${t('result.score')}: ${words.number(explanation.score, 3)}`]),
+    ...(baseline === undefined
+      ? [`${t('result.risk')}: ${riskText(words, result)}`]
+      : [
+          t('whatif.notReal'),
+          `${t('whatif.real')}: ${riskText(words, baseline.result)}`,
+          `${t('whatif.tried')}: ${riskText(words, result)}`,
+          ...changesOf(words, catalogue, baseline, parts.typed).map((change) => `- ${change}`),
+        ]),
+    ...(score === undefined ? [] : [score]),
     '',
     `${t('result.why')}:`,
-    ...groupTerms(explanation?.terms ?? []).map(({ label, points, values }) => {
-      const used = values.map(({ value }) => valueText(words, value)).join(', ')
-      return `- ${words.own(label)} (${used}): ${signed(words, points)}`
-    }),
+    ...(explanation === null ? [] : contributionsOf(explanation, typical)).map(
+      ({ label, points, values }) => {
+        const used = values.map(({ value }) => valueText(words, value)).join(', ')
+        return `- ${words.own(label)} (${used}): ${contributionText(words, explanation, points)}`
+      },
+    ),
+    ...(typical === undefined ? [] : [comparisonText(words, model, catalogue, typical)]),
     '',
+    `${t('result.madeFor')}: ${words.own(model.card.population)} ${words.own(model.card.setting)}`,
     `${t('result.model')}: ${model.id}@${model.version}, ${model.digest}`,
-    `${t('result.when')}: ${words.time(now)}`,
+    `${t('result.when')}: ${words.time(parts.answeredAt)}`,
     t('result.caution'),
   ]
   return lines.join('\n')
@@ -35,7 +63,50 @@ export function riskText(words: Words, result: Explained): string {
   return explanation === null ? word : `${word} (${words.risk(explanation.probability)})`
 }
 
-export function valueText(words: Words, value: number | string | boolean): string {
+/** What a what-if changed: "Age: 84 → 79". */
+export function changesOf(
+  words: Words,
+  catalogue: FieldCatalogue,
+  baseline: Baseline,
+  typed: Readonly<Record<string, string>>,
+): readonly string[] {
+  return [...new Set([...Object.keys(baseline.typed), ...Object.keys(typed)])]
+    .filter((name) => (baseline.typed[name] ?? '') !== (typed[name] ?? ''))
+    .map((name) => {
+      const shown = (text: string | undefined): string => (text === undefined || text === '' ? '–' : text)
+      const label = subjectOf(words.language, catalogue, name).text
+      return `${label}: ${shown(baseline.typed[name])} → ${shown(typed[name])}`
+    })
+}
+
+/** Whom the contributions are compared with: "a typical patient of the model's data: Age 72, Sex F". */
+export function comparisonText(
+  words: Words,
+  model: Model,
+  catalogue: FieldCatalogue,
+  typical: Explanation,
+): string {
+  const values = typical.terms.flatMap((term) => term.values)
+  const named = new Map(values.map(({ field, value }) => [field, value]))
+  const patient = [...named]
+    .map(([field, value]) => {
+      const known = catalogue.fields.find(({ name }) => name === field)
+      const meaning = known?.valueMeanings?.[String(value)]
+      const shown = meaning === undefined ? valueText(words, value) : words.own(meaning)
+      return `${subjectOf(words.language, catalogue, field).text} ${shown}`
+    })
+    .join(', ')
+  return words.t('why.against', { patient, rows: words.number(model.profile?.rows ?? 0) })
+}
+
+/** The factor on the odds for a logistic model, else points. */
+export function contributionText(words: Words, explanation: Explanation | null, points: number): string {
+  return explanation?.intercept === undefined
+    ? signed(words, points)
+    : `× ${words.fixed(Math.exp(points), 2)}`
+}
+
+export function valueText(words: Words, value: Value): string {
   if (typeof value === 'number') return words.number(value)
   if (typeof value === 'boolean') return words.t(value ? 'result.yes' : 'result.no')
   return value

@@ -1,16 +1,19 @@
-/** Asks the service about the patient, a moment after the last change: first what is wrong, then, if nothing is, the risk. */
-import { ApiFailure, ask, callOf, isAborted } from '../api.ts'
+/** Asks the service about the patient, a moment after the last change: first what is wrong, then, if nothing blocks, the risk. */
+import { ApiFailure, ask, callOf, isAborted, within } from '../api.ts'
 import { connection, noteLost } from '../connection.ts'
 import { preferences } from '../preferences.ts'
-import { knowledge, refuseIfUnknown, session } from '../session.ts'
+import { knowledge, loadKnowledge, onSessionEnd, refuseIfUnknown, session } from '../session.ts'
 import type { Explained, Validity } from '../shapes/answers.ts'
 import type { Field, Value } from '../shapes/fields.ts'
-import { patient } from './patient-state.ts'
+import { NO_PATIENT, patient } from './patient-state.ts'
 import { readInput } from './read-input.ts'
+import { typicalRecord } from './typical-patient.ts'
 
-/** The service numbers a patient by this; there is only one. */
+/** The number of the patient in the request, and that of the typical patient sent with it. */
 const IDX = 1
+const TYPICAL_IDX = 2
 const PAUSE_MS = 200
+const TIMEOUT_MS = 10_000
 
 let timer: ReturnType<typeof setTimeout> | undefined
 let asking: AbortController | undefined
@@ -28,8 +31,10 @@ export function recordOf(
   return record
 }
 
+/** Asks again shortly. From now on the shown result is outdated. */
 export function askSoon(): void {
-  clearTimeout(timer)
+  stopAsking()
+  patient.patch({ status: 'asking' })
   timer = setTimeout(() => void askNow(), PAUSE_MS)
 }
 
@@ -42,37 +47,49 @@ async function askNow(): Promise<void> {
   const current = session.get()
   const known = knowledge.get()
   if (current?.deployment === undefined || known.kind !== 'ready') return
-  const record = recordOf(known.catalogue.fields, patient.get().typed)
-  asking?.abort()
+  const { model, catalogue } = known
+  const record = recordOf(catalogue.fields, patient.get().typed)
   if (Object.keys(record).length === 0) {
     patient.patch({ problems: [], result: undefined, status: 'idle', failure: undefined })
     return
   }
   const controller = new AbortController()
   asking = controller
-  patient.patch({ status: 'asking' })
+  const { key } = current
   const { basePath } = current.deployment
-  const call = { method: 'POST', body: [{ idx: IDX, ...record }], signal: controller.signal } as const
+  const typical = typicalRecord(model)
   try {
-    const [validity] = await ask<readonly Validity[]>(current.key, callOf(basePath, '/validate'), call)
-    const problems = validity?.error_message ?? []
-    if (validity?.valid !== true) {
-      patient.patch({ problems, result: undefined, status: 'answered', failure: undefined })
-      return
-    }
-    const [result] = await ask<readonly Explained[]>(current.key, callOf(basePath, '/explain'), call)
-    patient.patch({
-      problems: result?.error_message ?? [],
-      // Without a risk there is nothing to show but the problems.
-      result: result?.risk === null ? undefined : result,
-      status: 'answered',
-      failure: undefined,
+    await within(TIMEOUT_MS, controller.signal, async (signal) => {
+      const patients = [{ idx: IDX, ...record }]
+      const validate = { method: 'POST', body: patients, signal } as const
+      const [validity] = await ask<readonly Validity[]>(key, callOf(basePath, '/validate'), validate)
+      if (validity?.valid !== true) {
+        const problems = validity?.error_message ?? []
+        patient.patch({ problems, result: undefined, status: 'answered', failure: undefined })
+        return
+      }
+      const expected = { model: `${model.id}@${model.version}`, digest: model.digest }
+      const all = typical === undefined ? patients : [...patients, { idx: TYPICAL_IDX, ...typical }]
+      const explain = { method: 'POST', body: all, signal, expected } as const
+      const answers = await ask<readonly Explained[]>(key, callOf(basePath, '/explain'), explain)
+      const result = answers[0]
+      patient.patch({
+        problems: result?.error_message ?? [],
+        // Without a risk there is nothing to show but the problems.
+        result: result?.risk === null ? undefined : result,
+        typical: answers[1],
+        answeredAt: Date.now(),
+        status: 'answered',
+        failure: undefined,
+      })
     })
   } catch (error) {
     if (isAborted(error) || refuseIfUnknown(error)) return
     if (!(error instanceof ApiFailure)) throw error
     if (error.status === 0) noteLost()
     patient.patch({ status: 'failed', failure: error, result: undefined })
+    // The card on the screen is outdated too. The new one asks again by itself.
+    if (error.code === 'MODEL_CHANGED') void loadKnowledge()
   }
 }
 
@@ -83,10 +100,16 @@ connection.subscribe(() => {
   if (patient.get().status === 'failed') askSoon()
 })
 
-// Another deployment asks other questions of the same patient.
+// Another deployment gives another answer. The old one must not stand below the new title, and values that
+// were only tried must not become the patient's own.
 knowledge.subscribe(() => {
-  if (knowledge.get().kind === 'ready') {
-    patient.patch({ baseline: undefined })
-    askSoon()
-  }
+  const { baseline, typed } = patient.get()
+  patient.patch({ result: undefined, problems: [], baseline: undefined, typed: baseline?.typed ?? typed })
+  if (knowledge.get().kind === 'ready') askSoon()
+  else stopAsking()
+})
+
+onSessionEnd(() => {
+  stopAsking()
+  patient.set(NO_PATIENT)
 })

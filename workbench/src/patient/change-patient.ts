@@ -1,16 +1,28 @@
-/** What a reader does with the patient: types, clears, takes over from a list, keeps a result and goes back to it. */
+/** Changes of the patient: typing, clearing, taking over a row of a list, and trying other values. */
 import type { PatientRecord } from '../shapes/answers.ts'
 import { askSoon, stopAsking } from './ask-patient.ts'
 import { NO_PATIENT, patient } from './patient-state.ts'
 
-export function setTyped(name: string, text: string): void {
-  const { typed, visited } = patient.get()
-  patient.patch({ typed: { ...typed, [name]: text }, visited: new Set([...visited, name]) })
+const TYPING_MS = 1_500
+let typingTimer: ReturnType<typeof setTimeout> | undefined
+
+/** `isTyping` for text that comes letter by letter. */
+export function setTyped(name: string, text: string, isTyping = false): void {
+  clearTimeout(typingTimer)
+  const typed = { ...patient.get().typed, [name]: text }
+  patient.patch(isTyping ? { typed, typing: name } : { typed })
+  if (isTyping) typingTimer = setTimeout(() => noteVisited(name), TYPING_MS)
+  askSoon()
+}
+
+export function setManyTyped(values: Readonly<Record<string, string>>): void {
+  patient.patch({ typed: { ...patient.get().typed, ...values } })
   askSoon()
 }
 
 export function noteVisited(name: string): void {
-  const { visited } = patient.get()
+  const { visited, typing } = patient.get()
+  if (typing === name) patient.patch({ typing: '' })
   if (!visited.has(name)) patient.patch({ visited: new Set([...visited, name]) })
 }
 
@@ -34,18 +46,16 @@ export function openPatient(record: PatientRecord): void {
   askSoon()
 }
 
-export function keepBaseline(): void {
-  const { typed, result } = patient.get()
-  if (result !== undefined) patient.patch({ baseline: { typed, result } })
+/** Starts a what-if: the values and the result of now are the real ones. */
+export function startWhatIf(): void {
+  const { typed, result, status } = patient.get()
+  if (result !== undefined && status === 'answered') patient.patch({ baseline: { typed, result } })
 }
 
-export function returnToBaseline(): void {
+/** Ends a what-if: the real values are back. */
+export function endWhatIf(): void {
   const { baseline } = patient.get()
   if (baseline === undefined) return
   patient.patch({ typed: baseline.typed, baseline: undefined })
   askSoon()
-}
-
-export function dropBaseline(): void {
-  patient.patch({ baseline: undefined })
 }

@@ -1,15 +1,8 @@
 /** Permitted values as buttons. They are radio buttons underneath, so arrows move between them. */
-import type { ComponentChildren, VNode } from 'preact'
+import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import { OwnWords } from '../ui/own-words.tsx'
-import type { Question } from './field-input.tsx'
-
-export interface InputParts extends Question {
-  readonly id: string
-  readonly heading: ComponentChildren
-  readonly described: string
-  readonly isWrong: boolean
-}
+import type { InputParts } from './question.ts'
 
 interface Choice {
   readonly text: string

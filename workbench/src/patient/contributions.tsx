@@ -2,73 +2,88 @@
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import type { Explanation } from '../shapes/answers.ts'
+import type { FieldCatalogue } from '../shapes/fields.ts'
+import type { Model } from '../shapes/model.ts'
 import { OwnWords } from '../ui/own-words.tsx'
-import { signed, valueText } from './as-text.ts'
-import { groupTerms } from './group-terms.ts'
+import { comparisonText, contributionText, valueText } from './as-text.ts'
+import { contributionsOf } from './group-terms.ts'
 
 const HALF = 50
 
-export function Contributions({ explanation }: { readonly explanation: Explanation }): VNode {
+export interface ContributionsProps {
+  readonly model: Model
+  readonly catalogue: FieldCatalogue
+  readonly explanation: Explanation
+  /** The explanation of the typical patient that this one is compared with, where the model has one. */
+  readonly typical: Explanation | undefined
+}
+
+export function Contributions({ model, catalogue, explanation, typical }: ContributionsProps): VNode {
   const words = useWords()
   const { t } = words
-  const groups = groupTerms(explanation.terms)
-  const largest = Math.max(...groups.map(({ points }) => Math.abs(points)), 1e-9)
-  const hasNegative = groups.some(({ points }) => points < 0)
+  const all = contributionsOf(explanation, typical)
+  const largest = Math.max(...all.map(({ points }) => Math.abs(points)), 1e-9)
+  const hasNegative = all.some(({ points }) => points < 0)
   // Points that only add start at the left edge, so that the bars have the whole width.
   const zero = hasNegative ? HALF : 0
   const room = hasNegative ? HALF : 100
-  const isLogistic = explanation.intercept !== undefined
   return (
-    <table class="contributions">
-      <caption class="visually-hidden">{t('result.why')}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t('why.reason')}</th>
-          {hasNegative ? (
-            <th scope="col" class="bar-cell">
-              {t('why.direction')}
-            </th>
-          ) : (
-            <td class="bar-cell" />
-          )}
-          <th scope="col" class="figure">
-            {t(isLogistic ? 'why.odds' : 'why.points')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {groups.map(({ label, points, values }) => {
-          const width = (Math.abs(points) / largest) * room
-          return (
-            <tr key={label}>
-              <th scope="row">
-                <OwnWords text={label} />
-                <span class="used">
-                  {values.map(({ value }) => valueText(words, value)).join(', ')}
-                  {values.some(({ origin }) => origin === 'computed') && ` · ${t('why.computed')}`}
-                  {values.some(({ origin }) => origin === 'assumed') && ` · ${t('why.assumed')}`}
-                </span>
+    <>
+      <table class="contributions">
+        <caption class="visually-hidden">{t('result.why')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('why.reason')}</th>
+            {hasNegative ? (
+              <th scope="col" class="bar-cell">
+                {t('why.direction')}
               </th>
-              <td class="bar-cell">
-                <svg class="bar" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
-                  <rect class="bar-track" x="0" y="5" width="100" height="2" />
-                  <rect
-                    class={points < 0 ? 'lowers' : 'raises'}
-                    x={points < 0 ? zero - width : zero}
-                    y="0"
-                    width={Math.max(width, points === 0 ? 0 : 0.8)}
-                    height="12"
-                  />
-                  {hasNegative && <rect class="zero" x={zero - 0.25} y="0" width="0.5" height="12" />}
-                </svg>
-              </td>
-              <td class="figure">
-                {isLogistic ? `× ${words.fixed(Math.exp(points), 2)}` : signed(words, points)}
-              </td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+            ) : (
+              <td class="bar-cell" />
+            )}
+            <th scope="col" class="figure">
+              {t(explanation.intercept === undefined ? 'why.points' : 'why.odds')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.map(({ label, points, values }) => {
+            const width = (Math.abs(points) / largest) * room
+            return (
+              <tr key={label}>
+                <th scope="row">
+                  <OwnWords text={label} />
+                  <span class="used">
+                    {values.map(({ value }) => valueText(words, value)).join(', ')}
+                    {values.some(({ origin }) => origin === 'computed') && ` · ${t('why.computed')}`}
+                    {values.some(({ origin }) => origin === 'assumed') && ` · ${t('why.assumed')}`}
+                  </span>
+                </th>
+                <td class="bar-cell">
+                  <svg class="bar" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+                    <rect class="bar-track" x="0" y="5" width="100" height="2" />
+                    <rect
+                      class={points < 0 ? 'lowers' : 'raises'}
+                      x={points < 0 ? zero - width : zero}
+                      y="0"
+                      width={Math.max(width, points === 0 ? 0 : 0.8)}
+                      height="12"
+                    />
+                    {hasNegative && <rect class="zero" x={zero - 0.25} y="0" width="0.5" height="12" />}
+                  </svg>
+                </td>
+                <td class="figure">{contributionText(words, explanation, points)}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {typical !== undefined && (
+        <p class="quiet against">{comparisonText(words, model, catalogue, typical)}</p>
+      )}
+      {typical === undefined && explanation.intercept !== undefined && (
+        <p class="quiet against">{t('why.againstZero')}</p>
+      )}
+    </>
   )
 }

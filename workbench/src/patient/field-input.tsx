@@ -1,29 +1,15 @@
-/** One question: permitted values as buttons where they can be listed, else a line to type into. */
+/** One input of the form: permitted values as buttons where they can be listed, else a text input. */
 import type { ComponentChildren, VNode } from 'preact'
 import { kindOf } from '../i18n/problem-words.ts'
 import { labelOf } from '../i18n/field-names.ts'
 import { knowsAll, phraseOf, type Label } from '../i18n/phrases.ts'
 import { useWords, wordsFor, type Words } from '../i18n/words.ts'
 import type { Language } from '../preferences.ts'
-import type { ErrorItem } from '../shapes/answers.ts'
-import type { Field, Scale } from '../shapes/fields.ts'
+import type { Field } from '../shapes/fields.ts'
 import { ProblemNote } from '../ui/problem-note.tsx'
 import { ChoiceInput } from './choice-input.tsx'
+import type { Question } from './question.ts'
 import { TextInput } from './text-input.tsx'
-
-export interface Question {
-  readonly field: Field
-  readonly scale: Scale | undefined
-  readonly typed: string
-  readonly problems: readonly ErrorItem[]
-  /** Whether it was left once, so that what it lacks may be said. */
-  readonly isVisited: boolean
-  /** What it held when the result was kept to compare with. */
-  readonly before: string | undefined
-  readonly placeholder?: string
-  readonly onInput: (text: string) => void
-  readonly onVisited: () => void
-}
 
 const MOST_BUTTONS = 12
 
@@ -32,8 +18,11 @@ export function FieldInput(question: Question): VNode {
   const words = useWords()
   const { language, t } = words
   const label = labelOf(language, field, scale)
-  // A value that was just typed is not missing, even while the service has not answered yet.
-  const shown = question.problems.filter((item) => kindOf(item) !== 'missing' || (isVisited && typed === ''))
+  // A value that was just typed is not missing, even while the service has not answered yet. One that is still being
+  // typed is not wrong yet: the 8 of 84 is below every limit.
+  const shown = question.isTyping
+    ? []
+    : question.problems.filter((item) => kindOf(item) !== 'missing' || (isVisited && typed === ''))
   const id = `field-${field.name}`
   const noteIds = shown.map((_item, index) => `${id}-problem-${index}`)
   const isWrong = shown.some((item) => kindOf(item) !== 'missing')
@@ -42,8 +31,6 @@ export function FieldInput(question: Question): VNode {
       ? hintOf(language, field)
       : phraseOf(language, field.note ?? '')
   const described = [...noteIds, ...(hint.text === '' ? [] : [`${id}-hint`])].join(' ')
-  const hasButtons =
-    field.type === 'boolean' || (field.values !== undefined && field.values.length <= MOST_BUTTONS)
   const unit = unitOf(words, field, label.text)
   const heading: ComponentChildren = (
     <>
@@ -56,7 +43,7 @@ export function FieldInput(question: Question): VNode {
       )}
     </>
   )
-  const Input = hasButtons ? ChoiceInput : TextInput
+  const Input = isTextField(field) ? TextInput : ChoiceInput
   const isChanged = question.before !== undefined && question.before !== typed
   return (
     <div class={`field${isWrong ? ' wrong' : ''}${isChanged ? ' changed' : ''}`} data-field={field.name}>
@@ -72,6 +59,11 @@ export function FieldInput(question: Question): VNode {
       ))}
     </div>
   )
+}
+
+/** Whether a field is typed and not chosen by a button. */
+export function isTextField({ type, values }: Field): boolean {
+  return type !== 'boolean' && (values === undefined || values.length > MOST_BUTTONS)
 }
 
 /** A unit that the name says already is not said twice: "Emergency visits" counts visits. */

@@ -1,5 +1,5 @@
-/** The terms of an explanation as a reader sees them: those of one and the same field are one. */
-import type { ExplainedTerm } from '../shapes/answers.ts'
+/** The terms of an explanation as a reader sees them: one contribution for each field, compared with a typical patient. */
+import type { ExplainedTerm, Explanation } from '../shapes/answers.ts'
 
 export interface Contribution {
   readonly label: string
@@ -7,8 +7,18 @@ export interface Contribution {
   readonly values: ExplainedTerm['values']
 }
 
-/** Age and its square are two terms and one reason. The largest reason comes first. */
-export function groupTerms(terms: readonly ExplainedTerm[]): readonly Contribution[] {
+/** Age and its square are two terms and one contribution. The largest comes first. */
+export function contributionsOf(
+  { terms }: Explanation,
+  typical: Explanation | undefined,
+): readonly Contribution[] {
+  const usual = groupByFields(typical?.terms ?? [])
+  return [...groupByFields(terms)]
+    .map(([fields, each]) => ({ ...each, points: each.points - (usual.get(fields)?.points ?? 0) }))
+    .sort((a, b) => Math.abs(b.points) - Math.abs(a.points))
+}
+
+function groupByFields(terms: readonly ExplainedTerm[]): ReadonlyMap<string, Contribution> {
   const groups = new Map<string, Contribution>()
   for (const term of terms) {
     const fields = term.values.map(({ field }) => field).join(' ')
@@ -19,5 +29,5 @@ export function groupTerms(terms: readonly ExplainedTerm[]): readonly Contributi
       values: term.values,
     })
   }
-  return [...groups.values()].sort((a, b) => Math.abs(b.points) - Math.abs(a.points))
+  return groups
 }

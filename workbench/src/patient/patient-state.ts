@@ -1,8 +1,9 @@
-/** One patient: what was typed, what the service says about it, and the result it is compared with. */
+/** One patient: what was typed, what the service answered, and the real result while a what-if is tried. */
 import type { ApiFailure } from '../api.ts'
 import type { ErrorItem, Explained } from '../shapes/answers.ts'
 import { createState } from '../state.ts'
 
+/** The real values and their result, kept while other values are tried. */
 export interface Baseline {
   readonly typed: Readonly<Record<string, string>>
   readonly result: Explained
@@ -10,10 +11,17 @@ export interface Baseline {
 
 export interface Patient {
   readonly typed: Readonly<Record<string, string>>
-  /** Fields that were left once: what they lack is said beside them. */
+  /** Fields that were left at least once. Their problems are shown beside them. */
   readonly visited: ReadonlySet<string>
+  /** The field whose value is being typed; its errors wait until it is left or nothing was typed for a moment. */
+  readonly typing: string
   readonly problems: readonly ErrorItem[]
   readonly result: Explained | undefined
+  /** The explanation of a typical patient, which contributions are compared with. */
+  readonly typical: Explained | undefined
+  /** When the result came. */
+  readonly answeredAt: number
+  /** Only with `answered` does the result belong to what is typed; with `asking` it is outdated. */
   readonly status: 'idle' | 'asking' | 'answered' | 'failed'
   readonly failure: ApiFailure | undefined
   readonly baseline: Baseline | undefined
@@ -22,8 +30,11 @@ export interface Patient {
 export const NO_PATIENT: Patient = {
   typed: {},
   visited: new Set(),
+  typing: '',
   problems: [],
   result: undefined,
+  typical: undefined,
+  answeredAt: 0,
   status: 'idle',
   failure: undefined,
   baseline: undefined,

@@ -6,10 +6,10 @@ import type { Field, FieldCatalogue, Scale } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { useShared } from '../state.ts'
 import { OwnWords } from '../ui/own-words.tsx'
-import { FieldInput } from './field-input.tsx'
+import { FieldInput, isTextField } from './field-input.tsx'
 import { clearPatient, noteVisited, setTyped } from './change-patient.ts'
 import { patient } from './patient-state.ts'
-import { ResultPanel } from './result-panel.tsx'
+import { ResultBar, ResultPanel } from './result-panel.tsx'
 import { ScaleCard, beforeOf } from './scale-card.tsx'
 
 export interface PatientViewProps {
@@ -78,6 +78,7 @@ export function PatientView({ model, catalogue }: PatientViewProps): VNode {
         </form>
         <ResultPanel model={model} catalogue={catalogue} />
       </div>
+      <ResultBar />
     </div>
   )
 }
@@ -94,8 +95,9 @@ function Questions({ fields }: { readonly fields: readonly Field[] }): VNode {
           typed={state.typed[field.name] ?? ''}
           problems={state.problems.filter((item) => item.Field === field.name)}
           isVisited={state.visited.has(field.name)}
+          isTyping={state.typing === field.name}
           before={beforeOf(state, field.name)}
-          onInput={(text) => setTyped(field.name, text)}
+          onInput={(text) => setTyped(field.name, text, isTextField(field))}
           onVisited={() => noteVisited(field.name)}
         />
       ))}

@@ -1,29 +1,37 @@
-/** What can be done with a result: copied as text, or printed. */
+/** Copies a result as text, or prints it. Both are off while the result is not that of the values on the screen. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
+import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { Icon } from '../ui/icon.tsx'
 import { resultAsText } from './as-text.ts'
 import { patient } from './patient-state.ts'
 
-export function ResultActions({ model }: { readonly model: Model }): VNode {
+export function ResultActions(props: {
+  readonly model: Model
+  readonly catalogue: FieldCatalogue
+  readonly isCurrent: boolean
+}): VNode {
   const words = useWords()
   const [isCopied, setCopied] = useState(false)
   const copy = async (): Promise<void> => {
-    const { result } = patient.get()
-    if (result === undefined) return
-    await navigator.clipboard.writeText(resultAsText(words, model, result, Date.now()))
+    const { result, status, typical, typed, baseline, answeredAt } = patient.get()
+    if (result === undefined || status !== 'answered') return
+    const { model, catalogue } = props
+    const parts = { model, catalogue, result, typed, baseline, answeredAt }
+    const text = resultAsText(words, { ...parts, typical: typical?.explanation ?? undefined })
+    await navigator.clipboard.writeText(text)
     setCopied(true)
     setTimeout(() => setCopied(false), 3_000)
   }
   return (
     <div class="actions">
-      <button type="button" onClick={() => void copy()}>
+      <button type="button" disabled={!props.isCurrent} onClick={() => void copy()}>
         <Icon name="copy" />
         {words.t('result.copy')}
       </button>
-      <button type="button" onClick={() => window.print()}>
+      <button type="button" disabled={!props.isCurrent} onClick={() => window.print()}>
         <Icon name="print" />
         {words.t('result.print')}
       </button>

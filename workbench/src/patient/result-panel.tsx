@@ -1,6 +1,7 @@
-/** The answer beside the form: the risk, how it compares, why, and what to do with it. */
+/** The answer: the risk, for whom the model was made, what contributed, and what can be done with it. */
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
+import type { Explained } from '../shapes/answers.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { useShared } from '../state.ts'
@@ -8,9 +9,11 @@ import { OwnWords } from '../ui/own-words.tsx'
 import { Failure } from '../ui/status.tsx'
 import { Contributions } from './contributions.tsx'
 import { Gauge } from './gauge.tsx'
-import { askSoon } from './ask-patient.ts'
+import { askSoon, recordOf } from './ask-patient.ts'
+import { MadeFor } from './made-for.tsx'
 import { patient } from './patient-state.ts'
 import { ResultActions } from './result-actions.tsx'
+import { scoreText } from './score-text.ts'
 import { LooseProblems, StillNeeded } from './still-needed.tsx'
 import { WhatIf } from './what-if.tsx'
 
@@ -24,53 +27,35 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
   const { t } = words
   const state = useShared(patient)
   const { result, status, failure, problems } = state
-  const threshold = model.deployment.threshold ?? model.threshold?.risk
+  const isCurrent = status === 'answered'
   const explanation = result?.explanation ?? undefined
-  const probability = explanation?.probability
+  const isOutdated = result !== undefined && !isCurrent
   return (
-    <section class="card result" aria-labelledby="result-title">
-      <h2 id="result-title">{t('result.title')}</h2>
-      <div
-        aria-live="polite"
-        aria-busy={status === 'asking'}
-        class={status === 'asking' ? 'stale' : undefined}
-      >
-        {failure !== undefined && <Failure failure={failure} onAgain={askSoon} />}
-        {result === undefined && failure === undefined && (
+    <section class={isOutdated ? 'card result outdated' : 'card result'} aria-labelledby="result-title">
+      <h2 id="result-title" tabIndex={-1}>
+        {t('result.title')}
+      </h2>
+      {isOutdated && <p class="notice outdated-note">{t('result.outdated')}</p>}
+      <div aria-live="polite" aria-busy={status === 'asking'} class="answer">
+        {failure !== undefined && status === 'failed' && <Failure failure={failure} onAgain={askSoon} />}
+        {result === undefined && status !== 'failed' && (
           <StillNeeded catalogue={catalogue} isIdle={status === 'idle'} />
         )}
-        {result !== undefined && probability !== undefined && (
-          <>
-            <p class="risk">
-              <span class="risk-figure">
-                {typeof result.risk === 'number'
-                  ? words.risk(result.risk)
-                  : t(result.risk === 'Yes' ? 'result.yes' : 'result.no')}
-              </span>
-              <span class="risk-note">
-                {typeof result.risk === 'number'
-                  ? t('result.exact', { risk: words.number(result.risk, 4) })
-                  : t('result.probability', { risk: words.risk(probability) })}
-              </span>
-            </p>
-            <p class="outcome">
-              <OwnWords text={model.card.outcome} />
-            </p>
-            <Gauge
-              risk={probability}
-              threshold={threshold}
-              before={state.baseline?.result.explanation?.probability}
-            />
-          </>
-        )}
+        {result !== undefined && <RiskFigure result={result} model={model} />}
       </div>
       <LooseProblems catalogue={catalogue} />
-      {result !== undefined && <WhatIf />}
-      {explanation !== undefined && (
+      {(result !== undefined || state.baseline !== undefined) && <WhatIf catalogue={catalogue} />}
+      {result !== undefined && explanation !== undefined && (
         <>
+          <MadeFor model={model} catalogue={catalogue} record={recordOf(catalogue.fields, state.typed)} />
           <h3>{t('result.why')}</h3>
-          <Contributions explanation={explanation} />
-          <ResultActions model={model} />
+          <Contributions
+            model={model}
+            catalogue={catalogue}
+            explanation={explanation}
+            typical={state.typical?.explanation ?? undefined}
+          />
+          <ResultActions model={model} catalogue={catalogue} isCurrent={isCurrent} />
         </>
       )}
       {result !== undefined && problems.length > 0 && (
@@ -83,9 +68,86 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
         <p class="quiet print-only">
           {`${t('result.model')}: ${model.id}@${model.version}, ${model.digest}`}
           <br />
-          {`${t('result.when')}: ${words.time(Date.now())}`}
+          {`${t('result.when')}: ${words.time(state.answeredAt)}`}
         </p>
       )}
     </section>
+  )
+}
+
+/** The risk as a figure, its exact value or score, the outcome it speaks of, and the gauge. */
+function RiskFigure({ result, model }: { readonly result: Explained; readonly model: Model }): VNode {
+  const words = useWords()
+  const { t } = words
+  const { baseline } = useShared(patient)
+  const { explanation, risk } = result
+  if (explanation === null) return <></>
+  const { probability } = explanation
+  const score = scoreText(words, model, explanation)
+  return (
+    <>
+      <p class="risk">
+        <span class="risk-figure">
+          {typeof risk === 'number' ? words.risk(risk) : t(risk === 'Yes' ? 'result.yes' : 'result.no')}
+        </span>
+        <span class="risk-note">
+          {typeof risk === 'number'
+            ? t('result.exact', { risk: words.number(risk, 4) })
+            : t('result.probability', { risk: words.risk(probability) })}
+        </span>
+      </p>
+      {baseline !== undefined && <p class="tag warn whatif-tag">{t('whatif.tag')}</p>}
+      {score !== undefined && <p class="score">{score}</p>}
+      <p class="outcome">
+        <OwnWords text={model.card.outcome} />
+      </p>
+      <Gauge
+        risk={probability}
+        threshold={model.deployment.threshold ?? model.threshold?.risk}
+        before={baseline?.result.explanation?.probability}
+      />
+    </>
+  )
+}
+
+/** On a narrow screen the figure stays in sight at the lower edge, with a way to the whole result. */
+export function ResultBar(): VNode {
+  const words = useWords()
+  const { t } = words
+  const { result, status, problems, baseline } = useShared(patient)
+  const isCurrent = status === 'answered'
+  const risk = result?.risk
+  const figure =
+    risk === undefined || risk === null
+      ? undefined
+      : typeof risk === 'number'
+        ? words.risk(risk)
+        : t(risk === 'Yes' ? 'result.yes' : 'result.no')
+  const note =
+    status === 'idle'
+      ? t('result.idleShort')
+      : status === 'failed'
+        ? t('result.failedShort')
+        : status === 'asking'
+          ? t('result.outdatedShort')
+          : result === undefined
+            ? words.count('problems', problems.length)
+            : baseline === undefined
+              ? ''
+              : t('whatif.tag')
+  const show = (): void => {
+    const title = document.getElementById('result-title')
+    title?.focus({ preventScroll: true })
+    title?.scrollIntoView({ block: 'start' })
+  }
+  return (
+    <aside class="result-bar" aria-label={t('result.bar')}>
+      <p>
+        {figure !== undefined && isCurrent && <strong>{figure}</strong>} <span class="quiet">{note}</span>
+      </p>
+      <button type="button" class="small" onClick={show}>
+        {t('result.details')}
+      </button>
+    </aside>
   )
 }

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import { useShared } from '../state.ts'
 import type { Field, Scale } from '../shapes/fields.ts'
-import { FieldInput } from './field-input.tsx'
+import { FieldInput, isTextField } from './field-input.tsx'
 import { clearFields, noteVisited, setTyped } from './change-patient.ts'
 import { patient, type Patient } from './patient-state.ts'
 import { bandOf, formOf, sumScale, type ScaleSum } from './scale-sum.ts'
@@ -54,11 +54,12 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
                   typed={state.typed[field.name] ?? ''}
                   problems={state.problems.filter((item) => item.Field === field.name)}
                   isVisited={state.visited.has(field.name)}
+                  isTyping={state.typing === field.name}
                   before={beforeOf(state, field.name)}
                   {...(field.role === 'total' && sum.isComplete && sum.total !== undefined
                     ? { placeholder: t('scale.fromItems', { total: words.number(sum.total) }) }
                     : {})}
-                  onInput={(text) => setTyped(field.name, text)}
+                  onInput={(text) => setTyped(field.name, text, isTextField(field))}
                   onVisited={() => noteVisited(field.name)}
                 />
               ))}

@@ -1,4 +1,4 @@
-/** What keeps a risk from being given: values that are missing or wrong, each with the way to it, and what concerns no field. */
+/** Why there is no risk yet: values that are missing or wrong, each with a link to its field, and problems of the whole record. */
 import type { VNode } from 'preact'
 import { subjectOf } from '../i18n/field-names.ts'
 import { kindOf } from '../i18n/problem-words.ts'
@@ -11,11 +11,11 @@ import { patient } from './patient-state.ts'
 
 export function StillNeeded(props: { readonly catalogue: FieldCatalogue; readonly isIdle: boolean }): VNode {
   const { t, language } = useWords()
-  const { problems } = useShared(patient)
+  const { problems, typing } = useShared(patient)
   if (props.isIdle) return <p class="empty-title">{t('result.idle')}</p>
   const inForm = problems.filter((item) => isInForm(props.catalogue, item))
   const missing = inForm.filter((item) => kindOf(item) === 'missing')
-  const wrong = inForm.filter((item) => kindOf(item) !== 'missing')
+  const wrong = inForm.filter((item) => kindOf(item) !== 'missing' && item.Field !== typing)
   const link = (name: string): VNode => {
     const label = subjectOf(language, props.catalogue, name)
     return (

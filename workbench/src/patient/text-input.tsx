@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { allowedOf } from '../i18n/problem-words.ts'
 import { useWords } from '../i18n/words.ts'
-import type { InputParts } from './choice-input.tsx'
+import type { InputParts } from './question.ts'
 import { readDay } from './read-input.ts'
 
 export function TextInput(props: InputParts): VNode {
@@ -27,6 +27,7 @@ export function TextInput(props: InputParts): VNode {
           aria-required={field.use === 'required' && field.scale === undefined ? 'true' : undefined}
           onInput={(event) => props.onInput(event.currentTarget.value)}
           onBlur={() => props.onVisited()}
+          onKeyDown={(event) => event.key === 'Enter' && props.onVisited()}
         />
         {isDate && (
           <button type="button" class="small" onClick={() => props.onInput(todayText())}>

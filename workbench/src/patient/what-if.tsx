@@ -1,40 +1,49 @@
-/** What if: the result of now is kept, values are changed, and the difference is shown. */
+/** What if: the real result is kept, other values are tried, and the difference is shown. */
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
+import type { FieldCatalogue } from '../shapes/fields.ts'
 import { useShared } from '../state.ts'
-import { dropBaseline, keepBaseline, returnToBaseline } from './change-patient.ts'
+import { changesOf } from './as-text.ts'
+import { endWhatIf, startWhatIf } from './change-patient.ts'
 import { patient } from './patient-state.ts'
 
-export function WhatIf(): VNode {
-  const { t, risk, number } = useWords()
-  const { baseline, result } = useShared(patient)
-  const before = baseline?.result.explanation?.probability
-  const now = result?.explanation?.probability
-  if (before === undefined || now === undefined) {
+export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): VNode {
+  const words = useWords()
+  const { t, risk, number } = words
+  const { baseline, result, typed, status } = useShared(patient)
+  const real = baseline?.result.explanation?.probability
+  if (baseline === undefined || real === undefined) {
     return (
       <div class="whatif">
-        <button type="button" class="small" onClick={keepBaseline}>
+        <button type="button" class="small" disabled={status !== 'answered'} onClick={startWhatIf}>
           {t('whatif.start')}
         </button>
       </div>
     )
   }
-  const points = (now - before) * 100
+  const tried = status === 'answered' ? result?.explanation?.probability : undefined
+  const points = tried === undefined ? 0 : (tried - real) * 100
   const sign = points > 0 ? '+' : points < 0 ? '−' : '±'
   return (
     <div class="whatif on" role="status">
       <p>
-        {t('whatif.compare', { before: risk(before), now: risk(now) })}{' '}
-        <strong>
-          {sign}
-          {number(Math.abs(points), 1)} {t('whatif.points')}
-        </strong>
+        <strong>{t('whatif.notReal')}</strong>
       </p>
-      <button type="button" class="small" onClick={returnToBaseline}>
+      <p>
+        {tried === undefined
+          ? `${t('whatif.real')}: ${risk(real)}`
+          : t('whatif.compare', { before: risk(real), now: risk(tried) })}{' '}
+        {tried !== undefined && (
+          <strong>{`${sign}${number(Math.abs(points), 1)} ${t('whatif.points')}`}</strong>
+        )}
+      </p>
+      <ul class="changes">
+        {changesOf(words, catalogue, baseline, typed).map((change) => (
+          <li key={change}>{change}</li>
+        ))}
+      </ul>
+      <button type="button" class="small" onClick={endWhatIf}>
         {t('whatif.back')}
-      </button>
-      <button type="button" class="small" onClick={dropBaseline}>
-        {t('whatif.end')}
       </button>
     </div>
   )

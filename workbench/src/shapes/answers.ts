@@ -14,6 +14,8 @@ export interface DeploymentSummary {
 export interface KeySummary {
   readonly key: { readonly id: string; readonly name: string; readonly expires: string | null }
   readonly admin: boolean
+  /** After how many minutes without activity the page signs out. */
+  readonly idleLockMinutes?: number
   readonly deployments: readonly DeploymentSummary[]
 }
 
@@ -21,6 +23,8 @@ export interface ErrorItem {
   readonly Field: string
   readonly FieldDate: string
   readonly ExtendError: string
+  /** A kind that the page itself gave the problem, where it knows more than the message says. */
+  readonly kind?: 'tooManyCells' | 'tooFewCells' | 'ambiguous'
 }
 
 export interface Result {

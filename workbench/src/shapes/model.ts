@@ -81,6 +81,26 @@ export interface Card {
   readonly conflicts?: readonly string[]
 }
 
+export interface NumberProfile {
+  /** Where one bin ends and the next one starts. */
+  readonly cuts: readonly number[]
+  /** One more than cuts, of the rows with a value. */
+  readonly shares: readonly number[]
+  readonly missing: number
+}
+
+/** How the inputs were distributed in the data that the model comes from. */
+export interface Profile {
+  readonly data: string
+  readonly rows: number
+  readonly inputs: Readonly<
+    Record<
+      string,
+      NumberProfile | { readonly codes: Readonly<Record<string, number>>; readonly missing: number }
+    >
+  >
+}
+
 export interface Model {
   readonly id: string
   readonly version: string
@@ -101,6 +121,7 @@ export interface Model {
     readonly note: string
     readonly cost: string
   }
+  readonly profile?: Profile
   readonly source: { readonly cite: string; readonly links?: readonly string[] }
   readonly licence: { readonly status: string; readonly shipped: string }
   readonly deployment: {

@@ -1,7 +1,7 @@
-/** A problem beside the thing it concerns: in plain words, with the service's own message below. */
+/** A problem beside the thing it concerns: a plain sentence, and the wording of the interface as a detail. */
 import type { VNode } from 'preact'
 import type { Label } from '../i18n/phrases.ts'
-import { describeProblem, kindOf } from '../i18n/problem-words.ts'
+import { describeProblem, kindOf, wordingOf } from '../i18n/problem-words.ts'
 import { useWords } from '../i18n/words.ts'
 import type { ErrorItem } from '../shapes/answers.ts'
 import type { Field } from '../shapes/fields.ts'
@@ -25,9 +25,12 @@ export function ProblemNote(props: {
           {subject !== undefined && <strong lang={subject.lang}>{`${subject.text}: `}</strong>}
           {describeProblem(words, item, field)}
         </p>
-        <p class="original" lang="en">
-          {item.ExtendError}
-        </p>
+        <details class="wording">
+          <summary>{words.t('problem.wording')}</summary>
+          <p class="original" lang="en">
+            {wordingOf(item)}
+          </p>
+        </details>
       </div>
     </div>
   )

@@ -11,7 +11,9 @@ export function ticks([from, to]: readonly [number, number], wanted: number): re
   return found.map((tick) => Math.round(tick * 1e9) / 1e9 + 0)
 }
 
-/** How many decimals a percentage needs so that no two ticks read alike. */
+/** How many decimals percentages need to be true: 2.5 % is not 3 %. */
 export function percentDecimals(found: readonly number[]): number {
-  return found.every((tick) => Math.abs(tick * 100 - Math.round(tick * 100)) < 1e-6) ? 0 : 1
+  const isWhole = (scale: number): boolean =>
+    found.every((tick) => Math.abs(tick * scale - Math.round(tick * scale)) < 1e-6)
+  return isWhole(100) ? 0 : isWhole(1_000) ? 1 : 2
 }

@@ -1,0 +1,16 @@
+/** Warns before the page is reloaded or left while something on it would be lost. */
+import { hasUnsavedCorrections } from './list/leave-list.ts'
+import { madeKeys } from './operations/made-keys.ts'
+
+export function hasUnsaved(): boolean {
+  return hasUnsavedCorrections() || madeKeys.get().length > 0
+}
+
+/** Starts to guard; returns how to stop. */
+export function guardLeaving(): () => void {
+  const warn = (event: BeforeUnloadEvent): void => {
+    if (hasUnsaved()) event.preventDefault()
+  }
+  window.addEventListener('beforeunload', warn)
+  return () => window.removeEventListener('beforeunload', warn)
+}

@@ -1,0 +1,15 @@
+/** Corrections that no download holds yet: the reader is asked before they are lost. */
+import { askFirst } from '../ui/confirm.tsx'
+import { EMPTY_LIST, list } from './list-state.ts'
+
+export function hasUnsavedCorrections(): boolean {
+  return list.get().isUnsaved
+}
+
+/** Closes the list, after a question where corrections would be lost. */
+export function discardList(): void {
+  const close = (): void => list.set(EMPTY_LIST)
+  if (hasUnsavedCorrections())
+    askFirst({ title: 'leave.title', text: 'leave.text', go: 'leave.go', onGo: close })
+  else close()
+}

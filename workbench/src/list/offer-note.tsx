@@ -1,0 +1,24 @@
+/** After a correction: the same correction for all rows that have the same value. */
+import type { VNode } from 'preact'
+import { useWords } from '../i18n/words.ts'
+import { correctRows } from './correct-rows.ts'
+import { list, type Offer } from './list-state.ts'
+
+export function OfferNote({ offer }: { readonly offer: Offer }): VNode {
+  const words = useWords()
+  const { t } = words
+  const { column, from, to, rows } = offer
+  return (
+    <div class="notice offer" role="status">
+      <p>{t('offer.text', { rows: words.count('rows', rows.length), from: from === '' ? '–' : from, to })}</p>
+      <div class="actions">
+        <button type="button" class="small" onClick={() => correctRows(rows, column, to)}>
+          {t('offer.all')}
+        </button>
+        <button type="button" class="small" onClick={() => list.patch({ offer: undefined })}>
+          {t('offer.one')}
+        </button>
+      </div>
+    </div>
+  )
+}
