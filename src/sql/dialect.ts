@@ -34,6 +34,7 @@ export interface Dialect {
   /** The element at a position from 1, or NULL outside of the list. The position is an integer or NULL. */
   readonly elementAt: (list: string, position: Sql) => Sql
   readonly doubles: (values: readonly number[]) => string
+  readonly integers: (values: readonly number[]) => string
   /** How many of the ascending numbers a value is not below, where the engine has a binary search; else undefined. */
   readonly countNotAbove: ((value: Sql, ascending: string) => Sql) | undefined
   /** A text with a question mark in the place of every control character, which JSON does not allow. */

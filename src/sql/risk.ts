@@ -4,7 +4,7 @@ import type { LinkDefinition } from '../definition/link.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { scoreRange } from '../definition/score-range.ts'
 import { compileLink } from '../engine/score/links/compile.ts'
-import { roundRisk } from '../engine/score/round.ts'
+import { RISK_UNITS, roundRisk } from '../engine/score/round.ts'
 import type { Output } from '../engine/scorer.ts'
 import type { Dialect } from './dialect.ts'
 import { type Sql, type Stages, join, sql } from './stages.ts'
@@ -13,6 +13,7 @@ import { type Steps, stepsOfCurve, stepsOfTable } from './steps.ts'
 /** So many steps are still read more easily, and compared as quickly, one after the other. */
 const FEW = 24
 const LONGEST_TABLE = 10_000
+const CELLS = 16_384
 
 /** The answer for a score: NULL where the link gives none. */
 export function riskOf(
@@ -47,6 +48,9 @@ export function riskOf(
   if (steps.at.length <= FEW)
     return sql`CASE WHEN ${score} IS NOT NULL THEN ${chain(steps, dialect, print, score)} END`
   const place = placeOf(stages, dialect, steps.at, score)
+  const units = steps.first * RISK_UNITS
+  const countsUp = steps.answers.every((each, index) => each === (units + index + 1) / RISK_UNITS)
+  if (countsUp) return sql`(${place} + ${units}) / ${dialect.double(RISK_UNITS)}`
   return dialect.elementAt(dialect.doubles([steps.first, ...steps.answers]), sql`${place} + 1`)
 }
 
@@ -73,18 +77,35 @@ function chain(
   return sql`CASE ${join(branches, ' ', '')} ELSE ${print(answers.at(-1) ?? first)} END`
 }
 
-/** How many steps lie at or below the score: a binary search, a comparison in each step of the query. NULL without a score. */
+/**
+ * How many steps lie at or below the score; NULL without a score. Where the engine has no binary search, the score's cell in an
+ * even grid says how many lie before that cell, and comparisons find the place among the few steps inside of it. A cell follows
+ * from a difference, a product and a whole part, which all engines round alike.
+ */
 function placeOf(stages: Stages, dialect: Dialect, at: readonly number[], score: Sql): Sql {
-  const list = dialect.doubles(at)
-  if (dialect.countNotAbove !== undefined) return stages.define('k', dialect.countNotAbove(score, list))
-  const column = stages.define('steps', sql`${list}`)
-  let place: Sql = sql`CASE WHEN ${score} IS NOT NULL THEN 0 END`
-  for (let width = 2 ** Math.floor(Math.log2(at.length)); width >= 1; width /= 2) {
-    const next = sql`${place} + ${width}`
-    place = stages.define(
-      'k',
-      sql`${place} + CASE WHEN ${score} >= ${dialect.elementAt(column.text, next)} THEN ${width} ELSE 0 END`,
-    )
+  const { double } = dialect
+  if (dialect.countNotAbove !== undefined)
+    return stages.define('k', dialect.countNotAbove(score, dialect.doubles(at)))
+  const low = at[0] as number
+  const scale = CELLS / ((at.at(-1) as number) - low)
+  const before = new Array<number>(CELLS + 2).fill(0)
+  for (const each of at) {
+    const next = Math.min(CELLS, Math.floor((each - low) * scale)) + 1
+    before[next] = (before[next] as number) + 1
+  }
+  const widest = Math.max(...before)
+  for (let cell = 1; cell < before.length; cell++)
+    before[cell] = (before[cell] as number) + (before[cell - 1] as number)
+  const inside = sql`least(greatest(floor((${score} - ${double(low)}) * ${double(scale)}), ${double(0)}), ${double(CELLS)})`
+  const cell = stages.define('k', sql`CASE WHEN ${score} IS NOT NULL THEN CAST(${inside} AS INTEGER) END`)
+  let place = stages.define(
+    'k',
+    dialect.elementAt(dialect.integers(before.slice(0, CELLS + 1)), sql`${cell} + 1`),
+  )
+  const list = stages.define('steps', sql`${dialect.doubles(at)}`)
+  for (let width = 2 ** Math.floor(Math.log2(widest)); width >= 1; width /= 2) {
+    const isReached = sql`${score} >= ${dialect.elementAt(list.text, sql`${place} + ${width}`)}`
+    place = stages.define('k', sql`${place} + CASE WHEN ${isReached} THEN ${width} ELSE 0 END`)
   }
   return place
 }

@@ -28,33 +28,52 @@ export function isUsable({ state, can }: Slot): Sql {
 }
 
 /** Whether a number is one of the domain's. NULL is not. */
-export function permitsNumber(dialect: Dialect, domain: Domain, value: Sql, knownWhole = false): Sql {
-  const range = (from: number, to: number): Sql =>
-    sql`${value} BETWEEN ${dialect.double(from)} AND ${dialect.double(to)}`
+export function permitsNumber(dialect: Dialect, domain: Domain, value: Sql, isKnownWhole = false): Sql {
+  const { double, isWhole } = dialect
+  const within = (from: number, to: number): Sql => sql`${value} BETWEEN ${double(from)} AND ${double(to)}`
   switch (domain.kind) {
     case 'integer':
-      return knownWhole
-        ? range(domain.from, domain.to)
-        : sql`${range(domain.from, domain.to)} AND ${dialect.isWhole(value)}`
+      return isKnownWhole
+        ? within(domain.from, domain.to)
+        : sql`${within(domain.from, domain.to)} AND ${isWhole(value)}`
     case 'decimal':
-      return range(domain.from, domain.to)
+      return within(domain.from, domain.to)
     case 'list': {
-      const [first = 0] = domain.values
-      const last = domain.values.at(-1) ?? 0
-      if (domain.values.length === 0) return sql`FALSE`
-      const isRun = domain.whole && last - first === domain.values.length - 1
-      if (isRun) return permitsNumber(dialect, { kind: 'integer', from: first, to: last }, value, knownWhole)
-      return sql`${value} IN (${join(
-        domain.values.map((each) => dialect.double(each)),
-        ', ',
-        '',
-      )})`
+      // No IN: an engine may make a join of it, which is slower and loses the order of the rows.
+      const runs = runsOf(domain.values).map(({ from, step, to }) => {
+        if (from === to) return sql`${value} = ${double(from)}`
+        if (step === 1) return permitsNumber(dialect, { kind: 'integer', from, to }, value, isKnownWhole)
+        // Only a number of the run is equal to what this gives, and for such a number every operation is exact.
+        return sql`${within(from, to)} AND floor((${value} - ${double(from)}) / ${double(step)}) * ${double(step)} + ${double(from)} = ${value}`
+      })
+      return sql`(${join(runs, ' OR ', 'FALSE')})`
     }
     case 'code':
     case 'yesNo':
     case 'date':
       return sql`TRUE`
   }
+}
+
+interface Run {
+  readonly from: number
+  readonly step: number
+  readonly to: number
+}
+
+const NO_RUN: Run = { from: Number.NaN, step: 0, to: 0 }
+
+/** Ascending numbers as runs with even steps of halves, which are exact in binary. */
+function runsOf(values: readonly number[]): readonly Run[] {
+  const runs: Run[] = []
+  const isExact = (value: number): boolean => Number.isInteger(value * 2)
+  for (const value of values) {
+    const { from, step, to } = runs[runs.length - 1] ?? NO_RUN
+    const continues = isExact(from) && isExact(value) && (from === to || value - to === step)
+    if (continues) runs[runs.length - 1] = { from, step: value - to, to: value }
+    else runs.push({ from: value, step: 0, to: value })
+  }
+  return runs
 }
 
 /** The states of two slots that a row may be in. */

@@ -23,6 +23,7 @@ export const duckdb: Dialect = {
   isWhole: (value) => sql`floor(${value}) = ${value}`,
   elementAt: (list, position) => sql`list_extract(${list}, ${position})`,
   doubles: (values) => `[${values.map(double).join(', ')}]`,
+  integers: (values) => `[${values.join(', ')}]`,
   countNotAbove: undefined,
   withoutControls: (text) => sql`regexp_replace(${text}, '[[:cntrl:]]', '?', 'g')`,
   dateText: (date) => sql`strftime(${date}, '%d-%m-%Y')`,

@@ -38,6 +38,7 @@ export const postgres: Dialect = {
   isWhole: (value) => sql`floor(${value}) = ${value}`,
   elementAt: (list, position) => sql`(${list})[${position}]`,
   doubles: (values) => `'{${values.join(',')}}'::float8[]`,
+  integers: (values) => `'{${values.join(',')}}'::int[]`,
   countNotAbove: (value, ascending) => sql`width_bucket(${value}, ${ascending})`,
   withoutControls: (text) => sql`regexp_replace(${text}, '[[:cntrl:]]', '?', 'g')`,
   dateText: (date) => sql`to_char(${date}, 'DD-MM-YYYY')`,

@@ -20,6 +20,7 @@ export const spark: Dialect = {
   isWhole: (value) => sql`rint(${value}) = ${value}`,
   elementAt: (list, position) => sql`get(${list}, CAST(${position} AS INT) - 1)`,
   doubles: (values) => `array(${values.map(double).join(', ')})`,
+  integers: (values) => `array(${values.join(', ')})`,
   countNotAbove: undefined,
   withoutControls: (text) => sql`regexp_replace(${text}, '[\\\\p{Cntrl}]', '?')`,
   dateText: (date) => sql`date_format(${date}, 'dd-MM-yyyy')`,
