@@ -1,4 +1,4 @@
-/** `patient-risk backup` and `restore`: the store of the data folder and its key secret, copied while the service runs. */
+/** `patient-risk backup` and `restore`: copies of the store in the data folder and of its key secret, made while the service runs. */
 import { chmodSync, copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,4 @@
-/** What the service does for its audit by the clock: it removes rows that are older than the configuration keeps them, and writes an anchor a day. */
+/** Scheduled work on the audit: removes rows that are older than the configuration keeps them, and writes an anchor a day. */
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { Log } from '../log/log.ts'
 import { type Anchor, takeAnchor } from '../store/audit/anchor.ts'

@@ -1,5 +1,5 @@
 /**
- * Group commit: what arrives while one commit is under way is committed together in the next one. A durable commit costs a
+ * Group commit: items that arrive while one commit is under way are committed together in the next one. A durable commit costs a
  * millisecond or more, whether it holds one row or hundreds.
  */
 import { StoreError } from './store.ts'

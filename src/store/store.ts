@@ -1,4 +1,4 @@
-/** What the service keeps: keys, the audit chain, counters. Times are milliseconds since 1970. Nothing of a patient is ever stored. */
+/** What the service stores: keys, the audit chain, counters. Times are milliseconds since 1970. Patient data is never stored. */
 import type { AuditEntry, AuditRow, ChainEnds } from './audit/audit-row.ts'
 
 /** Limits of a key's own. Undefined leaves a limit to the deployment, null lifts it. */

@@ -1,4 +1,4 @@
-/** `patient-risk audit`: reads, verifies and exports the audit chain. */
+/** `patient-risk audit`: lists, verifies and exports the audit chain. */
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { readAnchor, readAnchors, takeAnchor } from '../../store/audit/anchor.ts'

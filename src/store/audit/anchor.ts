@@ -1,5 +1,5 @@
 /**
- * An anchor: the head of the audit chain at some time, to be kept where nobody who may write to the store can write. A chain that was
+ * An anchor is the head of the audit chain at some time. Keep it where nobody who may write to the store can write. A chain that was
  * cut or rewritten after that no longer contains it.
  */
 import type { ChainPoint } from './audit-row.ts'

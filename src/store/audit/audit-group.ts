@@ -1,5 +1,5 @@
 /**
- * Rows that are committed together are stored together: their texts, compressed, with the hash of the last one. A row of a group
+ * Audit rows that are committed together are stored together: their texts, compressed, with the hash of the last one. A row of a group
  * has no bytes of its own for its number, the hash before it and its own hash: they follow from the group before. What the rows of a
  * deployment have in common (settings, model, versions) is stored once, as the dictionary of the compression.
  */

@@ -1,4 +1,4 @@
-/** Verifies the audit chain row by row and collects a sentence for everything that does not fit. */
+/** Verifies the audit chain row by row, and collects one sentence for everything that does not fit. */
 import { type AuditRow, type ChainEnds, type ChainPoint, hashOf } from './audit-row.ts'
 
 export interface ChainReport {

@@ -1,4 +1,4 @@
-/** Rows of version 0.1.0, which had a table row for each row of the chain, as groups. Content and hash of every row stay as they are. */
+/** Rows of version 0.1.0, which had a table row for each row of the chain, become groups. Content and hash of every row stay as they are. */
 import { type StoredGroup, commonPart, packTexts, timeOf } from './audit-group.ts'
 import { textOf } from './audit-row.ts'
 

@@ -1,4 +1,4 @@
-/** Reads the whole audit chain, and finds every row that was changed, removed, put in or moved. */
+/** Reads the whole audit chain and finds every row that was changed, removed, put in or moved. */
 import type { AuditRow, ChainPoint } from './audit-row.ts'
 import { type ChainReport, ChainVerifier } from './chain-verifier.ts'
 import { type Store, StoreError } from '../store.ts'

@@ -1,4 +1,4 @@
-/** The audit chain in PostgreSQL. Appending locks the head of the chain, so that all processes share one chain. */
+/** The audit chain in PostgreSQL. An append locks the head of the chain, so that all processes share one chain. */
 import { type Kysely, type Transaction, sql } from 'kysely'
 import {
   type EntryGroup,

@@ -1,4 +1,4 @@
-/** The SQLite file itself, with one writer: every call is one transaction. It runs in the store's own thread. */
+/** The SQLite file with one writer: every call is one transaction. It runs in the store's own thread. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import {
   type EntryGroup,

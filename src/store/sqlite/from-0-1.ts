@@ -1,5 +1,5 @@
 /**
- * Takes a data folder of version 0.1.0 over: its audit had a table row for each row of the chain, and rows that were just written stood
+ * Takes over a data folder of version 0.1.0: its audit had a table row for each row of the chain, and rows that were just written stood
  * in ring files beside the store. Content and hash of every row stay as they are.
  */
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
