@@ -1,7 +1,7 @@
 /** What the configuration file may say, and the check that proves it sound. */
 import { isIP } from 'node:net'
 import Type from 'typebox'
-import { hasShape } from './definition/check-shape.ts'
+import { hasShape } from './definition/check/check-shape.ts'
 import type { FaultList } from './definition/fault.ts'
 import { ServerSection } from './server-settings.ts'
 
@@ -99,7 +99,7 @@ export type DeploymentSettings = Type.Static<typeof DeploymentEntry>
 export type ConfigFile = Type.Static<typeof File>
 export const CONFIG_SCHEMA = File
 
-/** What a start without a file serves: one model, once as a number and once as Yes or No. */
+/** What a start without a file serves: readmission as a number and as Yes or No, and mortality from PROFUND. */
 export const DEFAULT_FILE: ConfigFile = {
   deployments: [
     { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
@@ -110,6 +110,7 @@ export const DEFAULT_FILE: ConfigFile = {
       output: 'yes-no',
       threshold: 0.15,
     },
+    { name: 'mortality', basePath: '/mortality', model: 'profund', output: 'number' },
   ],
 }
 

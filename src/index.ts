@@ -127,7 +127,7 @@ function holdsStrangeNumber(record: unknown): boolean {
   return typeof record === 'object' && record !== null && Object.values(record).some(isStrange)
 }
 
-/** What is no number or has no end is, as a text, the field's own problem. */
+/** NaN and the infinities become texts, so that the field reports a problem. */
 function printStrange(_name: string, value: unknown): unknown {
   if (!isStrange(value)) return value
   const number = Number(value)

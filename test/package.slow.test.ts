@@ -28,7 +28,7 @@ test('the packed package, installed into an empty folder, serves and answers', a
       env,
       encoding: 'utf8',
     })
-    assert.match(sound, /^All sound/)
+    assert.match(sound, /^All valid/)
 
     const server = spawnGroup('npx', ['--no', 'patient-risk', 'serve', '--port', '0'], { cwd: folder, env })
     try {

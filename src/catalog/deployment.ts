@@ -1,4 +1,4 @@
-/** A deployment: a model behind a base path, with its output and limits, ready to answer. */
+/** A deployment: a model at a base path, with its output and limits, ready to answer. */
 import type { DeploymentSettings } from '../config-file.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../engine/scorer.ts'

@@ -1,7 +1,7 @@
 /** Reads, checks, compiles and tries all clinical knowledge. All faults at once; a faulty file is never served. */
-import { checkFields } from '../definition/check-fields.ts'
-import { checkModel } from '../definition/check-model.ts'
-import { checkScale } from '../definition/check-scale.ts'
+import { checkFields } from '../definition/check/check-fields.ts'
+import { checkModel } from '../definition/check/check-model.ts'
+import { checkScale } from '../definition/check/check-scale.ts'
 import { type Domain, fieldDomain } from '../definition/domain.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { FieldDefinition } from '../definition/field.ts'

@@ -26,7 +26,7 @@ export function parseJson(bytes: Uint8Array, faults: FaultList): unknown {
     faults.add(
       '',
       'key-twice',
-      `the word ${JSON.stringify(name)} stands twice in one object, the second time in line ${line}`,
+      `the key ${JSON.stringify(name)} occurs twice in one object, the second time in line ${line}`,
     )
   }
   return value

@@ -1,4 +1,4 @@
-/** Reads the files of a clinical folder, as they lie on the disk. Nothing is judged here but their being there. */
+/** Reads the files of a clinical folder. Only their presence is checked here. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fault, FaultList } from '../definition/fault.ts'
@@ -78,7 +78,7 @@ export function readClinicalFolder(root: string): ClinicalFolder {
   return found
 }
 
-/** The report that lies beside a model, as page and as figures; both or none. */
+/** The report of a model, as page and as figures; both or neither. */
 function readReport(folder: string): ModelReport | undefined {
   const [json, html] = [join(folder, 'report.json'), join(folder, 'report.html')]
   if (!existsSync(json) || !existsSync(html)) return undefined

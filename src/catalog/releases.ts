@@ -1,4 +1,4 @@
-/** Holds clinical files against `released.json`: a released file never changes, it gets a new version. */
+/** Compares clinical files with `released.json`: a released file never changes, it gets a new version. */
 import type { Fault } from '../definition/fault.ts'
 import type { ClinicalFile, ClinicalFolder } from './read-folder.ts'
 

@@ -1,4 +1,4 @@
-/** Takes a single file, or the folder of one definition, for a clinical folder of its own, so that it can be checked alone. */
+/** Treats a single file, or the folder of one definition, as a clinical folder, so that it can be checked alone. */
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Fault } from '../definition/fault.ts'
@@ -7,7 +7,7 @@ import { type ClinicalFile, type ClinicalFolder, readClinicalFile } from './read
 export type Staged =
   { readonly kind: 'definition'; readonly folder: ClinicalFolder } | { readonly kind: 'configuration' }
 
-/** What lies at a path that is no clinical folder: fields, a scale, a model, or a configuration file. */
+/** What a path that is not a clinical folder holds: fields, a scale, a model, or a configuration file. */
 export function stage(path: string): Staged {
   const faults: Fault[] = []
   const file = definitionPath(path)
@@ -22,7 +22,7 @@ export function stage(path: string): Staged {
   }
   if (read === undefined) {
     if (faults.length === 0) {
-      const message = 'the folder is no clinical folder, and holds no definition of its own name'
+      const message = 'is not a clinical folder, and holds no definition with the name of the folder'
       faults.push({ file, path: '', rule: 'file-missing', message })
     }
     return { kind: 'definition', folder: empty }
@@ -38,7 +38,7 @@ export function stage(path: string): Staged {
     return { kind: 'definition', folder: { ...empty, models: [entry] } }
   }
   if (has('items') || has('total')) return { kind: 'definition', folder: { ...empty, scales: [entry] } }
-  const message = 'is neither fields nor a scale, a model or a configuration: it has none of their words'
+  const message = 'is not a file of fields, a scale, a model or a configuration: it has none of their keys'
   faults.push({ file, path: '', rule: 'unknown-kind', message })
   return { kind: 'definition', folder: empty }
 }

@@ -5,7 +5,7 @@ import {
   type ScaleCaseDefinition,
   ScaleCasesFile,
 } from '../definition/cases.ts'
-import { hasShape } from '../definition/check-shape.ts'
+import { hasShape } from '../definition/check/check-shape.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'

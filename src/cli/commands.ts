@@ -69,7 +69,7 @@ export const COMMANDS: readonly Listed[] = [
   },
   {
     name: 'check',
-    summary: 'Prove clinical files and the configuration sound.',
+    summary: 'Validate clinical files and the configuration.',
     load: async () => (await import('./catalog/check.ts')).check,
   },
   {

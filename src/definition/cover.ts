@@ -1,4 +1,4 @@
-/** Proves that bands hold every value of a domain exactly once: no gap, no overlap, in order. */
+/** Checks that bands hold every value of a domain exactly once: no gap, no overlap, in order. */
 import type { Domain } from './domain.ts'
 import type { FaultList } from './fault.ts'
 import type { PointsBandDefinition } from './term.ts'

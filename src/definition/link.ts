@@ -1,4 +1,4 @@
-/** How a model's added-up points become a probability. Each kind has one file in `engine/links/`. */
+/** How the sum of a model's points becomes a probability. */
 import Type from 'typebox'
 
 const closed = { additionalProperties: false }

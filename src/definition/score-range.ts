@@ -26,6 +26,7 @@ export function scoreRange(model: ModelDefinition, inputs: ReadonlyMap<string, D
 
 /** Whether the points between a term's extremes are whole when the extremes are. */
 function givesWhole(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): boolean {
+  if (term.kind === 'product') return term.factors.every((factor) => givesWhole(factor, inputs))
   if (term.kind === 'logarithm' || term.kind === 'square' || term.kind === 'spline') return false
   if (term.kind !== 'linear') return true
   const domain = inputs.get(term.field)
@@ -52,6 +53,16 @@ function extremes(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): re
       return ends(inputs.get(term.field)).map((end) => term.coefficient * Math.log(term.plus + end))
     case 'spline':
       return splinePeaks(term, ends(inputs.get(term.field)))
+    case 'product': {
+      // The bounds of a product are among the products of its factors' bounds.
+      let products: readonly number[] = [term.coefficient]
+      for (const factor of term.factors) {
+        const points = extremes(factor, inputs)
+        const bounds = [Math.min(...points), Math.max(...points)]
+        products = products.flatMap((product) => bounds.map((bound) => product * bound))
+      }
+      return products
+    }
   }
 }
 

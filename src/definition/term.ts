@@ -1,4 +1,4 @@
-/** The kinds of term that a model may add up. Each kind has one file of the same name in `engine/terms/`. */
+/** The kinds of term that a model may add up. `engine/score/term.ts` computes their points. */
 import Type from 'typebox'
 
 const closed = { additionalProperties: false }
@@ -87,7 +87,8 @@ export const AbsentTerm = Type.Object(
   { ...closed, description: 'Points when the input is absent and its `whenAbsent` stands in for it.' },
 )
 
-export const TERM_SCHEMAS = {
+/** Every kind that can stand alone and as a factor of a product. */
+export const SIMPLE_TERM_SCHEMAS = {
   linear: LinearTerm,
   square: SquareTerm,
   logarithm: LogarithmTerm,
@@ -98,7 +99,7 @@ export const TERM_SCHEMAS = {
   spline: SplineTerm,
   absent: AbsentTerm,
 } as const
-export const Term = Type.Union([
+export const SimpleTerm = Type.Union([
   LinearTerm,
   SquareTerm,
   LogarithmTerm,
@@ -110,6 +111,23 @@ export const Term = Type.Union([
   AbsentTerm,
 ])
 
+/** An interaction of two or more terms. */
+export const ProductTerm = Type.Object(
+  {
+    kind: Type.Literal('product'),
+    label,
+    factors: Type.Array(SimpleTerm, {
+      minItems: 2,
+      description: 'Terms whose points are multiplied with each other and with the coefficient.',
+    }),
+    coefficient,
+  },
+  closed,
+)
+
+export const TERM_SCHEMAS = { ...SIMPLE_TERM_SCHEMAS, product: ProductTerm } as const
+export const Term = Type.Union([...SimpleTerm.anyOf, ProductTerm])
+
 export type PointsBandDefinition = Type.Static<typeof PointsBand>
 export type LinearDefinition = Type.Static<typeof LinearTerm>
 export type SquareDefinition = Type.Static<typeof SquareTerm>
@@ -120,4 +138,12 @@ export type FlagDefinition = Type.Static<typeof FlagTerm>
 export type CountDefinition = Type.Static<typeof CountTerm>
 export type SplineDefinition = Type.Static<typeof SplineTerm>
 export type AbsentDefinition = Type.Static<typeof AbsentTerm>
+export type SimpleTermDefinition = Type.Static<typeof SimpleTerm>
+export type ProductDefinition = Type.Static<typeof ProductTerm>
 export type TermDefinition = Type.Static<typeof Term>
+
+/** The fields that a term reads, each once. */
+export function fieldsOf(term: TermDefinition): readonly string[] {
+  if (term.kind === 'product') return [...new Set(term.factors.flatMap(fieldsOf))]
+  return term.kind === 'count' ? Object.keys(term.below) : [term.field]
+}

@@ -15,10 +15,12 @@ export interface AssessOptions {
   readonly maxKeys: number
 }
 
-/** What only a look at the whole request can tell of a record. */
+/** What is known about a record only once the whole request was read. */
 export interface SecondLook {
   readonly duplicateIdx: boolean
   readonly repeatedKeys: ReadonlySet<string>
+  /** The numbers of a record that writes its idx twice. */
+  readonly claimed?: readonly number[]
 }
 
 /** The outcome for one record. It is overwritten by the next one. */
@@ -32,21 +34,32 @@ export interface Outcome {
   risk: number
   /** Keys of the record with those of nested objects: compared with what the bytes hold. */
   keys: number
+  /** The numbers of a record that writes its idx twice: no other record may be answered under one of them. */
+  claimed: readonly number[]
 }
 
 const NO_PROBLEMS: readonly Problem[] = []
 const NO_NAMES: readonly string[] = []
+const NO_NUMBERS: readonly number[] = []
 const NONE_TWICE: ReadonlySet<string> = new Set()
 const FIRST_LOOK: SecondLook = { duplicateIdx: false, repeatedKeys: new Set() }
 
 export class Assessor {
   readonly slots: Slots
-  readonly outcome: Outcome = { idx: null, problems: NO_PROBLEMS, blocked: false, score: 0, risk: 0, keys: 0 }
+  readonly outcome: Outcome = {
+    idx: null,
+    problems: NO_PROBLEMS,
+    blocked: false,
+    score: 0,
+    risk: 0,
+    keys: 0,
+    claimed: NO_NUMBERS,
+  }
   private readonly plan: Plan
   private readonly model: CompiledModel
   private readonly reading = newReading()
 
-  /** The slots may be those of another reader. */
+  /** The slots may belong to another reader. */
   constructor(
     plan: Plan,
     model: CompiledModel,
@@ -63,6 +76,7 @@ export class Assessor {
     outcome.idx = null
     outcome.problems = NO_PROBLEMS
     outcome.keys = 0
+    outcome.claimed = look.claimed ?? NO_NUMBERS
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
       return this.refuse([recordProblem(position, REASONS.notAnObject)])
     }
@@ -97,21 +111,22 @@ export class Assessor {
       ]
       outcome.problems = problems
       if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
-      // Whatever the judge let pass: without its inputs a model has no number.
+      // Without its inputs a model has no number, even if the judge found no blocking problem.
       if (!this.hasRequired()) return this.refuseNumber(number)
     }
     return this.score(number)
   }
 
   /**
-   * The same for a record that a reader of its own has put into the slots: one that has an idx, and no key twice.
-   * `unknown` are its names that no field has and that are worth a problem.
+   * The same for a record that another reader has put into the slots: it has an idx, and no key twice.
+   * `unknown` are its names that no field has and that must be reported.
    */
   assessSlots(idx = 0, unknown: readonly string[] = NO_NAMES): Outcome {
     const { plan, model, slots, outcome } = this
     outcome.idx = idx
     outcome.problems = NO_PROBLEMS
     outcome.keys = 0
+    outcome.claimed = NO_NUMBERS
     settleScales(plan, slots)
     if (slots.faulty || unknown.length > 0 || !this.hasRequired()) {
       const suspects = this.suspects()
@@ -145,7 +160,7 @@ export class Assessor {
     return this.outcome
   }
 
-  /** A record that is faulty is so in one place or two of some hundred: what is invalid, and what is required and not there. */
+  /** The slots that may have a problem: invalid ones, and required ones that are absent. These are few among hundreds. */
   private suspects(): readonly number[] {
     const { slots, model } = this
     const absent = model.required.filter((slot) => slots.stateOf(slot) === STATE.absent)
@@ -157,7 +172,7 @@ export class Assessor {
     return true
   }
 
-  /** A key written twice has no value that could be trusted. Returns the names that no field has. */
+  /** A key that is written twice has no value that can be trusted. Returns the names that no field has. */
   private markRepeated(names: ReadonlySet<string>): ReadonlySet<string> {
     if (names.size === 0) return names
     const unknown = new Set<string>()

@@ -1,11 +1,9 @@
-/** A whole request: bytes in, the bytes of the answer out. One bad record never costs another its answer. */
+/** A whole request: the bytes of the body in, the bytes of the answer out. A bad record never costs another its answer. */
 import { AppError } from '../errors.ts'
-import { decodeText, parseText } from './read/body-text.ts'
+import { decodeText, parseText, scanStructure } from './read/body.ts'
 import type { AssessOptions, Assessor, Outcome, SecondLook } from './assess.ts'
-import { countOutside } from './read/count-keys.ts'
 import { duplicatesAmong } from './read/duplicates.ts'
-import { findRepeatedKeys } from './read/repeated-keys.ts'
-import { scanStructure } from './read/structure.ts'
+import { type RepeatedKeys, countOutside, findRepeatedKeys } from './read/repeated-keys.ts'
 import { Tally } from './tally.ts'
 
 export interface BatchOptions extends AssessOptions {
@@ -23,7 +21,7 @@ export interface BatchAnswer {
 export type Print = (outcome: Outcome) => string
 
 const encoder = new TextEncoder()
-const NONE: ReadonlySet<string> = new Set()
+const NO_NAMES: ReadonlySet<string> = new Set()
 
 export function answerBytes(
   body: Uint8Array,
@@ -51,7 +49,7 @@ export function answerBytes(
   }
   const repeated = keys === structure.colons ? undefined : findRepeatedKeys(text)
   for (const [position, look] of secondLooks(idxs, repeated)) {
-    // The first look is taken back: the record is judged anew, with what the whole request has shown.
+    // The first outcome is taken back: the record is judged again, with what the whole request shows.
     tally.remove(assessor.assess(records[position], position, options))
     const outcome = assessor.assess(records[position], position, options, look)
     printed[position] = print(outcome)
@@ -60,19 +58,22 @@ export function answerBytes(
   return { bytes: encoder.encode(`[${printed.join(',')}]`), tally }
 }
 
-/** The records that the whole request shows in another light. */
+/** The records that must be judged again once the whole request is known. */
 function secondLooks(
   idxs: readonly (number | null)[],
-  repeated: ReadonlyMap<number, ReadonlySet<string>> | undefined,
+  repeated: ReadonlyMap<number, RepeatedKeys> | undefined,
 ): ReadonlyMap<number, SecondLook> {
   const looks = new Map<number, SecondLook>()
-  for (const [position, repeatedKeys] of repeated ?? [])
-    looks.set(position, { duplicateIdx: false, repeatedKeys })
+  const claimed = new Set<number>()
+  for (const [position, { names, idxs: written }] of repeated ?? []) {
+    looks.set(position, { duplicateIdx: false, repeatedKeys: names })
+    for (const idx of written) claimed.add(idx)
+  }
   const own = idxs.map((idx, position) =>
     idx === null || looks.get(position)?.repeatedKeys.has('idx') === true ? Number.NaN : idx,
   )
-  for (const position of duplicatesAmong(own)) {
-    looks.set(position, { duplicateIdx: true, repeatedKeys: looks.get(position)?.repeatedKeys ?? NONE })
+  for (const position of duplicatesAmong(own, claimed)) {
+    looks.set(position, { duplicateIdx: true, repeatedKeys: looks.get(position)?.repeatedKeys ?? NO_NAMES })
   }
   return looks
 }

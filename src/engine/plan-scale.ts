@@ -1,13 +1,16 @@
-/** Lays out one scale: a slot for each of its parts, and the computations of each of its forms. */
+/** The plan of one scale: a slot for each of its parts, and the computations of each of its forms. */
 import type { Domain } from '../definition/domain.ts'
 import { type ScaleForm, scaleForms } from '../definition/forms.ts'
 import { contextDomain, domainIn, scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition, TotalDefinition } from '../definition/scale.ts'
-import type { Computation } from './judge/totals/computation.ts'
-import { compileDerived } from './judge/totals/derived.ts'
-import { compileGrade } from './judge/totals/grade.ts'
-import { compileRule } from './judge/totals/rule.ts'
-import { type SumComputation, compileSum } from './judge/totals/sum.ts'
+import {
+  type Computation,
+  type SumComputation,
+  compileGrade,
+  compileRule,
+  compileSum,
+} from './judge/computation.ts'
+import { compileDerived } from './judge/derived.ts'
 
 export interface FormPlan {
   /** What each slot of a scale with codings may hold in this form. */
@@ -93,7 +96,7 @@ function planSubtotals(scale: ScaleDefinition, slotOf: SlotOf): readonly Computa
   )
 }
 
-/** A total beside all of its subtotals must be their sum. It is never worked out from them: the items decide. */
+/** A total must be the sum of its subtotals if all of them are given. It is never computed from them: the items decide. */
 function fromSubtotals(scale: ScaleDefinition, slotOf: SlotOf): readonly Computation[] {
   const subtotals = Object.keys(scale.subtotals ?? {}).map(slotOf)
   if (subtotals.length === 0) return []

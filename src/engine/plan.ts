@@ -1,11 +1,11 @@
-/** What a deployment needs to know of the catalogue, laid out by slot. Slots stand in the order of the contract. */
+/** What a deployment needs from the catalogue, by slot. Slots have the order in which the contract reports problems. */
 import { type Domain, fieldDomain, narrow, permits } from '../definition/domain.ts'
 import type { FieldDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import { type ScalePlan, planScale } from './plan-scale.ts'
 
-/** Clinical knowledge in catalogue order: checked, and sound. */
+/** Clinical definitions in catalogue order, checked and valid. */
 export interface Knowledge {
   readonly fields: ReadonlyMap<string, FieldDefinition>
   readonly scales: readonly ScaleDefinition[]
@@ -70,7 +70,7 @@ export function capitalise(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** The model's inputs and everything that they may be worked out from. */
+/** The model's inputs and everything that they may be computed from. */
 function neededSlots(
   count: number,
   slotByName: ReadonlyMap<string, number>,

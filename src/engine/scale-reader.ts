@@ -6,7 +6,7 @@ import type { Problem } from './judge/problem.ts'
 
 export interface ScaleReading {
   readonly problems: readonly Problem[]
-  /** A figure that is given or computed, in the scale's base form; undefined when there is none to trust. */
+  /** A figure that is given or computed, in the scale's base form; undefined if it is absent or not trusted. */
   figure(field: string): number | undefined
 }
 

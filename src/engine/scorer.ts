@@ -1,4 +1,4 @@
-/** The one engine behind every door: compiled knowledge that answers a body of records. */
+/** The scorer of one deployment: compiled definitions that answer a body of records. Every interface uses it. */
 import type { ModelDefinition } from '../definition/model.ts'
 import { Assessor, type Outcome } from './assess.ts'
 import { type ReaderTools, answerArray } from './bytes/answer-array.ts'
@@ -14,7 +14,7 @@ import { type CompiledModel, compileModel } from './score/model.ts'
 import { type Knowledge, type Plan, makePlan } from './plan.ts'
 import { printProblems } from './judge/problem.ts'
 
-/** The first size of an answer's writer, which grows with its answers. */
+/** The initial size of the answer writer, which grows when needed. */
 const WRITER_BYTES = 16_384
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
@@ -35,7 +35,7 @@ export interface ScorerOptions {
 /** The calls that answer records. */
 export type Call = 'score' | 'validate' | 'explain'
 
-/** Answers every one of the lines; `place` says where they stand in the run that they belong to. */
+/** Answers every line; `place` gives their position in the whole stream or file. */
 export type LineCall = (chunk: Uint8Array, today: number, place: LinesPlace) => LinesAnswer
 
 export interface Scorer {
@@ -45,7 +45,7 @@ export interface Scorer {
   readonly validate: (body: Uint8Array, today: number) => BatchAnswer
   /** The same results with each term's contribution. */
   readonly explain: (body: Uint8Array, today: number) => BatchAnswer
-  /** The same calls on records that come a line each. They throw for no input whatever. */
+  /** The same calls on records that come one per line. They never throw because of their input. */
   readonly lines: Readonly<Record<Call, LineCall>>
   /** One parsed record, for callers in this process. The outcome is overwritten by the next call. */
   readonly assess: (record: unknown, today: number) => Outcome

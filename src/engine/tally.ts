@@ -2,11 +2,11 @@
 import type { Outcome } from './assess.ts'
 import { REASONS } from './judge/problem.ts'
 
-/** What a tally says, without the means to count on: as it travels between threads. */
+/** The counts of a tally, as they are sent between threads. */
 export type TallyCounts = Pick<Tally, 'records' | 'scored' | 'problems'> &
   Partial<Pick<Tally, 'uncomputable'>>
 
-/** Names that are told apart: more than any deployment has fields. A caller may write a new one in every record. */
+/** Names that are counted separately: more than any deployment has fields. A caller may invent a name in every record. */
 const MOST_FIELDS = 1_000
 /** Where the problems of all further names are counted. */
 export const OTHER_FIELDS = '(other fields)'
@@ -53,7 +53,7 @@ export class Tally {
       // What is taken back and has no place of its own was counted with the others.
       const kinds = this.kindsOf(field, by > 0 ? MOST_FIELDS : 0)
       const count = (kinds.get(kind) ?? 0) + by
-      // What was taken back leaves no trace, so that two ways of counting end in the same tally.
+      // A count that returns to 0 is removed, so that two ways of counting give equal tallies.
       if (count === 0) kinds.delete(kind)
       else kinds.set(kind, count)
       if (kinds.size === 0) this.problems.delete(this.problems.get(field) === kinds ? field : OTHER_FIELDS)

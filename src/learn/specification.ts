@@ -1,7 +1,7 @@
 /** The specification file of `patient-risk learn`: what the data say, and what is to be fitted. */
 import { readFileSync, statSync } from 'node:fs'
 import Type from 'typebox'
-import { hasShape } from '../definition/check-shape.ts'
+import { hasShape } from '../definition/check/check-shape.ts'
 import { FaultList, faultLine } from '../definition/fault.ts'
 import { DataError } from './data/data-error.ts'
 import { DataSpecification, type DataSpecificationType } from './data/data-specification.ts'

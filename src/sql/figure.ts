@@ -7,7 +7,7 @@ import type {
 } from '../definition/scale.ts'
 import type { Dialect } from './dialect.ts'
 import { type Slot, type SlotList, isUsable } from './slot.ts'
-import { type Sql, anyOf, join, sql } from './stages.ts'
+import { type Sql, join, sql } from './stages.ts'
 
 /** A total or a derived value as its scale defines it. Both have a kind `sum`, so they are told apart. */
 export type FigureDefinition =
@@ -26,6 +26,8 @@ export interface Figure {
   readonly value: Sql
   /** Whether every part that is needed is there; undefined when no row can have all of them. */
   readonly isComplete: Sql | undefined
+  /** Whether the given parts decide the figure before all of them are there. */
+  readonly isDecided?: Sql
 }
 
 /** Undefined when no row can have a part of it. */
@@ -45,12 +47,9 @@ export function figureOf(
     case 'sum':
       return sumFigure(tools, total, parts)
     case 'grade':
+      return { value: (present[0] as Slot).value, isComplete: all(present) }
     case 'rule':
-      if (present.length < parts.length) return { value: sql`NULL`, isComplete: undefined }
-      return {
-        value: total.kind === 'grade' ? (present[0] as Slot).value : ruleFigure(tools, total),
-        isComplete: all(present),
-      }
+      return ruleFigure(tools, total, parts)
   }
 }
 
@@ -105,12 +104,39 @@ function rounded(dialect: Dialect, value: Sql, unit: number): Sql {
   return sql`floor((${value}) * ${dialect.double(unit)} + ${dialect.double(0.5)}) / ${dialect.double(unit)}`
 }
 
-function ruleFigure({ dialect, slots, slotOf }: FigureTools, rule: RuleDefinition): Sql {
+/** A rule may be decided before all of its items are there: by one clause that cannot hold, or by all that hold. */
+function ruleFigure(
+  { dialect, slots, slotOf }: FigureTools,
+  rule: RuleDefinition,
+  parts: readonly number[],
+): Figure {
   const clauses = rule.all.map((part) => {
-    const names = typeof part === 'string' ? [part] : part.any
-    return anyOf(names.map((name) => sql`${(slots[slotOf(name)] as Slot).value} > 0`)) ?? sql`FALSE`
+    const items = (typeof part === 'string' ? [part] : part.any).map((name) => slots[slotOf(name)])
+    const present = items.flatMap((slot) => slot ?? [])
+    const holds = join(
+      present.map((slot) => sql`(${isUsable(slot)} AND ${slot.value} > 0)`),
+      ' OR ',
+      'FALSE',
+    )
+    const isRefuted = present.length < items.length ? sql`FALSE` : sql`(${all(present)} AND NOT (${holds}))`
+    return { holds: sql`(${holds})`, isRefuted }
   })
-  return sql`CASE WHEN ${join(clauses, ' AND ', 'TRUE')} THEN ${dialect.double(1)} ELSE ${dialect.double(0)} END`
+  const allHold = join(
+    clauses.map(({ holds }) => holds),
+    ' AND ',
+    'TRUE',
+  )
+  const needed = parts.map((part) => slots[part])
+  const present = needed.flatMap((slot) => slot ?? [])
+  return {
+    value: sql`CASE WHEN ${allHold} THEN ${dialect.double(1)} ELSE ${dialect.double(0)} END`,
+    isComplete: present.length < needed.length ? undefined : all(present),
+    isDecided: sql`(${allHold}) OR ${join(
+      clauses.map(({ isRefuted }) => isRefuted),
+      ' OR ',
+      'FALSE',
+    )}`,
+  }
 }
 
 function derivedFigure(

@@ -71,6 +71,10 @@ function pointsOf(dialect: Dialect, term: TermDefinition, inputs: Inputs): Sql {
     }
     case 'spline':
       return spline(dialect, term, valueOf(term.field))
+    case 'product': {
+      const factors = term.factors.map((factor) => sql`(${pointsOf(dialect, factor, inputs)})`)
+      return sql`${double(term.coefficient)} * ${join(factors, ' * ', '')}`
+    }
     case 'absent':
       return sql`CASE WHEN ${inputOf(inputs, term.field).isAssumed} THEN ${double(term.points)} ELSE ${double(0)} END`
   }

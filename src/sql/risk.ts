@@ -3,7 +3,7 @@ import type { Domain } from '../definition/domain.ts'
 import type { LinkDefinition } from '../definition/link.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { scoreRange } from '../definition/score-range.ts'
-import { compileLink } from '../engine/score/links/compile.ts'
+import { compileLink } from '../engine/score/link.ts'
 import { RISK_UNITS, roundRisk } from '../engine/score/round.ts'
 import type { Output } from '../engine/scorer.ts'
 import type { Dialect } from './dialect.ts'
@@ -61,6 +61,7 @@ function isTableLink(link: LinkDefinition): boolean {
 
 /** Whether whole readings give exactly whole points, which a quotient may miss. */
 function countsInOnes(term: ModelDefinition['terms'][number]): boolean {
+  if (term.kind === 'product') return term.factors.every(countsInOnes)
   return term.kind !== 'linear' || (term.per ?? 1) === 1
 }
 

@@ -2,7 +2,7 @@
 import { type ScaleForm, scaleForms } from '../definition/forms.ts'
 import { contextDomain } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
-import type { Computation } from '../engine/judge/totals/computation.ts'
+import type { Computation } from '../engine/judge/computation.ts'
 import type { FormPlan, ScalePlan } from '../engine/plan-scale.ts'
 import type { FieldPlan, Plan } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
@@ -186,7 +186,7 @@ function settle(
   if (figure === undefined) return
   const parts = computation.parts.flatMap((part) => slots[part] ?? [])
   const given = anyOf(parts.map(({ state }) => sql`${state} <> ${STATE.absent}`))
-  const reason = computation.comparesPartly ? given : figure.isComplete
+  const reason = computation.comparesPartly ? given : (figure.isDecided ?? figure.isComplete)
   const distrusted = anyOf(
     parts
       .filter(({ can }) => Math.max(...can) >= STATE.untrusted)

@@ -64,17 +64,17 @@ const FIELDS: readonly (readonly [string, Partial<FieldDescription>])[] = [
       models: ['readmission30@1.0.0', 'walter@1.0.0'],
     },
   ],
-  ['edVisits6Months', { type: 'integer', role: 'input', use: 'required', models: ['lace@1.0.0'] }],
+  ['edVisits6Months', { type: 'integer', role: 'input', use: 'required', models: ['lace@1.1.0'] }],
   [
     'haemoglobin',
     { type: 'number', unit: 'g/dL', minimum: 1, maximum: 30, models: ['hospital@1.0.0', 'profund@1.0.0'] },
   ],
-  ['laceCharlson_total', { type: 'integer', role: 'total', use: 'required', models: ['lace@1.0.0'] }],
+  ['laceCharlson_total', { type: 'integer', role: 'total', use: 'required', models: ['lace@1.1.0'] }],
   [
     'laceCharlson_dementia',
-    { type: 'integer', values: [0, 3], role: 'item', use: 'part', models: ['lace@1.0.0'] },
+    { type: 'integer', values: [0, 3], role: 'item', use: 'part', models: ['lace@1.1.0'] },
   ],
-  ['laceCharlson_aids', { values: [0], use: 'part', verified: false }],
+  ['laceCharlson_aids', { values: [0, 4], use: 'part', verified: true }],
   ['laceCharlson_date', { type: 'date', role: 'date', use: 'unused', models: [] }],
   [
     'barthel_chairTransfers',
@@ -102,9 +102,9 @@ test('a total lists what it can reach', () => {
   assert.equal(fieldOf('mna_total').values?.at(-1), 30)
 })
 
-test('scales in doubt are told', () => {
+test('unverified scales are marked', () => {
   const doubtful = answer.scales.filter(({ verified }) => !verified).map(({ id }) => id)
-  assert.deepEqual(doubtful, ['extonSmith', 'zarit'])
+  assert.deepEqual(doubtful, ['extonSmith', 'must', 'news2', 'zarit'])
 })
 
 function fieldOf(name: string): FieldDescription {

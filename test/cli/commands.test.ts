@@ -36,7 +36,7 @@ const WRONG = [
   [
     ['keys', 'create', '--name', 'a', '--deployment', 'moon'],
     1,
-    /There is no deployment moon\. There are readmission, readmission-flag\./,
+    /There is no deployment moon\. There are readmission, readmission-flag, mortality\./,
   ],
   [['keys', 'list', 'extra'], 2, /extra/],
   [['serve', '--port', 'x'], 1, /environment at PORT: must be a port number from 0 to 65535/],
@@ -61,7 +61,7 @@ contract(
   async () => {
     const sound = await run(['check'])
     assert.deepEqual([sound.code, sound.err], [0, ''])
-    assert.match(sound.out, /^All sound: /)
+    assert.match(sound.out, /^All valid: /)
     await inFolder(async (folder) => {
       const file = join(folder, 'service.json')
       const good = { name: 'a', basePath: '/', model: 'readmission30', output: 'number' }

@@ -14,15 +14,44 @@ before(async () => {
 })
 after(() => served.close())
 
-contract('1.defaults', 'the number at the root, the flag at /flag, and their models', async () => {
-  const number = await served.post([patient(1)])
-  assert.equal(number.text, JSON.stringify([scored(1)]))
-  assert.equal(number.headers['risk-deployment'], 'readmission')
-  const flag = await served.post([patient(1)], { path: `/flag${SCORE}` })
-  assert.equal(flag.text, JSON.stringify([{ idx: 1, risk: FLAG, error_message: null }]))
-  assert.equal(flag.headers['risk-deployment'], 'readmission-flag')
-  const card = (await served.get(`/flag${SCORE}/model`)).json() as { deployment: object }
-  assert.partialDeepStrictEqual(card.deployment, { output: 'yes-no', threshold: 0.15 })
+contract(
+  '1.defaults',
+  'the number at the root, the flag at /flag, mortality at /mortality, and their models',
+  async () => {
+    const number = await served.post([patient(1)])
+    assert.equal(number.text, JSON.stringify([scored(1)]))
+    assert.equal(number.headers['risk-deployment'], 'readmission')
+    const flag = await served.post([patient(1)], { path: `/flag${SCORE}` })
+    assert.equal(flag.text, JSON.stringify([{ idx: 1, risk: FLAG, error_message: null }]))
+    assert.equal(flag.headers['risk-deployment'], 'readmission-flag')
+    const card = (await served.get(`/flag${SCORE}/model`)).json() as { deployment: object }
+    assert.partialDeepStrictEqual(card.deployment, { output: 'yes-no', threshold: 0.15 })
+    const death = await served.post([patient(1)], { path: `/mortality${SCORE}` })
+    assert.equal(death.headers['risk-deployment'], 'mortality')
+    assert.match(String(death.headers['risk-model']), /^profund@/)
+  },
+)
+
+contract('1.defaults', 'a scale changes the risk of mortality', async () => {
+  const record = {
+    ...patient(1),
+    age: 87,
+    activeNeoplasia: false,
+    dementia: false,
+    nyhaOrMrc3to4: true,
+    deliriumLastAdmission: false,
+    haemoglobin: 9.5,
+    caregiver: 'spouse',
+    inpatientAdmissions: 1,
+  }
+  const risks = []
+  for (const total of [100, 40]) {
+    const answer = await served.post([{ ...record, barthel_total: total }], { path: `/mortality${SCORE}` })
+    const [result] = answer.json() as [{ risk: number; error_message: unknown }]
+    assert.equal(result.error_message, null)
+    risks.push(result.risk)
+  }
+  assert.deepEqual(risks, [0.5, 0.613])
 })
 
 contract('1.address', 'any number of deployments, each under its base path', async () => {

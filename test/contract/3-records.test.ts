@@ -106,6 +106,18 @@ const DUPLICATES: readonly Row[] = [
   ],
   [
     '3.duplicate',
+    'a record that writes its idx twice may be any of the two, so no other record has a number under them',
+    `[{"idx":7,${BASE},"idx":1},{"idx":1,${BASE}},{"idx":2,${BASE}},{"idx":7.0,${BASE}}]`,
+    [idx(null, 0, 'given twice'), idx(1, 1, 'duplicate'), scored(2), idx(7, 7, 'duplicate')],
+  ],
+  [
+    '3.duplicate',
+    'the same where the record with two idx comes last, with an escape in one of the keys',
+    `[{"idx":1,${BASE}},{"idx":2,${BASE}},{"\\u0069dx":1,"a":{"idx":2},${BASE},"idx":"x"}]`,
+    [idx(1, 1, 'duplicate'), scored(2), idx(null, 2, 'given twice')],
+  ],
+  [
+    '3.duplicate',
     'records without a usable idx are no duplicates',
     `[{"idx":"a",${BASE}},{"idx":"a",${BASE}}]`,
     [idx(null, 0, 'not an integer'), idx(null, 1, 'not an integer')],
@@ -139,9 +151,9 @@ const TWICE: readonly Row[] = [
   ],
   [
     '3.key-twice',
-    'idx itself: neither can be trusted',
+    'idx itself: neither can be trusted, and no other record is answered under one of them',
     `[{"idx":5,${BASE}},{"idx":5,"idx":6,${BASE}},{"idx":6,${BASE}}]`,
-    [scored(5), idx(null, 1, 'given twice'), scored(6)],
+    [idx(5, 5, 'duplicate'), idx(null, 1, 'given twice'), idx(6, 6, 'duplicate')],
   ],
   [
     '3.key-twice',

@@ -32,7 +32,7 @@ const MESSAGES = [
   [
     { mna_total: 12, mna_bmi: 3 },
     'mna_total',
-    'ValueError for value Total in idx 8 (the sum of the given item values, 3, does not coincide with the provided total)',
+    'ValueError for value Total in idx 8 (the sum of the given item values does not coincide with the provided total, computed sum 3)',
   ],
   [
     { barthel_chairTransfers: 7 },
@@ -67,7 +67,7 @@ const REASONS = [
   ['not a valid date', [patient(1, { mna_date: 'x' })]],
   ['date in the future', [patient(1, { mna_date: '01-01-3000' })]],
   [
-    'the sum of the given item values, 1, does not coincide with the provided total',
+    'the sum of the given item values does not coincide with the provided total, computed sum 1',
     [patient(1, { frail_fatigue: 1, frail_total: 5 })],
   ],
   ['duplicate', [patient(1), patient(1)]],

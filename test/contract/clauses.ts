@@ -3,7 +3,8 @@ import test from 'node:test'
 
 export const CLAUSES = {
   '1.address': 'POST {base_url}/risk/api/do/v0, under the base path of each deployment',
-  '1.defaults': 'a fresh start serves readmission at / and readmission-flag at /flag, threshold 0.15',
+  '1.defaults':
+    'a fresh start serves readmission at /, readmission-flag at /flag (threshold 0.15) and mortality at /mortality',
   '1.agree': 'the two default deployments always agree',
   '1.stateless': 'scoring a request twice gives the same bytes, and nothing of a record is kept',
   '1.versions': 'a version being retired carries the Deprecation and Sunset headers of the configuration',

@@ -50,4 +50,4 @@ export const missing = (field: string): ErrorItem => ({
 })
 
 export const sumReason = (sum: number): string =>
-  `the sum of the given item values, ${sum}, does not coincide with the provided total`
+  `the sum of the given item values does not coincide with the provided total, computed sum ${sum}`

@@ -1,6 +1,7 @@
 /** Names around the longest that the byte reader compares. A customer's field may have any of them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findModel } from '../../src/catalog/catalog.ts'
 import { type Scorer, type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
 import { loadForFuzz } from '../fuzz/deployments.ts'
 
@@ -16,7 +17,7 @@ const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 /** Scorers of a catalogue that has one more field behind `stayDays`, with a name of this length. */
 function withLongName(length: number): { name: string; fast: Scorer; slow: Scorer } {
-  const model = catalog.models.get('readmission30@1.0.0')?.definition
+  const model = findModel(catalog, 'readmission30')?.definition
   const like = catalog.knowledge.fields.get('haemoglobin')
   assert.ok(model !== undefined && like !== undefined)
   const name = 'h'.repeat(length)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { findModel } from '../../src/catalog/catalog.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import type { Scorer } from '../../src/engine/scorer.ts'
 import type { Result } from '../contract/records.ts'
@@ -114,7 +115,7 @@ for (const model of models) {
   })
 
   test(`${model}: risk is null exactly when a blocking problem is listed (SEED=${seed})`, () => {
-    const definition = catalog.models.get(`${model}@1.0.0`)?.definition
+    const definition = findModel(catalog, model)?.definition
     assert.ok(definition)
     const blocks = blocksBy(catalog, definition)
     fc.assert(

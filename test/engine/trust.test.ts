@@ -1,13 +1,14 @@
 /** A number never comes from a total that cannot be trusted, however the distrust arose. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findModel } from '../../src/catalog/catalog.ts'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { createScorer } from '../../src/engine/scorer.ts'
 
 const { catalog } = loadCatalog(['clinical'])
 assert.ok(catalog)
-const lace = catalog.models.get('lace@1.0.0')
+const lace = findModel(catalog, 'lace')
 assert.ok(lace)
 
 /** A model of one input: the nutrition total. */

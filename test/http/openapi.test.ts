@@ -60,6 +60,7 @@ contract('9.openapi', 'its record has exactly the fields of the catalogue', asyn
   for (const [name, base] of [
     ['readmission', ''],
     ['readmission-flag', '/flag'],
+    ['mortality', '/mortality'],
   ] as const) {
     const { fields } = (await served.get(`${base}${SCORE}/fields`)).json() as { fields: { name: string }[] }
     const record = document.components.schemas[`PatientRecord.${name}`]

@@ -41,7 +41,7 @@ test('a folder that is there, and a version that the catalogue has, are refused'
   mkdirSync(join(out, 'models', 'mine@1.0.0'), { recursive: true })
   assert.throws(() => refuseTaken(CATALOG, 'mine@1.0.0', out, false), /mine@1\.0\.0 exists already/)
   assert.throws(
-    () => refuseTaken(CATALOG, 'lace@1.0.0', newFolder(), false),
+    () => refuseTaken(CATALOG, 'lace@1.1.0', newFolder(), false),
     /has a model lace@1\.0\.0 already/,
   )
 })
@@ -80,7 +80,7 @@ for (const [name, call, expected] of WRITTEN) {
 }
 
 test('a model without a profile has nothing to drift from', async () => {
-  const lace = CATALOG.models.get('lace@1.0.0')
+  const lace = CATALOG.models.get('lace@1.1.0')
   assert.ok(lace !== undefined)
   await assert.rejects(driftModel(input, lace.definition), /carries no development profile/)
 })

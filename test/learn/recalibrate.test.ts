@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkModel } from '../../src/definition/check-model.ts'
+import { checkModel } from '../../src/definition/check/check-model.ts'
 import { FaultList } from '../../src/definition/fault.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { driftModel } from '../../src/learn/drift-model.ts'

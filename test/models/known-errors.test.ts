@@ -114,8 +114,8 @@ test('Charlson over ten years has the exponential in its exponent', () => {
 /** Model · record · the field that is refused, or missing. */
 const REFUSED: readonly (readonly [string, object, string, string])[] = [
   ['lace', { ...LACE, age: 17 }, 'age', 'out of range'],
-  ['lace', { ...LACE, laceCharlson_total: 31 }, 'laceCharlson_total', 'out of range'],
-  ['lace', { ...LACE, laceCharlson_aids: 4, laceCharlson_total: 4 }, 'laceCharlson_aids', 'out of range'],
+  ['lace', { ...LACE, laceCharlson_total: 30 }, 'laceCharlson_total', 'out of range'],
+  ['lace', { ...LACE, laceCharlson_aids: 6, laceCharlson_total: 6 }, 'laceCharlson_aids', 'out of range'],
   ['lace', { ...LACE, laceCharlson_aids: 1, laceCharlson_total: null }, 'laceCharlson_aids', 'out of range'],
   ['lace', { ...LACE, acuteAdmission: null }, 'acuteAdmission', ''],
   ['lace', { ...LACE, acuteAdmission: 1 }, 'acuteAdmission', 'not a permitted value'],

@@ -1,4 +1,4 @@
-/** LACE 2010, worked out from the paper's tables alone: van Walraven and others, CMAJ 2010;182(6):551-557. */
+/** LACE 2010, computed from the paper's tables alone: van Walraven and others, CMAJ 2010;182(6):551-557. */
 
 /** Expected probability of death or unplanned readmission in percent, for scores 0 to 19. */
 const EXPECTED_PERCENT = [
@@ -29,7 +29,7 @@ export function laceRisk(score: number): number {
   return (EXPECTED_PERCENT[score] ?? Number.NaN) / 100
 }
 
-/** The weights of comorbidity inside LACE. AIDS is left out: its weight could not be confirmed. */
+/** The weights of comorbidity inside LACE. AIDS weighs 4 as in a table of a modified LACE. */
 export const LACE_WEIGHTS = {
   previousMyocardialInfarction: 1,
   cerebrovascularDisease: 1,
@@ -42,6 +42,20 @@ export const LACE_WEIGHTS = {
   anyTumor: 2,
   dementia: 3,
   connectiveTissueDisease: 3,
+  aids: 4,
   moderateSevereLiverOrRenalDisease: 4,
   metastaticSolidTumor: 6,
 } as const
+
+/** Of two stages of a disease the worse one alone counts. */
+const STAGES = [
+  ['diabetesEndOrganDamage', 'diabetesWithoutComplications'],
+  ['moderateSevereLiverOrRenalDisease', 'mildLiverOrRenalDisease'],
+  ['metastaticSolidTumor', 'anyTumor'],
+] as const
+
+export function laceComorbidity(weights: Readonly<Record<keyof typeof LACE_WEIGHTS, number>>): number {
+  let sum = Object.values(weights).reduce((total, weight) => total + weight, 0)
+  for (const [severe, mild] of STAGES) if (weights[severe] > 0) sum -= weights[mild]
+  return sum
+}

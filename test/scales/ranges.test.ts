@@ -26,8 +26,8 @@ const RANGES: readonly (readonly [string, string | null, string, number, number,
   ['gijon', null, 'total', 5, 25, 1],
   ['isar', null, 'total', 0, 6, 1],
   ['katz', null, 'total', 0, 6, 1],
-  // 34 with a weight of 4 for AIDS, which could not be confirmed and is not used.
-  ['laceCharlson', null, 'total', 0, 30, 1],
+  // Of two stages of a disease only the worse one counts; all weights add up to 34.
+  ['laceCharlson', null, 'total', 0, 29, 1],
   ['lawton', null, 'total', 0, 8, 1],
   ['mmse', null, 'total', 0, 30, 1],
   ['mna', null, 'total', 0, 30, 0.5],

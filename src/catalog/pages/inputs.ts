@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../../definition/model.ts'
 import type { FieldDescription } from '../describe-fields.ts'
 import { table } from './markdown.ts'
 
-/** Lists of values longer than this are told by their ends. */
+/** Longer lists of values are shown by their ends. */
 const LONGEST_LIST = 12
 
 export function inputTable(model: ModelDefinition, inputs: readonly FieldDescription[]): string {

@@ -1,10 +1,16 @@
-/** The points of a model's terms as tables that can be laid beside the paper. */
+/** The points of a model's terms as tables that can be compared with the paper. */
 import type { PointsBandDefinition, TermDefinition } from '../../definition/term.ts'
 import { list, table } from './markdown.ts'
 
 export function termSection(term: TermDefinition): string {
-  const title = `### ${term.label ?? ('field' in term ? term.field : 'Count')}`
+  const title = `### ${term.label ?? termName(term)}`
   return [title, ...termParts(term)].join('\n\n')
+}
+
+function termName(term: TermDefinition): string {
+  if (term.kind === 'product')
+    return term.factors.map((factor) => factor.label ?? termName(factor)).join(' × ')
+  return term.kind === 'count' ? 'Count' : term.field
 }
 
 function termParts(term: TermDefinition): readonly string[] {
@@ -40,6 +46,8 @@ function termParts(term: TermDefinition): readonly string[] {
         `A restricted cubic spline of \`${term.field}\`, straight before the first knot and after the last.`,
         list([`Knots: ${term.knots.join(', ')}`, `Coefficients: ${term.coefficients.join(', ')}`]),
       ]
+    case 'product':
+      return [`${term.coefficient} times the product of:`, ...term.factors.flatMap(termParts)]
   }
 }
 

@@ -9,17 +9,17 @@ import { readConfig } from '../../config.ts'
 import type { Fault } from '../../definition/fault.ts'
 import { CLINICAL_ROOT } from './clinical-root.ts'
 
-/** What a check has found: faults, or a sentence on what is sound. */
+/** The result of a check: faults, or a sentence on what is valid. */
 export interface Finding {
   readonly faults: readonly Fault[]
-  readonly sound: string
+  readonly summary: string
 }
 
 export function checkConfiguration(flags: Readonly<Record<string, string>>): Finding {
   const { config, faults } = readConfig(flags)
-  if (config === undefined) return { faults, sound: '' }
+  if (config === undefined) return { faults, summary: '' }
   const loaded = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders.filter((folder) => !isOwn(folder))])
-  if (loaded.catalog === undefined) return { faults: loaded.faults, sound: '' }
+  if (loaded.catalog === undefined) return { faults: loaded.faults, summary: '' }
   const made = makeDeployments(loaded.catalog, config.deployments)
   const finding = finish(loaded, () => true, `, ${made.deployments.length} deployments`)
   return { ...finding, faults: [...made.faults, ...finding.faults] }
@@ -36,28 +36,28 @@ export function checkPath(path: string): Finding {
   const staged = stage(path)
   if (staged.kind === 'configuration') return checkConfiguration({ CONFIG: path })
   const own = withoutTwins(readClinicalFolder(CLINICAL_ROOT), staged.folder)
-  // A faulty scale makes the package's own models faulty too, which is no news to who asked about the scale.
+  // A faulty scale makes the package's own models faulty too. Only the faults of the scale are of interest here.
   const isOfPackage = (file: string): boolean => isUnder(CLINICAL_ROOT, file)
   return finish(loadFolders([own, staged.folder]), (file) => !isOfPackage(file))
 }
 
-/** Cases that do not come out, and released files that have changed, are faults of their file here. */
+/** Failing cases and changed released files are faults of their file here. */
 function finish(loaded: LoadResult, only: (file: string) => boolean = () => true, more = ''): Finding {
   const { catalog } = loaded
   const troubles = [...(catalog?.models.values() ?? [])].flatMap(({ trouble, file }) =>
     trouble.map((message) => ({ file, path: '', rule: 'not-ready', message })),
   )
-  // A changed scale troubles every model; it is told once.
+  // A changed scale affects every model; it is reported once.
   const once = new Map(troubles.map((fault) => [fault.message, fault]))
   const faults = [...loaded.faults, ...once.values()].filter(({ file }) => only(file))
-  const sound =
+  const summary =
     catalog === undefined
-      ? 'Sound. Other files beside it are not: check their folder.'
-      : `All sound: ${catalog.domains.size} fields, ${catalog.scales.size} scales, ${catalog.models.size} models${more}; every case comes out.`
-  return { faults, sound }
+      ? 'This file is valid; others in its folder are not. Check the folder.'
+      : `All valid: ${catalog.domains.size} fields, ${catalog.scales.size} scales, ${catalog.models.size} models${more}; all cases pass.`
+  return { faults, summary }
 }
 
-/** A definition that stands alone takes the place of the package's own of the same name. */
+/** A single definition replaces the package's own of the same name. */
 function withoutTwins(own: ClinicalFolder, staged: ClinicalFolder): ClinicalFolder {
   const isOther = (kind: 'scales' | 'models') => (entry: { name: string }) =>
     !staged[kind].some(({ name }) => name === entry.name)

@@ -1,4 +1,4 @@
-/** `patient-risk check`: proves clinical files and the configuration sound, and says all that is not. */
+/** `patient-risk check`: validates clinical files and the configuration, and reports all faults. */
 import { statSync } from 'node:fs'
 import { type Finding, checkConfiguration, checkPath } from './check-path.ts'
 import { type Command, UsageError, printFaults, readWords } from '../command.ts'
@@ -6,18 +6,20 @@ import { type Command, UsageError, printFaults, readWords } from '../command.ts'
 export const check: Command = {
   help: `Usage: patient-risk check [PATH …] [--json]
 
+Validate clinical files and the configuration.
 Without a path: the package's clinical folder, the folders that CONFIG names, and the deployments.
 A path is one of:
-  a clinical folder         checked beside the package's own, as CONFIG would name it
+  a clinical folder         checked together with the package's own, as if CONFIG named it
   a folder of one scale or model, or its file
-                            inside a clinical folder with what lies around it, else beside the package's own
+                            checked with the clinical folder that contains it, else with the package's own
   a configuration file      with the folders and deployments that it names
 
-Every fault is reported at once: file, place in the file, what is wrong, and the rule that it breaks.
-Options:
-  --json    print the faults as a JSON array of {"file","path","rule","message"}; [] when there is none
+All faults are reported at once: file, place in the file, what is wrong, and the rule that is broken.
 
-Exit codes: 0 all is sound, 1 there are faults, 2 wrong usage.`,
+Options:
+  --json    print the faults as a JSON array of {"file","path","rule","message"}; [] if there are none
+
+Exit codes: 0 valid, 1 there are faults, 2 wrong usage.`,
   run(words) {
     const { positionals, values } = readWords(words, { json: { type: 'boolean' } }, true)
     for (const path of positionals) {
@@ -35,7 +37,7 @@ function report(findings: readonly Finding[], asJson: boolean): number {
   else {
     if (faults.length > 0) printFaults(faults)
     for (const finding of findings) {
-      if (finding.faults.length === 0) process.stdout.write(`${finding.sound}\n`)
+      if (finding.faults.length === 0) process.stdout.write(`${finding.summary}\n`)
     }
   }
   return faults.length > 0 ? 1 : 0

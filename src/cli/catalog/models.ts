@@ -9,7 +9,7 @@ export const models: Command = {
   help: `Usage: patient-risk models [NAME] [--json]
 
 Without a name: every model of the package and of the folders that CONFIG names.
-With a name (lace, or lace@1.0.0): its card, inputs, points, table of risks, limits and source.
+With a name (lace, or lace@1.1.0): its card, inputs, points, table of risks, limits and source.
 
 Options:
   --json    print JSON in place of text

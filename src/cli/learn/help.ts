@@ -39,7 +39,7 @@ differences between groups. With the specification that this version was fitted 
 the fit is repeated in samples of patients.
 
 Options:
-  --model NAME          lace, or lace@1.0.0
+  --model NAME          lace, or lace@1.1.0
 ${DATA}
   --split-by COLUMN     evaluate for each value, such as the site or the year
   --threshold RISK      instead of the model's own
@@ -55,7 +55,7 @@ Brings a model into line with your outcomes, and writes the new version beside a
 compares it with the old one and says who moves from No to Yes and back.
 
 Options:
-  --model NAME          lace, or lace@1.0.0
+  --model NAME          lace, or lace@1.1.0
 ${DATA}
   --method METHOD       auto (closed test, the default), intercept, slope, refit
   --threshold RISK      instead of the model's own

@@ -1,6 +1,6 @@
 /**
- * A whole request by the byte reader. What it cannot answer is judged by the engine from its slots, or by the reference from its bytes.
- * Whenever the structure of the body is in doubt the answer is undefined, and the reference takes the whole body.
+ * A whole request by the byte reader. Records that it cannot answer are judged by the engine from their slots, or by the
+ * reference from their bytes. If the structure of the body is in doubt the answer is undefined, and the reference takes all of it.
  */
 import { AppError } from '../../errors.ts'
 import type { Assessor, Outcome } from '../assess.ts'
@@ -20,14 +20,13 @@ const COMMA = 0x2c
 const IN_ARRAY = 1
 /** An array of objects is two levels deep. */
 const LEAST_DEPTH = 2
-const NO_DUPLICATES: ReadonlySet<number> = new Set()
 const TAIL = new TextEncoder().encode(',"error_message":null},')
 
 export interface ReaderTools {
   readonly machine: Machine
   readonly assessor: Assessor
   readonly print: Print
-  /** Kept from request to request: to make them anew would cost more than to read a single record. */
+  /** Kept from request to request: allocating them again would cost more than reading a single record. */
   readonly records: RecordList
   readonly writer: AnswerWriter
 }
@@ -43,7 +42,7 @@ export function answerArray(
   try {
     return batch.read(start + 1) ? batch.answer() : undefined
   } catch (error) {
-    // A record that makes the whole body wrong: the reference says in which way.
+    // A record that makes the whole body wrong: the reference finds the error to report.
     if (error instanceof AppError) return undefined
     throw error
   }
@@ -56,6 +55,7 @@ class Batch {
   private readonly records: RecordList
   private readonly writer: AnswerWriter
   private readonly tally = new Tally()
+  private readonly claimed = new Set<number>()
 
   constructor(body: Uint8Array, tools: ReaderTools, options: BatchOptions) {
     this.body = body
@@ -95,14 +95,15 @@ class Batch {
 
   answer(): BatchAnswer {
     const { records, tally } = this
-    const duplicates = records.isAscending ? NO_DUPLICATES : duplicatesAmong(records.idxs())
-    const writer = duplicates.size === 0 ? this.writer : this.writeAnew(duplicates)
+    const isUnique = records.isAscending && this.claimed.size === 0
+    const duplicates = isUnique ? undefined : duplicatesAmong(records.idxs(), this.claimed)
+    const writer = duplicates === undefined || duplicates.size === 0 ? this.writer : this.rewrite(duplicates)
     if (records.length === 0) writer.addByte(CLOSE_BRACKET)
     else writer.replace(writer.length - 1, CLOSE_BRACKET)
     return { bytes: writer.finished(), tally }
   }
 
-  /** Takes what the reader has noted, and has judged what it left. */
+  /** Takes over the answers of the reader, and judges the records that it left. */
   private collect(offset: number): void {
     const { machine } = this.tools
     const { records, writer } = this
@@ -123,6 +124,7 @@ class Batch {
         const outcome =
           risk === at.RISK_JUDGED ? machine.judge.take() : this.judge(start, end, records.length, false)
         this.write(writer, outcome)
+        for (const idx of outcome.claimed) this.claimed.add(idx)
         records.add(start, end, place, outcome.idx ?? Number.NaN, true)
       } else records.add(start, end, writer.length + out - printed, machine.idxs[index] as number, false)
     }
@@ -142,22 +144,22 @@ class Batch {
     this.tally.add(outcome)
   }
 
-  /** The same answer, with the records that share an idx judged once more. */
-  private writeAnew(duplicates: ReadonlySet<number>): AnswerWriter {
+  /** The same answer, with the records that share an idx judged again. */
+  private rewrite(duplicates: ReadonlySet<number>): AnswerWriter {
     const { records, writer, tally } = this
-    const anew = new AnswerWriter(writer.length * 2)
+    const next = new AnswerWriter(writer.length * 2)
     let copied = 0
     for (const position of [...duplicates].sort((a, b) => a - b)) {
       const record = records.at(position)
-      anew.add(writer.part(copied, record.answer))
+      next.add(writer.part(copied, record.answer))
       copied = position + 1 < records.length ? records.at(position + 1).answer : writer.length
-      // The first look is taken back, as the reference does.
+      // The first outcome is taken back, as in the reference.
       if (record.isLeft) tally.remove(this.judge(record.start, record.end, position, false))
       else tally.addClean(-1)
-      this.write(anew, this.judge(record.start, record.end, position, true))
+      this.write(next, this.judge(record.start, record.end, position, true))
     }
-    anew.add(writer.part(copied, writer.length))
-    return anew
+    next.add(writer.part(copied, writer.length))
+    return next
   }
 }
 

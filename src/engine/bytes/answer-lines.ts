@@ -1,4 +1,4 @@
-/** Records a line each by the byte reader. What it cannot answer is judged from its slots, or by the reference from its bytes. */
+/** One record per line, by the byte reader. Records that it cannot answer are judged from their slots, or by the reference from their bytes. */
 import type { Outcome } from '../assess.ts'
 import type { BatchOptions } from '../batch.ts'
 import { type LinesAnswer, NEWLINE, answerLines, judgeLine, unitsOf } from '../read/lines.ts'
@@ -7,7 +7,6 @@ import type { AnswerWriter } from './answer-writer.ts'
 import type { ReaderTools } from './answer-array.ts'
 import * as at from './layout.ts'
 import { fillWindow, prepare } from './machine.ts'
-import { NumberColumn } from './number-column.ts'
 
 const TAIL = new TextEncoder().encode(',"error_message":null}\n')
 
@@ -77,7 +76,7 @@ class Lines {
     }
   }
 
-  /** Takes what the reader has noted, and has judged what it left. */
+  /** Takes over the answers of the reader, and judges the records that it left. */
   private collect(offset: number): void {
     const { machine } = this.tools
     const { writer, idxs, risks } = this
@@ -128,5 +127,48 @@ class Lines {
     this.idxs.add(outcome.idx ?? Number.NaN)
     this.risks.add(unitsOf(outcome))
     this.tally.add(outcome)
+  }
+}
+
+interface Numbers {
+  readonly length: number
+  [index: number]: number
+  set(numbers: this, place?: number): void
+  subarray(from: number, to: number): this
+}
+
+const FIRST_CAPACITY = 256
+
+/** Numbers of one type in a buffer that grows. */
+class NumberColumn<T extends Numbers> {
+  length = 0
+  private numbers: T
+  private readonly kind: new (length: number) => T
+
+  constructor(kind: new (length: number) => T) {
+    this.kind = kind
+    this.numbers = new kind(FIRST_CAPACITY)
+  }
+
+  add(number: number): void {
+    this.reserve(1)
+    this.numbers[this.length++] = number
+  }
+
+  addAll(numbers: T): void {
+    this.reserve(numbers.length)
+    this.numbers.set(numbers, this.length)
+    this.length += numbers.length
+  }
+
+  finished(): T {
+    return this.numbers.subarray(0, this.length)
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.numbers.length) return
+    const larger = new this.kind((this.length + more) * 2)
+    larger.set(this.numbers)
+    this.numbers = larger
   }
 }

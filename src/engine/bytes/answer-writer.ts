@@ -1,4 +1,4 @@
-/** The bytes of an answer as they come together: printed by the reader, or worded by the engine. */
+/** Collects the bytes of an answer, from the reader and from the engine. */
 
 const BYTES_PER_CHARACTER = 3
 /** What is kept for the next answer; a writer that grew larger gives its bytes back. */

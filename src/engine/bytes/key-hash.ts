@@ -11,7 +11,7 @@ export interface KeyHash {
   readonly mask: number
 }
 
-/** `names` stand in the order of the reader's slots. */
+/** `names` are in the order of the reader's slots. */
 export function writeKeyHash(image: MemoryImage, names: readonly string[]): KeyHash {
   let size = 64
   while (size < names.length * SIZE_PER_KEY) size *= 2

@@ -1,4 +1,4 @@
-/** The byte reader with the tables of one deployment in its memory, ready to be given windows of input. */
+/** The byte reader with the tables of one deployment in its memory. It reads input window by window. */
 import { type AssessOptions, Assessor } from '../assess.ts'
 import type { CompiledModel } from '../score/model.ts'
 import type { Plan } from '../plan.ts'
@@ -6,25 +6,25 @@ import { riskUnits } from '../score/round.ts'
 import { settleScale } from '../judge/settle.ts'
 import { Slots } from '../read/slots.ts'
 import { readerSlot } from './field-tables.ts'
-import { CAPACITY, OUTPUT, type TableOptions, layTables } from './lay-tables.ts'
+import { CAPACITY, OUTPUT, type TableOptions, writeTables } from './write-tables.ts'
 import * as at from './layout.ts'
 import { readerModule } from './module.ts'
 import { ReadJudge } from './read-judge.ts'
-import type { Term } from '../score/terms/term.ts'
-import { type WasmMemory, instantiate } from './web-assembly.ts'
+import type { Term } from '../score/term.ts'
+import { type WasmMemory, instantiate } from './memory-image.ts'
 
 /** How much input is looked at at once: little enough to stay in the processor's cache. */
 const WINDOW = 262_144
 const TAIL_SIZE = 24
 
 export interface Machine {
-  /** The window that input is put into, and its address. The byte behind the input must be 0. */
+  /** The window that input is put into, and its address. The byte after the input must be 0. */
   readonly input: Uint8Array
   readonly inputAt: number
   readonly header: Int32Array
   /** Has the outcome of every record whose risk is RISK_JUDGED, in their order. */
   readonly judge: ReadJudge
-  /** What stands behind the risk in an answer. */
+  /** What follows the risk in an answer. */
   readonly tail: Uint8Array
   readonly output: Uint8Array
   readonly outputAt: number
@@ -70,7 +70,7 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
   if (exports === undefined) return undefined
   const memory = exports['memory'] as WasmMemory
   const window = options.window ?? WINDOW
-  const places = layTables(memory, plan, model, options, window)
+  const places = writeTables(memory, plan, model, options, window)
   const { buffer } = memory
   const header = new Int32Array(buffer, at.HEADER, at.HEADER_SIZE / 4)
   const slots = new Slots(
@@ -105,7 +105,7 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
   }
 }
 
-/** Tells the reader what this call's answers are judged and printed with. */
+/** Sets what this call's answers are judged and printed with. */
 export function prepare(machine: Machine, options: AssessOptions, tail: Uint8Array): void {
   const { header } = machine
   machine.judge.begin(options)
@@ -114,11 +114,11 @@ export function prepare(machine: Machine, options: AssessOptions, tail: Uint8Arr
   machine.tail.set(tail)
 }
 
-/** Puts the next of the input into the window, and says how many bytes it took. */
+/** Copies the next part of the input into the window, and returns its length. */
 export function fillWindow(machine: Machine, bytes: Uint8Array, offset: number): number {
   const length = Math.min(machine.input.length - at.PADDING, bytes.length - offset)
   machine.input.set(offset === 0 && length === bytes.length ? bytes : bytes.subarray(offset, offset + length))
-  // Nothing that the reader takes holds a 0, so it ends at the end of the input without looking for it.
+  // No token contains a 0, so the reader stops at the end of the input without comparing addresses.
   machine.input[length] = 0
   return length
 }

@@ -1,8 +1,35 @@
-/** Lays tables one after the other into the memory of the byte reader. Addresses are handed out once and stay. */
-import type { WasmMemory } from './web-assembly.ts'
+/** The memory of the byte reader: the module that owns it, and the tables that are written into it. WebAssembly may be missing; the reference then serves. */
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer
+  grow(pages: number): number
+}
+
+export type WasmImports = Readonly<Record<string, Readonly<Record<string, (argument: number) => number>>>>
+
+interface WasmInstance {
+  readonly exports: Readonly<Record<string, unknown>>
+}
+
+interface Wasm {
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (module: object, imports: WasmImports) => WasmInstance
+}
+
+/** The exports of a module, or undefined where the runtime cannot run it. */
+export function instantiate(bytes: Uint8Array, imports: WasmImports): WasmInstance['exports'] | undefined {
+  const wasm = (globalThis as { WebAssembly?: Wasm }).WebAssembly
+  if (wasm === undefined) return undefined
+  try {
+    return new wasm.Instance(new wasm.Module(bytes), imports).exports
+  } catch {
+    // A runtime without the instructions that the module uses.
+    return undefined
+  }
+}
 
 const PAGE = 65_536
 
+/** Writes tables one after the other. Addresses are handed out once and stay. */
 export class MemoryImage {
   private readonly memory: WasmMemory
   private end: number

@@ -1,17 +1,17 @@
 /**
- * Judges what the byte reader has read but cannot answer: from the slots that it has filled, and from the few values and
- * names that it found odd. Nothing is parsed twice, and a record with a problem costs the same whatever its size.
+ * Judges records that the byte reader has read but cannot answer: from the slots that it has filled, and from the few
+ * values and names that it did not recognise. Nothing is parsed twice.
  */
 import type { AssessOptions, Assessor, Outcome } from '../assess.ts'
 import type { Plan } from '../plan.ts'
-import { fillField, isWorthTelling } from '../read/read-record.ts'
+import { fillField, shouldReport } from '../read/read-record.ts'
 import { planSlot } from './field-tables.ts'
 import * as at from './layout.ts'
 
-/** Where the reader notes what a judgement needs. */
+/** Where the reader notes what the judge needs. */
 export interface ReaderNotes {
   readonly header: Int32Array
-  /** Slot, start and end of each thing that is odd. */
+  /** Slot, start and end of each value or name that the reader did not recognise. */
   readonly odd: Int32Array
   readonly carried: Uint16Array
   readonly memory: Uint8Array
@@ -53,17 +53,16 @@ export class ReadJudge {
       if (slot !== at.ODD_NAME) {
         fillField(plan, planSlot(slot), valueOf(text), slots, this.options.today)
       } else if (this.isKnown(text) || this.isRepeated(text, index)) return false
-      else if (isWorthTelling(plan, text, this.options.reportUnknown)) unknown.push(text)
+      else if (shouldReport(plan, text, this.options.reportUnknown)) unknown.push(text)
     }
-    const { problems, blocked, score, risk, keys } = assessor.assessSlots(idx, unknown)
-    this.outcomes.push({ idx, problems, blocked, score, risk, keys })
+    this.outcomes.push({ ...assessor.assessSlots(idx, unknown) })
     return true
   }
 
   /** The judgements in their order, each once. */
   take(): Outcome {
     const outcome = this.outcomes[this.taken++] as Outcome
-    // What the last records of a request were told is not kept until the next.
+    // The outcomes of a request are not kept until the next one.
     if (this.taken === this.outcomes.length) this.forget()
     return outcome
   }
@@ -78,7 +77,7 @@ export class ReadJudge {
     return this.plan.slotByName.has(name)
   }
 
-  /** A name that no field has and that stands twice in the record: few are odd, so a look at each will do. */
+  /** A name that no field has and that the record writes twice. The list is short, so comparing all names is cheap. */
   private isRepeated(name: string, index: number): boolean {
     for (let other = 0; other < index; other++) {
       const place = (other * at.ODD_SIZE) / 4
@@ -87,7 +86,7 @@ export class ReadJudge {
     return false
   }
 
-  /** What is odd is plain: a character for each byte. */
+  /** Only plain text is noted as odd: one character per byte. */
   private textAt(place: number): string {
     const { odd, memory } = this.notes
     const end = odd[place + at.O_END / 4] as number
@@ -98,7 +97,7 @@ export class ReadJudge {
   }
 }
 
-/** The value of a text that a parser would read as one: a text without escapes, a number, or a truth. */
+/** The value of a JSON text: a string without escapes, a number, true or false. */
 function valueOf(text: string): string | number | boolean {
   if (text.startsWith('"')) return text.slice(1, -1)
   return text === 'true' || text === 'false' ? text === 'true' : Number(text)

@@ -1,17 +1,17 @@
-/** The records of a request in turn: where each lies in the body, where its answer starts, and its idx. */
+/** The records of a request in order: their place in the body, the place of their answer, and their idx. */
 
 export interface ListedRecord {
   readonly start: number
   readonly end: number
   /** Where its answer starts. */
   readonly answer: number
-  /** Whether the reader did not answer it itself. */
+  /** Whether the reader left it to the engine. */
   readonly isLeft: boolean
 }
 
 const PLACES = 3
 const FIRST_CAPACITY = 64
-/** What is kept for the next request; a list that grew larger is made anew. */
+/** What is kept for the next request; a larger list is allocated again. */
 const KEPT_CAPACITY = 16_384
 
 export class RecordList {

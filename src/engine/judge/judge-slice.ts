@@ -1,17 +1,15 @@
-/** One element of a batch, or one line, from its own bytes: parsed, its repeated keys found, and judged. */
+/** One element of a batch, or one line, from its bytes: parses it, finds its repeated keys, and judges it. */
 import { AppError } from '../../errors.ts'
 import type { Assessor, Outcome, SecondLook } from '../assess.ts'
 import type { BatchOptions } from '../batch.ts'
-import { decodeText, parseText } from '../read/body-text.ts'
-import { countOutside } from '../read/count-keys.ts'
-import { findRepeatedKeys } from '../read/repeated-keys.ts'
-import { scanStructure } from '../read/structure.ts'
+import { decodeText, parseText, scanStructure } from '../read/body.ts'
+import { type RepeatedKeys, countOutside, findRepeatedKeys } from '../read/repeated-keys.ts'
 
-const NONE: ReadonlySet<string> = new Set()
+const NO_KEYS: RepeatedKeys = { names: new Set(), idxs: [] }
 
 /**
- * The outcome for the bytes of one value, which lies `depth` levels deep in its body.
- * Throws the AppError of a body that holds nothing but this value where it is not well-formed.
+ * The outcome for the bytes of one value, `depth` levels deep in its body. If it is not well-formed, throws the AppError
+ * of a body that holds only this value.
  */
 export function judgeSlice(
   slice: Uint8Array,
@@ -32,23 +30,23 @@ export function judgeSlice(
       ? hasColons(text, keys) || scanStructure(slice).colons === keys
       : structure.colons === keys
   if (isWhole && !duplicateIdx) return outcome
-  const repeatedKeys = isWhole ? NONE : (findRepeatedKeys(`[${text}]`).get(0) ?? NONE)
-  if (repeatedKeys.size === 0 && !duplicateIdx) return outcome
-  const look: SecondLook = { duplicateIdx, repeatedKeys }
+  const { names, idxs } = isWhole ? NO_KEYS : (findRepeatedKeys(`[${text}]`).get(0) ?? NO_KEYS)
+  if (names.size === 0 && !duplicateIdx) return outcome
+  const look: SecondLook = { duplicateIdx, repeatedKeys: names, claimed: idxs }
   return assessor.assess(record, position, options, look)
 }
 
 const OPEN_BRACE = 0x7b
 const OPEN_BRACKET = 0x5b
 
-/** Whether the bytes are those of an object in which nothing else can begin: then it is one level deep. */
+/** Whether the bytes are an object without nested values: then it is one level deep. */
 function isFlat(slice: Uint8Array): boolean {
   return slice[0] === OPEN_BRACE && !slice.includes(OPEN_BRACE, 1) && !slice.includes(OPEN_BRACKET)
 }
 
 /**
- * Whether a text has exactly so many colons, wherever they stand. A key that a parser has lost leaves its colon behind;
- * so when there are as many colons as keys, none was lost. When there are more, a closer look must tell.
+ * Whether a text has exactly this many colons, wherever they stand. The colon of a key that the parser dropped is still
+ * in the text; so with as many colons as keys, no key was dropped. With more colons the structure must be scanned.
  */
 function hasColons(text: string, count: number): boolean {
   let found = 0

@@ -1,11 +1,11 @@
-/** Turns the slots of a record into problems, in the order of the contract. Records without fault do not come here. */
+/** Turns the slots of a record into problems, in the order of the contract. Records without problems do not come here. */
 import { formatDate } from '../read/calendar.ts'
 import type { CompiledModel } from '../score/model.ts'
 import { type FieldPlan, type Plan, capitalise } from '../plan.ts'
 import { REASONS, type Problem, reasonOf, sumReason, valueError, valueMissing } from './problem.ts'
 import { FIRST_INVALID, STATE, type Slots } from '../read/slots.ts'
 
-/** Longer names are cut where they are echoed, so that an answer cannot be blown up by a name. */
+/** Longer names are cut in messages, so that a name cannot inflate an answer. */
 const NAME_LENGTH = 128
 
 /** States that keep a record from being scored wherever they occur: the record contradicts itself. */
@@ -15,7 +15,7 @@ export interface Judgement {
   readonly plan: Plan
   readonly model: CompiledModel
   readonly slots: Slots
-  /** The slots that may have something to tell, in their order. */
+  /** The slots that may have a problem, in order. */
   readonly suspects: Iterable<number>
   /** The record's idx, or its position where it has no usable one. */
   readonly idx: number
@@ -73,7 +73,7 @@ function placeOfUnknown(
   const field = name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH)}…` : name
   const end = field.indexOf('_')
   const scale = end > 0 ? plan.scaleByPrefix.get(field.slice(0, end)) : undefined
-  // A prefix with nothing behind it has no item to name, so the whole name stands for it.
+  // A prefix with nothing after it names no item, so the whole name is used.
   if (scale === undefined || end === field.length - 1) return { field, item: capitalise(field), date: '' }
   return { field, item: capitalise(field.slice(end + 1)), date: dateOfScale(plan, slots, scale) }
 }

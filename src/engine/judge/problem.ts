@@ -1,4 +1,4 @@
-/** A problem of a record, and its words. Only this file words a problem; no word of it is a submitted value. */
+/** A problem of a record, and its message. Only this file writes messages, and none contains a submitted value. */
 import { STATE, type State } from '../read/slots.ts'
 
 export type ProblemKind = 'ValueError' | 'ValueMissing'
@@ -49,7 +49,7 @@ export function reasonOf(state: State, figure: number): string {
 }
 
 export function sumReason(sum: number): string {
-  return `the sum of the given item values, ${sum}, does not coincide with the provided total`
+  return `the sum of the given item values does not coincide with the provided total, computed sum ${sum}`
 }
 
 export function valueError(

@@ -1,13 +1,13 @@
-/** Brings the values of a scale together: its coding, its sums, and the totals that follow from the items. */
+/** Settles a scale: finds the coding, compares totals with items, and computes the totals that follow from the items. */
 import { permits } from '../../definition/domain.ts'
 import type { FormPlan, ScalePlan } from '../plan-scale.ts'
 import type { Plan } from '../plan.ts'
 import { FIRST_INVALID, STATE, type Slots } from '../read/slots.ts'
-import type { Computation } from './totals/computation.ts'
+import type { Computation } from './computation.ts'
 
 const SAME = 1e-9
 
-/** A total that is wrong in itself must coincide with its items all the same: both are problems of the record. */
+/** An invalid total must still coincide with its items: both are problems of the record. */
 const WRONG_NUMBERS: ReadonlySet<number> = new Set([STATE.outOfRange, STATE.notAnInteger, STATE.notANumber])
 
 /** Settles every scale that the record carries. */
@@ -22,7 +22,7 @@ export function settleScale(plan: Plan, index: number, slots: Slots): void {
   if (form !== undefined) settleForm(plan, scale, form, slots)
 }
 
-/** The form that the record declares. Values of a form that nobody can tell are not used. */
+/** The form that the record declares. If the form is unknown, the values are not used. */
 function formOf(scale: ScalePlan, slots: Slots): FormPlan | undefined {
   if (scale.codingSlot < 0) return scale.forms[0]
   const state = slots.stateOf(scale.codingSlot)
@@ -79,7 +79,7 @@ function settle(plan: Plan, computation: Computation, slots: Slots): void {
   }
   if (distrusted) {
     // A total whose items cannot be trusted cannot be trusted either; the item's own problem says why.
-    // Figures that are only compared with it, as subtotals are, do not spoil it.
+    // Figures that are only compared with it, such as subtotals, do not affect it.
     if (state === STATE.valid && computation.fillsIn) slots.set(target, STATE.untrusted, 0)
     return
   }
@@ -89,10 +89,13 @@ function settle(plan: Plan, computation: Computation, slots: Slots): void {
     slots.set(target, plan.permits(target, figure) ? STATE.computed : STATE.outOfRange, figure)
     return
   }
-  if (computation.comparesPartly ? given === 0 : !computation.isComplete(slots)) return
+  const canCompare = computation.comparesPartly
+    ? given > 0
+    : computation.isComplete(slots) || computation.isDecided?.(slots) === true
+  if (!canCompare) return
   const figure = computation.compute(slots)
-  // Written so that NaN, which stands for a total that is no number, does not differ from anything.
-  if (!(Math.abs(figure - slots.valueOf(target)) > SAME)) return
+  // Written so that NaN, which stands for a total that is not a number, does not differ from anything.
+  if (!(Math.abs(figure - slots.valueOf(target)) > (computation.tolerance ?? SAME))) return
   if (state === STATE.valid) slots.set(target, STATE.mismatch, figure)
   else if (WRONG_NUMBERS.has(state)) slots.disagree(target, figure)
 }

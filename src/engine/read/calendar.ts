@@ -23,7 +23,7 @@ export function parseDate(text: string): number | undefined {
   return year * 10_000 + month * 100 + day
 }
 
-/** The number that these digits write; NaN when one of them is none. Dates come by the million, so no pattern is run. */
+/** The number of these digits; NaN if one is not a digit. Millions of dates are read, so no regular expression is used. */
 function numberAt(text: string, from: number, to: number): number {
   let number = 0
   for (let place = from; place < to; place++) {

@@ -1,15 +1,23 @@
 /** Which records of a request share their idx. A caller that matches by idx must never get another patient's number. */
 
-const NONE: ReadonlySet<number> = new Set()
+const NO_POSITIONS: ReadonlySet<number> = new Set()
+const NO_NUMBERS: ReadonlySet<number> = new Set()
 
-/** The positions of all records whose idx another one has too. NaN stands for a record without a usable idx. */
-export function duplicatesAmong(idxs: readonly number[] | Float64Array): ReadonlySet<number> {
-  if (isAscending(idxs)) return NONE
+/**
+ * The positions of all records whose idx another record has too. NaN stands for a record without a usable idx.
+ * `claimed` are the numbers of records that write their idx twice: nobody knows which of them is meant.
+ */
+export function duplicatesAmong(
+  idxs: readonly number[] | Float64Array,
+  claimed: ReadonlySet<number> = NO_NUMBERS,
+): ReadonlySet<number> {
+  if (claimed.size === 0 && isAscending(idxs)) return NO_POSITIONS
   const first = new Map<number, number>()
   const found = new Set<number>()
   for (let position = 0; position < idxs.length; position++) {
     const idx = idxs[position] as number
     if (Number.isNaN(idx)) continue
+    if (claimed.has(idx)) found.add(position)
     const other = first.get(idx)
     if (other === undefined) first.set(idx, position)
     else found.add(other).add(position)

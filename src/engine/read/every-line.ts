@@ -7,7 +7,7 @@ import type { BatchOptions, Print } from '../batch.ts'
 import { type LinesAnswer, NEWLINE, isBlank, judgeLine, unitsOf } from './lines.ts'
 import { Tally } from '../tally.ts'
 
-/** Where a piece of a longer run stands in it. */
+/** The position of a piece in the whole stream or file. */
 export interface LinesPlace {
   /** Position of the first record of this piece in the whole run, from 0. Blank lines take no position. */
   readonly first: number
@@ -28,14 +28,14 @@ const encoder = new TextEncoder()
 
 /** Answers whole lines. The last line needs no line feed. */
 export function answerEveryLine(chunk: Uint8Array, place: LinesPlace, tools: LineTools): LinesAnswer {
-  const gathered = new Gathered(tools, place)
+  const collector = new LineCollector(tools, place)
   for (let offset = 0; offset < chunk.length;) {
     const rest = offset === 0 ? chunk : chunk.subarray(offset)
     const whole = place.duplicates.size > 0 ? 0 : lengthUpToLongLine(rest, tools.maxLineBytes)
-    if (whole > 0) gathered.addAnswer(tools.answer(rest.subarray(0, whole), gathered.position), offset)
-    offset += whole > 0 ? whole : gathered.addLine(rest, offset)
+    if (whole > 0) collector.addAnswer(tools.answer(rest.subarray(0, whole), collector.position), offset)
+    offset += whole > 0 ? whole : collector.addLine(rest, offset)
   }
-  return gathered.answer()
+  return collector.answer()
 }
 
 /** How many bytes from the start are lines that are not too long. */
@@ -49,7 +49,7 @@ function lengthUpToLongLine(rest: Uint8Array, maxLineBytes: number): number {
   return rest.length
 }
 
-class Gathered {
+class LineCollector {
   private readonly tools: LineTools
   private readonly place: LinesPlace
   private readonly pieces: LinesAnswer[] = []

@@ -1,6 +1,6 @@
 /**
- * Records a line each: a chunk of whole lines in, a line for each record out. Blank lines are passed over.
- * Lines are answered alone: whether an `idx` occurs in another line is not looked at here.
+ * One record per line: a chunk of whole lines in, one line per record out. Blank lines are skipped.
+ * Each line is answered alone: repeated `idx` are not detected here.
  */
 import { AppError } from '../../errors.ts'
 import type { Assessor, Outcome } from '../assess.ts'
@@ -14,7 +14,7 @@ export interface LinesAnswer extends BatchAnswer {
   readonly idxs: Float64Array
   /** The risk of each record in ten-thousandths, also for Yes and No; −1 where it is null. */
   readonly risks: Int16Array
-  /** Where the first line starts that is no JSON value, in bytes of the chunk. */
+  /** The offset in the chunk of the first line that is not a JSON value. */
   readonly malformedAt?: number
 }
 
@@ -60,7 +60,7 @@ export function answerLines(
   }
 }
 
-/** The outcome for one line. A line that is no JSON value counts as a record that is no object, and is told. */
+/** The outcome for one line. A line that is not a JSON value counts as a record that is not an object, and is reported. */
 export function judgeLine(
   line: Uint8Array,
   position: number,

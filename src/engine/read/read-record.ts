@@ -1,17 +1,18 @@
 /** Fills slots from a parsed JSON object. It asks only for the keys that the object has. */
-import { countKeys } from './count-keys.ts'
-import { fill } from './fill.ts'
+import type { Domain } from '../../definition/domain.ts'
+import { parseDate } from './calendar.ts'
+import { countKeys } from './repeated-keys.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
-import type { Slots } from './slots.ts'
+import { STATE, type Slots } from './slots.ts'
 
-/** What a record says beside its slots. */
+/** What a record says in addition to its slots. */
 export interface Reading {
-  /** The raw `idx`, whatever it is; undefined when there is none. */
+  /** The raw `idx`, whatever it is; undefined if there is no such key. */
   idx: unknown
   /** How many keys the record has, and how many with those of nested objects. */
   keys: number
   nestedKeys: number
-  /** Names that no field has and that are worth a problem. Filled in the order of the record. */
+  /** Names that no field has and that must be reported, in the order of the record. */
   readonly unknown: string[]
 }
 
@@ -40,7 +41,7 @@ export function readRecord(
     if (slot !== undefined) {
       if (value !== null) fillField(plan, slot, value, slots, options.today)
     } else if (key === 'idx') reading.idx = value
-    else if (isWorthTelling(plan, key, options.reportUnknown)) reading.unknown.push(key)
+    else if (shouldReport(plan, key, options.reportUnknown)) reading.unknown.push(key)
   }
 }
 
@@ -52,7 +53,7 @@ export function fillField(plan: Plan, slot: number, value: unknown, slots: Slots
 }
 
 /** Whether a name that no field has is a problem: all of them where the deployment says so, and always a near miss. */
-export function isWorthTelling(plan: Plan, name: string, reportUnknown: boolean): boolean {
+export function shouldReport(plan: Plan, name: string, reportUnknown: boolean): boolean {
   return reportUnknown || isNearMiss(plan, name)
 }
 
@@ -61,4 +62,49 @@ function isNearMiss(plan: Plan, name: string): boolean {
   const end = name.indexOf('_')
   if (end > 0 && plan.scaleByPrefix.has(name.slice(0, end))) return true
   return plan.lowerNames.has(name.toLowerCase())
+}
+
+/**
+ * Puts one value, neither absent nor null, into its slot; `today` is YYYYMMDD. The type is checked, never converted:
+ * `"75"` is not 75, and `true` is not 1.
+ */
+function fill(slots: Slots, slot: number, domain: Domain, value: unknown, today: number): void {
+  switch (domain.kind) {
+    case 'integer':
+      if (typeof value !== 'number') slots.set(slot, STATE.notAnInteger, 0)
+      else if (value >= domain.from && value <= domain.to) {
+        slots.set(slot, Number.isInteger(value) ? STATE.valid : STATE.notAnInteger, value)
+      } else slots.set(slot, isFraction(value) ? STATE.notAnInteger : STATE.outOfRange, 0)
+      return
+    case 'decimal':
+      if (typeof value !== 'number') slots.set(slot, STATE.notANumber, Number.NaN)
+      else slots.set(slot, value >= domain.from && value <= domain.to ? STATE.valid : STATE.outOfRange, value)
+      return
+    case 'list':
+      // A number that is wrong is kept, since a total must coincide with its items also where it is out of range.
+      if (typeof value !== 'number') {
+        slots.set(slot, domain.whole ? STATE.notAnInteger : STATE.notANumber, Number.NaN)
+      } else if (domain.values.includes(value)) slots.set(slot, STATE.valid, value)
+      else slots.set(slot, domain.whole && isFraction(value) ? STATE.notAnInteger : STATE.outOfRange, value)
+      return
+    case 'code': {
+      const code = typeof value === 'string' ? domain.codes.get(value) : undefined
+      slots.set(slot, code === undefined ? STATE.notPermitted : STATE.valid, code ?? 0)
+      return
+    }
+    case 'yesNo':
+      slots.set(slot, typeof value === 'boolean' ? STATE.valid : STATE.notPermitted, value === true ? 1 : 0)
+      return
+    case 'date': {
+      const date = typeof value === 'string' ? parseDate(value) : undefined
+      if (date === undefined) slots.set(slot, STATE.notADate, 0)
+      else slots.set(slot, date > today ? STATE.dateInFuture : STATE.valid, date)
+      return
+    }
+  }
+}
+
+// JSON's 1e400 reads as Infinity: far out of range, and no fraction.
+function isFraction(value: number): boolean {
+  return Number.isFinite(value) && !Number.isInteger(value)
 }

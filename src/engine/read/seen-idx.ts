@@ -1,7 +1,7 @@
 /**
- * The idx of every record so far, to notice one that comes again in a run too long to look at as a whole.
- * Numbers are kept as bits in pages of 64, so that records numbered one after the other take a quarter of a byte
- * each. It is exact, and its memory is bounded: when the bound is reached it says so instead of forgetting.
+ * The idx of every record so far, to detect a repeated one in a stream that is too long to keep in memory.
+ * Numbers are kept as bits in pages of 64, so that records with consecutive numbers take a quarter of a byte
+ * each. It is exact, and its memory is bounded: when the bound is reached it throws instead of forgetting.
  */
 import { AppError } from '../../errors.ts'
 
@@ -10,8 +10,8 @@ const WORD = 32
 const FEWEST_SLOTS = 1 << 8
 
 /**
- * Odd numbers that pages are spread by. Whoever knows them can choose numbers that all fall on one place and so take
- * a step each for all before them: callers that are not trusted are given ones that nobody knows.
+ * Odd multipliers of the hash. A caller who knows them can choose numbers that all collide, and each then costs a step
+ * per earlier one. So untrusted callers get random multipliers.
  */
 export interface Spread {
   readonly high: number
@@ -78,7 +78,7 @@ export class SeenIdx {
     this.lastPage = Number.NaN
   }
 
-  /** The slot of a page, which is made when there is none. */
+  /** The slot of a page, which is added if needed. */
   private slotOf(page: number): number {
     const found = this.find(page)
     if (this.pages[found] === page) return found

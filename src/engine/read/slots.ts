@@ -1,9 +1,9 @@
 /**
- * The values of one record, at fixed places. A reader fills the slots of the fields that are present;
- * clearing touches those alone, so a record costs what it carries and not what the catalogue knows.
+ * The values of one record, at fixed places. A reader fills the slots of the fields that are present, and clearing
+ * touches only those: the cost depends on the record, not on the size of the catalogue.
  */
 
-/** What is known of one slot. Everything from `FIRST_INVALID` on is a way of being wrong. */
+/** The state of one slot. Every state from `FIRST_INVALID` on is invalid. */
 export const STATE = {
   absent: 0,
   valid: 1,
@@ -31,7 +31,7 @@ export type State = (typeof STATE)[keyof typeof STATE]
 
 export const FIRST_INVALID = STATE.outOfRange
 
-/** Most records carry no scale, and a new view of the list for each of them would cost as much as settling one. */
+/** Most records carry no scale, and a new view of the list for each would cost as much as settling a scale. */
 const NO_SCALES = new Int32Array(0)
 
 export class Slots {
@@ -66,7 +66,7 @@ export class Slots {
     this.release()
   }
 
-  /** Begins anew where the owner of the memory clears the slots itself. */
+  /** Starts a new record where the owner of the memory has cleared the slots itself. */
   release(): void {
     for (let i = 0; i < this.touchedScaleCount; i++) this.carried[this.touchedScales[i] as number] = 0
     this.touchedCount = 0
@@ -92,7 +92,7 @@ export class Slots {
     if (state >= FIRST_INVALID) this.wrong.push(slot)
   }
 
-  /** Notes the figure that the parts of a wrong total give, where it is another one. */
+  /** Notes the figure that the parts of an invalid total give, where it differs from the total. */
   disagree(slot: number, figure: number): void {
     this.disagreements.set(slot, figure)
   }

@@ -1,4 +1,4 @@
-/** How far counts have moved from a model's development profile: the population stability index and plain shares. */
+/** How far the counts have moved from a model's development profile: the population stability index and shares. */
 import { type Distribution, FLAGGED, type ProfileCounter, RECORDS, SCORED } from './profile.ts'
 
 export interface Drift {
@@ -24,10 +24,10 @@ export interface InputDrift {
 export const DRIFT_WATCH = 0.1
 export const DRIFT_ALARM = 0.25
 
-/** An empty bin counts as this share: the logarithm of 0 is no number. */
+/** An empty bin counts as this share: the logarithm of 0 is not a number. */
 const SMALLEST_SHARE = 0.0001
 
-/** A counter, or its like with the counts of several added up. */
+/** A counter, or the sum of several. */
 type Counted = Pick<ProfileCounter, 'inputs' | 'risk' | 'profile'> & { readonly counts: ArrayLike<number> }
 
 export function driftOf(counter: Counted): Drift {

@@ -1,10 +1,9 @@
 /** A compiled model: which slots it must have, what it adds up, and the probability that follows. */
 import type { ModelDefinition } from '../../definition/model.ts'
-import { compileLink } from './links/compile.ts'
+import { compileLink } from './link.ts'
 import type { Plan } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
-import { compileTerm } from './terms/compile.ts'
-import type { FieldNames, Term } from './terms/term.ts'
+import { type FieldNames, type Term, compileTerm } from './term.ts'
 
 export interface CompiledModel {
   readonly required: readonly number[]
@@ -49,7 +48,7 @@ export function compileModel(model: ModelDefinition, plan: Plan): CompiledModel 
   }
 }
 
-/** Puts what the model states for absence where a value is absent or not to be trusted. */
+/** Puts the value that the model states for absence into slots that are absent or not trusted. */
 export function assumeAbsent(model: CompiledModel, slots: Slots): void {
   for (const { slot, value } of model.assumed) {
     if (!slots.isUsable(slot)) slots.set(slot, STATE.assumed, value)
@@ -75,7 +74,7 @@ function numberFor(value: number | boolean | string, codes: ReadonlyMap<string, 
   return typeof value === 'string' ? (codes.get(value) ?? Number.NaN) : Number(value)
 }
 
-/** Required inputs, and what they rest on: an item that is wrong makes a required total wrong. */
+/** Required inputs, and the slots that they are computed from: a wrong item makes a required total wrong. */
 function blockingSlots(plan: Plan, required: readonly number[]): ReadonlySet<number> {
   const blocking = new Set<number>()
   const open = [...required]

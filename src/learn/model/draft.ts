@@ -1,6 +1,6 @@
 /** The model of a specification before its numbers are known, checked against the catalogue as any model is. */
 import type { Catalog } from '../../catalog/catalog.ts'
-import { checkModel } from '../../definition/check-model.ts'
+import { checkModel } from '../../definition/check/check-model.ts'
 import { type Domain, narrow } from '../../definition/domain.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
 import type { ModelDefinition } from '../../definition/model.ts'

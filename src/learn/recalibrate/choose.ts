@@ -102,6 +102,7 @@ function weightedTerm(term: TermDefinition, by: number): TermDefinition {
     case 'linear':
     case 'square':
     case 'logarithm':
+    case 'product':
       return { ...term, coefficient: term.coefficient * by }
     case 'flag':
     case 'absent':

@@ -1,6 +1,6 @@
 /** Arbitrary records, sound and unsound, around the names and values that the catalogue knows. */
 import fc from 'fast-check'
-import type { Catalog } from '../../../src/catalog/catalog.ts'
+import { type Catalog, findModel } from '../../../src/catalog/catalog.ts'
 import { Random } from '../../fuzz/random.ts'
 import { goodRecord } from './good-record.ts'
 
@@ -62,7 +62,7 @@ const ODD_VALUES: readonly unknown[] = [
 ]
 
 export function anyRecord(catalog: Catalog, modelId: string): fc.Arbitrary<Entries> {
-  const model = catalog.models.get(`${modelId}@1.0.0`)?.definition
+  const model = findModel(catalog, modelId)?.definition
   if (model === undefined) throw new Error(`there is no ${modelId}`)
   const used = Object.keys(model.inputs)
   const scales = [

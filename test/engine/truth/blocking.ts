@@ -23,7 +23,7 @@ export function blocksBy(
   }
   return ({ Field, ExtendError }, record) => {
     if (['record', 'idx', 'risk'].includes(Field)) return true
-    if (/\((given twice|the sum of the given item values, \S+, does not coincide .*)\)$/.test(ExtendError))
+    if (/\((given twice|the sum of the given item values does not coincide .*)\)$/.test(ExtendError))
       return true
     if (required.has(Field)) return true
     const value = record.find(([name]) => name === Field)?.[1]

@@ -1,4 +1,4 @@
-/** Records that are sound by construction, made from the definitions as written and not from the engine's reading of them. */
+/** Records that are valid by construction, made from the definitions as written and not from the engine's reading of them. */
 import type { Catalog } from '../../../src/catalog/catalog.ts'
 import type { FieldDefinition } from '../../../src/definition/field.ts'
 import type { InputDefinition, ModelDefinition } from '../../../src/definition/model.ts'
@@ -65,11 +65,17 @@ function putScale(record: Written, scale: ScaleDefinition, random: Random): void
   const shape = random.below(3)
   if (shape < 2) items.forEach((item, at) => put(record, `${scale.id}_${item}`, values[at]))
   if (shape > 0)
-    put(
-      record,
-      `${scale.id}_total`,
-      values.reduce((sum, value) => sum + value, 0),
-    )
+    put(record, `${scale.id}_total`, sumOf(scale, new Map(items.map((item, at) => [item, values[at] ?? 0]))))
+}
+
+/** The sum of the items, without the mild form of a disease whose severe form scores. */
+function sumOf({ total }: ScaleDefinition, values: ReadonlyMap<string, number>): number {
+  let sum = [...values.values()].reduce((all, value) => all + value, 0)
+  const hierarchies = total === 'sum' || total.kind !== 'sum' ? [] : (total.hierarchies ?? [])
+  for (const { severe, replaces } of hierarchies) {
+    if ((values.get(severe) ?? 0) > 0) sum -= values.get(replaces) ?? 0
+  }
+  return sum
 }
 
 /** The items of the way in which a scale is written when nobody says otherwise. */

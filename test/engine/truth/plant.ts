@@ -237,7 +237,7 @@ export const incompleteTotal: Plant = ({ catalog, model, record, random }) => {
 }
 
 function sumReason(sum: number): string {
-  return `the sum of the given item values, ${sum}, does not coincide with the provided total`
+  return `the sum of the given item values does not coincide with the provided total, computed sum ${sum}`
 }
 
 export const PLANTS: Readonly<Record<string, Plant>> = {

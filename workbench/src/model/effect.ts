@@ -2,8 +2,7 @@
 import type { Field } from '../shapes/fields.ts'
 import type { Link, Model, OriginalLink, PointsBand, Term } from '../shapes/model.ts'
 
-export type CurvedTerm =
-  Extract<Term, { readonly coefficient: number }> | Extract<Term, { readonly kind: 'spline' }>
+export type CurvedTerm = Extract<Term, { readonly kind: 'linear' | 'square' | 'logarithm' | 'spline' }>
 
 export function isCurved(term: Term): term is CurvedTerm {
   return ['linear', 'square', 'logarithm', 'spline'].includes(term.kind)

@@ -71,6 +71,7 @@ export function PointsView(props: {
 }
 
 function fieldsOf(term: Term): readonly string[] {
+  if (term.kind === 'product') return [...new Set(term.factors.flatMap(fieldsOf))]
   return term.kind === 'count' ? Object.keys(term.below) : [term.field]
 }
 
@@ -101,6 +102,13 @@ function rowsOf(
       ]
     case 'absent':
       return [{ name: t('effect.absent'), points: term.points }]
+    case 'product':
+      return [
+        {
+          name: term.factors.map((factor) => factor.label ?? fieldsOf(factor).join(', ')).join(' × '),
+          points: term.coefficient,
+        },
+      ]
     default:
       return []
   }

@@ -8,7 +8,16 @@ export interface PointsBand {
   readonly points: number
 }
 
-export type Term = { readonly label?: string } & (
+export type Term =
+  | SimpleTerm
+  | {
+      readonly kind: 'product'
+      readonly label?: string
+      readonly factors: readonly SimpleTerm[]
+      readonly coefficient: number
+    }
+
+export type SimpleTerm = { readonly label?: string } & (
   | { readonly kind: 'linear'; readonly field: string; readonly per?: number; readonly coefficient: number }
   | { readonly kind: 'square'; readonly field: string; readonly per?: number; readonly coefficient: number }
   | {

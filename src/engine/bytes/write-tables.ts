@@ -1,4 +1,4 @@
-/** Lays everything that the byte reader needs into its memory, and a header that says where it is. */
+/** Writes everything that the byte reader needs into its memory, with a header of addresses. */
 import type { CompiledModel } from '../score/model.ts'
 import type { Plan } from '../plan.ts'
 import { RISK_UNITS } from '../score/round.ts'
@@ -7,7 +7,7 @@ import { writeKeyHash } from './key-hash.ts'
 import * as at from './layout.ts'
 import { MemoryImage } from './memory-image.ts'
 import { writeAssumed, writeScales, writeTerms } from './model-tables.ts'
-import type { WasmMemory } from './web-assembly.ts'
+import type { WasmMemory } from './memory-image.ts'
 
 /** Records that the reader notes at once, and room for their answers. */
 export const CAPACITY = 4_096
@@ -36,8 +36,7 @@ export type Places = Readonly<
   >
 >
 
-/** Writes every table, and the header that says where they are. */
-export function layTables(
+export function writeTables(
   memory: WasmMemory,
   plan: Plan,
   model: CompiledModel,

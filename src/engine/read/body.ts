@@ -1,7 +1,7 @@
-/**
- * A single look over the bytes of a body before it is parsed: how deep it nests, and how many keys it writes.
- * A parser keeps only the last of a repeated key; comparing this count with the keys it kept tells that one was lost.
- */
+/** The bytes of a body: their structure, their text, and the value that they hold. Errors of the runtime quote the body, so they are not passed on. */
+import { AppError } from '../../errors.ts'
+
+/** How deep a body nests, and how many keys it writes. */
 export interface Structure {
   readonly depth: number
   readonly colons: number
@@ -44,4 +44,23 @@ export function scanStructure(bytes: Uint8Array): Structure {
     } else depth--
   }
   return { depth: deepest, colons }
+}
+
+// A byte order mark is kept, so that the parser refuses it: two bodies that differ must not be read as one.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export function decodeText(body: Uint8Array): string {
+  try {
+    return decoder.decode(body)
+  } catch {
+    throw new AppError('BODY_NOT_UTF8')
+  }
+}
+
+export function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new AppError('BODY_MALFORMED')
+  }
 }

@@ -1,11 +1,11 @@
-/** Proves the items and the context of a scale sound: values in order, and totals that can be listed. */
-import type { FaultList } from './fault.ts'
-import type { ScaleDefinition } from './scale.ts'
+/** Checks the items and the context of a scale: values in order, and totals that can be listed. */
+import type { FaultList } from '../fault.ts'
+import type { ScaleDefinition } from '../scale.ts'
 
-/** Sums are taken on thousandths, so a finer value would be lost without a word. */
+/** Sums are computed in thousandths, so a finer value would be lost silently. */
 const UNITS = 1_000
 const MOST = 100_000
-/** A total's reachable values are listed one by one; beyond this many nobody could proof-read them. */
+/** The reachable totals are listed one by one; nobody could proof-read more than this. */
 const MOST_TOTALS = 100_000
 
 export function checkItems(scale: ScaleDefinition, faults: FaultList): void {

@@ -1,7 +1,7 @@
-/** Proves that a model takes a field as the field allows: a narrower population, and a stated meaning of absence. */
-import { type Domain, narrow } from './domain.ts'
-import type { FaultList } from './fault.ts'
-import type { InputDefinition } from './model.ts'
+/** Checks that a model uses a field as the field allows: a narrower population, and a stated meaning of absence. */
+import { type Domain, narrow } from '../domain.ts'
+import type { FaultList } from '../fault.ts'
+import type { InputDefinition } from '../model.ts'
 
 export function checkInput(path: string, domain: Domain, input: InputDefinition, faults: FaultList): void {
   checkNarrowing(path, domain, input, faults)

@@ -1,8 +1,8 @@
-/** Proves that every value a figure can reach falls in exactly one band. */
-import type { FaultList } from './fault.ts'
-import { scaleForms } from './forms.ts'
-import { domainIn } from './scale-domains.ts'
-import type { BandSchemeDefinition, ScaleDefinition } from './scale.ts'
+/** Checks that every value a figure can reach falls in exactly one band. */
+import type { FaultList } from '../fault.ts'
+import { scaleForms } from '../forms.ts'
+import { domainIn } from '../scale-domains.ts'
+import type { BandSchemeDefinition, ScaleDefinition } from '../scale.ts'
 
 export function checkBands(scale: ScaleDefinition, faults: FaultList): void {
   scale.bands?.forEach((scheme, index) => checkScheme(scale, scheme, `/bands/${index}`, faults))

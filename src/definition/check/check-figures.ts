@@ -1,6 +1,6 @@
-/** Proves the computed figures of a scale sound: they name parts that exist, and none rests on itself. */
-import type { FaultList } from './fault.ts'
-import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from './scale.ts'
+/** Checks the computed figures of a scale: they name parts that exist, and none depends on itself. */
+import type { FaultList } from '../fault.ts'
+import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../scale.ts'
 
 export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
   const allItems = Object.keys(scale.items)
@@ -72,7 +72,7 @@ function checkSubtotals(scale: ScaleDefinition, faults: FaultList): void {
   }
 }
 
-/** A derived figure may rest on items, context, subtotals, the total, and derived figures that stand before it. */
+/** A derived figure may use items, context, subtotals, the total, and derived figures that are listed before it. */
 function checkDerived(scale: ScaleDefinition, faults: FaultList): void {
   const known = new Set([...Object.keys(scale.items), ...Object.keys(scale.subtotals ?? {}), 'total'])
   for (const [name, context] of Object.entries(scale.context ?? {}))
@@ -83,7 +83,7 @@ function checkDerived(scale: ScaleDefinition, faults: FaultList): void {
     for (const part of derived.kind === 'shifted' ? [derived.of] : derived.of) {
       if (known.has(part)) continue
       if (Object.hasOwn(all, part)) {
-        faults.add(path, 'derived-cycle', `rests on ${part}, which rests on it or stands after it`)
+        faults.add(path, 'derived-cycle', `uses ${part}, which uses it or is listed after it`)
       } else faults.add(path, 'unknown-part', `there is no number called ${part}`)
     }
     if (derived.kind === 'shifted') checkShifted(path, scale, derived, faults)

@@ -1,9 +1,9 @@
-/** Proves that every score a model can reach has its risk, and that the threshold fits. */
-import type { Domain } from './domain.ts'
-import type { FaultList } from './fault.ts'
-import type { OriginalLinkDefinition } from './link.ts'
-import type { ModelDefinition } from './model.ts'
-import { type ScoreRange, scoreRange } from './score-range.ts'
+/** Checks that every score a model can reach has a risk, and that the threshold fits. */
+import type { Domain } from '../domain.ts'
+import type { FaultList } from '../fault.ts'
+import type { OriginalLinkDefinition } from '../link.ts'
+import type { ModelDefinition } from '../model.ts'
+import { type ScoreRange, scoreRange } from '../score-range.ts'
 
 /** No published table comes near it; beyond it a definition is a mistake. */
 const MOST_SCORES = 10_000
@@ -36,7 +36,7 @@ export function checkLink(
   checkThreshold(model, faults)
 }
 
-/** Every score between the lowest and the highest has one risk. Neighbours that share a fault are told once. */
+/** Every score between the lowest and the highest has one risk. Neighbours with the same fault are reported once. */
 function checkScores(link: TableLink, range: ScoreRange, faults: FaultList): void {
   const runs: { rule: string; from: number; to: number }[] = []
   for (let score = range.from; score <= range.to; score++) {

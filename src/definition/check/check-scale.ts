@@ -1,13 +1,13 @@
-/** Proves a scale's definition sound: names, values, codings, computed figures and bands. */
+/** Checks a scale's definition: names, values, codings, computed figures and bands. */
 import { checkBands } from './check-bands.ts'
 import { checkCodings } from './check-codings.ts'
 import { checkFigures } from './check-figures.ts'
 import { checkItems } from './check-items.ts'
 import { type Choice, hasShape } from './check-shape.ts'
-import type { FaultList } from './fault.ts'
-import { nameFault } from './name.ts'
-import { RESERVED } from './scale-domains.ts'
-import { DERIVED_SCHEMAS, type ScaleDefinition, ScaleFile, TOTAL_SCHEMAS } from './scale.ts'
+import type { FaultList } from '../fault.ts'
+import { nameFault } from '../name.ts'
+import { RESERVED } from '../scale-domains.ts'
+import { DERIVED_SCHEMAS, type ScaleDefinition, ScaleFile, TOTAL_SCHEMAS } from '../scale.ts'
 
 export function checkScale(value: unknown, faults: FaultList): ScaleDefinition | undefined {
   if (!hasShape(ScaleFile, value, faults, choicesOf(value))) return undefined
@@ -22,7 +22,7 @@ export function checkScale(value: unknown, faults: FaultList): ScaleDefinition |
   if (scale.verified && scale.unverified !== undefined) {
     faults.add('/verified', 'verified', 'is true, yet `unverified` lists what is not confirmed')
   }
-  // Bands are held against reachable totals, which only a sound definition has.
+  // Bands are compared with reachable totals, which only a valid definition has.
   if (faults.faults.length === 0) checkBands(scale, faults)
   return faults.faults.length === 0 ? scale : undefined
 }

@@ -1,7 +1,7 @@
-/** Proves the codings of a scale sound: two or more ways to write it down, each with items and a total of its own. */
+/** Checks the codings of a scale: two or more ways to record it, each with its own items and total. */
 import { checkAscending } from './check-items.ts'
-import type { FaultList } from './fault.ts'
-import type { CodingDefinition, ScaleDefinition } from './scale.ts'
+import type { FaultList } from '../fault.ts'
+import type { CodingDefinition, ScaleDefinition } from '../scale.ts'
 
 export function checkCodings(scale: ScaleDefinition, faults: FaultList): void {
   const { codings } = scale

@@ -1,7 +1,7 @@
-/** Holds a parsed file against the shape that it must have, and says where it differs. */
+/** Compares a parsed file with the shape that it must have, and reports where it differs. */
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import type { FaultList } from './fault.ts'
+import type { FaultList } from '../fault.ts'
 
 /** A place in a file whose shape is chosen by a word in it, such as the kind of a term. */
 export interface Choice {
@@ -21,17 +21,24 @@ export function hasShape(
 ): boolean {
   if (Value.Check(schema, value)) return true
   for (const error of Value.Errors(schema, value)) {
-    // A union reports every branch that did not fit; the chosen branch alone is told to the reader.
-    if (choices.some(({ path }) => error.instancePath === path || error.instancePath.startsWith(`${path}/`)))
-      continue
-    faults.add(error.instancePath, 'shape', sentence(error))
+    // A union reports every branch that does not fit; the reader of the report needs the chosen branch only.
+    if (!choices.some(({ path }) => isWithin(path, error.instancePath)))
+      faults.add(error.instancePath, 'shape', sentence(error))
   }
-  for (const choice of choices) checkChoice(choice, faults)
+  for (const choice of choices) checkChoice(choice, choices, faults)
   if (faults.faults.length === 0) faults.add('', 'shape', 'the file does not have the shape of its kind')
   return false
 }
 
-function checkChoice({ path, value, by, shapes }: Choice, faults: FaultList): void {
+function isWithin(path: string, place: string): boolean {
+  return place === path || place.startsWith(`${path}/`)
+}
+
+function checkChoice(
+  { path, value, by, shapes }: Choice,
+  choices: readonly Choice[],
+  faults: FaultList,
+): void {
   const word =
     typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[by] : undefined
   const shape = typeof word === 'string' && Object.hasOwn(shapes, word) ? shapes[word] : undefined
@@ -39,8 +46,11 @@ function checkChoice({ path, value, by, shapes }: Choice, faults: FaultList): vo
     faults.add(`${path}/${by}`, 'shape', `must be one of ${Object.keys(shapes).join(', ')}`)
     return
   }
-  for (const error of Value.Errors(shape, value))
-    faults.add(path + error.instancePath, 'shape', sentence(error))
+  const inner = choices.filter((other) => other.path.startsWith(`${path}/`))
+  for (const error of Value.Errors(shape, value)) {
+    const place = path + error.instancePath
+    if (!inner.some((other) => isWithin(other.path, place))) faults.add(place, 'shape', sentence(error))
+  }
 }
 
 function sentence(error: {

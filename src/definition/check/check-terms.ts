@@ -1,9 +1,9 @@
-/** Proves that every term of a model has its points for every value that its input may have. */
-import { bandsCover } from './cover.ts'
-import type { Domain } from './domain.ts'
-import type { FaultList } from './fault.ts'
-import type { ModelDefinition } from './model.ts'
-import type { SplineDefinition, TermDefinition } from './term.ts'
+/** Checks that every term of a model has its points for every value that its input may have. */
+import { bandsCover } from '../cover.ts'
+import type { Domain } from '../domain.ts'
+import type { FaultList } from '../fault.ts'
+import type { ModelDefinition } from '../model.ts'
+import { type SimpleTermDefinition, type SplineDefinition, fieldsOf } from '../term.ts'
 
 type Inputs = ReadonlyMap<string, Domain>
 
@@ -11,25 +11,12 @@ export function checkTerms(model: ModelDefinition, inputs: Inputs, faults: Fault
   const used = new Set<string>()
   model.terms.forEach((term, index) => {
     const path = `/terms/${index}`
-    for (const field of fieldsOf(term)) {
-      used.add(field)
-      const domain = inputs.get(field)
-      if (domain !== undefined) checkTerm(path, term, domain, faults)
-      else if (!Object.hasOwn(model.inputs, field)) {
-        faults.add(path, 'unknown-input', `${field} is not among the model's inputs`)
-      }
-    }
-    if (term.kind === 'absent' && model.inputs[term.field]?.whenAbsent === undefined) {
-      faults.add(
-        path,
-        'absence',
-        `${term.field} is required, so it is never absent when a risk is worked out`,
+    for (const field of fieldsOf(term)) used.add(field)
+    if (term.kind !== 'product') checkSimpleTerm(path, term, model, inputs, faults)
+    else {
+      term.factors.forEach((factor, at) =>
+        checkSimpleTerm(`${path}/factors/${at}`, factor, model, inputs, faults),
       )
-    }
-    if (term.kind === 'spline') checkKnots(path, term, faults)
-    if (term.kind === 'count') {
-      const count = Object.keys(term.below).length
-      bandsCover(`${path}/bands`, term.bands, { kind: 'integer', from: 0, to: count }, faults)
     }
   })
   for (const [name, input] of Object.entries(model.inputs)) {
@@ -40,12 +27,31 @@ export function checkTerms(model: ModelDefinition, inputs: Inputs, faults: Fault
   }
 }
 
-/** The fields that a term reads. */
-export function fieldsOf(term: TermDefinition): readonly string[] {
-  return term.kind === 'count' ? Object.keys(term.below) : [term.field]
+function checkSimpleTerm(
+  path: string,
+  term: SimpleTermDefinition,
+  model: ModelDefinition,
+  inputs: Inputs,
+  faults: FaultList,
+): void {
+  for (const field of fieldsOf(term)) {
+    const domain = inputs.get(field)
+    if (domain !== undefined) checkDomain(path, term, domain, faults)
+    else if (!Object.hasOwn(model.inputs, field)) {
+      faults.add(path, 'unknown-input', `${field} is not among the model's inputs`)
+    }
+  }
+  if (term.kind === 'absent' && model.inputs[term.field]?.whenAbsent === undefined) {
+    faults.add(path, 'absence', `${term.field} is required, so it is never absent when a risk is computed`)
+  }
+  if (term.kind === 'spline') checkKnots(path, term, faults)
+  if (term.kind === 'count') {
+    const count = Object.keys(term.below).length
+    bandsCover(`${path}/bands`, term.bands, { kind: 'integer', from: 0, to: count }, faults)
+  }
 }
 
-function checkTerm(path: string, term: TermDefinition, domain: Domain, faults: FaultList): void {
+function checkDomain(path: string, term: SimpleTermDefinition, domain: Domain, faults: FaultList): void {
   const isNumeric = domain.kind === 'integer' || domain.kind === 'decimal' || domain.kind === 'list'
   switch (term.kind) {
     case 'category':
@@ -62,7 +68,7 @@ function checkTerm(path: string, term: TermDefinition, domain: Domain, faults: F
     case 'logarithm': {
       if (!isNumeric) faults.add(path, 'term-type', 'a logarithm needs a field of numbers')
       else if (term.plus + lowest(domain) <= 0)
-        faults.add(`${path}/plus`, 'logarithm', 'the logarithm of 0 is no number')
+        faults.add(`${path}/plus`, 'logarithm', 'the logarithm of 0 or less is not a number')
       return
     }
     case 'linear':
@@ -77,7 +83,7 @@ function checkTerm(path: string, term: TermDefinition, domain: Domain, faults: F
 
 function checkKnots(path: string, term: SplineDefinition, faults: FaultList): void {
   if (term.knots.some((knot, index) => index > 0 && knot <= (term.knots[index - 1] as number))) {
-    faults.add(`${path}/knots`, 'knots', 'must stand in ascending order, no two the same')
+    faults.add(`${path}/knots`, 'knots', 'must be in ascending order, no two the same')
   }
   if (term.coefficients.length !== term.knots.length - 1) {
     faults.add(`${path}/coefficients`, 'knots', `must be ${term.knots.length - 1}, one less than knots`)

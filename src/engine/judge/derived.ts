@@ -1,6 +1,6 @@
 /** Figures derived from a scale's items, total and context: sums, means, counts and shifted totals. */
-import type { DerivedDefinition } from '../../../definition/scale.ts'
-import type { Slots } from '../../read/slots.ts'
+import type { DerivedDefinition } from '../../definition/scale.ts'
+import type { Slots } from '../read/slots.ts'
 import { allUsable, type Computation, exactSum } from './computation.ts'
 
 export interface DerivedNames {

@@ -1,15 +1,15 @@
-/** Proves a model's definition sound against the fields and scales that it names. */
+/** Checks a model's definition against the fields and scales that it names. */
 import { checkInput } from './check-input.ts'
 import { checkLink } from './check-link.ts'
 import { checkProfile } from './check-profile.ts'
 import { type Choice, hasShape } from './check-shape.ts'
 import { checkTerms } from './check-terms.ts'
-import { type Domain, narrow } from './domain.ts'
-import type { FaultList } from './fault.ts'
-import { LINK_SCHEMAS, ORIGINAL_LINK_SCHEMAS } from './link.ts'
-import { type ModelDefinition, ModelFile } from './model.ts'
-import type { ScaleDefinition } from './scale.ts'
-import { TERM_SCHEMAS } from './term.ts'
+import { type Domain, narrow } from '../domain.ts'
+import type { FaultList } from '../fault.ts'
+import { LINK_SCHEMAS, ORIGINAL_LINK_SCHEMAS } from '../link.ts'
+import { type ModelDefinition, ModelFile } from '../model.ts'
+import type { ScaleDefinition } from '../scale.ts'
+import { SIMPLE_TERM_SCHEMAS, TERM_SCHEMAS } from '../term.ts'
 
 /** What a model may name: every field of the catalogue with what it may hold, and the scales. */
 export interface Vocabulary {
@@ -40,9 +40,20 @@ function choicesOf(value: unknown): readonly Choice[] {
     choices.push({ path: '/link/of', value: original, by: 'kind', shapes: ORIGINAL_LINK_SCHEMAS })
   }
   if (Array.isArray(terms)) {
-    terms.forEach((term: unknown, index) =>
-      choices.push({ path: `/terms/${index}`, value: term, by: 'kind', shapes: TERM_SCHEMAS }),
-    )
+    terms.forEach((term: unknown, index) => {
+      const path = `/terms/${index}`
+      choices.push({ path, value: term, by: 'kind', shapes: TERM_SCHEMAS })
+      const factors = (term as { factors?: unknown } | null)?.factors
+      if (!Array.isArray(factors)) return
+      factors.forEach((factor: unknown, at) =>
+        choices.push({
+          path: `${path}/factors/${at}`,
+          value: factor,
+          by: 'kind',
+          shapes: SIMPLE_TERM_SCHEMAS,
+        }),
+      )
+    })
   }
   return choices
 }
@@ -81,7 +92,7 @@ function checkScales(model: ModelDefinition, vocabulary: Vocabulary, faults: Fau
   for (const [id, version] of Object.entries(model.scales ?? {})) {
     const scale = vocabulary.scales.get(id)
     if (scale === undefined)
-      faults.add(`/scales/${id}`, 'unknown-scale', `there is no sound scale called ${id}`)
+      faults.add(`/scales/${id}`, 'unknown-scale', `there is no valid scale called ${id}`)
     else if (!used.has(id)) faults.add(`/scales/${id}`, 'scales', 'no input comes from this scale')
     else if (scale.version !== version) {
       faults.add(`/scales/${id}`, 'scale-version', `the catalogue has version ${scale.version}`)

@@ -1,8 +1,8 @@
-/** Proves the base fields and further inputs sound. */
+/** Checks the base fields and further inputs. */
 import { hasShape } from './check-shape.ts'
-import type { FaultList } from './fault.ts'
-import { FIELD_SCHEMAS, type FieldDefinition, type FieldsDefinition, FieldsFile } from './field.ts'
-import { fieldNameFault } from './name.ts'
+import type { FaultList } from '../fault.ts'
+import { FIELD_SCHEMAS, type FieldDefinition, type FieldsDefinition, FieldsFile } from '../field.ts'
+import { fieldNameFault } from '../name.ts'
 
 export function checkFields(value: unknown, faults: FaultList): FieldsDefinition | undefined {
   const groups = (['base', 'inputs'] as const).flatMap((group) => entriesOf(value, group))

@@ -1,7 +1,7 @@
-/** Proves that a development profile speaks of the model's inputs, and that its shares add up. */
-import type { Domain } from './domain.ts'
-import type { FaultList } from './fault.ts'
-import type { ProfileDefinition } from './profile.ts'
+/** Checks that a development profile describes the model's inputs, and that its shares add up. */
+import type { Domain } from '../domain.ts'
+import type { FaultList } from '../fault.ts'
+import type { ProfileDefinition } from '../profile.ts'
 
 /** Shares are stored rounded, so that they add up to one only nearly. */
 const ROUNDING = 0.01
@@ -49,7 +49,7 @@ function checkBins(
 ): void {
   if (shares.length !== cuts.length + 1) faults.add(path, 'profile', 'needs one share more than cuts')
   if (cuts.some((cut, index) => index > 0 && cut <= (cuts[index - 1] as number))) {
-    faults.add(`${path}/cuts`, 'profile', 'must stand in ascending order, no two the same')
+    faults.add(`${path}/cuts`, 'profile', 'must be in ascending order, no two the same')
   }
   checkSum(path, shares, faults)
 }

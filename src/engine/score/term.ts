@@ -1,0 +1,124 @@
+/** A compiled term: the slots that it reads, and the points that it adds for their values. */
+import { bandHolds } from '../../definition/cover.ts'
+import { splineAt } from '../../definition/spline.ts'
+import type { PointsBandDefinition, ProductDefinition, TermDefinition } from '../../definition/term.ts'
+import { STATE } from '../read/slots.ts'
+
+export interface Term {
+  readonly kind: string
+  readonly label: string
+  readonly slots: readonly number[]
+  /** The points for usable values. Only called when every slot of the term is usable or assumed. */
+  readonly points: Points
+}
+
+type Points = (values: Float64Array, states: Uint8Array) => number
+
+/** What a term needs to know about the fields: their slots, and the numbers that stand for their codes. */
+export interface FieldNames {
+  slotOf(field: string): number
+  codesOf(field: string): ReadonlyMap<string, number>
+}
+
+export function compileTerm(definition: TermDefinition, names: FieldNames): Term {
+  if (definition.kind === 'product') return compileProduct(definition, names)
+  const fields = definition.kind === 'count' ? Object.keys(definition.below) : [definition.field]
+  return {
+    kind: definition.kind,
+    label: definition.label ?? defaultLabel(definition),
+    slots: fields.map((field) => names.slotOf(field)),
+    points: compilePoints(definition, names),
+  }
+}
+
+function defaultLabel(definition: Exclude<TermDefinition, ProductDefinition>): string {
+  switch (definition.kind) {
+    case 'count':
+      return `count of ${Object.keys(definition.below).length} fields`
+    case 'square':
+      return `${definition.field}, squared`
+    case 'logarithm':
+      return `${definition.field}, logarithm`
+    case 'spline':
+      return `${definition.field}, curve`
+    case 'absent':
+      return `${definition.field}, absent`
+    case 'linear':
+    case 'category':
+    case 'banded':
+    case 'flag':
+      return definition.field
+  }
+}
+
+/** An interaction: the coefficient times the points of each factor, multiplied in the order of the definition. */
+function compileProduct(definition: ProductDefinition, names: FieldNames): Term {
+  const factors = definition.factors.map((factor) => compileTerm(factor, names))
+  const { coefficient } = definition
+  return {
+    kind: 'product',
+    label: definition.label ?? factors.map(({ label }) => label).join(' × '),
+    slots: [...new Set(factors.flatMap(({ slots }) => slots))],
+    points(values, states) {
+      let product = coefficient
+      for (const factor of factors) product *= factor.points(values, states)
+      return product
+    },
+  }
+}
+
+function compilePoints(definition: Exclude<TermDefinition, ProductDefinition>, names: FieldNames): Points {
+  if (definition.kind === 'count') {
+    const limits = Object.entries(definition.below).map(([field, limit]) => ({
+      slot: names.slotOf(field),
+      limit,
+    }))
+    return (values) => {
+      const count = limits.filter(({ slot, limit }) => (values[slot] as number) < limit).length
+      return pointsFor(definition.bands, count)
+    }
+  }
+  const slot = names.slotOf(definition.field)
+  switch (definition.kind) {
+    case 'linear': {
+      const { coefficient, per = 1 } = definition
+      return (values) => coefficient * ((values[slot] as number) / per)
+    }
+    case 'square': {
+      const { coefficient, per = 1 } = definition
+      return (values) => {
+        // A product, not a power: Math.pow differs in the last place between versions of the runtime.
+        const reading = (values[slot] as number) / per
+        return coefficient * (reading * reading)
+      }
+    }
+    case 'logarithm': {
+      const { coefficient, plus } = definition
+      return (values) => coefficient * Math.log(plus + (values[slot] as number))
+    }
+    case 'spline': {
+      const { knots, coefficients } = definition
+      return (values) => splineAt(knots, coefficients, values[slot] as number)
+    }
+    case 'banded':
+      return (values) => pointsFor(definition.bands, values[slot] as number)
+    case 'category': {
+      // The definition check has proved that every permitted code has its points.
+      const pointsByNumber: number[] = []
+      for (const [code, number] of names.codesOf(definition.field)) {
+        pointsByNumber[number] = definition.points[code] ?? Number.NaN
+      }
+      return (values) => pointsByNumber[values[slot] as number] ?? Number.NaN
+    }
+    case 'flag':
+      return (values) => (values[slot] === 1 ? definition.points : 0)
+    case 'absent':
+      return (_values, states) => (states[slot] === STATE.assumed ? definition.points : 0)
+  }
+}
+
+/** The points for a reading. If no band holds it there is no number, and the record is refused. */
+function pointsFor(bands: readonly PointsBandDefinition[], reading: number): number {
+  for (const band of bands) if (bandHolds(band, reading)) return band.points
+  return Number.NaN
+}
