@@ -15,7 +15,7 @@ const rooms = {
   store: ['errors', 'clock', 'iso-time', 'workers'],
   tables: ['errors'],
   log: ['errors', 'clock', 'iso-time', 'version'],
-  metrics: ['errors', 'clock', 'catalog', 'engine', 'version', 'http'],
+  metrics: ['errors', 'clock', 'catalog', 'engine', 'version'],
   bulk: ['catalog', 'engine', 'sql', 'definition', 'errors', 'config-file', 'tables', 'workers'],
   learn: ['catalog', 'engine', 'sql', 'definition', 'errors', 'tables', 'workers'],
   http: [

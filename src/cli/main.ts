@@ -1,6 +1,6 @@
 /** The command line. */
+import { installLastResort } from '../log/last-resort.ts'
 import { COMMANDS } from './commands.ts'
-import { installLastResort } from './last-resort.ts'
 import { run } from './run.ts'
 
 installLastResort()

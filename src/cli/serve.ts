@@ -5,8 +5,13 @@ import { type Config } from '../config.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
 import { loadCatalog } from '../catalog/load.ts'
 import { systemClock } from '../clock.ts'
-import { LARGE_BODY_BYTES, LARGE_BODY_BYTES_OF_SEVERAL, openLane } from '../http/scoring/worker-queue.ts'
-import { createLog, installLastResort } from '../log/log.ts'
+import {
+  LARGE_BODY_BYTES,
+  LARGE_BODY_BYTES_OF_SEVERAL,
+  openWorkerQueue,
+} from '../http/scoring/worker-queue.ts'
+import { installLastResort } from '../log/last-resort.ts'
+import { createLog } from '../log/log.ts'
 import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
 import { SCORING_PATH } from '../http/scoring/path.ts'
@@ -122,21 +127,21 @@ async function listen(
   if (open === undefined) return 1
   const { store, secret } = open
   const clock = systemClock(config.timeZone)
-  const lane = openLane(prepared.catalog, prepared.deployments, {
+  const queue = openWorkerQueue(prepared.catalog, prepared.deployments, {
     threads: config.workers,
     largeBodyBytes: config.processes > 1 ? LARGE_BODY_BYTES_OF_SEVERAL : LARGE_BODY_BYTES,
     onDeath: () => log.error({ event: 'thread-died' }),
   })
   const app = await createServer({
     ...prepared,
-    lane,
+    queue,
     store,
     secret,
     clock,
     log,
     ...(config.failedKeysPerMinute === undefined ? {} : { failedKeysPerMinute: config.failedKeysPerMinute }),
     settings: config.server,
-    ...(several && { peers: several.peers, failedKeysQuota: several.quota }),
+    ...(several && { peers: several.peers }),
   })
   // Listened for before the port is open: a stop that comes at once is as graceful as a later one.
   const stopAsked = askedToStop()
@@ -148,7 +153,7 @@ async function listen(
     process.stderr.write(
       `Cannot listen on ${config.host}:${config.port} (${code}). Choose another with PORT or HOST.\n`,
     )
-    await lane.close()
+    await queue.close()
     await store.close()
     return 1
   }
@@ -163,7 +168,7 @@ async function listen(
   endUpkeep()
   log.info({ event: 'stopping' })
   const isFinished = await app.lifecycle.stop(app)
-  await lane.close()
+  await queue.close()
   await store.close()
   log.info({ event: 'stopped', reason: isFinished ? 'all answered' : 'out of time' })
   return 0

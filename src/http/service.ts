@@ -1,20 +1,26 @@
-/** What the HTTP room needs to answer: knowledge, deployments, a store, a clock and a log; and what is made from them. */
+/** The parts that answer requests, assembled once: hooks, routes and adapters take what they need from here. */
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
-import type { ServerSettings } from '../server-settings.ts'
-import { GroupCommit } from '../store/group-commit.ts'
-import { KeyRing } from '../store/keys/key-cache.ts'
-import { Limiter } from '../store/quota/limiter.ts'
-import { type Seal, makeSeal } from '../store/audit/seal.ts'
-import type { QuotaSource, Store } from '../store/store.ts'
-import { type AuditDraft, entryOf } from './audit/audit-entry.ts'
-import { Attempts, DEFAULT_FAILED_KEYS_PER_MINUTE } from './request/failed-attempts.ts'
 import type { Clock } from '../clock.ts'
-import { DriftWatch } from './scoring/drift-watch.ts'
-import { type Lane, plainLane } from './scoring/worker-queue.ts'
 import type { Log } from '../log/log.ts'
 import type { Peers } from '../metrics/snapshot.ts'
+import { DEFAULT_SERVER_SETTINGS, type ServerSettings } from '../server-settings.ts'
+import { makeSeal } from '../store/audit/seal.ts'
+import { KeyRing } from '../store/keys/key-cache.ts'
+import { Limiter } from '../store/quota/limiter.ts'
+import type { Store } from '../store/store.ts'
+import { BufferPool } from '../workers/buffer-pool.ts'
+import { AuditRecorder } from './audit/audit-recorder.ts'
+import { Connections } from './connection/connections.ts'
+import { Lifecycle } from './connection/lifecycle.ts'
+import { Load } from './connection/load.ts'
+import { Pace } from './connection/pace.ts'
 import { TrustedProxies } from './connection/trusted-proxies.ts'
+import { Authenticator } from './request/authenticate.ts'
+import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/failed-attempts.ts'
+import { Quota } from './request/quota.ts'
+import { DriftWatch } from './scoring/drift-watch.ts'
+import { type WorkerQueue, inPlaceQueue } from './scoring/worker-queue.ts'
 
 export interface ServiceParts {
   readonly catalog: Catalog
@@ -23,52 +29,52 @@ export interface ServiceParts {
   readonly secret: Uint8Array
   readonly clock: Clock
   readonly log: Log
-  /** Failed keys a minute that an address may show. */
+  /** How many failed keys of an address, and of a key id, are answered in a minute before failures are slowed. */
   readonly failedKeysPerMinute?: number
-  /** Where several processes count them together; in the memory of this one where absent. */
-  readonly failedKeysQuota?: QuotaSource
-  /** How the service guards itself; the defaults where absent. */
+  /** Limits and time-outs of the server; the defaults where absent. */
   readonly settings?: ServerSettings
-  /** Where bodies are answered; this very thread where absent. */
-  readonly lane?: Lane
-  /** The processes behind the same port; absent where there is but this one. */
+  /** Where bodies are answered; in this thread where absent. */
+  readonly queue?: WorkerQueue
+  /** The other processes on the same port; absent where this is the only one. */
   readonly peers?: Peers
 }
 
 export interface Service extends ServiceParts {
-  readonly lane: Lane
+  readonly settings: ServerSettings
+  readonly queue: WorkerQueue
   readonly keyRing: KeyRing
-  readonly limiter: Limiter
-  readonly attempts: Attempts
+  readonly attempts: FailedAttempts
+  readonly authenticator: Authenticator
+  readonly quota: Quota
+  readonly audit: AuditRecorder
   readonly drift: DriftWatch
-  readonly proxies: TrustedProxies
-  /** Resolves when the row is durable. */
-  readonly audit: GroupCommit<AuditDraft>
-  /** Digests go into the audit sealed. */
-  readonly seal: Seal
+  readonly connections: Connections
+  readonly lifecycle: Lifecycle
+  readonly load: Load
+  readonly pace: Pace
+  /** Buffers for large bodies. */
+  readonly buffers: BufferPool
 }
 
-const AUDIT_GROUP = 1_000
-const AUDIT_WAITING = 20_000
-
 export function assembleService(parts: ServiceParts): Service {
-  const { store, secret, clock } = parts
-  const seal = makeSeal(secret)
+  const { store, secret, clock, log, settings = DEFAULT_SERVER_SETTINGS } = parts
+  const keyRing = new KeyRing(store, secret)
+  const attempts = new FailedAttempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE, store)
+  const proxies = new TrustedProxies(settings.trustedProxies)
   return {
     ...parts,
-    lane: parts.lane ?? plainLane(),
-    keyRing: new KeyRing(store, secret),
-    seal,
-    limiter: new Limiter(store),
-    proxies: new TrustedProxies(parts.settings?.trustedProxies ?? []),
+    settings,
+    queue: parts.queue ?? inPlaceQueue(),
+    keyRing,
+    attempts,
+    authenticator: new Authenticator({ keyRing, attempts, proxies, clock }),
+    quota: new Quota(new Limiter(store)),
+    audit: new AuditRecorder({ store, clock, log, seal: makeSeal(secret) }),
     drift: new DriftWatch(parts.catalog, parts.deployments),
-    attempts: new Attempts(
-      parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE,
-      parts.failedKeysQuota,
-    ),
-    audit: new GroupCommit((drafts) => store.appendAudit(drafts.map((each) => entryOf(each, clock, seal))), {
-      group: AUDIT_GROUP,
-      waiting: AUDIT_WAITING,
-    }),
+    connections: new Connections(settings, proxies),
+    lifecycle: new Lifecycle(settings.times),
+    load: new Load(settings.load),
+    pace: new Pace(settings),
+    buffers: new BufferPool(),
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Gathers lines for the standard output, and prints and writes them together: a write for each would cost as much as the
- * score of a patient. An output that cannot be written, as on a full disk, loses lines; it never stops the service.
+ * Collects log lines and writes them to the standard output together: one write per line costs as much as scoring a
+ * patient. When the output cannot be written, as on a full disk, lines are lost, but the service goes on.
  */
-
 const MOST_LINES = 128
 const LONGEST_WAIT_MS = 200
 
@@ -31,14 +30,14 @@ export class GatheredLines<Line> {
     for (const line of this.lines) text += this.print(line)
     this.lines = []
     try {
-      // A character for each byte: lines hold nothing else.
+      // Lines hold ASCII only.
       process.stdout.write(text, 'latin1')
     } catch {
-      // There is no room for the lines, and nowhere else to say so.
+      // The lines are lost, and there is nowhere to report it.
     }
   }
 }
 
 function ignore(): void {
-  // As above: an error that comes later than the write.
+  // As above, for an error that is reported after the write.
 }

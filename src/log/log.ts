@@ -1,8 +1,8 @@
-/** The log: JSON lines with a fixed set of fields. No header, no address, no body and no error text is among them. */
+/** The log: JSON lines with a fixed set of fields. Headers, addresses, bodies and error texts are not among them. */
 import { isoTime } from '../iso-time.ts'
 import { GatheredLines } from './gathered-lines.ts'
 
-/** Every field that a line may have, beside level and time. What is not listed is left out of the line. */
+/** The fields that a line may have besides level and time. Other fields are left out. */
 export const LOG_FIELDS: ReadonlySet<string> = new Set([
   'event',
   'requestId',
@@ -25,18 +25,18 @@ export const LOG_FIELDS: ReadonlySet<string> = new Set([
   'exitCode',
 ])
 
-/** From the least to the most urgent, by the numbers that log viewers know. */
+/** Levels by the numbers that log viewers know. */
 const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity } as const
 type Level = Exclude<keyof typeof LEVELS, 'silent'>
 
-/** A line is an object of listed fields. A message has no fields, and that of an error may quote a record: neither is written. */
+/** A line is an object of listed fields. Free text is not written: the message of an error may quote a record. */
 export type Log = Readonly<Record<Level, (line: object) => void>>
 
 export interface LogDestination {
   write(line: string): unknown
 }
 
-/** `least` is a name of a level; lines below it are not written. */
+/** `least` is the name of a level; lines below it are not written. */
 export function createLog(least: string, destination?: LogDestination): Log {
   const gathered = destination === undefined ? new GatheredLines(printLine) : undefined
   const threshold = LEVELS[least as keyof typeof LEVELS]
@@ -45,7 +45,7 @@ export function createLog(least: string, destination?: LogDestination): Log {
     const line = { level: LEVELS[level], at: Date.now(), fields: fields as Line['fields'] }
     destination?.write(printLine(line))
     gathered?.add(line)
-    // Whatever is not about a request is rare, and somebody waits for it.
+    // Lines that are not about a request are rare, and somebody may be waiting for them.
     if (line.fields['event'] !== 'request') gathered?.flush()
   }
   return {
@@ -75,7 +75,7 @@ interface Printed {
   text: string
 }
 
-/** What was printed last for each field. Most lines say the same in most fields. */
+/** The last text of each field: most fields have the same value in most lines. */
 const printed: ReadonlyMap<string, Printed> = new Map(
   [...LOG_FIELDS].map((name) => [name, { value: undefined, text: '' }]),
 )
@@ -95,7 +95,7 @@ function printValue(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-// A terminal or a log viewer may act on these; JSON itself escapes only some of them.
+// A terminal or a log viewer may interpret these; JSON escapes only some of them.
 const UNPRINTABLE = /[^\x20-\x7e]/g
 const PLAIN = /^[ !#-[\]-~]*$/
 
@@ -103,10 +103,10 @@ function printText(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text.replace(UNPRINTABLE, '?'))
 }
 
-/** What may be said of an error that nobody expected: its kind and place. Its text may quote a patient's record. */
+/** What is reported of an unexpected error: its kind and place. Its text may quote a patient record. */
 export function describeBug(error: unknown): { readonly kind: string; readonly place: string } {
   if (!(error instanceof Error)) return { kind: typeof error, place: '' }
-  // The text stands before the frames, and may look like one.
+  // The message stands before the frames, and may look like one.
   const frames = (error.stack ?? '').replace(error.message, '').split('\n')
   const place = frames.find((line) => /^\s+at /.test(line)) ?? ''
   return {
@@ -116,14 +116,4 @@ export function describeBug(error: unknown): { readonly kind: string; readonly p
       .replace(/^at /, '')
       .replace(/\(?file:.*\/(src|dist)\//, '($1/'),
   }
-}
-
-/** Last resort: an error that nobody caught ends the process, and says nothing of its text. */
-export function installLastResort(log: Log): void {
-  const end = (event: string) => (error: unknown) => {
-    log.fatal({ event, ...describeBug(error) })
-    process.exit(70)
-  }
-  process.on('uncaughtException', end('uncaught-exception'))
-  process.on('unhandledRejection', end('unhandled-rejection'))
 }

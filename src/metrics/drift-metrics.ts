@@ -1,8 +1,8 @@
-/** Figures for Prometheus of how far inputs and risk have moved from a model's development data. */
+/** Metrics for how far inputs and risk have moved from the development data of a model. */
 import { Gauge, Registry } from 'prom-client'
 import type { Drift } from '../engine/score/drift.ts'
 
-/** Worked out from counts when they are asked for, so that counts of several processes can be added up before. */
+/** Computed on request, so that the counts of several processes can be added up first. */
 export function printDrift(drifts: readonly (readonly [string, Drift])[]): Promise<string> {
   const registry = new Registry()
   const registers = [registry]

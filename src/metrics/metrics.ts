@@ -1,4 +1,4 @@
-/** Figures for Prometheus. A label holds a name that the service knows itself, never what a caller wrote. */
+/** Metrics for Prometheus. Labels hold names that the service knows itself, never what a caller wrote. */
 import {
   AggregatorRegistry,
   type Aggregator,
@@ -8,13 +8,12 @@ import {
   Registry,
   collectDefaultMetrics,
 } from 'prom-client'
-import type { Connections } from '../http/connection/connections.ts'
+import type { Drift } from '../engine/score/drift.ts'
 import { printDrift } from './drift-metrics.ts'
-import type { DriftWatch } from '../http/scoring/drift-watch.ts'
-import type { Load } from '../http/connection/load.ts'
 import type { Snapshot } from './snapshot.ts'
 
-export interface Exchange {
+/** A request that is over. */
+export interface FinishedRequest {
   /** `none` where no deployment answered. */
   readonly deployment: string
   /** The pattern of the route. */
@@ -26,32 +25,58 @@ export interface Exchange {
   readonly seconds: number
 }
 
-/** Counts of a batch, as its tally has them. */
+/** Counts of the records of a request. */
 export interface Counts {
   readonly records: number
   readonly scored: number
   readonly problems: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
-/** Exchanges of one kind that came one after the other, counted together. */
-interface Run extends Omit<Exchange, 'seconds'> {
+/** Counts finished requests. */
+export interface RequestMetrics {
+  count(request: FinishedRequest, tally: Counts | undefined): void
+}
+
+/** What the metrics show of the load. */
+export interface LoadGauge {
+  readonly requests: number
+  readonly bytes: number
+  readonly delayMs: number
+  readonly shed: Readonly<Record<string, number>>
+}
+
+/** What the metrics show of the connections. */
+export interface ConnectionGauge {
+  readonly count: number
+  readonly total: number
+  readonly evicted: number
+  readonly refused: number
+}
+
+/** Where the drift figures come from. */
+export interface DriftSource {
+  counts(): Readonly<Record<string, readonly number[]>>
+  drifts(counts?: Readonly<Record<string, readonly number[]>>): readonly (readonly [string, Drift])[]
+}
+
+/** Consecutive requests with the same labels, counted together: looking up labels costs more than counting. */
+interface Run extends Omit<FinishedRequest, 'seconds'> {
   readonly seconds: number[]
   scored: number
   refused: number
 }
 
-/** Enough that a look-up of labels costs next to nothing, few enough to be forgotten soon. */
 const LONGEST_RUN = 256
 const REQUEST_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const STORE_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
-/** Stands for every name that is not the service's own. */
+/** The label for every name that is not the service's own. */
 const UNKNOWN = 'unknown'
-/** Methods that routes take; a caller may send any of a few dozen others. */
+/** Methods that routes take. A caller may send others. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH'])
-/** Subjects of problems that are no fields. */
+/** Subjects of problems that are not fields. */
 const OTHER_SUBJECTS = ['record', 'idx', 'risk']
 
-export class Figures {
+export class Metrics implements RequestMetrics {
   readonly registry: Registry
   private readonly fields: ReadonlySet<string>
   private readonly requests: Counter<'deployment' | 'route' | 'method' | 'status' | 'code'>
@@ -60,7 +85,7 @@ export class Figures {
   private readonly problems: Counter<'deployment' | 'field' | 'kind'>
   private readonly store: Histogram<'operation' | 'outcome'>
   private run: Run | undefined
-  private drift: DriftWatch | undefined
+  private drift: DriftSource | undefined
 
   /** `fields` are the names of the catalogue: problems of any other name are counted as unknown. */
   constructor(fields: Iterable<string>) {
@@ -102,40 +127,40 @@ export class Figures {
     collectDefaultMetrics({ register: this.registry })
   }
 
-  /** Counts an exchange, and the records that it answered. */
-  count(exchange: Exchange, tally: Counts | undefined): void {
+  /** Counts a request, and the records that it answered. */
+  count(request: FinishedRequest, tally: Counts | undefined): void {
     let { run } = this
-    if (run === undefined || run.seconds.length >= LONGEST_RUN || !isOfRun(run, exchange)) {
+    if (run === undefined || run.seconds.length >= LONGEST_RUN || !isOfRun(run, request)) {
       this.endRun()
-      const { deployment, route, method, status, code } = exchange
+      const { deployment, route, method, status, code } = request
       run = { deployment, route, method, status, code, seconds: [], scored: 0, refused: 0 }
       this.run = run
     }
-    run.seconds.push(exchange.seconds)
+    run.seconds.push(request.seconds)
     if (tally === undefined) return
     run.scored += tally.scored
     run.refused += tally.records - tally.scored
-    if (tally.problems.size > 0) this.countProblems(exchange.deployment, tally)
+    if (tally.problems.size > 0) this.countProblems(request.deployment, tally)
   }
 
-  /** Everything that was counted, as Prometheus reads it. */
+  /** All metrics in the text format of Prometheus. */
   async print(): Promise<string> {
     this.endRun()
     return `${await this.registry.metrics()}\n${await printDrift(this.drift?.drifts() ?? [])}`
   }
 
-  /** The same of all processes together. */
+  /** The same for all processes together. */
   async printAll({ metrics, drift }: Snapshot): Promise<string> {
     const all = await AggregatorRegistry.aggregate([metrics]).metrics()
     return `${all}\n${await printDrift(this.drift?.drifts(drift) ?? [])}`
   }
 
-  /** Everything that was counted, as data. */
+  /** All metrics as data. */
   async snapshot(): Promise<Snapshot> {
     this.endRun()
     const metrics = await this.registry.getMetricsAsJSON()
     return {
-      // A mean of nothing is no number: it would not survive the way to another process, and must not enter a sum.
+      // The mean of nothing is NaN, which JSON cannot carry to another process and which must not enter a sum.
       metrics: metrics.map((each) => ({
         ...each,
         values: each.values.filter(({ value }) => Number.isFinite(value)),
@@ -168,19 +193,20 @@ export class Figures {
     this.store.observe({ operation, outcome }, seconds)
   }
 
-  /** Shows what is under way: read when the figures are asked for. */
-  watch(load: Load, connections: Connections): void {
+  /** Adds gauges that are read when the metrics are asked for. */
+  watch(load: LoadGauge, connections: ConnectionGauge, drift: DriftSource): void {
+    this.drift = drift
     this.gauge('patient_risk_requests_in_flight', 'Requests being answered.', () => load.requests)
     this.gauge('patient_risk_body_bytes_in_flight', 'Bytes of bodies being held.', () => load.bytes)
     this.gauge(
       'patient_risk_event_loop_delay_seconds',
       'Mean delay of the event loop over the last second.',
       () => load.delayMs / 1000,
-      // A process that is stuck must show, however idle the others are.
+      // The largest value: a stuck process must show, however idle the others are.
       'max',
     )
     this.gauge('patient_risk_connections', 'Open connections.', () => connections.count)
-    // Each process has the whole limit for itself.
+    // Each process has the whole limit.
     this.gauge('patient_risk_connections_limit', 'Connections that may be open.', () => connections.total)
     this.gauge(
       'patient_risk_connections_evicted',
@@ -203,12 +229,7 @@ export class Figures {
     })
   }
 
-  /** Shows how far the inputs and the risk of each deployment have moved from its model's development data. */
-  watchDrift(drift: DriftWatch): void {
-    this.drift = drift
-  }
-
-  /** `aggregator` says what becomes of the values of several processes. */
+  /** `aggregator` says how the values of several processes are combined. */
   private gauge(name: string, help: string, read: () => number, aggregator: Aggregator = 'sum'): void {
     new Gauge({
       name,
@@ -222,12 +243,12 @@ export class Figures {
   }
 }
 
-function isOfRun(run: Run, exchange: Exchange): boolean {
+function isOfRun(run: Run, request: FinishedRequest): boolean {
   return (
-    run.status === exchange.status &&
-    run.route === exchange.route &&
-    run.code === exchange.code &&
-    run.method === exchange.method &&
-    run.deployment === exchange.deployment
+    run.status === request.status &&
+    run.route === request.route &&
+    run.code === request.code &&
+    run.method === request.method &&
+    run.deployment === request.deployment
   )
 }

@@ -1,31 +1,31 @@
-/** The figures of a process as plain data, so that those of several processes can be added up and shown as one. */
+/** The metrics of a process as plain data, so that several processes can be added up and shown as one. */
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client'
 
 export interface Snapshot {
   readonly metrics: readonly MetricObjectWithValues<MetricValue<string>>[]
-  /** Counts of the drift watch by deployment: shares and indices cannot be added up, the counts behind them can. */
+  /** Counts of the drift watch by deployment. Shares and indices cannot be added up; their counts can. */
   readonly drift: Readonly<Record<string, readonly number[]>>
 }
 
-/** The processes behind one port, as one of them sees them. */
+/** The processes that share one port, as one of them sees them. */
 export interface Peers {
-  /** Says how the figures of this process are read whenever any of them is asked for all. */
+  /** Registers how the metrics of this process are read when any process is asked for all. */
   offer(read: () => Promise<Snapshot>): void
-  /** The figures of all processes together, this one's among them. */
+  /** The metrics of all processes together, including this one. */
   collect(): Promise<Snapshot>
 }
 
 export const NO_FIGURES: Snapshot = { metrics: [], drift: {} }
 
-/** Each metric says itself what becomes of its values: most are added up. */
+/** Each metric declares how its values are combined; most are added up. */
 export async function together(snapshots: readonly Snapshot[]): Promise<Snapshot> {
   const registry = AggregatorRegistry.aggregate(snapshots.map(({ metrics }) => metrics))
   return { metrics: await registry.getMetricsAsJSON(), drift: sumOfDrift(snapshots) }
 }
 
 /**
- * What remains true of a process that has ended or does not answer: what it has counted. Without it the sum would fall,
- * and Prometheus would take that for a restart of them all and count the rest a second time.
+ * The counters of a process that has ended or does not answer. Without them the sum would fall, and Prometheus would take
+ * that for a restart of all processes and count the rest again.
  */
 export function countsOf({ metrics, drift }: Snapshot): Snapshot {
   return { metrics: metrics.filter(({ type }) => COUNTED.has(type)), drift }

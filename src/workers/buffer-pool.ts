@@ -1,20 +1,20 @@
 /**
- * Buffers for large bodies, used again and again. A fresh megabyte for every body makes the collector look through the
- * whole heap every few dozen requests, which costs more than to read and score what the bodies hold.
+ * Buffers for large bodies, used again and again. A new buffer for every body makes the garbage collector run over the whole
+ * heap every few dozen requests, which costs more than scoring the records: see docs/speed.md.
  */
 
-/** Smaller bodies are cheaper made anew than looked after. */
+/** Smaller buffers are cheaper to allocate than to manage. */
 const LEAST_BYTES = 65_536
-/** What lies here unused at most. */
+/** The most that is kept unused. */
 const MOST_BYTES = 67_108_864
 
 export class BufferPool {
   private readonly free = new Map<number, ArrayBuffer[]>()
-  /** What is out. Nothing else may be given back: memory that looks like ours may be Node's own, which many share. */
+  /** Buffers in use. Only these may be given back: others may be Node's own, which many share. */
   private readonly lent = new WeakSet<ArrayBuffer>()
   private freeBytes = 0
 
-  /** Room for a body of this size. It is the taker's alone until it is given back, and may hold old bytes. */
+  /** A buffer for a body of this size. It may hold old bytes. */
   take(size: number): Uint8Array<ArrayBuffer> {
     if (size < LEAST_BYTES) return new Uint8Array(size)
     const capacity = 2 ** Math.ceil(Math.log2(size))
@@ -23,12 +23,12 @@ export class BufferPool {
     return new Uint8Array(buffer, 0, size)
   }
 
-  /** Gives a buffer back that nobody will look into any more. Whatever did not come from here is left alone. */
+  /** Gives a buffer back that nobody uses any more. A buffer that did not come from here is ignored. */
   give(buffer: ArrayBufferLike): void {
     if (buffer instanceof ArrayBuffer && this.lent.delete(buffer)) this.keep(buffer)
   }
 
-  /** Takes a buffer in that a thread has handed over: it changed hands, so nobody else can have it. */
+  /** Takes a buffer that a worker has transferred to this thread, so that nobody else has it. */
   adopt(buffer: ArrayBufferLike): void {
     if (buffer instanceof ArrayBuffer) this.keep(buffer)
   }
@@ -50,7 +50,7 @@ export class BufferPool {
   }
 }
 
-/** Gives the memory of a part back at once, where nothing else lies in it; left to the collector, it would be looked for all the time. */
+/** Frees the memory of a part at once where nothing else lies in it, so that it is not left to the garbage collector. */
 export function freeNow(part: Uint8Array): void {
   const { buffer } = part
   if (buffer instanceof ArrayBuffer && buffer.byteLength === part.byteLength) buffer.transfer(0)

@@ -6,7 +6,7 @@ import { MAIN } from './run.ts'
 
 const CANARY = 'Maria Lopez 1941'
 const CAST = `JSON.parse('{"ward":${CANARY}}')`
-const INSTALL = `import { installLastResort } from './src/cli/last-resort.ts'; installLastResort();`
+const INSTALL = `import { installLastResort } from './src/log/last-resort.ts'; installLastResort();`
 
 const FAULTS = [
   ['thrown', `${INSTALL} ${CAST}`],
@@ -38,10 +38,10 @@ function ends({ status, stdout, stderr }: ReturnType<typeof spawnSync>): void {
   assert.doesNotMatch(`${String(stdout)}${said}`, /Maria|ward|position/)
 }
 
-test('a service has one of its own, which writes to the log alone', () => {
+test('a service reports to its log only', () => {
   const script = `${INSTALL}
-    import { createLog, installLastResort as serving } from './src/log/log.ts'
-    serving(createLog('info')); setTimeout(() => ${CAST}, 1)`
+    import { createLog } from './src/log/log.ts'
+    installLastResort(createLog('info')); setTimeout(() => ${CAST}, 1)`
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script])
   assert.equal(status, 70)
   assert.match(String(stdout), /"event":"uncaught-exception"/)

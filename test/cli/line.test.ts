@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { FirstProcess } from '../../src/cluster/primary.ts'
 import { type OneOfSeveral, oneOfSeveral } from '../../src/cluster/cluster-worker.ts'
-import { Figures } from '../../src/metrics/metrics.ts'
+import { Metrics } from '../../src/metrics/metrics.ts'
 import { StoreError } from '../../src/store/store.ts'
 
 /** The two ends of a line that carries JSON, as that of node:cluster does; cut, it carries nothing. */
@@ -20,7 +20,7 @@ class Wire extends EventEmitter {
 }
 
 interface Process extends OneOfSeveral {
-  readonly figures: Figures
+  readonly figures: Metrics
   readonly ends: readonly [Wire, Wire]
 }
 
@@ -30,13 +30,13 @@ function join(first: FirstProcess, scored: number): Process {
   Object.assign(far, { other: near })
   first.serve(near as unknown as Parameters<FirstProcess['serve']>[0])
   const several = oneOfSeveral(far)
-  const figures = new Figures([])
+  const figures = new Metrics([])
   for (let i = 0; i < scored; i++) count(figures)
   several.peers.offer(() => figures.snapshot())
   return { ...several, figures, ends: [near, far] }
 }
 
-function count(figures: Figures): void {
+function count(figures: Metrics): void {
   const exchange = { deployment: 'do', route: '/x', method: 'POST', status: 200, code: '', seconds: 0.01 }
   figures.count(exchange, undefined)
 }

@@ -121,7 +121,7 @@ test('an address in a header is believed from a trusted proxy alone', async () =
   const statuses: Record<string, number> = {}
   for (const [name, each] of Object.entries(settings)) {
     const guarded = await serve({ service: { settings: each, failedKeysPerMinute: 1 } })
-    const bad = `Bearer ${guarded.key.slice(0, -1)}`
+    const bad = 'Bearer prk_bad'
     const show = async (address: string): Promise<number> =>
       (await guarded.post('[]', { headers: { authorization: bad, 'x-forwarded-for': address } })).status
     await show('203.0.113.1')

@@ -1,11 +1,9 @@
-/** Figures of several processes as one: what is added up, what is not, and what is shown when they do not come. */
+/** Metrics of several processes as one: what is added up, what is not, and what is shown when they do not come. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Deployment } from '../../src/catalog/deployment.ts'
-import type { Connections } from '../../src/http/connection/connections.ts'
 import { DriftWatch } from '../../src/http/scoring/drift-watch.ts'
-import { Figures } from '../../src/metrics/metrics.ts'
-import type { Load } from '../../src/http/connection/load.ts'
+import { Metrics } from '../../src/metrics/metrics.ts'
 import { type Peers, type Snapshot, together } from '../../src/metrics/snapshot.ts'
 import { serve, testCatalog } from '../serve.ts'
 
@@ -16,22 +14,18 @@ const TODAY = 20260101
 const records = (age: number, count: number): string[] =>
   new Array<string>(count).fill(JSON.stringify({ idx: 1, age, sex: 'F', stayDays: 3 }))
 
-/** The figures of a process in a given state, after the way to another process. */
+/** The metrics of a process in a given state, as another process receives them. */
 async function snapshotOf(delayMs: number, connections: number, drift: DriftWatch): Promise<Snapshot> {
-  const figures = new Figures([])
+  const metrics = new Metrics([])
   const load = { requests: 1, bytes: 10, delayMs, shed: { memory: 2 } }
-  figures.watch(
-    load as unknown as Load,
-    { count: connections, total: 100, evicted: 1, refused: 0 } as Connections,
-  )
-  figures.watchDrift(drift)
-  return JSON.parse(JSON.stringify(await figures.snapshot())) as Snapshot
+  metrics.watch(load, { count: connections, total: 100, evicted: 1, refused: 0 }, drift)
+  return JSON.parse(JSON.stringify(await metrics.snapshot())) as Snapshot
 }
 
 test('gauges are added up, but for a delay, of which the worst shows', async () => {
   const watch = new DriftWatch(catalog, [])
   const all = await together([await snapshotOf(5, 7, watch), await snapshotOf(2_000, 4, watch)])
-  const lines = (await new Figures([]).printAll(all)).split('\n')
+  const lines = (await new Metrics([]).printAll(all)).split('\n')
   for (const line of [
     'patient_risk_requests_in_flight 2',
     'patient_risk_body_bytes_in_flight 20',

@@ -6,7 +6,7 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { type Lane, plainLane } from '../../src/http/scoring/worker-queue.ts'
+import { type WorkerQueue, inPlaceQueue } from '../../src/http/scoring/worker-queue.ts'
 import { Lifecycle } from '../../src/http/connection/lifecycle.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -134,9 +134,9 @@ test('a stream that a stop cuts off says why, and its row is written before the 
 
 test('a stop waits for the row of a caller who has hung up', async () => {
   const gate = Promise.withResolvers<undefined>()
-  const plain = plainLane()
+  const plain = inPlaceQueue()
   const begun = Promise.withResolvers<undefined>()
-  const lane: Lane = {
+  const queue: WorkerQueue = {
     ...plain,
     async answer(...asked) {
       begun.resolve(undefined)
@@ -145,7 +145,7 @@ test('a stop waits for the row of a caller who has hung up', async () => {
     },
   }
   const settings = { ...SETTINGS, times: { ...TIMES, noticeMs: 0 } }
-  const served = await serve({ service: { lane, settings } })
+  const served = await serve({ service: { queue, settings } })
   const body = JSON.stringify([cleanRecord(1)])
   const caller = connect(Number(new URL(served.origin).port), '127.0.0.1')
   caller.write(

@@ -5,7 +5,7 @@ import { after, before, mock, test } from 'node:test'
 import { DEFAULT_FILE } from '../../src/config-file.ts'
 import { serverSettings } from '../../src/server-settings.ts'
 import { StoreError } from '../../src/store/store.ts'
-import { openLane } from '../../src/http/scoring/worker-queue.ts'
+import { openWorkerQueue } from '../../src/http/scoring/worker-queue.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { asLines, cleanRecord, cleanRecords } from '../records.ts'
 import { SCORE, type Served, serve, testCatalog } from '../serve.ts'
@@ -13,16 +13,20 @@ import { SCORE, type Served, serve, testCatalog } from '../serve.ts'
 const LONG_MS = 600_000
 const NDJSON = { 'content-type': 'application/x-ndjson' }
 let served: Served
-const lane = openLane(testCatalog(), makeDeployments(testCatalog(), DEFAULT_FILE.deployments).deployments, {
-  threads: 1,
-})
+const queue = openWorkerQueue(
+  testCatalog(),
+  makeDeployments(testCatalog(), DEFAULT_FILE.deployments).deployments,
+  {
+    threads: 1,
+  },
+)
 
 before(async () => {
-  served = await serve({ service: { lane, settings: serverSettings({ pace: { windowMs: LONG_MS } }) } })
+  served = await serve({ service: { queue, settings: serverSettings({ pace: { windowMs: LONG_MS } }) } })
 })
 after(async () => {
   await served.close()
-  await lane.close()
+  await queue.close()
 })
 
 function open(path = SCORE, { origin, key }: Pick<Served, 'origin' | 'key'> = served): ClientRequest {
@@ -172,7 +176,7 @@ test('while the audit cannot be written nothing of a stream is scored', async ()
 })
 
 test('a caller that stalls is cut off: the last line says why, and the answer has no proper end', async () => {
-  const strict = await serve({ service: { lane, settings: serverSettings({ pace: { windowMs: 3_000 } }) } })
+  const strict = await serve({ service: { queue, settings: serverSettings({ pace: { windowMs: 3_000 } }) } })
   try {
     const request = open(SCORE, strict)
     request.on('error', () => undefined)

@@ -10,7 +10,7 @@ import { checkConfigFile } from '../../src/config-file.ts'
 import { FaultList } from '../../src/definition/fault.ts'
 import { Connections } from '../../src/http/connection/connections.ts'
 import { TrustedProxies } from '../../src/http/connection/trusted-proxies.ts'
-import { Figures } from '../../src/metrics/metrics.ts'
+import { Metrics } from '../../src/metrics/metrics.ts'
 import { Load } from '../../src/http/connection/load.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
 
@@ -137,11 +137,12 @@ test('the Dockerfile runs the service as a user of its own', () => {
   for (const [, file] of text.matchAll(/^COPY (?!--)(\S+)/gm)) assert.ok(file !== undefined)
 })
 
-test('the Grafana dashboard asks for figures that the service has', async () => {
-  const figures = new Figures([])
+test('the Grafana dashboard asks for metrics that the service has', async () => {
+  const metrics = new Metrics([])
+  const drift = { counts: () => ({}), drifts: () => [] }
   const load = new Load(DEFAULT_SERVER_SETTINGS.load)
-  figures.watch(load, new Connections(DEFAULT_SERVER_SETTINGS, new TrustedProxies([])))
-  const known = new Set(figures.registry.getMetricsAsArray().map(({ name }) => name))
+  metrics.watch(load, new Connections(DEFAULT_SERVER_SETTINGS, new TrustedProxies([])), drift)
+  const known = new Set(metrics.registry.getMetricsAsArray().map(({ name }) => name))
   load.stop()
   const dashboard = JSON.parse(read('ops/grafana/patient-risk.json')) as {
     panels: { targets: { expr: string }[] }[]
@@ -151,7 +152,7 @@ test('the Grafana dashboard asks for figures that the service has', async () => 
   )
   assert.ok(asked.length > 10)
   for (const name of asked) assert.ok(known.has(name.replace(/_bucket$/, '')), name)
-  assert.ok((await figures.registry.metrics()).length > 0)
+  assert.ok((await metrics.registry.metrics()).length > 0)
 })
 
 test('the bill of materials lists what is installed with the service', { timeout: 120_000 }, () => {

@@ -1,6 +1,6 @@
 /**
- * Bounds the open connections, in all and of one address. A new one is let in at the cost of the slowest:
- * who opens a thousand connections and sends nothing on them takes room from nobody but himself.
+ * Bounds the open connections, in total and per address. When there is no room, a new connection replaces the slowest one:
+ * a caller that opens a thousand connections and sends nothing on them displaces only itself.
  */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -10,14 +10,14 @@ import type { TrustedProxies } from './trusted-proxies.ts'
 
 interface Connection {
   readonly address: string
-  /** When its present state began. */
+  /** When its current state began. */
   since: number
-  /** What had been read when it last became idle: more than that is the beginning of a request. */
+  /** Bytes read when it last became idle: more than that is the beginning of a request. */
   bytesWhenIdle: number
-  exchange: { readonly message: IncomingMessage; readonly response: ServerResponse } | undefined
+  current: { readonly message: IncomingMessage; readonly response: ServerResponse } | undefined
 }
 
-/** Files and sockets that the process needs besides its callers. */
+/** Files and sockets that the process needs for itself. */
 const RESERVED_FILES = 128
 
 export class Connections {
@@ -44,16 +44,16 @@ export class Connections {
     server.prependListener('request', (message: IncomingMessage, response: ServerResponse) => {
       const connection = this.open.get(message.socket)
       if (connection === undefined) return
-      connection.exchange = { message, response }
+      connection.current = { message, response }
       connection.since = performance.now()
     })
   }
 
-  /** Must be told when a response is over: its connection then waits for the next request. */
+  /** Call when a response is over: its connection then waits for the next request. */
   answered(message: IncomingMessage): void {
     const connection = this.open.get(message.socket)
-    if (connection?.exchange?.message !== message) return
-    connection.exchange = undefined
+    if (connection?.current?.message !== message) return
+    connection.current = undefined
     connection.since = performance.now()
     connection.bytesWhenIdle = message.socket.bytesRead
   }
@@ -61,18 +61,18 @@ export class Connections {
   private admit(socket: Socket, now: number): void {
     const address = socket.remoteAddress ?? ''
     const ofAddress = this.byAddress.get(address) ?? 0
-    const isCrowd = ofAddress >= this.perAddress && !this.proxies.has(address)
-    if ((isCrowd && !this.evict(now, address)) || (this.open.size >= this.total && !this.evict(now))) {
+    const isOverLimit = ofAddress >= this.perAddress && !this.proxies.has(address)
+    if ((isOverLimit && !this.evict(now, address)) || (this.open.size >= this.total && !this.evict(now))) {
       this.refused++
       socket.destroy()
       return
     }
-    this.open.set(socket, { address, since: now, bytesWhenIdle: 0, exchange: undefined })
+    this.open.set(socket, { address, since: now, bytesWhenIdle: 0, current: undefined })
     this.byAddress.set(address, (this.byAddress.get(address) ?? 0) + 1)
     socket.once('close', () => this.forget(socket))
   }
 
-  /** Ends the connection that has kept the service waiting longest; false when none has. */
+  /** Ends the connection that has kept the service waiting longest; false when there is none. */
   private evict(now: number, address?: string): boolean {
     let victim: Socket | undefined
     let worst = 0
@@ -101,21 +101,21 @@ export class Connections {
   }
 }
 
-/** How badly a connection keeps the service waiting; 0 for one that must not be touched. */
-function slowness(socket: Socket, { since, bytesWhenIdle, exchange }: Connection, now: number): number {
-  // Never 0: also one that has only just come waits for its caller, not for the service.
+/** How long a connection has kept the service waiting; 0 for one that must not be ended. */
+function slowness(socket: Socket, { since, bytesWhenIdle, current }: Connection, now: number): number {
+  // Never 0: a connection that has only just opened also waits for its caller, not for the service.
   const waited = now - since + Number.EPSILON
-  if (exchange === undefined) {
-    // A connection between two requests is the last to go: its caller has done nothing wrong.
+  if (current === undefined) {
+    // A connection between two requests is ended last: its caller has done nothing wrong.
     const isBetween = bytesWhenIdle > 0 && socket.bytesRead === bytesWhenIdle
     return isBetween ? waited / 1e9 : waited
   }
-  const { message, response } = exchange
+  const { message, response } = current
   const isAnswering = message.complete && !response.writableEnded
   return isAnswering ? 0 : waited
 }
 
-/** How many files the system lets this process open; where it does not say, as many as it likes. */
+/** How many files the system lets this process open; no limit where the system does not say. */
 function openFilesLimit(): number {
   try {
     const line = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))

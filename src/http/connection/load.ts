@@ -1,10 +1,10 @@
-/** Refuses work in time rather than doing all of it late: what is held at once is bounded, and a late event loop takes nothing new. */
+/** Sheds load: bounds the requests and bytes held at the same time, and refuses new work while the event loop is late. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { AppError } from '../../errors.ts'
 import type { ServerSettings } from '../../server-settings.ts'
 
 const RESOLUTION_MS = 20
-const LOOK_EVERY_MS = 1_000
+const CHECK_EVERY_MS = 1_000
 const NS_PER_MS = 1e6
 
 type ShedReason = 'requests' | 'bytes' | 'event-loop'
@@ -18,24 +18,24 @@ export class Load {
   private readonly limits: ServerSettings['load']
   private readonly histogram: ReturnType<typeof monitorEventLoopDelay>
   private readonly timer: NodeJS.Timeout
-  private lateLooks = 0
+  private lateChecks = 0
 
   constructor(limits: ServerSettings['load']) {
     this.limits = limits
     this.histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
     this.histogram.enable()
-    this.timer = setInterval(() => this.look(), LOOK_EVERY_MS).unref()
+    this.timer = setInterval(() => this.check(), CHECK_EVERY_MS).unref()
   }
 
-  /** Whether the event loop is late, so that what waits already must be answered first. Counts a refusal if so. */
+  /** Whether the event loop is late, so that new work must be refused. Counts the refusal. */
   isLate(): boolean {
-    // One late look may be one large body; two in a row are more work than there is time for.
-    if (this.lateLooks < 2) return false
+    // One late check may be one large body; two in a row mean overload.
+    if (this.lateChecks < 2) return false
     this.shed['event-loop']++
     return true
   }
 
-  /** Begins to answer a request; it ends once. Throws, and counts a refusal, when there are too many. */
+  /** Counts a request that is being answered. Throws, and counts a refusal, when there are too many. */
   begin(): void {
     if (this.requests >= this.limits.requests) {
       this.shed.requests++
@@ -48,14 +48,13 @@ export class Load {
     this.requests--
   }
 
-  /** Holds bytes of a body or an answer; false, and counts a refusal, when there are too many. */
-  hold(bytes: number): boolean {
+  /** Counts bytes of a body or an answer that are held. Throws, and counts a refusal, when there are too many. */
+  hold(bytes: number): void {
     if (this.bytes + bytes > this.limits.bytes) {
       this.shed.bytes++
-      return false
+      throw new AppError('OVERLOADED')
     }
     this.bytes += bytes
-    return true
   }
 
   release(bytes: number): void {
@@ -67,11 +66,11 @@ export class Load {
     this.histogram.disable()
   }
 
-  private look(): void {
+  private check(): void {
     const { mean } = this.histogram
-    // The histogram counts the interval itself, not only what came on top of it.
+    // The histogram includes the interval itself.
     this.delayMs = Number.isNaN(mean) ? 0 : Math.max(0, mean / NS_PER_MS - RESOLUTION_MS)
     this.histogram.reset()
-    this.lateLooks = this.delayMs > this.limits.eventLoopDelayMs ? this.lateLooks + 1 : 0
+    this.lateChecks = this.delayMs > this.limits.eventLoopDelayMs ? this.lateChecks + 1 : 0
   }
 }

@@ -1,38 +1,45 @@
-/** The HTTP server of Node, with its times set and its edges closed. */
+/** The HTTP server of Node, with its time limits, and with handlers for what Node would answer by itself. */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ServerSettings } from '../../server-settings.ts'
-import { answerClientError } from './client-error.ts'
 import type { Connections } from './connections.ts'
 
 /** How often Node looks for headers that are late. */
-const LOOK_EVERY_MS = 1_000
+const CHECK_EVERY_MS = 1_000
 
-const awaiting = new WeakSet<IncomingMessage>()
+const waitingForContinue = new WeakSet<IncomingMessage>()
 
-export type Handler = (message: IncomingMessage, response: ServerResponse) => void
+export interface ServerHandlers {
+  readonly request: (message: IncomingMessage, response: ServerResponse) => void
+  /** For bytes that are not a request, and for headers that came too slowly. */
+  readonly clientError: (error: Error & { code?: string }, socket: Socket) => void
+}
 
-export function makeServer(handler: Handler, { times }: ServerSettings, connections: Connections): Server {
+export function makeServer(
+  { request, clientError }: ServerHandlers,
+  { times }: ServerSettings,
+  connections: Connections,
+): Server {
   const server = createServer(
     {
       headersTimeout: times.headersMs,
-      // The pace of a body is kept elsewhere: a stream may take longer than one request.
+      // The pace of a body is checked elsewhere: a stream may take longer than one request.
       requestTimeout: 0,
       keepAliveTimeout: times.idleMs,
-      connectionsCheckingInterval: LOOK_EVERY_MS,
-      // Refused in our own words, like every other bad request.
+      connectionsCheckingInterval: CHECK_EVERY_MS,
+      // Refused by our own check, with a problem body.
       requireHostHeader: false,
     },
-    handler,
+    request,
   )
   server.setTimeout(times.stallMs)
-  server.on('clientError', answerClientError)
+  server.on('clientError', clientError)
   server.on('connect', (_message: IncomingMessage, socket: Socket) =>
-    answerClientError(new Error('CONNECT is not served.'), socket),
+    clientError(new Error('CONNECT is not served.'), socket),
   )
-  // A caller that asks before it sends its body is told to go on when its key was found good, not before.
+  // `100 Continue` is sent after the key check, not before.
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
-    awaiting.add(message)
+    waitingForContinue.add(message)
     server.emit('request', message, response)
   })
   server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) =>
@@ -42,12 +49,12 @@ export function makeServer(handler: Handler, { times }: ServerSettings, connecti
   return server
 }
 
-/** Tells a caller that waits with its body to send it. */
-export function letSend(message: IncomingMessage, response: ServerResponse): void {
-  if (awaiting.delete(message)) response.writeContinue()
+/** Sends `100 Continue` to a caller that waits for it. */
+export function sendContinue(message: IncomingMessage, response: ServerResponse): void {
+  if (waitingForContinue.delete(message)) response.writeContinue()
 }
 
-/** Whether a caller still waits with its body: it may send it or not, so its connection cannot be used again. */
-export function isWaiting(message: IncomingMessage): boolean {
-  return awaiting.has(message)
+/** Whether the caller still waits for `100 Continue`. It may send its body or not, so the connection cannot be reused. */
+export function awaitsContinue(message: IncomingMessage): boolean {
+  return waitingForContinue.has(message)
 }

@@ -1,19 +1,19 @@
-/** Keeps bodies and answers moving: who sends or takes them slower than a person could notice is cut off. */
+/** Ends slow transfers: bodies that arrive too slowly, and large answers that the caller does not read. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerSettings } from '../../server-settings.ts'
-import { Crowd, type Member } from './swap-remove-list.ts'
+import { type ListEntry, SwapRemoveList } from './swap-remove-list.ts'
 
-const LOOK_EVERY_MS = 500
+const CHECK_EVERY_MS = 500
 
 /** A body that is watched until it has arrived. */
-export class WatchedBody implements Member {
+export class WatchedBody implements ListEntry {
   place = -1
   readonly message: IncomingMessage
   readonly deadline: number
   windowStart: number
   bytesAtStart: number
-  /** Who is told when it is too slow. Where nobody waits for the body, nobody waits for an answer about it either. */
-  tell: (() => void) | undefined
+  /** Called when the body is too slow. While nobody reads the body, nobody waits for an answer either: the connection ends. */
+  onSlow: (() => void) | undefined
 
   constructor(message: IncomingMessage, now: number, limitMs: number) {
     this.message = message
@@ -22,29 +22,29 @@ export class WatchedBody implements Member {
     this.bytesAtStart = message.socket.bytesRead
   }
 
-  cutOff(): void {
-    if (this.tell === undefined) this.message.socket.destroy()
-    else this.tell()
+  end(): void {
+    if (this.onSlow === undefined) this.message.socket.destroy()
+    else this.onSlow()
   }
 }
 
-interface Answer extends Member {
+interface WaitingAnswer extends ListEntry {
   readonly response: ServerResponse
   readonly deadline: number
 }
 
 export class Pace {
-  private readonly bodies = new Crowd<WatchedBody>()
-  private readonly answers = new Crowd<Answer>()
+  private readonly bodies = new SwapRemoveList<WatchedBody>()
+  private readonly answers = new SwapRemoveList<WaitingAnswer>()
   private readonly settings: Pick<ServerSettings, 'times' | 'pace'>
   private readonly timer: NodeJS.Timeout
 
   constructor(settings: Pick<ServerSettings, 'times' | 'pace'>) {
     this.settings = settings
-    this.timer = setInterval(() => this.look(performance.now()), LOOK_EVERY_MS).unref()
+    this.timer = setInterval(() => this.check(performance.now()), CHECK_EVERY_MS).unref()
   }
 
-  /** Watches a body until it has arrived. A stream has a time of its own, and may not stand still either. */
+  /** Watches a body until it has arrived. A stream has its own time limit. */
   watchBody(message: IncomingMessage, isStream: boolean): WatchedBody {
     const { streamMs, requestMs } = this.settings.times
     const body = new WatchedBody(message, performance.now(), isStream ? streamMs : requestMs)
@@ -52,12 +52,12 @@ export class Pace {
     return body
   }
 
-  /** When the answer is out. A body that was refused may still come in, and is watched until it has. */
-  answered(body: WatchedBody | undefined): void {
-    if (body?.message.complete === true) this.bodies.remove(body)
+  /** Called when the answer has left. A refused body may still be arriving, and is watched until it has. */
+  answered(body: WatchedBody): void {
+    if (body.message.complete) this.bodies.remove(body)
   }
 
-  /** Watches an answer until the caller has taken it. */
+  /** Watches an answer until the caller has read it. */
   watchAnswer(response: ServerResponse): void {
     const answer = { place: -1, response, deadline: performance.now() + this.settings.times.requestMs }
     this.answers.add(answer)
@@ -68,14 +68,14 @@ export class Pace {
     clearInterval(this.timer)
   }
 
-  private look(now: number): void {
-    this.bodies.forEach((body) => this.lookAt(body, now))
+  private check(now: number): void {
+    this.bodies.forEach((body) => this.checkBody(body, now))
     this.answers.forEach(({ response, deadline }) => {
       if (now >= deadline) response.socket?.destroy()
     })
   }
 
-  private lookAt(body: WatchedBody, now: number): void {
+  private checkBody(body: WatchedBody, now: number): void {
     const { windowMs, bytesPerSecond } = this.settings.pace
     const { message } = body
     if (message.complete || message.destroyed) {
@@ -87,7 +87,7 @@ export class Pace {
     const arrived = message.socket.bytesRead - body.bytesAtStart
     if (now >= body.deadline || arrived < (bytesPerSecond * elapsed) / 1000) {
       this.bodies.remove(body)
-      body.cutOff()
+      body.end()
       return
     }
     body.windowStart = now

@@ -1,43 +1,42 @@
 /**
- * Things that come and go with every request, in no order. Not a Map or a Set: whenever one of those tidies up, it leaves
- * its old table behind with a pointer to the new one. Once such a table is old, it keeps all that ever stood in the
- * tables after it until the whole heap is searched; with requests in them, that doubled the cost of a request.
+ * An unordered list whose entries come and go with every request, each in constant time. A Map or a Set would keep the old
+ * hash tables alive until the next full garbage collection, which doubled the cost of a request when they held requests.
  */
-export interface Member {
-  /** Where it stands in its crowd; -1 outside. */
+export interface ListEntry {
+  /** Its place in the list; -1 outside. */
   place: number
 }
 
-export class Crowd<T extends Member> {
-  private readonly members: T[] = []
+export class SwapRemoveList<T extends ListEntry> {
+  private readonly entries: T[] = []
 
   get size(): number {
-    return this.members.length
+    return this.entries.length
   }
 
-  add(member: T): void {
-    member.place = this.members.length
-    this.members.push(member)
+  add(entry: T): void {
+    entry.place = this.entries.length
+    this.entries.push(entry)
   }
 
-  /** The last one takes the place of the one that leaves. Who is not there leaves nothing behind. */
-  remove(member: T): void {
-    const { place } = member
+  /** The last entry takes the place of the removed one. Removing an entry that is not in the list does nothing. */
+  remove(entry: T): void {
+    const { place } = entry
     if (place < 0) return
-    const last = this.members.pop() as T
-    if (last !== member) {
-      this.members[place] = last
+    const last = this.entries.pop() as T
+    if (last !== entry) {
+      this.entries[place] = last
       last.place = place
     }
-    member.place = -1
+    entry.place = -1
   }
 
-  /** Looks at each of them, which may leave meanwhile. */
-  forEach(look: (member: T) => void): void {
-    // From the end: whoever takes a place that became free was looked at before.
-    for (let place = this.members.length - 1; place >= 0; place--) {
-      const member = this.members[place]
-      if (member !== undefined) look(member)
+  /** Visits each entry. An entry may be removed during its visit. */
+  forEach(visit: (entry: T) => void): void {
+    // From the end: the entry that moves into a free place was visited before.
+    for (let place = this.entries.length - 1; place >= 0; place--) {
+      const entry = this.entries[place]
+      if (entry !== undefined) visit(entry)
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The proxies before the service: which addresses they have, and whose request they pass on. */
+/** Trusted proxies in front of the service, and the address of the caller whose request they forward. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
@@ -24,8 +24,8 @@ export class TrustedProxies {
   }
 
   /**
-   * The address that a request comes from. Each proxy adds the address of its own caller at the end of the header,
-   * so it is read from the end, and only as far as those who wrote it are trusted.
+   * The address of the caller. Each proxy appends the address of its own caller to the header, so the header is read from
+   * the end, up to the first address that is not a trusted proxy.
    */
   callerOf(message: IncomingMessage): string {
     let caller = message.socket.remoteAddress ?? ''

@@ -1,5 +1,5 @@
 /** The management calls in the OpenAPI document. */
-import { NewKeyBody, RotationBody } from '../routes/admin-body.ts'
+import { NewKeyBody, RotationBody } from '../request/admin-body.ts'
 import { closed } from './answer-schemas.ts'
 import type { JsonRecord, JsonValue } from './json.ts'
 import { problems, ref } from './paths.ts'

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, made from the same definitions that the service answers by. */
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Deployment } from '../../catalog/deployment.ts'
 import { describeFields } from '../../catalog/describe-fields.ts'
-import type { Service } from '../service.ts'
 import { SCORING_PATH } from '../scoring/path.ts'
 import { discoverySchemas } from './discovery-schemas.ts'
 import { deploymentPaths, servicePaths } from './paths.ts'
@@ -9,14 +10,16 @@ import { recordName, recordSchema } from './record-schema.ts'
 import { adminPaths, adminSchemas } from './admin-paths.ts'
 import { answerSchemas } from './answer-schemas.ts'
 
-export function openApiDocument(service: Service, version: string): JsonRecord {
+export function openApiDocument(
+  catalog: Catalog,
+  deployments: readonly Deployment[],
+  version: string,
+): JsonRecord {
   const paths: Record<string, JsonValue> = {}
   const records: Record<string, JsonValue> = {}
-  for (const deployment of service.deployments) {
+  for (const deployment of deployments) {
     Object.assign(paths, deploymentPaths(deployment, deployment.basePath + SCORING_PATH))
-    records[recordName(deployment)] = recordSchema(
-      describeFields(service.catalog, deployment.model.definition),
-    )
+    records[recordName(deployment)] = recordSchema(describeFields(catalog, deployment.model.definition))
   }
   return {
     openapi: '3.1.0',
@@ -32,7 +35,7 @@ export function openApiDocument(service: Service, version: string): JsonRecord {
     servers: [{ url: '/', description: 'This service' }],
     security: [{ apiKey: [] }],
     tags: [
-      ...service.deployments.map(({ name, model }) => ({ name, description: `${model.definition.title}.` })),
+      ...deployments.map(({ name, model }) => ({ name, description: `${model.definition.title}.` })),
       { name: 'keys', description: 'The management of keys, for keys with the scope admin.' },
       { name: 'service', description: 'Probes and documents of the service itself.' },
     ],

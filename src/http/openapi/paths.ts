@@ -1,7 +1,7 @@
 /** The operations of the service: those of each deployment, and those of the service itself. */
 import type { Deployment } from '../../catalog/deployment.ts'
 import type { JsonRecord, JsonValue } from './json.ts'
-import { LINES_TYPE } from '../stream/line-source.ts'
+import { LINES_TYPE } from '../request/read-body.ts'
 import { recordName } from './record-schema.ts'
 
 /** Statuses that any call with a key may answer. */

@@ -1,4 +1,4 @@
-/** Unpacks a packed body piece by piece. What is not wholly and only one packed body is refused. */
+/** Decompresses a body piece by piece. A body that is incomplete, or followed by other bytes, is refused. */
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { AppError } from '../../errors.ts'
@@ -51,7 +51,7 @@ export class Unpacker {
     stream.on('drain', () => receiver?.drained())
     stream.on('error', () => receiver?.fail(malformed()))
     stream.on('end', () => {
-      // Bytes behind the packed body would be read by nobody: two bodies that differ must not be read as one.
+      // Bytes after the packed body would be ignored: two different bodies must not be read as the same.
       const used = (stream as Transform & { bytesWritten: number }).bytesWritten
       if (used === this.given) receiver?.finish()
       else receiver?.fail(malformed())
@@ -62,7 +62,7 @@ export class Unpacker {
   private decoder(): Transform {
     if (this.coding === 'br') return createBrotliDecompress()
     if (this.coding !== 'deflate') return createGunzip()
-    // The standard means zlib by "deflate"; some senders leave its two bytes away.
+    // In the standard "deflate" means zlib; some senders omit its two-byte header.
     const first = this.head[0] ?? 0
     const isZlib = (first & 0x0f) === 8 && this.head.length > 1 && this.head.readUInt16BE(0) % 31 === 0
     return isZlib ? createInflate() : createInflateRaw()
@@ -70,5 +70,5 @@ export class Unpacker {
 }
 
 function malformed(): AppError {
-  return new AppError('BODY_MALFORMED', 'The body is not packed as its header "Content-Encoding" says.')
+  return new AppError('BODY_MALFORMED', 'The body is not compressed as its header "Content-Encoding" says.')
 }

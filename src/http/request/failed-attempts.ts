@@ -1,40 +1,34 @@
-/** Failed keys are counted by address, so that nobody can try keys at leisure or keep the store busy with them. */
+/** Counts failed keys by address and by key id. Processes and machines that share a store share the counts. */
 import { isIPv6 } from 'node:net'
 import { Limiter } from '../../store/quota/limiter.ts'
-import { MemoryQuota } from '../../store/quota/memory-quota.ts'
-import type { QuotaSource } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 
 export const DEFAULT_FAILED_KEYS_PER_MINUTE = 60
 const HEXTETS = 8
 const HEXTETS_OF_A_NETWORK = 4
+const PRINTABLE_ID = /^[0-9A-Za-z]{12}$/
 
-export class Attempts {
+export class FailedAttempts {
   readonly perMinute: number
   private readonly limiter: Limiter
 
-  /** `quota` is where several processes count together; this one counts alone without it. */
-  constructor(perMinute: number, quota: QuotaSource = new MemoryQuota()) {
+  constructor(perMinute: number, store: Pick<Store, 'takeQuota'>) {
     this.perMinute = perMinute
-    this.limiter = new Limiter({
-      takeQuota: async (counter, limit, want) => quota.take(counter, limit, want),
-    })
+    this.limiter = new Limiter(store)
   }
 
-  /** Milliseconds until the address may show an unknown key again; 0 when it may now, as far as this process knows. */
-  waitMs(address: string): number {
-    return this.limiter.exhaustedMs(counterOf(address))
+  /** Milliseconds until the next failure is answered as usual; 0 while the limits of the address and the id are not reached. */
+  async noteFailure(address: string, keyId: string): Promise<number> {
+    const ofAddress = await this.take(`failed keys of ${networkOf(address)}`)
+    // Only while the address is below its limit: it cannot fill the store with counters of invented ids.
+    if (ofAddress > 0 || !PRINTABLE_ID.test(keyId)) return ofAddress
+    return this.take(`failed keys with id ${keyId}`)
   }
 
-  /** Milliseconds that the address must wait, where it has shown too many: perhaps to other processes. 0 otherwise. */
-  async noteFailure(address: string): Promise<number> {
-    const { isGranted, resetsInMs } = await this.limiter.take(counterOf(address), this.perMinute, 1)
+  private async take(counter: string): Promise<number> {
+    const { isGranted, resetsInMs } = await this.limiter.take(counter, this.perMinute, 1)
     return isGranted ? 0 : resetsInMs
   }
-}
-
-/** Apart from the counters of the keys, which may stand in the same place. */
-function counterOf(address: string): string {
-  return `failed keys of ${networkOf(address)}`
 }
 
 /** A household or a machine owns a whole IPv6 network of 64 bits, so single addresses of it mean nothing. */

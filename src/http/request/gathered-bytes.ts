@@ -1,6 +1,6 @@
 /**
- * Bytes that come in parts, gathered in one buffer that doubles. A list of the parts would cost some hundred bytes of memory
- * for each of them, and a caller may send parts of one byte. What comes in one part is that part.
+ * Bytes that arrive in parts, gathered in one buffer that doubles. A list of the parts would cost some hundred bytes of memory for each
+ * of them, and a caller may send parts of one byte. A single part is kept as it is, without a copy.
  */
 const NONE = Buffer.alloc(0)
 
@@ -9,7 +9,7 @@ export class GatheredBytes {
   private length = 0
   private readonly most: number
 
-  /** `most` bytes will ever be gathered, so that the last doubling does not overshoot. */
+  /** `most` bytes are ever gathered, so that the last doubling does not overshoot. */
   constructor(most: number) {
     this.most = most
   }
@@ -47,7 +47,7 @@ export class GatheredBytes {
     this.length += part.length
   }
 
-  /** All of them, once: nothing is gathered any more. */
+  /** All of them. Nothing is held afterwards. */
   take(): Buffer {
     const all = this.room.subarray(0, this.length)
     this.room = NONE

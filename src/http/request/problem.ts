@@ -1,5 +1,8 @@
-/** Whole-request errors as RFC 9457 problem bodies. The one place where a code meets a status. */
-import { type AppError, ERRORS, type ErrorCode } from '../../errors.ts'
+/** Whole-request errors as RFC 9457 problem bodies. This is the only place that maps a code to a status. */
+import type { Socket } from 'node:net'
+import { AppError, ERRORS, type ErrorCode } from '../../errors.ts'
+import { type Log, describeBug } from '../../log/log.ts'
+import { type RequestId, requestIdFor } from './request-id.ts'
 
 // Leaving a code out is a compile error, so no failure can lack a status.
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -76,6 +79,40 @@ function headersFor(code: ErrorCode, status: number): Readonly<Record<string, st
   if (code === 'KEY_SCOPE')
     return { 'www-authenticate': `Bearer realm="${REALM}", error="insufficient_scope"` }
   return status === 503 ? { 'retry-after': String(RETRY_AFTER_S) } : {}
+}
+
+/** What fastify and its plugins refuse by themselves, in our codes. */
+const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'MEDIA_TYPE',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'REQUEST_INVALID',
+}
+
+/** The error that a caller gets for whatever was thrown. A bug is logged without its text. */
+export function toAppError(error: Error, log: Log, id: RequestId): AppError {
+  if (error instanceof AppError) return error
+  const { code, statusCode = 500 } = error as { readonly code?: string; readonly statusCode?: number }
+  const known = FRAMEWORK_CODES[code ?? '']
+  if (known !== undefined) return new AppError(known)
+  if (statusCode === 404) return new AppError('NOT_FOUND')
+  if (statusCode >= 400 && statusCode < 500) return new AppError('REQUEST_INVALID')
+  log.error({ event: 'bug', requestId: id.logged, ...describeBug(error) })
+  return new AppError('INTERNAL')
+}
+
+/** Answers on a connection whose bytes are not a request, or whose headers came too slowly. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const { status, headers, body } = problemAnswer(
+    new AppError(isSlow ? 'BODY_TOO_SLOW' : 'REQUEST_INVALID'),
+    requestIdFor(undefined).shown,
+  )
+  const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${status} ${TITLES[status] ?? ''}\r\n${head}\r\n${body}`)
 }
 
 /** Every code with its status and meaning, for the documentation. */

@@ -1,50 +1,115 @@
-/** What the stages of a request need: one shape for the routes of fastify and for the scoring calls, which go without it. */
-import type { IncomingMessage } from 'node:http'
+/** What is known of a request while it is answered. Hooks, handlers, the audit and the log share it. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyContextConfig } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
-import type { RequestId } from './request-id.ts'
+import type { TallyCounts } from '../../engine/tally.ts'
+import type { ErrorCode } from '../../errors.ts'
+import type { StoredKey } from '../../store/store.ts'
+import type { Load } from '../connection/load.ts'
+import type { WatchedBody } from '../connection/pace.ts'
+import { type RequestId, requestIdFor } from './request-id.ts'
 
-/** What the log may say of the answer. */
-export type Facts = Record<string, string | number>
+declare module 'fastify' {
+  interface FastifyRequest {
+    context: RequestContext
+  }
+  /** What a route declares about its calls. The hooks do the rest: key, quota, audit. */
+  interface FastifyContextConfig {
+    /** What the audit calls it: score, validate, `keys create` and so on. A route without a name leaves no row. */
+    readonly call?: string
+    /** The deployment that the route belongs to. */
+    readonly deployment?: Deployment
+    /** Which key the caller must present: any, one with the deployment in its scope, or one with the scope `admin`. */
+    readonly access?: 'key' | 'deployment' | 'admin'
+    /** Whether its calls count against the request quota of the key. */
+    readonly isCounted?: boolean
+  }
+}
 
-export interface Asked {
+export type RouteConfig = FastifyContextConfig
+
+export class RequestContext {
   readonly raw: IncomingMessage
-  readonly requestId: RequestId
+  readonly response: ServerResponse
+  readonly id: RequestId
   /** By a clock that is never set back, in milliseconds. */
-  readonly startedAt: number
-  readonly facts: Facts
-  /** What the audit will say of the answer. */
-  readonly trace: Trace
-}
-
-/** Where a stage leaves a header for the answer. */
-export interface Told {
-  header(name: string, value: string): unknown
-}
-
-/** What the audit will say of a request; filled while the request is answered. */
-export interface Trace {
-  /** Which call it is: score, validate, explain, model, fields, `keys create` and so on. Undefined: not audited. */
-  call?: string
-  deployment?: Deployment
-  keyId: string | null
-  /** Counts of an answer to records. */
-  tally?: TraceTally
+  readonly startedAt = performance.now()
+  /** The pattern of the route, not the address: a caller may write anything into an address. */
+  readonly route: string
+  readonly config: RouteConfig
+  call: string | undefined
+  deployment: Deployment | undefined
+  /** The caller's key, once it was checked. */
+  key: StoredKey | undefined
+  /** The code of a refusal. */
+  code: ErrorCode | undefined
+  tally: TallyCounts | undefined
   /** The day that dates were judged by, YYYYMMDD. */
-  today?: number
-  /** Digests by `digestOfBytes`, where they were computed elsewhere, as in a worker or for a stream. */
-  bodyDigest?: string
-  answerDigest?: string
-  /** How a stream ended: complete, hung up or cut off; or that it has begun, in the row before its first result. */
-  ended?: string
+  today: number | undefined
+  /** The decoded body, while its digest may still be taken. */
+  body: Uint8Array | undefined
+  /** SHA-256 in base64, where it was computed elsewhere, as in a worker or for a stream. */
+  bodyDigest: string | undefined
+  answerDigest: string | undefined
+  /** How a stream ended: begun, complete, hung up or cut off. For other calls: that the caller hung up. */
+  ended: string | undefined
   /** The key that a management call was about. */
-  subject?: string
-}
+  subject: string | undefined
+  /** The body as it arrives, where the request has one. */
+  arriving: WatchedBody | undefined
+  /** Resolves when the answer is recorded and about to leave: nothing more will be known of the request. */
+  readonly answered: Promise<unknown>
+  /** Marks the request as answered. */
+  readonly finish: () => void
+  /** Resolves when the request is answered, and its answer has left or the caller has hung up. */
+  readonly over: Promise<unknown>
+  private readonly load: Load
+  private heldBytes = 0
+  private isInProgress = false
 
-export interface TraceTally {
-  readonly records: number
-  readonly scored: number
-  /** Records for which the model gave no number though nothing was wrong with them. */
-  readonly uncomputable?: number
-  /** Number of problems by field and kind. */
-  readonly problems: ReadonlyMap<string, ReadonlyMap<string, number>>
+  constructor(
+    message: IncomingMessage,
+    response: ServerResponse,
+    route: { readonly url?: string | undefined; readonly config: RouteConfig },
+    load: Load,
+  ) {
+    this.raw = message
+    this.response = response
+    this.id = requestIdFor(message.headers['x-request-id'])
+    this.route = route.url ?? 'none'
+    this.config = route.config
+    this.call = route.config.call
+    this.deployment = route.config.deployment
+    this.load = load
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    this.answered = promise
+    this.finish = () => resolve(undefined)
+    const closed = new Promise((resolveClosed) => response.once('close', resolveClosed))
+    this.over = Promise.all([promise, closed])
+  }
+
+  get durationMs(): number {
+    return Math.round((performance.now() - this.startedAt) * 1000) / 1000
+  }
+
+  /** Counts bytes that are held until the request is over. Throws when the service holds too many. */
+  hold(bytes: number): void {
+    this.load.hold(bytes)
+    this.heldBytes += bytes
+  }
+
+  /** Counts the request among those being answered. Throws when there are too many. */
+  beginWork(): void {
+    if (this.isInProgress) return
+    this.load.begin()
+    this.isInProgress = true
+  }
+
+  /** Gives back everything that was counted. */
+  release(): void {
+    this.load.release(this.heldBytes)
+    this.heldBytes = 0
+    if (this.isInProgress) this.load.end()
+    this.isInProgress = false
+  }
 }

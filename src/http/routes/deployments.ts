@@ -1,9 +1,9 @@
-/** What a key may use: the first question of a page or a client that was given a key and nothing else. */
+/** Lists what a key may use, for a page or a client that was given a key and nothing else. */
 import type { FastifyInstance } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
+import { AppError } from '../../errors.ts'
 import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
 import type { StoredKey } from '../../store/store.ts'
-import { identify } from '../request/authenticate.ts'
 import type { Service } from '../service.ts'
 
 export interface DeploymentSummary {
@@ -27,9 +27,9 @@ export function deploymentsRoute(app: FastifyInstance, service: Service): void {
   app.route({
     method: 'GET',
     url: '/deployments',
-    config: { audited: { call: 'deployments' } },
-    handler: async (request, reply) => {
-      const key = await identify(request, reply, service)
+    config: { call: 'deployments', access: 'key' },
+    handler: ({ context: { key } }, reply) => {
+      if (key === undefined) throw new AppError('KEY_MISSING')
       return reply.header('cache-control', 'no-store').send(summaryFor(key, service.deployments))
     },
   })

@@ -1,4 +1,4 @@
-/** Three questions: is the process alive, may it be given work, and is each model right. */
+/** Probes: whether the process is alive, and whether it is ready for work. */
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../service.ts'
 

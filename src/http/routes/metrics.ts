@@ -1,40 +1,35 @@
-/** Figures for Prometheus: for this machine and for admin keys, unless the configuration opens them. */
+/** Metrics for Prometheus, for this machine and for admin keys, unless the configuration opens them. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import type { ServerSettings } from '../../server-settings.ts'
-import { authenticateAdmin } from '../request/authenticate.ts'
-import type { Figures } from '../../metrics/metrics.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
 import type { Service } from '../service.ts'
 import type { Peers } from '../../metrics/snapshot.ts'
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
-/** Signs that a request came through a proxy, which may itself run on this machine. */
+/** Headers of a request that came through a proxy, which may itself run on this machine. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip']
 
-export function metricsRoutes(
-  app: FastifyInstance,
-  service: Service,
-  figures: Figures,
-  access: ServerSettings['metrics'],
-): void {
+export function metricsRoutes(app: FastifyInstance, service: Service, metrics: Metrics): void {
+  const isOpen = service.settings.metrics === 'open'
   app.get(
     '/metrics',
     {
       onRequest: async (request, reply) => {
-        if (access === 'local' && !isFromHere(request)) await authenticateAdmin(request, reply, service)
+        if (isOpen || isFromHere(request)) return
+        await service.authenticator.admit(request.context, reply, 'admin')
       },
     },
     async (_request, reply) =>
-      reply.type(figures.registry.contentType).send(await print(figures, service.peers)),
+      reply.type(metrics.registry.contentType).send(await print(metrics, service.peers)),
   )
 }
 
-/** Figures of one process in place of all would look like counters that jump, so there are then none at all. */
-async function print(figures: Figures, peers: Peers | undefined): Promise<string> {
-  if (peers === undefined) return figures.print()
+/** The metrics of one process instead of all would look like counters that jump, so they are refused in that case. */
+async function print(metrics: Metrics, peers: Peers | undefined): Promise<string> {
+  if (peers === undefined) return metrics.print()
   const all = await peers.collect().catch(() => undefined)
   if (all === undefined) throw new AppError('OVERLOADED')
-  return figures.printAll(all)
+  return metrics.printAll(all)
 }
 
 function isFromHere(request: FastifyRequest): boolean {

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { PAGE_POLICY } from '../request/security-headers.ts'
+import { PAGE_POLICY } from '../request/response-headers.ts'
 
-/** Beside `src` in a checkout and beside `dist` in an installed package: both lie three folders up. */
+/** Next to `src` in a checkout and next to `dist` in an installed package. */
 const BUILT = new URL('../../../workbench/built/', import.meta.url)
 
 const FILES: readonly (readonly [url: string, file: string, type: string])[] = [
@@ -18,7 +18,7 @@ const FILES: readonly (readonly [url: string, file: string, type: string])[] = [
 
 const HEADERS = {
   'content-security-policy': PAGE_POLICY,
-  // The name of a file does not change with its bytes, so a browser asks each time, and mostly hears 304.
+  // File names do not change with their content, so a browser asks each time and usually gets 304.
   'cache-control': 'no-cache',
   vary: 'accept-encoding',
 }
@@ -44,7 +44,7 @@ function readAsset(file: string, type: string): Asset {
 }
 
 function sendAsset(asset: Asset, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // The two codings are two sets of bytes, so each has a tag of its own.
+  // The two codings have different bytes, so each has its own tag.
   const isPacked = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
   const etag = isPacked ? `${asset.etag.slice(0, -1)}-gz"` : asset.etag
   reply.headers(HEADERS).header('etag', etag)

@@ -1,6 +1,6 @@
 /**
- * Compares what comes in with the development profile that a deployment's model carries. Some records of the scored
- * bodies are drawn at random and looked at, and only counts are kept.
+ * Compares incoming records with the development profile of a deployment's model. It samples records of scored bodies at
+ * random, and keeps only counts.
  */
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
@@ -11,18 +11,18 @@ import { makePlan } from '../../engine/plan.ts'
 import { ProfileCounter } from '../../engine/score/profile.ts'
 import { recordAround } from './sample-records.ts'
 
-/** A draw falls on every so many bytes on average. */
+/** Mean distance between two draws. */
 const SPACING_BYTES = 320
 /**
- * A record of so many bytes is taken whenever a draw falls on it, one of twice as many every other time. So each
- * has a chance of 64 in 320, one in five. Shorter ones hardly hold anything.
+ * A record of this size is taken whenever a draw falls on it, one of twice the size every other time. So each record has
+ * a chance of 64 in 320, one in five. Shorter records hold almost nothing.
  */
 const SHORT_BYTES = 64
-/** So few that the draws cost a large body next to nothing. */
+/** Few enough that they add almost nothing to the cost of a large body. */
 const MOST_DRAWS = 8
-/** No body is looked at within this time of the last one: who sends thousands a second is sampled enough so. */
+/** No body is sampled within this time of the last one: at thousands of bodies a second this is enough. */
 const REST_MS = 5
-/** With fewer records chance alone moves an index: by about the number of bins over the number of records. */
+/** With fewer records chance alone moves an index, by about the number of bins divided by the number of records. */
 const FEWEST_FOR_INDEX = 200
 
 interface Watched {
@@ -30,8 +30,8 @@ interface Watched {
   readonly counter: ProfileCounter
   /** Bytes until the next draw. */
   ahead: number
-  /** When a body was last looked at. */
-  lookedAt: number
+  /** When a body was last sampled. */
+  sampledAt: number
 }
 
 export class DriftWatch {
@@ -55,18 +55,18 @@ export class DriftWatch {
         assessor: new Assessor(plan, compileModel(model.definition, plan)),
         counter: new ProfileCounter(profile, plan),
         ahead: this.spacing(),
-        lookedAt: -Infinity,
+        sampledAt: -Infinity,
       })
     }
   }
 
-  /** The records of a body that will be counted, taken before the body is given away; undefined for none. */
+  /** Records of a body to count later. Taken before the body moves to a worker; undefined when none was drawn. */
   sampleOf(deployment: string, body: Uint8Array): readonly string[] | undefined {
     const watched = this.watched.get(deployment)
     if (watched === undefined) return undefined
     const now = this.steadyNow()
-    if (now - watched.lookedAt < REST_MS) return undefined
-    watched.lookedAt = now
+    if (now - watched.sampledAt < REST_MS) return undefined
+    watched.sampledAt = now
     const found: string[] = []
     const drawAt = (place: number): void => {
       const record = recordAround(body, Math.floor(place), SHORT_BYTES / (1 - this.random()))
@@ -86,7 +86,7 @@ export class DriftWatch {
     return found.length === 0 ? undefined : found
   }
 
-  /** Counts the records that were drawn from a body that was answered. */
+  /** Counts the records that were drawn, once their body is answered. */
   count(deployment: string, sample: readonly string[], today: number): void {
     const watched = this.watched.get(deployment)
     if (watched === undefined) return
@@ -98,12 +98,12 @@ export class DriftWatch {
     }
   }
 
-  /** What was counted, by deployment. */
+  /** The counts by deployment. */
   counts(): Readonly<Record<string, readonly number[]>> {
     return Object.fromEntries([...this.watched].map(([name, { counter }]) => [name, [...counter.counts]]))
   }
 
-  /** How far each watched deployment has moved since the start, by its own counts or by those given. Few records have no index. */
+  /** How far each deployment has moved since the start, by its own counts or by those given. Too few records give no index. */
   drifts(counts = this.counts()): readonly (readonly [string, Drift])[] {
     return [...this.watched].map(([name, { counter }]) => {
       const { inputs, risk, profile } = counter
@@ -112,7 +112,7 @@ export class DriftWatch {
     })
   }
 
-  /** Bytes to the next draw, from the distribution that does not remember the last one: so no place is preferred. */
+  /** Bytes to the next draw, exponentially distributed: no place in a body is preferred. */
   private spacing(): number {
     return -Math.log(1 - this.random()) * SPACING_BYTES
   }
@@ -123,7 +123,7 @@ function withoutIndex(drift: Drift): Drift {
   return { ...drift, inputs, risk: Number.NaN }
 }
 
-/** A piece of a text that looked like a record is none. An error here quotes the sample, so it goes no further. */
+/** Undefined for a sample that is not JSON. The error would quote the sample, so it is dropped here. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

@@ -1,7 +1,6 @@
 /**
- * Takes the record that lies around a place of a body, straight from its bytes. Places are drawn at random, so a long
- * record is hit more often than a short one; it is taken the less often in the same measure, by the length that the
- * caller draws. So every record has the same chance, wherever in the list it stands.
+ * Takes the record around a place in a body, directly from the bytes. Places are drawn at random, so a long record is hit
+ * more often than a short one; the length that the caller draws compensates for it. Every record has the same chance.
  */
 
 const QUOTE = 0x22
@@ -11,7 +10,7 @@ const OPEN = 0x7b
 const CLOSE = 0x7d
 const OPEN_LIST = 0x5b
 
-/** The text of the record around a place, unless it is longer; undefined where no record can be told. */
+/** The text of the record around a place; undefined where there is none, or it is longer than `longest`. */
 export function recordAround(body: Uint8Array, place: number, longest: number): string | undefined {
   const start = startBefore(body, place, Math.max(0, place - longest))
   if (start === undefined) return undefined
@@ -21,8 +20,8 @@ export function recordAround(body: Uint8Array, place: number, longest: number): 
 }
 
 /**
- * Where a `{` follows the list's beginning or a comma. A text that holds these characters gives a piece that is no
- * JSON, which the caller passes over; a nested object follows a colon.
+ * Where a `{` follows the beginning of the list or a comma. A string that contains these characters gives a sample that is
+ * not JSON, which the caller ignores; a nested object follows a colon.
  */
 function startBefore(body: Uint8Array, place: number, first: number): number | undefined {
   for (let open = body.lastIndexOf(OPEN, place); open >= first; open = body.lastIndexOf(OPEN, open - 1)) {

@@ -1,17 +1,15 @@
-/** A thread of the lane: compiles what it was given, and answers bodies. */
+/** A worker of the queue: compiles the deployments that it is given, and answers bodies. */
 import { hash } from 'node:crypto'
 import { workerData } from 'node:worker_threads'
 import { type PortableDeployments, unpackScorers } from '../../catalog/portable.ts'
 import type { Answered } from '../../workers/message.ts'
-import { giveWay } from '../../workers/give-way.ts'
 import { serveJobs } from '../../workers/serve-jobs.ts'
-import type { BodyJob, LaneAnswer, LaneJob, LinesJob, LinesResult } from './worker-job.ts'
+import type { BodyAnswer, BodyJob, WorkerJob, LinesJob, LinesResult } from './worker-job.ts'
 
-giveWay()
 const scorerOf = unpackScorers(workerData as PortableDeployments)
 
 serveJobs((given) => {
-  const job = given as LaneJob
+  const job = given as WorkerJob
   return job.kind === 'body' ? answerBody(job) : answerLines(job)
 })
 
@@ -19,7 +17,7 @@ function answerBody({ deployment, call, body, today }: BodyJob): Answered {
   const answered = scorerOf(deployment)[call](body, today)
   const bytes = owned(answered.bytes)
   const digests = { body: digestOf(body), answer: digestOf(bytes) }
-  const answer: LaneAnswer = { bytes, tally: answered.tally, digests, spent: body.buffer }
+  const answer: BodyAnswer = { bytes, tally: answered.tally, digests, spent: body.buffer }
   return { answer, transfer: [bytes.buffer, body.buffer] as ArrayBuffer[] }
 }
 
@@ -30,12 +28,12 @@ function answerLines({ deployment, call, body, today, first, duplicates }: Lines
   return { answer, transfer: [buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
 }
 
-/** In the form that the audit writes digests in. */
+/** In the form of the audit. */
 function digestOf(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'base64')
 }
 
-/** Only a buffer that holds nothing else may change hands. */
+/** Only a buffer that holds nothing else may be transferred. */
 function owned(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice()
 }

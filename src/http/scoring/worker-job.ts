@@ -1,8 +1,8 @@
-/** What the lane gives its threads to do, and what they give back. */
+/** What the queue sends to its workers, and what they send back. */
 import type { Call } from '../../engine/scorer.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
 
-export type LaneJob = BodyJob | LinesJob
+export type WorkerJob = BodyJob | LinesJob
 
 export interface BodyJob {
   readonly kind: 'body'
@@ -22,23 +22,20 @@ export interface LinesJob {
   readonly duplicates: ReadonlySet<number>
 }
 
-/** A tally crosses as its figures; its methods stay behind. */
-export type Figures = TallyCounts
-
-export interface LaneAnswer {
+export interface BodyAnswer {
   readonly bytes: Uint8Array
-  /** The body's own memory, given back by the thread that read it. */
+  readonly tally: TallyCounts
+  /** The buffer of the body, given back by the worker that read it. */
   readonly spent?: ArrayBufferLike
-  readonly tally: Figures
-  /** SHA-256 of the body and of the bytes, where the main thread cannot take them any more. */
+  /** SHA-256 of the body and of the bytes, where a worker has answered. */
   readonly digests?: { readonly body: string; readonly answer: string }
 }
 
 export interface LinesResult {
   readonly bytes: Uint8Array
-  readonly tally: Figures
+  readonly tally: TallyCounts
   /** The idx of each record; NaN where it has no usable one. */
   readonly idxs: Float64Array
-  /** The lines themselves, given back. */
+  /** The lines, given back: a worker may have had them. */
   readonly body: Uint8Array
 }

@@ -1,6 +1,6 @@
 /**
- * The interactive lane: a small body is answered at once, a large one by a thread, so that a single patient
- * never waits behind ten thousand. Bytes change hands between threads, they are not copied.
+ * Where bodies are answered: small ones in this thread, large ones in a worker, so that a single patient does not wait for
+ * ten thousand others. Buffers are transferred between threads, not copied.
  */
 import { Worker } from 'node:worker_threads'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -11,27 +11,24 @@ import type { LinesPlace } from '../../engine/read/every-line.ts'
 import type { Call } from '../../engine/scorer.ts'
 import { threadEntry } from '../../workers/entry.ts'
 import { ThreadPool } from '../../workers/pool.ts'
-import type { BodyJob, LaneAnswer, LinesJob, LinesResult } from './worker-job.ts'
+import type { BodyAnswer, BodyJob, LinesJob, LinesResult } from './worker-job.ts'
 
-/** From this size on, which is read in a few tenths of a millisecond, a hand-over costs less than the wait of others would. */
+/** From this size on, a transfer to a worker costs less than the wait of the other callers. */
 export const LARGE_BODY_BYTES = 128 * 1024
-/**
- * The same where several processes share the cores. A hand-over then wins no time, it only costs some; so a body is handed
- * over when it would keep the others waiting for longer than they notice, which is some milliseconds.
- */
+/** The same where several processes share the cores: a transfer then pays off only for bodies of several milliseconds. */
 export const LARGE_BODY_BYTES_OF_SEVERAL = 2 * 1024 * 1024
-/** Large bodies that may wait for each thread. */
+/** Large bodies that may wait for each worker. */
 const WAITING_PER_THREAD = 8
 
-export interface Lane {
-  /** The answer to a body. The caller does not touch the body again. */
+export interface WorkerQueue {
+  /** Answers a body. It may be transferred to a worker, so the caller must not use it again. */
   answer(
     deployment: Deployment,
     call: Call,
     body: Uint8Array,
     today: number,
-  ): Promise<LaneAnswer> | LaneAnswer
-  /** The answer to some lines of a stream. */
+  ): Promise<BodyAnswer> | BodyAnswer
+  /** Answers some lines of a stream. */
   answerLines(
     deployment: Deployment,
     call: Call,
@@ -39,13 +36,13 @@ export interface Lane {
     today: number,
     place: LinesPlace,
   ): Promise<LinesResult> | LinesResult
-  /** Throws when there is no room for a long piece of work at present. */
+  /** Throws when the workers have no room for a stream. */
   refuseWhenFull(): void
   close(): Promise<void>
 }
 
-/** Everything on one thread: where no threads are wanted. */
-export function plainLane(): Lane {
+/** Answers everything in this thread. */
+export function inPlaceQueue(): WorkerQueue {
   return {
     answer: ({ scorer }, call, body, today) => scorer[call](body, today),
     answerLines: ({ scorer }, call, body, today, place) => ({
@@ -57,16 +54,20 @@ export function plainLane(): Lane {
   }
 }
 
-export interface LaneOptions {
+export interface QueueOptions {
   readonly threads: number
   readonly onDeath?: () => void
   readonly waitingPerThread?: number
-  /** The size from which a body is handed to a thread. */
+  /** The size from which a body goes to a worker. */
   readonly largeBodyBytes?: number
 }
 
-export function openLane(catalog: Catalog, deployments: readonly Deployment[], options: LaneOptions): Lane {
-  if (options.threads === 0) return plainLane()
+export function openWorkerQueue(
+  catalog: Catalog,
+  deployments: readonly Deployment[],
+  options: QueueOptions,
+): WorkerQueue {
+  if (options.threads === 0) return inPlaceQueue()
   const workerData = packDeployments(catalog, deployments)
   const pool = new ThreadPool({
     size: options.threads,
@@ -74,21 +75,25 @@ export function openLane(catalog: Catalog, deployments: readonly Deployment[], o
     start: () => new Worker(threadEntry(import.meta.url, 'scoring-worker'), { workerData, env: {} }),
     ...(options.onDeath === undefined ? {} : { onDeath: options.onDeath }),
   })
-  return laneOver(pool, options.largeBodyBytes ?? LARGE_BODY_BYTES)
+  return queueOver(pool, options.largeBodyBytes ?? LARGE_BODY_BYTES)
 }
 
-function laneOver(pool: ThreadPool, largeBodyBytes: number): Lane {
-  const plain = plainLane()
+function queueOver(pool: ThreadPool, largeBodyBytes: number): WorkerQueue {
+  const inPlace = inPlaceQueue()
   return {
     answer(deployment, call, body, today) {
-      if (body.length < largeBodyBytes) return plain.answer(deployment, call, body, today)
-      // The whole buffer changes hands; what lies behind the body in it is nobody's.
-      const given = isShared(body) ? new Uint8Array(body) : body
-      const job: BodyJob = { kind: 'body', deployment: deployment.name, call, body: given, today }
-      return pool.run<LaneAnswer>(job, [job.body.buffer as ArrayBuffer])
+      if (body.length < largeBodyBytes) return inPlace.answer(deployment, call, body, today)
+      const job: BodyJob = {
+        kind: 'body',
+        deployment: deployment.name,
+        call,
+        body: transferable(body),
+        today,
+      }
+      return pool.run<BodyAnswer>(job, [job.body.buffer as ArrayBuffer])
     },
     answerLines(deployment, call, body, today, place) {
-      if (body.length < largeBodyBytes) return plain.answerLines(deployment, call, body, today, place)
+      if (body.length < largeBodyBytes) return inPlace.answerLines(deployment, call, body, today, place)
       const { name } = deployment
       const job: LinesJob = { kind: 'lines', deployment: name, call, body: owned(body), today, ...place }
       return pool.runInTurn<LinesResult>(job, [job.body.buffer as ArrayBuffer])
@@ -100,11 +105,13 @@ function laneOver(pool: ThreadPool, largeBodyBytes: number): Lane {
   }
 }
 
-/** Small buffers lie together in one of Node's, which must not change hands. A body of this size starts its own. */
-function isShared(body: Uint8Array): boolean {
-  return body.byteOffset !== 0 || body.byteLength * 2 < body.buffer.byteLength
+/** The body in a buffer that may be transferred as a whole; what lies after the body in it belongs to nobody. */
+function transferable(body: Uint8Array): Uint8Array {
+  const isShared = body.byteOffset !== 0 || body.byteLength * 2 < body.buffer.byteLength
+  return isShared ? new Uint8Array(body) : body
 }
 
+/** The body in a buffer of its own. Node keeps small buffers together in one, which must not be transferred. */
 function owned(body: Uint8Array): Uint8Array {
   return body.byteLength === body.buffer.byteLength ? body : new Uint8Array(body)
 }

@@ -1,97 +1,129 @@
 /**
- * A stream: a record a line in, a result a line out, as they come. It holds one piece at a time, so its memory does
- * not grow; the caller is read no faster than it takes its results. When all is answered and recorded, the answer
- * ends properly; in every other case its last line says why, and the connection is cut so that nobody takes it for whole.
+ * A stream: one record per line in, one result per line out, as they come. It holds one chunk at a time, so its memory does
+ * not grow, and it reads no faster than the caller takes the results. A complete answer ends properly. In every other case
+ * its last line gives the reason, and the connection is cut so that nobody takes the answer for complete.
  */
 import { type Hash, createHash, randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { Clock } from '../../clock.ts'
+import type { LinesPlace } from '../../engine/read/every-line.ts'
 import { SeenIdx, type Spread } from '../../engine/read/seen-idx.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
-import type { Exchange } from '../scoring/exchange.ts'
-import { takeRecords } from '../request/quota.ts'
-import { describeBug } from '../../log/log.ts'
+import { type Log, describeBug } from '../../log/log.ts'
+import type { AuditRecorder } from '../audit/audit-recorder.ts'
+import type { Lifecycle } from '../connection/lifecycle.ts'
+import { sendContinue } from '../connection/node-server.ts'
 import { problemAnswer } from '../request/problem.ts'
-import { recordAudit, recordOrReplace } from '../audit/record-audit.ts'
-import type { Service } from '../service.ts'
+import type { Quota } from '../request/quota.ts'
+import { LINES_TYPE } from '../request/read-body.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import type { LinesResult } from '../scoring/worker-job.ts'
 import { LineFrames } from './line-frames.ts'
-import { LINES_TYPE, type LineSource } from './line-source.ts'
+import { LineSource } from './line-source.ts'
 
 /** Pages of 64 numbers that a stream remembers: 16 MB at most. */
 const SEEN_PAGES = 1 << 19
 const NO_DUPLICATES: ReadonlySet<number> = new Set()
 
-/** Callers choose the idx, so they must not know how these are spread. */
-function secretSpread(): Spread {
-  const odd = (): number => 2 * randomInt(2 ** 31) + 1
-  return { high: odd(), low: odd() }
+export interface StreamParts {
+  readonly audit: AuditRecorder
+  readonly quota: Quota
+  readonly lifecycle: Lifecycle
+  readonly clock: Clock
+  readonly log: Log
 }
+
+export type AnswerLines = (
+  lines: Uint8Array,
+  today: number,
+  place: LinesPlace,
+) => Promise<LinesResult> | LinesResult
 
 class HungUp extends Error {}
 
-interface Stream {
-  readonly exchange: Exchange
-  readonly service: Service
-  readonly source: LineSource
-  /** Counts bytes that are held; throws when the whole service holds too many. */
-  readonly hold: (bytes: number) => void
-}
-
-/** Answers to the end of the stream. Once it has begun it never rejects: what goes wrong is said in the answer. Two rows: before it and after. */
+/** Answers a stream to its end. It leaves two rows: one before the first result, one after the last. */
 export async function answerStream(
-  exchange: Exchange,
-  service: Service,
-  source: LineSource,
-  hold: Stream['hold'],
+  parts: StreamParts,
+  context: RequestContext,
+  reply: FastifyReply,
+  answerLines: AnswerLines,
 ): Promise<void> {
-  const { trace, facts, requestId } = exchange
-  service.lane.refuseWhenFull()
-  // Numbers leave long before the last row is written: a service that dies in the midst of them has left this one.
-  trace.ended = 'begun'
-  const instead = await recordOrReplace(service, exchange, 200)
-  if (instead !== undefined) {
-    // Its body will be read by nobody.
-    exchange.header('connection', 'close')
-    exchange.sendInstead(instead)
-    return
-  }
-  exchange.header('content-type', LINES_TYPE)
-  exchange.begin(200)
-  const stream: Stream = { exchange, service, source, hold }
-  const run = new Run(stream)
+  const { audit, lifecycle } = parts
+  context.beginWork()
+  // Results leave long before the last row is written; if the process dies in between, this row remains.
+  context.ended = 'begun'
+  await recordBegin(audit, context)
+  sendContinue(context.raw, context.response)
+  reply.type(LINES_TYPE).hijack()
+  const { response, arriving } = context
+  response.writeHead(200, reply.getHeaders() as Record<string, string>)
+  response.flushHeaders()
+  const source = new LineSource(context.raw, (end) => {
+    if (arriving !== undefined) arriving.onSlow = end
+  })
+  lifecycle.streams.add(source)
+  const run = new Run(parts, context, reply, source, answerLines)
   let error = await run.answerAll()
-  trace.ended = error === undefined ? 'complete' : error instanceof HungUp ? 'hung up' : 'cut off'
-  if (error instanceof AppError) facts['code'] = error.code
-  run.note()
+  context.ended = error === undefined ? 'complete' : error instanceof HungUp ? 'hung up' : 'cut off'
+  if (error instanceof AppError) context.code = error.code
+  run.noteResult()
   try {
-    await recordAudit(service, exchange, 200)
+    await audit.record(context, 200)
   } catch (failure) {
-    const reason = (failure as Error).message
-    service.log.error({ event: 'audit-failed', requestId: requestId.logged, reason })
-    facts['code'] ??= 'AUDIT_UNAVAILABLE'
+    audit.logFailure(context, failure as Error)
+    context.code ??= 'AUDIT_UNAVAILABLE'
     error ??= new AppError('AUDIT_UNAVAILABLE')
   }
-  finish(stream, error)
+  finish(parts.log, context, error)
+  lifecycle.streams.remove(source)
+  context.finish()
+}
+
+async function recordBegin(audit: AuditRecorder, context: RequestContext): Promise<void> {
+  try {
+    await audit.record(context, 200)
+  } catch (error) {
+    audit.logFailure(context, error as Error)
+    context.ended = undefined
+    throw new AppError('AUDIT_UNAVAILABLE')
+  }
 }
 
 class Run {
-  private readonly stream: Stream
+  private readonly parts: StreamParts
+  private readonly context: RequestContext
+  private readonly reply: FastifyReply
+  private readonly source: LineSource
+  private readonly answerLines: AnswerLines
   private readonly frames: LineFrames
   private readonly seen = new SeenIdx(SEEN_PAGES, secretSpread())
   private readonly tally = new Tally()
   private readonly today: number
   private readonly bodyHash: Hash = createHash('sha256')
   private readonly answerHash: Hash = createHash('sha256')
+  private heldBytes = 0
 
-  constructor(stream: Stream) {
-    this.stream = stream
-    this.frames = new LineFrames(stream.exchange.deployment.limits.lineBytes)
-    this.today = stream.service.clock.today()
+  constructor(
+    parts: StreamParts,
+    context: RequestContext,
+    reply: FastifyReply,
+    source: LineSource,
+    answerLines: AnswerLines,
+  ) {
+    this.parts = parts
+    this.context = context
+    this.reply = reply
+    this.source = source
+    this.answerLines = answerLines
+    this.frames = new LineFrames(context.deployment?.limits.lineBytes ?? 0)
+    this.today = parts.clock.today()
   }
 
-  /** What cut the stream short, or undefined when it came to its end. */
+  /** The error that cut the stream short, or undefined when it came to its end. */
   async answerAll(): Promise<Error | undefined> {
-    const { source, exchange } = this.stream
+    const { source } = this
     try {
       for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
         this.bodyHash.update(chunk)
@@ -101,47 +133,34 @@ class Run {
       await this.answer(this.frames.end())
       return undefined
     } catch (error) {
-      return error instanceof AppError || !exchange.response.destroyed ? (error as Error) : new HungUp()
+      const isKnown = error instanceof AppError || !this.context.response.destroyed
+      return isKnown ? (error as Error) : new HungUp()
     }
   }
 
-  /** Tells the audit and the log how far the stream came. */
-  note(): void {
-    const { trace, facts } = this.stream.exchange
-    Object.assign(trace, {
-      tally: this.tally,
-      today: this.today,
-      bodyDigest: this.bodyHash.digest('base64'),
-      answerDigest: this.answerHash.digest('base64'),
-    })
-    Object.assign(facts, {
-      records: this.tally.records,
-      scored: this.tally.scored,
-      ended: trace.ended ?? '',
-    })
+  /** Notes for the audit and the log how far the stream came. */
+  noteResult(): void {
+    this.context.tally = this.tally
+    this.context.today = this.today
+    this.context.bodyDigest = this.bodyHash.digest('base64')
+    this.context.answerDigest = this.answerHash.digest('base64')
   }
 
   /** A line that does not end is counted like a body, at its longest. */
   private countHeld(): void {
-    const { exchange, hold } = this.stream
-    const more = this.frames.heldBytes - exchange.heldBytes
-    if (more > 0) hold(more)
+    const more = this.frames.heldBytes - this.heldBytes
+    if (more <= 0) return
+    this.context.hold(more)
+    this.heldBytes += more
   }
 
   private async answer(lines: Buffer): Promise<void> {
     if (lines.length === 0) return
-    const { service, exchange } = this.stream
-    const { deployment, call } = exchange
     const first = this.tally.records
-    const ask = (
-      body: Uint8Array,
-      duplicates: ReadonlySet<number>,
-    ): ReturnType<typeof service.lane.answerLines> =>
-      service.lane.answerLines(deployment, call, body, this.today, { first, duplicates })
-    let answer = await ask(lines, NO_DUPLICATES)
+    let answer = await this.answerLines(lines, this.today, { first, duplicates: NO_DUPLICATES })
     const duplicates = this.repeated(answer.idxs, first)
-    if (duplicates.size > 0) answer = await ask(answer.body, duplicates)
-    await takeRecords(exchange, service, answer.tally.records)
+    if (duplicates.size > 0) answer = await this.answerLines(answer.body, this.today, { first, duplicates })
+    await this.parts.quota.takeRecords(this.context, this.reply, answer.tally.records)
     this.tally.merge(answer.tally)
     this.answerHash.update(answer.bytes)
     await this.send(answer.bytes)
@@ -157,41 +176,44 @@ class Run {
   }
 
   private async send(bytes: Uint8Array): Promise<void> {
-    const { response } = this.stream.exchange
+    const { response } = this.context
     if (response.destroyed) throw new HungUp()
-    if (!response.write(bytes)) await this.stream.source.orCutOff(drained(response))
+    if (!response.write(bytes)) await this.source.orCutOff(drained(response))
   }
 }
 
-function drained(raw: ServerResponse): Promise<void> {
+/** Callers choose the idx, so they must not know how the numbers are spread over the pages. */
+function secretSpread(): Spread {
+  const odd = (): number => 2 * randomInt(2 ** 31) + 1
+  return { high: odd(), low: odd() }
+}
+
+function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const onDrain = (): void => {
-      raw.off('close', onClose)
+      response.off('close', onClose)
       resolve()
     }
     const onClose = (): void => {
-      raw.off('drain', onDrain)
+      response.off('drain', onDrain)
       reject(new HungUp())
     }
-    raw.once('drain', onDrain).once('close', onClose)
+    response.once('drain', onDrain).once('close', onClose)
   })
 }
 
-function finish({ exchange, service }: Stream, error: Error | undefined): void {
-  const { response: raw, requestId } = exchange
+function finish(log: Log, { response, id }: RequestContext, error: Error | undefined): void {
   if (error === undefined) {
-    raw.end()
+    response.end()
     return
   }
   if (error instanceof HungUp) {
-    raw.destroy()
+    response.destroy()
     return
   }
-  if (!(error instanceof AppError)) {
-    service.log.error({ event: 'bug', requestId: requestId.logged, ...describeBug(error) })
-  }
+  if (!(error instanceof AppError)) log.error({ event: 'bug', requestId: id.logged, ...describeBug(error) })
   const known = error instanceof AppError ? error : new AppError('INTERNAL')
-  raw.write(`${problemAnswer(known, requestId.shown).body}\n`)
-  // What was written still leaves; the end of the answer never does.
-  raw.socket?.destroySoon()
+  response.write(`${problemAnswer(known, id.shown).body}\n`)
+  // What was written still leaves; the end of the answer does not.
+  response.socket?.destroySoon()
 }

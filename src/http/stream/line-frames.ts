@@ -1,14 +1,14 @@
-/** Cuts what arrives into whole lines, and never holds more of one line than a line may have. */
+/** Splits arriving bytes into whole lines, and never holds more of a line than the longest allowed. */
 import { GatheredBytes } from '../request/gathered-bytes.ts'
 
 const NEWLINE = 0x0a
-/** Stands for a line that is too long to be held: like it, it is no record. */
-const STAND_IN = Buffer.from('0\n')
+/** Replaces a line that is too long. It is not a record either, so it gets the same answer. */
+const PLACEHOLDER = Buffer.from('0\n')
 const NOTHING = Buffer.alloc(0)
 
 export class LineFrames {
   private readonly maxLineBytes: number
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of a line whose end has not arrived. */
   private readonly held: GatheredBytes
   private isSkipping = false
 
@@ -17,12 +17,12 @@ export class LineFrames {
     this.held = new GatheredBytes(maxLineBytes)
   }
 
-  /** The memory that is taken for a line whose end has not come yet. */
+  /** The memory held for a line whose end has not arrived. */
   get heldBytes(): number {
     return this.held.capacity
   }
 
-  /** The whole lines that are there now; empty while the first of them is not at its end. */
+  /** The lines that are complete now; empty while there is none. */
   push(arrived: Buffer): Buffer {
     let chunk = arrived
     if (this.isSkipping) {
@@ -40,7 +40,7 @@ export class LineFrames {
     }
     this.held.take()
     this.isSkipping = true
-    return Buffer.concat([lines, STAND_IN])
+    return Buffer.concat([lines, PLACEHOLDER])
   }
 
   /** The last line, which may lack its line feed. */

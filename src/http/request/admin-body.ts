@@ -1,11 +1,15 @@
-/** What the bodies of the management calls may say. The OpenAPI document shows the same shapes. */
+/** Bodies of the management calls. The OpenAPI document shows the same schemas. */
 import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { AppError } from '../../errors.ts'
 import { LIFETIME_PATTERN, parseLifetime } from '../../store/keys/lifetime.ts'
+import { hasBody } from './framing.ts'
+import { mediaType, readRequestBody } from './read-body.ts'
+import type { RequestContext } from './request-context.ts'
 
 const closed = { additionalProperties: false }
 const MOST = 1_000_000_000
+const BODY_BYTES = 16_384
 const limit = Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: MOST }), Type.Null()]))
 const lifetime = Type.Optional(Type.String({ pattern: LIFETIME_PATTERN }))
 
@@ -26,18 +30,26 @@ export const NewKeyBody = Type.Object(
 
 export const RotationBody = Type.Object({ overlap: lifetime, expires: lifetime }, closed)
 
-/** The body in the shape that it must have. Throws where it has another. */
-export function readAdminBody<T extends Type.TSchema>(schema: T, body: unknown): Type.Static<T> {
-  const text = body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : ''
+/** Reads the body and checks it against the schema. A request without a body has an empty object. */
+export async function readAdminBody<T extends Type.TSchema>(
+  schema: T,
+  context: RequestContext,
+): Promise<Type.Static<T>> {
+  let text = '{}'
+  if (hasBody(context.raw)) {
+    if (mediaType(context.raw.headers['content-type']) !== 'application/json')
+      throw new AppError('MEDIA_TYPE')
+    text = Buffer.from(await readRequestBody(context, BODY_BYTES)).toString('utf8') || '{}'
+  }
   let value: unknown
   try {
-    value = text === '' ? {} : JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     throw new AppError('BODY_MALFORMED')
   }
   if (Value.Check(schema, value)) return value
   const [fault] = Value.Errors(schema, value)
-  // The place and the rule, never what was sent.
+  // The place and the rule, never the submitted value.
   throw new AppError(
     'REQUEST_INVALID',
     `The body is refused at "${fault?.instancePath ?? ''}": ${rule(fault?.keyword)}`,
@@ -56,6 +68,6 @@ export function lifetimeOf(text: string | undefined, least: number): number | un
 
 function rule(keyword: string | undefined): string {
   return keyword === 'additionalProperties'
-    ? 'it has words that are not known here.'
+    ? 'it has unknown properties.'
     : `it breaks the rule "${keyword ?? 'type'}".`
 }

@@ -9,23 +9,23 @@ import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_FILE } from '../../src/config-file.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { AppError } from '../../src/errors.ts'
-import { LARGE_BODY_BYTES, type Lane, openLane } from '../../src/http/scoring/worker-queue.ts'
-import { digestOfBytes } from '../../src/http/audit/record-audit.ts'
+import { LARGE_BODY_BYTES, type WorkerQueue, openWorkerQueue } from '../../src/http/scoring/worker-queue.ts'
+import { digestOfBytes } from '../../src/http/audit/audit-recorder.ts'
 import { makeSeal } from '../../src/store/audit/seal.ts'
 import { cleanRecord, cleanRecords } from '../records.ts'
 import { SCORE, type Served, serve, testCatalog } from '../serve.ts'
 
 const { deployments } = makeDeployments(testCatalog(), DEFAULT_FILE.deployments)
-const lane = openLane(testCatalog(), deployments, { threads: 1, waitingPerThread: 1 })
+const queue = openWorkerQueue(testCatalog(), deployments, { threads: 1, waitingPerThread: 1 })
 let plain: Served
 let served: Served
 before(async () => {
   plain = await serve()
-  served = await serve({ service: { lane } })
+  served = await serve({ service: { queue } })
 })
 after(async () => {
   await Promise.all([plain.close(), served.close()])
-  await lane.close()
+  await queue.close()
 })
 
 const large = [
@@ -80,8 +80,8 @@ test('when thread and queue are taken a large body gets 503 and Retry-After, and
 })
 
 test('a request whose thread is lost gets 503, and is told to come again', async () => {
-  const lost: Lane = { ...lane, answer: () => Promise.reject(new AppError('WORKER_LOST')) }
-  const other = await serve({ service: { lane: lost } })
+  const lost: WorkerQueue = { ...queue, answer: () => Promise.reject(new AppError('WORKER_LOST')) }
+  const other = await serve({ service: { queue: lost } })
   const answer = await other.post(large)
   await other.close()
   assert.equal(answer.status, 503)

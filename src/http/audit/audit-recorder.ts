@@ -1,0 +1,135 @@
+/** Writes one audit row for each answer, refusals too, before its bytes leave. An answer without a row is not given. */
+import { hash } from 'node:crypto'
+import type { Deployment } from '../../catalog/deployment.ts'
+import type { Clock } from '../../clock.ts'
+import type { TallyCounts } from '../../engine/tally.ts'
+import { AppError } from '../../errors.ts'
+import type { Log } from '../../log/log.ts'
+import { type AuditEntry, makeEntry } from '../../store/audit/audit-row.ts'
+import type { Seal } from '../../store/audit/seal.ts'
+import { GroupCommit } from '../../store/group-commit.ts'
+import type { Store } from '../../store/store.ts'
+import { packageVersion } from '../../version.ts'
+import { type ProblemAnswer, problemAnswer } from '../request/problem.ts'
+import type { RequestContext } from '../request/request-context.ts'
+
+const GROUP = { group: 1_000, waiting: 20_000 }
+const SERVICE_VERSION = packageVersion()
+
+/** Headers of an answer that must not remain when a refusal replaces it. */
+export const ANSWER_HEADERS = ['risk-model', 'risk-model-digest', 'www-authenticate'] as const
+
+/** SHA-256 in base64, of the decoded body or of the answer's bytes. The row holds it sealed. */
+export function digestOfBytes(bytes: Uint8Array | string): string {
+  return hash('sha256', bytes, 'base64')
+}
+
+export interface RecorderParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly seal: Seal
+}
+
+interface Draft {
+  readonly context: RequestContext
+  readonly status: number
+}
+
+export class AuditRecorder {
+  private readonly parts: RecorderParts
+  private readonly commit: GroupCommit<Draft>
+
+  constructor(parts: RecorderParts) {
+    this.parts = parts
+    this.commit = new GroupCommit(
+      (drafts) => parts.store.appendAudit(drafts.map((each) => this.entryOf(each))),
+      GROUP,
+    )
+  }
+
+  /** Records an answer that is about to leave; resolves when the row is durable. */
+  record(context: RequestContext, status: number, answer?: Uint8Array | string): Promise<void> {
+    if (context.body !== undefined && context.body.byteLength > 0) {
+      context.bodyDigest ??= digestOfBytes(context.body)
+    }
+    if (answer !== undefined) context.answerDigest ??= digestOfBytes(answer)
+    return this.commit.add({ context, status })
+  }
+
+  /** Records an answer. Returns the refusal that replaces it when the row cannot be written. */
+  async recordOrReplace(
+    context: RequestContext,
+    status: number,
+    answer?: Uint8Array | string,
+  ): Promise<ProblemAnswer | undefined> {
+    try {
+      await this.record(context, status, answer)
+      return undefined
+    } catch (error) {
+      this.logFailure(context, error as Error)
+      context.code = 'AUDIT_UNAVAILABLE'
+      context.tally = undefined
+      return problemAnswer(new AppError('AUDIT_UNAVAILABLE'), context.id.shown)
+    }
+  }
+
+  logFailure({ id }: RequestContext, { message }: Error): void {
+    this.parts.log.error({ event: 'audit-failed', requestId: id.logged, reason: message })
+  }
+
+  private entryOf({ context, status }: Draft): AuditEntry {
+    const { clock, seal } = this.parts
+    const { call, deployment, key, code, tally, today, bodyDigest, answerDigest, ended, subject } = context
+    return makeEntry({
+      at: clock.now(),
+      requestId: context.id.logged,
+      keyId: key?.id ?? null,
+      call,
+      subject,
+      status,
+      code,
+      ...(tally === undefined ? {} : countsOf(tally)),
+      today,
+      ended,
+      bodyDigest: bodyDigest === undefined ? null : seal(bodyDigest),
+      answerDigest: answerDigest === undefined ? null : seal(answerDigest),
+      durationMs: context.durationMs,
+      ...(deployment === undefined ? NO_DEPLOYMENT : sourceOf(deployment)),
+    })
+  }
+}
+
+const NO_DEPLOYMENT = { deployment: null, model: null, modelDigest: null, service: SERVICE_VERSION }
+
+/** What produced an answer: the model, and the settings that decide an answer beside it. */
+function sourceOf({
+  name,
+  model,
+  output,
+  unknownFields,
+  limits,
+}: Deployment): Readonly<Record<string, unknown>> {
+  return {
+    deployment: name,
+    settings: {
+      ...(output.kind === 'yes-no'
+        ? { output: 'yes-no', threshold: output.threshold }
+        : { output: 'number' }),
+      ...(unknownFields === 'report' ? { unknownFields } : {}),
+      keysPerRecord: limits.keysPerRecord,
+    },
+    model: `${model.definition.id}@${model.definition.version}`,
+    modelDigest: model.digest,
+    service: SERVICE_VERSION,
+  }
+}
+
+/** Problems by kind only: the name of an unknown field is something that a caller has written. */
+function countsOf({ records, scored, problems }: TallyCounts): Readonly<Record<string, unknown>> {
+  const byKind: Record<string, number> = {}
+  for (const kinds of problems.values()) {
+    for (const [kind, count] of kinds) if (count !== 0) byKind[kind] = (byKind[kind] ?? 0) + count
+  }
+  return { records, scored, problems: byKind }
+}

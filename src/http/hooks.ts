@@ -1,0 +1,183 @@
+/**
+ * What happens to every request, in this order: begin, check framing and load, check the key, count the request, answer it
+ * (the handler of its route), record it, send it, log it. Routes declare what they need in their `config`.
+ */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import type { RequestMetrics } from '../metrics/metrics.ts'
+import { ANSWER_HEADERS } from './audit/audit-recorder.ts'
+import { awaitsContinue } from './connection/node-server.ts'
+import { hasBody, refuseFraming } from './request/framing.ts'
+import { problemAnswer, toAppError } from './request/problem.ts'
+import { LINES_TYPE, mediaType } from './request/read-body.ts'
+import { RequestContext } from './request/request-context.ts'
+import { DATA_HEADERS, PAGE_HEADERS, allowOrigin } from './request/response-headers.ts'
+import { SCORING_PATH } from './scoring/path.ts'
+import type { Service } from './service.ts'
+
+/** Probes and metrics are answered whatever the load. */
+const ALWAYS = /^\/(health\/|metrics$)/
+const ADMIN_PATH = '/admin'
+/** Bodies up to this size are read to their end after a refusal, so that the connection can be used again. */
+const READ_ON_BYTES = 1_048_576
+
+export function addRequestHooks(app: FastifyInstance, service: Service, metrics: RequestMetrics): void {
+  // Handlers read bodies themselves, within their limits.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.decorateRequest('context')
+  app.addHook('onRequest', (request, reply, done) => {
+    begin(service, metrics, request, reply)
+    done(refusalOf(service, request))
+  })
+  app.addHook('onRequest', async ({ context }, reply) => {
+    const { access, isCounted } = context.config
+    if (access === undefined) return
+    await service.authenticator.admit(context, reply, access)
+    if (isCounted === true) await service.quota.takeRequest(context, reply)
+  })
+  app.addHook('preHandler', ({ context, url }, _reply, done) => {
+    // A request with a body counts from the end of its body.
+    if (!ALWAYS.test(url) && context.arriving === undefined) context.beginWork()
+    done()
+  })
+  app.addHook('onSend', (request, reply, payload) => record(service, request.context, reply, payload))
+  app.setErrorHandler((error: FastifyError, { context }, reply) => fail(service, error, context, reply))
+  answerUnknown(app)
+}
+
+function begin(
+  service: Service,
+  metrics: RequestMetrics,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { raw } = request
+  const context = new RequestContext(raw, reply.raw, request.routeOptions, service.load)
+  const { deployment, isCounted } = context.config
+  request.context = context
+  if (request.is404) Object.assign(context, unknownCall(service, request.originalUrl))
+  reply.headers(isCounted === true ? DATA_HEADERS : PAGE_HEADERS)
+  reply.header('x-request-id', context.id.shown)
+  if (deployment !== undefined) allowOrigin(raw, reply, deployment)
+  if (hasBody(raw)) {
+    const isStream = mediaType(raw.headers['content-type']) === LINES_TYPE
+    context.arriving = service.pace.watchBody(raw, isStream)
+  }
+  service.lifecycle.openRequests++
+  void context.answered.then(() => service.lifecycle.openRequests--)
+  void context.over.then(() => end(service, metrics, context))
+}
+
+/** The error for a request that is not framed properly, or that comes at a bad time. */
+function refusalOf({ lifecycle, load }: Service, request: FastifyRequest): AppError | undefined {
+  const { raw, url, originalUrl } = request
+  const refusal = refuseFraming(raw, url, originalUrl)
+  if (refusal !== undefined || ALWAYS.test(url)) return refusal
+  if (lifecycle.state === 'draining') return new AppError('DRAINING')
+  return load.isLate() ? new AppError('OVERLOADED') : undefined
+}
+
+/** The last step before the bytes leave: records the answer, or replaces it with a refusal. */
+async function record(
+  { audit, lifecycle, buffers }: Service,
+  context: RequestContext,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  // Also for a request that came before the stop: its connection must not outlive its answer.
+  if (lifecycle.state === 'draining') reply.header('connection', 'close')
+  let answer = payload
+  if (context.call !== undefined) {
+    const bytes = payload as Uint8Array | string | undefined
+    const refusal = await audit.recordOrReplace(context, reply.statusCode, bytes)
+    if (refusal !== undefined) {
+      for (const name of ANSWER_HEADERS) reply.removeHeader(name)
+      reply.code(refusal.status).headers(refusal.headers)
+      answer = refusal.body
+    }
+  }
+  if (context.response.destroyed) context.ended = 'hung up'
+  // Nobody looks into the body any more: it is answered, and its digest is taken.
+  if (context.body !== undefined) buffers.give(context.body.buffer)
+  context.body = undefined
+  context.finish()
+  return answer
+}
+
+/** The one place where a request ends: its answer is recorded, and has left or its caller has hung up. */
+function end({ log, connections, pace }: Service, metrics: RequestMetrics, context: RequestContext): void {
+  const { raw, response, id, route, deployment, key, tally, code, ended, durationMs } = context
+  context.release()
+  connections.answered(raw)
+  if (context.arriving !== undefined) pace.answered(context.arriving)
+  const method = raw.method ?? ''
+  const status = response.statusCode
+  log.info({
+    event: 'request',
+    requestId: id.logged,
+    method,
+    route,
+    status,
+    durationMs,
+    deployment: deployment?.name,
+    key: key?.id,
+    records: tally?.records,
+    scored: tally?.scored,
+    ended,
+    code,
+  })
+  const name = deployment?.name ?? 'none'
+  metrics.count(
+    { deployment: name, route, method, status, code: code ?? '', seconds: durationMs / 1000 },
+    tally,
+  )
+  const uncomputable = tally?.uncomputable ?? 0
+  if (uncomputable === 0) return
+  log.error({ event: 'risk-not-computable', requestId: id.logged, deployment: name, records: uncomputable })
+}
+
+function fail(service: Service, error: Error, context: RequestContext, reply: FastifyReply): void {
+  const appError = toAppError(error, service.log, context.id)
+  context.code = appError.code
+  // They belong to an answer that is not given after all.
+  context.tally = undefined
+  context.answerDigest = undefined
+  const { status, headers, body } = problemAnswer(appError, context.id.shown)
+  if (!canReuseConnection(context, appError)) reply.header('connection', 'close')
+  // As bytes: fastify would add a charset to the content type of a text.
+  reply.code(status).headers(headers).send(Buffer.from(body))
+}
+
+/** Whether the connection can take another request: an unread body is in between; a small one is read and discarded. */
+function canReuseConnection({ raw }: RequestContext, { code }: AppError): boolean {
+  if (raw.complete) return true
+  if (code === 'REQUEST_INVALID' || code === 'BODY_TOO_SLOW' || awaitsContinue(raw)) return false
+  return Number(raw.headers['content-length'] ?? Infinity) <= READ_ON_BYTES
+}
+
+/** What the audit says of an address without a route: only those below a deployment or /admin leave a row. */
+function unknownCall(
+  { deployments }: Service,
+  path: string,
+): Pick<RequestContext, 'call' | 'deployment'> | undefined {
+  const deployment = deployments.find(({ basePath }) => path.startsWith(basePath + SCORING_PATH))
+  if (deployment === undefined && !path.startsWith(ADMIN_PATH)) return undefined
+  return { call: 'unknown', deployment }
+}
+
+/** Addresses without a route, and addresses that do not take the method. */
+function answerUnknown(app: FastifyInstance): void {
+  const methods = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ method, url }) => {
+    const known = methods.get(url) ?? new Set<string>()
+    methods.set(url, known)
+    for (const each of [method].flat()) known.add(each)
+  })
+  app.setNotFoundHandler(({ url }, reply) => {
+    const allowed = methods.get(url.split('?')[0] ?? '')
+    if (allowed === undefined) throw new AppError('NOT_FOUND')
+    reply.header('allow', [...allowed].sort().join(', '))
+    throw new AppError('METHOD_NOT_ALLOWED')
+  })
+}

@@ -1,0 +1,44 @@
+/** Headers of every answer: those that protect a browser, and those that let web pages of other origins read it. */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { Deployment } from '../../catalog/deployment.ts'
+
+/** For answers that carry data. */
+export const DATA_HEADERS: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  // Answers are about patients: neither a browser nor a proxy may keep them.
+  'cache-control': 'no-store',
+}
+
+/** With those that a browser applies to pages only. Scoring answers do without them: each header has its price. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  ...DATA_HEADERS,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** For our own pages, which load scripts and styles from this service and nothing from anywhere else. */
+export const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const EXPOSED_HEADERS =
+  'risk-deployment, risk-model, risk-model-digest, x-request-id, retry-after, deprecation, sunset'
+
+/** Names the origin of a web page in the answer when the deployment allows it. Browsers never send keys on their own. */
+export function allowOrigin(message: IncomingMessage, reply: FastifyReply, { cors }: Deployment): boolean {
+  if (cors === undefined) return false
+  reply.header('vary', 'origin')
+  const { origin } = message.headers
+  if (origin === undefined || !cors.origins.includes(origin)) return false
+  reply.header('access-control-allow-origin', origin)
+  reply.header('access-control-expose-headers', EXPOSED_HEADERS)
+  // A page of another origin may read this answer, so it may also embed it.
+  reply.header('cross-origin-resource-policy', 'cross-origin')
+  return true
+}

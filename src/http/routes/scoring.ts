@@ -1,0 +1,100 @@
+/** The scoring calls of a deployment: score, validate and explain, as an array or as a stream of lines. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deployment } from '../../catalog/deployment.ts'
+import type { Call } from '../../engine/scorer.ts'
+import { AppError } from '../../errors.ts'
+import { freeNow } from '../../workers/buffer-pool.ts'
+import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import { SCORING_PATH } from '../scoring/path.ts'
+import type { Service } from '../service.ts'
+import { answerStream } from '../stream/answer-stream.ts'
+
+/** Answers of at least this size may fill the buffers of a caller who does not read. */
+const LARGE_ANSWER_BYTES = 65_536
+const CALLS: readonly (readonly [Call, string])[] = [
+  ['score', ''],
+  ['validate', '/validate'],
+  ['explain', '/explain'],
+]
+
+export function scoringRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
+  const source = sourceHeaders(deployment)
+  for (const [call, suffix] of CALLS) {
+    app.route({
+      method: 'POST',
+      url: deployment.basePath + SCORING_PATH + suffix,
+      config: { call, deployment, access: 'deployment', isCounted: true },
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        const { context } = request
+        if (acceptBody(context, deployment)) {
+          service.queue.refuseWhenFull()
+          reply.headers(source)
+          await answerStream(service, context, reply, (lines, today, place) =>
+            service.queue.answerLines(deployment, call, lines, today, place),
+          )
+          return reply
+        }
+        const answer = await answerBody(service, context, reply, deployment, call)
+        return reply.headers(source).type('application/json; charset=utf-8').send(answer)
+      },
+    })
+  }
+}
+
+/** Refuses what can be refused before the body is read. Returns whether the body is a stream of lines. */
+function acceptBody({ raw: { headers } }: RequestContext, { model }: Deployment): boolean {
+  if (model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
+  const coding = codingOf(headers['content-encoding'])
+  const type = mediaType(headers['content-type'])
+  const isStream = type === LINES_TYPE
+  // A compressed stream could not be answered as it comes.
+  if (coding === undefined || (isStream && coding !== 'identity')) throw new AppError('CONTENT_CODING')
+  if (type !== 'application/json' && !isStream) throw new AppError('MEDIA_TYPE')
+  return isStream
+}
+
+async function answerBody(
+  { queue, quota, drift, pace, clock, buffers }: Service,
+  context: RequestContext,
+  reply: FastifyReply,
+  deployment: Deployment,
+  call: Call,
+): Promise<Uint8Array> {
+  const body = await readRequestBody(context, deployment.limits.bytes, buffers)
+  if (body.length === 0) {
+    throw new AppError('BODY_MALFORMED', 'The body is empty. Send a JSON array of patient records.')
+  }
+  const today = clock.today()
+  // Taken first: a large body moves to a worker.
+  const sample = call === 'score' ? drift.sampleOf(deployment.name, body) : undefined
+  const { bytes, tally, digests, spent } = await queue.answer(deployment, call, body, today)
+  if (spent !== undefined) buffers.adopt(spent)
+  await quota.takeRecords(context, reply, tally.records)
+  context.tally = tally
+  context.today = today
+  context.bodyDigest = digests?.body
+  context.answerDigest = digests?.answer
+  if (sample !== undefined) drift.count(deployment.name, sample, today)
+  if (bytes.length >= LARGE_ANSWER_BYTES) {
+    context.hold(bytes.length)
+    pace.watchAnswer(context.response)
+    // Not before it has left: until then the system may still be reading it.
+    context.response.once('finish', () => freeNow(bytes))
+  }
+  return bytes
+}
+
+/** Every answer names what produced it. */
+function sourceHeaders({ name, model, retirement }: Deployment): Readonly<Record<string, string>> {
+  const { definition, digest } = model
+  const headers: Record<string, string> = {
+    'risk-deployment': name,
+    'risk-model': `${definition.id}@${definition.version}`,
+    'risk-model-digest': `sha-256=:${digest}:`,
+  }
+  if (retirement === undefined) return headers
+  headers['deprecation'] = `@${Math.floor(Date.parse(retirement.deprecated) / 1000)}`
+  if (retirement.sunset !== undefined) headers['sunset'] = new Date(retirement.sunset).toUTCString()
+  return headers
+}
