@@ -108,6 +108,21 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./learn/recalibrate.ts')).learnRecalibrate,
   },
   {
+    name: 'learn import',
+    summary: 'Import a model that was fitted elsewhere.',
+    load: async () => (await import('./learn/import.ts')).learnImport,
+  },
+  {
+    name: 'learn monitor',
+    summary: 'Follow a model’s calibration month by month.',
+    load: async () => (await import('./learn/monitor.ts')).learnMonitor,
+  },
+  {
+    name: 'learn checklist',
+    summary: 'Print a model’s TRIPOD+AI checklist.',
+    load: async () => (await import('./learn/checklist.ts')).learnChecklist,
+  },
+  {
     name: 'learn drift',
     summary: 'Compare records with the data that a model was made on.',
     load: async () => (await import('./learn/drift.ts')).learnDrift,

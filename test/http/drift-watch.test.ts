@@ -9,7 +9,7 @@ import { randomFrom } from '../../src/learn/numbers/random.ts'
 import { testCatalog } from '../serve.ts'
 
 const catalog = testCatalog()
-const model = catalog.models.get('readmission30@1.0.0')
+const model = catalog.models.get('readmission30@1.0.1')
 const deployment = { name: 'readmission', model } as unknown as Deployment
 
 const record = (idx: number, age: number): object => ({

@@ -8,7 +8,7 @@ import { type Peers, type Snapshot, together } from '../../src/metrics/snapshot.
 import { serve, testCatalog } from '../serve.ts'
 
 const catalog = testCatalog()
-const model = catalog.models.get('readmission30@1.0.0')
+const model = catalog.models.get('readmission30@1.0.1')
 const deployment = { name: 'readmission', model } as unknown as Deployment
 const TODAY = 20260101
 const records = (age: number, count: number): string[] =>

@@ -16,7 +16,7 @@ test('a number, a word, a judgement and an explanation', () => {
     [true, true],
   )
   assert.equal(number.explain(records)[0]?.explanation?.probability, 0.2294)
-  assert.equal(number.model, 'readmission30@1.0.0')
+  assert.equal(number.model, 'readmission30@1.0.1')
   const flag = createScorer({ output: 'yes-no', threshold: 0.23 })
   assert.equal(flag.score(records)[0]?.risk, 'No')
   assert.equal(Buffer.from(number.scoreBytes(Buffer.from('[]'))).toString(), '[]')

@@ -79,6 +79,51 @@ Options:
   --json                print the plan as JSON
 
 ${CODES}`,
+  import: `Usage: patient-risk learn import --specification FILE --coefficients FILE --rows FILE --out FOLDER
+
+Turns a logistic model that was fitted elsewhere into a model folder. The specification says
+what the terms mean, the table gives their coefficients, and every row must come out with the
+risk that the original model gives. The rows become the model's cases: do not use patients.
+
+Options:
+  --specification FILE  card, inputs and terms, as for learn fit
+  --coefficients FILE   a table with the columns term and estimate
+  --scaled              the table also has mean and scale: columns were standardised
+  --rows FILE           5 to 200 invented rows with the inputs and the expected risk
+  --expected COLUMN     the column of the expected risk (default risk)
+  --out FOLDER          a clinical folder of your own
+  --replace             overwrite a model of the same name and version
+
+${CODES}`,
+  monitor: `Usage: patient-risk learn monitor --data FILE --risk COLUMN --outcome COLUMN --month COLUMN [OPTIONS]
+
+Follows a model in service: calibration in the large and the c-statistic for each month, with
+control limits of three standard errors. Out of control are a month outside its limits, and
+eight months in a row on the same side.
+
+Options:
+  --data FILE           predictions and outcomes: CSV, NDJSON or Parquet
+  --risk COLUMN         the risk that was given
+  --outcome COLUMN      the outcome, 1 or 0
+  --month COLUMN        a month or a date: 2026-11, 2026-11-15
+  --patient COLUMN      the patient, where patients repeat
+  --baseline N          months at the start that give the expected c-statistic (default 6)
+  --expected-c C        the expected c-statistic, in place of the baseline
+  --report FILE         write FILE.html and FILE.json
+  --json                print the report as JSON
+
+Exit codes: 0 in control, 3 out of control, 1 the data are refused, 2 wrong usage.`,
+  checklist: `Usage: patient-risk learn checklist --model NAME [--intended-use]
+
+Prints the TRIPOD+AI checklist of a model as Markdown, filled in from its card, its report and
+its specification, and open where the tool cannot know. With --intended-use it prints the page
+that says what the model is for and what must still be done before clinical use.
+
+Options:
+  --model NAME          readmission30, or readmission30@1.0.1
+  --intended-use        print the page on intended use
+
+${CODES}`,
   drift: `Usage: patient-risk learn drift --model NAME --data FILE [OPTIONS]
 
 Compares records with the development profile that a model carries: the population stability
@@ -86,7 +131,7 @@ index of each input and of the risk, missing values, and the share flagged.
 Below 0.1 little has changed, above 0.25 much has. No outcome is needed.
 
 Options:
-  --model NAME          readmission30, or readmission30@1.0.0
+  --model NAME          readmission30, or readmission30@1.0.1
 ${DATA}
   --limit INDEX         exit with 1 when any index is above it
   --json                print the figures as JSON

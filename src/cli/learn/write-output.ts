@@ -19,7 +19,8 @@ import { SPECIFICATION_FILE, type Specification } from '../../learn/specificatio
 export interface MadeModel {
   readonly definition: ModelDefinition
   readonly cases: readonly ModelCaseDefinition[]
-  readonly report: Report
+  /** A model that was imported has none. */
+  readonly report?: Report
   /** How it was fitted, where it was. */
   readonly specification?: Specification
 }
@@ -64,8 +65,7 @@ export function writeModel(catalog: Catalog, made: MadeModel, out: string): stri
     [`${definition.id}.json`]: text,
     'cases.json': printJson(cases),
     'README.md': modelPage(whole, model),
-    'report.json': printJson(report),
-    'report.html': reportPage(report),
+    ...(report === undefined ? {} : { 'report.json': printJson(report), 'report.html': reportPage(report) }),
     ...(specification === undefined ? {} : { [SPECIFICATION_FILE]: printJson(specification) }),
   })
   const same = known === undefined ? '' : `  ${sameAs(known, definition)}\n`

@@ -1,5 +1,6 @@
-/** The plots of a report: calibration, distribution of risks, decision curve. */
+/** The plots of reports: calibration, distribution of risks, decision curve, forest, control chart. */
 import type { Figures } from '../figures/figures.ts'
+import type { Estimate } from '../figures/predictions.ts'
 import { type Axis, Chart } from './chart.ts'
 
 const percentAxis = (to: number, title: string): Axis => ({
@@ -134,14 +135,51 @@ export function decisionPlot({ decision }: Figures, before?: Figures): string {
 
 /** One row of a forest: an estimate with its interval on a common axis, drawn inside a table's cell. */
 export function forestBar(
-  value: number,
-  from: number,
-  to: number,
-  low: number,
-  high: number,
+  { value, from, to }: Pick<Estimate, 'value' | 'from' | 'to'>,
+  [low, high]: readonly [number, number],
   mark: number,
 ): string {
   const place = (at: number): number =>
     Math.round(((Math.min(high, Math.max(low, at)) - low) / (high - low)) * 1480) / 10 + 1
   return `<svg class="forest" viewBox="0 0 150 16" aria-hidden="true"><line class="ideal" x1="${place(mark)}" y1="0" x2="${place(mark)}" y2="16"/><line class="whisker" x1="${place(from)}" y1="8" x2="${place(to)}" y2="8"/><rect class="group" x="${place(value) - 3}" y="5" width="6" height="6"/></svg>`
+}
+
+/** Months in order with their limits: a line for what was seen, a band for what chance allows. */
+export function controlPlot(
+  title: string,
+  centre: number,
+  months: readonly {
+    readonly value: number
+    readonly low: number
+    readonly high: number
+    readonly isOut: boolean
+  }[],
+): string {
+  const known = months
+    .map((month, at) => ({ ...month, at: at + 1 }))
+    .filter(({ value }) => Number.isFinite(value))
+  const ends = known.flatMap(({ value, low, high }) => [value, low, high])
+  const [from, to] = [Math.min(centre, ...ends), Math.max(centre, ...ends)]
+  const edge = (to - from) * 0.05 || 0.1
+  const chart = new Chart(
+    title,
+    { from: 0.5, to: months.length + 0.5, title: 'Month, in order', format: String },
+    { from: from - edge, to: to + edge, title, format: String },
+    240,
+  )
+  const upper = known.map(({ at, high }) => [at, high] as const)
+  chart.area([...upper, ...known.map(({ at, low }) => [at, low] as const).reverse()], 'band')
+  chart.line(
+    [
+      [0.5, centre],
+      [months.length + 0.5, centre],
+    ],
+    'ideal',
+  )
+  chart.line(
+    known.map(({ at, value }) => [at, value]),
+    'curve',
+  )
+  for (const { at, value, isOut } of known) chart.dot([at, value], isOut ? 'with' : 'group')
+  return chart.toString()
 }

@@ -1,7 +1,6 @@
-/** The sections that every report has: data, calibration, thresholds, parts of the data. */
-import type { Subgroup } from '../figures/subgroups.ts'
+/** The sections that every report has: data, calibration, thresholds. */
 import { escapeText, figure, interval, share, table, whole } from './parts.ts'
-import { calibrationPlot, decisionPlot, distributionPlot, forestBar } from './plots.ts'
+import { calibrationPlot, decisionPlot, distributionPlot } from './plots.ts'
 import type { Report } from './report.ts'
 
 export function dataSection({ data, figures }: Report): string {
@@ -13,6 +12,12 @@ export function dataSection({ data, figures }: Report): string {
       `Of them without ${escapeText(input)}, for which the model states a value`,
       `${whole(count)} (${share(count / data.used)})`,
     ]),
+    ...data.missing
+      .filter(({ share: lost }) => lost > 0)
+      .map(({ input, share: lost }) => [
+        `Without ${escapeText(input)}, before rows are left out for it`,
+        share(lost),
+      ]),
     ['Patients', whole(figures.patients)],
     ['Events', `${whole(figures.events)} (${share(figures.events / figures.rows, 2)})`],
   ]
@@ -105,40 +110,4 @@ ${table(
 <div class="two"><figure>${decisionPlot(figures, recalibration?.before)}
 <figcaption>Net benefit: <span class="key a"></span>the model, ${compared}<span class="key g"></span>flagging everybody, and the line at 0 for flagging nobody. A model is worth using where it lies above the others.</figcaption></figure>
 <p class="quiet">Net benefit counts those rightly flagged, less those wrongly flagged, weighed by how many wrong flags one right flag is worth at that threshold. At a threshold of 20 % four wrong flags cost as much as one right one brings.</p></div>`
-}
-
-export function subgroupSection({ subgroups, model }: Report): string {
-  if (subgroups.length === 0) return ''
-  const spans = subgroups.flatMap(({ figures }) => (figures === undefined ? [] : [figures.cStatistic]))
-  const low = Math.min(0.5, ...spans.map(({ from }) => from))
-  const high = Math.max(0.8, ...spans.map(({ to }) => to))
-  const rows: string[][] = []
-  const heads = new Set<number>()
-  let by = ''
-  for (const group of subgroups) {
-    if (group.by !== by) {
-      by = group.by
-      heads.add(rows.length)
-      rows.push([escapeText(by), '', '', '', '', '', '', ''])
-    }
-    rows.push(subgroupRow(group, low, high))
-  }
-  const flagged = model.threshold === undefined ? 'Flagged' : `Flagged at ${share(model.threshold)}`
-  return `<h2>Does it hold for everybody?</h2>
-<p>A part of the data with fewer than ten events, or fewer than ten without, gets no figures: they would mislead.</p>
-${table('', ['', 'Rows', 'Events', 'c-statistic', `${figure(low, 2)} to ${figure(high, 2)}`, 'Observed / expected', 'Slope', flagged], rows, (row) => (heads.has(row) ? 'head' : ''))}`
-}
-
-function subgroupRow({ level, rows, events, figures }: Subgroup, low: number, high: number): string[] {
-  const head = [escapeText(level), whole(rows), whole(events)]
-  if (figures === undefined) return [...head, 'too few', '', '', '', '']
-  const { cStatistic, ratio, slope, atThreshold } = figures
-  return [
-    ...head,
-    `${figure(cStatistic.value, 3)} (${interval(cStatistic, 3)})`,
-    forestBar(cStatistic.value, cStatistic.from, cStatistic.to, low, high, 0.5),
-    figure(ratio, 3),
-    figure(slope.value, 3),
-    atThreshold === undefined ? '–' : share(atThreshold.flagged),
-  ]
 }

@@ -1,0 +1,94 @@
+/** `patient-risk learn monitor`: calibration and discrimination month by month, for a scheduled job. */
+import { escapeText, figure, table } from '../../learn/report/parts.ts'
+import { htmlPage } from '../../learn/report/page.ts'
+import { controlPlot } from '../../learn/report/plots.ts'
+import { type Limited, type MonitorReport, monitorModel } from '../../learn/monitor.ts'
+import { writeFiles } from '../../learn/model/write-folder.ts'
+import { type Command, readWords } from '../command.ts'
+import { columns } from '../output/columns.ts'
+import { printDataErrors } from './context.ts'
+import { LEARN_HELP } from './help.ts'
+import { numberWord, required, specificationWords, wholeWord } from './options.ts'
+
+const OUT_OF_CONTROL = 3
+
+export const learnMonitor: Command = {
+  help: LEARN_HELP.monitor,
+  run(words) {
+    const { values } = readWords(words, {
+      data: { type: 'string' },
+      risk: { type: 'string' },
+      outcome: { type: 'string' },
+      month: { type: 'string' },
+      patient: { type: 'string' },
+      baseline: { type: 'string' },
+      'expected-c': { type: 'string' },
+      report: { type: 'string' },
+      json: { type: 'boolean' },
+    })
+    const expectedC = numberWord('expected-c', values['expected-c'])
+    const input = {
+      path: required('data', values.data),
+      data: specificationWords({ outcome: required('outcome', values.outcome), patient: values.patient })
+        .data,
+      riskColumn: required('risk', values.risk),
+      monthColumn: required('month', values.month),
+      baselineMonths: wholeWord('baseline', values.baseline) ?? 6,
+      ...(expectedC === undefined ? {} : { expectedC }),
+    }
+    return printDataErrors(async () => {
+      const report = await monitorModel(input)
+      process.stdout.write(values.json === true ? `${JSON.stringify(report)}\n` : textOf(report))
+      if (values.report !== undefined) {
+        const base = values.report.replace(/\.(html|json)$/, '')
+        writeFiles({
+          [`${base}.json`]: `${JSON.stringify(report, null, 2)}\n`,
+          [`${base}.html`]: pageOf(report),
+        })
+      }
+      return report.alarms.length === 0 ? 0 : OUT_OF_CONTROL
+    })
+  },
+}
+
+const HEAD = ['MONTH', 'ROWS', 'EVENTS', 'PREDICTED', 'OBSERVED', 'IN THE LARGE', 'LIMITS', 'C', 'LIMITS']
+
+function rowsOf({ months }: MonitorReport): readonly (readonly string[])[] {
+  const cells = (limited: Limited | undefined): readonly string[] =>
+    limited === undefined
+      ? ['too few', '']
+      : [
+          `${figure(limited.value, 3)}${limited.isOut ? ' *' : ''}`,
+          `${figure(limited.low, 3)} to ${figure(limited.high, 3)}`,
+        ]
+  return months.map(({ month, rows, events, meanPredicted, observed, inTheLarge, cStatistic }) => [
+    month,
+    String(rows),
+    String(events),
+    figure(meanPredicted, 4),
+    figure(observed, 4),
+    ...cells(inTheLarge),
+    ...cells(cStatistic),
+  ])
+}
+
+function textOf(report: MonitorReport): string {
+  const { alarms } = report
+  const verdict = alarms.length === 0 ? 'In control.' : `Out of control:\n  ${alarms.join('\n  ')}`
+  return `${columns(HEAD, rowsOf(report))}${verdict}\n`
+}
+
+function pageOf(report: MonitorReport): string {
+  const { months, expectedC, alarms } = report
+  const none = { value: Number.NaN, low: Number.NaN, high: Number.NaN, isOut: false }
+  const warnings = alarms.map((text) => `<p class="warn">${escapeText(text)}</p>`).join('\n')
+  const large = months.map(({ inTheLarge }) => inTheLarge ?? none)
+  const discrimination = months.map(({ cStatistic }) => cStatistic ?? none)
+  return htmlPage(
+    'Monitoring report',
+    `${alarms.length === 0 ? '<p>In control.</p>' : warnings}
+<div class="two"><figure>${controlPlot('Calibration in the large', 0, large)}</figure>
+<figure>${controlPlot('c-statistic', expectedC, discrimination)}</figure></div>
+${table('Limits are three standard errors around the centre', HEAD, rowsOf(report))}`,
+  )
+}

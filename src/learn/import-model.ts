@@ -1,0 +1,202 @@
+/**
+ * `learn import` without files: a model that was fitted elsewhere. A specification says what its terms mean, a table
+ * gives their coefficients, and rows with the risks that the original gives become the cases that hold ours to it.
+ */
+import type { Catalog } from '../catalog/catalog.ts'
+import type { ModelCaseDefinition } from '../definition/cases.ts'
+import type { ModelDefinition } from '../definition/model.ts'
+import { Assessor } from '../engine/assess.ts'
+import { compileModel } from '../engine/score/model.ts'
+import { makePlan } from '../engine/plan.ts'
+import { roundRisk } from '../engine/score/round.ts'
+import { DataError } from './data/data-error.ts'
+import type { DataSpecificationType } from './data/data-specification.ts'
+import { newIntake, readLabelled } from './data/labelled.ts'
+import { readTable } from './data/table.ts'
+import { toNumber } from './data/to-number.ts'
+import { type Draft, draftModel, withAbsence } from './model/draft.ts'
+import type { ModelSpecificationType } from './model/model-specification.ts'
+
+export interface ImportInput {
+  readonly catalog: Catalog
+  readonly model: ModelSpecificationType
+  readonly data: DataSpecificationType
+  /** A table with the columns term and estimate; with `isScaled` also mean and scale of each standardised column. */
+  readonly coefficients: string
+  readonly isScaled: boolean
+  /** Rows with the inputs, and the risk that the original model gives to each. */
+  readonly rows: string
+  readonly expectedColumn: string
+  /** Today as YYYYMMDD. */
+  readonly today: number
+}
+
+export interface ImportedModel {
+  readonly definition: ModelDefinition
+  readonly cases: readonly ModelCaseDefinition[]
+  /** The largest distance between an expected risk and ours. */
+  readonly largestDifference: number
+}
+
+/** Names that R, statsmodels and scikit-learn give to the constant. */
+const INTERCEPTS = new Set(['(intercept)', 'intercept', 'const', '(constant)'])
+const SAME_RISK = 1e-6
+const FEWEST_ROWS = 5
+const MOST_ROWS = 200
+
+export async function importModel(input: ImportInput): Promise<ImportedModel> {
+  const draft = draftModel(input.model, withAbsence(input.model), input.catalog)
+  const { intercept, values } = inOrder(draft, await readCoefficients(input), input.coefficients)
+  const definition = definitionFrom(draft, intercept, values)
+  return { definition, ...(await casesFrom(input, definition)) }
+}
+
+/** Coefficients by name. Those of standardised columns are turned back to the columns as they are. */
+async function readCoefficients(input: ImportInput): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>()
+  let shift = 0
+  const columns = ['term', 'estimate', ...(input.isScaled ? ['mean', 'scale'] : [])]
+  await readTable(input.coefficients, columns, (row) => {
+    const name = String(row.cell(0) ?? '')
+      .trim()
+      .toLowerCase()
+    const number = (place: number, otherwise?: number): number => {
+      const cell = row.cell(place) ?? ''
+      const value = cell === '' ? otherwise : toNumber(cell)
+      if (value !== undefined) return value
+      throw new DataError([
+        `${input.coefficients}, line ${row.line}, column ${columns[place] ?? ''}: is not a number`,
+      ])
+    }
+    if (found.has(name))
+      throw new DataError([`${input.coefficients}, line ${row.line}: the term occurs twice`])
+    const scale = input.isScaled ? number(3, 1) : 1
+    const mean = input.isScaled ? number(2, 0) : 0
+    found.set(name, number(1) / scale)
+    shift += (number(1) * mean) / scale
+  })
+  for (const [name, value] of found) if (INTERCEPTS.has(name)) found.set(name, value - shift)
+  return found
+}
+
+function inOrder(
+  { columns, terms, units }: Draft,
+  found: ReadonlyMap<string, number>,
+  path: string,
+): { readonly intercept: number; readonly values: readonly number[] } {
+  const names = units.flatMap((unit, index) =>
+    unit.columns.map(({ name }) => [name, ...aliases(name, terms[index]?.field ?? '', unit.columns.length)]),
+  )
+  const used = new Set<string>()
+  const take = (wanted: readonly string[]): number | undefined => {
+    const name = wanted.map((each) => each.toLowerCase()).find((each) => found.has(each))
+    if (name === undefined) return undefined
+    used.add(name)
+    return found.get(name)
+  }
+  const intercept = take([...INTERCEPTS])
+  const values = names.map(take)
+  const lost = columns.filter((_name, index) => values[index] === undefined)
+  const unknown = [...found.keys()].filter((name) => !used.has(name))
+  const reasons = [
+    ...(intercept === undefined
+      ? [`there is no row for the intercept; name it (Intercept), const or intercept`]
+      : []),
+    ...(lost.length === 0 ? [] : [`no row gives ${lost.join('; ')}`]),
+    ...(unknown.length === 0 ? [] : [`the specification has no term for ${unknown.join('; ')}`]),
+  ]
+  if (reasons.length > 0) throw new DataError(reasons.map((reason) => `${path}: ${reason}`))
+  return { intercept: intercept ?? 0, values: values.map((value) => value ?? 0) }
+}
+
+/** What a column may also be called: its field, or field and code as R, statsmodels and scikit-learn join them. */
+function aliases(name: string, field: string, siblings: number): readonly string[] {
+  const [, code] = / = (.*)$/.exec(name) ?? []
+  if (code !== undefined) return [`${field}${code}`, `${field}[T.${code}]`, `${field}_${code}`]
+  return siblings === 1 ? [field] : []
+}
+
+function definitionFrom(
+  { specification, units }: Draft,
+  intercept: number,
+  values: readonly number[],
+): ModelDefinition {
+  const { card, threshold, ...rest } = specification
+  let first = 0
+  const terms = units.map(({ columns, build }) => build(values.slice(first, (first += columns.length))))
+  const discrimination = (card.discrimination ?? []) as ModelDefinition['card']['discrimination']
+  const unknown = 'Not evaluated here; run learn validate on your own outcomes.'
+  return {
+    ...rest,
+    card: {
+      ...card,
+      development: card.development ?? 'Fitted elsewhere and imported; see the source.',
+      discrimination: discrimination.length === 0 ? [{ data: unknown }] : discrimination,
+      calibration: card.calibration ?? unknown,
+    },
+    terms,
+    link: { kind: 'logistic', intercept },
+    ...(threshold === undefined ? {} : { threshold: { ...threshold, cost: threshold.cost ?? unknown } }),
+  }
+}
+
+/** The rows as cases. Each must come out as the original gave it. */
+async function casesFrom(
+  input: ImportInput,
+  definition: ModelDefinition,
+): Promise<Pick<ImportedModel, 'cases' | 'largestDifference'>> {
+  const fields = Object.keys(definition.inputs)
+  const { columns, missing, decimalComma } = input.data
+  const data = {
+    outcome: { column: null },
+    groups: [input.expectedColumn],
+    ...(columns === undefined ? {} : { columns }),
+    ...(missing === undefined ? {} : { missing }),
+    ...(decimalComma === undefined ? {} : { decimalComma }),
+  }
+  const plan = makePlan(input.catalog.knowledge, definition)
+  const compiled = compileModel(definition, plan)
+  const assessor = new Assessor(plan, compiled)
+  const options = { today: input.today, reportUnknown: false, maxKeys: Infinity }
+  const cases: ModelCaseDefinition[] = []
+  const reasons: string[] = []
+  let largestDifference = 0
+  const source = { path: input.rows, data, fields, domains: input.catalog.domains }
+  await readLabelled(source, newIntake(), ({ line, values, groups }) => {
+    const given = fields.flatMap((field, index) => {
+      const value = values[index] ?? null
+      return value === null ? [] : [[field, value] as const]
+    })
+    const record = Object.fromEntries(given)
+    const expected = toNumber(groups[0] ?? '') ?? Number.NaN
+    const outcome = assessor.assess({ idx: 0, ...record }, 0, options)
+    const risk = outcome.blocked ? Number.NaN : compiled.probability(outcome.score)
+    const difference = Math.abs(risk - expected)
+    if (!(difference <= SAME_RISK)) {
+      reasons.push(
+        Number.isNaN(risk)
+          ? `${input.rows}, line ${line}: the model gives no risk: ${outcome.problems[0]?.field ?? ''} is missing or not permitted`
+          : `${input.rows}, line ${line}: our risk and the expected one differ by ${Number.isNaN(difference) ? 'more than can be told: the expected one is not a number' : difference.toExponential(1)}`,
+      )
+    }
+    largestDifference = Math.max(largestDifference, difference)
+    cases.push({
+      name: `row ${cases.length + 1}`,
+      record,
+      risk: roundRisk(risk),
+      source: 'the original model',
+    })
+  })
+  if (reasons.length > 0) {
+    throw new DataError([
+      ...reasons.slice(0, 10),
+      'Check the meaning of the terms, the reference of each category and the units.',
+    ])
+  }
+  if (cases.length < FEWEST_ROWS || cases.length > MOST_ROWS) {
+    throw new DataError([
+      `${input.rows}: has ${cases.length} rows; ${FEWEST_ROWS} to ${MOST_ROWS} are needed, with every input at several values`,
+    ])
+  }
+  return { cases, largestDifference }
+}

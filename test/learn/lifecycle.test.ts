@@ -1,0 +1,182 @@
+/** Models from elsewhere and models in service: import, monitoring, and the papers for reviewers. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { learnImport } from '../../src/cli/learn/import.ts'
+import { learnMonitor } from '../../src/cli/learn/monitor.ts'
+import { intendedUsePage, tripodChecklist } from '../../src/learn/checklist.ts'
+import { fitModel } from '../../src/learn/fit-model.ts'
+import { monitorModel } from '../../src/learn/monitor.ts'
+import { randomFrom } from '../../src/learn/numbers/random.ts'
+import {
+  CATALOG,
+  SPECIFICATION,
+  TRUTH,
+  csvOf,
+  fileWith,
+  fitInput,
+  inventRows,
+  newFolder,
+} from './learning.ts'
+
+const COEFFICIENTS = { age: 0.25, male: 0.3, admissions: 0.6, stay: 0.2 }
+const expit = (odds: number): number => 1 / (1 + Math.exp(-odds))
+
+/** Rows with the risk that the original model gives. */
+const rows = inventRows(12, 3).map(({ age, sex, admissions, stay }) => {
+  const { intercept, age: a, male, admissions: b, stay: c } = TRUTH
+  const odds =
+    intercept +
+    (a * age) / 10 +
+    (sex === 'M' ? male : 0) +
+    b * Math.log(1 + admissions) +
+    c * Math.log(1 + stay)
+  return [age, sex, admissions, stay, expit(odds)]
+})
+const rowFile = fileWith(
+  'expected.csv',
+  `age,sex,admissions,stay,risk\n${rows.map((row) => row.join(',')).join('\n')}\n`,
+)
+const specification = fileWith('spec.json', JSON.stringify(SPECIFICATION))
+
+const importWith = (
+  table: string,
+  ...more: readonly string[]
+): { readonly out: string; readonly run: Promise<number> } => {
+  const out = newFolder()
+  const coefficients = fileWith('table.csv', table)
+  const words = [
+    '--specification',
+    specification,
+    '--coefficients',
+    coefficients,
+    '--rows',
+    rowFile,
+    '--out',
+    out,
+  ]
+  return { out, run: learnImport.run([...words, ...more]) }
+}
+
+const TABLES = {
+  'broom::tidy': `term,estimate,std.error,statistic,p.value
+(Intercept),-3.2,0.1,1,0.1
+age,0.25,0.1,1,0.1
+sexM,0.3,0.1,1,0.1
+inpatientAdmissions,0.6,0.1,1,0.1
+stayDays,0.2,0.1,1,0.1
+`,
+  statsmodels:
+    'term,estimate\nIntercept,-3.2\nsex[T.M],0.3\nage,0.25\ninpatientAdmissions,0.6\nstayDays,0.2\n',
+} as const
+for (const [tool, table] of Object.entries(TABLES)) {
+  test(`a table of ${tool} becomes a model whose cases are the given rows`, async () => {
+    const { out, run } = importWith(table)
+    assert.equal(await run, 0)
+    const folder = join(out, 'models/invented@1.0.0')
+    const cases = JSON.parse(readFileSync(join(folder, 'cases.json'), 'utf8')) as readonly unknown[]
+    assert.equal(cases.length, rows.length)
+    assert.equal(existsSync(join(folder, 'report.json')), false)
+  })
+}
+
+test('a table of a scikit-learn pipeline is turned back from its scaler', async () => {
+  const scaler = { age: [5.4, 2.1], male: [0.5, 0.5], admissions: [0.4, 0.5], stay: [1.5, 0.6] } as const
+  const names = { age: 'age', male: 'sex_M', admissions: 'inpatientAdmissions', stay: 'stayDays' } as const
+  const lines = (Object.keys(scaler) as (keyof typeof scaler)[]).map((key) => {
+    const [mean, scale] = scaler[key]
+    return `${names[key]},${COEFFICIENTS[key] * scale},${mean},${scale}`
+  })
+  const shift = (Object.keys(scaler) as (keyof typeof scaler)[]).reduce(
+    (sum, key) => sum + COEFFICIENTS[key] * scaler[key][0],
+    0,
+  )
+  const table = `term,estimate,mean,scale\nintercept,${-3.2 + shift},,\n${lines.join('\n')}\n`
+  assert.equal(await importWith(table, '--scaled').run, 0)
+  assert.equal(await importWith(table).run, 1, 'without --scaled the risks differ')
+})
+
+const WRONG = {
+  'a coefficient that is off': TABLES.statsmodels.replace('0.25', '0.26'),
+  'a term that is not there': TABLES.statsmodels.replace('stayDays,0.2\n', ''),
+  'a term too many': `${TABLES.statsmodels}albumin,1\n`,
+  'no intercept': TABLES.statsmodels.replace('Intercept,-3.2\n', ''),
+} as const
+for (const [name, table] of Object.entries(WRONG)) {
+  test(`an import is refused: ${name}`, async () => {
+    const { out, run } = importWith(table)
+    assert.equal(await run, 1)
+    assert.equal(existsSync(join(out, 'models')), false)
+  })
+}
+
+/** Two years of predictions whose outcomes follow them, and from a month on do not. */
+function months(change: (odds: number) => number, from: number): string {
+  const random = randomFrom(11)
+  const lines = Array.from({ length: 24 * 300 }, (_each, index) => {
+    const month = Math.floor(index / 300)
+    const odds = -2.2 + 2.4 * (random() - 0.5) * 2
+    const truth = expit(month >= from ? change(odds) : odds)
+    const date = `${2024 + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}-15`
+    return `${date},${expit(odds)},${random() < truth ? 1 : 0}`
+  })
+  return fileWith('months.csv', `date,risk,event\n${lines.join('\n')}\n`)
+}
+const WORDS = ['--risk', 'risk', '--outcome', 'event', '--month', 'date', '--json', '--data']
+
+test('monitoring: a model in control ends with 0, one that drifts with 3, and the months are named', async () => {
+  assert.equal(await learnMonitor.run([...WORDS, months((odds) => odds, 99)]), 0)
+  assert.equal(await learnMonitor.run([...WORDS, months((odds) => odds + 0.9, 18)]), 3)
+  const data = { outcome: { column: 'event', yes: ['1'], no: ['0'] } }
+  const input = { data, riskColumn: 'risk', monthColumn: 'date', baselineMonths: 6 }
+  const shifted = await monitorModel({ ...input, path: months((odds) => odds + 0.9, 18) })
+  assert.match(shifted.alarms[0] ?? '', /^2025-(07|08|09): calibration in the large is/)
+  const random = await monitorModel({ ...input, path: months(() => -2, 18) })
+  assert.ok(random.alarms.some((text) => /^2025-\d\d: the c-statistic/.test(text)))
+  assert.equal(shifted.months.length, 24)
+})
+
+test('monitoring: a report is drawn, and wrong cells are refused with their line', async () => {
+  const report = join(newFolder(), 'monitor')
+  const path = months((odds) => odds, 99)
+  assert.equal(await learnMonitor.run([...WORDS, path, '--report', report]), 0)
+  assert.match(readFileSync(`${report}.html`, 'utf8'), /<svg class="chart"[\s\S]*c-statistic/)
+  const words = WORDS.slice(0, -2)
+  const wrong = fileWith('wrong.csv', 'date,risk,event\n2025-01-01,1.2,0\n')
+  assert.equal(await learnMonitor.run([...words, '--data', wrong]), 1)
+})
+
+test('the checklist says what is known and leaves the rest open; nothing is invented', async () => {
+  const { definition, report } = await fitModel(fitInput(fileWith('rows.csv', csvOf(inventRows(600, 2)))))
+  const text = tripodChecklist({ model: definition, report, hasSpecification: true })
+  const items = text.split('\n').filter((line) => /^\| \d+[a-g]? \|/.test(line))
+  assert.equal(items.length, 52)
+  assert.equal(new Set(items.map((line) => Number.parseInt(line.slice(2), 10))).size, 27)
+  assert.match(text, /\| 23a \|.*c-statistic 0\.\d{3}/)
+  assert.match(text, /\| 17 \|.*\*\*open\*\*/)
+  const page = intendedUsePage({ model: definition, hasSpecification: false })
+  assert.match(page, /What you must still do before clinical use/)
+})
+
+test('every model of the catalogue can print both papers', () => {
+  for (const { definition: model } of CATALOG.models.values()) {
+    for (const text of [
+      tripodChecklist({ model, hasSpecification: false }),
+      intendedUsePage({ model, hasSpecification: false }),
+    ]) {
+      assert.doesNotMatch(text, /undefined|NaN|\[object/)
+    }
+  }
+})
+
+test('the commands are found by their names', () => {
+  for (const name of ['plan', 'import', 'monitor', 'checklist']) {
+    const { status, stdout } = spawnSync(process.execPath, ['bin/patient-risk.js', 'learn', name, '--help'], {
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0)
+    assert.match(stdout, new RegExp(`Usage: patient-risk learn ${name}`))
+  }
+})
