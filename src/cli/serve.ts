@@ -15,7 +15,9 @@ import { createLog } from '../log/log.ts'
 import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
 import { SCORING_PATH } from '../http/scoring/path.ts'
+import { ADMIN_SCOPE, EVERY_DEPLOYMENT } from '../store/keys/key-rules.ts'
 import { makeKey } from '../store/keys/keys.ts'
+import { recordCommand } from './with-store.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
 import { StoreError } from '../store/store.ts'
@@ -174,11 +176,13 @@ async function listen(
   return 0
 }
 
-/** Makes the first key of an empty store. */
+/** Makes the first key of an empty store. Like every other key it leaves a row in the audit. */
 async function firstKey({ store, secret }: OpenStore, now: number): Promise<string | undefined> {
   if ((await store.listKeys()).length > 0) return undefined
-  const request = { name: 'first', scopes: ['*', 'admin'], expiresAt: null }
-  return (await makeKey(store, secret, request, now)).key
+  const request = { name: 'first', scopes: [EVERY_DEPLOYMENT, ADMIN_SCOPE], expiresAt: null }
+  const { id, key } = await makeKey(store, secret, request, now)
+  await recordCommand(store, 'keys create', id)
+  return key
 }
 
 function greet(origin: string, key: string, { deployments }: Pick<ServiceParts, 'deployments'>): void {

@@ -19,11 +19,6 @@ export async function withStore(config: Config, work: (open: OpenStore) => Promi
   }
 }
 
-/** The present, or the latest time that the store has seen where this machine's clock is behind it. */
-export async function storeTime(store: Store): Promise<number> {
-  return Math.max(Date.now(), await store.latestTime())
-}
-
 /** What is done to a key by hand stands in the audit too. */
 export function recordCommand(store: Store, call: string, subject: string): Promise<void> {
   return store.appendAudit([

@@ -1,13 +1,14 @@
-/** `patient-risk keys`: makes, lists, replaces and revokes API keys. A key's written form is shown once, when it is made. */
-import { describeKey } from '../../store/keys/describe-key.ts'
-import { type MadeKey, makeKey, rotateKey } from '../../store/keys/keys.ts'
-import { parseLifetime } from '../../store/keys/lifetime.ts'
+/** `patient-risk keys`: makes, lists, replaces and revokes API keys. A key is shown once, when it is made. */
+import { KeyManager, describeKey } from '../../store/keys/key-manager.ts'
+import { DEFAULT_OVERLAP, KeyRuleError, type Reach } from '../../store/keys/key-rules.ts'
+import type { MadeKey } from '../../store/keys/keys.ts'
+import type { Store, StoredKey } from '../../store/store.ts'
 import { type Command, UsageError, configOrFaults, readWords } from '../command.ts'
-import { keyTable } from './key-table.ts'
-import { recordCommand, storeTime, withStore } from '../with-store.ts'
+import { textTable } from '../output/text-table.ts'
+import { recordCommand, withStore } from '../with-store.ts'
 
-const NAME_LENGTH = 100
-const DEFAULT_OVERLAP = '24h'
+/** The command line has the data folder, and with it everything. */
+const REACH: Reach = 'all'
 
 export const keysCreate: Command = {
   help: `Usage: patient-risk keys create --name NAME [--deployment NAME …] [--admin] [--expires 90d] [--json]
@@ -15,14 +16,15 @@ export const keysCreate: Command = {
 Options:
   --name NAME        who the key is for
   --deployment NAME  a deployment that the key may use; repeat for several (default: all of them)
-  --admin            the key may use the management calls too
-  --expires TIME     how long the key is good for: 30m, 12h, 90d (default: for ever)
+  --admin            the key may use the management calls too; with --deployment it sees and makes only keys,
+                     audit rows and figures of those deployments
+  --expires TIME     how long the key is valid: 30m, 12h, 90d (default: for ever)
   --requests N       requests a minute over all deployments, or "none" for no limit
   --records N        records a minute over all deployments, or "none" for no limit
   --json             print {"id":…,"key":…}
 
-The key store lies in DATA_DIR (default ./data) or at DATABASE_URL; a running service knows the new key at once.`,
-  async run(words) {
+The key store is in DATA_DIR (default ./data) or at DATABASE_URL; a running service knows the new key at once.`,
+  run(words) {
     const { values } = readWords(words, {
       name: { type: 'string' },
       deployment: { type: 'string', multiple: true },
@@ -32,30 +34,23 @@ The key store lies in DATA_DIR (default ./data) or at DATABASE_URL; a running se
       records: { type: 'string' },
       json: { type: 'boolean' },
     })
-    const { name, deployment: named } = values
-    if (name === undefined || name.trim() === '') throw new UsageError('--name is required.')
-    if (name.length > NAME_LENGTH) throw new UsageError(`--name has at most ${NAME_LENGTH} characters.`)
-    const lifetimeMs = values.expires === undefined ? undefined : readLifetime(values.expires, '--expires')
+    const { name, deployment: deployments, admin = false, expires } = values
+    if (name === undefined) throw new UsageError('--name is required.')
     const limits = {
       ...readLimit('requestsPerMinute', values.requests),
       ...readLimit('recordsPerMinute', values.records),
     }
-    const config = configOrFaults()
-    if (config === undefined) return 1
-    const names = config.deployments.map((each) => each.name)
-    const unknown = (named ?? []).filter((each) => !names.includes(each))
-    if (unknown.length > 0) {
-      process.stderr.write(`There is no deployment ${unknown.join(', ')}. There are ${names.join(', ')}.\n`)
-      return 1
-    }
-    const scopes = [...(named ?? ['*']), ...(values.admin === true ? ['admin'] : [])]
-    return withStore(config, async ({ store, secret }) => {
-      const now = await storeTime(store)
-      const expiresAt = lifetimeMs === undefined ? null : now + lifetimeMs
-      const made = await makeKey(store, secret, { name, scopes, expiresAt, limits }, now)
+    return manage(async (keys, store) => {
+      const request = {
+        name,
+        admin,
+        limits,
+        ...(deployments && { deployments }),
+        ...(expires && { expires }),
+      }
+      const made = await keys.create(request, REACH)
       await recordCommand(store, 'keys create', made.id)
       showKey(made, values.json)
-      return 0
     })
   },
 }
@@ -63,18 +58,15 @@ The key store lies in DATA_DIR (default ./data) or at DATABASE_URL; a running se
 export const keysList: Command = {
   help: `Usage: patient-risk keys list [--json]
 
-Lists every key: id, name, what it may use, when it was made, used last, and ends.`,
+Lists every key: id, name, what it may use, and when it was made, was last used, and ends.`,
   run(words) {
     const { values } = readWords(words, { json: { type: 'boolean' } })
-    const config = configOrFaults()
-    if (config === undefined) return Promise.resolve(1)
-    return withStore(config, async ({ store }) => {
-      const keys = await store.listKeys()
-      if (values.json === true) process.stdout.write(`${JSON.stringify(keys.map(describeKey))}\n`)
-      else if (keys.length === 0)
+    return manage(async (keys) => {
+      const all = await keys.list(REACH)
+      if (values.json === true) process.stdout.write(`${JSON.stringify(all.map(describeKey))}\n`)
+      else if (all.length === 0)
         process.stdout.write('There are no keys yet. Make one: patient-risk keys create --name NAME\n')
-      else process.stdout.write(keyTable(keys))
-      return 0
+      else process.stdout.write(keyTable(all))
     })
   },
 }
@@ -82,42 +74,25 @@ Lists every key: id, name, what it may use, when it was made, used last, and end
 export const keysRotate: Command = {
   help: `Usage: patient-risk keys rotate ID [--overlap 24h] [--expires 90d] [--json]
 
-Makes a key with the same name, scopes and limits, and shows it once. The old key ends after the overlap,
+Makes a key with the same name, scopes and limits, and shows it once. The old key still works for the overlap,
 so that callers can change over without a gap.
 
 Options:
-  --overlap TIME  how long the old key goes on: 0m, 30m, 24h (default ${DEFAULT_OVERLAP})
-  --expires TIME  how long the new key is good for (default: as long as the old one was made for)
+  --overlap TIME  how long the old key still works: 0m, 30m, 24h (default ${DEFAULT_OVERLAP})
+  --expires TIME  how long the new key is valid (default: as long as the old one was made for)
   --json          print {"id":…,"key":…}`,
-  async run(words) {
+  run(words) {
     const { values, positionals } = readWords(
       words,
       { overlap: { type: 'string' }, expires: { type: 'string' }, json: { type: 'boolean' } },
       true,
     )
     const id = onlyId(positionals)
-    const overlapMs = readLifetime(values.overlap ?? DEFAULT_OVERLAP, '--overlap', 0)
-    const lifetimeMs = values.expires === undefined ? undefined : readLifetime(values.expires, '--expires')
-    const config = configOrFaults()
-    if (config === undefined) return 1
-    return withStore(config, async ({ store, secret }) => {
-      const now = await storeTime(store)
-      const old = await store.findKey(id)
-      if (old === undefined) return noSuchKey(id)
-      if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
-        process.stderr.write(
-          `Key ${id} is revoked or expired, so it has nothing to hand over. Make a new key.\n`,
-        )
-        return 1
-      }
-      const made = await rotateKey(store, secret, old, {
-        now,
-        overlapMs,
-        ...(lifetimeMs === undefined ? {} : { expiresAt: now + lifetimeMs }),
-      })
+    const { overlap, expires } = values
+    return manage(async (keys, store) => {
+      const made = await keys.rotate(id, { ...(overlap && { overlap }), ...(expires && { expires }) }, REACH)
       await recordCommand(store, 'keys rotate', made.id)
       showKey(made, values.json)
-      return 0
     })
   },
 }
@@ -126,18 +101,35 @@ export const keysRevoke: Command = {
   help: `Usage: patient-risk keys revoke ID
 
 A running service refuses the key within a second; services that share a PostgreSQL, within five.`,
-  async run(words) {
+  run(words) {
     const { positionals } = readWords(words, {}, true)
     const id = onlyId(positionals)
-    const config = configOrFaults()
-    if (config === undefined) return 1
-    return withStore(config, async ({ store }) => {
-      if (!(await store.revokeKey(id, Date.now()))) return noSuchKey(id)
+    return manage(async (keys, store) => {
+      await keys.revoke(id, REACH)
       await recordCommand(store, 'keys revoke', id)
       process.stdout.write(`Revoked key ${id}.\n`)
-      return 0
     })
   },
+}
+
+/** Runs a command on the keys. What breaks a rule is wrong usage; a deployment or key that does not exist, or has ended, is refused. */
+function manage(act: (keys: KeyManager, store: Store) => Promise<void>): Promise<number> {
+  const config = configOrFaults()
+  if (config === undefined) return Promise.resolve(1)
+  return withStore(config, async ({ store, secret }) => {
+    const deployments = config.deployments.map(({ name }) => name)
+    try {
+      await act(new KeyManager({ store, secret, deployments, now: () => Date.now() }), store)
+      return 0
+    } catch (error) {
+      if (!(error instanceof KeyRuleError)) throw error
+      const { subject, message } = error
+      const isRefused = subject === 'deployment' || subject.startsWith('key ')
+      if (!isRefused) throw new UsageError(`--${subject}: ${message}`)
+      process.stderr.write(`${message}\n`)
+      return 1
+    }
+  })
 }
 
 function onlyId(positionals: readonly string[]): string {
@@ -146,24 +138,9 @@ function onlyId(positionals: readonly string[]): string {
   return id
 }
 
-function noSuchKey(id: string): number {
-  process.stderr.write(`There is no key ${id}. List them: patient-risk keys list\n`)
-  return 1
-}
-
-function readLifetime(text: string, option: string, least = 1): number {
-  const lifetimeMs = parseLifetime(text)
-  if (lifetimeMs === undefined || lifetimeMs < least) {
-    throw new UsageError(`${option} takes a number and a unit: 30m, 12h or 90d.`)
-  }
-  return lifetimeMs
-}
-
 function readLimit(name: string, text: string | undefined): Readonly<Record<string, number | null>> {
   if (text === undefined) return {}
-  if (text === 'none') return { [name]: null }
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('A limit is a whole number from 1, or "none".')
-  return { [name]: Number(text) }
+  return { [name]: text === 'none' ? null : Number(text) }
 }
 
 function showKey(made: MadeKey, asJson: boolean | undefined): void {
@@ -172,4 +149,22 @@ function showKey(made: MadeKey, asJson: boolean | undefined): void {
       ? `${JSON.stringify(made)}\n`
       : `Made key ${made.id}. It is shown once and never again:\n\n  ${made.key}\n`,
   )
+}
+
+function keyTable(keys: readonly StoredKey[]): string {
+  return textTable(
+    ['ID', 'NAME', 'MAY USE', 'MADE', 'LAST USED', 'ENDS'],
+    keys.map((key) => [
+      key.id,
+      key.name,
+      key.scopes.map((scope) => (scope === '*' ? 'all deployments' : scope)).join(', '),
+      minute(key.createdAt),
+      key.lastUsedAt === null ? 'never' : minute(key.lastUsedAt),
+      key.revokedAt !== null ? 'revoked' : key.expiresAt === null ? 'never' : minute(key.expiresAt),
+    ]),
+  )
+}
+
+function minute(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ')
 }

@@ -2,24 +2,19 @@
 import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { AppError } from '../../errors.ts'
-import { LIFETIME_PATTERN, parseLifetime } from '../../store/keys/lifetime.ts'
+import { LIFETIME_PATTERN, MOST_PER_MINUTE, NAME_LENGTH, NAME_PATTERN } from '../../store/keys/key-rules.ts'
 import { hasBody } from './framing.ts'
 import { mediaType, readRequestBody } from './read-body.ts'
 import type { RequestContext } from './request-context.ts'
 
 const closed = { additionalProperties: false }
-const MOST = 1_000_000_000
 const BODY_BYTES = 16_384
-const limit = Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: MOST }), Type.Null()]))
+const limit = Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: MOST_PER_MINUTE }), Type.Null()]))
 const lifetime = Type.Optional(Type.String({ pattern: LIFETIME_PATTERN }))
 
 export const NewKeyBody = Type.Object(
   {
-    name: Type.String({
-      minLength: 1,
-      maxLength: 100,
-      pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$',
-    }),
+    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH, pattern: NAME_PATTERN }),
     deployments: Type.Optional(Type.Array(Type.String(), { minItems: 1, uniqueItems: true })),
     admin: Type.Optional(Type.Boolean()),
     expires: lifetime,
@@ -54,16 +49,6 @@ export async function readAdminBody<T extends Type.TSchema>(
     'REQUEST_INVALID',
     `The body is refused at "${fault?.instancePath ?? ''}": ${rule(fault?.keyword)}`,
   )
-}
-
-/** A length of time of a body in milliseconds; undefined where it is left out. */
-export function lifetimeOf(text: string | undefined, least: number): number | undefined {
-  if (text === undefined) return undefined
-  const lifetimeMs = parseLifetime(text)
-  if (lifetimeMs === undefined || lifetimeMs < least) {
-    throw new AppError('REQUEST_INVALID', 'A length of time is a number and a unit, as in 30m, 12h or 90d.')
-  }
-  return lifetimeMs
 }
 
 function rule(keyword: string | undefined): string {

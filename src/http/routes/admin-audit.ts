@@ -1,7 +1,9 @@
 /** Newest audit rows, and use over time, for keys with the scope `admin`. */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { countUsage, factsOf } from '../../store/audit/usage.ts'
+import { countUsage, listRows } from '../../store/audit/usage.ts'
+import type { Reach } from '../../store/keys/key-rules.ts'
+import { reachOfCaller } from './admin.ts'
 import type { Service } from '../service.ts'
 
 const MOST_ROWS = 500
@@ -13,24 +15,26 @@ type Query = Readonly<Record<string, unknown>>
 
 export function adminAuditRoutes(app: FastifyInstance, service: Service): void {
   const { store } = service
-  const route = (url: string, call: string, answer: (query: Query) => Promise<unknown>): void => {
+  const route = (
+    url: string,
+    call: string,
+    answer: (query: Query, reach: Reach) => Promise<unknown>,
+  ): void => {
     app.route({
       method: 'GET',
       url,
       config: { call, access: 'admin' },
-      handler: (request) => answer(request.query as Query),
+      handler: (request) => answer(request.query as Query, reachOfCaller(request)),
     })
   }
-  route('/admin/audit', 'audit list', async (query) => {
+  route('/admin/audit', 'audit list', async (query, reach) => {
     const most = wholeNumber(query, 'most', MOST_ROWS) ?? DEFAULT_ROWS
     const before = wholeNumber(query, 'before', Number.MAX_SAFE_INTEGER)
-    const place = before === undefined ? {} : { after: before }
-    const rows = await orUnavailable(() => store.readAudit({ most, newestFirst: true, ...place }))
-    return { rows: rows.map(factsOf), next: rows.length < most ? null : (rows.at(-1)?.seq ?? null) }
+    return orUnavailable(() => listRows(store, reach, { most, before }))
   })
-  route('/admin/usage', 'usage', async (query) => {
+  route('/admin/usage', 'usage', async (query, reach) => {
     const hours = wholeNumber(query, 'hours', MOST_HOURS) ?? DEFAULT_HOURS
-    return orUnavailable(() => countUsage(store, service.clock.now(), hours))
+    return orUnavailable(() => countUsage(store, service.clock.now(), hours, reach))
   })
 }
 

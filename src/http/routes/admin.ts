@@ -1,14 +1,13 @@
 /** Key management over HTTP, for keys with the scope `admin`. The key itself is shown in one answer only. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../errors.ts'
-import { describeKey } from '../../store/keys/describe-key.ts'
-import { ADMIN_SCOPE, EVERY_DEPLOYMENT, makeKey, rotateKey } from '../../store/keys/keys.ts'
-import type { Store, StoredKey } from '../../store/store.ts'
-import { NewKeyBody, RotationBody, lifetimeOf, readAdminBody } from '../request/admin-body.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import { KeyManager, describeKey } from '../../store/keys/key-manager.ts'
+import { KeyRuleError, type Reach, reachOf } from '../../store/keys/key-rules.ts'
+import type { Store } from '../../store/store.ts'
+import { NewKeyBody, RotationBody, readAdminBody } from '../request/admin-body.ts'
 import type { Service } from '../service.ts'
 
 const KEYS_PATH = '/admin/keys'
-const DEFAULT_OVERLAP_MS = 24 * 3_600_000
 
 type OneKey = FastifyRequest<{ Params: { id: string } }>
 
@@ -23,54 +22,63 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
   ): void => {
     app.route({ method, url, config: { call, access: 'admin' }, handler })
   }
-  const now = async (): Promise<number> =>
-    Math.max(keyRing.latestTime(service.clock.now()), await store.latestTime())
+  const keys = new KeyManager({
+    store,
+    secret,
+    deployments: service.deployments.map(({ name }) => name),
+    now: () => keyRing.latestTime(service.clock.now()),
+  })
+  const idOf = (request: FastifyRequest): string => (request as OneKey).params.id
 
-  route('GET', KEYS_PATH, 'keys list', async () => (await store.listKeys()).map(describeKey))
+  route('GET', KEYS_PATH, 'keys list', async (request) =>
+    (await keys.list(reachOfCaller(request))).map(describeKey),
+  )
   route('POST', KEYS_PATH, 'keys create', async (request, reply) => {
-    const { name, deployments, admin, expires, limits } = await readAdminBody(NewKeyBody, request.context)
-    const known = service.deployments.map((each) => each.name)
-    if (deployments?.some((each) => !known.includes(each)) === true) {
-      throw new AppError(
-        'REQUEST_INVALID',
-        `The body names an unknown deployment. Known deployments: ${known.join(', ')}.`,
-      )
-    }
-    const scopes = [...(deployments ?? [EVERY_DEPLOYMENT]), ...(admin === true ? [ADMIN_SCOPE] : [])]
-    const lifetimeMs = lifetimeOf(expires, 1)
-    const at = await now()
-    const expiresAt = lifetimeMs === undefined ? null : at + lifetimeMs
-    const made = await makeKey(store, secret, { name, scopes, expiresAt, limits: limits ?? {} }, at)
+    const body = await readAdminBody(NewKeyBody, request.context)
+    const made = await orRefused(keys.create(body, reachOfCaller(request)))
     request.context.subject = made.id
     return reply.code(201).send(made)
   })
   route('POST', `${KEYS_PATH}/:id/rotate`, 'keys rotate', async (request, reply) => {
-    const { overlap, expires } = await readAdminBody(RotationBody, request.context)
-    const overlapMs = lifetimeOf(overlap, 0) ?? DEFAULT_OVERLAP_MS
-    const lifetimeMs = lifetimeOf(expires, 1)
-    const old = await keyOf(store, request)
-    const at = await now()
-    if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= at))
-      throw new AppError('KEY_ENDED')
-    const times = { now: at, overlapMs, ...(lifetimeMs === undefined ? {} : { expiresAt: at + lifetimeMs }) }
-    const made = await rotateKey(store, secret, old, times)
-    keyRing.forget(old.id)
+    const body = await readAdminBody(RotationBody, request.context)
+    const id = idOf(request)
+    const made = await orRefused(keys.rotate(id, body, reachOfCaller(request)))
+    keyRing.forget(id)
     request.context.subject = made.id
-    return reply.code(201).send({ ...made, replaces: old.id })
+    return reply.code(201).send({ ...made, replaces: id })
   })
   route('POST', `${KEYS_PATH}/:id/revoke`, 'keys revoke', async (request) => {
-    const { id } = await keyOf(store, request)
-    await store.revokeKey(id, service.clock.now())
+    const id = idOf(request)
+    const revoked = await orRefused(keys.revoke(id, reachOfCaller(request)))
     keyRing.forget(id)
     request.context.subject = id
-    return describeKey(await keyOf(store, request))
+    return describeKey(revoked)
   })
 }
 
-async function keyOf(store: Store, request: FastifyRequest): Promise<StoredKey> {
-  const key = await store.findKey((request as OneKey).params.id)
-  if (key === undefined) throw new AppError('NOT_FOUND', 'There is no key with this id.')
-  return key
+/** What the caller may manage. The hooks have checked that it is an administrator. */
+export function reachOfCaller({ context }: FastifyRequest): Reach {
+  return (context.key && reachOf(context.key)) ?? []
+}
+
+const CODES: Readonly<Record<KeyRuleError['subject'], ErrorCode>> = {
+  name: 'REQUEST_INVALID',
+  deployment: 'REQUEST_INVALID',
+  expires: 'REQUEST_INVALID',
+  overlap: 'REQUEST_INVALID',
+  limits: 'REQUEST_INVALID',
+  'key unknown': 'NOT_FOUND',
+  'key ended': 'KEY_ENDED',
+}
+
+/** A broken rule of keys becomes the answer to the caller. */
+async function orRefused<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result
+  } catch (error) {
+    if (error instanceof KeyRuleError) throw new AppError(CODES[error.subject], error.message)
+    throw error
+  }
 }
 
 /** The store, whose failures are answered with 503 and not as a bug. */

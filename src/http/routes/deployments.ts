@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
-import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
+import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import type { StoredKey } from '../../store/store.ts'
 import type { Service } from '../service.ts'
 

@@ -1,5 +1,6 @@
 /** Use over time, counted from the audit: what was asked, refused, scored and found wrong, hour by hour. */
 import type { AuditRow } from './audit-row.ts'
+import type { Reach } from '../keys/key-rules.ts'
 import type { Store } from '../store.ts'
 
 export interface UsageHour {
@@ -46,15 +47,51 @@ const PAGE = 500
 const MOST_PAGES = 40
 
 export function factsOf(row: AuditRow): AuditFacts {
-  const said = JSON.parse(row.content) as AuditFacts
+  // A damaged row is reported by `audit verify`; it says nothing here.
+  const said = JSON.parse(
+    row.content || `{"seq":${row.seq},"at":"","requestId":"","keyId":null,"call":"damaged"}`,
+  ) as AuditFacts
   const { seq, at, requestId, keyId, call, subject, deployment, model, status, code, records, scored } = said
   const { ended, problems, durationMs } = said
   const all = { subject, deployment, model, status, code, ended, records, scored, problems, durationMs }
-  const told = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
-  return { seq, at, requestId, keyId, call, ...told }
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+  return { seq, at, requestId, keyId, call, ...given }
 }
 
-export async function countUsage(store: Store, now: number, hours: number): Promise<Usage> {
+/** Whether a row belongs to a deployment within an administrator's reach. */
+export function isRowWithin(reach: Reach, { deployment }: AuditFacts): boolean {
+  return reach === 'all' || (typeof deployment === 'string' && reach.includes(deployment))
+}
+
+/** The newest rows within reach, and where the next page begins; null where there is none. */
+export async function listRows(
+  store: Store,
+  reach: Reach,
+  { most, before }: { readonly most: number; readonly before: number | undefined },
+): Promise<{ readonly rows: readonly AuditFacts[]; readonly next: number | null }> {
+  const rows: AuditFacts[] = []
+  let after = before
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const place = after === undefined ? {} : { after }
+    const found = await store.readAudit({ most: Math.max(most, PAGE), newestFirst: true, ...place })
+    for (const row of found) {
+      const facts = factsOf(row)
+      after = row.seq
+      if (!isRowWithin(reach, facts)) continue
+      rows.push(facts)
+      if (rows.length === most) return { rows, next: after }
+    }
+    if (found.length < Math.max(most, PAGE)) return { rows, next: null }
+  }
+  return { rows, next: after ?? null }
+}
+
+export async function countUsage(
+  store: Store,
+  now: number,
+  hours: number,
+  reach: Reach = 'all',
+): Promise<Usage> {
   const first = Math.floor(now / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS
   const counts = Array.from({ length: hours }, () => ({ requests: 0, refused: 0, records: 0, scored: 0 }))
   const problems = Array.from({ length: hours }, (): Record<string, number> => ({}))
@@ -67,9 +104,10 @@ export async function countUsage(store: Store, now: number, hours: number): Prom
       const hour = Math.floor((row.at - first) / HOUR_MS)
       const count = counts[hour]
       if (count === undefined) continue
-      const { status = 0, ended, records = 0, scored = 0, problems: found = {} } = factsOf(row)
-      // The row in which a stream ends counts it. One that was killed has none, and nobody knows what it has answered.
-      if (ended === 'begun') continue
+      const facts = factsOf(row)
+      const { status = 0, ended, records = 0, scored = 0, problems: found = {} } = facts
+      // The row in which a stream ends counts it. A stream that was killed has no such row, and what it answered is unknown.
+      if (ended === 'begun' || !isRowWithin(reach, facts)) continue
       count.requests++
       if (status >= 400) count.refused++
       count.records += records

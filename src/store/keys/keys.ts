@@ -1,10 +1,7 @@
-/** Making, replacing and revoking keys. What is stored of a key cannot be turned back into it. */
+/** Making and replacing keys. What is stored of a key cannot be turned back into it. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type ApiKey, formatApiKey, newApiKey } from './api-key.ts'
 import type { KeyLimits, Store, StoredKey } from '../store.ts'
-
-export const ADMIN_SCOPE = 'admin'
-export const EVERY_DEPLOYMENT = '*'
 
 export interface NewKey {
   readonly name: string
@@ -30,20 +27,21 @@ export async function makeKey(
   return { id: key.id, key: formatApiKey(key) }
 }
 
-/** Makes a key like another one, which ends after the overlap. The new key lives as long as the old one was made for. */
+/** Makes a key with the name, scopes and limits of another one, which ends then. */
 export async function rotateKey(
   store: Store,
   secret: Uint8Array,
   old: StoredKey,
-  times: { readonly now: number; readonly overlapMs: number; readonly expiresAt?: number | null },
+  times: { readonly now: number; readonly oldEndsAt: number; readonly expiresAt: number | null },
 ): Promise<MadeKey> {
-  const { now, overlapMs } = times
-  const lifetimeMs = old.expiresAt === null ? null : old.expiresAt - old.createdAt
-  const expiresAt = times.expiresAt ?? (lifetimeMs === null ? null : now + lifetimeMs)
   const key = newApiKey()
   const { name, scopes, limits, id } = old
-  const fresh = stored(key, secret, { name, scopes, limits, expiresAt, createdAt: now, replaces: id })
-  await store.replaceKey(fresh, id, now + overlapMs)
+  const { now: createdAt, oldEndsAt, expiresAt } = times
+  await store.replaceKey(
+    stored(key, secret, { name, scopes, limits, expiresAt, createdAt, replaces: id }),
+    id,
+    oldEndsAt,
+  )
   return { id: key.id, key: formatApiKey(key) }
 }
 
@@ -52,16 +50,7 @@ export function isGenuine(secret: Uint8Array, shown: ApiKey, key: StoredKey): bo
   return timingSafeEqual(digestOf(secret, shown.secret), key.digest)
 }
 
-/** Whether a key may use a deployment. `*` covers every deployment, and never the management calls. */
-export function mayUse(key: StoredKey, deployment: string): boolean {
-  return key.scopes.includes(EVERY_DEPLOYMENT) || key.scopes.includes(deployment)
-}
-
-export function mayAdminister(key: StoredKey): boolean {
-  return key.scopes.includes(ADMIN_SCOPE)
-}
-
-/** Tells one key secret from another without giving it away. */
+/** Distinguishes one key secret from another without revealing it. */
 export function fingerprintOf(secret: Uint8Array): string {
   return createHmac('sha256', secret).update('fingerprint of the key secret').digest('base64')
 }

@@ -1,0 +1,129 @@
+/** What administrators do with keys, for the command line and HTTP alike: list, make, replace, revoke. */
+import { type MadeKey, makeKey, rotateKey } from './keys.ts'
+import {
+  DEFAULT_OVERLAP,
+  KeyRuleError,
+  type Reach,
+  checkLimits,
+  checkName,
+  isWithin,
+  lifetimeOf,
+  lifetimeStart,
+  scopesFor,
+} from './key-rules.ts'
+import type { KeyLimits, Store, StoredKey } from '../store.ts'
+
+export interface KeyRequest {
+  readonly name: string
+  readonly deployments?: readonly string[]
+  readonly admin?: boolean
+  /** As in 90d; for ever where absent. */
+  readonly expires?: string
+  readonly limits?: KeyLimits
+}
+
+export interface RotationRequest {
+  /** How long the old key still works, as in 12h. */
+  readonly overlap?: string
+  /** How long the new key works; as long as the old one was made for where absent. */
+  readonly expires?: string
+}
+
+/** Everything about a key but its digest. */
+export interface KeyDescription {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly limits: KeyLimits
+  readonly created: string
+  readonly expires: string | null
+  readonly revoked: string | null
+  readonly lastUsed: string | null
+  readonly replaces: string | null
+}
+
+export interface KeyManagerParts {
+  readonly store: Store
+  readonly secret: Uint8Array
+  /** Names of the deployments that there are. */
+  readonly deployments: readonly string[]
+  readonly now: () => number
+}
+
+export class KeyManager {
+  private readonly parts: KeyManagerParts
+
+  constructor(parts: KeyManagerParts) {
+    this.parts = parts
+  }
+
+  async list(reach: Reach): Promise<readonly StoredKey[]> {
+    return (await this.parts.store.listKeys()).filter((key) => isWithin(reach, key))
+  }
+
+  async create(request: KeyRequest, reach: Reach): Promise<MadeKey> {
+    const { store, secret, deployments } = this.parts
+    const name = checkName(request.name)
+    const scopes = scopesFor(request, reach, deployments)
+    const limits = checkLimits(request.limits ?? {})
+    const { now, expiresAt } = await this.times(lifetimeOf(request.expires, 1, 'expires') ?? null)
+    return makeKey(store, secret, { name, scopes, expiresAt, limits }, now)
+  }
+
+  async rotate(
+    id: string,
+    { overlap = DEFAULT_OVERLAP, expires }: RotationRequest,
+    reach: Reach,
+  ): Promise<MadeKey> {
+    const { store, secret } = this.parts
+    const overlapMs = lifetimeOf(overlap, 0, 'overlap') ?? 0
+    const old = await this.find(id, reach)
+    const ownLifetimeMs = old.expiresAt === null ? null : old.expiresAt - old.createdAt
+    const { now, expiresAt } = await this.times(lifetimeOf(expires, 1, 'expires') ?? ownLifetimeMs)
+    if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
+      throw new KeyRuleError('key ended', 'The key is revoked or expired. Make a new one instead.')
+    }
+    return rotateKey(store, secret, old, { now, oldEndsAt: now + overlapMs, expiresAt })
+  }
+
+  async revoke(id: string, reach: Reach): Promise<StoredKey> {
+    await this.find(id, reach)
+    await this.parts.store.revokeKey(id, this.parts.now())
+    return this.find(id, reach)
+  }
+
+  /** The present, and the end of a key that lives so long from now on. */
+  private async times(
+    lifetimeMs: number | null,
+  ): Promise<{ readonly now: number; readonly expiresAt: number | null }> {
+    const clock = this.parts.now()
+    const latest = await this.parts.store.latestTime()
+    if (lifetimeMs === null) return { now: Math.max(clock, latest), expiresAt: null }
+    const now = lifetimeStart(clock, latest)
+    return { now, expiresAt: now + lifetimeMs }
+  }
+
+  /** A key that lies outside the reach does not exist for this administrator. */
+  private async find(id: string, reach: Reach): Promise<StoredKey> {
+    const key = await this.parts.store.findKey(id)
+    if (key === undefined || !isWithin(reach, key))
+      throw new KeyRuleError('key unknown', 'There is no key of this id.')
+    return key
+  }
+}
+
+export function describeKey(key: StoredKey): KeyDescription {
+  const { id, name, scopes, limits, replaces } = key
+  const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+  return {
+    id,
+    name,
+    scopes,
+    limits,
+    created: new Date(key.createdAt).toISOString(),
+    expires: time(key.expiresAt),
+    revoked: time(key.revokedAt),
+    lastUsed: time(key.lastUsedAt),
+    replaces,
+  }
+}

@@ -1,0 +1,129 @@
+/** The rules of keys: names, lifetimes, limits, scopes, and who may manage which. The command line and HTTP only translate them. */
+import type { KeyLimits, StoredKey } from '../store.ts'
+
+export const ADMIN_SCOPE = 'admin'
+export const EVERY_DEPLOYMENT = '*'
+export const NAME_LENGTH = 100
+/** At least one visible character, and no control characters: names are printed in tables and logs. */
+export const NAME_PATTERN = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
+export const LIFETIME_PATTERN = '^[0-9]{1,5}[smhd]$'
+export const MOST_PER_MINUTE = 1_000_000_000
+export const DEFAULT_OVERLAP = '24h'
+
+/** A key cannot be made or replaced as asked. The message is a sentence for the person who asked. */
+export class KeyRuleError extends Error {
+  override readonly name = 'KeyRuleError'
+  /** The part of the request that is refused, or what is wrong with the key that it names. */
+  readonly subject: 'name' | 'deployment' | 'expires' | 'overlap' | 'limits' | 'key unknown' | 'key ended'
+
+  constructor(subject: KeyRuleError['subject'], message: string) {
+    super(message)
+    this.subject = subject
+  }
+}
+
+/** Deployments whose keys, rows and figures an administrator sees. */
+export type Reach = 'all' | readonly string[]
+
+/** What an administrator may manage: everything, or the deployments that the key names. Undefined for other keys. */
+export function reachOf({ scopes }: Pick<StoredKey, 'scopes'>): Reach | undefined {
+  if (!scopes.includes(ADMIN_SCOPE)) return undefined
+  const deployments = scopes.filter((scope) => scope !== ADMIN_SCOPE)
+  return deployments.length === 0 || deployments.includes(EVERY_DEPLOYMENT) ? 'all' : deployments
+}
+
+/** Whether a key may use a deployment. `*` covers every deployment, and never the management calls. */
+export function mayUse(key: StoredKey, deployment: string): boolean {
+  return key.scopes.includes(EVERY_DEPLOYMENT) || key.scopes.includes(deployment)
+}
+
+/** Whether a key may use the management calls at all. What it sees there is its reach. */
+export function mayAdminister(key: StoredKey): boolean {
+  return key.scopes.includes(ADMIN_SCOPE)
+}
+
+/** Whether a key lies wholly within an administrator's reach. */
+export function isWithin(reach: Reach, { scopes }: Pick<StoredKey, 'scopes'>): boolean {
+  if (reach === 'all') return true
+  const deployments = scopes.filter((scope) => scope !== ADMIN_SCOPE)
+  return deployments.length > 0 && deployments.every((each) => reach.includes(each))
+}
+
+export function checkName(name: string): string {
+  if (name.length > NAME_LENGTH || !new RegExp(NAME_PATTERN).test(name)) {
+    throw new KeyRuleError(
+      'name',
+      `A name has 1 to ${NAME_LENGTH} characters, at least one of them visible, and no control characters.`,
+    )
+  }
+  return name
+}
+
+/** The scopes of a new key. Without deployments it may use all that the administrator may manage. */
+export function scopesFor(
+  { deployments, admin = false }: { readonly deployments?: readonly string[]; readonly admin?: boolean },
+  reach: Reach,
+  known: readonly string[],
+): readonly string[] {
+  const allowed = reach === 'all' ? known : known.filter((each) => reach.includes(each))
+  const unknown = deployments?.filter((each) => !allowed.includes(each)) ?? []
+  if (unknown.length > 0) {
+    throw new KeyRuleError('deployment', `There is no such deployment. There are: ${allowed.join(', ')}.`)
+  }
+  const named = deployments ?? (reach === 'all' ? [EVERY_DEPLOYMENT] : allowed)
+  return [...named, ...(admin ? [ADMIN_SCOPE] : [])]
+}
+
+export function checkLimits(limits: KeyLimits): KeyLimits {
+  for (const limit of [limits.requestsPerMinute, limits.recordsPerMinute]) {
+    if (
+      limit === undefined ||
+      limit === null ||
+      (Number.isInteger(limit) && limit >= 1 && limit <= MOST_PER_MINUTE)
+    )
+      continue
+    throw new KeyRuleError('limits', `A limit is a whole number from 1 to ${MOST_PER_MINUTE}, or none.`)
+  }
+  return limits
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A length of time as people write it, in milliseconds; undefined where it is not one. */
+export function parseLifetime(text: string): number | undefined {
+  const match = /^(\d{1,5})([smhd])$/.exec(text)
+  const unit = UNIT_MS[match?.[2] ?? '']
+  return match === null || unit === undefined ? undefined : Number(match[1]) * unit
+}
+
+/** The same, at least `leastMs`; undefined where nothing was asked for. */
+export function lifetimeOf(
+  text: string | undefined,
+  leastMs: number,
+  subject: 'expires' | 'overlap',
+): number | undefined {
+  if (text === undefined) return undefined
+  const lifetimeMs = parseLifetime(text)
+  if (lifetimeMs === undefined || lifetimeMs < leastMs) {
+    throw new KeyRuleError(subject, 'A length of time is a number and a unit, as in 30m, 12h or 90d.')
+  }
+  return lifetimeMs
+}
+
+/** How far the clocks of machines that share a store may differ. */
+const CLOCK_TOLERANCE_MS = 60_000
+
+/**
+ * The time by which a lifetime is counted. Expiry is judged by the latest time ever recorded, so a clock that once ran ahead ends keys
+ * early: a lifetime that cannot be kept is refused, and not silently made longer or shorter.
+ */
+export function lifetimeStart(clock: number, latestRecorded: number): number {
+  if (latestRecorded - clock > CLOCK_TOLERANCE_MS) {
+    throw new KeyRuleError(
+      'expires',
+      `The store has recorded a time (${new Date(latestRecorded).toISOString()}) after the present one: a clock was wrong, ` +
+        'then or now. A key that expires cannot be made until that time has passed. Correct the clock, or make a key that does not expire.',
+    )
+  }
+  return Math.max(clock, latestRecorded)
+}
