@@ -11,7 +11,7 @@ import {
   openWorkerQueue,
 } from '../http/scoring/worker-queue.ts'
 import { installLastResort } from '../log/last-resort.ts'
-import { createLog } from '../log/log.ts'
+import { type Log, createLog } from '../log/log.ts'
 import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
 import { SCORING_PATH } from '../http/scoring/path.ts'
@@ -20,7 +20,8 @@ import { makeKey } from '../store/keys/keys.ts'
 import { recordCommand } from './with-store.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
-import { StoreError } from '../store/store.ts'
+import { type Store, StoreError } from '../store/store.ts'
+import { verifyNewest } from '../store/audit/verify-chain.ts'
 import { askedToStop } from '../cluster/stop-signals.ts'
 import { CLINICAL_ROOT } from './catalog/clinical-root.ts'
 import { type Command, configOrFaults, printFaults, readWords } from './command.ts'
@@ -83,7 +84,7 @@ async function listenInProcesses(
 ): Promise<number> {
   const log = createLog(config.logLevel)
   installLastResort(log)
-  const open = await openOrSay(config, {})
+  const open = await openOrSay(config, { isServing: true })
   if (open === undefined) return 1
   const key = await firstKey(open, Date.now())
   await open.store.close()
@@ -125,7 +126,7 @@ async function listen(
   for (const { name, model } of prepared.deployments) {
     for (const trouble of model.trouble) log.error({ event: 'model-not-ready', deployment: name, trouble })
   }
-  const open = await openOrSay(config, several === undefined ? {} : { quota: several.quota })
+  const open = await openOrSay(config, several === undefined ? { isServing: true } : { quota: several.quota })
   if (open === undefined) return 1
   const { store, secret } = open
   const clock = systemClock(config.timeZone)
@@ -166,6 +167,7 @@ async function listen(
   if (key !== undefined) greet(origin, key, prepared)
   const upkeep = { retentionDays: config.auditRetentionDays, anchorFile: config.auditAnchorFile }
   const endUpkeep = startUpkeep(store, upkeep, log)
+  void reportDamage(store, log)
   await stopAsked
   endUpkeep()
   log.info({ event: 'stopping' })
@@ -187,6 +189,19 @@ async function firstKey({ store, secret }: OpenStore, now: number): Promise<stri
 
 function greet(origin: string, key: string, { deployments }: Pick<ServiceParts, 'deployments'>): void {
   process.stdout.write(welcome(origin, key, deployments[0]?.basePath ?? ''))
+}
+
+/** Damage in the newest audit rows does not stop the service, but somebody must know. */
+async function reportDamage(store: Store, log: Log): Promise<void> {
+  try {
+    const { faults } = await verifyNewest(store)
+    const [reason] = faults
+    if (reason !== undefined) log.error({ event: 'audit-damaged', reason, count: faults.length })
+    const blocked = await store.health()
+    if (blocked !== undefined) log.error({ event: 'audit-not-writable', reason: blocked })
+  } catch {
+    log.error({ event: 'audit-damaged', reason: 'the newest rows cannot be read' })
+  }
 }
 
 async function openOrSay(config: Config, options: SqliteOptions): Promise<OpenStore | undefined> {

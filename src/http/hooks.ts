@@ -53,7 +53,7 @@ function begin(
   reply: FastifyReply,
 ): void {
   const { raw } = request
-  const context = new RequestContext(raw, reply.raw, request.routeOptions, service.load)
+  const context = new RequestContext(raw, reply.raw, request.routeOptions, service.load, service.seal)
   const { deployment, isCounted } = context.config
   request.context = context
   if (request.is404) Object.assign(context, unknownCall(service, request.originalUrl))

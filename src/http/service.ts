@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log/log.ts'
 import type { Peers } from '../metrics/snapshot.ts'
 import { DEFAULT_SERVER_SETTINGS, type ServerSettings } from '../server-settings.ts'
-import { makeSeal } from '../store/audit/seal.ts'
+import { type Seal, makeSeal } from '../store/audit/seal.ts'
 import { KeyRing } from '../store/keys/key-cache.ts'
 import { Limiter } from '../store/quota/limiter.ts'
 import type { Store } from '../store/store.ts'
@@ -47,6 +47,8 @@ export interface Service extends ServiceParts {
   readonly authenticator: Authenticator
   readonly quota: Quota
   readonly audit: AuditRecorder
+  /** Seals digests and request ids. */
+  readonly seal: Seal
   readonly drift: DriftWatch
   readonly connections: Connections
   readonly lifecycle: Lifecycle
@@ -59,6 +61,7 @@ export interface Service extends ServiceParts {
 export function assembleService(parts: ServiceParts): Service {
   const { store, secret, clock, log, settings = DEFAULT_SERVER_SETTINGS } = parts
   const keyRing = new KeyRing(store, secret)
+  const seal = makeSeal(secret)
   const attempts = new FailedAttempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE, store)
   const proxies = new TrustedProxies(settings.trustedProxies)
   return {
@@ -69,7 +72,8 @@ export function assembleService(parts: ServiceParts): Service {
     attempts,
     authenticator: new Authenticator({ keyRing, attempts, proxies, clock }),
     quota: new Quota(new Limiter(store)),
-    audit: new AuditRecorder({ store, clock, log, seal: makeSeal(secret) }),
+    seal,
+    audit: new AuditRecorder({ store, clock, log, seal }),
     drift: new DriftWatch(parts.catalog, parts.deployments),
     connections: new Connections(settings, proxies),
     lifecycle: new Lifecycle(settings.times),

@@ -1,11 +1,12 @@
 /** One row for each answer, refusals too, before the bytes leave; and no answer without a row. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { after, before, mock, test } from 'node:test'
-import { digestOfRequestId } from '../../src/http/request/request-id.ts'
+import { makeSeal, sealRequestId } from '../../src/store/audit/seal.ts'
 import { StoreError } from '../../src/store/store.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { exchange } from '../exchange.ts'
@@ -47,9 +48,19 @@ test('an answer leaves a row with counts, digests and what produced it, and noth
   assert.doesNotMatch(JSON.stringify(row), /M.?.?LLER/)
 })
 
-test("a caller's own request id stands in the audit as a digest", async () => {
-  await served.post([RECORD], { headers: { 'x-request-id': 'Maria Garcia' } })
-  assert.equal((await lastRow())['requestId'], digestOfRequestId('Maria Garcia'))
+test("a caller's own request id stands in the audit sealed with the server's secret", async () => {
+  await served.post([RECORD], { headers: { 'x-request-id': 'MRN-621287' } })
+  const logged = String((await lastRow())['requestId'])
+  const secret = Buffer.from(readFileSync(join(served.dataDir, 'key-secret'), 'utf8'), 'hex')
+  assert.equal(logged, sealRequestId(makeSeal(secret), 'MRN-621287'))
+  // Without the secret, trying every record number finds nothing.
+  for (const algorithm of ['sha256', 'sha512', 'sha1', 'md5']) {
+    for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+      const plain = hash(algorithm, 'MRN-621287', encoding)
+      assert.ok(!logged.includes(plain.slice(0, 16)), `${algorithm} ${encoding}`)
+    }
+  }
+  assert.notEqual(logged, sealRequestId(makeSeal(Buffer.alloc(32)), 'MRN-621287'))
 })
 
 const REFUSALS = [

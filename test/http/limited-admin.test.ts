@@ -66,3 +66,8 @@ test('it sees rows and figures of its deployment alone', async () => {
   }
   assert.equal(hours[0]?.requests, 1)
 })
+
+test('it does not read the metrics of all deployments', async () => {
+  const headers = { authorization: `Bearer ${limited}`, 'x-forwarded-for': '192.0.2.1' }
+  assert.equal((await served.get('/metrics', headers)).status, 403)
+})

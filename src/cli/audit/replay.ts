@@ -1,4 +1,5 @@
 /** `patient-risk audit replay`: proves that the same body gives the same bytes under the same model. */
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
@@ -7,8 +8,7 @@ import type { Config } from '../../config.ts'
 import { SeenIdx } from '../../engine/read/seen-idx.ts'
 import { AppError } from '../../errors.ts'
 import { digestOfBytes } from '../../http/audit/audit-recorder.ts'
-import { digestOfRequestId } from '../../http/request/request-id.ts'
-import { type Seal, makeSeal } from '../../store/audit/seal.ts'
+import { type Seal, makeSeal, sealRequestId } from '../../store/audit/seal.ts'
 import type { Store } from '../../store/store.ts'
 import { CLINICAL_ROOT } from '../catalog/clinical-root.ts'
 import { type Command, UsageError, configOrFaults, printFaults, readWords } from '../command.ts'
@@ -66,7 +66,7 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
     }
     return withStore(config, async ({ store, secret }) => {
       const seal = makeSeal(secret)
-      const recorded = await findRecorded(store, request, seal(digestOfBytes(body)))
+      const recorded = await findRecorded(store, request, seal, seal(digestOfBytes(body)))
       const verdict = replay(recorded, body, seal, config, catalog)
       ;(verdict.isSame ? process.stdout : process.stderr).write(`${verdict.words}\n`)
       return verdict.isSame ? 0 : 1
@@ -82,16 +82,27 @@ interface Verdict {
 const no = (words: string): Verdict => ({ isSame: false, words })
 
 /** A caller may use an id more than once; the body tells which request is meant. */
-async function findRecorded(store: Store, request: string, digest: string): Promise<Recorded | string> {
-  const rows = [
-    ...(await store.readAudit({ requestId: request, most: MOST_ROWS })),
-    ...(await store.readAudit({ requestId: digestOfRequestId(request), most: MOST_ROWS })),
-  ].map(({ content }) => JSON.parse(content) as Recorded)
+async function findRecorded(
+  store: Store,
+  request: string,
+  seal: Seal,
+  digest: string,
+): Promise<Recorded | string> {
+  const rows: Recorded[] = []
+  for (const requestId of [request, sealRequestId(seal, request), plainDigest(request)]) {
+    const found = await store.readAudit({ requestId, newestFirst: true, most: MOST_ROWS })
+    rows.push(...found.map(({ content }) => JSON.parse(content) as Recorded))
+  }
   if (rows.length === 0) return `There is no request ${request} in the audit.`
   return (
     rows.find(({ bodyDigest }) => bodyDigest === digest) ??
     'This is not the body of that request: its digest differs.'
   )
+}
+
+/** The form that version 0.1.0 gave to a caller's own id. */
+function plainDigest(request: string): string {
+  return `sha256-${hash('sha256', request, 'hex').slice(0, 24)}`
 }
 
 function replay(

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { AppError, ERRORS, type ErrorCode } from '../../errors.ts'
 import { type Log, describeBug } from '../../log/log.ts'
-import { type RequestId, requestIdFor } from './request-id.ts'
+import { type RequestId, orderedId } from './request-id.ts'
 
 // Leaving a code out is a compile error, so no failure can lack a status.
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -108,7 +108,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
   const { status, headers, body } = problemAnswer(
     new AppError(isSlow ? 'BODY_TOO_SLOW' : 'REQUEST_INVALID'),
-    requestIdFor(undefined).shown,
+    orderedId(),
   )
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')

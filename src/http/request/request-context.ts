@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../errors.ts'
 import type { StoredKey } from '../../store/store.ts'
 import type { Load } from '../connection/load.ts'
 import type { WatchedBody } from '../connection/pace.ts'
+import type { Seal } from '../../store/audit/seal.ts'
 import { type RequestId, requestIdFor } from './request-id.ts'
 
 declare module 'fastify' {
@@ -72,10 +73,11 @@ export class RequestContext {
     response: ServerResponse,
     route: { readonly url?: string | undefined; readonly config: RouteConfig },
     load: Load,
+    seal: Seal,
   ) {
     this.raw = message
     this.response = response
-    this.id = requestIdFor(message.headers['x-request-id'])
+    this.id = requestIdFor(message.headers['x-request-id'], seal)
     this.route = route.url ?? 'none'
     this.config = route.config
     this.call = route.config.call

@@ -1,29 +1,24 @@
 /** The id of a request: the caller's own where it sends a valid one, otherwise a UUID of version 7. */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { type Seal, sealRequestId } from '../../store/audit/seal.ts'
 
 const PRINTABLE = /^[\x21-\x7e]([\x20-\x7e]{0,126}[\x21-\x7e])?$/
-const DIGEST_LENGTH = 24
 
 export interface RequestId {
   /** As the answer carries it. */
   readonly shown: string
-  /** As logs carry it. A caller may write anything into its id, also a patient's name, so logs get a digest. */
+  /** As logs carry it. A caller may write anything into its id, also a patient's name, so logs get it sealed. */
   readonly logged: string
 }
 
-export function requestIdFor(given: string | string[] | undefined): RequestId {
+export function requestIdFor(given: string | string[] | undefined, seal: Seal): RequestId {
   if (typeof given === 'string' && PRINTABLE.test(given))
-    return { shown: given, logged: digestOfRequestId(given) }
+    return { shown: given, logged: sealRequestId(seal, given) }
   const made = orderedId()
   return { shown: made, logged: made }
 }
 
-/** The form in which a caller's own request id stands in logs. */
-export function digestOfRequestId(given: string): string {
-  return `sha256-${createHash('sha256').update(given).digest('hex').slice(0, DIGEST_LENGTH)}`
-}
-
-/** Ids that grow with time (RFC 9562), so that an index over them is written at its end only. */
+/** Ids that grow with time (RFC 9562). */
 export function orderedId(now: number = Date.now()): string {
   const time = now.toString(16).padStart(12, '0')
   const random = nextRandom()

@@ -18,10 +18,14 @@ export function healthRoutes(app: FastifyInstance, service: Service): void {
   })
 }
 
-async function isReachable(service: Service): Promise<boolean> {
+/** Whether keys can be read and audit rows appended. The reason why not goes into the log. */
+async function isReachable({ store, log }: Service): Promise<boolean> {
   try {
-    await service.store.findKey('')
-    return true
+    await store.findKey('')
+    const reason = await store.health()
+    if (reason === undefined) return true
+    log.error({ event: 'audit-not-writable', reason })
+    return false
   } catch {
     return false
   }

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
+import { reachOf } from '../../store/keys/key-rules.ts'
 import type { Service } from '../service.ts'
 import type { Peers } from '../../metrics/snapshot.ts'
 
@@ -16,7 +17,9 @@ export function metricsRoutes(app: FastifyInstance, service: Service, metrics: M
     {
       onRequest: async (request, reply) => {
         if (isOpen || isFromHere(request)) return
-        await service.authenticator.admit(request.context, reply, 'admin')
+        const key = await service.authenticator.admit(request.context, reply, 'admin')
+        // The figures are of all deployments.
+        if (reachOf(key) !== 'all') throw new AppError('KEY_SCOPE')
       },
     },
     async (_request, reply) =>

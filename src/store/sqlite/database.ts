@@ -1,5 +1,7 @@
 /** The SQLite file with one writer: every call is one transaction. It runs in the store's own thread. */
+import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import {
   type EntryGroup,
   type ReadableGroup,
@@ -18,6 +20,8 @@ import { groupOf, keyOf, keyValues } from './rows.ts'
 
 /** Below the caller's own limit, so that a lock held elsewhere is reported as such. */
 const BUSY_TIMEOUT_MS = 700
+/** A check of so much takes a second or two, also from a slow disk. */
+const FULLY_CHECKED_BYTES = 256 * 1024 * 1024
 const KEY_COLUMNS =
   'id, name, digest, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces'
 
@@ -31,11 +35,19 @@ export class SqliteDatabase {
   private readonly uses = new Map<string, number>()
 
   constructor(path: string) {
-    makePrivate(path)
-    this.database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
-    // FULL: with NORMAL, a power cut loses rows that were acknowledged.
-    this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
-    migrate(this.database, path)
+    this.database = openFile(path)
+  }
+
+  /** Throws where pages of the file are damaged. A large file is checked in its small tables and its newest rows only. */
+  checkFile(): void {
+    const { page_count: pages, page_size: size } = this.statement(
+      'SELECT * FROM pragma_page_count, pragma_page_size',
+    ).get() as { readonly page_count: number; readonly page_size: number }
+    const tables = pages * size <= FULLY_CHECKED_BYTES ? [''] : ['(keys)', '(chain)', '(audit_context)']
+    for (const table of tables) {
+      const result = this.database.prepare(`PRAGMA quick_check${table}`).get()?.['quick_check']
+      if (result !== 'ok') throw new Error('the file is damaged; restore a backup (docs/storage.md)')
+    }
   }
 
   insertKey(key: StoredKey): void {
@@ -234,4 +246,32 @@ export class SqliteDatabase {
     this.statements.set(sql, prepared)
     return prepared
   }
+}
+
+function openFile(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined
+  try {
+    makePrivate(path)
+    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+    // FULL: with NORMAL, a power cut loses rows that were acknowledged.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+    migrate(database, path)
+    return database
+  } catch (error) {
+    database?.close()
+    // On a full disk there is no room for the files beside it. A file that was closed properly can still be read.
+    if (isOutOfRoom(error) && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) {
+      return new DatabaseSync(new URL(`${pathToFileURL(path).href}?immutable=1`), { readOnly: true })
+    }
+    throw error
+  }
+}
+
+const IO_ERROR = 10
+const FULL = 13
+const CANNOT_OPEN = 14
+
+function isOutOfRoom(error: unknown): boolean {
+  const { errcode = 0 } = error as { readonly errcode?: number }
+  return [IO_ERROR, FULL, CANNOT_OPEN].includes(errcode & 0xff)
 }

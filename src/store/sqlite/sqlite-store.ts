@@ -32,6 +32,8 @@ interface Pending {
 }
 
 export interface SqliteOptions {
+  /** For the service: the file is checked for damage. Commands also open a damaged one, to read what is left. */
+  readonly isServing?: boolean
   /** Where quota is counted for several processes together; in the memory of this one where absent. */
   readonly quota?: QuotaSource
 }
@@ -55,17 +57,20 @@ class SqliteStore implements Store {
   private readonly pending: Pending[] = []
   private thread: Worker | undefined
   private lastId = 0
+  private readonly isServing: boolean
   private isClosed = false
   /** Whether the last row was appended. Unknown at first. */
   private canAppend = false
 
-  constructor(path: string, { quota = new MemoryQuota() }: SqliteOptions) {
+  constructor(path: string, { quota = new MemoryQuota(), isServing = false }: SqliteOptions) {
     this.path = path
+    this.isServing = isServing
     this.quota = quota
   }
 
-  open(): Promise<void> {
-    return this.call('open', [], OPEN_LIMIT_MS)
+  async open(): Promise<void> {
+    await this.call('open', [], OPEN_LIMIT_MS)
+    if (this.isServing) await this.call('checkFile', [], OPEN_LIMIT_MS)
   }
 
   insertKey(key: StoredKey): Promise<void> {
