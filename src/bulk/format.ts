@@ -1,19 +1,25 @@
-/** The forms a table of records may have on disk, and how a file's name tells them. */
-export const FORMATS = ['json', 'ndjson', 'csv', 'parquet'] as const
+/** The forms that a file of records may have, and how its name tells them. */
+export const FORMATS = ['json', 'ndjson', 'csv', 'parquet', 'xlsx'] as const
 export type Format = (typeof FORMATS)[number]
+export type TextFormat = Extract<Format, 'json' | 'ndjson'>
 
-/** What is written must be told further; what is read shows itself what parts its cells. */
-export const WRITTEN_FORMATS = [...FORMATS, 'tsv'] as const
+export const WRITTEN_FORMATS = ['json', 'ndjson', 'csv', 'tsv', 'parquet'] as const
 export type WrittenFormat = (typeof WRITTEN_FORMATS)[number]
 export type ErrorsFormat = Extract<WrittenFormat, 'ndjson' | 'csv' | 'tsv'>
+export type Compression = 'gzip' | 'zstd'
 
-const BY_ENDING: ReadonlyMap<string, WrittenFormat> = new Map([
+const BY_ENDING: ReadonlyMap<string, Format | 'tsv'> = new Map([
   ['json', 'json'],
   ['ndjson', 'ndjson'],
   ['jsonl', 'ndjson'],
   ['csv', 'csv'],
   ['tsv', 'tsv'],
   ['parquet', 'parquet'],
+  ['xlsx', 'xlsx'],
+])
+const COMPRESSIONS: ReadonlyMap<string, Compression> = new Map([
+  ['gz', 'gzip'],
+  ['zst', 'zstd'],
 ])
 
 /** What a file's name says of it. */
@@ -21,13 +27,20 @@ export interface NamedFormat {
   /** As it is read, and as it is written; undefined where the name does not say it. */
   readonly format: Format | undefined
   readonly written: WrittenFormat | undefined
-  readonly gzip: boolean
+  readonly compression: Compression | undefined
 }
 
 export function formatOf(path: string): NamedFormat {
-  const gzip = path.toLowerCase().endsWith('.gz')
-  const plain = gzip ? path.slice(0, -3) : path
-  const ending = /\.([A-Za-z]+)$/.exec(plain)?.[1]?.toLowerCase() ?? ''
-  const written = BY_ENDING.get(ending)
-  return { format: written === 'tsv' ? 'csv' : written, written, gzip }
+  const endings = path.toLowerCase().split('.').slice(1)
+  const compression = COMPRESSIONS.get(endings.at(-1))
+  const named = BY_ENDING.get(endings.at(compression === undefined ? -1 : -2))
+  return {
+    format: named === 'tsv' ? 'csv' : named,
+    written: named === 'xlsx' ? undefined : named,
+    compression,
+  }
+}
+
+export function isTextFormat(format: Format): format is TextFormat {
+  return format === 'json' || format === 'ndjson'
 }

@@ -17,9 +17,14 @@ export function asideName(path: string): string {
   return `${path}.unfinished`
 }
 
+/** Where a finished file lies until it takes its name. */
+export function convertedName(path: string): string {
+  return `${path}.converted`
+}
+
 /** Every name beside a file's own under which a run writes something for it. */
 export function asideNames(path: string): readonly string[] {
-  const endings = ['checkpoint', 'checkpoint.new', 'table', 'table.gz']
+  const endings = ['checkpoint', 'checkpoint.new', 'unfinished.parts', 'converted']
   return [asideName(path), ...endings.map((ending) => `${path}.${ending}`)]
 }
 

@@ -2,7 +2,7 @@
 import { Tally } from '../engine/tally.ts'
 import type { Output } from '../engine/scorer.ts'
 import { RISK_UNITS } from '../engine/score/round.ts'
-import type { ChunkResult } from './task.ts'
+import type { ChunkResult } from './lines/task.ts'
 
 const BARS = 10
 const BAR_WIDTH = 40
@@ -37,6 +37,26 @@ export class Summary {
       this.histogram[bar] = (this.histogram[bar] ?? 0) + 1
       if (units / RISK_UNITS >= threshold) this.yes++
     }
+  }
+
+  /** Counts records whose risk lies in one bar; with an output of Yes and No, bar 1 is Yes. Undefined: not scored. */
+  addBar(bar: number | undefined, count: number): void {
+    this.tally.records += count
+    if (bar === undefined) return
+    this.tally.scored += count
+    if (this.output.kind === 'yes-no') this.yes += bar * count
+    else this.histogram[bar] = (this.histogram[bar] ?? 0) + count
+  }
+
+  addProblems(field: string, kind: string, count: number): void {
+    this.tally.merge({ records: 0, scored: 0, problems: new Map([[field, new Map([[kind, count]])]]) })
+  }
+
+  /** Adds another run with the same output. */
+  merge(other: Summary): void {
+    this.tally.merge(other.tally)
+    other.histogram.forEach((count, bar) => (this.histogram[bar] = (this.histogram[bar] ?? 0) + count))
+    this.yes += other.yes
   }
 
   state(): SummaryState {
@@ -82,17 +102,18 @@ export class Summary {
   }
 
   private riskLines(): string[] {
+    const yesNo =
+      this.output.kind === 'yes-no'
+        ? [`Yes: ${count(this.yes)}, No: ${count(this.tally.scored - this.yes)}.`]
+        : []
     const most = Math.max(...this.histogram)
+    if (most === 0) return yesNo
     const bars = this.histogram.map((many, bar) => {
       const range = `${(bar / BARS).toFixed(1)} to ${((bar + 1) / BARS).toFixed(1)}`
       const length = many === 0 ? 0 : Math.max(1, Math.round((many / most) * BAR_WIDTH))
       return `  ${range}  ${'#'.repeat(length).padEnd(BAR_WIDTH)}  ${count(many)}`
     })
-    const words =
-      this.output.kind === 'yes-no'
-        ? [`Yes: ${count(this.yes)}, No: ${count(this.tally.scored - this.yes)}.`]
-        : []
-    return ['Risk:', ...bars, ...words]
+    return ['Risk:', ...bars, ...yesNo]
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { BadFile } from '../../src/tables/bad-file.ts'
 import type { Format } from '../../src/bulk/format.ts'
 import { testCatalog } from '../serve.ts'
@@ -41,32 +41,20 @@ const BROKEN: readonly (readonly [string, Format, string | Uint8Array, RegExp])[
   ],
   ['a line feed in a text', 'json', '[{"idx":1,\n"sex":"F\n"}]', /^line 2, column 9: is not well-formed/],
   ['brackets crossed', 'json', '[{"idx":1]}]', /^line 1, column 2: is not well-formed|bracket|not closed/],
-  ['an empty file', 'csv', '', /has no header/],
-  ['a row too short', 'csv', 'idx,age\n1,84\n2\n', /^line 3, column 2: the row has 1 cell and the header 2/],
-  ['a row too long', 'csv', 'idx,age\n1,84,5\n', /^line 2, column 7: the row has 3 cells/],
-  ['a quote inside', 'csv', 'idx,age\n1,8"4\n', /^line 2, column 4: a quote stands inside/],
-  ['an open quote', 'csv', 'idx,age\n1,"84\n2,85\n', /^line 2, column 3: a quote is not closed/],
-  ['text behind a quote', 'csv', 'idx,age\n1,"84"5\n', /^line 2, column 7: something follows a closed quote/],
-  ['a column twice', 'csv', 'idx,age,age\n', /columns 2 and 3 of the header have the same name/],
-  ['no UTF-8', 'csv', Buffer.from('idx,age\n1,\xff\n', 'latin1'), /^line 2, column 3: is not valid UTF-8/],
+  ['an empty file', 'csv', '', /is empty/],
+  ['an open quote', 'csv', 'idx,age\n1,"84\n2,85\n', /^line 2: the quote is not closed/],
+  ['text after a quote', 'csv', 'idx,age\n1,"84"5\n', /^line 2: text follows a closed quote/],
+  ['a column twice', 'csv', 'idx,age,age\n', /^line 1: columns 2 and 3 of the header have the same name/],
   [
-    'no UTF-8 far behind',
+    'half a zstd',
     'csv',
-    Buffer.from(`idx,age\n${'1,84\n'.repeat(3000)}1,8\xe9\n`, 'latin1'),
-    /^line 3002, column 4: is not valid UTF-8/,
+    zstdCompressSync('idx,age\n'.repeat(1000)).subarray(0, 20),
+    /is not a whole zstd file/,
   ],
-  ['no UTF-8 in the header', 'csv', Buffer.from('idx,\xe9dad\n1,8\n', 'latin1'), /^line 1, column 5: is not/],
-  [
-    'returns alone as line ends',
-    'csv',
-    'idx,age\r1,84\r2,85\r',
-    /^line 1: the lines end with a carriage return/,
-  ],
-  ['returns alone and one column', 'csv', 'age\r84', /^line 1: the lines end with a carriage return/],
   ['half a gzip', 'ndjson', gzipSync('{"idx":1}\n'.repeat(1000)).subarray(0, 40), /is not a whole gzip file/],
-  ['gzip within gzip', 'ndjson', gzipSync(gzipSync('{"idx":1}\n')), /is gzipped twice; unpack it once/],
-  ['gzip within gzip', 'parquet', gzipSync(gzipSync('PAR1')), /is gzipped twice; unpack it once/],
-  ['no Parquet', 'parquet', 'PAR1 not really', /is not a Parquet file/],
+  ['gzip within gzip', 'ndjson', gzipSync(gzipSync('{"idx":1}\n')), /is compressed twice; unpack it once/],
+  ['gzip within gzip', 'parquet', gzipSync(gzipSync('PAR1')), /is compressed twice; unpack it once/],
+  ['no Parquet', 'parquet', 'PAR1 not really', /cannot be read as Parquet/],
 ]
 for (const [what, from, bytes, message] of BROKEN) {
   test(`${from} with ${what} is refused, and nothing appears`, async () => {

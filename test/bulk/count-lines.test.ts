@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { countLines } from '../../src/bulk/count-lines.ts'
+import { countLines } from '../../src/bulk/lines/count-lines.ts'
 
 const TABLE: readonly (readonly [string, number, number])[] = [
   ['', 0, 0],

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { jsonFault } from '../../src/bulk/json-fault.ts'
-import { utf8Fault } from '../../src/tables/utf8-fault.ts'
+import { jsonFault } from '../../src/bulk/lines/json-fault.ts'
+import { utf8Fault } from '../../src/bulk/lines/utf8-fault.ts'
 
 const FAULTS = [
   ['{"age": x}', 8],

@@ -1,10 +1,9 @@
 /** A run in a process of its own, for a test that kills it: past its first checkpoint it stands still. Its options come as JSON. */
 import { existsSync } from 'node:fs'
-import type { RunOptions } from '../../src/bulk/options.ts'
 import { testCatalog } from '../serve.ts'
-import { scoreFile } from './score-file.ts'
+import { type FileRun, scoreFile } from './score-file.ts'
 
-const options = JSON.parse(process.argv[2] ?? '') as RunOptions
+const options = JSON.parse(process.argv[2] ?? '') as FileRun
 const never = new Int32Array(new SharedArrayBuffer(4))
 await scoreFile({
   ...options,

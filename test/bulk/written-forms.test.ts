@@ -33,10 +33,10 @@ async function write(records: readonly unknown[], name: string | undefined, more
 }
 
 const FORMS = [
-  ['out.tsv', 'idx\trisk\terror_message\tage\r\n1\t0'],
-  ['out.csv', 'idx,risk,error_message,age\r\n1,0'],
-  ['out.TSV', 'idx\trisk\terror_message\tage\r\n1\t0'],
-  ['out.tsv.gz', 'idx\trisk\terror_message\tage\r\n1\t0'],
+  ['out.tsv', 'idx\trisk\terror_message\tage\n1\t0'],
+  ['out.csv', 'idx,risk,error_message,age\n1,0'],
+  ['out.TSV', 'idx\trisk\terror_message\tage\n1\t0'],
+  ['out.tsv.gz', 'idx\trisk\terror_message\tage\n1\t0'],
 ] as const
 for (const [name, start] of FORMS) {
   test(`${name} begins with ${JSON.stringify(start)}`, async () => {
@@ -44,13 +44,13 @@ for (const [name, start] of FORMS) {
     const bytes = readFileSync(at(name))
     const text = String(name.endsWith('.gz') ? gunzipSync(bytes) : bytes)
     assert.ok(text.startsWith(start), text)
-    assert.ok(text.endsWith(name.includes('csv') ? ',66\r\n' : '\t66\r\n'), text)
+    assert.ok(text.endsWith(name.includes('csv') ? ',66\n' : '\t66\n'), text)
   })
 }
 
 const ERRORS = [
-  ['errors.tsv', /^idx\trisk\terror_message\r\n2\t\t"\[.*\]"\r\n$/],
-  ['errors.csv', /^idx,risk,error_message\r\n2,,"\[.*\]"\r\n$/],
+  ['errors.tsv', /^idx\trisk\terror_message\n2\t\t"\[.*\]"\n$/],
+  ['errors.csv', /^idx,risk,error_message\n2,,"\[.*\]"\n$/],
   ['errors.ndjson', /^\{"idx":2,"risk":null,.*\}\n$/],
 ] as const
 for (const [name, pattern] of ERRORS) {
@@ -63,8 +63,8 @@ for (const [name, pattern] of ERRORS) {
 const EMPTY = [
   ['out.ndjson.gz', ''],
   ['out.json.gz', '[]\n'],
-  ['out.csv.gz', 'idx,risk,error_message\r\n'],
-  ['out.tsv.gz', 'idx\trisk\terror_message\r\n'],
+  ['out.csv.gz', 'idx,risk,error_message\n'],
+  ['out.tsv.gz', 'idx\trisk\terror_message\n'],
 ] as const
 for (const [name, text] of EMPTY) {
   test(`an empty result is a whole gzip file: ${name}`, async () => {

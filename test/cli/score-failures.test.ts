@@ -36,7 +36,7 @@ const FAILURES: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'an input that is a folder',
     ['folder.ndjson', '-o', 'out.csv'],
-    /folder\.ndjson: cannot be read \(EISDIR\)/,
+    /folder\.ndjson: there is no file to score/,
   ],
 ]
 for (const [what, words, message] of FAILURES) {
@@ -67,7 +67,7 @@ for (const [what, open] of DEAF) {
 }
 
 const ERRORS_ALONE: readonly (readonly [string, string, number, boolean])[] = [
-  ['appear when they are complete', '[{"idx":1},{"idx":2}]', 0, true],
+  ['appear when they are complete', '[{"idx":1},{"idx":2}]', 3, true],
   ['do not appear when the input is refused', '[{"idx":1},{"idx":2 x}]', 1, false],
 ]
 for (const [what, content, code, appears] of ERRORS_ALONE) {

@@ -31,8 +31,8 @@ const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   ...['', ' ', '0', 'abc', 'NaN', '1e3', '1.5', '-1'].map(
     (word) => [[`--threads=${word}`], /--threads takes a number from 1 to 999/] as const,
   ),
-  [['--map', 'ages=edad'], /no model knows a field ages.*Is it age\?/],
-  [['--map', 'edad=age'], /no model knows a field edad.*our name first/],
+  [['--map', 'ages=edad'], /no model has a field ages.*Did you mean age\?/],
+  [['--map', 'edad=age'], /no model has a field edad.*our name first/],
   [['--map', 'age='], /--map age= names no column/],
   [['--idx', ''], /--map idx= names no column/],
 ]

@@ -6,7 +6,6 @@ import { createWriteStream, mkdtempSync, readFileSync, readdirSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { parse } from 'csv-parse/sync'
 import { asLines, cleanRecords } from '../records.ts'
 import { MAIN, run } from './run.ts'
 
@@ -16,13 +15,16 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const [record] = cleanRecords(1)
 const REPEATED = [1, 2, 1, 3].map((idx) => ({ ...record, idx }))
-const CSV = `idx,age\n${REPEATED.map(({ idx }) => `${idx},84\n`).join('')}`
+const NAMES = Object.keys(REPEATED[0] ?? {})
+const CSV = [NAMES, ...REPEATED.map((each) => Object.values(each))]
+  .map((row) => `${row.join(',')}\n`)
+  .join('')
 const FILES = { ndjson: asLines(REPEATED), json: JSON.stringify(REPEATED), csv: CSV } as const
 
 const ROWS: Readonly<Record<keyof typeof FILES, (text: string) => number>> = {
   ndjson: (text) => text.split('\n').slice(0, -1).length,
   json: (text) => (JSON.parse(text) as unknown[]).length,
-  csv: (text) => parse(text, { columns: true }).length,
+  csv: (text) => text.split('\n').length - 2,
 }
 
 for (const form of ['ndjson', 'json', 'csv'] as const) {

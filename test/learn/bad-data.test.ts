@@ -5,10 +5,10 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { parquetWriteBuffer } from 'hyparquet-writer'
 import { DataError } from '../../src/learn/data/data-error.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import { checkSpecification } from '../../src/learn/specification.ts'
+import { writeParquet } from '../bulk/table-files.ts'
 import { HEADER, SPECIFICATION, csvOf, fileWith, fitInput, inventRows, newFolder } from './learning.ts'
 
 const rows = inventRows(300, 3)
@@ -54,12 +54,13 @@ const ONE_COLUMN = {
     ),
   },
 }
-const parquetOf = (columns: Readonly<Record<string, readonly number[]>>): Uint8Array =>
-  new Uint8Array(
-    parquetWriteBuffer({
-      columnData: Object.entries(columns).map(([name, data]) => ({ name, data: [...data], type: 'INT32' })),
-    }),
-  )
+const twoRows = fileWith('two-rows.parquet', '')
+await writeParquet(twoRows, { age: 'INTEGER', died: 'INTEGER' }, [
+  { age: 70, died: 0 },
+  { age: 71, died: 1 },
+])
+const noRows = fileWith('no-rows.parquet', '')
+await writeParquet(noRows, { died: 'INTEGER' }, [])
 
 const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
   [
@@ -78,20 +79,15 @@ const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
     'a column that stands there twice',
     () => fileWith('a.csv', good.replace('patient,age', 'age,age')),
     change({ patient: undefined }),
-    /there are 2 columns called age/,
+    /line 1: columns 1 and 2 of the header have the same name/,
   ],
   [
     'an unknown column of a Parquet file',
-    () => fileWith('a.parquet', parquetOf({ age: [70, 71], died: [0, 1] })),
+    () => twoRows,
     SPECIFICATION,
     /there is no column patient, sex, admissions, stay; there are age, died/,
   ],
-  [
-    'a Parquet file without rows',
-    () => fileWith('a.parquet', parquetOf({ died: [] })),
-    ONE_COLUMN,
-    /is empty/,
-  ],
+  ['a Parquet file without rows', () => noRows, ONE_COLUMN, /no row is left to learn from/],
   [
     'a line of JSON that is no object',
     () => fileWith('a.ndjson', '[1,2]\n'),
@@ -108,13 +104,19 @@ const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
     'a decimal comma that nobody announced',
     () => fileWith('a.csv', withLine(8, '1,"70,5",F,0,3,0')),
     SPECIFICATION,
-    /line 8, column age: is not a number; where commas part the decimals, say "decimalComma"/,
+    /line 8, column age: is not a number;.*where a comma marks the decimals, say "decimalComma": true/,
   ],
   [
-    'a point where commas part the decimals',
-    () => fileWith('a.csv', withLine(8, '1,70,F,0,1.000,0')),
+    'a decimal point where the comma marks the decimals',
+    () => fileWith('a.csv', withLine(8, '1,70,F,0,1.5,0')),
     change({ decimalComma: true }),
-    /line 8, column stay: has a point where commas part the decimals/,
+    /line 8, column stay: is not a number/,
+  ],
+  [
+    'a number that may be one or a thousand',
+    () => fileWith('a.csv', withLine(8, '1,70,F,0,1.000,0')),
+    SPECIFICATION,
+    /line 8, column stay: may be one or a thousand/,
   ],
   [
     'a group of too many values',
@@ -193,13 +195,13 @@ const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
     'a line cut off',
     () => fileWith('a.csv', `${good}12,70,F`),
     SPECIFICATION,
-    /line 302, column 8: the row has 3 cells and the header 6; the file may be cut off/,
+    /line 302: the row has fewer cells than the header; the file may be cut off/,
   ],
   [
     'an open quote',
     () => fileWith('a.csv', `${good}12,"70,F,0,3,1\n`),
     SPECIFICATION,
-    /line 302, column 4: a quote is not closed; the file may be cut off/,
+    /line 302: the quote is not closed; the file may be cut off/,
   ],
   [
     'a gzipped file cut off',
@@ -221,12 +223,12 @@ const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
     'a file that is no Parquet',
     () => fileWith('a.parquet', good),
     SPECIFICATION,
-    /is not a Parquet file, or its end is missing/,
+    /cannot be read as Parquet/,
   ],
   ['an empty file', () => fileWith('a.csv', ''), SPECIFICATION, /is empty/],
   ['a header alone', () => fileWith('a.csv', `${HEADER}\n`), SPECIFICATION, /no rows are left to learn from/],
   ['no file', () => '/nowhere/a.csv', SPECIFICATION, /there is no such file/],
-  ['another kind of file', () => fileWith('a.xlsx', 'x'), SPECIFICATION, /the name must end in \.csv/],
+  ['another kind of file', () => fileWith('a.docx', 'x'), SPECIFICATION, /the name must end in \.csv/],
   [
     'a code without rows',
     () => fileWith('a.csv', good),

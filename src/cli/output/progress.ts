@@ -1,5 +1,5 @@
 /** Shows how far a run has come: a bar on a terminal, a plain line now and then elsewhere. */
-import type { Progress } from '../../bulk/options.ts'
+import type { Progress } from '../../bulk/progress.ts'
 
 const BAR_WIDTH = 30
 const TERMINAL_MS = 200
@@ -39,8 +39,11 @@ function bar(share: number | undefined): string {
 
 /** Records so far, the rate, and the time that is left if it stays so. */
 export function progressText({ records, share }: Progress, seconds: number): string {
-  const rate = seconds > 0 ? Math.round(records / seconds) : 0
-  const parts = [`${records.toLocaleString('en')} records`, `${rate.toLocaleString('en')} a second`]
+  const parts: string[] = []
+  if (records !== undefined) {
+    const rate = seconds > 0 ? Math.round(records / seconds) : 0
+    parts.push(`${records.toLocaleString('en')} records`, `${rate.toLocaleString('en')} a second`)
+  }
   if (share !== undefined && share > 0) {
     parts.push(`${Math.floor(Math.min(1, share) * 100)} %`, `${clock((seconds / share) * (1 - share))} left`)
   }

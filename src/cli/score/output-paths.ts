@@ -1,4 +1,4 @@
-/** Where `score` may write: never over what it reads, never two things in one place, never over what is no file. */
+/** Where `score` may write: never over an input, never two things in one place, never over what is not a regular file. */
 import { type Stats, fstatSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { asideNames } from '../../bulk/sink.ts'
@@ -13,44 +13,49 @@ const INSTEAD = {
   '--errors': 'Name a file.',
 } as const
 
-export interface Places {
+export interface OutputPaths {
   /** Undefined for the standard output. */
   readonly output: string | undefined
   readonly errors: string | undefined
 }
 
-/** The files to write, behind all links. Throws before anything is written. */
-export function placesFor(input: string, output: string | undefined, errors: string | undefined): Places {
-  const places = {
+/** The files to write, with links resolved. Throws before anything is written. */
+export function outputPaths(
+  inputs: readonly string[],
+  output: string | undefined,
+  errors: string | undefined,
+): OutputPaths {
+  const paths = {
     output: output === undefined || output === STANDARD_OUTPUT ? undefined : target('--output', output),
     errors: errors === undefined ? undefined : target('--errors', errors),
   }
   const taken = new Map<string, string>()
-  const source = keyOfInput(input)
-  if (source !== undefined) taken.set(source, 'the input')
+  for (const input of inputs) {
+    const source = keyOfInput(input)
+    if (source !== undefined) taken.set(source, 'the input')
+  }
   for (const [word, path] of [
-    ['--output', places.output],
-    ['--errors', places.errors],
+    ['--output', paths.output],
+    ['--errors', paths.errors],
   ] as const) {
     if (path === undefined) continue
     const keys = [path, ...asideNames(path)].map(keyOf)
     const other = keys.map((key) => taken.get(key)).find((name) => name !== undefined)
-    if (other !== undefined)
-      throw new UsageError(`${word} would write over ${other}; name a file of its own.`)
-    for (const key of keys) taken.set(key, `what ${word} names`)
+    if (other !== undefined) throw new UsageError(`${word} would write over ${other}; name another file.`)
+    for (const key of keys) taken.set(key, `the file of ${word}`)
   }
-  return places
+  return paths
 }
 
-/** A link stays a link: what it points to is written. */
+/** A link stays a link: the file that it points to is written. */
 function target(word: keyof typeof INSTEAD, path: string): string {
   if (path === '') throw new UsageError(`${word} needs the name of a file.`)
   const found = statOf(path)
   if (found !== undefined && !found.isFile())
-    throw new UsageError(`${word} ${path} is there already, and no regular file. ${INSTEAD[word]}`)
+    throw new UsageError(`${word} ${path} exists and is not a regular file. ${INSTEAD[word]}`)
   let at = path
   for (let links = 0; lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true; links++) {
-    if (links === MOST_LINKS) throw new UsageError(`${word} ${path} is a link that leads nowhere.`)
+    if (links === MOST_LINKS) throw new UsageError(`${word} ${path} is a link without an end.`)
     at = resolve(dirname(at), readlinkSync(at))
   }
   return at
@@ -62,7 +67,7 @@ function keyOfInput(input: string): string | undefined {
   return found.isFile() ? keyOfStats(found) : undefined
 }
 
-/** The same for every spelling, link and hard link of a file; of one that is not there yet, its place in its folder. */
+/** The same for every spelling, link and hard link of a file; for a file that does not exist yet, its place in its folder. */
 function keyOf(path: string): string {
   const found = statOf(path)
   if (found !== undefined) return keyOfStats(found)
@@ -77,7 +82,7 @@ function keyOfStats({ dev, ino }: Stats): string {
   return `${dev} ${ino}`
 }
 
-/** Undefined for a file that is not there, and for a link to none; what cannot be looked at is told when it is opened. */
+/** Undefined for a file that does not exist or cannot be examined; opening it gives the reason. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })

@@ -1,4 +1,4 @@
-/** What the words after `score` mean, each checked on its own. */
+/** What the options of `score` mean, each checked on its own. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import {
@@ -9,33 +9,95 @@ import {
   type WrittenFormat,
   formatOf,
 } from '../../bulk/format.ts'
+import type { TableReading } from '../../bulk/tables/table-reading.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { DeploymentSettings } from '../../config-file.ts'
+import { readSpecification } from '../../learn/specification.ts'
+import { ENCODINGS } from '../../tables/decode-text.ts'
 import { STANDARD_INPUT } from '../../tables/open-input.ts'
 import { UsageError } from '../command.ts'
 import { nearNames } from '../output/near-names.ts'
 
 const RESULT_NAMES = ['idx', 'risk', 'error_message']
 const FRACTION = /^(\d+|\d*\.\d+)(e-?\d{1,3})?$/i
+const DATES = 'DD/MM/YYYY'
 
-export type DeploymentWords = Readonly<
-  Partial<Record<'deployment' | 'model' | 'output-kind' | 'threshold', string>>
+export const OPTIONS = {
+  deployment: { type: 'string' },
+  model: { type: 'string' },
+  'output-kind': { type: 'string' },
+  threshold: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  'output-dir': { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  errors: { type: 'string' },
+  map: { type: 'string', multiple: true },
+  keep: { type: 'string', multiple: true },
+  id: { type: 'string' },
+  idx: { type: 'string' },
+  number: { type: 'boolean' },
+  specification: { type: 'string' },
+  missing: { type: 'string', multiple: true },
+  delimiter: { type: 'string' },
+  encoding: { type: 'string' },
+  dates: { type: 'string' },
+  'decimal-comma': { type: 'boolean' },
+  'decimal-point': { type: 'boolean' },
+  'fail-on': { type: 'string' },
+  resume: { type: 'boolean' },
+  threads: { type: 'string' },
+  quiet: { type: 'boolean' },
+} as const
+
+type Values = Readonly<
+  Partial<{
+    [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name] extends { readonly multiple: true }
+      ? string[]
+      : (typeof OPTIONS)[Name] extends { readonly type: 'boolean' }
+        ? boolean
+        : string
+  }>
 >
+export type ScoreValues = { readonly [Name in keyof Values]: Values[Name] | undefined }
+
+/** Options that only tables have. */
+const TABLE_OPTIONS = [
+  'id',
+  'specification',
+  'missing',
+  'delimiter',
+  'encoding',
+  'dates',
+  'decimal-comma',
+  'decimal-point',
+] as const
+
+export function refuseTableOptions(values: ScoreValues): void {
+  const given = TABLE_OPTIONS.find((name) => values[name] !== undefined)
+  if (given === undefined) return
+  const instead =
+    given === 'id' ? ' Number the records with --number, and keep the identifier with --keep.' : ''
+  throw new UsageError(`--${given} is for CSV, Parquet and XLSX.${instead}`)
+}
 
 export function inputFormat(given: string | undefined, path: string): Format {
   if (given !== undefined) return oneOf(FORMATS, given, '--from')
-  return path === STANDARD_INPUT ? 'ndjson' : told(formatOf(path).format, path, '--from')
+  return path === STANDARD_INPUT ? 'ndjson' : named(formatOf(path).format, path, '--from')
 }
 
 export function outputFormat(given: string | undefined, path: string | undefined): WrittenFormat {
+  const { written, compression } = formatOf(path ?? '')
+  if (compression !== undefined && (given ?? written) === 'parquet')
+    throw new UsageError('Parquet is compressed inside; name the output without .gz and .zst.')
   if (given !== undefined) return oneOf(WRITTEN_FORMATS, given, '--to')
-  return path === undefined || path === '-' ? 'ndjson' : told(formatOf(path).written, path, '--to')
+  return path === undefined || path === '-' ? 'ndjson' : named(written, path, '--to')
 }
 
 export function errorsFormat(path: string | undefined): ErrorsFormat | undefined {
   if (path === undefined) return undefined
-  const { written, gzip } = formatOf(path)
-  if (gzip || written === undefined || written === 'json' || written === 'parquet')
+  const { written, compression } = formatOf(path)
+  if (compression !== undefined || written === undefined || written === 'json' || written === 'parquet')
     throw new UsageError('--errors takes a name that ends in .ndjson, .csv or .tsv.')
   return written
 }
@@ -46,14 +108,14 @@ function oneOf<T extends string>(known: readonly T[], given: string, word: strin
   return found
 }
 
-function told<T>(format: T | undefined, path: string, word: string): T {
+function named<T>(format: T | undefined, path: string, word: string): T {
   if (format === undefined)
-    throw new UsageError(`The name ${path} does not say its form; say it with ${word}.`)
+    throw new UsageError(`The name ${path} does not show its format; give it with ${word}.`)
   return format
 }
 
 export function settingsFor(
-  values: DeploymentWords,
+  values: ScoreValues,
   deployments: readonly DeploymentSettings[],
 ): DeploymentSettings {
   const { deployment, model, threshold } = values
@@ -75,24 +137,20 @@ export function settingsFor(
   const output = oneOf(['number', 'yes-no'], kind ?? 'number', '--output-kind')
   if (threshold === undefined) return { name: 'score', basePath: '/', model, output }
   if (!FRACTION.test(threshold) || Number(threshold) > 1)
-    throw new UsageError('--threshold takes a number from 0 to 1, as 0.15.')
-  if (output === 'number') throw new UsageError('--threshold goes with --output-kind yes-no; say that too.')
+    throw new UsageError('--threshold takes a number from 0 to 1, for example 0.15.')
+  if (output === 'number') throw new UsageError('--threshold goes with --output-kind yes-no; give that too.')
   return { name: 'score', basePath: '/', model, output, threshold: Number(threshold) }
 }
 
 /** Our names to theirs. */
-export function mapOf(
-  given: readonly string[],
-  idx: string | undefined,
-  catalog: Catalog,
-): ReadonlyMap<string, string> {
+export function mapOf(values: ScoreValues, catalog: Catalog): ReadonlyMap<string, string> {
   const map = new Map<string, string>()
-  for (const each of given) {
+  for (const each of values.map ?? []) {
     const equals = each.indexOf('=')
     if (equals > 0) map.set(each.slice(0, equals), each.slice(equals + 1))
     else for (const [ours, theirs] of mapFile(each)) map.set(ours, theirs)
   }
-  if (idx !== undefined) map.set('idx', idx)
+  if (values.idx !== undefined) map.set('idx', values.idx)
   const known = ['idx', ...catalog.domains.keys()]
   for (const [ours, theirs] of map) {
     if (theirs === '') throw new UsageError(`--map ${ours}= names no column.`)
@@ -101,13 +159,14 @@ export function mapOf(
   }
   const twice = [...map.values()].find((theirs, place, all) => all.indexOf(theirs) !== place)
   if (twice !== undefined) throw new UsageError(`--map gives the column ${twice} two names.`)
+  if (values.id !== undefined && map.has('idx')) throw new UsageError('Give either --id or --idx.')
   return map
 }
 
 function unknownName(ours: string, known: readonly string[]): string {
   const near = nearNames(ours, known)
-  const meant = near.length === 0 ? '' : ` Is it ${near.join(' or ')}?`
-  return `--map ${ours}=…: no model knows a field ${ours}; it takes OURS=THEIRS, our name first.${meant}`
+  const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
+  return `--map ${ours}=…: no model has a field ${ours}; --map takes OURS=THEIRS, our name first.${meant}`
 }
 
 function mapFile(path: string): readonly (readonly [string, string])[] {
@@ -131,14 +190,52 @@ export function keepOf(given: readonly string[]): readonly string[] {
   return given
 }
 
-export function delimiterFor(given: string | undefined): string | undefined {
+/** How the columns of tables are read. */
+export function readingOf(values: ScoreValues, catalog: Catalog): TableReading {
+  const data = values.specification === undefined ? undefined : readSpecification(values.specification).data
+  const comma = values['decimal-comma'] ?? data?.decimalComma
+  if (values['decimal-comma'] === true && values['decimal-point'] === true)
+    throw new UsageError('Give either --decimal-comma or --decimal-point.')
+  if (values.dates !== undefined && ![DATES, 'YYYY-MM-DD', 'DD-MM-YYYY'].includes(values.dates))
+    throw new UsageError(`--dates takes ${DATES}; YYYY-MM-DD and DD-MM-YYYY are always read.`)
+  return {
+    map: mapOf(values, catalog),
+    rules: data?.columns ?? {},
+    missing: [...(data?.missing ?? []), ...(values.missing ?? [])],
+    id: values.id,
+    isNumbered: values.number === true,
+    keep: keepOf(values.keep ?? []),
+    delimiter: delimiterFor(values.delimiter),
+    encoding: values.encoding === undefined ? undefined : oneOf(ENCODINGS, values.encoding, '--encoding'),
+    decimal:
+      values['decimal-point'] === true
+        ? 'point'
+        : comma === undefined
+          ? undefined
+          : comma
+            ? 'comma'
+            : 'point',
+    dates: values.dates === DATES ? DATES : undefined,
+  }
+}
+
+function delimiterFor(given: string | undefined): string | undefined {
   const word = given === '\\t' || given === 'tab' ? '\t' : given
-  if (word === undefined || [',', ';', '\t'].includes(word)) return word
-  throw new UsageError('--delimiter takes a comma, a semicolon or tab.')
+  if (word === undefined || [',', ';', '\t', '|'].includes(word)) return word
+  throw new UsageError('--delimiter takes a comma, a semicolon, a pipe or tab.')
 }
 
 export function threadsFor(given: string | undefined): number {
   if (given === undefined) return availableParallelism()
   if (/^[1-9]\d{0,2}$/.test(given)) return Number(given)
   throw new UsageError('--threads takes a number from 1 to 999.')
+}
+
+/** The share of records that may go unscored before a run counts as failed; undefined: all but one of them. */
+export function failShare(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const [, percent] = /^unscored(?:=(\d{1,3}(?:\.\d+)?)%)?$/.exec(given) ?? []
+  if (!given.startsWith('unscored') || (given !== 'unscored' && percent === undefined))
+    throw new UsageError('--fail-on takes unscored, or unscored=5%.')
+  return percent === undefined ? 0 : Number(percent) / 100
 }

@@ -1,130 +1,133 @@
-/** `patient-risk score`: scores a file of any size, and writes the results when all of them are there. */
-import { existsSync } from 'node:fs'
-import { BadFile } from '../../tables/bad-file.ts'
-import { formatOf } from '../../bulk/format.ts'
-import { STANDARD_INPUT } from '../../tables/open-input.ts'
-import type { RunOptions } from '../../bulk/options.ts'
-import { run } from '../../bulk/run.ts'
+/** `patient-risk score`: scores files of any size, and writes the results when all of them are there. */
 import { CannotWrite } from '../../bulk/cannot-write.ts'
-import { asOneWriter } from '../../bulk/one-writer.ts'
+import { formatOf, isTextFormat } from '../../bulk/format.ts'
+import { scoreLines } from '../../bulk/lines/run.ts'
+import type { Summary } from '../../bulk/summary.ts'
+import type { TableOutcome } from '../../bulk/tables/table-options.ts'
+import { scoreTables } from '../../bulk/tables/table-run.ts'
+import { withOutputLock } from '../../bulk/with-output-lock.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import { loadCatalog } from '../../catalog/load.ts'
-import { AppError } from '../../errors.ts'
 import { systemClock } from '../../clock.ts'
+import { AppError } from '../../errors.ts'
+import { DataError } from '../../learn/data/data-error.ts'
+import { BadFile } from '../../tables/bad-file.ts'
+import { listInputs } from '../../tables/list-inputs.ts'
 import { CLINICAL_ROOT } from '../catalog/clinical-root.ts'
 import { type Command, UsageError, configOrFaults, printFaults, readWords } from '../command.ts'
 import { NOBODY_READS } from '../output/output-errors.ts'
 import { progressView } from '../output/progress.ts'
-import { placesFor } from './output-paths.ts'
+import { SCORE_HELP } from './help.ts'
+import { type Job, jobsFor } from './jobs.ts'
 import {
-  type DeploymentWords,
-  delimiterFor,
-  errorsFormat,
+  OPTIONS,
+  type ScoreValues,
+  failShare,
   inputFormat,
   keepOf,
   mapOf,
-  outputFormat,
+  readingOf,
+  refuseTableOptions,
   settingsFor,
   threadsFor,
 } from './score-options.ts'
+import { Verdict } from './verdict.ts'
 
-const WORDS = {
-  deployment: { type: 'string' },
-  model: { type: 'string' },
-  'output-kind': { type: 'string' },
-  threshold: { type: 'string' },
-  output: { type: 'string', short: 'o' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  errors: { type: 'string' },
-  map: { type: 'string', multiple: true },
-  keep: { type: 'string', multiple: true },
-  idx: { type: 'string' },
-  number: { type: 'boolean' },
-  delimiter: { type: 'string' },
-  'decimal-comma': { type: 'boolean' },
-  resume: { type: 'boolean' },
-  threads: { type: 'string' },
-  quiet: { type: 'boolean' },
-} as const
+const INTERRUPTED = 130
 
 export const score: Command = {
   mindsItsOutput: true,
-  help: `Usage: patient-risk score FILE [--output FILE] [OPTIONS]
-
-FILE is a JSON array, NDJSON, CSV or Parquet, each also gzipped; - is the standard input.
-The results are written in the order of the records: idx, risk, error_message.
-
-Options:
-  --output FILE         where the results go; they appear when all are there (default, or -: standard output)
-  --from, --to FORMAT   json, ndjson, csv or parquet, where a file's name does not say it; --to also tsv
-  --deployment NAME     the deployment of the configuration to answer as (default: the first)
-  --model NAME          a model instead, with --output-kind number or yes-no and --threshold 0.15
-  --errors FILE         the results that have problems, once more, as .ndjson, .csv or .tsv
-  --map OURS=THEIRS     a field under another name; repeat it, or give a JSON file {"ours":"theirs"}
-  --idx COLUMN          the column that is the idx; short for --map idx=COLUMN
-  --number              number the records from 1 instead; CSV and Parquet without idx are always numbered
-  --keep COLUMN         a column to keep beside the result; repeat it for several
-  --delimiter CHAR      of CSV: a comma, a semicolon or a tab (default: the one that the header uses)
-  --decimal-comma       read 12,5 in CSV as 12.5; a number with a dot is then none
-  --resume              go on with a run that was interrupted
-  --threads N           threads to work with (default: as many as the machine has cores)
-  --quiet               neither progress nor summary
-
-Progress and a summary go to the standard error. Environment: CONFIG, as for serve.
-Exit codes: 0 every record has its result, 1 the file is refused or cannot be written, 2 wrong usage.`,
+  help: SCORE_HELP,
   async run(words) {
-    const { values, positionals } = readWords(words, WORDS, true)
-    const [input, ...more] = positionals
-    if (input === undefined || more.length > 0)
-      throw new UsageError('Name one file to score, or - for the standard input.')
-    const from = inputFormat(values.from, input)
-    const to = outputFormat(values.to, values.output)
-    const errorsTo = errorsFormat(values.errors)
-    const { output, errors } = placesFor(input, values.output, values.errors)
-    if (output === undefined && to === 'parquet') throw new UsageError('Parquet needs --output FILE.')
-    if (input !== STANDARD_INPUT && !existsSync(input)) return refuse(`${input}: there is no such file.`)
-    const found = findDeployment(values)
-    if (found === undefined) return 1
-    const { catalog, deployment, today } = found
-    if (deployment.model.trouble.length > 0) return refuse(deployment.model.trouble.join('\n'))
-    // Progress and summary that nobody can read are no reason to lose the results.
-    process.stderr.on('error', () => undefined)
-    const view = progressView(process.stderr)
-    const options: RunOptions = {
-      ...{ catalog, deployment, today, input, from, output, to, errors, errorsTo },
-      gzip: values.output !== undefined && formatOf(values.output).gzip,
-      map: mapOf(values.map ?? [], values.idx, catalog),
-      keep: keepOf(values.keep ?? []),
-      isNumbered: values.number === true,
-      delimiter: delimiterFor(values.delimiter),
-      hasDecimalComma: values['decimal-comma'] === true,
-      threads: threadsFor(values.threads),
-      isResumed: values.resume === true,
-      onProgress: values.quiet === true ? () => undefined : (progress) => view.show(progress),
-    }
-    const start = performance.now()
+    const { values, positionals } = readWords(words, OPTIONS, true)
+    if (positionals.length === 0)
+      throw new UsageError('Name a file, a folder or a pattern to score, or - for the standard input.')
+    const verdict = new Verdict(failShare(values['fail-on']), values.quiet === true)
     try {
-      const written = [output, errors].filter((path) => path !== undefined)
-      const summary = await asOneWriter(written, () => run(options))
-      if (values.quiet === true) return 0
-      view.end()
-      const seconds = (performance.now() - start) / 1000
-      const rate = Math.round(summary.tally.records / seconds).toLocaleString('en')
-      process.stderr.write(`${summary.text()}${seconds.toFixed(1)} s, ${rate} records a second.\n`)
-      return 0
+      const paths = listInputs(positionals, (path) => formatOf(path).format !== undefined)
+      const inputs = paths.map((path) => ({ path, format: inputFormat(values.from, path) }))
+      if (inputs.some(({ format }) => isTextFormat(format))) refuseTableOptions(values)
+      const jobs = await jobsFor(inputs, values)
+      const found = findDeployment(values)
+      if (found === undefined) return 1
+      const { deployment } = found
+      if (deployment.model.trouble.length > 0) return refuse(deployment.model.trouble.join('\n'))
+      // Progress and summary that nobody can read are no reason to lose the results.
+      process.stderr.on('error', () => undefined)
+      process.once('SIGINT', () => {
+        const canResume = jobs.some(({ places }) => places.output !== undefined)
+        process.stderr.write(
+          `\nInterrupted.${canResume ? ' Continue with the same command and --resume.' : ''}\n`,
+        )
+        process.exit(INTERRUPTED)
+      })
+      for (const job of jobs) {
+        if (await job.isDone()) continue
+        verdict.add(await runJob(job, values, found))
+        await job.finish()
+      }
     } catch (error) {
-      view.end()
-      if (error instanceof BadFile) return refuse(`${input}: ${error.message}.`)
-      if (error instanceof AppError) return refuse(`${input}: ${error.detail}`)
-      if (error instanceof CannotWrite) return refuse(`${error.message}.`)
-      const code = (error as NodeJS.ErrnoException).code
-      if (code === undefined) throw error
-      if (code === 'EPIPE') return NOBODY_READS
-      return refuse(`${input}: cannot be read (${code}).`)
+      const message = messageOf(error, positionals)
+      if (message === undefined) throw error
+      return typeof message === 'number' ? message : refuse(message)
     }
+    return verdict.end()
   },
+}
+
+interface Found {
+  readonly catalog: Catalog
+  readonly deployment: Deployment
+  readonly today: number
+}
+
+async function runJob(job: Job, values: ScoreValues, found: Found): Promise<TableOutcome> {
+  const view = progressView(process.stderr)
+  const { output, errors, errorsTo, to } = job.places
+  const common = {
+    ...found,
+    ...{ output, errors, errorsTo, to },
+    compression: output === undefined ? undefined : formatOf(job.places.name).compression,
+    threads: threadsFor(values.threads),
+    isResumed: values.resume === true,
+    onProgress: values.quiet === true ? () => undefined : view.show.bind(view),
+  }
+  const written = [output, errors].filter((path) => path !== undefined)
+  try {
+    return await withOutputLock(written, async () => {
+      const [first] = job.inputs
+      if (first === undefined || !isTextFormat(first.format)) {
+        const inputs = job.inputs.map(({ path, format }) => ({ path, format: format as 'csv' }))
+        return scoreTables({ ...common, inputs, reading: readingOf(values, found.catalog) })
+      }
+      const summary: Summary = await scoreLines({
+        ...common,
+        input: first.path,
+        from: first.format,
+        map: mapOf(values, found.catalog),
+        keep: keepOf(values.keep ?? []),
+        isNumbered: values.number === true,
+      })
+      return { summary, notes: [], unknown: [] }
+    })
+  } finally {
+    view.end()
+  }
+}
+
+/** What is said of a failure that the user can do something about, or the exit code where nothing is said. */
+function messageOf(error: unknown, words: readonly string[]): string | number | undefined {
+  const where = words.length === 1 ? `${words[0] ?? ''}: ` : ''
+  if (error instanceof BadFile) {
+    return `${error.message.startsWith(where) ? '' : where}${error.message}.`
+  }
+  if (error instanceof DataError) return error.reasons.join('\n')
+  if (error instanceof AppError) return `${where}${error.detail}`
+  if (error instanceof CannotWrite) return `${error.message}.`
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  if (code === 'EPIPE') return NOBODY_READS
+  return code === undefined ? undefined : `${where}cannot be read (${code}).`
 }
 
 function refuse(message: string): number {
@@ -132,9 +135,7 @@ function refuse(message: string): number {
   return 1
 }
 
-function findDeployment(
-  values: DeploymentWords,
-): { readonly catalog: Catalog; readonly deployment: Deployment; readonly today: number } | undefined {
+function findDeployment(values: ScoreValues): Found | undefined {
   const config = configOrFaults()
   if (config === undefined) return undefined
   const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders])
@@ -142,8 +143,7 @@ function findDeployment(
     printFaults(faults)
     return undefined
   }
-  const settings = settingsFor(values, config.deployments)
-  const made = makeDeployments(catalog, [settings])
+  const made = makeDeployments(catalog, [settingsFor(values, config.deployments)])
   const [deployment] = made.deployments
   if (deployment === undefined) {
     printFaults(made.faults)

@@ -1,8 +1,8 @@
 /** Turns the cells of a row into the value of one field, as the specification says. */
 import type { Domain } from '../../definition/domain.ts'
+import { type CellForms, readDate, readNumber, readYesNo } from '../../tables/read-cell.ts'
 import type { ColumnRuleSpecification } from './data-specification.ts'
 import type { Cell, Row } from './row.ts'
-import { WITH_COMMA, toNumber } from './to-number.ts'
 
 /** A field's value: null when there is none, a Fault when the cell cannot be read. */
 export type FieldValue = number | string | boolean | null
@@ -29,7 +29,7 @@ export interface Reading {
   readonly isMissing: (cell: Cell) => boolean
   /** Whether a text that stands for no value could be taken for a number. */
   readonly numberMayBeMissing: boolean
-  readonly hasDecimalComma: boolean
+  readonly decimal: CellForms['decimal']
 }
 
 /** The columns that a rule reads. */
@@ -78,12 +78,12 @@ function cellReader(
   reading: Reading,
 ): (row: Row) => FieldValue | CellFault {
   const { isMissing } = reading
-  const convert = converterFor(domain, column, reading.hasDecimalComma)
+  const convert = converterFor(domain, column, reading)
   const slow = (row: Row): FieldValue | CellFault => {
     const cell = row.cell(place)
     return isMissing(cell) ? null : convert(cell as string | number | boolean)
   }
-  if (!isNumber(domain) || reading.numberMayBeMissing || reading.hasDecimalComma) return slow
+  if (!isNumber(domain) || reading.numberMayBeMissing) return slow
   // Most cells are plain numbers, and need no text to be made of them.
   return (row) => {
     const number = row.number(place)
@@ -98,45 +98,36 @@ function isNumber({ kind }: Domain): boolean {
 function converterFor(
   domain: Domain,
   column: string,
-  hasDecimalComma: boolean,
+  { decimal }: Reading,
 ): (cell: string | number | boolean) => FieldValue | CellFault {
   switch (domain.kind) {
     case 'integer':
     case 'decimal':
     case 'list': {
-      const fault = new CellFault(
-        column,
-        'is not a number; a text that stands for no value is listed under `missing` in `data`',
-      )
-      const withComma = new CellFault(
-        column,
-        'is not a number; where commas part the decimals, say "decimalComma": true in `data`, or --decimal-comma',
-      )
-      const withPoint = new CellFault(
-        column,
-        'has a point where commas part the decimals: 1.000 may be a thousand or one; write it without',
-      )
+      const faults = {
+        notANumber: new CellFault(
+          column,
+          'is not a number; list a text that stands for no value under `missing` in `data`; where a comma marks the decimals, say "decimalComma": true in `data`, or --decimal-comma',
+        ),
+        ambiguous: new CellFault(
+          column,
+          'may be one or a thousand, as 1.000 may: say "decimalComma": true or false in `data`',
+        ),
+        tooManyDigits: new CellFault(column, 'has too many digits to be kept exactly'),
+      }
       return (cell) => {
-        if (hasDecimalComma && typeof cell === 'string' && cell.includes('.')) return withPoint
-        const number = toNumber(cell)
-        if (number !== undefined) return number
-        if (typeof cell !== 'string' || !WITH_COMMA.test(cell)) return fault
-        return hasDecimalComma ? Number(cell.replace(',', '.')) : withComma
+        if (typeof cell === 'number') return Number.isFinite(cell) ? cell : faults.notANumber
+        const value = typeof cell === 'boolean' ? 'notANumber' : readNumber(cell, { decimal })
+        return typeof value === 'number' ? value : faults[value]
       }
     }
     case 'yesNo': {
-      const fault = new CellFault(column, 'is none of true, false, 1, 0')
-      return (cell) => YES_NO.get(String(cell).toLowerCase()) ?? fault
+      const fault = new CellFault(column, 'is none of true, false, yes, no, 1, 0')
+      return (cell) => (typeof cell === 'boolean' ? cell : (readYesNo(String(cell)) ?? fault))
     }
-    case 'code':
     case 'date':
+      return (cell) => readDate(String(cell), {}) ?? String(cell)
+    case 'code':
       return String
   }
 }
-
-const YES_NO: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-  ['1', true],
-  ['0', false],
-])

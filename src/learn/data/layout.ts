@@ -3,8 +3,8 @@ import type { Domain } from '../../definition/domain.ts'
 import { type ColumnReader, type Reading, columnsOf, compileRule } from './column-rule.ts'
 import { DataError } from './data-error.ts'
 import { type DataSpecificationType, MISSING_TEXTS } from './data-specification.ts'
-import type { Cell, OnProgress, Row } from './row.ts'
-import { toNumber } from './to-number.ts'
+import { readNumber } from '../../tables/read-cell.ts'
+import type { Cell, OnProgress, Row, Wanted } from './row.ts'
 
 export interface Source {
   readonly path: string
@@ -17,7 +17,7 @@ export interface Source {
 
 export interface Layout {
   /** Every column that is read, once. */
-  readonly wanted: readonly string[]
+  readonly wanted: Wanted
   readonly readers: readonly ColumnReader[]
   readonly outcomes: ReadonlyMap<string, 0 | 1>
   readonly outcomePlace: number
@@ -41,13 +41,19 @@ export function layOut({ data, fields, domains }: Source): Layout {
   ]
   const placeOf = (column: string): number => wanted.indexOf(column)
   const missingTexts = new Set(data.missing ?? MISSING_TEXTS)
+  const { decimalComma } = data
+  const decimal = decimalComma === undefined ? undefined : decimalComma ? 'comma' : 'point'
+  const numbers = rules.flatMap(({ field, rule }) => {
+    const isNumber = ['integer', 'decimal', 'list'].includes(domains.get(field)?.kind ?? '')
+    return isNumber && 'column' in rule && rule.map === undefined ? [rule.column] : []
+  })
   const isMissing = (cell: Cell): boolean =>
     cell === null || cell === undefined || missingTexts.has(String(cell))
   const reading: Reading = {
     placeOf,
     isMissing,
-    numberMayBeMissing: [...missingTexts].some((text) => toNumber(text) !== undefined),
-    hasDecimalComma: data.decimalComma ?? false,
+    numberMayBeMissing: [...missingTexts].some((text) => typeof readNumber(text, {}) === 'number'),
+    decimal,
   }
   const exclusions = (data.exclude ?? []).map(({ column, values, reason }) => ({
     place: placeOf(column),
@@ -57,7 +63,7 @@ export function layOut({ data, fields, domains }: Source): Layout {
   const { outcome } = data
   const outcomePlace = outcome.column === null ? -1 : placeOf(outcome.column)
   return {
-    wanted,
+    wanted: { columns: wanted, numbers: new Set(numbers), missing: [...missingTexts], decimal },
     readers: rules.map(({ field, rule }) => {
       const domain = domains.get(field)
       if (domain === undefined) throw new DataError([`the catalogue has no field called ${field}`])

@@ -1,13 +1,14 @@
 /** Rows of a file that holds one JSON object a line. */
 import { statSync } from 'node:fs'
 import { BadFile } from '../../tables/bad-file.ts'
+import { decodeParts } from '../../tables/decode-text.ts'
 import { openInput } from '../../tables/open-input.ts'
 import { placesOf } from './places.ts'
-import type { Cell, OnProgress, Row, Visit } from './row.ts'
+import type { Cell, OnProgress, Row, Visit, Wanted } from './row.ts'
 
 export async function readNdjson(
   path: string,
-  wanted: readonly string[],
+  { columns: wanted }: Wanted,
   visit: Visit,
   onProgress: OnProgress,
 ): Promise<void> {
@@ -24,7 +25,7 @@ export async function readNdjson(
       visit(row)
     }
   }
-  for await (const part of bytes) {
+  for await (const part of decodeParts(bytes, 'utf-8')) {
     const lines = (open + decoded(decoder, part, row.line)).split('\n')
     open = lines.pop() ?? ''
     take(lines)

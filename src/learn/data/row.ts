@@ -1,4 +1,4 @@
-/** One row of a table, whatever file it comes from: its cells are asked for by their place among the wanted columns. */
+/** One row of a table, whatever file it comes from. Cells are read by their place among the wanted columns. */
 
 /** A cell as its file writes it; undefined and null when there is none. */
 export type Cell = string | number | boolean | null | undefined
@@ -10,6 +10,16 @@ export interface Row {
   cell(place: number): Cell
   /** The cell where it is plainly a number; NaN for every other cell. */
   number(place: number): number
+}
+
+/** The columns to read, and how. */
+export interface Wanted {
+  readonly columns: readonly string[]
+  /** Those of them that are read as numbers. */
+  readonly numbers: ReadonlySet<string>
+  /** Texts that stand for no value. */
+  readonly missing: readonly string[]
+  readonly decimal: 'point' | 'comma' | undefined
 }
 
 export type Visit = (row: Row) => void

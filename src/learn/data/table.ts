@@ -1,35 +1,35 @@
-/** Labelled data as rows, whatever file they come from. What the file's reader refuses is told with the file's name. */
+/** Labelled data as rows, whatever file they come from. A refused file is reported with its name. */
 import { statSync } from 'node:fs'
 import { BadFile } from '../../tables/bad-file.ts'
-import { readCsv } from './csv.ts'
 import { DataError } from './data-error.ts'
+import { engineReader } from './engine-rows.ts'
 import { readNdjson } from './ndjson.ts'
-import { readParquet } from './parquet.ts'
-import type { OnProgress, Visit } from './row.ts'
+import type { OnProgress, Visit, Wanted } from './row.ts'
 
 const KINDS = {
-  '.csv': readCsv,
-  '.tsv': readCsv,
+  '.csv': engineReader('csv'),
+  '.tsv': engineReader('csv'),
   '.ndjson': readNdjson,
   '.jsonl': readNdjson,
-  '.parquet': readParquet,
+  '.parquet': engineReader('parquet'),
+  '.xlsx': engineReader('xlsx'),
 }
 
 /** Visits the rows of a file. Every cell stands where its column stands among the wanted ones. */
 export async function readTable(
   path: string,
-  wanted: readonly string[],
+  wanted: Wanted,
   visit: Visit,
   onProgress: OnProgress = () => undefined,
 ): Promise<void> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new DataError([`${path}: there is no such file`])
   }
-  const name = path.toLowerCase().replace(/\.gz$/, '')
+  const name = path.toLowerCase().replace(/\.(gz|zst)$/, '')
   const kind = Object.entries(KINDS).find(([ending]) => name.endsWith(ending))
   if (kind === undefined) {
     throw new DataError([
-      `${path}: the name must end in ${Object.keys(KINDS).join(', ')}, or one of them and .gz`,
+      `${path}: the name must end in ${Object.keys(KINDS).join(', ')}, or one of them with .gz or .zst`,
     ])
   }
   try {

@@ -1,0 +1,53 @@
+/** What a run says about an input: rows and cells that could not be read, each with its file and line. */
+import { type TableEngine, literal } from '../../tables/engine.ts'
+import type { Table } from '../../tables/open-table.ts'
+
+const MOST_LINES = 10
+
+const ROW_REASONS = {
+  tooManyCells: 'the row has more cells than the header',
+  tooFewCells: 'the row has fewer cells than the header',
+} as const
+
+const CELL_REASONS: Readonly<Record<string, string>> = {
+  ambiguous: '1.000 may be one or a thousand; say --decimal-point or --decimal-comma',
+  tooManyDigits: 'the number has too many digits to be kept exactly',
+}
+
+/** `part` holds the answers of the table, in its order. */
+export async function notesOf(
+  engine: TableEngine,
+  input: string,
+  table: Table,
+  part: string,
+  hasCellFaults: boolean,
+): Promise<readonly string[]> {
+  const encoding = table.encoding ?? 'utf-8'
+  const notes = encoding === 'utf-8' ? [] : [`${input}: read as ${encoding}.`]
+  for (const { line, reason } of table.faults.slice(0, MOST_LINES)) {
+    notes.push(`${input}, line ${line}: ${ROW_REASONS[reason]}; it is not scored.`)
+  }
+  notes.push(...more(input, 'rows', table.faultCount))
+  if (!hasCellFaults) return notes
+  const from = `FROM read_parquet(${literal(part)}, file_row_number = true) WHERE "cell faults" IS NOT NULL`
+  const rows = await engine.rows(
+    `SELECT file_row_number AS n, "cell faults" AS faults ${from} ORDER BY ALL LIMIT ${MOST_LINES}`,
+  )
+  for (const { n, faults } of rows) {
+    const lines = String(faults)
+      .split('\n')
+      .filter((each) => each !== '')
+    for (const each of lines) {
+      const [column = '', reason = ''] = each.split('\t')
+      notes.push(
+        `${input}, line ${table.lineOf(Number(n))}, column ${column}: ${CELL_REASONS[reason] ?? 'is not a number'}.`,
+      )
+    }
+  }
+  const [count] = rows.length < MOST_LINES ? [] : await engine.rows(`SELECT count(*) AS n ${from}`)
+  return [...notes, ...more(input, 'rows with such cells', Number(count?.['n'] ?? 0))]
+}
+
+function more(input: string, what: string, count: number): readonly string[] {
+  return count > MOST_LINES ? [`${input}: ${(count - MOST_LINES).toLocaleString('en')} more ${what}.`] : []
+}

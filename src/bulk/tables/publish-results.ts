@@ -1,0 +1,117 @@
+/** Puts the parts together: row numbers, repeated identifiers, the summary, and the output in its form. */
+import { createReadStream } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { type TableEngine, identifier, literal } from '../../tables/engine.ts'
+import { writing } from '../cannot-write.ts'
+import { type Copy, copyResults } from '../copy-results.ts'
+import { asideName, publish } from '../sink.ts'
+import { Summary } from '../summary.ts'
+import type { Parts } from './parts.ts'
+import { ROW_TOKEN } from './table-reading.ts'
+import type { TableOutcome, TableRun } from './table-options.ts'
+
+export async function publishResults(
+  run: TableRun,
+  engine: TableEngine,
+  parts: Parts,
+): Promise<TableOutcome> {
+  const bases = await basesOf(engine, parts)
+  const repeats = await findRepeats(engine, parts)
+  await engine.run(`CREATE VIEW results AS ${resultsQuery(run, parts, bases, repeats > 0)}`)
+  const summary = await summarise(run, engine)
+  const kept = run.reading.keep.map((name, place) => ({ sql: identifier(`kept ${place}`), name }))
+  const { output, errors } = run
+  const path = output === undefined ? `${parts.pathOf(run.inputs.length)}.out` : asideName(output)
+  const copy: Copy = { ...run, from: 'results', kept, path, name: output ?? 'the standard output' }
+  await copyResults(engine, copy)
+  if (errors !== undefined && run.errorsTo !== undefined) {
+    const from = '(SELECT * FROM results WHERE error_message IS NOT NULL)'
+    await copyResults(engine, { from, kept, path: asideName(errors), name: errors, to: run.errorsTo })
+    await publish(errors)
+  }
+  if (output === undefined) await pipeline(createReadStream(path), process.stdout, { end: false })
+  else await writing(output, () => rename(path, output))
+  return {
+    summary,
+    notes: parts.all.flatMap(({ notes }) => notes),
+    unknown: [...new Set(parts.all.flatMap((part) => part.unknown))],
+  }
+}
+
+/** How many rows stand before each part. */
+async function basesOf(engine: TableEngine, parts: Parts): Promise<readonly number[]> {
+  const bases: number[] = []
+  let rows = 0
+  for (const place of parts.all.keys()) {
+    bases.push(rows)
+    const [count] = await engine.rows(
+      `SELECT count(*) AS n FROM read_parquet(${literal(parts.pathOf(place))})`,
+    )
+    rows += Number(count?.['n'])
+  }
+  return bases
+}
+
+/** Lists every identifier that several rows have, and says how many there are. Numbered rows have none. */
+async function findRepeats(engine: TableEngine, parts: Parts): Promise<number> {
+  const files = parts.all.flatMap(({ isNumbered }, place) =>
+    isNumbered ? [] : [literal(parts.pathOf(place))],
+  )
+  if (files.length === 0) return 0
+  await engine.run(`CREATE TEMP TABLE repeats AS SELECT idx FROM read_parquet([${files.join(', ')}])
+ WHERE idx IS NOT NULL GROUP BY idx HAVING count(*) > 1`)
+  const [count] = await engine.rows('SELECT count(*) AS n FROM repeats')
+  return Number(count?.['n'])
+}
+
+function resultsQuery(run: TableRun, parts: Parts, bases: readonly number[], hasRepeats: boolean): string {
+  const kept = run.reading.keep.map((_name, place) => identifier(`kept ${place}`))
+  const each = parts.all.map(({ isNumbered }, place) => {
+    const number = `file_row_number + ${(bases[place] ?? 0) + 1}`
+    const position = `CAST(${isNumbered ? number : 'file_row_number'} AS VARCHAR)`
+    const message = `CASE WHEN contains(error_message, ${literal(ROW_TOKEN)})
+ THEN replace(error_message, ${literal(ROW_TOKEN)}, ${position}) ELSE error_message END`
+    const from = `read_parquet(${literal(parts.pathOf(place))}, file_row_number = true)`
+    if (!hasRepeats || isNumbered) {
+      const idx = isNumbered ? number : 'idx'
+      return `SELECT ${[`${idx} AS idx`, 'risk', `${message} AS error_message`, ...kept].join(', ')} FROM ${from}`
+    }
+    const columns = [
+      'idx',
+      'CASE WHEN NOT is_repeated THEN risk END AS risk',
+      `${repeatedMessage(message)} AS error_message`,
+      ...kept,
+    ]
+    // The join behind IN does not keep the order.
+    return `(SELECT ${columns.join(', ')}
+ FROM (SELECT *, coalesce(idx IN (SELECT idx FROM repeats), false) AS is_repeated FROM ${from}) ORDER BY file_row_number)`
+  })
+  return each.join('\nUNION ALL\n')
+}
+
+/** A repeated identifier is the first problem of its row. */
+function repeatedMessage(message: string): string {
+  const label = `replace(replace(CAST(idx AS VARCHAR), '\\', '\\\\'), '"', '\\"')`
+  const item = `'[{"Field":"idx","FieldDate":"","ExtendError":"ValueError for value Idx in idx ' || ${label} || ' (duplicate)"}'`
+  return `CASE WHEN is_repeated THEN ${item} || CASE WHEN error_message IS NULL THEN ']' ELSE ',' || substr(${message}, 2) END
+ ELSE ${message} END`
+}
+
+async function summarise(run: TableRun, engine: TableEngine): Promise<Summary> {
+  const summary = new Summary(run.deployment.output)
+  const isNumber = run.deployment.output.kind === 'number'
+  const bar = isNumber
+    ? 'least(9, CAST(floor(risk * 10) AS INTEGER))'
+    : "CASE risk WHEN 'Yes' THEN 1 ELSE 0 END"
+  const bars = await engine.rows(
+    `SELECT ${bar} AS bar, risk IS NULL AS is_null, count(*) AS n FROM results GROUP BY ALL`,
+  )
+  const problems = await engine.rows(`SELECT field, kind, count(*) AS n FROM (
+ SELECT problem->>'Field' AS field, split_part(problem->>'ExtendError', ' ', 1) AS kind FROM (
+ SELECT unnest(CAST(error_message AS JSON[])) AS problem FROM results WHERE error_message IS NOT NULL)) GROUP BY ALL ORDER BY ALL`)
+  for (const { bar: place, is_null, n } of bars)
+    summary.addBar(is_null === true ? undefined : Number(place), Number(n))
+  for (const { field, kind, n } of problems) summary.addProblems(String(field), String(kind), Number(n))
+  return summary
+}

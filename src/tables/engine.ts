@@ -1,0 +1,114 @@
+/** DuckDB inside this process. It is loaded when a table is read or written, never by the service. */
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
+import { BadFile } from './bad-file.ts'
+import type { TempFolder } from './open-input.ts'
+
+const MEMORY = '700MB'
+
+export interface EngineOptions {
+  readonly folder: TempFolder
+  readonly threads?: number | undefined
+}
+
+/** What to do where an extension is needed that is not installed. Nothing is ever downloaded from here. */
+const MISSING: Readonly<Record<string, string>> = {
+  httpfs:
+    "needs DuckDB's extension httpfs, which is not installed here; install it with DuckDB's own command line, or copy the file here first",
+  excel:
+    "needs DuckDB's extension excel, which is not installed here; install it with DuckDB's own command line, or save the sheet as CSV",
+}
+
+/** A failure of the engine. Its own text may quote a cell, so only its kind is kept. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly kind: string
+
+  constructor(kind: string) {
+    super(`the table engine failed (${kind})`)
+    this.kind = kind
+  }
+}
+
+export class TableEngine {
+  private readonly instance: DuckDBInstance
+  private readonly connection: DuckDBConnection
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.instance = instance
+    this.connection = connection
+  }
+
+  static async open({ folder, threads }: EngineOptions): Promise<TableEngine> {
+    const { DuckDBInstance } = await import('@duckdb/node-api')
+    const instance = await DuckDBInstance.create(':memory:', {
+      // The engine must not fetch anything by itself: an extension is used only where it was installed on purpose.
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'true',
+      allow_community_extensions: 'false',
+      temp_directory: folder.path,
+      memory_limit: MEMORY,
+      // It would turn a long IN list into a join, and a join does not keep the order of the rows.
+      disabled_optimizers: 'in_clause',
+      ...(threads === undefined ? {} : { threads: String(threads) }),
+    })
+    return new TableEngine(instance, await instance.connect())
+  }
+
+  async run(sql: string): Promise<void> {
+    await guarded(() => this.connection.run(sql))
+  }
+
+  /** All rows of a small result. */
+  rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return guarded(async () => (await this.connection.runAndReadAll(sql)).getRowObjectsJS())
+  }
+
+  /** The result in chunks of some thousand rows, in order. */
+  async *chunks(sql: string): AsyncGenerator<DuckDBDataChunk> {
+    const result = await guarded(() => this.connection.stream(sql))
+    for (;;) {
+      const chunk = await guarded(() => result.fetchChunk())
+      if (chunk === null || chunk.rowCount === 0) return
+      yield chunk
+    }
+  }
+
+  interrupt(): void {
+    this.connection.interrupt()
+  }
+
+  get share(): number {
+    return this.connection.progress.percentage / 100
+  }
+
+  close(): void {
+    this.connection.closeSync()
+    this.instance.closeSync()
+  }
+}
+
+/** A text as a literal of SQL. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+/** A name as an identifier of SQL. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw translated(error as Error)
+  }
+}
+
+function translated({ message }: Error): Error {
+  const kind = /^([A-Z][A-Za-z ]*?)(?: Error)?:/.exec(message)?.[1] ?? 'unknown'
+  const extension = /required extension '(\w+)'/.exec(message)?.[1]
+  if (extension !== undefined)
+    return new BadFile(MISSING[extension] ?? `needs DuckDB's extension ${extension}`)
+  return new EngineError(kind)
+}

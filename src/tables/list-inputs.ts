@@ -1,0 +1,34 @@
+/** The files that the words of a command name: files, folders, patterns, addresses, and the standard input. */
+import { globSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { BadFile } from './bad-file.ts'
+import { STANDARD_INPUT } from './open-input.ts'
+
+const PATTERN = /[*?[{]/
+const ADDRESS = /^(https?|s3):\/\//
+
+export function isAddress(path: string): boolean {
+  return ADDRESS.test(path)
+}
+
+/** Every file once, those of a folder or pattern in the order of their names. `isTaken` chooses the files of a folder. */
+export function listInputs(words: readonly string[], isTaken: (path: string) => boolean): readonly string[] {
+  const all = words.flatMap((word) => {
+    if (word === STANDARD_INPUT || isAddress(word)) return [word]
+    const found = statSync(word, { throwIfNoEntry: false })
+    if (found !== undefined && !found.isDirectory()) return [word]
+    const pattern = found === undefined ? word : join(word, '**', '*')
+    if (found === undefined && !PATTERN.test(word)) throw new BadFile(`${word}: there is no such file`)
+    const files = globSync(pattern)
+      .filter((path) => !isHidden(path) && statSync(path).isFile() && isTaken(path))
+      .sort()
+    if (files.length === 0) throw new BadFile(`${word}: there is no file to score`)
+    return files
+  })
+  return [...new Set(all)]
+}
+
+/** Files of other programs, as `_SUCCESS` beside Spark's output, and what an unfinished run has left. */
+function isHidden(path: string): boolean {
+  return path.split(sep).some((part) => /^[._](?!\.?$)/.test(part)) || path.includes('.unfinished')
+}

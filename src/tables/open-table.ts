@@ -1,0 +1,108 @@
+/** A file with columns as a source of rows for the engine: CSV as text, Parquet and XLSX with their types. */
+import { BadFile } from './bad-file.ts'
+import { EngineError, type TableEngine, identifier, literal } from './engine.ts'
+import { isAddress } from './list-inputs.ts'
+import { type CsvFile, type CsvOptions, REFUSED, type RowFault, openCsv } from './open-csv.ts'
+import { type TempFolder, spoolToTempFile } from './open-input.ts'
+
+export type TableFormat = 'csv' | 'parquet' | 'xlsx'
+
+export interface TableColumn {
+  readonly name: string
+  /** The column in the query, quoted. */
+  readonly sql: string
+  /** DuckDB's name of its type. */
+  readonly type: string
+}
+
+export interface Table {
+  readonly columns: readonly TableColumn[]
+  /** What stands after FROM. */
+  readonly from: string
+  /** Whether every cell is a text that stands for any value, as in CSV. */
+  readonly isText: boolean
+  /** A condition that holds in a row which cannot be read; undefined where every row can. */
+  readonly refused: string | undefined
+  readonly faults: readonly RowFault[]
+  readonly faultCount: number
+  readonly encoding: string | undefined
+  /** The line of a row, from 1; of a file without lines, the number of the row. Rows are counted from 0. */
+  lineOf(row: number): number
+}
+
+export async function openTable(
+  engine: TableEngine,
+  folder: TempFolder,
+  input: { readonly path: string; readonly format: TableFormat },
+  options: CsvOptions,
+): Promise<Table> {
+  if (input.format === 'csv') {
+    if (isAddress(input.path)) throw new BadFile('CSV is read from local files only; copy it here first')
+    return csvTable(await openCsv(input.path, options, folder))
+  }
+  const path = isAddress(input.path)
+    ? input.path
+    : await spoolToTempFile(input.path, folder, `input.${input.format}`)
+  const isParquet = input.format === 'parquet'
+  const from = isParquet
+    ? `read_parquet(${literal(path)}, hive_partitioning = true)`
+    : `read_xlsx(${literal(path)}, all_varchar = true, header = true)`
+  const described = await describe(engine, from, isParquet ? 'Parquet' : 'XLSX')
+  const columns = described.map(({ column_name: name, column_type: type }, place) => ({
+    name: String(name),
+    sql: isParquet ? identifier(String(name)) : `c${place}`,
+    type: String(type),
+  }))
+  const numbered = columns.map(({ name, sql }) => `${identifier(name)} AS ${sql}`).join(', ')
+  return {
+    ...{
+      columns,
+      from: isParquet ? from : `(SELECT ${numbered} FROM ${from})`,
+      isText: !isParquet,
+      refused: undefined,
+      faults: [],
+      faultCount: 0,
+      encoding: undefined,
+    },
+    lineOf: (row) => row + 1,
+  }
+}
+
+async function describe(
+  engine: TableEngine,
+  from: string,
+  name: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  try {
+    return await engine.rows(`DESCRIBE SELECT * FROM ${from}`)
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    throw new BadFile(`cannot be read as ${name}: it is another kind of file, or its end is missing`)
+  }
+}
+
+/** The columns are numbered: the engine does not tell upper from lower case in names. */
+function csvTable(file: CsvFile): Table {
+  const columns = file.columns.map((name, place) => ({ name, sql: `c${place}`, type: 'VARCHAR' }))
+  const names = [...columns.map(({ sql }) => sql), ...(file.isCopy ? ['refused'] : [])]
+  const parameters = [
+    literal(file.path),
+    'auto_detect = false',
+    `header = ${!file.isCopy}`,
+    `delim = ${literal(file.delimiter)}`,
+    `quote = '"'`,
+    `escape = '"'`,
+    `columns = {${names.map((name) => `${name}: 'VARCHAR'`).join(', ')}}`,
+    'strict_mode = true',
+  ]
+  return {
+    columns,
+    from: `read_csv(${parameters.join(', ')})`,
+    isText: true,
+    refused: file.isCopy && file.faultCount > 0 ? `coalesce(refused, '') = '${REFUSED}'` : undefined,
+    faults: file.faults,
+    faultCount: file.faultCount,
+    encoding: file.encoding,
+    lineOf: (row) => file.lineOf(row),
+  }
+}
