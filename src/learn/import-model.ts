@@ -9,11 +9,11 @@ import { Assessor } from '../engine/assess.ts'
 import { compileModel } from '../engine/score/model.ts'
 import { makePlan } from '../engine/plan.ts'
 import { roundRisk } from '../engine/score/round.ts'
+import { readNumber } from '../tables/read-cell.ts'
 import { DataError } from './data/data-error.ts'
 import type { DataSpecificationType } from './data/data-specification.ts'
 import { newIntake, readLabelled } from './data/labelled.ts'
 import { readTable } from './data/table.ts'
-import { toNumber } from './data/to-number.ts'
 import { type Draft, draftModel, withAbsence } from './model/draft.ts'
 import type { ModelSpecificationType } from './model/model-specification.ts'
 
@@ -56,14 +56,16 @@ async function readCoefficients(input: ImportInput): Promise<ReadonlyMap<string,
   const found = new Map<string, number>()
   let shift = 0
   const columns = ['term', 'estimate', ...(input.isScaled ? ['mean', 'scale'] : [])]
-  await readTable(input.coefficients, columns, (row) => {
+  const wanted = { columns, numbers: new Set<string>(), missing: [], decimal: undefined }
+  await readTable(input.coefficients, wanted, (row) => {
     const name = String(row.cell(0) ?? '')
       .trim()
       .toLowerCase()
     const number = (place: number, otherwise?: number): number => {
       const cell = row.cell(place) ?? ''
-      const value = cell === '' ? otherwise : toNumber(cell)
-      if (value !== undefined) return value
+      // Coefficients are written with a decimal point: 1.234 is not a thousand.
+      const value = cell === '' ? otherwise : readNumber(String(cell), { decimal: 'point' })
+      if (typeof value === 'number') return value
       throw new DataError([
         `${input.coefficients}, line ${row.line}, column ${columns[place] ?? ''}: is not a number`,
       ])
@@ -161,14 +163,19 @@ async function casesFrom(
   const cases: ModelCaseDefinition[] = []
   const reasons: string[] = []
   let largestDifference = 0
-  const source = { path: input.rows, data, fields, domains: input.catalog.domains }
+  const source = {
+    path: input.rows,
+    data: { decimalComma: false, ...data },
+    fields,
+    domains: input.catalog.domains,
+  }
   await readLabelled(source, newIntake(), ({ line, values, groups }) => {
     const given = fields.flatMap((field, index) => {
       const value = values[index] ?? null
       return value === null ? [] : [[field, value] as const]
     })
     const record = Object.fromEntries(given)
-    const expected = toNumber(groups[0] ?? '') ?? Number.NaN
+    const expected = Number(readNumber(groups[0] ?? '', { decimal: 'point' }))
     const outcome = assessor.assess({ idx: 0, ...record }, 0, options)
     const risk = outcome.blocked ? Number.NaN : compiled.probability(outcome.score)
     const difference = Math.abs(risk - expected)
