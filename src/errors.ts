@@ -4,6 +4,12 @@ export const ERRORS = {
   BODY_NOT_UTF8: 'The body is not valid UTF-8.',
   BODY_NOT_ARRAY: 'The body must be a JSON array of patient records, also for a single record.',
   BODY_TOO_DEEP: 'The body is nested deeper than the deployment allows.',
+  BODY_NOT_FHIR: 'The body must be a Bundle or Parameters resource of FHIR R4.',
+  FHIR_VERSION: 'The body is FHIR R5. This service reads FHIR R4 (4.0.1): convert the Encounters first.',
+  BUNDLE_INCOMPLETE:
+    'The Bundle is one page of several (it has a link "next"), so counts from it would be too low. Send all pages in one Bundle.',
+  PREFETCH_INCOMPLETE: 'Data that the service needs is not in the prefetch of the request.',
+  NOT_ACCEPTABLE: 'The service answers this address in "application/fhir+json" only.',
   REQUEST_INVALID: 'The request is not a valid HTTP request for this service.',
   KEY_MISSING: 'The request carries no API key. Send the header "Authorization: Bearer <API_KEY>".',
   KEY_INVALID: 'The API key is unknown, expired, revoked or mistyped.',

@@ -1,0 +1,40 @@
+/** Careful access to JSON of which nothing is known: a resource may hold anything anywhere. */
+export type Json = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : []
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+export interface Coding {
+  readonly system: string
+  readonly code: string
+}
+
+/** The codings of a CodeableConcept, or of a Coding; those without a system mean nothing. */
+export function codingsOf(concept: unknown): readonly Coding[] {
+  if (!isObject(concept)) return []
+  const codings = Array.isArray(concept['coding']) ? listOf(concept['coding']) : [concept]
+  return codings.flatMap((coding) => {
+    if (!isObject(coding)) return []
+    const { system, code } = coding
+    return typeof system === 'string' && typeof code === 'string' ? [{ system, code }] : []
+  })
+}
+
+/** Whether one of some code sets holds one of the codings. */
+export function isIn(
+  sets: readonly { readonly system: string; readonly codes: readonly string[] }[],
+  codings: readonly Coding[],
+): boolean {
+  return codings.some(({ system, code }) =>
+    sets.some((set) => set.system === system && set.codes.includes(code)),
+  )
+}

@@ -1,0 +1,73 @@
+/** FHIR dates and times. The local date is the one in the text: converting to UTC would move it. */
+
+export interface Moment {
+  /** The local date, YYYYMMDD. A part that the text leaves out counts as 1. */
+  readonly day: number
+  readonly precision: 'year' | 'month' | 'day'
+  /** Milliseconds since 1970, where the text has a time and an offset. */
+  readonly instant?: number
+}
+
+const DAY_MS = 86_400_000
+const FORM =
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?)?)?$/
+
+/** The moment that a date, dateTime or instant names; undefined for anything else. */
+export function parseMoment(text: unknown): Moment | undefined {
+  const parts = typeof text === 'string' ? FORM.exec(text) : null
+  if (parts === null) return undefined
+  const [, year = '', month = '01', date = '01', hour, minute = '', second = '00', offset] = parts
+  const day = Number(year + month + date)
+  if (isoDay(fromCount(countOf(day))) !== `${year}-${month}-${date}` || Number(year) < 1) return undefined
+  const precision = parts[2] === undefined ? 'year' : parts[3] === undefined ? 'month' : 'day'
+  if (hour === undefined || offset === undefined) return { day, precision }
+  const seconds = second === '60' ? '59' : second
+  const instant = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:${seconds}${offset}`)
+  return Number.isNaN(instant) ? { day, precision } : { day, precision, instant }
+}
+
+/** Whether one moment is certainly before another. */
+export function isBefore(a: Moment, b: Moment): boolean {
+  if (a.instant !== undefined && b.instant !== undefined) return a.instant < b.instant
+  return a.day < b.day
+}
+
+/** The same calendar day some months earlier, or the last day of a month that is shorter. */
+export function monthsBefore(day: number, months: number): number {
+  const month = Math.floor(day / 10_000) * 12 + (Math.floor(day / 100) % 100) - 1 - months
+  const [year, inYear] = [Math.floor(month / 12), month % 12]
+  const length = new Date(Date.UTC(year, inYear + 1, 0)).getUTCDate()
+  return year * 10_000 + (inYear + 1) * 100 + Math.min(day % 100, length)
+}
+
+export function daysBetween(from: number, to: number): number {
+  return countOf(to) - countOf(from)
+}
+
+export function addDays(day: number, days: number): number {
+  return fromCount(countOf(day) + days)
+}
+
+/** YYYY-MM-DD. */
+export function isoDay(day: number): string {
+  const text = String(day).padStart(8, '0')
+  return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
+}
+
+/** Completed years on a day; undefined where a partial birth date leaves it open, or the birth comes after the day. */
+export function completedYears(birth: Moment, on: number): number | undefined {
+  const last = { year: 1231 - 101, month: 31 - 1, day: 0 }[birth.precision]
+  const years = [birth.day, birth.day + last].map((day) => Math.floor((on - day) / 10_000))
+  return years[0] === years[1] && birth.day <= on ? years[0] : undefined
+}
+
+function countOf(day: number): number {
+  const date = new Date(0)
+  date.setUTCFullYear(Math.floor(day / 10_000), (Math.floor(day / 100) % 100) - 1, day % 100)
+  return Math.round(date.getTime() / DAY_MS)
+}
+
+function fromCount(count: number): number {
+  const date = new Date(count * DAY_MS)
+  return date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate()
+}

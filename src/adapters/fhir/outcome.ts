@@ -1,0 +1,81 @@
+/** OperationOutcome: the problems of a patient, and refusals of whole requests. No text in it is a submitted value. */
+import { type Problem, REASONS } from '../../engine/judge/problem.ts'
+import type { AppError, ErrorCode } from '../../errors.ts'
+import type { Json } from './json.ts'
+
+export interface Issue {
+  readonly severity: 'error' | 'warning'
+  /** From the value set issue-type of R4. */
+  readonly code: string
+  readonly text: string
+  readonly diagnostics?: string
+  /** The element at fault, as a simple FHIRPath of the body. */
+  readonly expression?: readonly string[]
+}
+
+export function operationOutcome(issues: readonly Issue[]): Json {
+  return {
+    resourceType: 'OperationOutcome',
+    issue: issues.map(({ severity, code, text, diagnostics, expression }) => ({
+      severity,
+      code,
+      details: { text },
+      ...(diagnostics === undefined ? {} : { diagnostics }),
+      ...(expression === undefined || expression.length === 0 ? {} : { expression }),
+    })),
+  }
+}
+
+const CODE_OF_REASON: Readonly<Record<string, string>> = {
+  [REASONS.notPermitted]: 'code-invalid',
+  [REASONS.duplicate]: 'duplicate',
+  [REASONS.tooManyFields]: 'too-long',
+  [REASONS.unknownField]: 'not-supported',
+  [REASONS.notComputable]: 'processing',
+}
+
+export function issueCodeOf({ kind, reason = '' }: Problem): string {
+  if (kind === 'ValueMissing') return 'required'
+  if (reason.startsWith('the sum')) return 'invariant'
+  return CODE_OF_REASON[reason] ?? 'value'
+}
+
+// Leaving a code out is a compile error, so no refusal can lack one.
+const CODE_OF_ERROR: Readonly<Record<ErrorCode, string>> = {
+  BODY_MALFORMED: 'structure',
+  BODY_NOT_UTF8: 'structure',
+  BODY_NOT_ARRAY: 'structure',
+  BODY_TOO_DEEP: 'too-costly',
+  BODY_NOT_FHIR: 'structure',
+  FHIR_VERSION: 'not-supported',
+  BUNDLE_INCOMPLETE: 'incomplete',
+  PREFETCH_INCOMPLETE: 'incomplete',
+  NOT_ACCEPTABLE: 'not-supported',
+  REQUEST_INVALID: 'invalid',
+  KEY_MISSING: 'login',
+  KEY_INVALID: 'login',
+  KEY_SCOPE: 'forbidden',
+  KEY_ENDED: 'conflict',
+  NOT_FOUND: 'not-found',
+  METHOD_NOT_ALLOWED: 'not-supported',
+  BODY_TOO_SLOW: 'timeout',
+  BODY_TOO_LARGE: 'too-long',
+  TOO_MANY_RECORDS: 'too-costly',
+  IDX_SCATTERED: 'too-costly',
+  MEDIA_TYPE: 'not-supported',
+  CONTENT_CODING: 'not-supported',
+  RATE_LIMITED: 'throttled',
+  TOO_MANY_ATTEMPTS: 'throttled',
+  MODEL_NOT_READY: 'transient',
+  STORE_UNAVAILABLE: 'transient',
+  AUDIT_UNAVAILABLE: 'transient',
+  OVERLOADED: 'transient',
+  WORKER_LOST: 'transient',
+  DRAINING: 'transient',
+  INTERNAL: 'exception',
+}
+
+/** The outcome of a request that is refused as a whole. */
+export function refusalOutcome({ code, detail }: AppError): Json {
+  return operationOutcome([{ severity: 'error', code: CODE_OF_ERROR[code], text: detail, diagnostics: code }])
+}

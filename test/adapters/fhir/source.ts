@@ -1,0 +1,132 @@
+/** What the FHIR tests share: the mapping, a source for each model, and small resources to build Bundles from. */
+import { readFileSync } from 'node:fs'
+import { findModel } from '../../../src/catalog/catalog.ts'
+import { makeDeployments } from '../../../src/catalog/deployment.ts'
+import { answerBundle } from '../../../src/adapters/fhir/answer.ts'
+import { type Source, assess, readOptions } from '../../../src/adapters/fhir/assess.ts'
+import { type Evaluator, openEvaluator } from '../../../src/adapters/fhir/evaluator.ts'
+import { loadMapping } from '../../../src/adapters/fhir/load-mapping.ts'
+import type { Mapping } from '../../../src/adapters/fhir/mapping.ts'
+import {
+  type PatientRecord,
+  type Wanted,
+  readPatient,
+  wantedBy,
+} from '../../../src/adapters/fhir/read-patient.ts'
+import { type Parameters, parseBody, readSubmission } from '../../../src/adapters/fhir/submission.ts'
+import { faultLine } from '../../../src/definition/fault.ts'
+import { CLINICAL_ROOT, testCatalog } from '../../serve.ts'
+
+export type Resource = Record<string, unknown>
+export const TODAY = 20_261_115
+const catalog = testCatalog()
+const loaded = loadMapping(CLINICAL_ROOT, catalog)
+if (loaded.mapping === undefined) throw new Error(loaded.faults.map(faultLine).join('\n'))
+export const mapping: Mapping = loaded.mapping
+export const evaluator: Evaluator = await openEvaluator()
+
+export function sourceOf(model: string, output: 'number' | 'yes-no' = 'number'): Source {
+  const found = findModel(catalog, model)
+  const { deployments } = makeDeployments(catalog, [{ name: 'x', basePath: '/', model, output }])
+  const [deployment] = deployments
+  if (found === undefined || deployment === undefined) throw new Error(`no model ${model}`)
+  const { definition } = found
+  return {
+    scorer: deployment.scorer,
+    model: definition,
+    output: deployment.output,
+    maxRecords: deployment.limits.records,
+    wanted: wantedBy(definition, catalog),
+    mapping,
+    evaluator,
+  }
+}
+
+export const EVERYTHING: Wanted = { fields: [...catalog.fields.keys()], scales: [...catalog.scales.values()] }
+
+/** The records of a body, with every field that can be found. */
+export function recordsOf(
+  body: unknown,
+  query: Partial<Parameters> = {},
+  with_: Partial<{ mapping: Mapping }> = {},
+): readonly PatientRecord[] {
+  const submission = readSubmission(parseBody(Buffer.from(JSON.stringify(body))))
+  const given = { ...submission.parameters, ...query }
+  const options = readOptions(submission, given, TODAY)
+  return submission.subjects.map((subject) =>
+    readPatient(subject, submission, with_.mapping ?? mapping, EVERYTHING, options, evaluator),
+  )
+}
+
+/** The answer to a body, as it leaves. */
+export function answerOf(body: unknown, source: Source, query: Partial<Parameters> = {}): Resource {
+  const submission = readSubmission(parseBody(Buffer.from(JSON.stringify(body))))
+  const options = readOptions(submission, { ...submission.parameters, ...query }, TODAY)
+  const { assessed } = assess(submission, source, options)
+  return answerBundle(assessed, submission, source, TODAY)
+}
+
+export function bundleFile(name: string): Resource {
+  return JSON.parse(readFileSync(new URL(`bundles/${name}.json`, import.meta.url), 'utf8')) as Resource
+}
+
+const ACT = 'http://terminology.hl7.org/CodeSystem/v3-ActCode'
+const SUBJECT = { reference: 'Patient/p' }
+
+export const patient = (more: Resource = {}): Resource => ({
+  resourceType: 'Patient',
+  id: 'p',
+  gender: 'female',
+  birthDate: '1940-06-15',
+  ...more,
+})
+
+export const encounter = (
+  id: string,
+  code: string,
+  start?: string,
+  end?: string,
+  more: Resource = {},
+): Resource => ({
+  resourceType: 'Encounter',
+  id,
+  status: 'finished',
+  class: { system: ACT, code },
+  subject: SUBJECT,
+  ...(start === undefined ? {} : { period: { start, ...(end === undefined ? {} : { end }) } }),
+  ...more,
+})
+
+export const observation = (id: string, code: string, value: unknown, more: Resource = {}): Resource => ({
+  resourceType: 'Observation',
+  id,
+  status: 'final',
+  code: { coding: [{ system: 'http://loinc.org', code }] },
+  subject: SUBJECT,
+  effectiveDateTime: '2026-03-05T08:00:00+01:00',
+  valueQuantity: value,
+  ...more,
+})
+
+export const ucum = (value: number, code: string): Resource => ({
+  value,
+  system: 'http://unitsofmeasure.org',
+  code,
+})
+
+export const condition = (id: string, code: string, more: Resource = {}): Resource => ({
+  resourceType: 'Condition',
+  id,
+  code: { coding: [{ system: 'http://hl7.org/fhir/sid/icd-10', code }] },
+  subject: SUBJECT,
+  ...more,
+})
+
+/** The index stay of most cases: 2 to 9 March 2026. */
+export const STAY = encounter('index', 'IMP', '2026-03-02T10:20:00+01:00', '2026-03-09T12:00:00+01:00')
+
+export const bundle = (...resources: readonly Resource[]): Resource => ({
+  resourceType: 'Bundle',
+  type: 'collection',
+  entry: resources.map((resource) => ({ resource })),
+})
