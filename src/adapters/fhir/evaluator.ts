@@ -7,10 +7,10 @@ export interface Evaluator {
   /** What a path gives for a resource; empty also for a resource on which the path fails. */
   evaluate(path: string, resource: Json, base?: string): readonly unknown[]
   /** A quantity in the unit of the mapping, or why it cannot be one. */
-  convert(
+  readonly convert: (
     quantity: Json,
     mapping: Pick<LatestMapping, 'unit' | 'convert'>,
-  ): { value: unknown } | { why: string }
+  ) => { value: unknown } | { why: string }
 }
 
 const UCUM = 'http://unitsofmeasure.org'
