@@ -1,0 +1,26 @@
+/** The interfaces beside our own: FHIR for every deployment, CDS Hooks for those that ask for it. They only translate. */
+import type { FastifyInstance } from 'fastify'
+import type { CdsHooksSettings } from '../adapter-settings.ts'
+import type { Service } from '../http/service.ts'
+import { cdsRoutes } from './cds-hooks/routes.ts'
+import type { Mapping } from './fhir/mapping.ts'
+import { fhirRoutes } from './fhir/routes.ts'
+import { adapterPool } from './pool.ts'
+
+export interface AdapterOptions {
+  readonly mapping: Mapping
+  readonly isFhirServed: boolean
+  readonly cdsHooks: CdsHooksSettings
+  /** Workers for the bodies; 0 for none. They start with the first body. */
+  readonly workers: number
+}
+
+export function adapterRoutes(options: AdapterOptions): (app: FastifyInstance, service: Service) => void {
+  const { mapping, isFhirServed, cdsHooks, workers } = options
+  return (app, service) => {
+    const pool = adapterPool(service.catalog, service.deployments, mapping, workers)
+    app.addHook('onClose', () => pool.close())
+    if (isFhirServed) for (const deployment of service.deployments) fhirRoutes(app, service, deployment, pool)
+    cdsRoutes(app, service, cdsHooks, mapping, pool)
+  }
+}

@@ -1,0 +1,156 @@
+/** CDS Hooks 2.0: discovery, one service for each deployment that asks for it, and feedback on its cards. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { CdsHooksSettings } from '../../adapter-settings.ts'
+import type { Deployment } from '../../catalog/deployment.ts'
+import { AppError } from '../../errors.ts'
+import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
+import { allowOrigin } from '../../http/request/response-headers.ts'
+import { SCORING_PATH } from '../../http/scoring/path.ts'
+import { sourceHeaders } from '../../http/routes/scoring.ts'
+import type { Service } from '../../http/service.ts'
+import { mayUse } from '../../store/keys/keys.ts'
+import type { Mapping } from '../fhir/mapping.ts'
+import { wantedBy } from '../fhir/read-patient.ts'
+import { MAX_BYTES, originOf, takeAnswer } from '../fhir/routes.ts'
+import { parseBody } from '../fhir/submission.ts'
+import type { AdapterPool } from '../pool.ts'
+import type { CardSettings } from './cards.ts'
+import { readFeedback } from './feedback.ts'
+import { prefetchTemplates } from './prefetch.ts'
+import { Trust, isToken } from './trust.ts'
+
+const PATH = '/cds-services'
+const FEEDBACK_BYTES = 65_536
+const BEARER = /^Bearer +([^ ]+) *$/i
+
+export function cdsRoutes(
+  app: FastifyInstance,
+  service: Service,
+  { origins = [], issuers = [] }: CdsHooksSettings,
+  mapping: Mapping,
+  pool: AdapterPool,
+): void {
+  const trust = new Trust(issuers)
+  const cors = origins.length === 0 ? undefined : { origins }
+  const open = (request: FastifyRequest, reply: FastifyReply): void =>
+    void allowOrigin(request.raw, reply, { cors })
+  const services = service.deployments.flatMap((deployment) => serviceOf(deployment, service, mapping) ?? [])
+  if (cors !== undefined) {
+    for (const url of [PATH, `${PATH}/*`]) {
+      app.options(url, (request, reply) => {
+        open(request, reply)
+        reply.headers({
+          'access-control-allow-methods': 'GET, POST',
+          'access-control-allow-headers': 'authorization, content-type',
+          'access-control-max-age': '600',
+        })
+        return reply.code(204).send()
+      })
+    }
+  }
+  app.get(PATH, (request, reply) => {
+    open(request, reply)
+    return reply.send({ services: services.flatMap(({ described }) => described) })
+  })
+  for (const { deployment, templates } of services) {
+    const url = `${PATH}/${deployment.name}`
+    const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      open(request, reply)
+      await identify(service, trust, deployment, request, reply)
+      await service.quota.takeRequest(request.context, reply)
+    }
+    app.post(
+      url,
+      { config: { call: 'cds hook', deployment, isCounted: true }, onRequest: admit },
+      async (request, reply) => {
+        if (deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
+        const body = await bodyOf(request, MAX_BYTES)
+        const today = service.clock.today()
+        const settings = cardSettings(deployment, templates, originOf(service, request))
+        const answer = await pool.run({ kind: 'hook', deployment: deployment.name, body, today, settings })
+        await takeAnswer(service, request, reply, answer, today)
+        return reply
+          .headers(sourceHeaders(deployment))
+          .type('application/json; charset=utf-8')
+          .send(answer.bytes)
+      },
+    )
+    app.post(
+      `${url}/feedback`,
+      { config: { call: 'cds feedback', deployment }, onRequest: admit },
+      async (request, reply) => {
+        const body = await bodyOf(request, FEEDBACK_BYTES)
+        request.context.subject = readFeedback(parseBody(body))
+        return reply.code(200).send()
+      },
+    )
+  }
+}
+
+async function bodyOf({ context }: FastifyRequest, limit: number): Promise<Uint8Array> {
+  if (mediaType(context.raw.headers['content-type']) !== 'application/json')
+    throw new AppError('MEDIA_TYPE', 'The body must be sent as "Content-Type: application/json".')
+  return readRequestBody(context, limit)
+}
+
+/** The calling system by its signed token, or the caller by its API key. */
+async function identify(
+  { authenticator, store, settings, clock }: Service,
+  trust: Trust,
+  deployment: Deployment,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { context } = request
+  const token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? ''
+  if (!isToken(token)) {
+    await authenticator.admit(context, reply, 'deployment')
+    return
+  }
+  const audience = settings.origins.map((origin) => origin + (request.url.split('?')[0] ?? ''))
+  const id = await trust.keyIdOf(token, audience, clock.now())
+  const key = await store.findKey(id).catch(() => {
+    throw new AppError('STORE_UNAVAILABLE')
+  })
+  if (key === undefined || key.revokedAt !== null || (key.expiresAt ?? Infinity) <= clock.now())
+    throw new AppError('KEY_INVALID')
+  context.key = key
+  if (!mayUse(key, deployment.name)) throw new AppError('KEY_SCOPE')
+}
+
+function serviceOf(
+  deployment: Deployment,
+  { catalog }: Service,
+  mapping: Mapping,
+):
+  { deployment: Deployment; templates: CardSettings['templates']; described: readonly object[] } | undefined {
+  const { cdsHooks, name, model } = deployment
+  if (cdsHooks === undefined) return undefined
+  const templates = prefetchTemplates(wantedBy(model.definition, catalog), mapping)
+  const { title, card } = model.definition
+  const described = cdsHooks.hooks.map((hook) => ({
+    hook,
+    title,
+    description: card.summary,
+    id: name,
+    prefetch: templates,
+  }))
+  return { deployment, templates, described }
+}
+
+function cardSettings(
+  { cdsHooks, output, basePath }: Deployment,
+  templates: CardSettings['templates'],
+  origin: string,
+): CardSettings {
+  const { hooks = [], showFrom = 0, warnFrom, criticalFrom } = cdsHooks ?? {}
+  return {
+    hooks,
+    templates,
+    showFrom,
+    warnFrom: warnFrom ?? (output.kind === 'yes-no' ? output.threshold : undefined),
+    criticalFrom,
+    modelUrl: `${origin}${basePath}${SCORING_PATH}/model`,
+    pageUrl: `${origin}/workbench`,
+  }
+}

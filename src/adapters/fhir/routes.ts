@@ -1,0 +1,179 @@
+/** The FHIR interface of a deployment: `$score`, and what describes it. Every refusal here is an OperationOutcome. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deployment } from '../../catalog/deployment.ts'
+import { AppError } from '../../errors.ts'
+import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
+import type { RouteConfig } from '../../http/request/request-context.ts'
+import { sourceHeaders } from '../../http/routes/scoring.ts'
+import type { Service } from '../../http/service.ts'
+import { answerStream } from '../../http/stream/answer-stream.ts'
+import type { AdapterPool } from '../pool.ts'
+import { capabilityStatement, operationDefinition } from './conformance.ts'
+import type { Json } from './json.ts'
+import { refusalOutcome } from './outcome.ts'
+import type { Parameters } from './submission.ts'
+
+/** The most bytes of a body: a Bundle of a thousand patients has about 20 MB. */
+export const MAX_BYTES = 64 * 1024 * 1024
+const FHIR_JSON = 'application/fhir+json'
+const FHIR_LINES = 'application/fhir+ndjson'
+/** The second is what clients of DSTU2 still send. */
+const JSON_TYPES = [FHIR_JSON, 'application/json+fhir', 'application/json', 'text/json']
+const PATHS = {
+  score: '/fhir/$score',
+  metadata: '/fhir/metadata',
+  definition: '/fhir/OperationDefinition/score',
+}
+
+const refusal = (error: AppError): { readonly type: string; readonly body: string } => ({
+  type: `${FHIR_JSON}; charset=utf-8`,
+  body: JSON.stringify(refusalOutcome(error)),
+})
+
+export function fhirRoutes(
+  app: FastifyInstance,
+  service: Service,
+  deployment: Deployment,
+  pool: AdapterPool,
+): void {
+  const { basePath } = deployment
+  const describe = (url: string, write: (base: string) => Json): void => {
+    app.get(basePath + url, { config: { refusal, deployment } }, (request, reply) => {
+      const type = answerType(request)
+      const base = `${originOf(service, request)}${basePath}/fhir`
+      return reply.type(type).send(Buffer.from(JSON.stringify(write(base))))
+    })
+  }
+  describe(PATHS.metadata, (base) => capabilityStatement(deployment, base))
+  describe(PATHS.definition, operationDefinition)
+  app.route({
+    method: 'POST',
+    // A colon would begin a parameter; the dollar sign stands for itself.
+    url: basePath + PATHS.score,
+    config: {
+      call: 'fhir $score',
+      deployment,
+      access: 'deployment',
+      isCounted: true,
+      refusal,
+    } satisfies RouteConfig,
+    handler: (request, reply) => score(service, deployment, pool, request, reply),
+  })
+  app.all(`${basePath}/fhir/*`, { config: { refusal, deployment } }, (request, reply) => {
+    const path = request.url.split('?')[0] ?? ''
+    const isScore = path === basePath + PATHS.score
+    if (!isScore && path !== basePath + PATHS.metadata && path !== basePath + PATHS.definition)
+      throw new AppError('NOT_FOUND')
+    reply.header('allow', isScore ? 'POST' : 'GET')
+    throw new AppError('METHOD_NOT_ALLOWED')
+  })
+}
+
+async function score(
+  service: Service,
+  deployment: Deployment,
+  pool: AdapterPool,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { context } = request
+  const { headers } = context.raw
+  const type = answerType(request)
+  if (deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
+  const isStream = acceptBody(headers['content-type'], headers['content-encoding'])
+  const query = queryOf(request)
+  const { name } = deployment
+  reply.headers(sourceHeaders(deployment))
+  if (isStream) {
+    reply.type(FHIR_LINES)
+    await answerStream(service, context, reply, async (body, today) => {
+      const { bytes, tally } = await pool.run({ kind: 'lines', deployment: name, body, today, query })
+      return { bytes, tally, idxs: new Float64Array(0), body }
+    })
+    return reply
+  }
+  const body = await readRequestBody(context, MAX_BYTES)
+  if (body.length === 0)
+    throw new AppError('BODY_MALFORMED', 'The body is empty. Send a Bundle or Parameters.')
+  const today = service.clock.today()
+  const answer = await pool.run({ kind: 'bundle', deployment: name, body, today, query })
+  await takeAnswer(service, request, reply, answer, today)
+  return reply.type(type).send(answer.bytes)
+}
+
+/** Counts the patients, and notes for the audit and the log what was answered. */
+export async function takeAnswer(
+  { quota, pace }: Service,
+  { context }: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, tally, digests }: Awaited<ReturnType<AdapterPool['run']>>,
+  today: number,
+): Promise<void> {
+  await quota.takeRecords(context, reply, tally.records)
+  context.tally = tally
+  context.today = today
+  context.bodyDigest = digests.body
+  context.answerDigest = digests.answer
+  context.hold(bytes.length)
+  pace.watchAnswer(context.response)
+}
+
+/** The media type of the answer: `_format` comes before Accept. Throws where neither leaves JSON. */
+function answerType(request: FastifyRequest): string {
+  const { _format: format } = request.query as Readonly<Record<string, unknown>>
+  if (format !== undefined) {
+    // A plus sign in a query is a space once it is decoded.
+    const wanted = String(format).replace(' ', '+')
+    if (wanted !== 'json' && !JSON_TYPES.includes(wanted)) throw new AppError('NOT_ACCEPTABLE')
+    return `${wanted === 'application/json' ? wanted : FHIR_JSON}; charset=utf-8`
+  }
+  const accepted = (request.headers.accept ?? '*/*')
+    .split(',')
+    .map((each) => each.split(';')[0]?.trim().toLowerCase() ?? '')
+  if (
+    accepted.some(
+      (each) =>
+        each === '*/*' || each === 'application/*' || each.includes('fhir+') || each.includes('+fhir'),
+    )
+  ) {
+    if (accepted.every((each) => each.includes('xml'))) throw new AppError('NOT_ACCEPTABLE')
+    return `${FHIR_JSON}; charset=utf-8`
+  }
+  if (accepted.includes('application/json')) return 'application/json; charset=utf-8'
+  throw new AppError('NOT_ACCEPTABLE')
+}
+
+/** Refuses a body that cannot be read. Returns whether it is a stream with a Bundle a line. */
+function acceptBody(contentType: string | undefined, contentCoding: string | undefined): boolean {
+  const coding = codingOf(contentCoding)
+  const type = mediaType(contentType) ?? ''
+  const isStream = type === FHIR_LINES
+  if (coding === undefined || (isStream && coding !== 'identity')) throw new AppError('CONTENT_CODING')
+  const version = /;\s*fhirversion\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1]
+  if (version !== undefined && !version.startsWith('4.0'))
+    throw new AppError('MEDIA_TYPE', 'This service reads FHIR R4 (fhirVersion=4.0).')
+  if (!isStream && !JSON_TYPES.includes(type))
+    throw new AppError(
+      'MEDIA_TYPE',
+      `The body must be sent as "${FHIR_JSON}", or as "${FHIR_LINES}" with a Bundle a line.`,
+    )
+  return isStream
+}
+
+function queryOf(request: FastifyRequest): Parameters {
+  const { history, asOf, encounter } = request.query as Readonly<
+    Record<string, string | readonly string[] | undefined>
+  >
+  const single = (value: typeof history): string | undefined =>
+    Array.isArray(value) ? 'twice' : (value as string | undefined)
+  return {
+    history: single(history),
+    asOf: single(asOf),
+    encounters: encounter === undefined ? [] : [encounter].flat(),
+  }
+}
+
+/** The address under which callers know the service. */
+export function originOf({ settings }: Service, request: FastifyRequest): string {
+  return settings.origins[0] ?? `http://${request.headers.host ?? 'localhost'}`
+}
