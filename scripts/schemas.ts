@@ -1,6 +1,7 @@
 /** `npm run schemas`: JSON Schemas for editors, made from the same definitions that the checks use. */
 import { join } from 'node:path'
 import type { TSchema } from 'typebox'
+import { MappingFile } from '../src/adapters/fhir/mapping.ts'
 import { CONFIG_SCHEMA } from '../src/config-file.ts'
 import { ModelCasesFile, ScaleCasesFile } from '../src/definition/cases.ts'
 import { FieldsFile } from '../src/definition/field.ts'
@@ -17,6 +18,7 @@ const SCHEMAS: Readonly<Record<string, readonly [title: string, schema: TSchema]
   model: ['A risk model', ModelFile],
   'scale-cases': ['Worked cases of a scale', ScaleCasesFile],
   'model-cases': ['Worked cases of a model', ModelCasesFile],
+  fhir: ['Where fields are found in FHIR resources', MappingFile],
   specification: ['A specification of patient-risk learn', SpecificationFile],
   config: ['The configuration file that CONFIG names', CONFIG_SCHEMA],
 }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import Type from 'typebox'
 import { hasShape } from './definition/check/check-shape.ts'
 import type { FaultList } from './definition/fault.ts'
+import { CdsHooksSection, DeploymentCdsHooks, FhirSection } from './adapter-settings.ts'
 import { ServerSection } from './server-settings.ts'
 
 const closed = { additionalProperties: false }
@@ -54,6 +55,7 @@ const DeploymentEntry = Type.Object(
     limits: Type.Optional(Limits),
     retirement: Type.Optional(Retirement),
     cors: Type.Optional(Cors),
+    cdsHooks: Type.Optional(DeploymentCdsHooks),
     reader: Type.Optional(
       Type.Enum(['bytes', 'reference'], {
         description: 'How records are read. Both give the same answers; `bytes`, the default, is faster.',
@@ -90,6 +92,8 @@ const File = Type.Object(
     access: Type.Optional(Access),
     audit: Type.Optional(Audit),
     server: Type.Optional(ServerSection),
+    fhir: Type.Optional(FhirSection),
+    cdsHooks: Type.Optional(CdsHooksSection),
     deployments: Type.Array(DeploymentEntry, { minItems: 1 }),
   },
   closed,
@@ -115,7 +119,16 @@ export const DEFAULT_FILE: ConfigFile = {
 }
 
 /** Paths of the service itself, which no deployment may cover. */
-const TAKEN_PATHS = ['/health', '/docs', '/openapi.json', '/metrics', '/admin', '/deployments', '/workbench']
+const TAKEN_PATHS = [
+  '/health',
+  '/docs',
+  '/openapi.json',
+  '/metrics',
+  '/admin',
+  '/deployments',
+  '/workbench',
+  '/cds-services',
+]
 
 export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile | undefined {
   if (!hasShape(File, value, faults)) return undefined
@@ -124,6 +137,7 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
     faults.add('/timeZone', 'time-zone', 'is not a known time zone; write it as in Europe/Madrid')
   }
   checkProxies(file, faults)
+  checkIssuers(file, faults)
   file.deployments.forEach((deployment, index) => {
     const path = `/deployments/${index}`
     checkTwin(file, index, 'name', path, faults)
@@ -163,6 +177,17 @@ function checkProxies(file: ConfigFile, faults: FaultList): void {
         'is not an address; write it as in 10.0.0.7 or 10.0.0.0/8',
       )
     }
+  })
+}
+
+/** A token is made for one address, so the service must know its own. */
+function checkIssuers({ cdsHooks, server }: ConfigFile, faults: FaultList): void {
+  cdsHooks?.issuers?.forEach(({ jwks, jwksUrl }, index) => {
+    const path = `/cdsHooks/issuers/${index}`
+    if ((jwks === undefined) === (jwksUrl === undefined))
+      faults.add(path, 'jwks', 'needs one of jwks and jwksUrl')
+    if ((server?.origins ?? []).length === 0)
+      faults.add(path, 'origins', 'needs server.origins: the address for which tokens are made')
   })
 }
 

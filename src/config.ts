@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { checkConfigFile, type ConfigFile, DEFAULT_FILE, type DeploymentSettings } from './config-file.ts'
+import type { CdsHooksSettings } from './adapter-settings.ts'
 import { type Fault, FaultList } from './definition/fault.ts'
 import { type ServerSettings, serverSettings } from './server-settings.ts'
 
@@ -30,6 +31,8 @@ export interface Config {
   /** Where an anchor of the audit chain is appended every day. */
   readonly auditAnchorFile: string | undefined
   readonly server: ServerSettings
+  readonly fhir: { readonly isServed: boolean; readonly mapping: string | undefined }
+  readonly cdsHooks: CdsHooksSettings
   readonly deployments: readonly DeploymentSettings[]
 }
 
@@ -76,6 +79,16 @@ export function readConfig(
     auditRetentionDays: file.audit?.retentionDays ?? null,
     auditAnchorFile: file.audit?.anchorFile === undefined ? undefined : resolve(base, file.audit.anchorFile),
     server: serverSettings(file.server),
+    fhir: {
+      isServed: file.fhir?.enabled ?? true,
+      mapping: file.fhir?.mapping === undefined ? undefined : resolve(base, file.fhir.mapping),
+    },
+    cdsHooks: {
+      ...file.cdsHooks,
+      issuers: (file.cdsHooks?.issuers ?? []).map((issuer) =>
+        issuer.jwks === undefined ? issuer : { ...issuer, jwks: resolve(base, issuer.jwks) },
+      ),
+    },
     deployments: file.deployments,
   }
   return { config: Object.freeze(config), faults: [] }

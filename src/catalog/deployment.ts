@@ -36,6 +36,7 @@ export interface Deployment {
   readonly limits: Limits
   readonly retirement: DeploymentSettings['retirement']
   readonly cors: DeploymentSettings['cors']
+  readonly cdsHooks: DeploymentSettings['cdsHooks']
   readonly scorerOptions: ScorerOptions
   readonly scorer: Scorer
 }
@@ -91,6 +92,7 @@ function makeDeployment(
     limits,
     retirement: entry.retirement,
     cors: entry.cors,
+    cdsHooks: entry.cdsHooks,
     scorerOptions,
     scorer: createScorer(catalog.knowledge, model.definition, scorerOptions),
   }

@@ -5,7 +5,8 @@ import type { Fault } from '../definition/fault.ts'
 import { type ClinicalFile, type ClinicalFolder, readClinicalFile } from './read-folder.ts'
 
 export type Staged =
-  { readonly kind: 'definition'; readonly folder: ClinicalFolder } | { readonly kind: 'configuration' }
+  | { readonly kind: 'definition'; readonly folder: ClinicalFolder }
+  | { readonly kind: 'configuration' | 'mapping' }
 
 /** What a path that is not a clinical folder holds: fields, a scale, a model, or a configuration file. */
 export function stage(path: string): Staged {
@@ -38,6 +39,7 @@ export function stage(path: string): Staged {
     return { kind: 'definition', folder: { ...empty, models: [entry] } }
   }
   if (has('items') || has('total')) return { kind: 'definition', folder: { ...empty, scales: [entry] } }
+  if (['fields', 'scales', 'encounters', 'diagnoses'].some(has)) return { kind: 'mapping' }
   const message = 'is not a file of fields, a scale, a model or a configuration: it has none of their keys'
   faults.push({ file, path: '', rule: 'unknown-kind', message })
   return { kind: 'definition', folder: empty }

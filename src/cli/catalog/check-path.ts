@@ -1,6 +1,7 @@
 /** What a path holds, and what is wrong with it: a clinical folder, one definition, or a configuration. */
 import { statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { loadMapping } from '../../adapters/fhir/load-mapping.ts'
 import { makeDeployments } from '../../catalog/deployment.ts'
 import { type LoadResult, loadCatalog, loadFolders } from '../../catalog/load.ts'
 import { type ClinicalFolder, readClinicalFolder } from '../../catalog/read-folder.ts'
@@ -22,11 +23,12 @@ export function checkConfiguration(flags: Readonly<Record<string, string>>): Fin
   if (loaded.catalog === undefined) return { faults: loaded.faults, summary: '' }
   const made = makeDeployments(loaded.catalog, config.deployments)
   const finding = finish(loaded, () => true, `, ${made.deployments.length} deployments`)
-  return { ...finding, faults: [...made.faults, ...finding.faults] }
+  const mapped = loadMapping(CLINICAL_ROOT, loaded.catalog, config.fhir.mapping, true)
+  return { ...finding, faults: [...made.faults, ...finding.faults, ...mapped.faults] }
 }
 
 export function checkPath(path: string): Finding {
-  if (isOwn(path)) return finish(loadCatalog([CLINICAL_ROOT]))
+  if (isOwn(path)) return withMapping(loadCatalog([CLINICAL_ROOT]))
   const around = clinicalFolderAround(path)
   if (around !== undefined) {
     const roots = isOwn(around) ? [CLINICAL_ROOT] : [CLINICAL_ROOT, around]
@@ -35,10 +37,22 @@ export function checkPath(path: string): Finding {
   }
   const staged = stage(path)
   if (staged.kind === 'configuration') return checkConfiguration({ CONFIG: path })
+  if (staged.kind === 'mapping') return withMapping(loadCatalog([CLINICAL_ROOT]), path)
   const own = withoutTwins(readClinicalFolder(CLINICAL_ROOT), staged.folder)
   // A faulty scale makes the package's own models faulty too. Only the faults of the scale are of interest here.
   const isOfPackage = (file: string): boolean => isUnder(CLINICAL_ROOT, file)
   return finish(loadFolders([own, staged.folder]), (file) => !isOfPackage(file))
+}
+
+/** The mapping to FHIR as well: the package's own, with a file that overlays it. */
+function withMapping(loaded: LoadResult, overlay?: string): Finding {
+  const finding = finish(loaded)
+  if (loaded.catalog === undefined) return finding
+  const { faults, mapping } = loadMapping(CLINICAL_ROOT, loaded.catalog, overlay, true)
+  const mapped = Object.keys(mapping?.fields ?? {}).length
+  const summary =
+    overlay === undefined ? finding.summary : `Valid: with it ${mapped} fields are found in FHIR resources.`
+  return { faults: [...finding.faults, ...faults], summary }
 }
 
 /** Failing cases and changed released files are faults of their file here. */
