@@ -6,7 +6,8 @@ import { type ClinicalFile, type ClinicalFolder, readClinicalFile } from './read
 
 export type Staged =
   | { readonly kind: 'definition'; readonly folder: ClinicalFolder }
-  | { readonly kind: 'configuration' | 'mapping' }
+  | { readonly kind: 'configuration' }
+  | { readonly kind: 'mapping' }
 
 /** What a path that is not a clinical folder holds: fields, a scale, a model, or a configuration file. */
 export function stage(path: string): Staged {

@@ -1,6 +1,8 @@
 /** `patient-risk serve`: loads, checks, listens; says how to make the first request; stops when asked. */
 import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
+import { adapterRoutes } from '../adapters/adapters.ts'
+import { loadMapping } from '../adapters/fhir/load-mapping.ts'
 import { type Config } from '../config.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
 import { loadCatalog } from '../catalog/load.ts'
@@ -78,10 +80,7 @@ processes did not stop and was killed, 2 wrong usage.`,
 }
 
 /** This process makes the first key and keeps the others running; it answers nothing itself. */
-async function listenInProcesses(
-  config: Config,
-  prepared: Pick<ServiceParts, 'catalog' | 'deployments'>,
-): Promise<number> {
+async function listenInProcesses(config: Config, prepared: Prepared): Promise<number> {
   const log = createLog(config.logLevel)
   installLastResort(log)
   const open = await openOrSay(config, { isServing: true })
@@ -101,24 +100,32 @@ async function listenInProcesses(
   })
 }
 
+type Prepared = Pick<ServiceParts, 'catalog' | 'deployments' | 'adapters'>
+
 /** Everything that is checked before the port is opened. */
-function prepare(config: Config): Pick<ServiceParts, 'catalog' | 'deployments'> | undefined {
+function prepare(config: Config): Prepared | undefined {
   const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders])
   if (catalog === undefined) {
     printFaults(faults)
     return undefined
   }
   const { deployments, faults: deploymentFaults } = makeDeployments(catalog, config.deployments)
-  if (deploymentFaults.length > 0) {
-    printFaults(deploymentFaults)
+  const { mapping, faults: mappingFaults } = loadMapping(CLINICAL_ROOT, catalog, config.fhir.mapping)
+  if (mapping === undefined || deploymentFaults.length > 0) {
+    printFaults([...deploymentFaults, ...mappingFaults])
     return undefined
   }
-  return { catalog, deployments }
+  const { fhir, cdsHooks, workers } = config
+  return {
+    catalog,
+    deployments,
+    adapters: adapterRoutes({ mapping, isFhirServed: fhir.isServed, cdsHooks, workers }),
+  }
 }
 
 async function listen(
   config: Config,
-  prepared: Pick<ServiceParts, 'catalog' | 'deployments'>,
+  prepared: Prepared,
   several: OneOfSeveral | undefined,
 ): Promise<number> {
   const log = createLog(config.logLevel)

@@ -8,8 +8,8 @@ import type { RequestMetrics } from '../metrics/metrics.ts'
 import { ANSWER_HEADERS } from './audit/audit-recorder.ts'
 import { awaitsContinue } from './connection/node-server.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
-import { problemAnswer, toAppError } from './request/problem.ts'
-import { LINES_TYPE, mediaType } from './request/read-body.ts'
+import { refusalAnswer, toAppError } from './request/problem.ts'
+import { mediaType } from './request/read-body.ts'
 import { RequestContext } from './request/request-context.ts'
 import { DATA_HEADERS, PAGE_HEADERS, allowOrigin } from './request/response-headers.ts'
 import { SCORING_PATH } from './scoring/path.ts'
@@ -61,7 +61,7 @@ function begin(
   reply.header('x-request-id', context.id.shown)
   if (deployment !== undefined) allowOrigin(raw, reply, deployment)
   if (hasBody(raw)) {
-    const isStream = mediaType(raw.headers['content-type']) === LINES_TYPE
+    const isStream = mediaType(raw.headers['content-type'])?.endsWith('ndjson') === true
     context.arriving = service.pace.watchBody(raw, isStream)
   }
   service.lifecycle.openRequests++
@@ -143,7 +143,7 @@ function fail(service: Service, error: Error, context: RequestContext, reply: Fa
   // They belong to an answer that is not given after all.
   context.tally = undefined
   context.answerDigest = undefined
-  const { status, headers, body } = problemAnswer(appError, context.id.shown)
+  const { status, headers, body } = refusalAnswer(appError, context)
   if (!canReuseConnection(context, appError)) reply.header('connection', 'close')
   // As bytes: fastify would add a charset to the content type of a text.
   reply.code(status).headers(headers).send(Buffer.from(body))

@@ -64,6 +64,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   healthRoutes(app, service)
   metricsRoutes(app, service, metrics)
   workbenchRoutes(app)
+  parts.adapters?.(app, service)
   await docsRoutes(app, service)
   return app
 }

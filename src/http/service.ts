@@ -1,4 +1,5 @@
 /** The parts that answer requests, assembled once: hooks, routes and adapters take what they need from here. */
+import type { FastifyInstance } from 'fastify'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
 import type { Clock } from '../clock.ts'
@@ -35,6 +36,8 @@ export interface ServiceParts {
   readonly settings?: ServerSettings
   /** Where bodies are answered; in this thread where absent. */
   readonly queue?: WorkerQueue
+  /** Further interfaces, such as FHIR. */
+  readonly adapters?: (app: FastifyInstance, service: Service) => void
   /** The other processes on the same port; absent where this is the only one. */
   readonly peers?: Peers
 }

@@ -112,8 +112,7 @@ async function identify(
   const key = await store.findKey(id).catch(() => {
     throw new AppError('STORE_UNAVAILABLE')
   })
-  if (key === undefined || key.revokedAt !== null || (key.expiresAt ?? Infinity) <= clock.now())
-    throw new AppError('KEY_INVALID')
+  if (key?.revokedAt !== null || (key.expiresAt ?? Infinity) <= clock.now()) throw new AppError('KEY_INVALID')
   context.key = key
   if (!mayUse(key, deployment.name)) throw new AppError('KEY_SCOPE')
 }

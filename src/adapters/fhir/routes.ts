@@ -123,7 +123,7 @@ function answerType(request: FastifyRequest): string {
   const { _format: format } = request.query as Readonly<Record<string, unknown>>
   if (format !== undefined) {
     // A plus sign in a query is a space once it is decoded.
-    const wanted = String(format).replace(' ', '+')
+    const wanted = typeof format === 'string' ? format.replace(' ', '+') : ''
     if (wanted !== 'json' && !JSON_TYPES.includes(wanted)) throw new AppError('NOT_ACCEPTABLE')
     return `${wanted === 'application/json' ? wanted : FHIR_JSON}; charset=utf-8`
   }

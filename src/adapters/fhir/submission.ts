@@ -1,7 +1,6 @@
 /** A body as a set of resources with their identities: the patients, and what belongs to each. */
-import { countKeys } from '../../engine/read/count-keys.ts'
-import { decodeText, parseText } from '../../engine/read/body-text.ts'
-import { scanStructure } from '../../engine/read/structure.ts'
+import { decodeText, parseText, scanStructure } from '../../engine/read/body.ts'
+import { countKeys } from '../../engine/read/repeated-keys.ts'
 import { AppError } from '../../errors.ts'
 import { type Json, isObject, listOf, textOf } from './json.ts'
 

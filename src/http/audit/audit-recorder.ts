@@ -10,7 +10,7 @@ import type { Seal } from '../../store/audit/seal.ts'
 import { GroupCommit } from '../../store/group-commit.ts'
 import type { Store } from '../../store/store.ts'
 import { packageVersion } from '../../version.ts'
-import { type ProblemAnswer, problemAnswer } from '../request/problem.ts'
+import { type ProblemAnswer, refusalAnswer } from '../request/problem.ts'
 import type { RequestContext } from '../request/request-context.ts'
 
 const GROUP = { group: 1_000, waiting: 20_000 }
@@ -70,7 +70,7 @@ export class AuditRecorder {
       this.logFailure(context, error as Error)
       context.code = 'AUDIT_UNAVAILABLE'
       context.tally = undefined
-      return problemAnswer(new AppError('AUDIT_UNAVAILABLE'), context.id.shown)
+      return refusalAnswer(new AppError('AUDIT_UNAVAILABLE'), context)
     }
   }
 

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { AppError, ERRORS, type ErrorCode } from '../../errors.ts'
 import { type Log, describeBug } from '../../log/log.ts'
+import type { RequestContext } from './request-context.ts'
 import { type RequestId, orderedId } from './request-id.ts'
 
 // Leaving a code out is a compile error, so no failure can lack a status.
@@ -79,6 +80,14 @@ export function problemAnswer(error: AppError, requestId: string): ProblemAnswer
     code,
   })
   return { status, headers: { 'content-type': PROBLEM_TYPE, ...headersFor(code, status) }, body }
+}
+
+/** The answer to a refused request, in the form of its route. */
+export function refusalAnswer(error: AppError, { id, config }: RequestContext): ProblemAnswer {
+  const answer = problemAnswer(error, id.shown)
+  const own = config.refusal?.(error)
+  if (own === undefined) return answer
+  return { ...answer, headers: { ...answer.headers, 'content-type': own.type }, body: own.body }
 }
 
 function headersFor(code: ErrorCode, status: number): Readonly<Record<string, string>> {

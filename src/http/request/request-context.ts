@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyContextConfig } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
-import type { ErrorCode } from '../../errors.ts'
+import type { AppError, ErrorCode } from '../../errors.ts'
 import type { StoredKey } from '../../store/store.ts'
 import type { Load } from '../connection/load.ts'
 import type { WatchedBody } from '../connection/pace.ts'
@@ -24,6 +24,8 @@ declare module 'fastify' {
     readonly access?: 'key' | 'deployment' | 'admin'
     /** Whether its calls count against the request quota of the key. */
     readonly isCounted?: boolean
+    /** How refusals are written, where not as problem+json. */
+    readonly refusal?: (error: AppError) => { readonly type: string; readonly body: string }
   }
 }
 

@@ -31,7 +31,11 @@ const EXPOSED_HEADERS =
   'risk-deployment, risk-model, risk-model-digest, x-request-id, retry-after, deprecation, sunset'
 
 /** Names the origin of a web page in the answer when the deployment allows it. Browsers never send keys on their own. */
-export function allowOrigin(message: IncomingMessage, reply: FastifyReply, { cors }: Deployment): boolean {
+export function allowOrigin(
+  message: IncomingMessage,
+  reply: FastifyReply,
+  { cors }: Pick<Deployment, 'cors'>,
+): boolean {
   if (cors === undefined) return false
   reply.header('vary', 'origin')
   const { origin } = message.headers

@@ -86,7 +86,7 @@ async function answerBody(
 }
 
 /** Every answer names what produced it. */
-function sourceHeaders({ name, model, retirement }: Deployment): Readonly<Record<string, string>> {
+export function sourceHeaders({ name, model, retirement }: Deployment): Readonly<Record<string, string>> {
   const { definition, digest } = model
   const headers: Record<string, string> = {
     'risk-deployment': name,

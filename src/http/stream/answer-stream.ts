@@ -15,7 +15,7 @@ import { type Log, describeBug } from '../../log/log.ts'
 import type { AuditRecorder } from '../audit/audit-recorder.ts'
 import type { Lifecycle } from '../connection/lifecycle.ts'
 import { sendContinue } from '../connection/node-server.ts'
-import { problemAnswer } from '../request/problem.ts'
+import { refusalAnswer } from '../request/problem.ts'
 import type { Quota } from '../request/quota.ts'
 import { LINES_TYPE } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -56,7 +56,8 @@ export async function answerStream(
   context.ended = 'begun'
   await recordBegin(audit, context)
   sendContinue(context.raw, context.response)
-  reply.type(LINES_TYPE).hijack()
+  if (!reply.hasHeader('content-type')) reply.type(LINES_TYPE)
+  reply.hijack()
   const { response, arriving } = context
   response.writeHead(200, reply.getHeaders() as Record<string, string>)
   response.flushHeaders()
@@ -202,7 +203,8 @@ function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-function finish(log: Log, { response, id }: RequestContext, error: Error | undefined): void {
+function finish(log: Log, context: RequestContext, error: Error | undefined): void {
+  const { response, id } = context
   if (error === undefined) {
     response.end()
     return
@@ -213,7 +215,7 @@ function finish(log: Log, { response, id }: RequestContext, error: Error | undef
   }
   if (!(error instanceof AppError)) log.error({ event: 'bug', requestId: id.logged, ...describeBug(error) })
   const known = error instanceof AppError ? error : new AppError('INTERNAL')
-  response.write(`${problemAnswer(known, id.shown).body}\n`)
+  response.write(`${refusalAnswer(known, context).body}\n`)
   // What was written still leaves; the end of the answer does not.
   response.socket?.destroySoon()
 }
