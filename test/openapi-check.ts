@@ -53,7 +53,7 @@ export class OpenApiCheck {
     if (type === 'application/problem+json') this.holdProblem(answer)
     const pointer = ['paths', path, asked, 'responses', String(answer.status), 'content', type, 'schema']
     const schema = `#/${pointer.map(escape).join('/')}`
-    for (const value of valuesOf(type, answer)) this.holdSchema(schema, value, place)
+    this.holdSchema(schema, valueOf(type, answer), place)
   }
 
   /** For bytes on a socket, where nobody can say which call they were meant to be. */
@@ -81,11 +81,12 @@ export class OpenApiCheck {
   }
 }
 
-/** What the schema is about: the whole body, or each of its lines. */
-function valuesOf(type: string, answer: Answer): readonly unknown[] {
-  if (type !== 'application/x-ndjson') return [type.endsWith('json') ? answer.json() : answer.text]
+/** What the schema describes: the whole body, or the array of its lines without the problem that ends a stream cut short. */
+function valueOf(type: string, answer: Answer): unknown {
+  if (type !== 'application/x-ndjson') return type.endsWith('json') ? answer.json() : answer.text
   const lines = answer.text.split('\n').filter(Boolean)
-  return lines.map((line) => JSON.parse(line) as unknown)
+  const values = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+  return values.at(-1)?.['code'] === undefined ? values : values.slice(0, -1)
 }
 
 function mediaType(answer: Answer): string {

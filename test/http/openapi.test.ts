@@ -1,12 +1,24 @@
 /** The OpenAPI document is sound by itself, linted by a tool that does not know this service, and true about it. */
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
+import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
+import spectralRulesets from '@stoplight/spectral-rulesets'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { contract } from '../contract/clauses.ts'
 import { PATIENT } from '../contract/records.ts'
 import type { OpenApiDocument } from '../openapi-check.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
+
+const { Spectral } = spectralCore
+const { oas } = spectralRulesets
+
+interface Exemplified {
+  readonly requestBody: { readonly content: { readonly 'application/json': { readonly example: unknown } } }
+  readonly responses: {
+    readonly 200: { readonly content: { readonly 'application/json': { readonly example: unknown } } }
+  }
+}
 
 interface FullDocument extends OpenApiDocument {
   readonly openapi: string
@@ -39,6 +51,30 @@ test('the lint bites: a reference that leads nowhere is found', async () => {
   const broken = source.replace('"#/components/schemas/ErrorItem"', '"#/components/schemas/Nothing"')
   assert.notDeepEqual(await complaints(broken), [])
 })
+
+test('Spectral has nothing to say about it', async () => {
+  const spectral = new Spectral()
+  spectral.setRuleset({ extends: [[oas as RulesetDefinition, 'recommended']] })
+  const found = await spectral.run(JSON.parse(source) as Record<string, unknown>)
+  assert.deepEqual(
+    found.map(({ code, path }) => `${code}: ${path.join('.')}`),
+    [],
+  )
+})
+
+contract(
+  '9.openapi',
+  'every call has an example, and the answer of the example is the service’s own',
+  async () => {
+    for (const [path, { post }] of Object.entries(document.paths)) {
+      if (!path.includes(SCORE) || post === undefined) continue
+      const { requestBody, responses } = post as unknown as Exemplified
+      const records = requestBody.content['application/json'].example
+      const answer = await served.post(JSON.stringify(records), { path })
+      assert.deepEqual(answer.json(), responses['200'].content['application/json'].example, path)
+    }
+  },
+)
 
 contract('9.openapi', 'every call in it is there', async () => {
   for (const [path, operations] of Object.entries(document.paths)) {

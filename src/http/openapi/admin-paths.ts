@@ -95,7 +95,15 @@ export function adminSchemas(): Readonly<Record<string, JsonValue>> {
 }
 
 export function adminPaths(): Readonly<Record<string, JsonValue>> {
-  const one = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]
+  const one = [
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'The public id of the key.',
+      schema: { type: 'string' },
+    },
+  ]
   const call = (
     id: string,
     summary: string,
@@ -107,6 +115,7 @@ export function adminPaths(): Readonly<Record<string, JsonValue>> {
     operationId: id,
     tags: ['keys'],
     summary,
+    description: `${summary}. For keys with the scope admin.`,
     ...(body === undefined
       ? {}
       : {

@@ -18,8 +18,9 @@ export function openApiDocument(
   const paths: Record<string, JsonValue> = {}
   const records: Record<string, JsonValue> = {}
   for (const deployment of deployments) {
-    Object.assign(paths, deploymentPaths(deployment, deployment.basePath + SCORING_PATH))
-    records[recordName(deployment)] = recordSchema(describeFields(catalog, deployment.model.definition))
+    const fields = describeFields(catalog, deployment.model.definition)
+    Object.assign(paths, deploymentPaths(deployment, deployment.basePath + SCORING_PATH, fields))
+    records[recordName(deployment)] = recordSchema(fields)
   }
   return {
     openapi: '3.1.0',
@@ -30,14 +31,15 @@ export function openApiDocument(
       description:
         'Post an array of patient records. Each record gets one result: its idx, a risk, and a list of problems or null. ' +
         'One bad record never costs another its answer, and a value that cannot be trusted gets no number.',
+      contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This service' }],
     security: [{ apiKey: [] }],
     tags: [
       ...deployments.map(({ name, model }) => ({ name, description: `${model.definition.title}.` })),
-      { name: 'keys', description: 'The management of keys, for keys with the scope admin.' },
       { name: 'service', description: 'Probes and documents of the service itself.' },
+      { name: 'keys', description: 'The management of keys, for keys with the scope admin.' },
     ],
     paths: { ...paths, ...servicePaths(), ...adminPaths() },
     components: {

@@ -1,6 +1,8 @@
 /** The operations of the service: those of each deployment, and those of the service itself. */
 import type { Deployment } from '../../catalog/deployment.ts'
+import type { FieldCatalogue } from '../../catalog/describe-fields.ts'
 import type { JsonRecord, JsonValue } from './json.ts'
+import { type CallExamples, callExamples } from './examples.ts'
 import { LINES_TYPE } from '../request/read-body.ts'
 import { recordName } from './record-schema.ts'
 
@@ -22,33 +24,38 @@ const MEANING: Readonly<Record<number, string>> = {
   503: 'Not ready, overloaded or stopping; try again later.',
 }
 
-export function deploymentPaths(deployment: Deployment, path: string): Readonly<Record<string, JsonValue>> {
+const STREAM_NOTE =
+  'As application/x-ndjson, each record is one line and each result is one line, sent as it is ready. The array stands for these lines. ' +
+  'A stream that is cut short has a problem document as its last line, and no proper end.'
+
+export function deploymentPaths(
+  deployment: Deployment,
+  path: string,
+  catalogue: FieldCatalogue,
+): Readonly<Record<string, JsonValue>> {
   const kind = deployment.output.kind === 'number' ? 'Number' : 'YesNo'
-  const post = (id: string, summary: string, schema: string): JsonRecord => ({
+  const examples = callExamples(deployment, catalogue)
+  const post = (
+    id: keyof CallExamples['answers'],
+    summary: string,
+    about: string,
+    schema: string,
+  ): JsonRecord => ({
     post: {
       operationId: `${deployment.name}-${id}`,
       tags: [deployment.name],
       summary,
+      description: `${about} ${STREAM_NOTE}`,
       requestBody: {
         required: true,
-        content: {
-          'application/json': { schema: recordArray(deployment), example: [EXAMPLE] },
-          [LINES_TYPE]: {
-            schema: { ...recordOf(deployment), description: 'Each line is one record.' },
-            example: EXAMPLE,
-          },
-        },
+        content: bothTypes(recordArray(deployment), examples.records),
       },
       responses: {
-        ...ok({ type: 'array', items: ref(schema) }, SOURCE_HEADERS, {
-          [LINES_TYPE]: {
-            schema: {
-              oneOf: [ref(schema), ref('Problem')],
-              description:
-                'Each line is one result. A stream that is cut short has a problem as its last line, and no proper end.',
-            },
-          },
-        }),
+        200: {
+          description: 'One result for each record, in the order of the request.',
+          headers: SOURCE_HEADERS,
+          content: bothTypes({ type: 'array', items: ref(schema) }, examples.answers[id]),
+        },
         ...problems(WITH_BODY),
       },
     },
@@ -58,6 +65,7 @@ export function deploymentPaths(deployment: Deployment, path: string): Readonly<
       operationId: `${deployment.name}-${id}`,
       tags: [deployment.name],
       summary,
+      description: `${summary}, as JSON, for the deployment ${deployment.name}.`,
       responses: { ...ok(ref(schema)), ...problems(KEYED) },
     },
   })
@@ -66,15 +74,27 @@ export function deploymentPaths(deployment: Deployment, path: string): Readonly<
       operationId: `${deployment.name}-${id}`,
       tags: [deployment.name],
       summary,
+      description: `${summary}. 404 when the model has no report.`,
       responses: { 200: { description: 'The report.', content }, ...problems([...KEYED, 404]) },
     },
   })
   return {
-    [path]: post('score', 'Score patient records', `Result${kind}`),
-    [`${path}/validate`]: post('validate', 'Judge patient records without scoring them', 'Validity'),
+    [path]: post(
+      'score',
+      'Score patient records',
+      'A risk and all problems for each record.',
+      `Result${kind}`,
+    ),
+    [`${path}/validate`]: post(
+      'validate',
+      'Check patient records without scoring them',
+      'The same problems as the scoring call, without a risk.',
+      'Validity',
+    ),
     [`${path}/explain`]: post(
       'explain',
-      'Score patient records and say what contributed',
+      'Score patient records and list what contributed',
+      'The same results as the scoring call, with the contribution of each term and the values used.',
       `Explained${kind}`,
     ),
     [`${path}/model`]: get('model', 'The model card', 'Model'),
@@ -95,6 +115,7 @@ export function servicePaths(): Readonly<Record<string, JsonValue>> {
       tags: ['service'],
       security: [],
       summary,
+      description: `${summary}. Needs no key.`,
       responses: { ...responses, ...problems([400]) },
     },
   })
@@ -103,7 +124,8 @@ export function servicePaths(): Readonly<Record<string, JsonValue>> {
       get: {
         operationId: 'deployments',
         tags: ['service'],
-        summary: 'What the key may use: its deployments, and whether it may manage',
+        summary: 'What the key may use',
+        description: 'The deployments in the scope of the key, and whether it may manage keys.',
         responses: { ...ok(ref('KeySummary')), ...problems([400, 401, 500, 503]) },
       },
     },
@@ -118,9 +140,11 @@ export function servicePaths(): Readonly<Record<string, JsonValue>> {
         tags: ['service'],
         // Without a key from the machine itself, with an admin key from anywhere.
         security: [{}, { apiKey: [] }],
-        summary: 'Figures for Prometheus',
+        summary: 'Metrics for Prometheus',
+        description:
+          'Needs no key on the machine itself, and an admin key elsewhere, unless the configuration opens it.',
         responses: {
-          200: { description: 'The figures.', content: { 'text/plain': { schema: { type: 'string' } } } },
+          200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
           ...problems([400, 401, 403, 500, 503]),
         },
       },
@@ -129,20 +153,11 @@ export function servicePaths(): Readonly<Record<string, JsonValue>> {
   }
 }
 
-const EXAMPLE: JsonRecord = {
-  idx: 1,
-  age: 84,
-  sex: 'F',
-  inpatientAdmissions: 2,
-  emergencyAdmissions: 1,
-  stayDays: 7,
-}
-
 const SOURCE_HEADERS: JsonRecord = {
   'Risk-Deployment': header('The deployment that answered.'),
   'Risk-Model': header('The model and its version.'),
   'Risk-Model-Digest': header('SHA-256 of the model file.'),
-  'X-Request-Id': header('The name of this request.'),
+  'X-Request-Id': header('The id of this request.'),
 }
 
 function header(description: string): JsonRecord {
@@ -153,26 +168,21 @@ function recordArray(deployment: Deployment): JsonRecord {
   return {
     type: 'array',
     maxItems: deployment.limits.records,
-    items: recordOf(deployment),
+    items: ref(recordName(deployment)),
   }
 }
 
-function recordOf(deployment: Deployment): JsonRecord {
-  return ref(recordName(deployment))
+/** The two media types have one schema, so that a generated client gets one type. */
+function bothTypes(schema: JsonRecord, example: JsonValue): JsonRecord {
+  return { 'application/json': { schema, example }, [LINES_TYPE]: { schema } }
 }
 
 export function ref(schema: string): JsonRecord {
   return { $ref: `#/components/schemas/${schema}` }
 }
 
-function ok(schema: JsonRecord, headers?: JsonRecord, further: JsonRecord = {}): JsonRecord {
-  return {
-    200: {
-      description: 'The answer.',
-      ...(headers === undefined ? {} : { headers }),
-      content: { 'application/json': { schema }, ...further },
-    },
-  }
+function ok(schema: JsonRecord): JsonRecord {
+  return { 200: { description: 'The answer.', content: { 'application/json': { schema } } } }
 }
 
 export function problems(statuses: readonly number[]): JsonRecord {

@@ -1,0 +1,134 @@
+/** The TypeScript client against the real service. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { CLIENT_TYPES_FILE, clientTypes } from '../../scripts/client-types.ts'
+import { batchesOf } from '../../src/client/batches.ts'
+import { type PatientRecord, RiskClient, RiskServiceError } from '../../src/client/client.ts'
+import { type Served, serve } from '../serve.ts'
+
+const PATIENT = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
+const patients = (count: number): PatientRecord[] =>
+  Array.from({ length: count }, (_, index) => ({ idx: index + 1, ...PATIENT }))
+
+let served: Served
+before(async () => {
+  served = await serve()
+})
+after(() => served.close())
+
+const numbers = (): RiskClient<'number'> =>
+  new RiskClient({ url: served.origin, key: served.key, output: 'number' })
+
+test('score, validate and explain give what the calls give', async () => {
+  const client = numbers()
+  const records = [...patients(1), { idx: 2, sex: 'M' }]
+  const [scored, refused] = await client.score(records)
+  assert.deepEqual(scored, { idx: 1, risk: 0.2294, error_message: null })
+  assert.equal(refused?.risk, null)
+  assert.deepEqual(
+    (await client.validate(records)).map(({ valid }) => valid),
+    [true, false],
+  )
+  assert.equal((await client.explain(records))[0]?.explanation?.model.split('@')[0], 'readmission30')
+  const flags = new RiskClient({ url: `${served.origin}/flag/`, key: served.key, output: 'yes-no' })
+  assert.equal((await flags.score(records))[0]?.risk, 'Yes')
+})
+
+test('more records than a request may hold are cut and answered in order', async () => {
+  const records = patients(25_003).reverse()
+  const results = await numbers().score(records)
+  assert.deepEqual(
+    results.map(({ idx }) => idx),
+    records.map(({ idx }) => idx),
+  )
+  assert.ok(results.every(({ risk }) => risk === 0.2294))
+})
+
+test('an idx that is repeated far apart is refused in both places', async () => {
+  const records = patients(12_000)
+  const results = await numbers().score([...records, { idx: 1, ...PATIENT }])
+  const refused = results.filter(({ risk }) => risk === null)
+  assert.deepEqual(
+    refused.map(({ idx }) => idx),
+    [1, 1],
+  )
+  assert.equal(refused[0]?.error_message?.[0]?.ExtendError, 'ValueError for value Idx in idx 1 (duplicate)')
+})
+
+test('bodies stay within the limit of bytes, and every record is in one of them', () => {
+  const records = patients(500)
+  const batches = batchesOf(records, { records: 100, bytes: 2_000 })
+  assert.ok(batches.every(({ body, positions }) => body.length <= 2_000 && positions.length <= 100))
+  assert.deepEqual(
+    batches.flatMap(({ positions }) => positions),
+    records.map((_, place) => place),
+  )
+})
+
+test('a stream is answered while it is sent', async () => {
+  const sent = { isWhole: false }
+  let resultsBeforeTheEnd = 0
+  async function* source(): AsyncGenerator<PatientRecord> {
+    for (let idx = 1; idx <= 3_000; idx++) {
+      if (idx % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
+      // The last record waits for a result: a client that first sends everything would never end.
+      while (idx === 3_000 && resultsBeforeTheEnd === 0) await new Promise((resolve) => setImmediate(resolve))
+      yield { idx, ...PATIENT }
+    }
+    sent.isWhole = true
+  }
+  let count = 0
+  for await (const { idx, risk } of numbers().stream(source())) {
+    count++
+    assert.deepEqual([idx, risk], [count, 0.2294])
+    resultsBeforeTheEnd += sent.isWhole ? 0 : 1
+  }
+  assert.equal(count, 3_000)
+  assert.ok(resultsBeforeTheEnd > 0)
+})
+
+test('a refusal is an error with the problem of the service', async () => {
+  const client = new RiskClient({ url: served.origin, key: 'prk_wrong', output: 'number' })
+  await assert.rejects(client.score(patients(1)), (error: unknown) => {
+    assert.ok(error instanceof RiskServiceError)
+    assert.equal(error.problem.status, 401)
+    return true
+  })
+})
+
+test('429 and 503 are retried after Retry-After, with the same request id and the same bytes', async () => {
+  const seen: (readonly [string, string])[] = []
+  const started = performance.now()
+  let failures = 2
+  const flaky: typeof fetch = (input, init) => {
+    if (init?.method !== 'POST') return fetch(input, init)
+    seen.push([
+      new Headers(init.headers).get('x-request-id') ?? '',
+      Buffer.from(init.body as Uint8Array).toString(),
+    ])
+    if (failures-- <= 0) return fetch(input, init)
+    const status = failures === 1 ? 429 : 503
+    return Promise.resolve(new Response('busy', { status, headers: { 'retry-after': '1' } }))
+  }
+  const client = new RiskClient({ url: served.origin, key: served.key, output: 'number', fetch: flaky })
+  assert.equal((await client.score(patients(1), { requestId: 'night-run-7' }))[0]?.risk, 0.2294)
+  assert.equal(seen.length, 3)
+  assert.deepEqual(new Set(seen.map(([id]) => id)), new Set(['night-run-7']))
+  assert.equal(new Set(seen.map(([, body]) => body)).size, 1)
+  assert.ok(performance.now() - started >= 2_000, 'Retry-After was not kept')
+})
+
+test('an aborted call ends at once, also while it waits for a retry', async () => {
+  const busy: typeof fetch = () =>
+    Promise.resolve(new Response('busy', { status: 503, headers: { 'retry-after': '60' } }))
+  const client = new RiskClient({ url: served.origin, key: served.key, output: 'number', fetch: busy })
+  const controller = new AbortController()
+  const call = client.score(patients(1), { signal: controller.signal })
+  setImmediate(() => controller.abort(new Error('enough')))
+  await assert.rejects(call, /enough|abort/i)
+})
+
+test('the types of the client are those of the OpenAPI document', async () => {
+  assert.equal(readFileSync(CLIENT_TYPES_FILE, 'utf8'), await clientTypes())
+})
