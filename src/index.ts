@@ -61,6 +61,8 @@ export interface ScorerSettings {
   readonly clinical?: readonly string[]
   /** Whether every unknown name is reported, or only those that look like a known one. */
   readonly unknownFields?: 'ignore' | 'report'
+  /** The most records that one call may hold; 10,000 where absent. */
+  readonly maxRecords?: number
   /** The zone whose calendar decides which dates lie in the future; the machine's own where absent. */
   readonly timeZone?: string
 }
@@ -95,6 +97,7 @@ export function createScorer(
       model: settings.model ?? DEFAULT_MODEL,
       output: settings.output ?? 'number',
       ...(settings.threshold === undefined ? {} : { threshold: settings.threshold }),
+      ...(settings.maxRecords === undefined ? {} : { limits: { records: settings.maxRecords } }),
       ...(settings.unknownFields === undefined ? {} : { unknownFields: settings.unknownFields }),
     },
   ])

@@ -11,6 +11,7 @@ import { endGroups, spawnGroup } from './own-group.ts'
 /** What a checkout has and a reader's commands may use. */
 const CHECKOUT = [
   'bin',
+  'clients',
   'clinical',
   'docs',
   'examples',

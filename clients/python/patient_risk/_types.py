@@ -1,0 +1,37 @@
+"""The shapes of records and answers, as the OpenAPI document of the service states them."""
+
+from typing import Any, List, Mapping, Optional, TypedDict, Union
+
+PatientRecord = Mapping[str, Any]
+"""A record: its ``idx`` and the fields of the deployment. ``None`` and absent are the same."""
+
+
+class ErrorItem(TypedDict):
+    Field: str
+    FieldDate: str
+    ExtendError: str
+
+
+class Result(TypedDict):
+    idx: Optional[int]
+    risk: Union[float, str, None]
+    error_message: Optional[List[ErrorItem]]
+
+
+class Validity(TypedDict):
+    idx: Optional[int]
+    valid: bool
+    error_message: Optional[List[ErrorItem]]
+
+
+class Explained(Result):
+    explanation: Optional[Mapping[str, Any]]
+
+
+class Problem(TypedDict):
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    code: str

@@ -1,0 +1,72 @@
+"""Uses the Python client against a running service: ``use_client.py URL KEY``. Prints ``ok`` when everything held."""
+
+import sys
+import time
+
+from patient_risk import Client, RiskServiceError
+
+url, key = sys.argv[1:3]
+PATIENT = {"age": 84, "sex": "F", "inpatientAdmissions": 2, "emergencyAdmissions": 1, "stayDays": 7}
+client = Client(url, key)
+
+scored, refused = client.score([{"idx": 1, **PATIENT}, {"idx": 2, "sex": "M"}])
+assert scored == {"idx": 1, "risk": 0.2294, "error_message": None}, scored
+assert refused["risk"] is None and refused["error_message"][0]["Field"] == "age"
+assert [v["valid"] for v in client.validate([{"idx": 1, **PATIENT}, {"idx": 2}])] == [True, False]
+assert client.explain([{"idx": 1, **PATIENT}])[0]["explanation"]["model"].startswith("readmission30@")
+assert Client(url + "/flag/", key).score([{"idx": 1, **PATIENT}])[0]["risk"] == "Yes"
+
+# More than one request holds, in order, and a repeated idx far apart is refused in both places.
+many = [{"idx": n, **PATIENT} for n in range(12_000)] + [{"idx": 0, **PATIENT}]
+results = client.score(many)
+assert [r["idx"] for r in results] == [r["idx"] for r in many]
+assert [i for i, r in enumerate(results) if r["risk"] is None] == [0, 12_000]
+
+# A long stream: the service answers while records are sent, so a client that only sends would stand still.
+count = 0
+for result in client.stream({"idx": n, **PATIENT, "note": "x" * 200} for n in range(60_000)):
+    assert result["idx"] == count and result["risk"] == 0.2294
+    count += 1
+assert count == 60_000, count
+
+
+def failing():
+    yield {"idx": 1, **PATIENT}
+    raise RuntimeError("the source broke")
+
+
+try:
+    list(client.stream(failing()))
+    raise AssertionError("an error of the source was lost")
+except RuntimeError as error:
+    assert str(error) == "the source broke"
+
+try:
+    Client(url, "prk_wrong").score([{"idx": 1, **PATIENT}])
+    raise AssertionError("a wrong key was taken")
+except RiskServiceError as error:
+    assert error.problem["status"] == 401
+
+try:
+    client.score([{"idx": 1, "age": float("nan")}])
+    raise AssertionError("NaN was sent")
+except ValueError:
+    pass
+
+started = time.monotonic()
+try:
+    Client("http://127.0.0.1:1", key, retries=1).score([{"idx": 1, **PATIENT}])
+    raise AssertionError("nobody listens there")
+except OSError:
+    assert time.monotonic() - started >= 0.25
+
+try:
+    import pandas
+except ImportError:
+    print("ok without pandas")
+else:
+    frame = pandas.DataFrame([PATIENT, {**PATIENT, "age": None}], index=["a", "b"])
+    answer = client.score_frame(frame)
+    assert list(answer.index) == ["a", "b"]
+    assert answer["risk"]["a"] == 0.2294 and answer["error_message"]["b"] is not None
+    print("ok")
