@@ -85,8 +85,8 @@ export class OpenApiCheck {
 function valueOf(type: string, answer: Answer): unknown {
   if (type !== 'application/x-ndjson') return type.endsWith('json') ? answer.json() : answer.text
   const lines = answer.text.split('\n').filter(Boolean)
-  const values = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
-  return values.at(-1)?.['code'] === undefined ? values : values.slice(0, -1)
+  const values = lines.map((line) => JSON.parse(line) as object)
+  return 'code' in (values.at(-1) ?? {}) ? values.slice(0, -1) : values
 }
 
 function mediaType(answer: Answer): string {
