@@ -81,12 +81,12 @@ export class OpenApiCheck {
   }
 }
 
-/** What the schema describes: the whole body, or the array of its lines without the problem that ends a stream cut short. */
+/** What the schema describes: the whole body, or the array of its lines, of which the last is a problem where a stream was cut short. */
 function valueOf(type: string, answer: Answer): unknown {
   if (type !== 'application/x-ndjson') return type.endsWith('json') ? answer.json() : answer.text
   const lines = answer.text.split('\n').filter(Boolean)
   const values = lines.map((line) => JSON.parse(line) as object)
-  return 'code' in (values.at(-1) ?? {}) ? values.slice(0, -1) : values
+  return values.filter((value) => !('code' in value))
 }
 
 function mediaType(answer: Answer): string {
