@@ -28,7 +28,7 @@ export const ERRORS = {
   RATE_LIMITED:
     'The API key has used up its requests or records of this minute. The header "Retry-After" says when to come back.',
   TOO_MANY_ATTEMPTS:
-    'Too many unknown API keys came from this address. The header "Retry-After" says when to come back.',
+    'Too many wrong API keys came from this address or for this key id. The header "Retry-After" says when to come back.',
   MODEL_NOT_READY: 'The model of this deployment did not pass its self-check, so it gives no answers.',
   STORE_UNAVAILABLE: 'The key store cannot be reached at the moment.',
   AUDIT_UNAVAILABLE:

@@ -46,6 +46,10 @@ const Load = Type.Object(
   {
     requests: count(1_000_000, 'Requests that are being answered at the same time.'),
     bytes: count(2 ** 40, 'Bytes of bodies that are held at the same time.'),
+    answerBytes: count(
+      2 ** 40,
+      'Bytes of answers that may wait for slow readers. Beyond them the slowest reader is disconnected.',
+    ),
     eventLoopDelayMs: count(60_000, 'Mean delay of the event loop beyond which new work is refused.'),
   },
   closed,
@@ -68,6 +72,12 @@ export const ServerSection = Type.Object(
         description: 'Who reads /metrics: this machine and admin keys, or everybody.',
       }),
     ),
+    documents: Type.Optional(
+      Type.Enum(['open', 'key'], {
+        description:
+          'Who reads /openapi.json: everybody, or callers with a key, who then see only what their key may call.',
+      }),
+    ),
     times: Type.Optional(Times),
     pace: Type.Optional(Pace),
     connections: Type.Optional(Connections),
@@ -83,6 +93,7 @@ export interface ServerSettings {
   readonly origins: readonly string[]
   readonly trustedProxies: readonly string[]
   readonly metrics: 'local' | 'open'
+  readonly documents: 'open' | 'key'
   readonly times: Whole<Type.Static<typeof Times>>
   readonly pace: Whole<Type.Static<typeof Pace>>
   readonly connections: Whole<Type.Static<typeof Connections>>
@@ -95,6 +106,7 @@ export const DEFAULT_SERVER_SETTINGS: ServerSettings = {
   origins: [],
   trustedProxies: [],
   metrics: 'local',
+  documents: 'open',
   times: {
     headersMs: 10_000,
     requestMs: 30_000,
@@ -106,7 +118,7 @@ export const DEFAULT_SERVER_SETTINGS: ServerSettings = {
   },
   pace: { windowMs: 5_000, bytesPerSecond: 1_024 },
   connections: { total: 10_000, perAddress: 512 },
-  load: { requests: 1_000, bytes: 256 * MIB, eventLoopDelayMs: 2_000 },
+  load: { requests: 1_000, bytes: 256 * MIB, answerBytes: 64 * MIB, eventLoopDelayMs: 2_000 },
 }
 
 /** The settings of a file, each one that it leaves out at its default. */
@@ -116,6 +128,7 @@ export function serverSettings(section: Section = {}): ServerSettings {
     origins: section.origins ?? preset.origins,
     trustedProxies: section.trustedProxies ?? preset.trustedProxies,
     metrics: section.metrics ?? preset.metrics,
+    documents: section.documents ?? preset.documents,
     times: { ...preset.times, ...section.times },
     pace: { ...preset.pace, ...section.pace },
     connections: { ...preset.connections, ...section.connections },

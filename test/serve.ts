@@ -92,7 +92,9 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     (await makeKey(store, secret, { name: 'test', scopes: ['*'], expiresAt: null, ...request }, clock.now()))
       .key
   const key = await newKey()
-  const check = new OpenApiCheck((await exchange(origin, { path: '/openapi.json' })).json())
+  const check = new OpenApiCheck(
+    (await exchange(origin, { path: '/openapi.json', headers: { authorization: `Bearer ${key}` } })).json(),
+  )
 
   const call = async (each: Call): Promise<Answer> => {
     const answer = await exchange(origin, each)

@@ -6,7 +6,7 @@ import { answerLinesFast } from './bytes/answer-lines.ts'
 import { AnswerWriter } from './bytes/answer-writer.ts'
 import { makeMachine } from './bytes/machine.ts'
 import { RecordList } from './bytes/record-list.ts'
-import { type BatchAnswer, type BatchOptions, type Print, answerBytes } from './batch.ts'
+import { type BatchAnswer, type BatchOptions, type Print, type WorkBudget, answerBytes } from './batch.ts'
 import { type LineTools, type LinesPlace, answerEveryLine } from './read/every-line.ts'
 import { explain } from './score/explain.ts'
 import { type LinesAnswer, answerLines } from './read/lines.ts'
@@ -38,13 +38,16 @@ export type Call = 'score' | 'validate' | 'explain'
 /** Answers every line; `place` gives their position in the whole stream or file. */
 export type LineCall = (chunk: Uint8Array, today: number, place: LinesPlace) => LinesAnswer
 
+/** Answers a body. The budget, where there is one, may stop the work by throwing. */
+export type BodyCall = (body: Uint8Array, today: number, budget?: WorkBudget) => BatchAnswer
+
 export interface Scorer {
   /** The answer of the scoring call. `today` is YYYYMMDD. Throws an AppError for a body that cannot be served. */
-  readonly score: (body: Uint8Array, today: number) => BatchAnswer
+  readonly score: BodyCall
   /** The same judgement without a risk. */
-  readonly validate: (body: Uint8Array, today: number) => BatchAnswer
+  readonly validate: BodyCall
   /** The same results with each term's contribution. */
-  readonly explain: (body: Uint8Array, today: number) => BatchAnswer
+  readonly explain: BodyCall
   /** The same calls on records that come one per line. They never throw because of their input. */
   readonly lines: Readonly<Record<Call, LineCall>>
   /** One parsed record, for callers in this process. The outcome is overwritten by the next call. */
@@ -64,12 +67,16 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
     const explanation = outcome.blocked ? null : explain(plan, compiled, model, assessor.slots, outcome)
     return `{${head(outcome, printRisk)},"explanation":${JSON.stringify(explanation)}}`
   }
-  const at = (today: number): BatchOptions => ({ ...options, today })
+  const at = (today: number, budget?: WorkBudget): BatchOptions => ({
+    ...options,
+    today,
+    ...(budget === undefined ? {} : { budget }),
+  })
   const fast = fastReader(plan, compiled, assessor, printScore, printRisk, options)
-  const score = (body: Uint8Array, today: number): BatchAnswer => {
+  const score: BodyCall = (body, today, budget) => {
     const tools = fast()
-    const answer = tools === undefined ? undefined : answerArray(body, tools, at(today))
-    return answer ?? answerBytes(body, assessor, printScore, at(today))
+    const answer = tools === undefined ? undefined : answerArray(body, tools, at(today, budget))
+    return answer ?? answerBytes(body, assessor, printScore, at(today, budget))
   }
   const byLine =
     (print: Print, answer: (today: BatchOptions) => LineTools['answer']): LineCall =>
@@ -90,8 +97,8 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
   }
   return {
     score,
-    validate: (body, today) => answerBytes(body, assessor, printValidity, at(today)),
-    explain: (body, today) => answerBytes(body, assessor, printExplanation, at(today)),
+    validate: (body, today, budget) => answerBytes(body, assessor, printValidity, at(today, budget)),
+    explain: (body, today, budget) => answerBytes(body, assessor, printExplanation, at(today, budget)),
     lines: {
       score: byLine(printScore, quickly),
       validate: byLine(printValidity, slowly(printValidity)),

@@ -18,8 +18,6 @@ import type { Service } from './service.ts'
 /** Probes and metrics are answered whatever the load. */
 const ALWAYS = /^\/(health\/|metrics$)/
 const ADMIN_PATH = '/admin'
-/** Bodies up to this size are read to their end after a refusal, so that the connection can be used again. */
-const READ_ON_BYTES = 1_048_576
 
 export function addRequestHooks(app: FastifyInstance, service: Service, metrics: RequestMetrics): void {
   // Handlers read bodies themselves, within their limits.
@@ -144,16 +142,17 @@ function fail(service: Service, error: Error, context: RequestContext, reply: Fa
   context.tally = undefined
   context.answerDigest = undefined
   const { status, headers, body } = refusalAnswer(appError, context)
-  if (!canReuseConnection(context, appError)) reply.header('connection', 'close')
+  // Otherwise the rest of the body is read and discarded: closing at once would reset the connection before the answer is read.
+  if (mustClose(context, appError)) reply.header('connection', 'close')
+  else context.arriving?.refuse()
   // As bytes: fastify would add a charset to the content type of a text.
   reply.code(status).headers(headers).send(Buffer.from(body))
 }
 
-/** Whether the connection can take another request: an unread body is in between; a small one is read and discarded. */
-function canReuseConnection({ raw }: RequestContext, { code }: AppError): boolean {
-  if (raw.complete) return true
-  if (code === 'REQUEST_INVALID' || code === 'BODY_TOO_SLOW' || awaitsContinue(raw)) return false
-  return Number(raw.headers['content-length'] ?? Infinity) <= READ_ON_BYTES
+/** Whether the connection cannot take another request: it is not clear where the next one would begin. */
+function mustClose({ raw }: RequestContext, { code }: AppError): boolean {
+  if (raw.complete) return false
+  return code === 'REQUEST_INVALID' || code === 'BODY_TOO_SLOW' || awaitsContinue(raw)
 }
 
 /** What the audit says of an address without a route: only those below a deployment or /admin leave a row. */

@@ -1,4 +1,4 @@
-/** What a pool and its threads say to each other. */
+/** The messages between a pool and its threads. */
 import type { Transferable } from 'node:worker_threads'
 import type { ErrorCode } from '../errors.ts'
 
@@ -6,13 +6,13 @@ export interface JobMessage {
   readonly job: unknown
 }
 
-/** An answer; or a request that cannot be served; or a bug, of which no text crosses: it may quote a record. */
+/** An answer, a refusal, or a bug without its text, which may quote a record. */
 export type AnswerMessage =
   | { readonly answer: unknown }
-  | { readonly refused: ErrorCode }
+  | { readonly refused: ErrorCode; readonly detail: string }
   | { readonly bug: { readonly kind: string; readonly place: string } }
 
-/** A job's answer, and the buffers in it that change hands instead of being copied. */
+/** The answer of a job, and the buffers in it that are transferred instead of copied. */
 export interface Answered {
   readonly answer: unknown
   readonly transfer: readonly Transferable[]

@@ -1,6 +1,6 @@
 /**
- * A fixed number of threads and a bounded queue before them. A thread that dies is replaced; the job that it
- * had is refused, because its bytes went with it.
+ * A fixed number of threads with a bounded queue. A thread that dies is replaced; its job is refused, because the bytes of
+ * the job are lost with it.
  */
 import type { Transferable, Worker } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
@@ -8,14 +8,14 @@ import type { AnswerMessage, JobMessage } from './message.ts'
 
 export interface PoolOptions {
   readonly size: number
-  /** Jobs that may wait for a thread; beyond them a job is refused as overload. */
+  /** Jobs that may wait for a thread; further jobs are refused as overload. */
   readonly maxWaiting: number
   readonly start: () => Worker
-  /** Told when a thread has died without being asked to. */
+  /** Called when a thread has died without being asked to. */
   readonly onDeath?: () => void
 }
 
-/** A bug inside a thread: what it was and where, without its text. */
+/** A bug in a thread: its kind and place, without its text. */
 export class ThreadBug extends Error {
   override readonly name = 'ThreadBug'
 
@@ -60,12 +60,12 @@ export class ThreadPool {
     return this.idle.length === 0 && this.waiting.length >= this.options.maxWaiting
   }
 
-  /** Runs a job on the next free thread. What is transferred is the thread's from here on. */
+  /** Runs a job on the next free thread. The transferred buffers belong to the thread from here on. */
   run<Answer>(job: unknown, transfer: readonly Transferable[] = []): Promise<Answer> {
     return this.isFull ? Promise.reject(new AppError('OVERLOADED')) : this.runInTurn(job, transfer)
   }
 
-  /** Like run, for a caller that gives one job at a time and would rather wait than be refused. */
+  /** Like run, for a caller that gives one job at a time and prefers to wait over being refused. */
   runInTurn<Answer>(job: unknown, transfer: readonly Transferable[] = []): Promise<Answer> {
     if (this.isClosed) return Promise.reject(new AppError('DRAINING'))
     return new Promise<Answer>((resolve, reject) => {
@@ -102,27 +102,27 @@ export class ThreadPool {
       this.deathsInARow = 0
       const { job } = thread
       thread.job = undefined
-      // A pool that is closing waits for its threads to end, and nothing else may keep the process alive until then.
+      // A closing pool waits for its threads to end; until then they must keep the process alive.
       if (!this.isClosed) worker.unref()
       this.idle.push(thread)
       if (job !== undefined) settle(job, message)
       this.next()
     })
-    // The error itself is told to nobody: its text may quote a record. The exit that follows it is enough.
+    // The error is not reported, because its text may quote a record. The exit event that follows is enough.
     worker.on('error', () => undefined)
-    worker.once('exit', () => this.bury(thread))
+    worker.once('exit', () => this.replace(thread))
     worker.unref()
     this.next()
   }
 
-  private bury(thread: Thread): void {
+  private replace(thread: Thread): void {
     this.threads.delete(thread)
     const place = this.idle.indexOf(thread)
     if (place >= 0) this.idle.splice(place, 1)
     thread.job?.reject(new AppError(this.isClosed ? 'DRAINING' : 'WORKER_LOST'))
     if (this.isClosed) return
     this.options.onDeath?.()
-    // Threads that die before they have answered anything would otherwise be started in a tight circle.
+    // Threads that die before their first answer would otherwise be restarted in a tight loop.
     const delay = Math.min(RESTART_MS * 2 ** this.deathsInARow, LONGEST_RESTART_MS)
     if (!thread.hasAnswered) this.deathsInARow++
     const timer = setTimeout(() => {
@@ -135,6 +135,6 @@ export class ThreadPool {
 
 function settle(job: Job, message: AnswerMessage): void {
   if ('answer' in message) job.resolve(message.answer as never)
-  else if ('refused' in message) job.reject(new AppError(message.refused))
+  else if ('refused' in message) job.reject(new AppError(message.refused, message.detail))
   else job.reject(new ThreadBug(message.bug.kind, message.bug.place))
 }

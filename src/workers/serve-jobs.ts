@@ -1,4 +1,4 @@
-/** The thread's side of a pool: takes a job, answers it, takes the next. */
+/** The thread's side of a pool: answers one job after the other. */
 import { parentPort } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
 import type { AnswerMessage, Answered, JobMessage } from './message.ts'
@@ -19,7 +19,9 @@ async function attempt(answer: () => Answered | Promise<Answered>): Promise<{
     const { answer: given, transfer } = await answer()
     return { message: { answer: given }, transfer }
   } catch (error) {
-    if (error instanceof AppError) return { message: { refused: error.code }, transfer: [] }
+    if (error instanceof AppError) {
+      return { message: { refused: error.code, detail: error.detail }, transfer: [] }
+    }
     const kind = error instanceof Error ? error.constructor.name : typeof error
     const frame = error instanceof Error ? /\n\s+at ([^\n]*)/.exec(error.stack ?? '')?.[1] : undefined
     return { message: { bug: { kind, place: frame ?? '' } }, transfer: [] }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { jsonFault } from '../../src/bulk/lines/json-fault.ts'
+import { jsonFault } from '../../src/engine/read/json-fault.ts'
 import { utf8Fault } from '../../src/bulk/lines/utf8-fault.ts'
 
 const FAULTS = [

@@ -81,6 +81,30 @@ function streamed(key: string, lines: string): Promise<string> {
   })
 }
 
+test('records with problems count as further records, but are never refused for that alone', async () => {
+  const key = await served.makeKey({ limits: { recordsPerMinute: 30 } })
+  const ask = async (body: unknown): Promise<number> =>
+    (await served.post(body, { path: `/free${SCORE}`, headers: { authorization: `Bearer ${key}` } })).status
+  // Five missing fields: 1 record and 20 for its problems.
+  assert.equal(await ask([{ idx: 1 }]), 200)
+  assert.equal(await ask([{ idx: 1 }]), 200, 'nine are left, which is enough for one record')
+  const refused = await served.post([RECORD], {
+    path: `/free${SCORE}`,
+    headers: { authorization: `Bearer ${key}` },
+  })
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+})
+
+test('a key without records left is refused before its body is read', async () => {
+  const key = await served.makeKey({ limits: { recordsPerMinute: 1 } })
+  assert.equal((await send('free', key)).status, 200)
+  const answer = await served.raw(
+    `POST /free${SCORE} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n`,
+  )
+  assert.equal(answer.status, 429)
+})
+
 test('more records than a minute ever has are refused for good', async () => {
   const refused = await send('few', await served.makeKey(), 11)
   assert.deepEqual([refused.status, refused.code], [413, 'TOO_MANY_RECORDS'])

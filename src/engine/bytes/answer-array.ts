@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../errors.ts'
 import type { Assessor, Outcome } from '../assess.ts'
-import type { BatchAnswer, BatchOptions, Print } from '../batch.ts'
+import { BUDGET_STEP, type BatchAnswer, type BatchOptions, type Print } from '../batch.ts'
 import { duplicatesAmong } from '../read/duplicates.ts'
 import { judgeSlice } from '../judge/judge-slice.ts'
 import { Tally } from '../tally.ts'
@@ -55,6 +55,8 @@ class Batch {
   private readonly records: RecordList
   private readonly writer: AnswerWriter
   private readonly tally = new Tally()
+  /** Records that were not answered by the reader alone. */
+  private judged = 0
   private readonly claimed = new Set<number>()
 
   constructor(body: Uint8Array, tools: ReaderTools, options: BatchOptions) {
@@ -142,6 +144,7 @@ class Batch {
     writer.addText(this.tools.print(outcome))
     writer.addByte(COMMA)
     this.tally.add(outcome)
+    if ((++this.judged & BUDGET_STEP) === 0) this.options.budget?.step(writer.length)
   }
 
   /** The same answer, with the records that share an idx judged again. */

@@ -32,6 +32,8 @@ export function makeServer(
     },
     request,
   )
+  // A caller that has closed its sending side still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.setTimeout(times.stallMs)
   server.on('clientError', clientError)
   server.on('connect', (_message: IncomingMessage, socket: Socket) =>

@@ -14,12 +14,24 @@ export class WatchedBody implements ListEntry {
   bytesAtStart: number
   /** Called when the body is too slow. While nobody reads the body, nobody waits for an answer either: the connection ends. */
   onSlow: (() => void) | undefined
+  /** What the connection may have read before a refused body is cut off. */
+  private discardUntil = Infinity
 
   constructor(message: IncomingMessage, now: number, limitMs: number) {
     this.message = message
     this.deadline = now + limitMs
     this.windowStart = now
     this.bytesAtStart = message.socket.bytesRead
+  }
+
+  /** The body was refused: the rest of it is read and discarded, within a bound. */
+  refuse(): void {
+    this.onSlow = undefined
+    this.discardUntil = this.message.socket.bytesRead + DISCARD_BYTES
+  }
+
+  get isTooMuch(): boolean {
+    return this.message.socket.bytesRead > this.discardUntil
   }
 
   end(): void {
@@ -30,24 +42,36 @@ export class WatchedBody implements ListEntry {
 
 interface WaitingAnswer extends ListEntry {
   readonly response: ServerResponse
-  readonly deadline: number
+  readonly since: number
+  readonly bytes: number
 }
+
+/** A reader that takes its answer within this time is never disconnected for the sake of others. */
+const GRACE_MS = 1_000
+/** How much of a refused body is read and discarded, so that the caller can read its refusal. */
+const DISCARD_BYTES = 64 * 1024 * 1024
 
 export class Pace {
   private readonly bodies = new SwapRemoveList<WatchedBody>()
   private readonly answers = new SwapRemoveList<WaitingAnswer>()
-  private readonly settings: Pick<ServerSettings, 'times' | 'pace'>
+  private readonly settings: Pick<ServerSettings, 'times' | 'pace' | 'load'>
   private readonly timer: NodeJS.Timeout
+  private waitingBytes = 0
+  private readonly steadyNow: () => number
 
-  constructor(settings: Pick<ServerSettings, 'times' | 'pace'>) {
+  constructor(
+    settings: Pick<ServerSettings, 'times' | 'pace' | 'load'>,
+    steadyNow: () => number = () => performance.now(),
+  ) {
     this.settings = settings
-    this.timer = setInterval(() => this.check(performance.now()), CHECK_EVERY_MS).unref()
+    this.steadyNow = steadyNow
+    this.timer = setInterval(() => this.check(steadyNow()), CHECK_EVERY_MS).unref()
   }
 
   /** Watches a body until it has arrived. A stream has its own time limit. */
   watchBody(message: IncomingMessage, isStream: boolean): WatchedBody {
     const { streamMs, requestMs } = this.settings.times
-    const body = new WatchedBody(message, performance.now(), isStream ? streamMs : requestMs)
+    const body = new WatchedBody(message, this.steadyNow(), isStream ? streamMs : requestMs)
     this.bodies.add(body)
     return body
   }
@@ -57,11 +81,13 @@ export class Pace {
     if (body.message.complete) this.bodies.remove(body)
   }
 
-  /** Watches an answer until the caller has read it. */
-  watchAnswer(response: ServerResponse): void {
-    const answer = { place: -1, response, deadline: performance.now() + this.settings.times.requestMs }
+  /** Watches an answer until the caller has read it. When too much is waiting, the slowest reader is disconnected. */
+  watchAnswer(response: ServerResponse, bytes: number): void {
+    const answer = { place: -1, response, since: this.steadyNow(), bytes }
     this.answers.add(answer)
-    response.once('close', () => this.answers.remove(answer))
+    this.waitingBytes += bytes
+    response.once('close', () => this.forget(answer))
+    this.endSlowReaders(answer.since)
   }
 
   stop(): void {
@@ -70,9 +96,28 @@ export class Pace {
 
   private check(now: number): void {
     this.bodies.forEach((body) => this.checkBody(body, now))
-    this.answers.forEach(({ response, deadline }) => {
-      if (now >= deadline) response.socket?.destroy()
+    this.answers.forEach(({ response, since }) => {
+      if (now >= since + this.settings.times.requestMs) response.socket?.destroy()
     })
+    this.endSlowReaders(now)
+  }
+
+  private endSlowReaders(now: number): void {
+    while (this.waitingBytes > this.settings.load.answerBytes) {
+      let slowest: WaitingAnswer | undefined
+      this.answers.forEach((answer) => {
+        if (slowest === undefined || answer.since < slowest.since) slowest = answer
+      })
+      if (slowest === undefined || now - slowest.since < GRACE_MS) return
+      this.forget(slowest)
+      slowest.response.socket?.destroy()
+    }
+  }
+
+  private forget(answer: WaitingAnswer): void {
+    if (answer.place < 0) return
+    this.answers.remove(answer)
+    this.waitingBytes -= answer.bytes
   }
 
   private checkBody(body: WatchedBody, now: number): void {
@@ -80,6 +125,11 @@ export class Pace {
     const { message } = body
     if (message.complete || message.destroyed) {
       this.bodies.remove(body)
+      return
+    }
+    if (body.isTooMuch) {
+      this.bodies.remove(body)
+      message.socket.destroy()
       return
     }
     const elapsed = now - body.windowStart

@@ -14,6 +14,7 @@ export function openApiDocument(
   catalog: Catalog,
   deployments: readonly Deployment[],
   version: string,
+  isAdmin = true,
 ): JsonRecord {
   const paths: Record<string, JsonValue> = {}
   const records: Record<string, JsonValue> = {}
@@ -39,9 +40,11 @@ export function openApiDocument(
     tags: [
       ...deployments.map(({ name, model }) => ({ name, description: `${model.definition.title}.` })),
       { name: 'service', description: 'Probes and documents of the service itself.' },
-      { name: 'keys', description: 'The management of keys, for keys with the scope admin.' },
+      ...(isAdmin
+        ? [{ name: 'keys', description: 'The management of keys, for keys with the scope admin.' }]
+        : []),
     ],
-    paths: { ...paths, ...servicePaths(), ...adminPaths() },
+    paths: { ...paths, ...servicePaths(), ...(isAdmin ? adminPaths() : {}) },
     components: {
       securitySchemes: {
         apiKey: {
@@ -50,7 +53,7 @@ export function openApiDocument(
           description: 'An API key, prk_…, as `patient-risk keys create` prints it.',
         },
       },
-      schemas: { ...records, ...answerSchemas(), ...discoverySchemas(), ...adminSchemas() },
+      schemas: { ...records, ...answerSchemas(), ...discoverySchemas(), ...(isAdmin ? adminSchemas() : {}) },
     },
   }
 }

@@ -1,13 +1,14 @@
-/** What a key may use in a minute: requests are counted before the body is read, records before they are answered. */
+/** What a key may use in a minute: requests are counted before the body is read, records before their answer leaves. */
 import type { FastifyReply } from 'fastify'
-import type { Deployment } from '../../catalog/deployment.ts'
+import type { TallyCounts } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
 import type { Limiter, Taken } from '../../store/quota/limiter.ts'
-import type { StoredKey } from '../../store/store.ts'
 import type { RequestContext } from './request-context.ts'
 
 const SECOND_MS = 1_000
 const WINDOW_S = 60
+/** About what a problem costs, in clean records. */
+const RECORDS_PER_PROBLEM = 4
 type Kind = 'requests' | 'records'
 
 /** A limit of a key, and the name under which its use is counted. */
@@ -23,35 +24,46 @@ export class Quota {
     this.limiter = limiter
   }
 
-  /** Counts a request. Throws when the key has none left. */
-  takeRequest(context: RequestContext, reply: FastifyReply): Promise<void> {
-    return this.take(context, reply, 'requests', 1)
+  /** Counts a request. Throws when the key has no requests or no records left, before any work is done for it. */
+  async takeRequest(context: RequestContext, reply: FastifyReply): Promise<void> {
+    await this.take(context, reply, 'requests', 1)
+    const { counter } = boundOf(context, 'records')
+    const waitMs = this.limiter.exhaustedMs(counter)
+    if (waitMs === 0) return
+    reply.header('retry-after', String(Math.max(1, Math.ceil(waitMs / SECOND_MS))))
+    throw new AppError('RATE_LIMITED')
   }
 
-  /** Counts records. Throws when the key has too few left. */
-  takeRecords(context: RequestContext, reply: FastifyReply, records: number): Promise<void> {
-    return this.take(context, reply, 'records', records)
+  /**
+   * Counts records. Throws when the key has too few left. Problems count as further records, as far as the key has any left:
+   * a record with problems costs as much as many clean ones, and must not be refused for that alone.
+   */
+  async takeRecords(context: RequestContext, reply: FastifyReply, tally: TallyCounts): Promise<void> {
+    const remaining = await this.take(context, reply, 'records', tally.records)
+    const extra = Math.min(remaining, RECORDS_PER_PROBLEM * problemsIn(tally))
+    const { limit, counter } = boundOf(context, 'records')
+    if (limit !== null && extra > 0) await this.ask(counter, limit, extra)
   }
 
+  /** Returns what is left. */
   private async take(
-    { key, deployment }: RequestContext,
+    context: RequestContext,
     reply: FastifyReply,
     kind: Kind,
     amount: number,
-  ): Promise<void> {
-    if (key === undefined || deployment === undefined) throw new Error('quota is counted after the key check')
-    const { limit, counter } = boundOf(deployment, key, kind)
-    if (limit === null || amount === 0) return
+  ): Promise<number> {
+    const { limit, counter } = boundOf(context, kind)
+    if (limit === null || amount === 0) return 0
     if (amount > limit) {
       throw new AppError(
         'TOO_MANY_RECORDS',
-        'The body holds more records than the API key may send in a minute.',
+        `The body holds ${amount} records; the API key may send ${limit} in a minute.`,
       )
     }
     const taken = await this.ask(counter, limit, amount)
     const isStreaming = reply.raw.headersSent
     if (!isStreaming) addQuotaHeaders(reply, kind, limit, taken)
-    if (taken.isGranted) return
+    if (taken.isGranted) return taken.remaining
     const waitS = seconds(taken)
     if (!isStreaming) {
       reply.header('retry-after', String(waitS))
@@ -73,12 +85,19 @@ export class Quota {
 }
 
 /** A key's own limit counts over all deployments; a deployment's limit counts for each key separately. */
-function boundOf(deployment: Deployment, key: StoredKey, kind: Kind): Bound {
+function boundOf({ key, deployment }: RequestContext, kind: Kind): Bound {
+  if (key === undefined || deployment === undefined) throw new Error('quota is counted after the key check')
   const name = kind === 'requests' ? 'requestsPerMinute' : 'recordsPerMinute'
   const own = key.limits[name]
   return own === undefined
     ? { limit: deployment.limits[name], counter: `${key.id} ${deployment.name} ${kind}` }
     : { limit: own, counter: `${key.id} ${kind}` }
+}
+
+function problemsIn({ problems }: TallyCounts): number {
+  let count = 0
+  for (const kinds of problems.values()) for (const each of kinds.values()) count += each
+  return count
 }
 
 /** The headers of draft-ietf-httpapi-ratelimit-headers: what is left, and until when. */

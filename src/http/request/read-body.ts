@@ -66,7 +66,7 @@ export async function readRequestBody(
 
 export function readBody(message: IncomingMessage, coding: string, bounds: BodyBounds): Promise<Uint8Array> {
   const declared = Number(message.headers['content-length'] ?? 0)
-  if (declared > bounds.limit) return Promise.reject(new AppError('BODY_TOO_LARGE'))
+  if (declared > bounds.limit) return Promise.reject(tooLarge(bounds.limit, `${declared} bytes`))
   if (message.destroyed && !message.readableEnded) {
     return Promise.reject(new AppError('REQUEST_INVALID', NOT_WHOLE))
   }
@@ -84,7 +84,8 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
     }
     const take = (chunk: Buffer): void => {
       try {
-        if (gathered.size + chunk.length > bounds.limit) throw new AppError('BODY_TOO_LARGE')
+        const size = gathered.size + chunk.length
+        if (size > bounds.limit) throw tooLarge(bounds.limit, `more than ${bounds.limit} bytes`)
         bounds.hold(gathered.capacityWith(chunk.length) - gathered.capacity)
         gathered.add(chunk)
       } catch (error) {
@@ -98,7 +99,7 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
     const onData = (chunk: Buffer): void => {
       packed += chunk.length
       if (unpacker === undefined) take(chunk)
-      else if (packed > bounds.limit) fail(new AppError('BODY_TOO_LARGE'))
+      else if (packed > bounds.limit) fail(tooLarge(bounds.limit, `more than ${bounds.limit} bytes`))
       // The sender waits until the unpacker has room again, so that a zip bomb is counted before it piles up.
       else if (!unpacker.write(chunk)) message.pause()
     }
@@ -114,6 +115,13 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
     bounds.onSlow(() => fail(new AppError('BODY_TOO_SLOW')))
     message.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone)
   })
+}
+
+function tooLarge(limit: number, size: string): AppError {
+  return new AppError(
+    'BODY_TOO_LARGE',
+    `The body has ${size}; the limit is ${limit} bytes. Send the records in several requests.`,
+  )
 }
 
 /** A body whose size is known: a single part is kept as it is, several are copied into one buffer. */

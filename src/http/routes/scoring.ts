@@ -70,7 +70,7 @@ async function answerBody(
   const sample = call === 'score' ? drift.sampleOf(deployment.name, body) : undefined
   const { bytes, tally, digests, spent } = await queue.answer(deployment, call, body, today)
   if (spent !== undefined) buffers.adopt(spent)
-  await quota.takeRecords(context, reply, tally.records)
+  await quota.takeRecords(context, reply, tally)
   context.tally = tally
   context.today = today
   context.bodyDigest = digests?.body
@@ -78,7 +78,7 @@ async function answerBody(
   if (sample !== undefined) drift.count(deployment.name, sample, today)
   if (bytes.length >= LARGE_ANSWER_BYTES) {
     context.hold(bytes.length)
-    pace.watchAnswer(context.response)
+    pace.watchAnswer(context.response, bytes.length)
     // Not before it has left: until then the system may still be reading it.
     context.response.once('finish', () => freeNow(bytes))
   }

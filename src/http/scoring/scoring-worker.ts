@@ -4,7 +4,14 @@ import { workerData } from 'node:worker_threads'
 import { type PortableDeployments, unpackScorers } from '../../catalog/portable.ts'
 import type { Answered } from '../../workers/message.ts'
 import { serveJobs } from '../../workers/serve-jobs.ts'
-import type { BodyAnswer, BodyJob, WorkerJob, LinesJob, LinesResult } from './worker-job.ts'
+import {
+  ANSWER_BUDGET,
+  type BodyAnswer,
+  type BodyJob,
+  type LinesJob,
+  type LinesResult,
+  type WorkerJob,
+} from './worker-job.ts'
 
 const scorerOf = unpackScorers(workerData as PortableDeployments)
 
@@ -14,7 +21,7 @@ serveJobs((given) => {
 })
 
 function answerBody({ deployment, call, body, today }: BodyJob): Answered {
-  const answered = scorerOf(deployment)[call](body, today)
+  const answered = scorerOf(deployment)[call](body, today, ANSWER_BUDGET)
   const bytes = owned(answered.bytes)
   const digests = { body: digestOf(body), answer: digestOf(bytes) }
   const answer: BodyAnswer = { bytes, tally: answered.tally, digests, spent: body.buffer }

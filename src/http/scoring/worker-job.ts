@@ -1,6 +1,8 @@
 /** What the queue sends to its workers, and what they send back. */
+import type { WorkBudget } from '../../engine/batch.ts'
 import type { Call } from '../../engine/scorer.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
+import { AppError } from '../../errors.ts'
 
 export type WorkerJob = BodyJob | LinesJob
 
@@ -38,4 +40,19 @@ export interface LinesResult {
   readonly idxs: Float64Array
   /** The lines, given back: a worker may have had them. */
   readonly body: Uint8Array
+}
+
+/** Answers grow with the problems of the records: 16 MB of wrong names would give 160 MB of messages. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+
+/** Refuses an answer that would become too large, before it is complete. */
+export const ANSWER_BUDGET: WorkBudget = {
+  beforeParse: () => undefined,
+  step(answerBytes) {
+    if (answerBytes <= MAX_ANSWER_BYTES) return
+    throw new AppError(
+      'BODY_TOO_LARGE',
+      `The problems of these records would fill an answer of more than ${MAX_ANSWER_BYTES} bytes. Send fewer records in a request.`,
+    )
+  },
 }

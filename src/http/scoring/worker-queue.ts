@@ -1,23 +1,41 @@
 /**
- * Where bodies are answered: small ones in this thread, large ones in a worker, so that a single patient does not wait for
- * ten thousand others. Buffers are transferred between threads, not copied.
+ * Where bodies are answered. Work decides, not bytes: a body starts in this thread, and moves to a worker when it proves
+ * expensive, so that a single patient does not wait for the mistakes of another caller. Buffers are transferred, not copied.
  */
 import { Worker } from 'node:worker_threads'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { packDeployments } from '../../catalog/portable.ts'
 import { AppError } from '../../errors.ts'
+import type { WorkBudget } from '../../engine/batch.ts'
 import type { LinesPlace } from '../../engine/read/every-line.ts'
 import type { Call } from '../../engine/scorer.ts'
 import { threadEntry } from '../../workers/entry.ts'
 import { ThreadPool } from '../../workers/pool.ts'
-import type { BodyAnswer, BodyJob, LinesJob, LinesResult } from './worker-job.ts'
+import {
+  ANSWER_BUDGET,
+  type BodyAnswer,
+  type BodyJob,
+  type LinesJob,
+  type LinesResult,
+} from './worker-job.ts'
 
-/** From this size on, a transfer to a worker costs less than the wait of the other callers. */
-export const LARGE_BODY_BYTES = 128 * 1024
+/** From this size on a body goes to a worker at once: reading clean records takes about a millisecond. */
+export const LARGE_BODY_BYTES = 384 * 1024
 /** The same where several processes share the cores: a transfer then pays off only for bodies of several milliseconds. */
 export const LARGE_BODY_BYTES_OF_SEVERAL = 2 * 1024 * 1024
-/** Large bodies that may wait for each worker. */
+/** The most work in this thread before a body moves to a worker. */
+const BUDGET_MS = 2
+/** Bodies that the byte reader cannot read are parsed in this thread up to this size: parsing cannot be interrupted. */
+const PARSE_BYTES = 64 * 1024
+/** After an attempt that was given up, larger bodies go to the workers for this many times as long as it took. */
+const PAUSE_FACTOR = 9
+const SMALL_BODY_BYTES = 2 * 1024
+/** Lines of a stream are answered in this thread in small portions only. */
+const FEW_LINES_BYTES = 32 * 1024
+const FEW_LINES = 64
+const NEWLINE = 0x0a
+/** Bodies that may wait for each worker. */
 const WAITING_PER_THREAD = 8
 
 export interface WorkerQueue {
@@ -44,7 +62,7 @@ export interface WorkerQueue {
 /** Answers everything in this thread. */
 export function inPlaceQueue(): WorkerQueue {
   return {
-    answer: ({ scorer }, call, body, today) => scorer[call](body, today),
+    answer: ({ scorer }, call, body, today) => scorer[call](body, today, ANSWER_BUDGET),
     answerLines: ({ scorer }, call, body, today, place) => ({
       ...scorer.lines[call](body, today, place),
       body,
@@ -58,7 +76,7 @@ export interface QueueOptions {
   readonly threads: number
   readonly onDeath?: () => void
   readonly waitingPerThread?: number
-  /** The size from which a body goes to a worker. */
+  /** The size from which a body goes to a worker at once. */
   readonly largeBodyBytes?: number
 }
 
@@ -78,11 +96,39 @@ export function openWorkerQueue(
   return queueOver(pool, options.largeBodyBytes ?? LARGE_BODY_BYTES)
 }
 
+/** Work in this thread was given up because it proved expensive. */
+class TooExpensive extends Error {}
+
+class TimeBudget implements WorkBudget {
+  readonly startedAt = performance.now()
+
+  beforeParse(bytes: number): void {
+    if (bytes > PARSE_BYTES) throw new TooExpensive()
+  }
+
+  step(answerBytes: number): void {
+    ANSWER_BUDGET.step(answerBytes)
+    if (performance.now() - this.startedAt > BUDGET_MS) throw new TooExpensive()
+  }
+}
+
 function queueOver(pool: ThreadPool, largeBodyBytes: number): WorkerQueue {
   const inPlace = inPlaceQueue()
+  let pausedUntil = 0
   return {
     answer(deployment, call, body, today) {
-      if (body.length < largeBodyBytes) return inPlace.answer(deployment, call, body, today)
+      const isPaused = body.length > SMALL_BODY_BYTES && performance.now() < pausedUntil
+      if (body.length < largeBodyBytes && !isPaused) {
+        const budget = new TimeBudget()
+        try {
+          return deployment.scorer[call](body, today, budget)
+        } catch (error) {
+          if (!(error instanceof TooExpensive)) throw error
+          // So at most a tenth of the time is spent on attempts that are given up.
+          const now = performance.now()
+          pausedUntil = now + PAUSE_FACTOR * (now - budget.startedAt)
+        }
+      }
       const job: BodyJob = {
         kind: 'body',
         deployment: deployment.name,
@@ -93,7 +139,7 @@ function queueOver(pool: ThreadPool, largeBodyBytes: number): WorkerQueue {
       return pool.run<BodyAnswer>(job, [job.body.buffer as ArrayBuffer])
     },
     answerLines(deployment, call, body, today, place) {
-      if (body.length < largeBodyBytes) return inPlace.answerLines(deployment, call, body, today, place)
+      if (hasFewLines(body)) return inPlace.answerLines(deployment, call, body, today, place)
       const { name } = deployment
       const job: LinesJob = { kind: 'lines', deployment: name, call, body: owned(body), today, ...place }
       return pool.runInTurn<LinesResult>(job, [job.body.buffer as ArrayBuffer])
@@ -103,6 +149,14 @@ function queueOver(pool: ThreadPool, largeBodyBytes: number): WorkerQueue {
     },
     close: () => pool.close(),
   }
+}
+
+function hasFewLines(body: Uint8Array): boolean {
+  if (body.length > FEW_LINES_BYTES) return false
+  let lines = 0
+  for (let at = body.indexOf(NEWLINE); at >= 0 && lines <= FEW_LINES; at = body.indexOf(NEWLINE, at + 1))
+    lines++
+  return lines <= FEW_LINES
 }
 
 /** The body in a buffer that may be transferred as a whole; what lies after the body in it belongs to nobody. */

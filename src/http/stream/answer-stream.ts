@@ -161,7 +161,7 @@ class Run {
     let answer = await this.answerLines(lines, this.today, { first, duplicates: NO_DUPLICATES })
     const duplicates = this.repeated(answer.idxs, first)
     if (duplicates.size > 0) answer = await this.answerLines(answer.body, this.today, { first, duplicates })
-    await this.parts.quota.takeRecords(this.context, this.reply, answer.tally.records)
+    await this.parts.quota.takeRecords(this.context, this.reply, answer.tally)
     this.tally.merge(answer.tally)
     this.answerHash.update(answer.bytes)
     await this.send(answer.bytes)
