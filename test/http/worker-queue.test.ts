@@ -29,7 +29,7 @@ after(async () => {
 })
 
 const large = [
-  ...cleanRecords(2_000),
+  ...cleanRecords(8_000),
   { idx: 5, age: 'x' },
   { idx: -1, age: 200, barthel_total: 300 },
   'no record',
