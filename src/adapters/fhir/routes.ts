@@ -109,13 +109,13 @@ export async function takeAnswer(
   { bytes, tally, digests }: Awaited<ReturnType<AdapterPool['run']>>,
   today: number,
 ): Promise<void> {
-  await quota.takeRecords(context, reply, tally.records)
+  await quota.takeRecords(context, reply, tally)
   context.tally = tally
   context.today = today
   context.bodyDigest = digests.body
   context.answerDigest = digests.answer
   context.hold(bytes.length)
-  pace.watchAnswer(context.response)
+  pace.watchAnswer(context.response, bytes.length)
 }
 
 /** The media type of the answer: `_format` comes before Accept. Throws where neither leaves JSON. */
