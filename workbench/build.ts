@@ -12,6 +12,7 @@ export async function buildWorkbench(folder: string): Promise<void> {
     entryPoints: [
       { in: 'src/main.tsx', out: 'page' },
       { in: 'styles/page.css', out: 'page' },
+      { in: 'src/i18n/spanish.ts', out: 'spanish' },
       // Spreadsheets are rare, so their reader is a file of its own that the page loads when it needs it.
       { in: 'src/list/read-xlsx.ts', out: 'read-xlsx' },
     ],

@@ -1,8 +1,9 @@
-/** Words of the service that the page translates: each is still said by the catalogue, so that none is kept in vain. */
+/** Texts of the service that the page translates: every card is complete, and every phrase is still in use. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeFields } from '../../src/catalog/describe-fields.ts'
+import type { ModelDefinition } from '../../src/definition/model.ts'
 import { testCatalog } from '../serve.ts'
 
 const PHRASES = JSON.parse(
@@ -13,6 +14,14 @@ test('every phrase that is translated is one that the service says', () => {
   const said = saidBy()
   assert.deepEqual(
     Object.keys(PHRASES).filter((phrase) => !said.has(phrase)),
+    [],
+  )
+})
+
+test('the cards are translated whole, their limits included', () => {
+  const said = [...testCatalog().models.values()].flatMap(({ definition }) => cardTexts(definition))
+  assert.deepEqual(
+    [...new Set(said)].filter((text) => PHRASES[text] === undefined),
     [],
   )
 })
@@ -38,9 +47,7 @@ function saidBy(): ReadonlySet<string | undefined> {
   const catalog = testCatalog()
   return new Set(
     [...catalog.models.values()].flatMap(({ definition }) => [
-      definition.title,
-      definition.card.summary,
-      definition.card.outcome,
+      ...cardTexts(definition),
       ...definition.terms.map(({ label }) => label),
       ...Object.values(definition.inputs).map(({ meaning }) => meaning),
       ...describeFields(catalog, definition)
@@ -55,4 +62,14 @@ function saidBy(): ReadonlySet<string | undefined> {
         ]),
     ]),
   )
+}
+
+function cardTexts({ title, card, threshold }: ModelDefinition): readonly string[] {
+  const { summary, intendedUse, users, population, setting, outcome, missingData, development } = card
+  return [
+    ...[title, summary, intendedUse, users, population, setting, outcome, missingData, development],
+    ...[card.calibration, ...card.limits, ...(card.conflicts ?? [])],
+    ...card.discrimination.flatMap(({ data, calibration, source }) => [data, calibration, source]),
+    ...[threshold?.note, threshold?.cost],
+  ].filter((text) => text !== undefined)
 }

@@ -1,5 +1,6 @@
 /** The session: its key, what the key may use, and the chosen deployment. The key stays in memory; the tab keeps it only on request. */
 import { ApiFailure, ask, callOf } from './api.ts'
+import { loadLanguage } from './i18n/translate.ts'
 import { preferences, type Preferences } from './preferences.ts'
 import type { DeploymentSummary, KeySummary } from './shapes/answers.ts'
 import type { FieldCatalogue } from './shapes/fields.ts'
@@ -101,6 +102,7 @@ export async function resume(): Promise<void> {
   const text = sessionStorage.getItem(KEPT)
   if (text === null) return
   const kept = JSON.parse(text) as Kept
+  await loadLanguage(kept.language)
   preferences.set({ language: kept.language, theme: kept.theme })
   try {
     await signIn(kept.key, true, kept.deployment)

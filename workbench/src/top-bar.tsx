@@ -1,9 +1,10 @@
 /** The bar at the top: name, views, deployment, language, colours, and the way out. */
 import type { VNode } from 'preact'
 import { hasUnsaved } from './guard-leaving.ts'
+import { loadLanguage } from './i18n/translate.ts'
 import { useWords } from './i18n/words.ts'
 import { PLACES, type Place } from './place.ts'
-import { preferences } from './preferences.ts'
+import { preferences, type Language } from './preferences.ts'
 import { chooseDeployment, session, signOut } from './session.ts'
 import { useShared } from './state.ts'
 import { askFirst } from './ui/confirm.tsx'
@@ -57,6 +58,11 @@ export function TopBar({ place }: { readonly place: Place }): VNode {
   )
 }
 
+async function changeLanguage(language: Language): Promise<void> {
+  await loadLanguage(language)
+  preferences.patch({ language })
+}
+
 /** Signs out, after a question where something would be lost. */
 function leave(): void {
   if (!hasUnsaved()) signOut()
@@ -74,7 +80,7 @@ function Choices(): VNode {
         type="button"
         class="plain"
         lang={language === 'en' ? 'es' : 'en'}
-        onClick={() => preferences.patch({ language: language === 'en' ? 'es' : 'en' })}
+        onClick={() => void changeLanguage(language === 'en' ? 'es' : 'en')}
       >
         {t('app.otherLanguage')}
       </button>

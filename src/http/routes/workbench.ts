@@ -11,6 +11,7 @@ const BUILT = new URL('../../../workbench/built/', import.meta.url)
 const FILES: readonly (readonly [url: string, file: string, type: string])[] = [
   ['/', 'index.html', 'text/html; charset=utf-8'],
   ['/workbench/page.js', 'page.js', 'text/javascript; charset=utf-8'],
+  ['/workbench/spanish.js', 'spanish.js', 'text/javascript; charset=utf-8'],
   ['/workbench/read-xlsx.js', 'read-xlsx.js', 'text/javascript; charset=utf-8'],
   ['/workbench/page.css', 'page.css', 'text/css; charset=utf-8'],
   ['/workbench/icon.svg', 'icon.svg', 'image/svg+xml'],

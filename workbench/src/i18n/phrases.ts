@@ -1,9 +1,9 @@
 /**
- * Words of the service in the reader's language. They are looked up whole, by the English that the service sends: a text
- * that was changed there is shown in English until it is translated anew, and never as what it used to say.
+ * Texts of the service in the reader's language. They are looked up whole, by the English that the service sends: a text that
+ * was changed there is shown in English until it is translated again, and never as what it used to say.
  */
 import type { Language } from '../preferences.ts'
-import spanish from './phrases-es.json'
+import { packOf } from './translate.ts'
 
 export interface Label {
   readonly text: string
@@ -11,10 +11,9 @@ export interface Label {
   readonly lang?: 'en'
 }
 
-const PHRASES: Readonly<Record<Language, Readonly<Record<string, string>>>> = { en: {}, es: spanish }
-
 export function phraseOf(language: Language, text: string): Label {
-  const known = Object.hasOwn(PHRASES[language], text) ? PHRASES[language][text] : undefined
+  const { phrases } = packOf(language)
+  const known = Object.hasOwn(phrases, text) ? phrases[text] : undefined
   if (known !== undefined) return { text: known }
   return language === 'en' ? { text } : { text, lang: 'en' }
 }

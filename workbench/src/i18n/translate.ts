@@ -1,12 +1,31 @@
-/** Words of the page in the reader's language. A key that one of the files lacks does not compile. */
-import english from './en.json'
-import spanish from './es.json'
+/** Texts of the page in the reader's language. A key that one of the files lacks does not compile. */
 import type { Language } from '../preferences.ts'
+import english from './en.json'
 
 export type MessageKey = keyof typeof english
-type Messages = Readonly<Record<MessageKey, string>>
 
-const MESSAGES: Readonly<Record<Language, Messages>> = { en: english, es: spanish }
+export interface LanguagePack {
+  readonly messages: Readonly<Record<MessageKey, string>>
+  /** Texts of the service, by their English. */
+  readonly phrases: Readonly<Record<string, string>>
+}
+
+const ENGLISH: LanguagePack = { messages: english, phrases: {} }
+const packs = new Map<Language, LanguagePack>([['en', ENGLISH]])
+
+/** The address of the Spanish texts; most readers need one language only. */
+const SPANISH = '/workbench/spanish.js'
+
+/** Loads the texts of a language. Until then, and where they cannot be had, the page is in English. */
+export async function loadLanguage(language: Language): Promise<void> {
+  if (packs.has(language)) return
+  const { pack } = (await import(SPANISH)) as typeof import('./spanish.ts')
+  packs.set(language, pack)
+}
+
+export function packOf(language: Language): LanguagePack {
+  return packs.get(language) ?? ENGLISH
+}
 
 /** The message, with `{name}` replaced by the given figures and words. */
 export function translate(
@@ -14,11 +33,13 @@ export function translate(
   key: MessageKey,
   parts: Readonly<Record<string, string | number>> = {},
 ): string {
-  return MESSAGES[language][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(parts[name] ?? whole))
+  return packOf(language).messages[key].replace(/\{(\w+)\}/g, (whole, name: string) =>
+    String(parts[name] ?? whole),
+  )
 }
 
 /** A message for a name that comes from the service, or undefined where the files do not know it. */
 export function lookUp(language: Language, key: string): string | undefined {
-  const messages: Readonly<Record<string, string>> = MESSAGES[language]
+  const messages: Readonly<Record<string, string>> = packOf(language).messages
   return Object.hasOwn(messages, key) ? messages[key] : undefined
 }

@@ -19,13 +19,13 @@ function roundStep(top: number): number {
   return STEPS.find((step) => top / step <= MOST_BINS) ?? 0.1
 }
 
-/** The smallest part of the threshold that gives few enough bars. */
+/** The smallest part of the threshold that gives few enough bars; a round one where there is one. */
 function thresholdStep(threshold: number, top: number): number {
-  for (let parts = 10; parts > 1; parts--) {
-    if (Math.ceil(top / (threshold / parts) - 1e-9) <= MOST_BINS) return threshold / parts
-  }
-  // More than twelve bars of the threshold's own width: several thresholds make one bar only above it.
-  return threshold
+  const steps = Array.from({ length: 9 }, (_each, index) => threshold / (10 - index)).filter(
+    (step) => Math.ceil(top / step - 1e-9) <= MOST_BINS,
+  )
+  const isRound = (step: number): boolean => Math.abs(step * 200 - Math.round(step * 200)) < 1e-6
+  return steps.find(isRound) ?? steps[0] ?? threshold
 }
 
 function round(value: number): number {

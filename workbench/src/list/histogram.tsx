@@ -116,7 +116,7 @@ export function Histogram(props: HistogramProps): VNode {
                 y="142"
                 text-anchor={bin === 0 ? 'start' : bin === bins ? 'end' : 'middle'}
               >
-                {words.percent(edge(bin), decimals)}
+                {words.percent(edge(bin), percentDecimals([edge(bin)]))}
               </text>
             ))}
       </g>

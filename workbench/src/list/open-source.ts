@@ -1,5 +1,5 @@
 /** Reads a file into the list and suggests what its columns mean. */
-import { lookUp } from '../i18n/translate.ts'
+import { loadLanguage, lookUp } from '../i18n/translate.ts'
 import { preferences } from '../preferences.ts'
 import type { Field, FieldCatalogue } from '../shapes/fields.ts'
 import { EMPTY_LIST, list } from './list-state.ts'
@@ -16,6 +16,8 @@ export async function openSource(
 ): Promise<SheetFault | undefined> {
   try {
     const sheet = await readSheet(source, options)
+    // Columns are recognised by their names in both languages.
+    await loadLanguage('es').catch(() => undefined)
     const matches = suggestMatches(sheet.columns, fields, aliasesOf, rememberedMatches())
     const readings = matches.map((match, column) => {
       return suggestReading(

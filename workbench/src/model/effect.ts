@@ -1,4 +1,4 @@
-/** The effect of a model's terms and of its link, worked out to be drawn. The service alone works out a risk that counts. */
+/** The effect of a model's terms and of its link, computed for the drawings. Risks of patients come from the service only. */
 import type { Field } from '../shapes/fields.ts'
 import type { Link, Model, OriginalLink, PointsBand, Term } from '../shapes/model.ts'
 
@@ -108,7 +108,11 @@ export function bandText(
   range: (from: string, to: string) => string,
   show: (value: number) => string,
 ): string {
-  const { from, to, below } = band
+  const { from, above, to, below } = band
+  if (above !== undefined) {
+    const end = to === undefined ? (below === undefined ? '' : ` – < ${show(below)}`) : ` – ${show(to)}`
+    return `> ${show(above)}${end}`
+  }
   if (from !== undefined && from === to) return show(from)
   if (from !== undefined && to !== undefined) return range(show(from), show(to))
   if (from !== undefined && below !== undefined) return `${show(from)} – < ${show(below)}`

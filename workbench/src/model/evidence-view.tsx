@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import type { Model } from '../shapes/model.ts'
+import { OwnWords } from '../ui/own-words.tsx'
 import { Fact } from './fact.tsx'
 
 export function EvidenceView({ model }: { readonly model: Model }): VNode {
@@ -11,7 +12,9 @@ export function EvidenceView({ model }: { readonly model: Model }): VNode {
   return (
     <section class="card" aria-labelledby="evidence-title">
       <h2 id="evidence-title">{t('model.evidence')}</h2>
-      <p lang="en">{card.development}</p>
+      <p>
+        <OwnWords text={card.development} />
+      </p>
       <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="evidence-title">
         <table class="plain-table">
           <thead>
@@ -26,21 +29,28 @@ export function EvidenceView({ model }: { readonly model: Model }): VNode {
               <th scope="col">{t('model.calibration')}</th>
             </tr>
           </thead>
-          <tbody lang="en">
+          <tbody>
             {card.discrimination.map((each) => (
               <tr key={each.data}>
-                <th scope="row">{each.data}</th>
+                <th scope="row">
+                  <OwnWords text={each.data} />
+                </th>
                 <td class="figure">
                   {each.cStatistic === undefined ? '–' : words.fixed(each.cStatistic, 3)}
                 </td>
                 <td class="figure">{each.brier === undefined ? '–' : words.fixed(each.brier, 4)}</td>
-                <td>{[each.calibration, each.source].filter((part) => part !== undefined).join(' ')}</td>
+                <td>
+                  {each.calibration !== undefined && <OwnWords text={each.calibration} />}{' '}
+                  {each.source !== undefined && <OwnWords text={each.source} />}
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <p lang="en">{card.calibration}</p>
+      <p>
+        <OwnWords text={card.calibration} />
+      </p>
       <dl class="facts">
         <Fact name={t('model.source')}>
           <span lang="en">{model.source.cite}</span>

@@ -29,7 +29,9 @@ export function InputsView(props: { readonly model: Model; readonly catalogue: F
           <tbody>
             {model.inputs.map((field) => {
               const scale = catalogue.scales.find(({ id }) => id === field.scale)
-              const label = fullLabelOf(language, field, scale)
+              // A model may word the meaning of an item for itself; the name of the item stays that of its scale.
+              const named = catalogue.fields.find(({ name }) => name === field.name) ?? field
+              const label = fullLabelOf(language, named, scale)
               return (
                 <tr key={field.name}>
                   <th scope="row">

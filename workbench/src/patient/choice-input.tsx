@@ -1,13 +1,16 @@
 /** Permitted values as buttons. They are radio buttons underneath, so arrows move between them. */
 import type { VNode } from 'preact'
-import { useWords } from '../i18n/words.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { phraseOf } from '../i18n/phrases.ts'
+import { useWords, type Words } from '../i18n/words.ts'
+import type { Field } from '../shapes/fields.ts'
+import { faceOf } from './item-words.ts'
 import type { InputParts } from './question.ts'
 
 interface Choice {
   readonly text: string
   readonly shown: string
   readonly meaning?: string | undefined
+  readonly lang?: 'en'
   readonly isForeign?: boolean
 }
 
@@ -37,8 +40,8 @@ export function ChoiceInput(props: InputParts): VNode {
             <span class="face">
               <span class="code">{choice.shown}</span>
               {choice.meaning !== undefined && (
-                <span class="meaning">
-                  <OwnWords text={choice.meaning} />
+                <span class="meaning" lang={choice.lang}>
+                  {choice.meaning}
                 </span>
               )}
             </span>
@@ -49,7 +52,7 @@ export function ChoiceInput(props: InputParts): VNode {
   )
 }
 
-function choicesOf({ field, typed }: InputParts, words: ReturnType<typeof useWords>): readonly Choice[] {
+function choicesOf({ field, typed }: InputParts, words: Words): readonly Choice[] {
   if (field.type === 'boolean') {
     const known: Choice[] = [
       { text: 'true', shown: words.t('result.yes') },
@@ -59,10 +62,16 @@ function choicesOf({ field, typed }: InputParts, words: ReturnType<typeof useWor
   }
   const known = (field.values ?? []).map((value) => ({
     text: String(value),
-    shown: typeof value === 'number' ? words.number(value) : value,
-    meaning: field.valueMeanings?.[String(value)],
+    ...faceOf(words, field, value),
+    ...(words.language === 'en' || !isForeign(words, field, value) ? {} : { lang: 'en' as const }),
   }))
   return withForeign(known, typed)
+}
+
+/** Whether the meaning of a value is in English only. */
+function isForeign({ language }: Words, field: Field, value: number | string): boolean {
+  const meaning = field.valueMeanings?.[String(value)]
+  return meaning !== undefined && phraseOf(language, meaning).lang !== undefined
 }
 
 /** A value that came from a list and is not permitted is shown, so that its problem has something to point at. */

@@ -24,7 +24,7 @@ export function MadeFor({ model, catalogue, record }: MadeForProps): VNode {
         <OwnWords text={model.card.population} /> <OwnWords text={model.card.setting} />
       </p>
       {uncommon.length > 0 && (
-        <ul class="notice warn uncommon">
+        <ul class={uncommon.some(({ share }) => share === 0) ? 'notice warn uncommon' : 'quiet uncommon'}>
           {uncommon.map((each) => (
             <li key={each.field}>{uncommonText(words, catalogue, each)}</li>
           ))}
@@ -46,9 +46,7 @@ function uncommonText(words: Words, catalogue: FieldCatalogue, each: Uncommon): 
         : words.own(meaning)
       : each.below === undefined
         ? t('uncommon.from', { from: words.number(each.from ?? 0) })
-        : each.from === undefined
-          ? t('uncommon.below', { below: words.number(each.below) })
-          : t('uncommon.between', { from: words.number(each.from), below: words.number(each.below) })
+        : t('uncommon.below', { below: words.number(each.below) })
   return each.share === 0
     ? t('uncommon.none', { name, range })
     : t('uncommon.share', { name, range, share: words.percent(each.share, 0) })

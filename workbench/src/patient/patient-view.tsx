@@ -1,9 +1,10 @@
-/** One patient: the model's own questions first, then its scales, then everything else that may be recorded. */
+/** One patient: the inputs of the model first, then its scales, then everything else that may be recorded. */
 import type { VNode } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import type { Field, FieldCatalogue, Scale } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
+import { plainName } from '../list/match-columns.ts'
 import { useShared } from '../state.ts'
 import { OwnWords } from '../ui/own-words.tsx'
 import { FieldInput, isTextField } from './field-input.tsx'
@@ -27,6 +28,11 @@ interface Layout {
 export function PatientView({ model, catalogue }: PatientViewProps): VNode {
   const { t } = useWords()
   const layout = useMemo(() => layOut(model, catalogue), [model, catalogue])
+  const [search, setSearch] = useState('')
+  const wanted = plainName(search)
+  const found = layout.otherScales.filter(({ id, title, purpose }) =>
+    [id, title, purpose].some((text) => plainName(text).includes(wanted)),
+  )
   const fieldsOf = (scale: Scale): readonly Field[] =>
     catalogue.fields.filter((each) => each.scale === scale.id)
   return (
@@ -60,7 +66,17 @@ export function PatientView({ model, catalogue }: PatientViewProps): VNode {
           ))}
           <h2 class="section">{t('patient.other')}</h2>
           <p class="quiet">{t('patient.otherNote')}</p>
-          {layout.otherScales.map((scale) => (
+          <label class="scale-search">
+            <span>{t('patient.search')}</span>
+            <input
+              type="search"
+              autocomplete="off"
+              value={search}
+              onInput={(event) => setSearch(event.currentTarget.value)}
+            />
+          </label>
+          {found.length === 0 && <p class="quiet">{t('patient.notFound')}</p>}
+          {found.map((scale) => (
             <div key={scale.id} data-scale={scale.id}>
               <ScaleCard scale={scale} fields={fieldsOf(scale)} isUsed={false} />
             </div>

@@ -3,9 +3,10 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import { useShared } from '../state.ts'
-import type { Field, Scale } from '../shapes/fields.ts'
+import type { Coding, Field, Scale } from '../shapes/fields.ts'
 import { FieldInput, isTextField } from './field-input.tsx'
-import { clearFields, noteVisited, setTyped } from './change-patient.ts'
+import { clearFields, noteVisited, setManyTyped, setTyped } from './change-patient.ts'
+import { isCondition } from './item-words.ts'
 import { patient, type Patient } from './patient-state.ts'
 import { bandOf, formOf, sumScale, type ScaleSum } from './scale-sum.ts'
 
@@ -73,6 +74,15 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
                 </span>
               )}
             </p>
+            {items.some(isCondition) && (
+              <button
+                type="button"
+                class="small"
+                onClick={() => setManyTyped(noneOfTheOthers(scale, form, items, state))}
+              >
+                {t('scale.none')}
+              </button>
+            )}
             <button
               type="button"
               class="small"
@@ -100,6 +110,24 @@ function sumText(words: ReturnType<typeof useWords>, sum: ScaleSum): string {
   const parts = { given: sum.given, needed: sum.needed }
   if (sum.total === undefined) return words.t('scale.some', parts)
   return words.t(sum.isComplete ? 'scale.total' : 'scale.sum', { ...parts, total: words.number(sum.total) })
+}
+
+/** "No" for every condition without an answer. Of items that exclude each other only the first is answered. */
+function noneOfTheOthers(
+  scale: Scale,
+  form: Coding | undefined,
+  items: readonly Field[],
+  { typed }: Patient,
+): Readonly<Record<string, string>> {
+  const rule = form?.total ?? scale.total
+  const groups = rule !== 'sum' && rule.kind === 'sum' ? (rule.alternatives ?? []) : []
+  const isGiven = (part: string): boolean => (typed[`${scale.id}_${part}`] ?? '') !== ''
+  const open = items.filter((item) => {
+    const part = partOf(item)
+    const group = groups.find((each) => each.includes(part))
+    return !isGiven(part) && (group === undefined || (group[0] === part && !group.some(isGiven)))
+  })
+  return Object.fromEntries(open.map(({ name }) => [name, '0']))
 }
 
 /** The total that was typed, else the one that all items make. */

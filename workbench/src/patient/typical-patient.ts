@@ -64,6 +64,8 @@ export function uncommonValues(profile: Profile | undefined, record: PatientReco
     }
     if (typeof value !== 'number') return []
     const bin = input.cuts.filter((cut) => value >= cut).length
+    // Only the ends of the distribution are uncommon; a narrow bin in its middle is not.
+    if (bin > 0 && bin < input.cuts.length) return []
     const share = input.shares[bin] ?? 0
     return share > UNCOMMON
       ? []

@@ -3,6 +3,7 @@ import type { Field } from './fields.ts'
 
 export interface PointsBand {
   readonly from?: number
+  readonly above?: number
   readonly to?: number
   readonly below?: number
   readonly points: number

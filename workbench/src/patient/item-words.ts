@@ -1,0 +1,40 @@
+/** Words on the values of instrument items, where the catalogue has figures only. */
+import type { Words } from '../i18n/words.ts'
+import { lookUp } from '../i18n/translate.ts'
+import type { Field } from '../shapes/fields.ts'
+
+/** Lists of conditions: 0 is "no" and any other value is "yes". Elsewhere a point may stand for a "no", so nothing is assumed. */
+const LISTS_OF_CONDITIONS: ReadonlySet<string> = new Set(['charlson', 'laceCharlson', 'frail', 'cam'])
+
+export interface ValueFace {
+  readonly shown: string
+  readonly meaning: string | undefined
+}
+
+/** What stands on the button of a value: Yes or No for a condition, else the figure with its word. */
+export function faceOf(words: Words, field: Field, value: number | string): ValueFace {
+  const shown = typeof value === 'number' ? words.number(value) : value
+  const known = field.valueMeanings?.[String(value)]
+  if (known !== undefined) return { shown, meaning: words.own(known) }
+  if (isCondition(field)) return yesOrNo(words, Number(value))
+  const named = lookUp(words.language, `item.${field.name}.${value}`)
+  return { shown, meaning: named ?? lookUp(words.language, `item.${field.scale ?? ''}.${value}`) }
+}
+
+export function isCondition({ scale, role, values, valueMeanings }: Field): boolean {
+  return (
+    role === 'item' &&
+    valueMeanings === undefined &&
+    LISTS_OF_CONDITIONS.has(scale ?? '') &&
+    values?.length === 2 &&
+    values[0] === 0
+  )
+}
+
+function yesOrNo({ t, number }: Words, value: number): ValueFace {
+  if (value === 0) return { shown: t('result.no'), meaning: undefined }
+  return {
+    shown: t('result.yes'),
+    meaning: value === 1 ? undefined : t('score.points', { score: number(value) }),
+  }
+}
