@@ -1,13 +1,12 @@
 /** The frame of the page: sign-in or the chosen view, with the bar above it. */
-import type { VNode } from 'preact'
+import type { FunctionComponent, VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiFailure } from './api.ts'
 import { connection, noteLost } from './connection.ts'
 import { useWords } from './i18n/words.ts'
 import { list } from './list/list-state.ts'
 import { ListView } from './list/list-view.tsx'
-import { ModelView } from './model/model-view.tsx'
-import { OperationsView } from './operations/operations-view.tsx'
+import type { Chosen } from './list/results-view.tsx'
 import { PatientView } from './patient/patient-view.tsx'
 import { knowledge, loadKnowledge, resume, session } from './session.ts'
 import { guardLeaving } from './guard-leaving.ts'
@@ -17,6 +16,7 @@ import { useShared } from './state.ts'
 import { TopBar } from './top-bar.tsx'
 import { Confirm } from './ui/confirm.tsx'
 import { Empty, Failure, Loading } from './ui/status.tsx'
+import { useAnswer } from './use-answer.ts'
 import { placeOf, useHash, type Place } from './place.ts'
 
 export function App(): VNode {
@@ -70,7 +70,8 @@ function View({ place }: { readonly place: Place }): VNode {
   const { t } = useWords()
   const known = useShared(knowledge)
   const { stage } = useShared(list)
-  if (place === 'operations') return <OperationsView />
+  if (place === 'operations')
+    return <OnDemand key="operations" load={loadOperations} draw={(Operations) => <Operations />} />
   // A scored list belongs to what scored it, and does not wait for another deployment.
   if (place === 'list' && (stage === 'results' || stage === 'scoring')) {
     return <ListView chosen={known.kind === 'ready' ? known : undefined} />
@@ -90,11 +91,28 @@ function View({ place }: { readonly place: Place }): VNode {
       return place === 'list' ? (
         <ListView chosen={known} />
       ) : place === 'model' ? (
-        <ModelView model={known.model} catalogue={known.catalogue} />
+        <OnDemand
+          key="model"
+          load={loadModelView}
+          draw={(Model) => <Model model={known.model} catalogue={known.catalogue} />}
+        />
       ) : (
         <PatientView model={known.model} catalogue={known.catalogue} />
       )
   }
+}
+
+const loadOperations = async (): Promise<FunctionComponent> =>
+  (await import('./operations/operations-view.tsx')).OperationsView
+const loadModelView = async (): Promise<FunctionComponent<Chosen>> =>
+  (await import('./model/model-view.tsx')).ModelView
+
+/** A view whose code is loaded when it is first shown. */
+function OnDemand<V>(props: { readonly load: () => Promise<V>; readonly draw: (view: V) => VNode }): VNode {
+  const { t } = useWords()
+  const { answer, failure, again } = useAnswer(props.load)
+  if (failure !== undefined) return <Failure failure={failure} onAgain={again} />
+  return answer === undefined ? <Loading text={t('app.loading')} /> : props.draw(answer)
 }
 
 /** A screen reader announces the heading of the new view. */

@@ -1,6 +1,6 @@
 /** The workbench: a page, its scripts, its style and its icon, served from the package. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PAGE_POLICY } from '../request/response-headers.ts'
@@ -8,14 +8,12 @@ import { PAGE_POLICY } from '../request/response-headers.ts'
 /** Next to `src` in a checkout and next to `dist` in an installed package. */
 const BUILT = new URL('../../../workbench/built/', import.meta.url)
 
-const FILES: readonly (readonly [url: string, file: string, type: string])[] = [
-  ['/', 'index.html', 'text/html; charset=utf-8'],
-  ['/workbench/page.js', 'page.js', 'text/javascript; charset=utf-8'],
-  ['/workbench/spanish.js', 'spanish.js', 'text/javascript; charset=utf-8'],
-  ['/workbench/read-xlsx.js', 'read-xlsx.js', 'text/javascript; charset=utf-8'],
-  ['/workbench/page.css', 'page.css', 'text/css; charset=utf-8'],
-  ['/workbench/icon.svg', 'icon.svg', 'image/svg+xml'],
-]
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
 
 const HEADERS = {
   'content-security-policy': PAGE_POLICY,
@@ -32,8 +30,9 @@ interface Asset {
 }
 
 export function workbenchRoutes(app: FastifyInstance): void {
-  for (const [url, file, type] of FILES) {
-    const asset = readAsset(file, type)
+  for (const file of readdirSync(BUILT)) {
+    const asset = readAsset(file, TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream')
+    const url = file === 'index.html' ? '/' : `/workbench/${file}`
     app.get(url, (request, reply) => sendAsset(asset, request, reply))
   }
 }

@@ -13,13 +13,10 @@ export interface LanguagePack {
 const ENGLISH: LanguagePack = { messages: english, phrases: {} }
 const packs = new Map<Language, LanguagePack>([['en', ENGLISH]])
 
-/** The address of the Spanish texts; most readers need one language only. */
-const SPANISH = '/workbench/spanish.js'
-
 /** Loads the texts of a language. Until then, and where they cannot be had, the page is in English. */
 export async function loadLanguage(language: Language): Promise<void> {
   if (packs.has(language)) return
-  const { pack } = (await import(SPANISH)) as typeof import('./spanish.ts')
+  const { pack } = await import('./spanish.ts')
   packs.set(language, pack)
 }
 

@@ -34,11 +34,8 @@ function isZip([first, second, third, fourth]: Uint8Array): boolean {
   return first === 0x50 && second === 0x4b && third === 3 && fourth === 4
 }
 
-/** The address of the spreadsheet reader, which is loaded when the first spreadsheet comes. */
-const XLSX_READER = '/workbench/read-xlsx.js'
-
 async function readSpreadsheet({ name, bytes }: Source, { headerLine }: ReadOptions): Promise<Sheet> {
-  const { readXlsxRows } = (await import(/* @vite-ignore */ XLSX_READER)) as typeof import('./read-xlsx.ts')
+  const { readXlsxRows } = await import('./read-xlsx.ts')
   const rows = await readXlsxRows(bytes).catch(() => {
     throw new SheetFault('xlsx')
   })

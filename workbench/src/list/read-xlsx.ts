@@ -1,4 +1,4 @@
-/** Reads the first sheet of an XLSX file. It is built as a file of its own and loaded only when a spreadsheet is opened. */
+/** Reads the first sheet of an XLSX file. It is loaded only when a spreadsheet is opened. */
 import { readSheet } from 'read-excel-file/universal'
 import type { Cell } from './sheet.ts'
 

@@ -1,6 +1,6 @@
 /** The effect of a model's terms and of its link, computed for the drawings. Risks of patients come from the service only. */
 import type { Field } from '../shapes/fields.ts'
-import type { Link, Model, OriginalLink, PointsBand, Term } from '../shapes/model.ts'
+import type { Link, Model, OriginalLink, PointsBand, SimpleTerm, Term } from '../shapes/model.ts'
 
 export type CurvedTerm = Extract<Term, { readonly kind: 'linear' | 'square' | 'logarithm' | 'spline' }>
 

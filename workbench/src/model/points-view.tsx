@@ -34,7 +34,10 @@ export function PointsView(props: {
         <h3>{term.label === undefined ? names.join(', ') : <OwnWords text={term.label} />}</h3>
         {names.join() !== words.own(term.label ?? '') && <p class="quiet">{names.join(' · ')}</p>}
       </figcaption>
-      <table class="plain-table points">
+      {term.kind === 'product' && (
+        <p class="quiet">{t('effect.product', { coefficient: words.number(term.coefficient) })}</p>
+      )}
+      <table class="plain-table points" hidden={rows.length === 0}>
         <thead>
           <tr>
             <th scope="col">{t('effect.value')}</th>
@@ -71,6 +74,7 @@ export function PointsView(props: {
 }
 
 function fieldsOf(term: Term): readonly string[] {
+  if (term.kind === 'product') return [...new Set(term.factors.flatMap(fieldsOf))]
   if (term.kind === 'product') return [...new Set(term.factors.flatMap(fieldsOf))]
   return term.kind === 'count' ? Object.keys(term.below) : [term.field]
 }
