@@ -84,6 +84,19 @@ const Audit = Type.Object(
   closed,
 )
 
+const Workbench = Type.Object(
+  {
+    idleLockMinutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_440,
+        description: 'After how many minutes without activity the page signs out; 15 where it is left out.',
+      }),
+    ),
+  },
+  closed,
+)
+
 const File = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
@@ -94,6 +107,7 @@ const File = Type.Object(
     server: Type.Optional(ServerSection),
     fhir: Type.Optional(FhirSection),
     cdsHooks: Type.Optional(CdsHooksSection),
+    workbench: Type.Optional(Workbench),
     deployments: Type.Array(DeploymentEntry, { minItems: 1 }),
   },
   closed,

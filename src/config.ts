@@ -26,6 +26,7 @@ export interface Config {
   readonly databaseUrl: string | undefined
   /** Failed keys a minute that an address may show; undefined for the default. */
   readonly failedKeysPerMinute: number | undefined
+  readonly idleLockMinutes: number | undefined
   /** Days that rows of the audit are kept; null: for ever. */
   readonly auditRetentionDays: number | null
   /** Where an anchor of the audit chain is appended every day. */
@@ -76,6 +77,7 @@ export function readConfig(
     keySecret: env['KEY_SECRET'],
     databaseUrl: env['DATABASE_URL'],
     failedKeysPerMinute: file.access?.failedKeysPerMinute,
+    idleLockMinutes: file.workbench?.idleLockMinutes,
     auditRetentionDays: file.audit?.retentionDays ?? null,
     auditAnchorFile: file.audit?.anchorFile === undefined ? undefined : resolve(base, file.audit.anchorFile),
     server: serverSettings(file.server),

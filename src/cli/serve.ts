@@ -150,6 +150,7 @@ async function listen(
     clock,
     log,
     ...(config.failedKeysPerMinute === undefined ? {} : { failedKeysPerMinute: config.failedKeysPerMinute }),
+    ...(config.idleLockMinutes === undefined ? {} : { idleLockMinutes: config.idleLockMinutes }),
     settings: config.server,
     ...(several && { peers: several.peers }),
   })

@@ -32,6 +32,8 @@ export interface ServiceParts {
   readonly log: Log
   /** How many failed keys of an address, and of a key id, are answered in a minute before failures are slowed. */
   readonly failedKeysPerMinute?: number
+  /** After how many minutes without activity the page signs out; 15 where absent. */
+  readonly idleLockMinutes?: number
   /** Limits and time-outs of the server; the defaults where absent. */
   readonly settings?: ServerSettings
   /** Where bodies are answered; in this thread where absent. */

@@ -1,5 +1,6 @@
 /** Operations: a key is made and shown once, replaced, revoked; use and the audit are seen. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { serve } from '../serve.ts'
@@ -57,12 +58,31 @@ test('keys are made, replaced and revoked; figures and audit rows are shown', as
 
     await page.locator('.small-figures div', { hasText: 'Records' }).getByText('1', { exact: true }).waitFor()
     await page.getByRole('cell', { name: 'score', exact: true }).waitFor()
+    await page.getByText('15 Mar 2026, 12:00:00').first().waitFor()
+    const rows = page.locator('.audit tbody tr')
+    await page.selectOption('.filters select >> nth=2', '')
+    await page
+      .getByRole('cell', { name: /^keys create/ })
+      .first()
+      .waitFor()
+    await page.selectOption('.filters select >> nth=0', { label: (await keyLabel(page, 'test')) ?? '' })
+    await until(async () => (await rows.count()) === 1, { what: 'the one row of that key' })
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('button:has-text("Export")')])
+    assert.match(readFileSync(await file.path(), 'utf8'), /seq,at,call,key.*\r\n\d+,[^,]+,score,test,/)
+    await page.selectOption('.filters select >> nth=3', 'refused')
+    await page.getByText('No row fits.').waitFor()
+    await page.locator('.figures-table', { hasText: 'Use of each key' }).getByText('chief').waitFor()
     await close()
   } finally {
     await browser.close()
     await served.close()
   }
 })
+
+async function keyLabel(page: Page, name: string): Promise<string | undefined> {
+  const labels = await page.locator('.filters select >> nth=0').locator('option').allTextContents()
+  return labels.find((label) => label.startsWith(`${name} (`))
+}
 
 /** The button of the question, pressed after the time in which a click counts as the second one of a double click. */
 async function confirm(page: Page, button: string): Promise<void> {

@@ -40,6 +40,60 @@ test('the newest row comes first, with counts and without digests', async () => 
   assert.equal('bodyDigest' in (scored ?? {}), false)
 })
 
+const FILTERS = [
+  ['outcome=refused', [400]],
+  ['outcome=answered&calls=scoring', [200]],
+  ['calls=scoring', [400, 200]],
+  ['deployment=readmission', [400, 200]],
+  ['deployment=nowhere', []],
+  ['to=2000-01-01T00:00:00Z', []],
+  ['from=2000-01-01T00:00:00Z&calls=scoring', [400, 200]],
+  ['key=nobody', []],
+] as const
+
+for (const [query, statuses] of FILTERS) {
+  test(`the audit with ${query}`, async () => {
+    const { rows, next } = (await ask(`/admin/audit?${query}`)).body as Page
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      statuses,
+    )
+    assert.equal(next, null)
+  })
+}
+
+test('use is counted by key', async () => {
+  const { keys } = (await ask('/admin/usage')).body as { keys: Readonly<Record<string, unknown>>[] }
+  assert.deepEqual(
+    [keys[0]?.['requests'], keys[0]?.['refused'], keys[0]?.['records'], keys[0]?.['scored']],
+    [2, 1, 2, 1],
+  )
+})
+
+test('a key without any deployment can be made on purpose', async () => {
+  const answer = await served.call({
+    method: 'POST',
+    path: '/admin/keys',
+    headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'nothing', deployments: [] }),
+  })
+  assert.equal(answer.status, 201)
+  const { key } = answer.json() as { key: string }
+  const summary = (await ask('/deployments', key)).body as { deployments: unknown[]; idleLockMinutes: number }
+  assert.deepEqual([summary.deployments, summary.idleLockMinutes], [[], 15])
+})
+
+test('an administrator of some deployments cannot make a key that manages all', async () => {
+  const limited = await served.makeKey({ scopes: ['readmission', 'admin'] })
+  const answer = await served.call({
+    method: 'POST',
+    path: '/admin/keys',
+    headers: { authorization: `Bearer ${limited}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'more', deployments: [], admin: true }),
+  })
+  assert.equal(answer.status, 400)
+})
+
 test('a stream has two rows, and is counted once', async () => {
   const own = await serve()
   const key = await own.makeKey({ scopes: ['admin'] })
@@ -94,5 +148,11 @@ for (const path of [
 ]) {
   test(`${path} is refused`, async () => {
     assert.equal((await ask(path)).status, 400)
+  })
+}
+
+for (const query of ['outcome=good', 'calls=all', 'from=yesterday']) {
+  test(`the audit refuses ${query}`, async () => {
+    assert.equal((await ask(`/admin/audit?${query}`)).status, 400)
   })
 }

@@ -48,6 +48,19 @@ const AUDIT_FACTS: JsonRecord = closed(
 )
 const BEFORE: JsonRecord = figure('before', Number.MAX_SAFE_INTEGER, 'Only rows before this number.')
 
+const AUDIT_FILTERS: readonly JsonRecord[] = [
+  word('key', { type: 'string' }, 'Only answers to the key of this id.'),
+  word('deployment', { type: 'string' }, 'Only answers of this deployment.'),
+  word('from', { type: 'string', format: 'date-time' }, 'Only rows from this time on.'),
+  word('to', { type: 'string', format: 'date-time' }, 'Only rows before this time.'),
+  word('outcome', { enum: ['answered', 'refused'] }, 'Refused: a status of 400 or more.'),
+  word('calls', { enum: ['scoring', 'management'] }, 'Calls that judge records, or all others.'),
+]
+
+function word(name: string, schema: JsonRecord, description: string): JsonRecord {
+  return { name, in: 'query', description, schema }
+}
+
 function figure(name: string, most: number, description: string): JsonRecord {
   return { name, in: 'query', description, schema: { type: 'integer', minimum: 1, maximum: most } }
 }
@@ -77,6 +90,17 @@ export function adminSchemas(): Readonly<Record<string, JsonValue>> {
         type: 'boolean',
         description:
           'False when there were more rows than are counted at once; the oldest hours are then short.',
+      },
+      keys: {
+        type: 'array',
+        description: 'The same time by key, the most records first.',
+        items: closed({
+          keyId: { type: 'string' },
+          requests: COUNT,
+          refused: COUNT,
+          records: COUNT,
+          scored: COUNT,
+        }),
       },
       hours: {
         type: 'array',
@@ -135,8 +159,8 @@ export function adminPaths(): Readonly<Record<string, JsonValue>> {
       post: call('keys-create', 'Make a key', 201, ref('MadeKey'), [408, 413, 415], 'NewKey'),
     },
     '/admin/audit': {
-      parameters: [figure('most', 500, 'How many rows; 50 when left out.'), BEFORE],
-      get: call('audit-list', 'The newest rows of the audit', 200, ref('AuditPage'), []),
+      parameters: [figure('most', 500, 'How many rows; 50 when left out.'), BEFORE, ...AUDIT_FILTERS],
+      get: call('audit-list', 'Rows of the audit, newest first', 200, ref('AuditPage'), []),
     },
     '/admin/usage': {
       parameters: [figure('hours', 168, 'How many hours back; 24 when left out.')],

@@ -82,6 +82,10 @@ export function discoverySchemas(): Readonly<Record<string, JsonValue>> {
         terms: { type: 'array', items: { type: 'object' } },
         link: { type: 'object' },
         threshold: { type: 'object' },
+        profile: {
+          type: 'object',
+          description: 'How the inputs were distributed in the data that the model comes from.',
+        },
         source: { type: 'object' },
         licence: { type: 'object' },
         deployment: { type: 'object' },
@@ -94,6 +98,10 @@ export function discoverySchemas(): Readonly<Record<string, JsonValue>> {
         expires: { type: ['string', 'null'], description: 'When it ends, as ISO time.' },
       }),
       admin: { type: 'boolean', description: 'Whether the key may use the management calls.' },
+      idleLockMinutes: {
+        type: 'integer',
+        description: 'After how many minutes without activity the page signs out.',
+      },
       deployments: {
         type: 'array',
         items: closed(

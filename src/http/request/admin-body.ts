@@ -15,7 +15,12 @@ const lifetime = Type.Optional(Type.String({ pattern: LIFETIME_PATTERN }))
 export const NewKeyBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: NAME_LENGTH, pattern: NAME_PATTERN }),
-    deployments: Type.Optional(Type.Array(Type.String(), { minItems: 1, uniqueItems: true })),
+    deployments: Type.Optional(
+      Type.Array(Type.String(), {
+        uniqueItems: true,
+        description: 'All of them where it is left out; none where it is empty.',
+      }),
+    ),
     admin: Type.Optional(Type.Boolean()),
     expires: lifetime,
     limits: Type.Optional(Type.Object({ requestsPerMinute: limit, recordsPerMinute: limit }, closed)),

@@ -20,6 +20,8 @@ export interface KeySummary {
   readonly key: { readonly id: string; readonly name: string; readonly expires: string | null }
   /** Whether the key may use the management calls. */
   readonly admin: boolean
+  /** After how many minutes without activity the page signs out. */
+  readonly idleLockMinutes: number
   readonly deployments: readonly DeploymentSummary[]
 }
 
@@ -30,12 +32,14 @@ export function deploymentsRoute(app: FastifyInstance, service: Service): void {
     config: { call: 'deployments', access: 'key' },
     handler: ({ context: { key } }, reply) => {
       if (key === undefined) throw new AppError('KEY_MISSING')
-      return reply.header('cache-control', 'no-store').send(summaryFor(key, service.deployments))
+      return reply.header('cache-control', 'no-store').send(summaryFor(key, service))
     },
   })
 }
 
-function summaryFor(key: StoredKey, deployments: readonly Deployment[]): KeySummary {
+const IDLE_LOCK_MINUTES = 15
+
+function summaryFor(key: StoredKey, service: Service): KeySummary {
   return {
     key: {
       id: key.id,
@@ -43,7 +47,8 @@ function summaryFor(key: StoredKey, deployments: readonly Deployment[]): KeySumm
       expires: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
     },
     admin: mayAdminister(key),
-    deployments: deployments.filter(({ name }) => mayUse(key, name)).map(summaryOf),
+    idleLockMinutes: service.idleLockMinutes ?? IDLE_LOCK_MINUTES,
+    deployments: service.deployments.filter(({ name }) => mayUse(key, name)).map(summaryOf),
   }
 }
 

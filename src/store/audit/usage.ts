@@ -1,4 +1,5 @@
 /** Use over time, counted from the audit: what was asked, refused, scored and found wrong, hour by hour. */
+import { type AuditFilter, passesFilter } from './audit-filter.ts'
 import type { AuditRow } from './audit-row.ts'
 import type { Reach } from '../keys/key-rules.ts'
 import type { Store } from '../store.ts'
@@ -15,8 +16,18 @@ export interface UsageHour {
   readonly problems: Readonly<Record<string, number>>
 }
 
+export interface KeyUsage {
+  readonly keyId: string
+  readonly requests: number
+  readonly refused: number
+  readonly records: number
+  readonly scored: number
+}
+
 export interface Usage {
   readonly hours: readonly UsageHour[]
+  /** The same time by key, the most records first. Answers without a known key are in no row. */
+  readonly keys: readonly KeyUsage[]
   /** False when there were more rows than are counted at once; the oldest hours are then short. */
   readonly complete: boolean
 }
@@ -63,11 +74,12 @@ export function isRowWithin(reach: Reach, { deployment }: AuditFacts): boolean {
   return reach === 'all' || (typeof deployment === 'string' && reach.includes(deployment))
 }
 
-/** The newest rows within reach, and where the next page begins; null where there is none. */
+/** The newest rows within reach that a filter lets through, and where the next page begins; null where there is none. */
 export async function listRows(
   store: Store,
   reach: Reach,
   { most, before }: { readonly most: number; readonly before: number | undefined },
+  filter: AuditFilter = {},
 ): Promise<{ readonly rows: readonly AuditFacts[]; readonly next: number | null }> {
   const rows: AuditFacts[] = []
   let after = before
@@ -77,7 +89,7 @@ export async function listRows(
     for (const row of found) {
       const facts = factsOf(row)
       after = row.seq
-      if (!isRowWithin(reach, facts)) continue
+      if (!isRowWithin(reach, facts) || !passesFilter(facts, filter)) continue
       rows.push(facts)
       if (rows.length === most) return { rows, next: after }
     }
@@ -93,7 +105,8 @@ export async function countUsage(
   reach: Reach = 'all',
 ): Promise<Usage> {
   const first = Math.floor(now / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS
-  const counts = Array.from({ length: hours }, () => ({ requests: 0, refused: 0, records: 0, scored: 0 }))
+  const counts = Array.from({ length: hours }, noUse)
+  const keys = new Map<string, ReturnType<typeof noUse>>()
   const problems = Array.from({ length: hours }, (): Record<string, number> => ({}))
   let before: number | undefined
   let isComplete = false
@@ -105,13 +118,17 @@ export async function countUsage(
       const count = counts[hour]
       if (count === undefined) continue
       const facts = factsOf(row)
-      const { status = 0, ended, records = 0, scored = 0, problems: found = {} } = facts
+      const { keyId, status = 0, ended, records = 0, scored = 0, problems: found = {} } = facts
       // The row in which a stream ends counts it. A stream that was killed has no such row, and what it answered is unknown.
       if (ended === 'begun' || !isRowWithin(reach, facts)) continue
-      count.requests++
-      if (status >= 400) count.refused++
-      count.records += records
-      count.scored += scored
+      const byKey = keyId === null ? undefined : (keys.get(keyId) ?? noUse())
+      if (keyId !== null && byKey !== undefined) keys.set(keyId, byKey)
+      for (const each of byKey === undefined ? [count] : [count, byKey]) {
+        each.requests++
+        if (status >= 400) each.refused++
+        each.records += records
+        each.scored += scored
+      }
       const kinds = problems[hour] ?? {}
       for (const [kind, number] of Object.entries(found)) kinds[kind] = (kinds[kind] ?? 0) + number
     }
@@ -120,10 +137,17 @@ export async function countUsage(
   }
   return {
     complete: isComplete,
+    keys: [...keys]
+      .map(([keyId, count]) => ({ keyId, ...count }))
+      .sort((a, b) => b.records - a.records || b.requests - a.requests),
     hours: counts.map((count, hour) => ({
       at: new Date(first + hour * HOUR_MS).toISOString(),
       ...count,
       problems: problems[hour] ?? {},
     })),
   }
+}
+
+function noUse(): { requests: number; refused: number; records: number; scored: number } {
+  return { requests: 0, refused: 0, records: 0, scored: 0 }
 }

@@ -70,6 +70,10 @@ export function scopesFor(
   if (unknown.length > 0) {
     throw new KeyRuleError('deployment', `There is no such deployment. There are: ${allowed.join(', ')}.`)
   }
+  // An admin key without deployments manages everything, so only an administrator of everything may make one.
+  if (deployments?.length === 0 && reach !== 'all') {
+    throw new KeyRuleError('deployment', `Name at least one deployment. There are: ${allowed.join(', ')}.`)
+  }
   const named = deployments ?? (reach === 'all' ? [EVERY_DEPLOYMENT] : allowed)
   return [...named, ...(admin ? [ADMIN_SCOPE] : [])]
 }

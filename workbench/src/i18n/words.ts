@@ -22,6 +22,10 @@ export interface Words {
   readonly percent: (probability: number, decimals?: number) => string
   readonly date: (iso: string | number) => string
   readonly time: (iso: string | number) => string
+  /** The same with seconds. */
+  readonly seconds: (iso: string) => string
+  /** Day and month. */
+  readonly shortDay: (iso: string) => string
   /** A day that the service writes as DD-MM-YYYY, in words; undefined when there is no such day. */
   readonly day: (text: string) => string | undefined
 }
@@ -43,6 +47,8 @@ export function wordsFor(language: Language): Words {
 function makeWords(language: Language, locale: string): Words {
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const precise = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+  const shortDays = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
   const hours = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
   const number = (value: number, decimals = 6): string => decimalFormat(locale, 0, decimals).format(value)
@@ -66,6 +72,8 @@ function makeWords(language: Language, locale: string): Words {
           : percent(probability),
     date: (iso) => dates.format(new Date(iso)),
     time: (iso) => times.format(new Date(iso)),
+    seconds: (iso) => precise.format(new Date(iso)),
+    shortDay: (iso) => shortDays.format(new Date(iso)),
     day(text) {
       const match = /^(\d{2})-(\d{2})-(\d{4})$/.exec(text)
       if (match === null) return undefined

@@ -2,7 +2,7 @@
 import type { Field } from '../shapes/fields.ts'
 import type { Link, Model, OriginalLink, PointsBand, SimpleTerm, Term } from '../shapes/model.ts'
 
-export type CurvedTerm = Extract<Term, { readonly kind: 'linear' | 'square' | 'logarithm' | 'spline' }>
+export type CurvedTerm = Extract<SimpleTerm, { readonly kind: 'linear' | 'square' | 'logarithm' | 'spline' }>
 
 export function isCurved(term: Term): term is CurvedTerm {
   return ['linear', 'square', 'logarithm', 'spline'].includes(term.kind)

@@ -75,7 +75,6 @@ export function PointsView(props: {
 
 function fieldsOf(term: Term): readonly string[] {
   if (term.kind === 'product') return [...new Set(term.factors.flatMap(fieldsOf))]
-  if (term.kind === 'product') return [...new Set(term.factors.flatMap(fieldsOf))]
   return term.kind === 'count' ? Object.keys(term.below) : [term.field]
 }
 

@@ -34,10 +34,21 @@ export interface AuditFacts {
   readonly deployment?: string | null
   readonly status?: number
   readonly code?: string
+  readonly model?: string | null
   readonly records?: number
   readonly scored?: number
   readonly problems?: Readonly<Record<string, number>>
   readonly durationMs?: number
+}
+
+/** Empty for "all". Times are ISO. */
+export interface AuditFilter {
+  readonly key?: string
+  readonly deployment?: string
+  readonly from?: string
+  readonly to?: string
+  readonly outcome?: '' | 'answered' | 'refused'
+  readonly calls?: '' | 'scoring' | 'management'
 }
 
 export interface AuditPage {
@@ -47,6 +58,13 @@ export interface AuditPage {
 
 export interface Usage {
   readonly complete: boolean
+  readonly keys: readonly {
+    readonly keyId: string
+    readonly requests: number
+    readonly refused: number
+    readonly records: number
+    readonly scored: number
+  }[]
   readonly hours: readonly {
     readonly at: string
     readonly requests: number
@@ -72,9 +90,14 @@ export const rotateKey = (id: string, overlap: string): Promise<MadeKey> =>
   ask(key(), `/admin/keys/${encodeURIComponent(id)}/rotate`, { method: 'POST', body: { overlap } })
 export const revokeKey = (id: string): Promise<KeyInfo> =>
   ask(key(), `/admin/keys/${encodeURIComponent(id)}/revoke`, { method: 'POST', body: {} })
-export const readUsage = (): Promise<Usage> => ask(key(), '/admin/usage?hours=24')
-export const readAudit = (before: number | undefined): Promise<AuditPage> =>
-  ask(key(), `/admin/audit?most=25${before === undefined ? '' : `&before=${before}`}`)
+export const readUsage = (hours: number): Promise<Usage> => ask(key(), `/admin/usage?hours=${hours}`)
+
+export function readAudit(filter: AuditFilter, most: number, before: number | undefined): Promise<AuditPage> {
+  const parts = new URLSearchParams({ most: String(most) })
+  if (before !== undefined) parts.set('before', String(before))
+  for (const [name, value] of Object.entries(filter)) if (value !== '') parts.set(name, String(value))
+  return ask(key(), `/admin/audit?${parts.toString()}`)
+}
 
 /** Answers 503 with the same body when something is not ready, so the status does not decide. */
 export async function readReadiness(): Promise<Readiness> {

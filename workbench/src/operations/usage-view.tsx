@@ -1,29 +1,82 @@
-/** Use and problems over the last day, an hour a column. */
+/** Use and problems over a chosen time, an hour a column, and the use of each key. */
 import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
+import { session } from '../session.ts'
+import { useShared } from '../state.ts'
 import { Failure, Loading } from '../ui/status.tsx'
-import { readUsage, type Usage } from './admin-calls.ts'
+import { Table } from '../ui/table.tsx'
+import { listKeys, readUsage, type Usage } from './admin-calls.ts'
 import { useAnswer } from '../use-answer.ts'
 
 const WIDTH = 600
 const HEIGHT = 104
 const FLOOR = 80
 
+const HOURS = [24, 72, 168] as const
+
 export function UsageView(): VNode {
   const { t } = useWords()
-  const { answer, failure, again } = useAnswer(readUsage)
+  const [hours, setHours] = useState<number>(24)
   return (
     <section class="card" aria-labelledby="usage-title">
       <div class="section-head">
         <h2 id="usage-title">{t('usage.title')}</h2>
+        <label>
+          <span class="visually-hidden">{t('usage.time')}</span>
+          <select value={hours} onChange={(event) => setHours(Number(event.currentTarget.value))}>
+            {HOURS.map((each) => (
+              <option key={each} value={each}>
+                {t(`usage.hours.${each}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <UsageOf key={hours} hours={hours} />
+    </section>
+  )
+}
+
+function UsageOf({ hours }: { readonly hours: number }): VNode {
+  const { t } = useWords()
+  const { answer, failure, again } = useAnswer(() => readUsage(hours))
+  return (
+    <>
+      {failure !== undefined && <Failure failure={failure} onAgain={again} />}
+      {answer === undefined && failure === undefined && <Loading text={t('app.loading')} />}
+      {answer !== undefined && <UsageFigures usage={answer} />}
+      {answer !== undefined && <UsageByKey usage={answer} />}
+      <div class="actions">
         <button type="button" class="small" onClick={again}>
           {t('operations.refresh')}
         </button>
       </div>
-      {failure !== undefined && <Failure failure={failure} onAgain={again} />}
-      {answer === undefined && failure === undefined && <Loading text={t('app.loading')} />}
-      {answer !== undefined && <UsageFigures usage={answer} />}
-    </section>
+    </>
+  )
+}
+
+/** Use of each key; the page itself uses the key that is signed in. */
+function UsageByKey({ usage }: { readonly usage: Usage }): VNode {
+  const { t, number } = useWords()
+  const { answer: keys } = useAnswer(listKeys)
+  const own = useShared(session)?.summary.key.id
+  if (usage.keys.length === 0) return <></>
+  return (
+    <Table
+      caption={t('usage.byKey')}
+      columns={[t('audit.key'), t('usage.requests'), t('usage.refused'), t('usage.records')]}
+      rows={usage.keys.map(({ keyId, requests, refused, records }) => ({
+        key: keyId,
+        head: (
+          <>
+            {keys?.find(({ id }) => id === keyId)?.name ?? keyId}{' '}
+            {keyId === own && <span class="tag">{t('audit.own')}</span>}
+          </>
+        ),
+        cells: [number(requests), number(refused), number(records)],
+      }))}
+    />
   )
 }
 
@@ -86,7 +139,7 @@ function Columns(props: {
         {words.number(most)}
       </text>
       {hours.map((hour, index) =>
-        index % 6 === 0 || index === hours.length - 1 ? (
+        index % (hours.length / 4) === 0 || index === hours.length - 1 ? (
           <text
             key={hour.at}
             class="tick"
@@ -94,7 +147,7 @@ function Columns(props: {
             y={FLOOR + 18}
             text-anchor={index === 0 ? 'start' : index === hours.length - 1 ? 'end' : 'middle'}
           >
-            {words.hour(hour.at)}
+            {hours.length > 24 ? words.shortDay(hour.at) : words.hour(hour.at)}
           </text>
         ) : null,
       )}
