@@ -67,11 +67,11 @@ test(`${ROWS} rows are dropped, matched, scored, corrected in three places and d
 
   await expectPrintable(page)
   const { name, text } = await download(page, 'All 5,000 rows')
-  assert.match(name, /^ward-results-readmission30-1\.0\.0-\d{4}-\d\d-\d\d\.csv$/)
+  assert.match(name, /^ward-results-readmission30-[\d.]+-\d{4}-\d\d-\d\d\.csv$/)
   const lines = text.trimEnd().split('\r\n')
   assert.equal(lines.length, ROWS + 1)
   assert.equal(lines[0], `\uFEFF${HEAD};risk;problems;model;deployment;scored;corrected`)
-  const origin = 'readmission30@1\\.0\\.0;readmission;[-\\dT:.]+Z'
+  const origin = 'readmission30@[\\d.]+;readmission;[-\\dT:.]+Z'
   assert.match(
     lines[41] ?? '',
     new RegExp(`^H40;81;F;0;1;\\d+;'=1\\+1;0,\\d+;;${origin};Edad \\(was empty\\)$`),
@@ -175,7 +175,7 @@ async function expectPrintable(page: Page): Promise<void> {
   await page.locator('.grid-window .grid-row').nth(499).waitFor()
   assert.equal(await page.locator('.grid-window .grid-row').count(), 500)
   await page.getByText('The first 500 of 5,000 rows.').waitFor()
-  assert.match((await page.locator('.origin').textContent()) ?? '', /readmission30 1\.0\.0/)
+  assert.match((await page.locator('.origin').textContent()) ?? '', /readmission30 1\./)
   const height = await page.evaluate<number>('document.documentElement.scrollHeight')
   assert.ok(height < 500 * 40 + 2_000, `the page is ${height} pixels long`)
   await page.evaluate("window.dispatchEvent(new Event('afterprint'))")
