@@ -1,0 +1,136 @@
+/** What a list may come as: spreadsheets, other encodings, titles above the header, other words for a value; and its corrections. */
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type Served, serve } from '../serve.ts'
+import { type TestBrowser, openBrowser } from './launch.ts'
+import { download, goTo, openPage, pasteList, signIn } from './open-page.ts'
+
+const HEAD = 'NHC,name,AGE (yrs),Gender,inpatientAdmissions,emergencyAdmissions,LoS (days)'
+const ROW = 'H1,Ana,84,Female,2,1,7'
+
+let served: Served
+let browser: TestBrowser
+before(async () => {
+  browser = await openBrowser()
+  served = await serve()
+})
+after(async () => {
+  await browser.close()
+  await served.close()
+})
+
+test('a spreadsheet with a title, dates and words for codes is read, and gives the same risk as CSV', async () => {
+  const { page, close } = await openList()
+  await choose(
+    page,
+    'ward.xlsx',
+    xlsx([['Ward 3'], [], HEAD.split(','), ['H1', 'Ana', 84, 'Female', 2, 1, 7]]),
+  )
+  await page.waitForSelector('.match')
+  await page.click('.read-options summary')
+  await page.fill('.read-options input', '3')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('select[aria-label="Meaning of LoS (days)"]')
+  assert.equal(await page.inputValue('select[aria-label="Meaning of the value Female in Gender"]'), 'F')
+  await page.click('button:has-text("Score 1 row")')
+  await page.locator('.risk-button', { hasText: '22.9%' }).waitFor()
+  await close()
+})
+
+for (const encoding of ['utf16le', 'latin1'] as const) {
+  test(`a file in ${encoding} with semicolons is read`, async () => {
+    const { page, close } = await openList()
+    const text = `${HEAD};Días\n${ROW};x`.replaceAll(',', ';')
+    const mark = encoding === 'utf16le' ? '\uFEFF' : ''
+    await choose(page, 'ward.csv', Buffer.from(mark + text, encoding))
+    await page.getByRole('rowheader', { name: 'Días' }).waitFor()
+    await page.click('button:has-text("Score 1 row")')
+    await page.locator('.risk-button', { hasText: '22.9%' }).waitFor()
+    await close()
+  })
+}
+
+test('a column is shown, a row is found by its identifier, and one correction goes to all rows with that value', async () => {
+  const { page, close } = await openList()
+  const rows = ['H1,Ana,84,Female,2,1,7', 'H2,Luis,71,Q,0,0,3', 'H3,Eva,66,Q,0,0,3', 'H2,Sol,90,Female,0,0,1']
+  await pasteList(page, [HEAD, ...rows])
+  await page.getByText('1 identifiers occur more than once, for example H2').waitFor()
+  await page.click('button:has-text("Score 4 rows")')
+  await page.waitForSelector('.grid')
+  await page.click('.filters .menu > summary')
+  await page.getByLabel('name', { exact: true }).check()
+  await page.locator('.cell.extra', { hasText: 'Luis' }).waitFor()
+  await page.locator('.cell.wrong', { hasText: 'Q' }).first().click()
+  await page.fill('.cell-editor', 'M')
+  await page.keyboard.press('Enter')
+  await page.getByText('1 row more with the same problem have the value “Q”').waitFor()
+  await page.click('button:has-text("Correct them all")')
+  await page.getByText('No problem was found in any row.').waitFor()
+  await page.fill('.filters input[type=search]', 'h3')
+  await page.getByText('1 of 4 rows').waitFor()
+  const { text } = await download(page, 'The 1 rows on the screen')
+  assert.match(text, /H3,Eva,66,M,0,0,3,0\.\d+,,readmission30@.*Gender \(was Q\)/)
+  assert.doesNotMatch(text, /H1,/)
+  await close()
+})
+
+test('no error is shown while a value is typed, and the field under the cursor does not move', async () => {
+  const { page, close } = await openPage(browser, served.origin, { viewport: { width: 390, height: 800 } })
+  await signIn(page, served.key)
+  await page.waitForSelector('form.questions')
+  await page.locator('#field-stayDays').scrollIntoViewIfNeeded()
+  const place = async (): Promise<number> => (await page.locator('#field-stayDays').boundingBox())?.y ?? -1
+  await page.fill('#field-age', '84')
+  await page.check('[data-field=sex] input[value=F]', { force: true })
+  await page.fill('#field-inpatientAdmissions', '2')
+  await page.fill('#field-emergencyAdmissions', '1')
+  await page.locator('#field-stayDays').click()
+  const before = await place()
+  await page.keyboard.type('-')
+  await page.locator('.result-bar', { hasText: 'problem' }).waitFor()
+  assert.equal(await page.locator('[data-field=stayDays] .problem').count(), 0)
+  await page.fill('#field-stayDays', '7')
+  await page.locator('.result-bar strong', { hasText: '22.9%' }).waitFor()
+  assert.equal(await place(), before)
+  await close()
+})
+
+async function openList(): Promise<{ page: Page; close: () => Promise<void> }> {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await goTo(page, 'list')
+  return { page, close }
+}
+
+async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
+  await page.setInputFiles('input[type=file]', { name, mimeType: 'application/octet-stream', buffer })
+}
+
+/** A small spreadsheet: text as inline strings, figures as they are. */
+function xlsx(rows: readonly (readonly (string | number)[])[]): Buffer {
+  const require = createRequire(import.meta.resolve('read-excel-file/universal'))
+  const { strToU8, zipSync } = require('fflate') as {
+    strToU8: (text: string) => Uint8Array
+    zipSync: (files: Record<string, Uint8Array>) => Uint8Array
+  }
+  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+  const relations = 'http://schemas.openxmlformats.org/package/2006/relationships'
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+  const cellOf = (cell: string | number, place: string): string =>
+    typeof cell === 'number'
+      ? `<c r="${place}"><v>${cell}</v></c>`
+      : `<c r="${place}" t="inlineStr"><is><t>${cell}</t></is></c>`
+  const rowOf = (cells: readonly (string | number)[], index: number): string =>
+    `<row r="${index + 1}">${cells.map((cell, column) => cellOf(cell, `${String.fromCharCode(65 + column)}${index + 1}`)).join('')}</row>`
+  const files = {
+    '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="a" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${rows.map(rowOf).join('')}</sheetData></worksheet>`,
+  }
+  return Buffer.from(
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))),
+  )
+}
