@@ -1,5 +1,13 @@
 /** Which rows of the audit are wanted: by key, deployment, time, outcome and kind of call. */
-import type { AuditFacts } from './usage.ts'
+
+/** What a filter looks at in a row. */
+interface FilteredFacts {
+  readonly at: string
+  readonly keyId: string | null
+  readonly call: string
+  readonly deployment?: string | null
+  readonly status?: number
+}
 
 export interface AuditFilter {
   readonly keyId?: string
@@ -11,7 +19,7 @@ export interface AuditFilter {
   readonly calls?: 'scoring' | 'management'
 }
 
-export function passesFilter(facts: AuditFacts, filter: AuditFilter): boolean {
+export function passesFilter(facts: FilteredFacts, filter: AuditFilter): boolean {
   const { keyId, deployment, from, to, outcome, calls } = filter
   if (keyId !== undefined && facts.keyId !== keyId) return false
   if (deployment !== undefined && facts.deployment !== deployment) return false
