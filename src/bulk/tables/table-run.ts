@@ -1,5 +1,6 @@
 /** Scores tables: every input becomes a part on disk, and the parts become the output when all of them are there. */
 import { duckdb } from '../../sql/dialects/duckdb.ts'
+import { NotInSql } from '../../sql/points.ts'
 import { selectFor } from '../../sql/select.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, identifier, literal } from '../../tables/engine.ts'
@@ -8,6 +9,7 @@ import { type Table, openTable } from '../../tables/open-table.ts'
 import { notesOf } from './notes.ts'
 import { Parts } from './parts.ts'
 import { publishResults } from './publish-results.ts'
+import { scoreAsLines } from './score-as-lines.ts'
 import type { TableInput, TableOutcome, TableRun } from './table-options.ts'
 import { ROW_TOKEN, type TableSource, tableSource } from './table-reading.ts'
 
@@ -20,22 +22,34 @@ export async function scoreTables(run: TableRun): Promise<TableOutcome> {
   try {
     const engine = await TableEngine.open({ folder, threads: run.threads })
     try {
-      for (const [place, input] of run.inputs.entries()) {
-        if (parts.isDone(place)) continue
-        await inFile(run, input, () => scorePart(run, engine, folder, input, place, parts))
-      }
-      const outcome = await publishResults(run, engine, parts)
-      await parts.remove()
-      return outcome
+      return await scoreBySql(run, engine, folder, parts).catch((error: unknown) => {
+        if (error instanceof NotInSql) return scoreAsLines(run, engine, folder)
+        throw error
+      })
     } finally {
       engine.close()
     }
   } catch (error) {
-    if (error instanceof BadFile && !parts.hasDone) await parts.remove()
+    if (!parts.hasDone) await parts.remove()
     throw error
   } finally {
     folder.remove()
   }
+}
+
+async function scoreBySql(
+  run: TableRun,
+  engine: TableEngine,
+  folder: TempFolder,
+  parts: Parts,
+): Promise<TableOutcome> {
+  for (const [place, input] of run.inputs.entries()) {
+    if (parts.isDone(place)) continue
+    await inFile(run, input, () => scorePart(run, engine, folder, input, place, parts))
+  }
+  const outcome = await publishResults(run, engine, parts)
+  await parts.remove()
+  return outcome
 }
 
 /** With several inputs a refused one is named. */

@@ -1,0 +1,196 @@
+/** Tables: several inputs, order, identifiers, value maps, forms of numbers and dates, and rows that cannot be read. */
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { zstdCompressSync } from 'node:zlib'
+import type { TableReading } from '../../src/bulk/tables/table-reading.ts'
+import type { TableOutcome } from '../../src/bulk/tables/table-options.ts'
+import { scoreAsLines } from '../../src/bulk/tables/score-as-lines.ts'
+import { scoreTables } from '../../src/bulk/tables/table-run.ts'
+import { TableEngine } from '../../src/tables/engine.ts'
+import { makeTempFolder } from '../../src/tables/open-input.ts'
+import { cleanRecords } from '../records.ts'
+import { testCatalog } from '../serve.ts'
+import { PLAIN_READING, deploymentOf } from './score-file.ts'
+import { writeParquet } from './table-files.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tables-'))
+after(() => rmSync(folder, { recursive: true }))
+const output = join(folder, 'out.ndjson')
+
+interface Result {
+  readonly idx: unknown
+  readonly risk: number | null
+  readonly error_message: readonly { readonly Field: string; readonly ExtendError: string }[] | null
+}
+
+const common = {
+  output,
+  to: 'ndjson',
+  compression: undefined,
+  errors: undefined,
+  errorsTo: undefined,
+  today: 20260601,
+  threads: 2,
+  isResumed: false,
+  onProgress: () => undefined,
+} as const
+
+async function score(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  reading: Partial<TableReading> = {},
+): Promise<{ readonly results: readonly Result[]; readonly outcome: TableOutcome }> {
+  const inputs = Object.entries(files).map(([name, content]) => {
+    const path = join(folder, name)
+    writeFileSync(path, content)
+    return { path, format: name.includes('.parquet') ? ('parquet' as const) : ('csv' as const) }
+  })
+  const catalog = testCatalog()
+  const run = {
+    ...common,
+    catalog,
+    deployment: deploymentOf(catalog),
+    inputs,
+    reading: { ...PLAIN_READING, ...reading },
+  }
+  const outcome = await scoreTables(run)
+  return { results: written(), outcome }
+}
+
+function written(): readonly Result[] {
+  const lines = readFileSync(output, 'utf8').split('\n').slice(0, -1)
+  return lines.map((line) => JSON.parse(line) as Result)
+}
+
+const records = cleanRecords(3) as unknown as Readonly<Record<string, string | number>>[]
+const names = Object.keys(records[0] ?? {})
+const csvOf = (rows: readonly Readonly<Record<string, unknown>>[], header = names): string =>
+  [header, ...rows.map((row) => names.map((name) => String(row[name])))]
+    .map((row) => `${row.join(',')}\n`)
+    .join('')
+const clean = csvOf(records)
+
+test('a large file keeps its order with two threads', async () => {
+  // A list of permitted values is what an engine likes to turn into a join, which does not keep the order.
+  const many = `${names.join(',')},barthel_total\n${Array.from({ length: 150_000 }, (_each, idx) => {
+    const { age, sex, inpatientAdmissions, emergencyAdmissions, stayDays } = records[idx % 3] ?? {}
+    return [idx, age, sex, inpatientAdmissions, emergencyAdmissions, stayDays, (idx % 21) * 5].join(',')
+  }).join('\n')}\n`
+  const { results } = await score({ 'many.csv': many })
+  assert.equal(
+    results.findIndex(({ idx }, place) => idx !== place),
+    -1,
+  )
+  assert.equal(results.length, 150_000)
+})
+
+test('several inputs become one output, and an idx of two of them is refused in both', async () => {
+  const { results } = await score({ 'a.csv': clean, 'b.csv.zst': zstdCompressSync(clean) })
+  assert.equal(results.length, 6)
+  for (const { risk, error_message } of results) {
+    assert.equal(risk, null)
+    assert.match(error_message?.[0]?.ExtendError ?? '', /Idx in idx \d \(duplicate\)$/)
+  }
+})
+
+test('identifiers of any kind take the place of idx', async () => {
+  const withId = records.map((record, place) => ({ ...record, idx: ['A-1', 'A-1', 'é"2'][place] ?? '' }))
+  const header = names.map((name) => (name === 'idx' ? 'nhc' : name))
+  const { results } = await score({ 'a.csv': csvOf(withId, header) }, { id: 'nhc' })
+  assert.deepEqual(
+    results.map(({ idx }) => idx),
+    ['A-1', 'A-1', 'é"2'],
+  )
+  assert.equal(results[0]?.error_message?.[0]?.ExtendError, 'ValueError for value Idx in idx A-1 (duplicate)')
+  assert.equal(typeof results[2]?.risk, 'number')
+})
+
+test('rows without idx are numbered over all inputs', async () => {
+  const header = names.map((name) => (name === 'idx' ? 'other' : name))
+  const { results, outcome } = await score({
+    'a.csv': csvOf(records, header),
+    'b.csv': csvOf(records, header),
+  })
+  assert.deepEqual(
+    results.map(({ idx }) => idx),
+    [1, 2, 3, 4, 5, 6],
+  )
+  assert.deepEqual(outcome.unknown, ['other'])
+})
+
+test('rows and cells that cannot be read are reported with file and line, and have their place', async () => {
+  const [first = {}, second = {}] = records
+  const odd = `${csvOf([first])}9,1\n\n${csvOf([{ ...second, stayDays: '1.000' }]).split('\n')[1] ?? ''}\n`
+  const { results, outcome } = await score({ 'a.csv': odd })
+  assert.deepEqual(
+    results.map(({ idx }) => idx),
+    [first['idx'], null, second['idx']],
+  )
+  assert.equal(
+    results[1]?.error_message?.[0]?.ExtendError,
+    'ValueError for value Record in idx 1 (not an object)',
+  )
+  assert.equal(results[2]?.error_message?.[0]?.Field, 'stayDays')
+  assert.match(
+    outcome.notes.join('\n'),
+    /a\.csv, line 3: the row has fewer cells.*\n.*a\.csv, line 5, column stayDays: 1\.000 may be/,
+  )
+})
+
+test('a specification maps values, and missing texts are absent', async () => {
+  const mapped = records.map((record) => ({ ...record, sex: record['sex'] === 'F' ? 'Mujer' : 'Hombre' }))
+  const rules = { sex: { column: 'sex', map: { Mujer: 'F', Hombre: 'M' } } }
+  const { results } = await score({ 'a.csv': csvOf(mapped) }, { rules })
+  assert.ok(results.every(({ risk }) => typeof risk === 'number'))
+  const missing = await score({ 'a.csv': csvOf([{ ...records[0], stayDays: 'NA' }]) }, { missing: ['NA'] })
+  assert.equal(missing.results[0]?.error_message?.[0]?.ExtendError, 'ValueMissing for value stayDays')
+})
+
+test('a folder of Parquet files with Hive partitions gives its partition columns', async () => {
+  mkdirSync(join(folder, 'sex=F'), { recursive: true })
+  const types = Object.fromEntries(names.filter((name) => name !== 'sex').map((name) => [name, 'INTEGER']))
+  await writeParquet(join(folder, 'sex=F', 'part.parquet'), types, records)
+  const catalog = testCatalog()
+  const inputs = [{ path: join(folder, 'sex=F', 'part.parquet'), format: 'parquet' as const }]
+  await scoreTables({ ...common, catalog, deployment: deploymentOf(catalog), inputs, reading: PLAIN_READING })
+  assert.ok(written().every(({ risk }) => typeof risk === 'number'))
+})
+
+test('an interrupted run keeps the inputs that are done, and a resumed one ends with the same bytes', async () => {
+  const second = csvOf(records.map((record) => ({ ...record, idx: Number(record['idx']) + 10 })))
+  await score({ 'a.csv': clean, 'b.csv': second })
+  const expected = readFileSync(output)
+  rmSync(output)
+  await assert.rejects(
+    score({ 'a.csv': clean, 'b.csv': 'idx,"age\n' }),
+    /b\.csv: line 1: the quote is not closed/,
+  )
+  assert.ok(readdirSync(folder).includes('out.ndjson.unfinished.parts'))
+  const catalog = testCatalog()
+  writeFileSync(join(folder, 'b.csv'), second)
+  const inputs = ['a.csv', 'b.csv'].map((name) => ({ path: join(folder, name), format: 'csv' as const }))
+  const run = { ...common, catalog, deployment: deploymentOf(catalog), inputs, reading: PLAIN_READING }
+  await assert.rejects(scoreTables({ ...run, isResumed: true }), /other inputs/)
+  await scoreTables(run)
+  assert.ok(readFileSync(output).equals(expected))
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('out')),
+    ['out.ndjson'],
+  )
+})
+
+test('record by record gives the same results as SQL', async () => {
+  const odd = csvOf([...records, { ...records[0], idx: 7, age: 'x', sex: 'W' }, { ...records[1], idx: 'y' }])
+  const { results } = await score({ 'a.csv': `${odd}1,2\n` })
+  const catalog = testCatalog()
+  const temporary = makeTempFolder()
+  const engine = await TableEngine.open({ folder: temporary })
+  const inputs = [{ path: join(folder, 'a.csv'), format: 'csv' as const }]
+  const run = { ...common, catalog, deployment: deploymentOf(catalog), inputs, reading: PLAIN_READING }
+  await scoreAsLines(run, engine, temporary)
+  engine.close()
+  temporary.remove()
+  assert.deepEqual(written(), results)
+})
