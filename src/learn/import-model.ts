@@ -16,6 +16,7 @@ import { newIntake, readLabelled } from './data/labelled.ts'
 import { readTable } from './data/table.ts'
 import { type Draft, draftModel, withAbsence } from './model/draft.ts'
 import type { ModelSpecificationType } from './model/model-specification.ts'
+import type { FittedTerm } from './model/unit-terms.ts'
 
 export interface ImportInput {
   readonly catalog: Catalog
@@ -87,7 +88,7 @@ function inOrder(
   path: string,
 ): { readonly intercept: number; readonly values: readonly number[] } {
   const names = units.flatMap((unit, index) =>
-    unit.columns.map(({ name }) => [name, ...aliases(name, terms[index]?.field ?? '', unit.columns.length)]),
+    unit.columns.map(({ name }) => [name, ...aliases(name, fieldOf(terms[index]), unit.columns.length)]),
   )
   const used = new Set<string>()
   const take = (wanted: readonly string[]): number | undefined => {
@@ -111,6 +112,10 @@ function inOrder(
   return { intercept: intercept ?? 0, values: values.map((value) => value ?? 0) }
 }
 
+function fieldOf(term: FittedTerm | undefined): string {
+  return term === undefined || term.kind === 'product' ? '' : term.field
+}
+
 /** What a column may also be called: its field, or field and code as R, statsmodels and scikit-learn join them. */
 function aliases(name: string, field: string, siblings: number): readonly string[] {
   const [, code] = / = (.*)$/.exec(name) ?? []
@@ -125,7 +130,7 @@ function definitionFrom(
 ): ModelDefinition {
   const { card, threshold, ...rest } = specification
   let first = 0
-  const terms = units.map(({ columns, build }) => build(values.slice(first, (first += columns.length))))
+  const terms = units.flatMap(({ columns, build }) => build(values.slice(first, (first += columns.length))))
   const discrimination = (card.discrimination ?? []) as ModelDefinition['card']['discrimination']
   const unknown = 'Not evaluated here; run learn validate on your own outcomes.'
   return {

@@ -3,20 +3,32 @@
  * c-statistic around its value in the baseline months. A month is out of control when it lies more than three standard
  * errors away, and a series when eight months in a row lie on the same side of the centre.
  */
+import type { ModelDefinition } from '../definition/model.ts'
 import type { DataSpecificationType } from './data/data-specification.ts'
 import { DataError } from './data/data-error.ts'
 import { newIntake, readLabelled } from './data/labelled.ts'
 import { calibrationOf, meansOf } from './figures/calibration.ts'
 import { cStatistic } from './figures/discrimination.ts'
-import { type Estimate, type Predictions, eventsOf } from './figures/predictions.ts'
+import { type Estimate, type Predictions, eventsOf, subset } from './figures/predictions.ts'
 import { NotEstimable } from './fit/not-estimable.ts'
+import type { GatherInput } from './gather.ts'
+import { scoreRows } from './score-rows.ts'
 
-export interface MonitorInput {
+export interface RiskFile {
   readonly path: string
   /** The outcome and, where patients repeat, the patient. */
   readonly data: DataSpecificationType
   readonly riskColumn: string
   readonly monthColumn: string
+}
+
+export interface MonthlyRows {
+  readonly predictions: Predictions
+  /** A month or a date. */
+  readonly monthOf: (row: number) => string
+}
+
+export interface MonitorOptions {
   /** Months at the start that give the expected c-statistic, unless it is given. */
   readonly baselineMonths: number
   readonly expectedC?: number
@@ -52,15 +64,26 @@ const RUN = 8
 const FEWEST = 10
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])/
 
-export async function monitorModel(input: MonitorInput): Promise<MonitorReport> {
-  const byMonth = await readMonths(input)
-  const names = [...byMonth.keys()].sort()
-  const parts = names.map((month) => ({ month, ...figuresFor(byMonth.get(month) as Predictions) }))
-  const baseline = parts.slice(0, input.baselineMonths).flatMap(({ c }) => (c === undefined ? [] : [c.value]))
-  const expectedC = input.expectedC ?? baseline.reduce((sum, value) => sum + value, 0) / baseline.length
+export function monitorMonths({ predictions, monthOf }: MonthlyRows, options: MonitorOptions): MonitorReport {
+  const monthAt = Array.from(predictions.risks, (_risk, row) => {
+    const month = MONTH.exec(monthOf(row))?.[0]
+    if (month !== undefined) return month
+    throw new DataError([
+      'the column of the month has a value that does not start with a month such as 2026-11',
+    ])
+  })
+  const names = [...new Set(monthAt)].sort()
+  const parts = names.map((month) => ({
+    month,
+    ...figuresFor(subset(predictions, (row) => monthAt[row] === month)),
+  }))
+  const baseline = parts
+    .slice(0, options.baselineMonths)
+    .flatMap(({ c }) => (c === undefined ? [] : [c.value]))
+  const expectedC = options.expectedC ?? baseline.reduce((sum, value) => sum + value, 0) / baseline.length
   if (!Number.isFinite(expectedC)) {
     throw new DataError([
-      `${input.path}: none of the first ${input.baselineMonths} months has ten events and ten others, so no c-statistic can be expected; give --expected-c`,
+      `none of the first ${options.baselineMonths} months has ten events and ten others, so no c-statistic can be expected; give --expected-c`,
     ])
   }
   const months = parts.map(({ month, head, large, c }): MonitoredMonth => ({
@@ -72,13 +95,12 @@ export async function monitorModel(input: MonitorInput): Promise<MonitorReport> 
   return { expectedC, months, alarms: alarmsOf(months, expectedC) }
 }
 
-async function readMonths({
-  path,
-  data,
-  riskColumn,
-  monthColumn,
-}: MonitorInput): Promise<Map<string, Predictions>> {
-  const rows = new Map<string, { risks: number[]; outcomes: number[]; clusters: number[] }>()
+/** Rows with the risk that was given, from a file that has it. */
+export async function readRisks({ path, data, riskColumn, monthColumn }: RiskFile): Promise<MonthlyRows> {
+  const risks: number[] = []
+  const outcomes: number[] = []
+  const clusters: number[] = []
+  const months: string[] = []
   const source = {
     path,
     data: { ...data, groups: [riskColumn, monthColumn] },
@@ -87,32 +109,37 @@ async function readMonths({
   }
   await readLabelled(source, newIntake(), ({ line, groups, outcome, patient }) => {
     const risk = Number(groups[0])
-    const month = MONTH.exec(groups[1] ?? '')?.[0]
     if (!(risk >= 0 && risk <= 1)) {
       throw new DataError([`${path}, line ${line}, column ${riskColumn}: is not a risk between 0 and 1`])
     }
-    if (month === undefined) {
-      throw new DataError([
-        `${path}, line ${line}, column ${monthColumn}: does not start with a month such as 2026-11`,
-      ])
-    }
-    const own = rows.get(month) ?? { risks: [], outcomes: [], clusters: [] }
-    rows.set(month, own)
-    own.risks.push(risk)
-    own.outcomes.push(outcome)
-    own.clusters.push(patient)
+    risks.push(risk)
+    outcomes.push(outcome)
+    clusters.push(patient)
+    months.push(groups[1] ?? '')
   })
-  if (rows.size === 0) throw new DataError([`${path}: has no rows`])
-  return new Map(
-    [...rows].map(([month, { risks, outcomes, clusters }]) => [
-      month,
-      {
-        risks: Float64Array.from(risks),
-        outcomes: Uint8Array.from(outcomes),
-        clusters: Int32Array.from(clusters),
-      },
-    ]),
+  if (risks.length === 0) throw new DataError([`${path}: has no rows`])
+  return {
+    predictions: {
+      risks: Float64Array.from(risks),
+      outcomes: Uint8Array.from(outcomes),
+      clusters: Int32Array.from(clusters),
+    },
+    monthOf: (row) => months[row] ?? '',
+  }
+}
+
+/** The same with the risk that a model gives to each row now. */
+export async function scoreMonths(
+  input: GatherInput,
+  model: ModelDefinition,
+  monthColumn: string,
+): Promise<MonthlyRows> {
+  const { predictions, notes } = await scoreRows(
+    { ...input, data: { ...input.data, splitBy: monthColumn } },
+    model,
   )
+  const grouping = notes.split()
+  return { predictions, monthOf: (row) => grouping?.levels[grouping.levelOf[row] ?? 0] ?? '' }
 }
 
 function figuresFor(part: Predictions): {

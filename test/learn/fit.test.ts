@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { tryModel } from '../../src/catalog/try-cases.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { roundRisk } from '../../src/engine/score/round.ts'
 import { Design } from '../../src/learn/fit/design.ts'
@@ -12,10 +13,20 @@ import { passOver } from '../../src/learn/fit/pass.ts'
 import { assignFolds, chooseRidge } from '../../src/learn/fit/ridge.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import { NORMAL_95 } from '../../src/learn/numbers/chi-square.ts'
+import { randomFrom } from '../../src/learn/numbers/random.ts'
 import { printJson } from '../../src/learn/report/print-json.ts'
 import { readSpecification } from '../../src/learn/specification.ts'
 import { serve } from '../serve.ts'
-import { CATALOG, TRUTH, csvOf, fileWith, fitInput, inventRows, newFolder } from './learning.ts'
+import {
+  CATALOG,
+  SPECIFICATION,
+  TRUTH,
+  csvOf,
+  fileWith,
+  fitInput,
+  inventRows,
+  newFolder,
+} from './learning.ts'
 
 function designOf(seed: number, count: number): Design {
   const design = new Design(['age', 'male', 'admissions', 'stay'])
@@ -188,3 +199,30 @@ test(
     assert.deepEqual(withoutOptimism(definition), withoutOptimism(shipped))
   },
 )
+
+test('an interaction that was put into the data comes out of the fit, and the model reads records with it', async () => {
+  const random = randomFrom(31)
+  const rows = inventRows(6_000, 31).map((row) => {
+    const stay = Math.log(1 + row.stay)
+    const eta = -2 + 0.02 * (row.age - 50) + 0.2 * stay + (row.sex === 'M' ? 0.9 * stay - 1 : 0)
+    return { ...row, died: random() < 1 / (1 + Math.exp(-eta)) ? (1 as const) : (0 as const) }
+  })
+  const factors = [
+    { kind: 'category', field: 'sex', reference: 'F' },
+    { kind: 'logarithm', field: 'stayDays', plus: 1 },
+  ]
+  const model = {
+    ...SPECIFICATION.model,
+    terms: [...SPECIFICATION.model.terms, { kind: 'product', label: 'Sex by stay', factors }],
+  }
+  const { report, definition, cases } = await fitModel(fitInput(fileWith('a.csv', csvOf(rows)), { model }))
+  const found = report.fit?.coefficients.find(({ name }) => name === 'sex = M × stayDays')
+  assert.ok(found !== undefined && found.from < 0.9 && 0.9 < found.to && found.from > 0.4)
+  assert.equal(definition.terms.at(-1)?.kind, 'product')
+  const entry = {
+    name: 'x',
+    definition: { file: 'x', value: definition, digest: '' },
+    cases: { file: 'c', value: cases, digest: '' },
+  }
+  assert.deepEqual(tryModel(definition, entry, CATALOG.knowledge).failures, [])
+})

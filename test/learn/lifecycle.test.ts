@@ -8,7 +8,7 @@ import { learnImport } from '../../src/cli/learn/import.ts'
 import { learnMonitor } from '../../src/cli/learn/monitor.ts'
 import { intendedUsePage, tripodChecklist } from '../../src/learn/checklist.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
-import { monitorModel } from '../../src/learn/monitor.ts'
+import { type MonitorReport, monitorMonths, readRisks } from '../../src/learn/monitor.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
 import {
   CATALOG,
@@ -130,10 +130,13 @@ test('monitoring: a model in control ends with 0, one that drifts with 3, and th
   assert.equal(await learnMonitor.run([...WORDS, months((odds) => odds, 99)]), 0)
   assert.equal(await learnMonitor.run([...WORDS, months((odds) => odds + 0.9, 18)]), 3)
   const data = { outcome: { column: 'event', yes: ['1'], no: ['0'] } }
-  const input = { data, riskColumn: 'risk', monthColumn: 'date', baselineMonths: 6 }
-  const shifted = await monitorModel({ ...input, path: months((odds) => odds + 0.9, 18) })
+  const monitor = async (path: string): Promise<MonitorReport> =>
+    monitorMonths(await readRisks({ path, data, riskColumn: 'risk', monthColumn: 'date' }), {
+      baselineMonths: 6,
+    })
+  const shifted = await monitor(months((odds) => odds + 0.9, 18))
   assert.match(shifted.alarms[0] ?? '', /^2025-(07|08|09): calibration in the large is/)
-  const random = await monitorModel({ ...input, path: months(() => -2, 18) })
+  const random = await monitor(months(() => -2, 18))
   assert.ok(random.alarms.some((text) => /^2025-\d\d: the c-statistic/.test(text)))
   assert.equal(shifted.months.length, 24)
 })

@@ -96,6 +96,7 @@ Options:
 
 ${CODES}`,
   monitor: `Usage: patient-risk learn monitor --data FILE --risk COLUMN --outcome COLUMN --month COLUMN [OPTIONS]
+       patient-risk learn monitor --data FILE --model NAME --specification FILE --month COLUMN [OPTIONS]
 
 Follows a model in service: calibration in the large and the c-statistic for each month, with
 control limits of three standard errors. Out of control are a month outside its limits, and
@@ -103,7 +104,9 @@ eight months in a row on the same side.
 
 Options:
   --data FILE           predictions and outcomes: CSV, NDJSON or Parquet
-  --risk COLUMN         the risk that was given
+  --risk COLUMN         the risk that was given in service
+  --model NAME          score the rows with this model instead
+  --specification FILE  what the columns mean, with --model
   --outcome COLUMN      the outcome, 1 or 0
   --month COLUMN        a month or a date: 2026-11, 2026-11-15
   --patient COLUMN      the patient, where patients repeat

@@ -2,13 +2,19 @@
 import { escapeText, figure, table } from '../../learn/report/parts.ts'
 import { htmlPage } from '../../learn/report/page.ts'
 import { controlPlot } from '../../learn/report/plots.ts'
-import { type Limited, type MonitorReport, monitorModel } from '../../learn/monitor.ts'
+import {
+  type Limited,
+  type MonitorReport,
+  monitorMonths,
+  readRisks,
+  scoreMonths,
+} from '../../learn/monitor.ts'
 import { writeFiles } from '../../learn/model/write-folder.ts'
-import { type Command, readWords } from '../command.ts'
+import { type Command, UsageError, readWords } from '../command.ts'
 import { columns } from '../output/columns.ts'
-import { printDataErrors } from './context.ts'
+import { inContext, workOf } from './context.ts'
 import { LEARN_HELP } from './help.ts'
-import { numberWord, required, specificationWords, wholeWord } from './options.ts'
+import { DATA_OPTIONS, modelNamed, numberWord, required, specificationWords, wholeWord } from './options.ts'
 
 const OUT_OF_CONTROL = 3
 
@@ -16,28 +22,34 @@ export const learnMonitor: Command = {
   help: LEARN_HELP.monitor,
   run(words) {
     const { values } = readWords(words, {
-      data: { type: 'string' },
+      ...DATA_OPTIONS,
+      model: { type: 'string' },
       risk: { type: 'string' },
-      outcome: { type: 'string' },
       month: { type: 'string' },
-      patient: { type: 'string' },
       baseline: { type: 'string' },
       'expected-c': { type: 'string' },
       report: { type: 'string' },
       json: { type: 'boolean' },
     })
     const expectedC = numberWord('expected-c', values['expected-c'])
-    const input = {
-      path: required('data', values.data),
-      data: specificationWords({ outcome: required('outcome', values.outcome), patient: values.patient })
-        .data,
-      riskColumn: required('risk', values.risk),
-      monthColumn: required('month', values.month),
+    const options = {
       baselineMonths: wholeWord('baseline', values.baseline) ?? 6,
       ...(expectedC === undefined ? {} : { expectedC }),
     }
-    return printDataErrors(async () => {
-      const report = await monitorModel(input)
+    const path = required('data', values.data)
+    const monthColumn = required('month', values.month)
+    const { model: name, risk: riskColumn } = values
+    if ((name === undefined) === (riskColumn === undefined))
+      throw new UsageError('Give either --risk or --model.')
+    return inContext(undefined, async (context) => {
+      const model = name === undefined ? undefined : modelNamed(context.catalog, name)
+      const { data } = specificationWords(values, model)
+      const rows =
+        model === undefined
+          ? await readRisks({ path, data, riskColumn: riskColumn ?? '', monthColumn })
+          : await scoreMonths({ ...workOf(context, path), data }, model.definition, monthColumn)
+      context.progress.clear()
+      const report = monitorMonths(rows, options)
       process.stdout.write(values.json === true ? `${JSON.stringify(report)}\n` : textOf(report))
       if (values.report !== undefined) {
         const base = values.report.replace(/\.(html|json)$/, '')

@@ -13,7 +13,7 @@ export function definitionOf(
 ): ModelDefinition {
   const { id, version, title, card, scales, inputs, threshold, source, licence } = specification
   let first = 0
-  const terms = units.map(({ columns, build }) => {
+  const terms = units.flatMap(({ columns, build }) => {
     const own = fit.coefficients.slice(first, first + columns.length)
     first += columns.length
     return build(own)

@@ -7,7 +7,7 @@ import type { ModelDefinition } from '../../definition/model.ts'
 import type { TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
 import type { ModelSpecificationType } from './model-specification.ts'
-import { type FittedTerm, type UnitTerm, unitTerm } from './unit-terms.ts'
+import { type FittedTerm, type UnitTerm, fieldsRead, unitTerm } from './unit-terms.ts'
 
 export interface Draft {
   readonly specification: ModelSpecificationType
@@ -24,7 +24,7 @@ const UNKNOWN = 'Not known before the fit.'
 export function withAbsence(specification: ModelSpecificationType): readonly FittedTerm[] {
   const absent = Object.entries(specification.inputs).flatMap(([field, input]) => {
     if (input.whenAbsent === undefined) return []
-    const label = specification.terms.find((term) => term.field === field)?.label ?? field
+    const label = specification.terms.find((term) => fieldsRead(term).includes(field))?.label ?? field
     return [{ kind: 'absent' as const, label: `${label}, absent`, field }]
   })
   return [...specification.terms, ...absent]
@@ -42,10 +42,10 @@ export function draftModel(
     if (input === undefined) throw new DataError([`${field} has a term and is not among the inputs`])
     return narrow(domain, input)
   }
-  const units = terms.map((term) => unitTerm(term, domainOf(term.field)))
+  const units = terms.map((term) => unitTerm(term, domainOf))
   const whole = shell(
     specification,
-    units.map(({ columns, build }) => build(columns.map(() => 1))),
+    units.flatMap(({ columns, build }) => build(columns.map(() => 1))),
   )
   const faults = new FaultList('specification, model')
   checkModel(whole, catalog, faults)

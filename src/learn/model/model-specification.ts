@@ -56,16 +56,7 @@ export const SplineSpec = Type.Object(
   closed,
 )
 
-export const TERM_SPECS = {
-  linear: LinearSpec,
-  square: SquareSpec,
-  logarithm: LogarithmSpec,
-  category: CategorySpec,
-  banded: BandedSpec,
-  flag: FlagSpec,
-  spline: SplineSpec,
-} as const
-export const TermSpec = Type.Union([
+const SimpleSpec = Type.Union([
   LinearSpec,
   SquareSpec,
   LogarithmSpec,
@@ -74,6 +65,23 @@ export const TermSpec = Type.Union([
   FlagSpec,
   SplineSpec,
 ])
+/** An interaction: one estimate for each pair of columns of its two factors. */
+export const ProductSpec = Type.Object(
+  { kind: Type.Literal('product'), label, factors: Type.Array(SimpleSpec, { minItems: 2, maxItems: 2 }) },
+  closed,
+)
+
+export const TERM_SPECS = {
+  linear: LinearSpec,
+  square: SquareSpec,
+  logarithm: LogarithmSpec,
+  category: CategorySpec,
+  banded: BandedSpec,
+  flag: FlagSpec,
+  spline: SplineSpec,
+  product: ProductSpec,
+} as const
+export const TermSpec = Type.Union([...SimpleSpec.anyOf, ProductSpec])
 
 /** The card's texts may name figures of the fit in braces, for example {rows} and {cStatistic}. */
 const CardSpec = Type.Object(
@@ -125,6 +133,7 @@ export const FitOptions = Type.Object(
   closed,
 )
 
+export type SimpleSpecification = Type.Static<typeof SimpleSpec>
 export type TermSpecification = Type.Static<typeof TermSpec>
 export type ModelSpecificationType = Type.Static<typeof ModelSpecification>
 export type FitOptionsType = Type.Static<typeof FitOptions>

@@ -3,20 +3,55 @@
  * with unit weight, compiled by the engine itself, so that a fit and its model read a record in the same way.
  */
 import type { Domain } from '../../definition/domain.ts'
-import type { PointsBandDefinition, TermDefinition } from '../../definition/term.ts'
-import type { TermSpecification } from './model-specification.ts'
+import type { PointsBandDefinition, SimpleTermDefinition, TermDefinition } from '../../definition/term.ts'
+import { DataError } from '../data/data-error.ts'
+import type { SimpleSpecification, TermSpecification } from './model-specification.ts'
 
 export interface UnitTerm {
   /** One column each: its name for people, and the term that gives its value. */
   readonly columns: readonly { readonly name: string; readonly term: TermDefinition }[]
-  /** The term of the model for one coefficient a column. */
-  readonly build: (coefficients: readonly number[]) => TermDefinition
+  /** The terms of the model for one coefficient a column: one, or for an interaction one a column. */
+  readonly build: (coefficients: readonly number[]) => readonly TermDefinition[]
 }
 
-export type FittedTerm =
-  TermSpecification | { readonly kind: 'absent'; readonly label?: string; readonly field: string }
+interface AbsentSpecification {
+  readonly kind: 'absent'
+  readonly label?: string
+  readonly field: string
+}
+export type FittedTerm = TermSpecification | AbsentSpecification
 
-export function unitTerm(spec: FittedTerm, domain: Domain): UnitTerm {
+/** The fields that a term of a specification reads. */
+export function fieldsRead(spec: FittedTerm): readonly string[] {
+  return spec.kind === 'product' ? spec.factors.map(({ field }) => field) : [spec.field]
+}
+
+export function unitTerm(spec: FittedTerm, domainOf: (field: string) => Domain): UnitTerm {
+  if (spec.kind !== 'product') return simpleUnit(spec, domainOf(spec.field))
+  const [left, right] = spec.factors.map((factor) => {
+    if (factor.kind === 'spline' && !Array.isArray(factor.knots)) {
+      throw new DataError([`${factor.field}: a curve in a product needs its knots as numbers`])
+    }
+    return simpleUnit(factor, domainOf(factor.field))
+  })
+  const pairs = (left?.columns ?? []).flatMap((a) => (right?.columns ?? []).map((b) => [a, b] as const))
+  const product = (index: number, coefficient: number): TermDefinition => ({
+    kind: 'product',
+    ...(spec.label === undefined ? {} : { label: spec.label }),
+    factors: (pairs[index] ?? []).map(({ term }) => term),
+    coefficient,
+  })
+  return {
+    columns: pairs.map(([a, b], index) => ({ name: `${a.name} × ${b.name}`, term: product(index, 1) })),
+    build: (coefficients) => pairs.map((_pair, index) => product(index, coefficients[index] ?? 0)),
+  }
+}
+
+interface SimpleUnit extends UnitTerm {
+  readonly columns: readonly { readonly name: string; readonly term: SimpleTermDefinition }[]
+}
+
+function simpleUnit(spec: SimpleSpecification | AbsentSpecification, domain: Domain): SimpleUnit {
   const name = spec.label ?? spec.field
   switch (spec.kind) {
     case 'linear':
@@ -30,7 +65,7 @@ export function unitTerm(spec: FittedTerm, domain: Domain): UnitTerm {
       const { kind, label, field, reference, unseen = {} } = spec
       const codes = domain.kind === 'code' ? [...domain.codes.keys()] : []
       const own = codes.filter((code) => code !== reference && !Object.hasOwn(unseen, code))
-      const build = (coefficients: readonly number[]): TermDefinition => {
+      const build = (coefficients: readonly number[]): SimpleTermDefinition => {
         const byCode = new Map(own.map((code, index) => [code, coefficients[index] ?? 0]))
         const pointsOf = (code: string): number => {
           const borrowed = unseen[code]
@@ -53,7 +88,7 @@ export function unitTerm(spec: FittedTerm, domain: Domain): UnitTerm {
     case 'banded': {
       const { kind, label, field, bands, reference = 0 } = spec
       const others = bands.flatMap((_band, index) => (index === reference ? [] : [index]))
-      const build = (coefficients: readonly number[]): TermDefinition => ({
+      const build = (coefficients: readonly number[]): SimpleTermDefinition => ({
         kind,
         ...(label === undefined ? {} : { label }),
         field,
@@ -66,7 +101,7 @@ export function unitTerm(spec: FittedTerm, domain: Domain): UnitTerm {
     }
     case 'spline': {
       const knots = Array.isArray(spec.knots) ? (spec.knots as readonly number[]) : []
-      const build = (coefficients: readonly number[]): TermDefinition => ({
+      const build = (coefficients: readonly number[]): SimpleTermDefinition => ({
         ...spec,
         knots: [...knots],
         coefficients: [...coefficients],
@@ -79,17 +114,20 @@ export function unitTerm(spec: FittedTerm, domain: Domain): UnitTerm {
   }
 }
 
-function single(name: string, build: (coefficient: number) => TermDefinition): UnitTerm {
-  return { columns: [{ name, term: build(1) }], build: ([coefficient = 0]) => build(coefficient) }
+function single(name: string, build: (coefficient: number) => SimpleTermDefinition): SimpleUnit {
+  return { columns: [{ name, term: build(1) }], build: ([coefficient = 0]) => [build(coefficient)] }
 }
 
-function several(names: readonly string[], build: UnitTerm['build']): UnitTerm {
+function several(
+  names: readonly string[],
+  build: (coefficients: readonly number[]) => SimpleTermDefinition,
+): SimpleUnit {
   return {
     columns: names.map((name, index) => ({
       name,
       term: build(names.map((_each, k) => (k === index ? 1 : 0))),
     })),
-    build,
+    build: (coefficients) => [build(coefficients)],
   }
 }
 
