@@ -1,0 +1,49 @@
+/** The project of docs/learn.md is run as it is written, where the development data are. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { blocksOf } from '../documents/blocks.ts'
+import { newFolder } from './learning.ts'
+
+const data = ['../shared', '../../shared']
+  .map((folder) => `${folder}/data/diabetes130-development.csv.gz`)
+  .find((path) => existsSync(path))
+
+/** What each block must print, in the order of the page. */
+const EXPECTED = [
+  /Needed: 690 patients with 76 events/,
+  /^$/,
+  /^$/,
+  /45,889 of 47,448 encounters used, 33,883 patients, 5,385 events[\s\S]*c-statistic {2}0\.6314[\s\S]*pooled/,
+  /mean risk {4}0\.1206 predicted, 0\.1092 observed/,
+  /method {7}refit, by closed test/,
+  /^$/,
+  /23,001 of 23,001 records scored[\s\S]*In control\./,
+]
+
+test(
+  'the project from sample size to monitoring',
+  { skip: data === undefined && 'the development data are not here' },
+  () => {
+    const folder = newFolder()
+    for (const name of ['bin', 'clinical', 'examples', 'node_modules', 'package.json', 'src']) {
+      symlinkSync(resolve(name), join(folder, name))
+    }
+    copyFileSync(data ?? '', join(folder, 'development.csv.gz'))
+    const blocks = blocksOf(readFileSync('docs/learn.md', 'utf8')).filter(({ apart }) => apart === 'project')
+    assert.equal(blocks.length, EXPECTED.length)
+    blocks.forEach(({ text, line }, index) => {
+      const script = text.replaceAll('npx patient-risk', `${process.execPath} bin/patient-risk.js`)
+      const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
+        cwd: folder,
+        encoding: 'utf8',
+      })
+      assert.equal(status, 0, `docs/learn.md:${line}: ${stderr}`)
+      assert.match(stdout.trimEnd(), EXPECTED[index] ?? /^$/, `docs/learn.md:${line}`)
+    })
+    assert.match(readFileSync(join(folder, 'tripod.md'), 'utf8'), /items are open/)
+    assert.match(readFileSync(join(folder, 'monitor.html'), 'utf8'), /<svg/)
+  },
+)
