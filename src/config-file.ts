@@ -52,6 +52,11 @@ const DeploymentEntry = Type.Object(
     output: Type.Enum(['number', 'yes-no']),
     threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     unknownFields: Type.Optional(Type.Enum(['ignore', 'report'])),
+    units: Type.Optional(
+      Type.Record(Type.String(), Type.String({ minLength: 1 }), {
+        description: 'The unit in which a field is received, as in {"haemoglobin": "mmol/L"}.',
+      }),
+    ),
     limits: Type.Optional(Limits),
     retirement: Type.Optional(Retirement),
     cors: Type.Optional(Cors),

@@ -63,6 +63,8 @@ export interface ScorerSettings {
   readonly unknownFields?: 'ignore' | 'report'
   /** The most records that one call may hold; 10,000 where absent. */
   readonly maxRecords?: number
+  /** The unit in which a field is given, where it is not its own: `{ haemoglobin: 'mmol/L' }`. */
+  readonly units?: Readonly<Record<string, string>>
   /** The zone whose calendar decides which dates lie in the future; the machine's own where absent. */
   readonly timeZone?: string
 }
@@ -99,6 +101,7 @@ export function createScorer(
       ...(settings.threshold === undefined ? {} : { threshold: settings.threshold }),
       ...(settings.maxRecords === undefined ? {} : { limits: { records: settings.maxRecords } }),
       ...(settings.unknownFields === undefined ? {} : { unknownFields: settings.unknownFields }),
+      ...(settings.units === undefined ? {} : { units: settings.units }),
     },
   ])
   const [deployment] = deployments

@@ -2,7 +2,7 @@
  * Numbers in their plain form: digits, and for some fields a point and digits. Signs on whole numbers, exponents and
  * long numbers are odd, and the engine looks at them. A mantissa of at most fifteen digits over a power of ten is exact.
  */
-import { F_DECIMALS, F_FROM, F_HIGH, F_LOW, F_TABLE, F_TO, F_UNIT } from '../src/engine/bytes/layout'
+import { F_DECIMALS, F_FROM, F_HIGH, F_LOW, F_PER, F_TABLE, F_TIMES, F_TO, F_UNIT } from '../src/engine/bytes/layout'
 
 /** The number that was read last. */
 export let number: f64 = 0
@@ -38,10 +38,21 @@ function readDigits(at: i32, first: u32): i32 {
 export function readWhole(at: i32, first: u32, field: i32): i32 {
   at = readDigits(at, first)
   const value = <i32>whole
-  // A fraction is wrong as a whole, and not a number with something behind it.
-  if (at == 0 || load<u8>(at) == 0x2e || value < load<i32>(field + F_LOW) || value > load<i32>(field + F_HIGH)) return 0
+  if (at == 0 || value < load<i32>(field + F_LOW) || value > load<i32>(field + F_HIGH)) return 0
+  if (load<u8>(at) == 0x2e) {
+    at = afterZeros(at)
+    if (at == 0) return 0
+  }
   number = <f64>value
   return at
+}
+
+/** After a point that only zeros follow, as in 55.0; 0 for any other fraction, which the engine judges. */
+function afterZeros(at: i32): i32 {
+  at++
+  if (load<u8>(at) != 0x30) return 0
+  while (load<u8>(at) == 0x30) at++
+  return <u32>load<u8>(at) - 0x30 <= 9 ? 0 : at
 }
 
 /** A number of a list. The list is a table over its units: whole numbers, halves, or tenths to thousandths. */
@@ -51,7 +62,10 @@ export function readListed(at: i32, first: u32, field: i32): i32 {
   let units = <i64>whole
   let decimals = <i32>load<u8>(field + F_DECIMALS)
   if (decimals == 0) {
-    if (load<u8>(at) == 0x2e) return 0
+    if (load<u8>(at) == 0x2e) {
+      at = afterZeros(at)
+      if (at == 0) return 0
+    }
     number = <f64>whole
   } else {
     let digit: u32 = 10
@@ -114,6 +128,7 @@ export function readDecimal(at: i32, first: u32, field: i32): i32 {
     if (mantissa == 0) return 0
     value = -value
   }
+  value = (value * load<f64>(field + F_TIMES)) / load<f64>(field + F_PER)
   if (!(value >= load<f64>(field + F_FROM) && value <= load<f64>(field + F_TO))) return 0
   number = value
   return at

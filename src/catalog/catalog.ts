@@ -1,6 +1,6 @@
 /** What the service knows: checked, in a fixed order, and frozen. */
 import type { Domain } from '../definition/domain.ts'
-import type { FieldDefinition } from '../definition/field.ts'
+import type { FieldDefinition, UnitsDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Knowledge } from '../engine/plan.ts'
@@ -27,6 +27,8 @@ export interface Catalog {
   /** By `id@version`, in order. */
   readonly models: ReadonlyMap<string, CatalogModel>
   readonly domains: ReadonlyMap<string, Domain>
+  /** The units of fields that have more than one. */
+  readonly units: ReadonlyMap<string, UnitsDefinition>
 }
 
 /** The model of a name: `id@version`, or `id` for its highest version. */

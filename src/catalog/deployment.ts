@@ -1,6 +1,7 @@
 /** A deployment: a model at a base path, with its output and limits, ready to answer. */
 import type { DeploymentSettings } from '../config-file.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
+import type { Conversion, Conversions } from '../engine/plan.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../engine/scorer.ts'
 import { type Catalog, type CatalogModel, findModel } from './catalog.ts'
 
@@ -33,6 +34,8 @@ export interface Deployment {
   readonly model: CatalogModel
   readonly output: Output
   readonly unknownFields: 'ignore' | 'report'
+  /** The unit of each field that is received in another unit than its own. */
+  readonly units: Readonly<Record<string, string>>
   readonly limits: Limits
   readonly retirement: DeploymentSettings['retirement']
   readonly cors: DeploymentSettings['cors']
@@ -60,7 +63,8 @@ export function makeDeployments(
       faults.add(path, 'threshold', 'a yes-no deployment needs a threshold, and its model states none')
       return
     }
-    deployments.push(makeDeployment(catalog, entry, model, threshold))
+    const conversions = conversionsFor(catalog, entry.units ?? {}, `${path}/units`, faults)
+    deployments.push(makeDeployment(catalog, entry, model, threshold, conversions))
   })
   return { deployments, faults: faults.faults }
 }
@@ -70,6 +74,7 @@ function makeDeployment(
   entry: DeploymentSettings,
   model: CatalogModel,
   threshold: number | undefined,
+  conversions: Conversions,
 ): Deployment {
   const limits = { ...DEFAULT_LIMITS, ...entry.limits }
   const output: Output =
@@ -81,6 +86,7 @@ function makeDeployment(
     maxDepth: limits.depth,
     maxKeys: limits.keysPerRecord,
     maxLineBytes: limits.lineBytes,
+    ...(Object.keys(conversions).length === 0 ? {} : { conversions }),
     ...(entry.reader === undefined ? {} : { reader: entry.reader }),
   }
   return {
@@ -89,6 +95,7 @@ function makeDeployment(
     model,
     output,
     unknownFields: entry.unknownFields ?? 'ignore',
+    units: Object.fromEntries(Object.entries(conversions).map(([field, { unit }]) => [field, unit])),
     limits,
     retirement: entry.retirement,
     cors: entry.cors,
@@ -96,4 +103,32 @@ function makeDeployment(
     scorerOptions,
     scorer: createScorer(catalog.knowledge, model.definition, scorerOptions),
   }
+}
+
+/** How the fields that are received in another unit are converted. A field in its own unit needs no conversion. */
+function conversionsFor(
+  catalog: Catalog,
+  units: Readonly<Record<string, string>>,
+  path: string,
+  faults: FaultList,
+): Conversions {
+  const conversions: Record<string, Conversion> = {}
+  for (const [field, written] of Object.entries(units)) {
+    const known = catalog.units.get(field)
+    if (known === undefined) {
+      const fields = [...catalog.units.keys()].join(', ')
+      faults.add(`${path}/${field}`, 'units', `only these fields have several units: ${fields}`)
+      continue
+    }
+    // The micro sign, the Greek letter and a plain u are the same prefix.
+    const unit = written.replace(/^[uμ](?=\w+\/)/, 'µ')
+    const other = Object.hasOwn(known.others, unit) ? known.others[unit] : undefined
+    if (other !== undefined)
+      conversions[field] = { unit, own: known.unit, times: other.times ?? 1, per: other.per ?? 1 }
+    else if (unit !== known.unit) {
+      const names = [known.unit, ...Object.keys(known.others)].join(', ')
+      faults.add(`${path}/${field}`, 'units', `${written} is not known for it; there are ${names}`)
+    }
+  }
+  return conversions
 }

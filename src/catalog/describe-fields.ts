@@ -16,7 +16,11 @@ export interface FieldDescription {
   readonly valueMeanings?: Readonly<Record<string, string>>
   readonly minimum?: number
   readonly maximum?: number
+  /** Where only multiples of a step are permitted. */
+  readonly step?: number
   readonly unit?: string
+  /** The unit that the model reads, where the deployment receives another one. */
+  readonly modelUnit?: string
   readonly meaning: string
   readonly window?: string
   readonly includes?: string
@@ -42,7 +46,12 @@ export interface FieldCatalogue {
   readonly scales: readonly ScaleSummary[]
 }
 
-export function describeFields(catalog: Catalog, model: ModelDefinition): FieldCatalogue {
+/** `units` are those in which the deployment receives fields. */
+export function describeFields(
+  catalog: Catalog,
+  model: ModelDefinition,
+  units: Readonly<Record<string, string>> = {},
+): FieldCatalogue {
   const fields: FieldDescription[] = []
   const uses = new FieldUses(catalog, model)
   for (const [name, field] of catalog.fields) {
@@ -60,8 +69,33 @@ export function describeFields(catalog: Catalog, model: ModelDefinition): FieldC
   }
   return {
     model: `${model.id}@${model.version}`,
-    fields,
+    fields: fields.map((field) => inUnit(catalog, field, units)),
     scales: [...catalog.scales.values()].map(summaryOf),
+  }
+}
+
+/** The field in the unit in which it is received: its limits are those of the model, converted. */
+function inUnit(
+  { units: known }: Catalog,
+  field: FieldDescription,
+  units: Readonly<Record<string, string>>,
+): FieldDescription {
+  const unit = Object.hasOwn(units, field.name) ? units[field.name] : undefined
+  const own = known.get(field.name)
+  if (unit === undefined || own === undefined || unit === own.unit) return field
+  const { times = 1, per = 1 } = own.others[unit] ?? {}
+  const converted = (value: number): number => Number(((value * per) / times).toPrecision(6))
+  const { values, step, minimum, maximum, ...rest } = field
+  const numbers = values?.filter((value) => typeof value === 'number').map(converted)
+  return {
+    ...rest,
+    type: 'number',
+    unit,
+    modelUnit: own.unit,
+    ...(numbers === undefined ? {} : { values: numbers }),
+    ...(step === undefined ? {} : { step: converted(step) }),
+    ...(minimum === undefined ? {} : { minimum: converted(minimum) }),
+    ...(maximum === undefined ? {} : { maximum: converted(maximum) }),
   }
 }
 
@@ -72,24 +106,28 @@ function describePart(
 ): FieldDescription {
   const name = `${scale.id}_${part.name}`
   const item = scale.items[part.name]
+  const measure = scale.measures?.[part.name]
+  const unit = measure?.unit ?? unitOfTotal(scale, part)
+  const note = item?.note ?? measure?.note
   return {
     name,
     ...describeDomain(domainFor(catalog, model, name)),
+    ...(unit === undefined ? {} : { unit }),
     meaning: `${scale.title}: ${meaningOf(scale, part)}`,
-    ...(item?.note === undefined ? {} : { note: item.note }),
+    ...(note === undefined ? {} : { note }),
     ...(item?.meanings === undefined ? {} : { valueMeanings: item.meanings }),
     ...codeMeanings(scale, part),
     scale: scale.id,
     role: part.role,
     ...uses.of(name),
-    verified: scale.verified && item?.verified !== false,
+    verified: scale.verified && item?.verified !== false && measure?.verified !== false,
   }
 }
 
 function meaningOf(scale: ScaleDefinition, part: ScalePart): string {
   switch (part.role) {
     case 'item':
-      return scale.items[part.name]?.label ?? part.name
+      return scale.items[part.name]?.label ?? scale.measures?.[part.name]?.label ?? part.name
     case 'context':
       return scale.context?.[part.name]?.label ?? part.name
     case 'subtotal':
@@ -103,6 +141,13 @@ function meaningOf(scale: ScaleDefinition, part: ScalePart): string {
     case 'date':
       return 'day of the assessment, DD-MM-YYYY'
   }
+}
+
+/** A total that is a measure has its unit. */
+function unitOfTotal({ total, measures }: ScaleDefinition, { role }: ScalePart): string | undefined {
+  return role === 'total' && total !== 'sum' && total.kind === 'grade'
+    ? measures?.[total.item]?.unit
+    : undefined
 }
 
 function codeMeanings(
@@ -123,12 +168,19 @@ function domainFor(catalog: Catalog, model: ModelDefinition, name: string): Doma
   return input === undefined ? domain : narrow(domain, input)
 }
 
-function describeDomain(domain: Domain): Pick<FieldDescription, 'type' | 'values' | 'minimum' | 'maximum'> {
+function describeDomain(
+  domain: Domain,
+): Pick<FieldDescription, 'type' | 'values' | 'minimum' | 'maximum' | 'step'> {
   switch (domain.kind) {
     case 'integer':
       return { type: 'integer', minimum: domain.from, maximum: domain.to }
     case 'decimal':
-      return { type: 'number', minimum: domain.from, maximum: domain.to }
+      return {
+        type: 'number',
+        minimum: domain.from,
+        maximum: domain.to,
+        ...(domain.step === undefined ? {} : { step: domain.step }),
+      }
     case 'list':
       return { type: domain.whole ? 'integer' : 'number', values: domain.values }
     case 'code':

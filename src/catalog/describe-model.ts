@@ -34,7 +34,7 @@ export interface ModelDescription {
 
 export function describeModel(catalog: Catalog, deployment: Deployment): ModelDescription {
   const { definition, digest, released, trouble, report } = deployment.model
-  const { fields } = describeFields(catalog, definition)
+  const { fields } = describeFields(catalog, definition, deployment.units)
   const { output } = deployment
   return {
     id: definition.id,

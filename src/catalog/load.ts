@@ -4,7 +4,7 @@ import { checkModel } from '../definition/check/check-model.ts'
 import { checkScale } from '../definition/check/check-scale.ts'
 import { type Domain, fieldDomain } from '../definition/domain.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
-import type { FieldDefinition } from '../definition/field.ts'
+import type { FieldDefinition, UnitsDefinition } from '../definition/field.ts'
 import { fieldNameFault } from '../definition/name.ts'
 import { scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
@@ -32,6 +32,7 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   const fields = loadFields(folders, faults)
   const scales = loadScales(folders, fields.files, faults)
   const domains = allDomains(fields.all, scales)
+  faults.push(...unitFaults(folders[0]?.fields?.file ?? 'fields.json', fields, domains))
   const knowledge = { fields: fields.all, scales: [...scales.values()] }
   for (const { scale, entry } of scaleEntries(folders, scales)) {
     faults.push(...tryScale(scale, entry, knowledge))
@@ -71,7 +72,10 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
     ]),
   )
   return {
-    catalog: { knowledge, baseFields: fields.base, fields: fields.all, scales, models: settled, domains },
+    catalog: {
+      ...{ knowledge, baseFields: fields.base, fields: fields.all, scales, models: settled, domains },
+      units: fields.units,
+    },
     faults,
   }
 }
@@ -81,11 +85,13 @@ interface Fields {
   /** The file that each field stands in, by its name in lower case. */
   readonly files: ReadonlyMap<string, string>
   readonly all: ReadonlyMap<string, FieldDefinition>
+  readonly units: ReadonlyMap<string, UnitsDefinition>
 }
 
 function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]): Fields {
   const base: string[] = []
   const all = new Map<string, FieldDefinition>()
+  const units = new Map<string, UnitsDefinition>()
   // A name that differs from another in case alone would be taken for a slip of the pen.
   const files = new Map<string, string>()
   folders.forEach((folder, index) => {
@@ -105,9 +111,10 @@ function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]): Fields
         if (group === 'base') base.push(name)
       }
     }
+    for (const [name, each] of Object.entries(checked?.units ?? {})) units.set(name, each)
     faults.push(...list.faults)
   })
-  return { base, all, files }
+  return { base, all, files, units }
 }
 
 function loadScales(
@@ -155,4 +162,23 @@ function allDomains(
     for (const part of scaleParts(scale)) domains.set(`${scale.id}_${part.name}`, part.domain)
   }
   return domains
+}
+
+/** Only a number has several units, and its own unit is the one that its field states. */
+function unitFaults(file: string, fields: Fields, domains: ReadonlyMap<string, Domain>): readonly Fault[] {
+  const list = new FaultList(file)
+  for (const [name, { unit, usual, others }] of fields.units) {
+    const path = `/units/${name}`
+    const kind = domains.get(name)?.kind
+    // The scale of this field is not in the catalogue.
+    if (kind === undefined && name.includes('_')) continue
+    if (kind !== 'integer' && kind !== 'decimal' && kind !== 'list')
+      list.add(path, 'units', 'there is no field of numbers with this name')
+    const stated = fields.all.get(name)?.unit
+    if (stated !== undefined && stated !== unit)
+      list.add(`${path}/unit`, 'units', `the field is in ${stated}`)
+    if (Object.hasOwn(others, unit)) list.add(`${path}/others`, 'units', `${unit} is the field's own unit`)
+    if (usual.from >= usual.to) list.add(`${path}/usual`, 'range', '`from` must lie below `to`')
+  }
+  return list.faults
 }

@@ -12,6 +12,8 @@ export interface DecimalDomain {
   readonly kind: 'decimal'
   readonly from: number
   readonly to: number
+  /** Where only every so many thousandths are permitted. */
+  readonly step?: number
 }
 /** A list of permitted numbers, ascending. */
 export interface ListDomain {
@@ -63,7 +65,7 @@ export function narrow(
   switch (domain.kind) {
     case 'integer':
     case 'decimal':
-      return { kind: domain.kind, from: Math.max(domain.from, low), to: Math.min(domain.to, high) }
+      return { ...domain, from: Math.max(domain.from, low), to: Math.min(domain.to, high) }
     case 'list':
       return { ...domain, values: domain.values.filter((value) => value >= low && value <= high) }
     case 'code': {
@@ -78,12 +80,17 @@ export function narrow(
   }
 }
 
-/** Whether a worked-out number is one that the field may hold. */
+/** Whether a number is one that the field may hold. */
 export function permits(domain: Domain, value: number): boolean {
   switch (domain.kind) {
     case 'integer':
-    case 'decimal':
       return value >= domain.from && value <= domain.to
+    case 'decimal':
+      return (
+        value >= domain.from &&
+        value <= domain.to &&
+        (domain.step === undefined || isOnStep(value, domain.step))
+      )
     case 'list':
       return domain.values.includes(value)
     case 'code':
@@ -91,4 +98,28 @@ export function permits(domain: Domain, value: number): boolean {
     case 'date':
       return true
   }
+}
+
+const UNITS = 1_000
+
+/** Whether a number with at most three decimals is a multiple of the step. Tenths are not exact, thousandths counted in ones are. */
+export function isOnStep(value: number, step: number): boolean {
+  const units = Math.round(value * UNITS)
+  return units / UNITS === value && units % Math.round(step * UNITS) === 0
+}
+
+/** Every value of a stepped range, in order. */
+export function steppedValues({
+  from,
+  to,
+  step,
+}: {
+  from: number
+  to: number
+  step: number
+}): readonly number[] {
+  const width = Math.round(step * UNITS)
+  const first = Math.ceil(Math.round(from * UNITS) / width)
+  const last = Math.floor(Math.round(to * UNITS) / width)
+  return Array.from({ length: last - first + 1 }, (_, index) => ((first + index) * width) / UNITS)
 }

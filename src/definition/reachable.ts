@@ -1,16 +1,16 @@
 /** Which totals a scale can reach, computed from its items. Nobody types a range a second time. */
 import type { ScaleForm } from './forms.ts'
-import type { DerivedDefinition, ScaleDefinition, SumDefinition } from './scale.ts'
+import type { DerivedDefinition, ScaleDefinition, SumDefinition, TotalDefinition } from './scale.ts'
 
 /** Half points are exact in binary, and so are their sums; tenths are not, so sums are taken on whole units. */
 const UNITS = 1_000
 
 /** Every total that a form can reach, in ascending order. */
 export function reachableTotals(form: ScaleForm): readonly number[] {
-  const total = form.total === 'sum' ? ({ kind: 'sum' } as const) : form.total
+  const total: Exclude<TotalDefinition, 'sum'> = form.total === 'sum' ? { kind: 'sum' } : form.total
   switch (total.kind) {
     case 'sum':
-      return reachableSums(sumParts(form, total))
+      return capped(reachableSums(sumParts(form, total)), total.to)
     case 'grade':
       return form.items.get(total.item) ?? []
     case 'rule':
@@ -53,6 +53,19 @@ export function reachableDerived(scale: ScaleDefinition, form: ScaleForm, derive
       )
       return listed(ascending(values))
     }
+    case 'quotient': {
+      const unit = 10 ** derived.decimals
+      const values = reachableOf(scale, form, derived.of)
+      return listed(ascending(values.map((value) => Math.round((value / derived.by) * unit) / unit)))
+    }
+    case 'sumWithin':
+      return listed([0, 1])
+    case 'byCode':
+      return listed(ascending(Object.values(derived.values)))
+    // Only measures follow in these ways, and a measure states its own range.
+    case 'inverse':
+    case 'gnri':
+      return { from: -Infinity, to: Infinity }
   }
 }
 
@@ -98,6 +111,10 @@ function reachableSums(parts: readonly (readonly number[])[]): readonly number[]
     sums = next
   }
   return ascending([...sums].map((sum) => sum / UNITS))
+}
+
+function capped(sums: readonly number[], to = Infinity): readonly number[] {
+  return ascending(sums.map((sum) => Math.min(sum, to)))
 }
 
 function listed(values: readonly number[]): Reach {

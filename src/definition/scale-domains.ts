@@ -2,7 +2,7 @@
 import { type Domain, codeDomain, listDomain } from './domain.ts'
 import { type ScaleForm, scaleForms } from './forms.ts'
 import { reachableDerived, reachableSubtotals, reachableTotals } from './reachable.ts'
-import type { DerivedDefinition, ScaleDefinition } from './scale.ts'
+import type { DerivedDefinition, MeasureDefinition, ScaleDefinition } from './scale.ts'
 
 /** The parts of a scale that every scale has, or that a definition may not take for an item. */
 export const RESERVED = ['total', 'date', 'coding'] as const
@@ -25,6 +25,8 @@ export function scaleParts(scale: ScaleDefinition): readonly ScalePart[] {
     parts.push({ name, role, domain: union(domains) })
   }
   for (const name of Object.keys(scale.items)) addFormed(name, 'item')
+  for (const [name, measure] of Object.entries(scale.measures ?? {}))
+    parts.push({ name, role: 'item', domain: measureDomain(measure) })
   if (scale.codings !== undefined) {
     parts.push({ name: 'coding', role: 'coding', domain: codeDomain(Object.keys(scale.codings.forms)) })
   }
@@ -44,13 +46,31 @@ export function domainIn(scale: ScaleDefinition, form: ScaleForm, name: string):
     const values = form.items.get(name)
     return values === undefined ? undefined : listDomain(values)
   }
+  const measure = measureOfTotal(scale, form, name)
+  if (measure !== undefined) return measureDomain(measure)
   if (name === 'total') return listDomain(reachableTotals(form))
+  const context = scale.context?.[name]?.values
+  if (Array.isArray(context)) return listDomain(context)
   const subtotal = scale.subtotals?.[name]
   if (subtotal !== undefined) return listDomain(reachableSubtotals(form, subtotal.items))
   const reach = reachableDerived(scale, form, scale.derived?.[name] as DerivedDefinition)
   return reach.values === undefined
     ? { kind: 'decimal', from: reach.from, to: reach.to }
     : listDomain(reach.values)
+}
+
+/** The measure that a name stands for: one of the measures, or a total that is one of them. */
+function measureOfTotal(
+  { measures }: ScaleDefinition,
+  { total }: ScaleForm,
+  name: string,
+): MeasureDefinition | undefined {
+  const isGrade = name === 'total' && total !== 'sum' && total.kind === 'grade'
+  return measures?.[isGrade ? total.item : name]
+}
+
+function measureDomain({ from, to, step }: MeasureDefinition): Domain {
+  return { kind: 'decimal', from, to, step }
 }
 
 export function contextDomain(values: readonly number[] | Readonly<Record<string, string>>): Domain {

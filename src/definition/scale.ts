@@ -22,6 +22,20 @@ export const Item = Type.Object(
   closed,
 )
 
+/** A measured number: seconds, metres per second, kilograms. Values lie on the step. */
+export const Measure = Type.Object(
+  {
+    label: text,
+    from: Type.Number(),
+    to: Type.Number(),
+    step: Type.Number({ exclusiveMinimum: 0 }),
+    unit: text,
+    note: Type.Optional(text),
+    verified: Type.Optional(Type.Boolean()),
+  },
+  closed,
+)
+
 /** A value beside the items that is not added up: schooling, or age points. */
 export const Context = Type.Object(
   { label: text, values: Type.Union([values, Type.Record(Type.String(), text)]), note: Type.Optional(text) },
@@ -37,6 +51,7 @@ export const SumTotal = Type.Object(
         description: 'When the severe form scores, the mild one does not.',
       }),
     ),
+    to: Type.Optional(Type.Number({ description: 'The highest total; a larger sum counts as this.' })),
   },
   closed,
 )
@@ -54,19 +69,22 @@ export const RuleTotal = Type.Object(
 export const TOTAL_SCHEMAS = { sum: SumTotal, grade: GradeTotal, rule: RuleTotal } as const
 export const Total = Type.Union([Type.Literal('sum'), SumTotal, GradeTotal, RuleTotal])
 
-export const SumDerived = Type.Object({ kind: Type.Literal('sum'), label: text, of: names }, closed)
-export const MeanDerived = Type.Object(
-  { kind: Type.Literal('mean'), label: text, of: names, decimals: Type.Integer({ minimum: 0, maximum: 6 }) },
-  closed,
+const label = Type.Optional(text)
+const decimals = Type.Integer({ minimum: 0, maximum: 6 })
+const within = Type.Optional(
+  Type.Number({ exclusiveMinimum: 0, description: 'How far a given value may lie from the computed one.' }),
 )
+
+export const SumDerived = Type.Object({ kind: Type.Literal('sum'), label, of: names }, closed)
+export const MeanDerived = Type.Object({ kind: Type.Literal('mean'), label, of: names, decimals }, closed)
 export const CountDerived = Type.Object(
-  { kind: Type.Literal('countAtLeast'), label: text, of: names, atLeast: Type.Number() },
+  { kind: Type.Literal('countAtLeast'), label, of: names, atLeast: Type.Number() },
   closed,
 )
 export const ShiftedDerived = Type.Object(
   {
     kind: Type.Literal('shifted'),
-    label: text,
+    label,
     of: name,
     by: name,
     points: Type.Record(Type.String(), Type.Number()),
@@ -75,13 +93,76 @@ export const ShiftedDerived = Type.Object(
   },
   closed,
 )
+/** A value divided by a constant: deficits out of 25. */
+export const QuotientDerived = Type.Object(
+  { kind: Type.Literal('quotient'), label, of: name, by: Type.Number({ exclusiveMinimum: 0 }), decimals },
+  closed,
+)
+/** A constant divided by a value: metres by seconds. */
+export const InverseDerived = Type.Object(
+  {
+    kind: Type.Literal('inverse'),
+    label,
+    of: name,
+    numerator: Type.Number({ exclusiveMinimum: 0 }),
+    decimals,
+    within,
+  },
+  closed,
+)
+/** 1 when the sum of some values lies in a range, else 0. */
+export const SumWithinDerived = Type.Object(
+  { kind: Type.Literal('sumWithin'), label, of: names, from: Type.Number(), to: Type.Number() },
+  closed,
+)
+/** The number that a code stands for: a stage that is written as 6a. */
+export const ByCodeDerived = Type.Object(
+  { kind: Type.Literal('byCode'), label, of: name, values: Type.Record(Type.String(), Type.Number()) },
+  closed,
+)
+/** Geriatric Nutritional Risk Index: albumin, and weight as a share (at most 1) of the ideal weight by Lorentz. */
+export const GnriDerived = Type.Object(
+  {
+    kind: Type.Literal('gnri'),
+    label,
+    of: Type.Array(name, {
+      minItems: 3,
+      maxItems: 3,
+      description: 'Albumin in g/L, weight in kg, height in cm.',
+    }),
+    by: name,
+    albumin: Type.Number(),
+    weight: Type.Number(),
+    divisors: Type.Record(Type.String(), Type.Number({ exclusiveMinimum: 0 }), {
+      description: 'By sex: ideal weight = height − 100 − (height − 150) ÷ divisor.',
+    }),
+    decimals,
+    within,
+  },
+  closed,
+)
 export const DERIVED_SCHEMAS = {
   sum: SumDerived,
   mean: MeanDerived,
   countAtLeast: CountDerived,
   shifted: ShiftedDerived,
+  quotient: QuotientDerived,
+  inverse: InverseDerived,
+  sumWithin: SumWithinDerived,
+  byCode: ByCodeDerived,
+  gnri: GnriDerived,
 } as const
-export const Derived = Type.Union([SumDerived, MeanDerived, CountDerived, ShiftedDerived])
+export const Derived = Type.Union([
+  SumDerived,
+  MeanDerived,
+  CountDerived,
+  ShiftedDerived,
+  QuotientDerived,
+  InverseDerived,
+  SumWithinDerived,
+  ByCodeDerived,
+  GnriDerived,
+])
 
 /** One of several ways to write the same scale down. A record says which one it uses. */
 export const Coding = Type.Object(
@@ -106,6 +187,7 @@ export const BandScheme = Type.Object(
   {
     scheme: text,
     of: Type.Optional(name),
+    sex: Type.Optional(Type.Enum(['F', 'M'], { description: 'The sex that the bands hold for.' })),
     verified: Type.Boolean(),
     note: Type.Optional(text),
     bands: Type.Array(Band, { minItems: 1 }),
@@ -129,6 +211,12 @@ export const ScaleFile = Type.Object(
       Type.Array(text, { minItems: 1, description: 'What exactly is not confirmed.' }),
     ),
     items: Type.Record(Type.String(), Item),
+    measures: Type.Optional(Type.Record(Type.String(), Measure)),
+    computed: Type.Optional(
+      Type.Record(Type.String(), Derived, {
+        description: 'Items and measures that follow from other values when they are not given.',
+      }),
+    ),
     itemMeaning: Type.Optional(text),
     context: Type.Optional(Type.Record(Type.String(), Context)),
     codings: Type.Optional(Codings),
@@ -144,6 +232,7 @@ export const ScaleFile = Type.Object(
   closed,
 )
 
+export type MeasureDefinition = Type.Static<typeof Measure>
 export type TotalDefinition = Type.Static<typeof Total>
 export type SumDefinition = Type.Static<typeof SumTotal>
 export type RuleDefinition = Type.Static<typeof RuleTotal>
@@ -151,3 +240,22 @@ export type DerivedDefinition = Type.Static<typeof Derived>
 export type CodingDefinition = Type.Static<typeof Coding>
 export type BandSchemeDefinition = Type.Static<typeof BandScheme>
 export type ScaleDefinition = Type.Static<typeof ScaleFile>
+
+/** The names of the values that a computed figure follows from. */
+export function partsOf(definition: DerivedDefinition): readonly string[] {
+  switch (definition.kind) {
+    case 'shifted':
+      return [definition.of, definition.by]
+    case 'gnri':
+      return [...definition.of, definition.by]
+    case 'quotient':
+    case 'inverse':
+    case 'byCode':
+      return [definition.of]
+    case 'sum':
+    case 'mean':
+    case 'countAtLeast':
+    case 'sumWithin':
+      return definition.of
+  }
+}

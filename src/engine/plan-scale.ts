@@ -16,6 +16,8 @@ export interface FormPlan {
   /** What each slot of a scale with codings may hold in this form. */
   readonly domains: ReadonlyMap<number, Domain>
   readonly alternatives?: SumComputation
+  /** Items and measures that follow from other values. */
+  readonly computed: readonly Computation[]
   /** Subtotals and total, in this order. */
   readonly totals: readonly Computation[]
   /** How far the values of this form lie above the base form. */
@@ -65,12 +67,20 @@ function planForm(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): Form
   return {
     domains: formDomains(scale, form, slotOf),
     ...('refuseBoth' in total ? { alternatives: total as SumComputation } : {}),
+    computed: planDerived(scale, scale.computed, slotOf),
     totals: [...planSubtotals(scale, slotOf), total, ...fromSubtotals(scale, slotOf)],
     shifts: shiftsOf(scale, form, slotOf),
-    derived: Object.entries(scale.derived ?? {}).map(([name, derived]) =>
-      compileDerived(slotOf(name), derived, { slotOf, codesOf: (context) => codesOf(scale, context) }),
-    ),
+    derived: planDerived(scale, scale.derived, slotOf),
   }
+}
+
+function planDerived(
+  scale: ScaleDefinition,
+  definitions: ScaleDefinition['derived'],
+  slotOf: SlotOf,
+): readonly Computation[] {
+  const names = { slotOf, codesOf: (context: string) => codesOf(scale, context) }
+  return Object.entries(definitions ?? {}).map(([name, each]) => compileDerived(slotOf(name), each, names))
 }
 
 function planTotal(

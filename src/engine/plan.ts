@@ -18,7 +18,19 @@ export interface FieldPlan {
   readonly domain: Domain
   /** Index of the scale that the field belongs to, or −1. */
   readonly scale: number
+  /** How a received number becomes one in the field's own unit; absent where it is received in that unit. */
+  readonly conversion?: Conversion
 }
+
+/** The unit in which a field is received, and its own: own value = received value × times ÷ per. */
+export interface Conversion {
+  readonly unit: string
+  readonly own: string
+  readonly times: number
+  readonly per: number
+}
+
+export type Conversions = Readonly<Record<string, Conversion>>
 
 export interface Plan {
   readonly fields: readonly FieldPlan[]
@@ -32,7 +44,7 @@ export interface Plan {
 }
 
 /** The plan for a model's deployment, or for all computed values when there is no model. */
-export function makePlan(knowledge: Knowledge, model?: ModelDefinition): Plan {
+export function makePlan(knowledge: Knowledge, model?: ModelDefinition, conversions: Conversions = {}): Plan {
   const fields: FieldPlan[] = []
   const slotByName = new Map<string, number>()
   const scales: ScalePlan[] = []
@@ -40,11 +52,13 @@ export function makePlan(knowledge: Knowledge, model?: ModelDefinition): Plan {
   const add = (name: string, item: string, domain: Domain, scale: number): number => {
     const input = model?.inputs[name]
     const slot = fields.length
+    const conversion = Object.hasOwn(conversions, name) ? conversions[name] : undefined
     fields.push({
       name,
       item: capitalise(item),
-      domain: input === undefined ? domain : narrow(domain, input),
+      domain: plainWhen(conversion !== undefined, input === undefined ? domain : narrow(domain, input)),
       scale,
+      ...(conversion === undefined ? {} : { conversion }),
     })
     slotByName.set(name, slot)
     return slot
@@ -66,6 +80,13 @@ export function makePlan(knowledge: Knowledge, model?: ModelDefinition): Plan {
   }
 }
 
+/** A converted number need not lie on a step. */
+function plainWhen(isConverted: boolean, domain: Domain): Domain {
+  return isConverted && domain.kind === 'decimal'
+    ? { kind: 'decimal', from: domain.from, to: domain.to }
+    : domain
+}
+
 export function capitalise(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
@@ -81,7 +102,7 @@ function neededSlots(
   if (model === undefined) return needed.fill(1)
   const open = Object.keys(model.inputs).flatMap((name) => slotByName.get(name) ?? [])
   const computations = scales.flatMap((scale) =>
-    scale.forms.flatMap((form) => [...form.totals, ...form.derived]),
+    scale.forms.flatMap((form) => [...form.computed, ...form.totals, ...form.derived]),
   )
   for (let slot = open.pop(); slot !== undefined; slot = open.pop()) {
     if (needed[slot] === 1) continue

@@ -11,7 +11,7 @@ import { type LineTools, type LinesPlace, answerEveryLine } from './read/every-l
 import { explain } from './score/explain.ts'
 import { type LinesAnswer, answerLines } from './read/lines.ts'
 import { type CompiledModel, compileModel } from './score/model.ts'
-import { type Knowledge, type Plan, makePlan } from './plan.ts'
+import { type Conversions, type Knowledge, type Plan, makePlan } from './plan.ts'
 import { printProblems } from './judge/problem.ts'
 
 /** The initial size of the answer writer, which grows when needed. */
@@ -26,6 +26,8 @@ export interface ScorerOptions {
   readonly maxDepth: number
   readonly maxKeys: number
   readonly maxLineBytes: number
+  /** Fields that are received in another unit than their own. */
+  readonly conversions?: Conversions
   /** Whether records are read from their bytes where that is possible. The answers are the same either way. */
   readonly reader?: 'bytes' | 'reference'
   /** Bytes that the byte reader looks at at once; only tests want another number than its own. */
@@ -55,7 +57,7 @@ export interface Scorer {
 }
 
 export function createScorer(knowledge: Knowledge, model: ModelDefinition, options: ScorerOptions): Scorer {
-  const plan = makePlan(knowledge, model)
+  const plan = makePlan(knowledge, model, options.conversions)
   const compiled = compileModel(model, plan)
   const assessor = new Assessor(plan, compiled)
   const printRisk = riskPrinter(options.output)

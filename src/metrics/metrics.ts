@@ -9,6 +9,7 @@ import {
   collectDefaultMetrics,
 } from 'prom-client'
 import type { Drift } from '../engine/score/drift.ts'
+import type { UnitHint } from '../engine/score/likely-unit.ts'
 import { printDrift } from './drift-metrics.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -57,6 +58,8 @@ export interface ConnectionGauge {
 export interface DriftSource {
   counts(): Readonly<Record<string, readonly number[]>>
   drifts(counts?: Readonly<Record<string, readonly number[]>>): readonly (readonly [string, Drift])[]
+  /** Fields whose sampled values are probably in another unit. */
+  unitHints(): readonly (readonly [string, UnitHint])[]
 }
 
 /** Consecutive requests with the same labels, counted together: looking up labels costs more than counting. */
@@ -146,13 +149,14 @@ export class Metrics implements RequestMetrics {
   /** All metrics in the text format of Prometheus. */
   async print(): Promise<string> {
     this.endRun()
-    return `${await this.registry.metrics()}\n${await printDrift(this.drift?.drifts() ?? [])}`
+    const drift = await printDrift(this.drift?.drifts() ?? [], this.drift?.unitHints())
+    return `${await this.registry.metrics()}\n${drift}`
   }
 
   /** The same for all processes together. */
   async printAll({ metrics, drift }: Snapshot): Promise<string> {
     const all = await AggregatorRegistry.aggregate([metrics]).metrics()
-    return `${all}\n${await printDrift(this.drift?.drifts(drift) ?? [])}`
+    return `${all}\n${await printDrift(this.drift?.drifts(drift) ?? [], this.drift?.unitHints())}`
   }
 
   /** All metrics as data. */

@@ -87,8 +87,9 @@ function sumFigure(
       '0',
     )} = 1`
   })
+  const sum = exactSum(dialect, addends)
   return {
-    value: exactSum(dialect, addends),
+    value: total.to === undefined ? sum : sql`least(${dialect.double(total.to)}, ${sum})`,
     isComplete: needed.includes(undefined)
       ? undefined
       : join([...single.map((part) => isUsable(slots[part] as Slot)), ...oneOf], ' AND ', 'TRUE'),
@@ -168,5 +169,39 @@ function derivedFigure(
       const shifted = sql`${of} + CASE ${by} ${join(shifts, ' ', '')} ELSE ${dialect.double(0)} END`
       return sql`least(${dialect.double(derived.to)}, greatest(${dialect.double(derived.from)}, ${shifted}))`
     }
+    case 'quotient': {
+      const quotient = sql`${values[0] as Sql} / ${dialect.double(derived.by)}`
+      return rounded(dialect, quotient, 10 ** derived.decimals)
+    }
+    case 'inverse': {
+      const quotient = sql`${dialect.double(derived.numerator)} / ${values[0] as Sql}`
+      return rounded(dialect, quotient, 10 ** derived.decimals)
+    }
+    case 'sumWithin': {
+      const sum = exactSum(dialect, values)
+      const within = sql`${sum} BETWEEN ${dialect.double(derived.from)} AND ${dialect.double(derived.to)}`
+      return sql`CASE WHEN ${within} THEN ${dialect.double(1)} ELSE ${dialect.double(0)} END`
+    }
+    case 'byCode':
+      return numberByCode(dialect, values[0] as Sql, derived.values, codesOf(derived.of))
+    case 'gnri': {
+      const [albumin, weight, height, sex] = values as [Sql, Sql, Sql, Sql]
+      const { double } = dialect
+      const divisor = numberByCode(dialect, sex, derived.divisors, codesOf(derived.by))
+      const ideal = sql`(${height} - ${double(100)} - (${height} - ${double(150)}) / ${divisor})`
+      const share = sql`least(${double(1)}, ${weight} / ${ideal})`
+      const index = sql`${double(derived.albumin)} * ${albumin} + ${double(derived.weight)} * ${share}`
+      return rounded(dialect, index, 10 ** derived.decimals)
+    }
   }
+}
+
+function numberByCode(
+  { double }: Dialect,
+  value: Sql,
+  numbers: Readonly<Record<string, number>>,
+  codes: ReadonlyMap<string, number>,
+): Sql {
+  const branches = [...codes].map(([code, number]) => sql`WHEN ${number} THEN ${double(numbers[code] ?? 0)}`)
+  return sql`CASE ${value} ${join(branches, ' ', '')} END`
 }

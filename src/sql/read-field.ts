@@ -1,5 +1,6 @@
 /** One column becomes a slot: its state and its value, by the rules of the engine's reader. */
 import type { Domain } from '../definition/domain.ts'
+import type { Conversion } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
 import type { Column } from './columns.ts'
 import type { Dialect } from './dialect.ts'
@@ -17,14 +18,20 @@ export interface Reader {
   readonly today: string
 }
 
-export function readField(reader: Reader, domain: Domain, column: Column): Slot {
+export function readField(reader: Reader, domain: Domain, column: Column, conversion?: Conversion): Slot {
   switch (domain.kind) {
     case 'integer':
-      return readNumber(reader, domain, column, STATE.notAnInteger)
+      return readNumber(reader, domain, column, STATE.notAnInteger, conversion)
     case 'decimal':
-      return readNumber(reader, domain, column, STATE.notANumber)
+      return readNumber(reader, domain, column, STATE.notANumber, conversion)
     case 'list':
-      return readNumber(reader, domain, column, domain.whole ? STATE.notAnInteger : STATE.notANumber)
+      return readNumber(
+        reader,
+        domain,
+        column,
+        domain.whole ? STATE.notAnInteger : STATE.notANumber,
+        conversion,
+      )
     case 'code':
       return readChoice(
         reader,
@@ -78,11 +85,24 @@ export function numberColumn({ stages, dialect }: Reader, column: Column, raw: S
   }
 }
 
-function readNumber(reader: Reader, domain: Domain, column: Column, wrongType: number): Slot {
+function readNumber(
+  reader: Reader,
+  domain: Domain,
+  column: Column,
+  wrongType: number,
+  conversion: Conversion | undefined,
+): Slot {
   const { stages, dialect } = reader
   const { raw, isGiven } = rawColumn(reader, column)
-  const value = numberColumn(reader, column, raw)
-  const isWholeType = column.type === 'integer'
+  const given = numberColumn(reader, column, raw)
+  const value =
+    conversion === undefined
+      ? given
+      : stages.define(
+          'n',
+          sql`${given} * ${dialect.double(conversion.times)} / ${dialect.double(conversion.per)}`,
+        )
+  const isWholeType = column.type === 'integer' && conversion === undefined
   const fractions =
     wrongType === STATE.notAnInteger && !isWholeType
       ? sql`${value} IS NULL OR NOT ${dialect.isWhole(value)}`

@@ -2,7 +2,7 @@
 import type { Domain } from '../definition/domain.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { REASONS } from '../engine/judge/problem.ts'
-import { type FieldPlan, type Knowledge, makePlan } from '../engine/plan.ts'
+import { type Conversions, type FieldPlan, type Knowledge, makePlan } from '../engine/plan.ts'
 import type { ScalePlan } from '../engine/plan-scale.ts'
 import { type CompiledModel, compileModel } from '../engine/score/model.ts'
 import type { Output } from '../engine/scorer.ts'
@@ -26,6 +26,8 @@ export interface SelectOptions {
   /** A column of any type that takes the place of the idx in the output, in the messages and in the check for repeats. */
   readonly id?: string
   readonly output: Output
+  /** Fields that the deployment receives in another unit than their own. */
+  readonly conversions?: Conversions
   /** Today as YYYYMMDD. Without it the engine's own current date counts when the query runs. */
   readonly today?: number
   /** An expression for a row's position from 0, which messages name where a row has no usable idx. */
@@ -48,7 +50,7 @@ export interface SqlModel {
 /** Throws NotInSql for a model that SQL cannot say exactly. */
 export function selectFor(knowledge: Knowledge, model: SqlModel, options: SelectOptions): string {
   const { dialect } = options
-  const plan = makePlan(knowledge, model.definition)
+  const plan = makePlan(knowledge, model.definition, options.conversions)
   const compiled = compileModel(model.definition, plan)
   const stages = new Stages()
   const reader: Reader = { stages, dialect, today: dialect.today(options.today) }
@@ -58,9 +60,9 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
     position: options.position,
     isRepeated: options.isRepeated,
   })
-  const slots: SlotList = plan.fields.map(({ name, domain }) => {
+  const slots: SlotList = plan.fields.map(({ name, domain, conversion }) => {
     const column = options.columns.get(name)
-    return column === undefined ? undefined : readField(reader, domain, column)
+    return column === undefined ? undefined : readField(reader, domain, column, conversion)
   })
   knowledge.scales.forEach((scale, index) =>
     settleScale({ plan, stages, dialect }, scale, plan.scales[index] as ScalePlan, slots),

@@ -120,6 +120,13 @@ function settleForm(
   if (scale.codingSlot >= 0) refuseOtherCodings(tools, scale, plan, slots)
   refuseBoth(tools, plan.alternatives?.alternatives ?? [], slots)
   const figures: FigureTools = { dialect, slots, slotOf, codesOf: (part) => codesOf(definition, part) }
+  const computed = Object.values(definition.computed ?? {})
+  plan.computed.forEach((computation, place) => {
+    settle(tools, figures, computation, {
+      of: 'derived',
+      derived: computed[place] as (typeof computed)[number],
+    })
+  })
   const subtotals = Object.keys(definition.subtotals ?? {}).length
   plan.totals.forEach((computation, place) => {
     const total = place === subtotals ? form.total : 'sum'
@@ -195,7 +202,7 @@ function settle(
   const isDistrusted = distrusted === undefined ? sql`FALSE` : stages.define('u', distrusted)
   const value = stages.define('w', figure.value)
   const slot = slots[target] ?? NEVER_THERE
-  const differs = sql`abs(${value} - ${slot.value}) > ${dialect.double(SAME)}`
+  const differs = sql`abs(${value} - ${slot.value}) > ${dialect.double(computation.tolerance ?? SAME)}`
   const isCompared = stages.define(
     'q',
     reason === undefined || slots[target] === undefined

@@ -37,7 +37,8 @@ export function permitsNumber(dialect: Dialect, domain: Domain, value: Sql, isKn
         ? within(domain.from, domain.to)
         : sql`${within(domain.from, domain.to)} AND ${isWhole(value)}`
     case 'decimal':
-      return within(domain.from, domain.to)
+      if (domain.step === undefined) return within(domain.from, domain.to)
+      return sql`${within(domain.from, domain.to)} AND ${onStep(dialect, value, domain.step)}`
     case 'list': {
       // No IN: an engine may make a join of it, which is slower and loses the order of the rows.
       const runs = runsOf(domain.values).map(({ from, step, to }) => {
@@ -53,6 +54,13 @@ export function permitsNumber(dialect: Dialect, domain: Domain, value: Sql, isKn
     case 'date':
       return sql`TRUE`
   }
+}
+
+/** As in the engine: a multiple of the step, counted in thousandths. */
+function onStep({ double }: Dialect, value: Sql, step: number): Sql {
+  const units = sql`floor(${value} * ${double(1_000)} + ${double(0.5)})`
+  const width = double(Math.round(step * 1_000))
+  return sql`${units} / ${double(1_000)} = ${value} AND floor(${units} / ${width}) * ${width} = ${units}`
 }
 
 interface Run {

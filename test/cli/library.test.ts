@@ -73,11 +73,11 @@ const config = (clinical: string, model: string): string => {
 
 /** Words · exit code · what stdout says · what stderr says. */
 const RUNS: readonly (readonly [readonly string[], number, RegExp, RegExp])[] = [
-  [['check'], 0, /^All valid: \d+ fields, 27 scales, 7 models, 3 deployments; all cases pass\.\n$/, /^$/],
+  [['check'], 0, /^All valid: \d+ fields, 49 scales, 7 models, 3 deployments; all cases pass\.\n$/, /^$/],
   [['check', 'clinical'], 0, /^All valid/, /^$/],
   [['check', 'clinical/scales/barthel'], 0, /^All valid/, /^$/],
   [['check', 'clinical/models/lace/lace.json'], 0, /^All valid/, /^$/],
-  [['check', sound], 0, /^All valid: \d+ fields, 29 scales, 8 models/, /^$/],
+  [['check', sound], 0, /^All valid: \d+ fields, 51 scales, 8 models/, /^$/],
   [['check', join(sound, 'models/toy')], 0, /^All valid/, /^$/],
   [['check', join(sound, 'scales/grip/cases.json')], 0, /^All valid/, /^$/],
   [['check', config(sound, 'toy')], 0, /1 deployments/, /^$/],
@@ -108,7 +108,7 @@ const RUNS: readonly (readonly [readonly string[], number, RegExp, RegExp])[] = 
   [['models', 'nope'], 1, /^$/, /There is no model called nope\. There are charlson10y@1\.0\.0/],
   [['models', 'lace', 'walter'], 2, /^$/, /One name at a time/],
   [['models', '--help'], 0, /^Usage: patient-risk models/, /^$/],
-  [['scales'], 0, /^SCALE +VERSION +TITLE +ITEMS +VERIFIED\n(.*\n){27}$/, /^$/],
+  [['scales'], 0, /^SCALE +VERSION +TITLE +ITEMS +VERIFIED\n(.*\n){49}$/, /^$/],
   [['scales', 'zarit'], 0, /> \*\*Not verified\.\*\*/, /^$/],
   [['scales', 'Barthel'], 1, /^$/, /There is no scale called Barthel\. Did you mean barthel\?/],
   [['scales', '--help'], 0, /^Usage: patient-risk scales/, /^$/],

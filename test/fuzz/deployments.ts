@@ -1,9 +1,15 @@
-/** The deployments that both readers are compared on: every model, both outputs, tight and wide limits, small windows. */
+/** The deployments that both readers are compared on: every model, both outputs, tight and wide limits, small windows, other units. */
 import { fileURLToPath } from 'node:url'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import { type FieldPlan, type Knowledge, type Plan, makePlan } from '../../src/engine/plan.ts'
+import {
+  type Conversions,
+  type FieldPlan,
+  type Knowledge,
+  type Plan,
+  makePlan,
+} from '../../src/engine/plan.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
 
 export interface Pair {
@@ -21,6 +27,12 @@ const LIMITS: readonly Pick<ScorerOptions, 'maxRecords' | 'maxDepth' | 'maxKeys'
   { maxRecords: 10_000, maxDepth: 8, maxKeys: 1_024, reportUnknown: false },
   { maxRecords: 25, maxDepth: 3, maxKeys: 30, reportUnknown: true },
 ]
+const OTHER_UNITS: Conversions = {
+  haemoglobin: { unit: 'mmol/L', own: 'g/dL', times: 1, per: 0.6206 },
+  creatinine: { unit: 'µmol/L', own: 'mg/dL', times: 1, per: 88.4 },
+  albumin: { unit: 'g/L', own: 'g/dL', times: 1, per: 10 },
+  barthel_total: { unit: 'of 20', own: 'of 100', times: 5, per: 1 },
+}
 const WINDOWS = [undefined, 1_500, 20_000]
 
 export function loadForFuzz(): Catalog {
@@ -36,8 +48,9 @@ export function makePairs(catalog: Catalog): readonly Pair[] {
     for (const output of OUTPUTS) {
       for (const limits of LIMITS) {
         const window = WINDOWS[pairs.length % WINDOWS.length]
-        const plan = makePlan(knowledge, model)
-        const options: ScorerOptions = { output, ...limits, maxLineBytes: 1 << 20 }
+        const conversions = pairs.length % 2 === 0 ? {} : OTHER_UNITS
+        const plan = makePlan(knowledge, model, conversions)
+        const options: ScorerOptions = { output, ...limits, maxLineBytes: 1 << 20, conversions }
         pairs.push({
           name: `${id} ${output.kind} keys ${limits.maxKeys} window ${window ?? 'usual'}`,
           model,

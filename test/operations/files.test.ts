@@ -139,7 +139,7 @@ test('the Dockerfile runs the service as a user of its own', () => {
 
 test('the Grafana dashboard asks for metrics that the service has', async () => {
   const metrics = new Metrics([])
-  const drift = { counts: () => ({}), drifts: () => [] }
+  const drift = { counts: () => ({}), drifts: () => [], unitHints: () => [] }
   const load = new Load(DEFAULT_SERVER_SETTINGS.load)
   metrics.watch(load, new Connections(DEFAULT_SERVER_SETTINGS, new TrustedProxies([])), drift)
   const known = new Set(metrics.registry.getMetricsAsArray().map(({ name }) => name))

@@ -99,7 +99,6 @@ function readRequest(
   const { hookInstance, context, prefetch } = body
   const hook = hooks.find((each) => each === body['hook'])
   if (hook === undefined) throw invalid(`The hook must be ${hooks.join(' or ')}.`)
-  if (!isObject(prefetch)) throw new AppError('PREFETCH_INCOMPLETE')
   if (typeof hookInstance !== 'string' || !UUID.test(hookInstance))
     throw invalid('hookInstance must be a UUID.')
   if (!isObject(context)) throw invalid('The request has no context.')

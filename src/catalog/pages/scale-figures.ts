@@ -3,7 +3,7 @@ import { scaleForms } from '../../definition/forms.ts'
 import { domainIn } from '../../definition/scale-domains.ts'
 import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../../definition/scale.ts'
 import { rangeText } from './inputs.ts'
-import { table } from './markdown.ts'
+import { list, table } from './markdown.ts'
 
 export function totalText(total: TotalDefinition): string {
   if (total === 'sum') return 'The sum of the items.'
@@ -18,6 +18,7 @@ export function totalText(total: TotalDefinition): string {
       return [
         'The sum of the items.',
         ...(total.alternatives ?? []).map((group) => `Of ${group.join(' and ')} exactly one counts.`),
+        ...(total.to === undefined ? [] : [`At most ${total.to}.`]),
         ...(total.hierarchies ?? []).map((pair) => `Where ${pair.severe} scores, ${pair.replaces} does not.`),
       ].join(' ')
   }
@@ -33,10 +34,19 @@ export function subtotalTable(scale: ScaleDefinition): string {
   return rows.length === 0 ? '' : table(['Field', 'What', 'Items', 'Range'], rows)
 }
 
+/** Items and measures that follow from others when they are not given. */
+export function computedList(scale: ScaleDefinition): string {
+  return list(
+    Object.entries(scale.computed ?? {}).map(
+      ([name, computed]) => `\`${scale.id}_${name}\`, when it is not given: ${derivedText(computed)}.`,
+    ),
+  )
+}
+
 export function derivedTable(scale: ScaleDefinition): string {
   const rows = Object.entries(scale.derived ?? {}).map(([name, derived]) => [
     `\`${scale.id}_${name}\``,
-    derived.label,
+    derived.label ?? name,
     derivedText(derived),
     totalRanges(scale, name),
   ])
@@ -57,6 +67,21 @@ function derivedText(derived: DerivedDefinition): string {
       )
       return `${derived.of}, shifted by ${derived.by} (${shifts.join(', ')}), held within ${derived.from} to ${derived.to}`
     }
+    case 'quotient':
+      return `${derived.of} divided by ${derived.by}`
+    case 'inverse':
+      return `${derived.numerator} divided by ${derived.of}, ${derived.decimals} decimals`
+    case 'sumWithin':
+      return `1 when ${derived.of.join(' + ')} is ${derived.from} to ${derived.to}, else 0`
+    case 'byCode': {
+      const values = Object.entries(derived.values).map(([code, value]) => `\`${code}\` is ${value}`)
+      return `by \`${derived.of}\`: ${values.join(', ')}`
+    }
+    case 'gnri': {
+      const [albumin, weight, height] = derived.of as [string, string, string]
+      const divisors = Object.entries(derived.divisors).map(([sex, by]) => `${by} for \`${sex}\``)
+      return `${derived.albumin} × ${albumin} + ${derived.weight} × ${weight} ÷ ideal weight (at most 1); ideal weight = ${height} − 100 − (${height} − 150) ÷ ${divisors.join(', ÷ ')}`
+    }
   }
 }
 
@@ -75,5 +100,7 @@ export function totalRange(
   const form = scaleForms(scale).find((each) => each.coding === coding)
   const domain = form === undefined ? undefined : domainIn(scale, form, figure)
   if (domain?.kind === 'list') return rangeText(domain.values)
-  return domain?.kind === 'decimal' ? `${domain.from} to ${domain.to}` : undefined
+  if (domain?.kind !== 'decimal') return undefined
+  const range = `${domain.from} to ${domain.to}`
+  return domain.step === undefined ? range : `${range} in steps of ${domain.step}`
 }

@@ -3,7 +3,14 @@ import type { ScaleDefinition } from '../../definition/scale.ts'
 import type { Catalog } from '../catalog.ts'
 import { valuesText } from './inputs.ts'
 import { facts, list, page, section, table, warning } from './markdown.ts'
-import { derivedTable, subtotalTable, totalRange, totalRanges, totalText } from './scale-figures.ts'
+import {
+  computedList,
+  derivedTable,
+  subtotalTable,
+  totalRange,
+  totalRanges,
+  totalText,
+} from './scale-figures.ts'
 
 const DIRECTION = {
   higherIsBetter: 'higher is better',
@@ -27,6 +34,7 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
       ['Used by', users.length === 0 ? 'no model' : users.map(([key]) => `\`${key}\``).join(', ')],
     ]),
     section('Items', itemTable(scale), scale.itemMeaning),
+    section('Measures', measureTable(scale)),
     section('Beside the items', contextTable(scale)),
     section('Codings', codings(scale)),
     section(
@@ -34,6 +42,7 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
       totalText(scale.total),
       `\`${scale.id}_date\` is the day of the assessment, DD-MM-YYYY.`,
     ),
+    section('Computed values', computedList(scale)),
     section('Subtotals', subtotalTable(scale)),
     section('Derived figures', derivedTable(scale)),
     section('Bands', ...(scale.bands ?? []).map((scheme) => bandScheme(scale, scheme))),
@@ -44,6 +53,7 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
 }
 
 function itemTable(scale: ScaleDefinition): string {
+  if (Object.keys(scale.items).length === 0) return ''
   return table(
     ['Field', 'Item', 'Permitted values', 'Meaning'],
     Object.entries(scale.items).map(([name, item]) => [
@@ -61,6 +71,17 @@ function itemTable(scale: ScaleDefinition): string {
         .join(' '),
     ]),
   )
+}
+
+function measureTable(scale: ScaleDefinition): string {
+  const rows = Object.entries(scale.measures ?? {}).map(([name, measure]) => [
+    `\`${scale.id}_${name}\``,
+    measure.label,
+    `${measure.from} to ${measure.to} in steps of ${measure.step}`,
+    measure.unit,
+    [measure.verified === false ? '**Not verified.**' : '', measure.note ?? ''].join(' ').trim(),
+  ])
+  return rows.length === 0 ? '' : table(['Field', 'What', 'Permitted values', 'Unit', 'Note'], rows)
 }
 
 function contextTable(scale: ScaleDefinition): string {
@@ -94,7 +115,7 @@ function bandScheme(scale: ScaleDefinition, scheme: NonNullable<ScaleDefinition[
     label,
   ])
   return [
-    `### ${scheme.scheme}`,
+    `### ${scheme.scheme}${scheme.sex === undefined ? '' : ` (${scheme.sex === 'F' ? 'women' : 'men'})`}`,
     scheme.verified ? '' : warning(scheme.note ?? 'This scheme was not confirmed in any source.'),
     scheme.verified ? (scheme.note ?? '') : '',
     table([`\`${scale.id}_${scheme.of ?? 'total'}\``, 'Band'], rows),

@@ -16,9 +16,14 @@ function checkScheme(
 ): void {
   const of = scheme.of ?? 'total'
   const isKnown =
-    of === 'total' || Object.hasOwn(scale.subtotals ?? {}, of) || Object.hasOwn(scale.derived ?? {}, of)
+    of === 'total' ||
+    [scale.subtotals, scale.derived, scale.context].some((group) => Object.hasOwn(group ?? {}, of))
   if (!isKnown) {
-    faults.add(`${path}/of`, 'unknown-part', `there is no total, subtotal or derived figure called ${of}`)
+    faults.add(
+      `${path}/of`,
+      'unknown-part',
+      `there is no total, subtotal, derived figure or context called ${of}`,
+    )
     return
   }
   scheme.bands.forEach((band, index) => {
@@ -45,9 +50,9 @@ function reachedValues(scale: ScaleDefinition, scheme: BandSchemeDefinition, of:
     const domain = form.shift === 0 ? domainIn(scale, form, of) : undefined
     if (domain?.kind === 'list') domain.values.forEach((value) => values.add(value))
     if (domain?.kind === 'decimal') {
-      // Only a mean has decimals. It is rounded, so the values at and beside every edge decide for all.
+      // A mean is rounded and a measure has steps, so the values at and beside every edge decide for all.
       const derived = scale.derived?.[of]
-      const step = 10 ** -(derived?.kind === 'mean' ? derived.decimals : 0)
+      const step = domain.step ?? 10 ** -(derived?.kind === 'mean' ? derived.decimals : 0)
       const edges = scheme.bands.flatMap(({ from, to }) => [from - step, from, to, to + step])
       for (const edge of [domain.from, domain.to, ...edges]) {
         const value = Math.round(edge / step) / Math.round(1 / step)

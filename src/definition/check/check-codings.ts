@@ -1,7 +1,7 @@
 /** Checks the codings of a scale: two or more ways to record it, each with its own items and total. */
 import { checkAscending } from './check-items.ts'
 import type { FaultList } from '../fault.ts'
-import type { CodingDefinition, ScaleDefinition } from '../scale.ts'
+import { type CodingDefinition, type ScaleDefinition, partsOf } from '../scale.ts'
 
 export function checkCodings(scale: ScaleDefinition, faults: FaultList): void {
   const { codings } = scale
@@ -71,7 +71,7 @@ function checkMissingItems(
   if (items === undefined) return
   const needed = [
     ...Object.values(scale.subtotals ?? {}).flatMap((subtotal) => subtotal.items),
-    ...Object.values(scale.derived ?? {}).flatMap(({ of }) => of),
+    ...Object.values(scale.derived ?? {}).flatMap(partsOf),
   ]
   for (const part of new Set(needed)) {
     if (Object.hasOwn(scale.items, part) && !items.includes(part))

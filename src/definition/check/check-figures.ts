@@ -1,9 +1,9 @@
 /** Checks the computed figures of a scale: they name parts that exist, and none depends on itself. */
 import type { FaultList } from '../fault.ts'
-import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../scale.ts'
+import { type DerivedDefinition, type ScaleDefinition, type TotalDefinition, partsOf } from '../scale.ts'
 
 export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
-  const allItems = Object.keys(scale.items)
+  const allItems = [...Object.keys(scale.items), ...Object.keys(scale.measures ?? {})]
   checkTotal('/total', scale.total, allItems, faults)
   for (const [name, form] of Object.entries(scale.codings?.forms ?? {})) {
     const path = `/codings/forms/${name}`
@@ -13,6 +13,7 @@ export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
   }
   checkSubtotals(scale, faults)
   checkDerived(scale, faults)
+  checkComputed(scale, faults)
 }
 
 function checkTotal(path: string, total: TotalDefinition, items: readonly string[], faults: FaultList): void {
@@ -72,15 +73,26 @@ function checkSubtotals(scale: ScaleDefinition, faults: FaultList): void {
   }
 }
 
+/** The kinds of a derived figure; the others belong to items and measures. */
+const FIGURES: ReadonlySet<string> = new Set(['sum', 'mean', 'countAtLeast', 'shifted', 'quotient'])
+
 /** A derived figure may use items, context, subtotals, the total, and derived figures that are listed before it. */
 function checkDerived(scale: ScaleDefinition, faults: FaultList): void {
-  const known = new Set([...Object.keys(scale.items), ...Object.keys(scale.subtotals ?? {}), 'total'])
+  const known = new Set([
+    ...Object.keys(scale.items),
+    ...Object.keys(scale.measures ?? {}),
+    ...Object.keys(scale.subtotals ?? {}),
+    'total',
+  ])
   for (const [name, context] of Object.entries(scale.context ?? {}))
     if (Array.isArray(context.values)) known.add(name)
   const all = scale.derived ?? {}
   for (const [name, derived] of Object.entries(all)) {
     const path = `/derived/${name}`
-    for (const part of derived.kind === 'shifted' ? [derived.of] : derived.of) {
+    if (derived.label === undefined) faults.add(path, 'label', 'a derived figure has a label')
+    if (!FIGURES.has(derived.kind))
+      faults.add(path, 'computed', 'only an item or a measure follows in this way')
+    for (const part of derived.kind === 'shifted' ? [derived.of] : partsOf(derived)) {
       if (known.has(part)) continue
       if (Object.hasOwn(all, part)) {
         faults.add(path, 'derived-cycle', `uses ${part}, which uses it or is listed after it`)
@@ -108,4 +120,34 @@ function checkShifted(
   if (Object.keys(derived.points).sort().join(', ') !== expected) {
     faults.add(`${path}/points`, 'codes-complete', `has points for exactly ${expected}`)
   }
+}
+
+/** An item or a measure may follow from other items, measures and context, never from one that is computed itself. */
+function checkComputed(scale: ScaleDefinition, faults: FaultList): void {
+  const { items, measures = {}, context = {}, computed = {} } = scale
+  for (const [name, definition] of Object.entries(computed)) {
+    const path = `/computed/${name}`
+    if (!Object.hasOwn(items, name) && !Object.hasOwn(measures, name))
+      faults.add(path, 'unknown-item', `there is no item or measure ${name}`)
+    if (FIGURES.has(definition.kind))
+      faults.add(path, 'computed', 'an item or a measure does not follow in this way')
+    for (const part of partsOf(definition)) {
+      const isKnown = [items, measures, context].some((group) => Object.hasOwn(group, part))
+      if (!isKnown || Object.hasOwn(computed, part))
+        faults.add(path, 'unknown-part', `there is no given value called ${part}`)
+    }
+    const codes = codesFor(definition)
+    if (codes === undefined) continue
+    const values = context[codes.of]?.values ?? {}
+    const expected = Array.isArray(values) ? [] : Object.keys(values)
+    if ([...codes.given].sort().join() !== expected.sort().join())
+      faults.add(path, 'codes-complete', `has a number for exactly ${expected.join(', ')}`)
+  }
+}
+
+function codesFor(definition: DerivedDefinition): { of: string; given: readonly string[] } | undefined {
+  if (definition.kind === 'byCode') return { of: definition.of, given: Object.keys(definition.values) }
+  return definition.kind === 'gnri'
+    ? { of: definition.by, given: Object.keys(definition.divisors) }
+    : undefined
 }

@@ -1,4 +1,5 @@
 /** Checks the items and the context of a scale: values in order, and totals that can be listed. */
+import { isOnStep } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import type { ScaleDefinition } from '../scale.ts'
 
@@ -18,6 +19,13 @@ export function checkItems(scale: ScaleDefinition, faults: FaultList): void {
         faults.add(`${path}/meanings/${meaning}`, 'meanings', 'explains a value that is not permitted')
       }
     }
+  }
+  for (const [name, { from, to, step }] of Object.entries(scale.measures ?? {})) {
+    const path = `/measures/${name}`
+    if (from >= to) faults.add(path, 'range', '`from` must lie below `to`')
+    const isExact = [from, to, step].every((value) => Math.round(value * UNITS) / UNITS === value)
+    if (!isExact || !isOnStep(from, step) || !isOnStep(to, step))
+      faults.add(path, 'step', '`from` and `to` are multiples of `step`, with at most three decimals')
   }
   for (const [name, { values }] of Object.entries(scale.context ?? {})) {
     const path = `/context/${name}/values`

@@ -108,13 +108,16 @@ function checkScales(model: ModelDefinition, vocabulary: Vocabulary, faults: Fau
 
 /** An item that nobody could confirm may not be an input, nor add anything but 0 to a figure that is one. */
 function checkItemsVerified(model: ModelDefinition, scale: ScaleDefinition, faults: FaultList): void {
-  const doubtful = Object.entries(scale.items).filter(([, { verified }]) => verified === false)
+  const doubtful = Object.entries({ ...scale.items, ...scale.measures }).filter(
+    ([, { verified }]) => verified === false,
+  )
   for (const name of Object.keys(model.inputs)) {
     if (!name.startsWith(`${scale.id}_`)) continue
     const part = name.slice(scale.id.length + 1)
-    const rests = Object.hasOwn(scale.items, part)
-      ? doubtful.some(([item]) => item === part)
-      : doubtful.some(([, { values }]) => values.some((value) => value !== 0))
+    const rests =
+      Object.hasOwn(scale.items, part) || Object.hasOwn(scale.measures ?? {}, part)
+        ? doubtful.some(([item]) => item === part)
+        : doubtful.some(([, item]) => !('values' in item) || item.values.some((value) => value !== 0))
     if (rests) {
       faults.add(`/inputs/${name}`, 'unverified-item', 'rests on an item that nobody could confirm')
     }

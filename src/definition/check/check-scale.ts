@@ -28,7 +28,12 @@ export function checkScale(value: unknown, faults: FaultList): ScaleDefinition |
 }
 
 function choicesOf(value: unknown): readonly Choice[] {
-  const scale = (value ?? {}) as { total?: unknown; derived?: unknown; codings?: unknown }
+  const scale = (value ?? {}) as {
+    total?: unknown
+    derived?: unknown
+    computed?: unknown
+    codings?: unknown
+  }
   const choices: Choice[] = []
   const addTotal = (path: string, total: unknown): void => {
     if (total !== 'sum') choices.push({ path, value: total, by: 'kind', shapes: TOTAL_SCHEMAS })
@@ -38,8 +43,9 @@ function choicesOf(value: unknown): readonly Choice[] {
     const total = (form as { total?: unknown } | null)?.total
     if (total !== undefined) addTotal(`/codings/forms/${name}/total`, total)
   }
-  for (const [name, derived] of entriesOf(scale.derived)) {
-    choices.push({ path: `/derived/${name}`, value: derived, by: 'kind', shapes: DERIVED_SCHEMAS })
+  for (const group of ['derived', 'computed'] as const) {
+    for (const [name, derived] of entriesOf(scale[group]))
+      choices.push({ path: `/${group}/${name}`, value: derived, by: 'kind', shapes: DERIVED_SCHEMAS })
   }
   return choices
 }
@@ -53,7 +59,7 @@ function checkNames(scale: ScaleDefinition, faults: FaultList): void {
   const wrongId = nameFault(scale.id)
   if (wrongId !== undefined) faults.add('/id', 'name', wrongId)
   const taken = new Map<string, string>(RESERVED.map((name) => [name, 'every scale']))
-  const groups = ['items', 'context', 'subtotals', 'derived'] as const
+  const groups = ['items', 'measures', 'context', 'subtotals', 'derived'] as const
   for (const group of groups) {
     for (const name of Object.keys(scale[group] ?? {})) {
       const path = `/${group}/${name}`
@@ -64,5 +70,8 @@ function checkNames(scale: ScaleDefinition, faults: FaultList): void {
       taken.set(name.toLowerCase(), group)
     }
   }
-  if (Object.keys(scale.items).length === 0) faults.add('/items', 'items', 'a scale has at least one item')
+  if (Object.keys({ ...scale.items, ...scale.measures }).length === 0)
+    faults.add('/items', 'items', 'a scale has at least one item or measure')
+  if (scale.measures !== undefined && scale.codings !== undefined)
+    faults.add('/measures', 'measures', 'a scale with codings has no measures')
 }

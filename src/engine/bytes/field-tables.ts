@@ -1,5 +1,5 @@
 /** The fields as the byte reader knows them: the pattern of each key, and what its value must be. */
-import { type Domain, permits } from '../../definition/domain.ts'
+import { type Domain, permits, steppedValues } from '../../definition/domain.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import * as at from './layout.ts'
 import type { MemoryImage } from './memory-image.ts'
@@ -34,13 +34,18 @@ export function writeFields(image: MemoryImage, plan: Plan): FieldTables {
   image.view.setUint8(fields + at.F_KIND, at.KIND_IDX)
   plan.fields.forEach((field, slot) => {
     const domain = domainOf(plan, field, slot)
-    if (domain !== undefined) writeDomain(image, fields + readerSlot(slot) * at.FIELD_SIZE, domain)
+    const place = fields + readerSlot(slot) * at.FIELD_SIZE
+    if (domain !== undefined) writeDomain(image, place, domain)
+    if (domain?.kind === 'decimal') writeConversion(image, place, field.conversion)
   })
   return { fields, keys }
 }
 
 /** What the reader may take for a field; undefined when the engine must look at every value. */
 function domainOf(plan: Plan, field: FieldPlan, slot: number): Domain | undefined {
+  // Only numbers without steps are converted by the reader.
+  const isPlain = field.domain.kind === 'decimal' && field.domain.step === undefined
+  if (field.conversion !== undefined && !isPlain) return undefined
   const scale = plan.scales[field.scale]
   if (scale === undefined || scale.codingSlot < 0) return field.domain
   if (slot === scale.codingSlot) return undefined
@@ -86,6 +91,10 @@ function writeDomain(image: MemoryImage, field: number, domain: Domain): void {
       writeRange(image, field, domain.from, domain.to)
       return
     case 'decimal':
+      if (domain.step !== undefined) {
+        writeList(image, field, steppedValues({ ...domain, step: domain.step }))
+        return
+      }
       image.view.setUint8(field + at.F_KIND, at.KIND_DECIMAL)
       writeRange(image, field, domain.from, domain.to)
       return
@@ -101,6 +110,12 @@ function writeDomain(image: MemoryImage, field: number, domain: Domain): void {
     case 'date':
       image.view.setUint8(field + at.F_KIND, at.KIND_DATE)
   }
+}
+
+function writeConversion(image: MemoryImage, field: number, conversion: FieldPlan['conversion']): void {
+  if (image.view.getUint8(field + at.F_KIND) !== at.KIND_DECIMAL) return
+  image.view.setFloat64(field + at.F_TIMES, conversion?.times ?? 1, true)
+  image.view.setFloat64(field + at.F_PER, conversion?.per ?? 1, true)
 }
 
 function writeRange(image: MemoryImage, field: number, from: number, to: number): void {

@@ -62,6 +62,9 @@ export const F_NEXT = 28
 export const F_FROM = 32
 export const F_TO = 40
 export const F_UNIT = 48
+/** Of a decimal: the received number × times ÷ per is in the field's own unit. */
+export const F_TIMES = 16
+export const F_PER = 48
 export const F_CODES = 56
 
 /**

@@ -30,8 +30,8 @@ export function writeScales(image: MemoryImage, plan: Plan): number {
 /** The computations of a scale that has one form and nothing but plain sums; undefined for any other. */
 function plainSums(scale: ScalePlan): readonly Computation[] | undefined {
   const [form] = scale.forms
-  if (form === undefined || scale.codingSlot >= 0 || form.shifts.length > 0 || form.derived.length > 0)
-    return undefined
+  if (form === undefined || scale.codingSlot >= 0) return undefined
+  if (form.shifts.length + form.derived.length + form.computed.length > 0) return undefined
   return form.totals.every((total) => total.isPlainSum) ? form.totals : undefined
 }
 
@@ -52,7 +52,9 @@ function rulesToWatch(plan: Plan, scale: ScalePlan): readonly Rule[] {
   const form = scale.codingSlot < 0 ? scale.forms[0] : scale.defaultForm
   const groups = form?.alternatives?.alternatives ?? []
   return [
-    ...[...(form?.totals ?? []), ...(form?.derived ?? [])].map((each) => ruleOf(plan, each)),
+    ...[...(form?.computed ?? []), ...(form?.totals ?? []), ...(form?.derived ?? [])].map((each) =>
+      ruleOf(plan, each),
+    ),
     ...groups.map((parts) => ({ target: parts[0] as number, parts, flags: at.SUM_ALTERNATIVES })),
   ]
 }

@@ -51,7 +51,7 @@ export function compileSum(
     alternatives: groups,
     comparesPartly: true,
     fillsIn: true,
-    isPlainSum: groups.length === 0 && replacedBy.size === 0,
+    isPlainSum: groups.length === 0 && replacedBy.size === 0 && definition.to === undefined,
     isComplete: (slots) =>
       allUsable(slots, single) &&
       groups.every((group) => group.filter((part) => slots.isUsable(part)).length === 1),
@@ -63,7 +63,7 @@ export function compileSum(
         if (severe !== undefined && slots.isUsable(severe) && slots.valueOf(severe) > 0) continue
         sum += slots.valueOf(part)
       }
-      return exactSum(sum)
+      return Math.min(exactSum(sum), definition.to ?? Infinity)
     },
     refuseBoth(slots) {
       for (const group of groups) {

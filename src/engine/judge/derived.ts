@@ -1,5 +1,5 @@
-/** Figures derived from a scale's items, total and context: sums, means, counts and shifted totals. */
-import type { DerivedDefinition } from '../../definition/scale.ts'
+/** Figures that follow from a scale's items, measures, total and context in other ways than a total does. */
+import { type DerivedDefinition, partsOf } from '../../definition/scale.ts'
 import type { Slots } from '../read/slots.ts'
 import { allUsable, type Computation, exactSum } from './computation.ts'
 
@@ -23,11 +23,8 @@ export function compileDerived(
     isPlainSum: false,
     isComplete: (slots) => allUsable(slots, parts),
     compute: computeWith(definition, parts, names),
+    ...('within' in definition ? { tolerance: definition.within } : {}),
   }
-}
-
-function partsOf(definition: DerivedDefinition): readonly string[] {
-  return definition.kind === 'shifted' ? [definition.of, definition.by] : definition.of
 }
 
 function computeWith(
@@ -38,19 +35,42 @@ function computeWith(
   switch (definition.kind) {
     case 'sum':
       return (slots) => sumOf(slots, parts)
-    case 'mean': {
-      const unit = 10 ** definition.decimals
-      return (slots) => Math.round((sumOf(slots, parts) / parts.length) * unit) / unit
-    }
+    case 'mean':
+      return (slots) => rounded(sumOf(slots, parts) / parts.length, definition.decimals)
     case 'countAtLeast':
       return (slots) => parts.filter((part) => slots.valueOf(part) >= definition.atLeast).length
     case 'shifted': {
-      const shifts: number[] = []
-      for (const [code, number] of names.codesOf(definition.by)) shifts[number] = definition.points[code] ?? 0
+      const shifts = byNumber(definition.points, names.codesOf(definition.by))
       const [of, by] = parts as [number, number]
       return (slots) => {
         const shifted = slots.valueOf(of) + (shifts[slots.valueOf(by)] ?? 0)
         return Math.min(definition.to, Math.max(definition.from, shifted))
+      }
+    }
+    case 'quotient':
+      return (slots) => rounded(slots.valueOf(parts[0] as number) / definition.by, definition.decimals)
+    case 'inverse':
+      return (slots) => rounded(definition.numerator / slots.valueOf(parts[0] as number), definition.decimals)
+    case 'sumWithin':
+      return (slots) => {
+        const sum = sumOf(slots, parts)
+        return sum >= definition.from && sum <= definition.to ? 1 : 0
+      }
+    case 'byCode': {
+      const values = byNumber(definition.values, names.codesOf(definition.of))
+      return (slots) => values[slots.valueOf(parts[0] as number)] ?? Number.NaN
+    }
+    case 'gnri': {
+      const divisors = byNumber(definition.divisors, names.codesOf(definition.by))
+      const [albumin, weight, height, sex] = parts as [number, number, number, number]
+      return (slots) => {
+        const tall = slots.valueOf(height)
+        const ideal = tall - 100 - (tall - 150) / (divisors[slots.valueOf(sex)] ?? Number.NaN)
+        const share = Math.min(1, slots.valueOf(weight) / ideal)
+        return rounded(
+          definition.albumin * slots.valueOf(albumin) + definition.weight * share,
+          definition.decimals,
+        )
       }
     }
   }
@@ -58,4 +78,19 @@ function computeWith(
 
 function sumOf(slots: Slots, parts: readonly number[]): number {
   return exactSum(parts.reduce((sum, part) => sum + slots.valueOf(part), 0))
+}
+
+function rounded(value: number, decimals: number): number {
+  const unit = 10 ** decimals
+  return Math.round(value * unit) / unit
+}
+
+/** Numbers by code as numbers by the number that stands for the code in its slot. */
+function byNumber(
+  numbers: Readonly<Record<string, number>>,
+  codes: ReadonlyMap<string, number>,
+): readonly number[] {
+  const list: number[] = []
+  for (const [code, number] of codes) list[number] = numbers[code] ?? 0
+  return list
 }

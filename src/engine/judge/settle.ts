@@ -52,6 +52,7 @@ function holdsIn(form: FormPlan, slot: number, slots: Slots): boolean {
 function settleForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots): void {
   if (scale.codingSlot >= 0) refuseOtherCodings(scale, form, slots)
   form.alternatives?.refuseBoth(slots)
+  for (const computation of form.computed) settle(plan, computation, slots)
   for (const computation of form.totals) settle(plan, computation, slots)
   for (const { slot, by } of form.shifts) {
     if (slots.isUsable(slot)) slots.set(slot, slots.stateOf(slot), slots.valueOf(slot) - by)

@@ -1,5 +1,5 @@
 /** Fills slots from a parsed JSON object. It asks only for the keys that the object has. */
-import type { Domain } from '../../definition/domain.ts'
+import { type Domain, permits } from '../../definition/domain.ts'
 import { parseDate } from './calendar.ts'
 import { countKeys } from './repeated-keys.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
@@ -49,7 +49,12 @@ export function readRecord(
 export function fillField(plan: Plan, slot: number, value: unknown, slots: Slots, today: number): void {
   const field = plan.fields[slot] as FieldPlan
   if (field.scale >= 0) slots.carry(field.scale)
-  fill(slots, slot, field.domain, value, today)
+  const { conversion } = field
+  const own =
+    conversion === undefined || typeof value !== 'number'
+      ? value
+      : (value * conversion.times) / conversion.per
+  fill(slots, slot, field.domain, own, today)
 }
 
 /** Whether a name that no field has is a problem: all of them where the deployment says so, and always a near miss. */
@@ -78,7 +83,7 @@ function fill(slots: Slots, slot: number, domain: Domain, value: unknown, today:
       return
     case 'decimal':
       if (typeof value !== 'number') slots.set(slot, STATE.notANumber, Number.NaN)
-      else slots.set(slot, value >= domain.from && value <= domain.to ? STATE.valid : STATE.outOfRange, value)
+      else slots.set(slot, permits(domain, value) ? STATE.valid : STATE.outOfRange, value)
       return
     case 'list':
       // A number that is wrong is kept, since a total must coincide with its items also where it is out of range.

@@ -28,6 +28,9 @@ export interface ExplainedValue {
   readonly value: number | string | boolean
   /** Given in the record, computed from other fields, or assumed as the model states for absence. */
   readonly origin: 'given' | 'computed' | 'assumed'
+  /** The unit of the value, and the one in which the deployment receives it, where the two differ. */
+  readonly unit?: string
+  readonly receivedIn?: string
 }
 
 const ORIGIN = { [STATE.valid]: 'given', [STATE.computed]: 'computed', [STATE.assumed]: 'assumed' } as const
@@ -56,7 +59,13 @@ export function explain(
 
 function explainValue(field: FieldPlan, slot: number, slots: Slots): ExplainedValue {
   const origin = ORIGIN[slots.stateOf(slot) as keyof typeof ORIGIN]
-  return { field: field.name, value: submitted(field, slots.valueOf(slot)), origin }
+  const { conversion } = field
+  return {
+    field: field.name,
+    value: submitted(field, slots.valueOf(slot)),
+    origin,
+    ...(conversion === undefined ? {} : { unit: conversion.own, receivedIn: conversion.unit }),
+  }
 }
 
 /** The value as the record writes it. */

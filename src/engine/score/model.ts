@@ -85,7 +85,7 @@ function blockingSlots(plan: Plan, required: readonly number[]): ReadonlySet<num
     if (scale === undefined) continue
     if (scale.codingSlot >= 0) blocking.add(scale.codingSlot)
     for (const form of scale.forms) {
-      for (const computation of [...form.totals, ...form.derived]) {
+      for (const computation of [...form.computed, ...form.totals, ...form.derived]) {
         if (computation.target === slot && computation.fillsIn) open.push(...computation.parts)
       }
     }

@@ -72,11 +72,19 @@ export function answerSchemas(): Readonly<Record<string, JsonValue>> {
       points: { type: 'number' },
       values: { type: 'array', items: { $ref: '#/components/schemas/ExplainedValue' } },
     }),
-    ExplainedValue: closed({
-      field: { type: 'string' },
-      value: { type: ['number', 'string', 'boolean'] },
-      origin: { enum: ['given', 'computed', 'assumed'] },
-    }),
+    ExplainedValue: closed(
+      {
+        field: { type: 'string' },
+        value: { type: ['number', 'string', 'boolean'] },
+        origin: { enum: ['given', 'computed', 'assumed'] },
+        unit: {
+          type: 'string',
+          description: 'The unit of the value, where the field is received in another one.',
+        },
+        receivedIn: { type: 'string', description: 'The unit in which the field is received.' },
+      },
+      ['unit', 'receivedIn'],
+    ),
     Problem: closed({
       type: { type: 'string' },
       title: { type: 'string' },

@@ -19,7 +19,7 @@ export function openApiDocument(
   const paths: Record<string, JsonValue> = {}
   const records: Record<string, JsonValue> = {}
   for (const deployment of deployments) {
-    const fields = describeFields(catalog, deployment.model.definition)
+    const fields = describeFields(catalog, deployment.model.definition, deployment.units)
     Object.assign(paths, deploymentPaths(deployment, deployment.basePath + SCORING_PATH, fields))
     records[recordName(deployment)] = recordSchema(fields)
   }

@@ -11,7 +11,7 @@ import type { Service } from '../service.ts'
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const path = deployment.basePath + SCORING_PATH
   const model = withServiceLimits(describeModel(service.catalog, deployment), service)
-  const fields = describeFields(service.catalog, deployment.model.definition)
+  const fields = describeFields(service.catalog, deployment.model.definition, deployment.units)
   const config = (call: string): RouteConfig => ({ call, deployment, access: 'deployment' })
   app.get(`${path}/model`, { config: config('model') }, (_request, reply) => reply.send(model))
   app.get(`${path}/fields`, { config: config('fields') }, (_request, reply) => reply.send(fields))

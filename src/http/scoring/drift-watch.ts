@@ -8,6 +8,7 @@ import { type AssessOptions, Assessor } from '../../engine/assess.ts'
 import { type Drift, driftOf } from '../../engine/score/drift.ts'
 import { compileModel } from '../../engine/score/model.ts'
 import { makePlan } from '../../engine/plan.ts'
+import { type UnitHint, UnitWatch } from '../../engine/score/likely-unit.ts'
 import { ProfileCounter } from '../../engine/score/profile.ts'
 import { recordAround } from './sample-records.ts'
 
@@ -27,7 +28,9 @@ const FEWEST_FOR_INDEX = 200
 
 interface Watched {
   readonly assessor: Assessor
-  readonly counter: ProfileCounter
+  /** Undefined for a model without a development profile, whose units alone are watched. */
+  readonly counter: ProfileCounter | undefined
+  readonly units: UnitWatch
   /** Bytes until the next draw. */
   ahead: number
   /** When a body was last sampled. */
@@ -47,13 +50,14 @@ export class DriftWatch {
   ) {
     this.random = random
     this.steadyNow = steadyNow
-    for (const { name, model } of deployments) {
-      const { profile } = model.definition
-      if (profile === undefined) continue
-      const plan = makePlan(catalog.knowledge, model.definition)
+    for (const { name, model, scorerOptions } of deployments) {
+      const { profile, inputs } = model.definition
+      if (profile === undefined && !Object.keys(inputs).some((input) => catalog.units.has(input))) continue
+      const plan = makePlan(catalog.knowledge, model.definition, scorerOptions.conversions)
       this.watched.set(name, {
         assessor: new Assessor(plan, compileModel(model.definition, plan)),
-        counter: new ProfileCounter(profile, plan),
+        counter: profile === undefined ? undefined : new ProfileCounter(profile, plan),
+        units: new UnitWatch(plan, catalog.units, inputs, profile),
         ahead: this.spacing(),
         sampledAt: -Infinity,
       })
@@ -94,22 +98,36 @@ export class DriftWatch {
     for (const text of sample) {
       const record = parsed(text)
       if (record === undefined) continue
-      watched.counter.add(watched.assessor.slots, watched.assessor.assess(record, 0, options))
+      const outcome = watched.assessor.assess(record, 0, options)
+      watched.counter?.add(watched.assessor.slots, outcome)
+      watched.units.add(watched.assessor.slots)
     }
   }
 
   /** The counts by deployment. */
   counts(): Readonly<Record<string, readonly number[]>> {
-    return Object.fromEntries([...this.watched].map(([name, { counter }]) => [name, [...counter.counts]]))
+    return Object.fromEntries(
+      [...this.watched].flatMap(([name, { counter }]) =>
+        counter === undefined ? [] : [[name, [...counter.counts]]],
+      ),
+    )
   }
 
   /** How far each deployment has moved since the start, by its own counts or by those given. Too few records give no index. */
   drifts(counts = this.counts()): readonly (readonly [string, Drift])[] {
-    return [...this.watched].map(([name, { counter }]) => {
+    return [...this.watched].flatMap(([name, { counter }]) => {
+      if (counter === undefined) return []
       const { inputs, risk, profile } = counter
       const drift = driftOf({ inputs, risk, profile, counts: counts[name] ?? counter.counts })
-      return [name, drift.records < FEWEST_FOR_INDEX ? withoutIndex(drift) : drift]
+      return [[name, drift.records < FEWEST_FOR_INDEX ? withoutIndex(drift) : drift] as const]
     })
+  }
+
+  /** Fields whose sampled values are probably in another unit, by deployment. */
+  unitHints(): readonly (readonly [string, UnitHint])[] {
+    return [...this.watched].flatMap(([name, { units }]) =>
+      units.hints().map((hint) => [name, hint] as const),
+    )
   }
 
   /** Bytes to the next draw, exponentially distributed: no place in a body is preferred. */

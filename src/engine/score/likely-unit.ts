@@ -1,0 +1,140 @@
+/**
+ * Which unit the values of a field are probably written in. A single value cannot tell: 8.1 is a normal haemoglobin in
+ * mmol/L and a severe anaemia in g/dL. The median of many records can.
+ */
+import type { ProfileDefinition } from '../../definition/profile.ts'
+import type { UnitsDefinition } from '../../definition/field.ts'
+import type { FieldPlan, Plan } from '../plan.ts'
+import { STATE, type Slots } from '../read/slots.ts'
+
+/** With fewer values a median may be far off by chance. */
+export const FEWEST_VALUES = 50
+/** A median within this factor of the usual range is not suspicious. */
+const MARGIN = Math.log(1.15)
+
+export interface UnitHint {
+  readonly field: string
+  readonly values: number
+  /** The median in the unit in which the field is received. */
+  readonly median: number
+  readonly received: string
+  readonly likely: string
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The unit that fits a median better than the one in which the field is received; undefined if that one fits.
+ * `median` is in the field's own unit, converted from `received`; `usual` is where it lies in the model's own data.
+ */
+export function likelyUnit(
+  units: UnitsDefinition,
+  received: string,
+  median: number,
+  usual: Range = units.usual,
+): string | undefined {
+  if (distance(median, usual) <= MARGIN) return undefined
+  const written = median / factorOf(units, received)
+  const fitting = [units.unit, ...Object.keys(units.others)].filter(
+    (unit) => unit !== received && distance(written * factorOf(units, unit), usual) === 0,
+  )
+  return fitting[0]
+}
+
+function factorOf(units: UnitsDefinition, unit: string): number {
+  const { times = 1, per = 1 } = units.others[unit] ?? {}
+  return times / per
+}
+
+/** How far a median lies outside of a range, as the logarithm of a ratio. */
+function distance(median: number, { from, to }: Range): number {
+  if (!(median > 0)) return Infinity
+  return Math.max(0, Math.log(from / median), Math.log(median / to))
+}
+
+/** Where the middle of the development data lies: the bin that holds the median. */
+export function usualIn(profile: ProfileDefinition | undefined, field: string): Range | undefined {
+  const input = profile?.inputs[field]
+  if (input === undefined || 'codes' in input) return undefined
+  let share = 0
+  const bin = input.shares.findIndex((each) => (share += each) >= 0.5)
+  const [from, to] = [input.cuts[bin - 1], input.cuts[bin]]
+  return from === undefined || to === undefined || from <= 0 ? undefined : { from, to }
+}
+
+/** Bins of 2 % on a logarithmic scale, from 1/1,000 to 1,000 of the usual value: a count cannot be traced to a patient. */
+const STEP = Math.log(1.02)
+const REACH = Math.ceil(Math.log(1_000) / STEP)
+const BINS = 2 * REACH + 1
+
+interface Watched {
+  readonly field: string
+  readonly slot: number
+  readonly units: UnitsDefinition
+  readonly received: string
+  readonly usual: Range
+  readonly counts: Float64Array
+}
+
+/** Counts the values of fields that have several units, and names the fields whose unit is doubtful. */
+export class UnitWatch {
+  private readonly watched: readonly Watched[]
+
+  constructor(
+    plan: Plan,
+    units: ReadonlyMap<string, UnitsDefinition>,
+    inputs: Readonly<Record<string, unknown>>,
+    profile?: ProfileDefinition,
+  ) {
+    this.watched = [...units].flatMap(([field, each]): Watched[] => {
+      const slot = plan.slotByName.get(field)
+      if (slot === undefined || !Object.hasOwn(inputs, field)) return []
+      const { conversion } = plan.fields[slot] as FieldPlan
+      const usual = usualIn(profile, field) ?? each.usual
+      return [
+        {
+          field,
+          slot,
+          units: each,
+          received: conversion?.unit ?? each.unit,
+          usual,
+          counts: new Float64Array(BINS),
+        },
+      ]
+    })
+  }
+
+  /** Counts the values of a record that was just assessed; values out of range too, since another unit causes them. */
+  add(slots: Slots): void {
+    for (const { slot, usual, counts } of this.watched) {
+      const state = slots.stateOf(slot)
+      const value = slots.valueOf(slot)
+      if ((state !== STATE.valid && state !== STATE.outOfRange) || !(value > 0)) continue
+      const bin = Math.round(Math.log(value / usual.from) / STEP)
+      const place = REACH + Math.max(-REACH, Math.min(REACH, bin))
+      counts[place] = (counts[place] as number) + 1
+    }
+  }
+
+  hints(): readonly UnitHint[] {
+    return this.watched.flatMap(({ field, units, received, usual, counts }) => {
+      const values = counts.reduce((sum, count) => sum + count, 0)
+      if (values < FEWEST_VALUES) return []
+      let seen = 0
+      const bin = counts.findIndex((count) => (seen += count) * 2 >= values)
+      const median = usual.from * Math.exp((bin - REACH) * STEP)
+      const likely = likelyUnit(units, received, median, usual)
+      if (likely === undefined) return []
+      const written = Number((median / factorOf(units, received)).toPrecision(3))
+      return [{ field, values, median: written, received, likely }]
+    })
+  }
+}
+
+/** A hint as a sentence for people. */
+export function hintText({ field, values, median, received, likely }: UnitHint): string {
+  return `${field}: the median of ${values} values is ${median}. That is unusual in ${received} and usual in ${likely}. Check the unit.`
+}
