@@ -1,6 +1,6 @@
 /**
  * Takes pictures of the running page: every view, light and dark, wide and narrow, in Spanish, and as it is printed. Those that
- * the documentation shows go to `docs/pictures`, all others to `reports/pictures`, to be looked at and left.
+ * the documentation shows go to `docs/pictures`, all others to `reports/pictures`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -23,7 +23,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   'operations',
 ])
 const ROWS = 1_200
-const WIDE = { width: 1280, height: 832 }
+const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 360, height: 740 }
 const LOOKS = [
   { suffix: '', colorScheme: 'light', viewport: WIDE, locale: 'en-GB' },
@@ -81,7 +81,7 @@ async function takeAll(browser: Browser, served: Served, key: string, look: Look
   await page.setInputFiles('input[type=file]', { name: 'ward.csv', mimeType: 'text/csv', buffer })
   await page.waitForSelector('.match')
   await take('list-columns')
-  await page.click('button.primary')
+  await page.click('.matching button.primary')
   await page.waitForSelector('.grid')
   await take('list')
   await page.locator('.risk-button').first().click()
@@ -89,6 +89,7 @@ async function takeAll(browser: Browser, served: Served, key: string, look: Look
   await take('list-why')
   await page.keyboard.press('Escape')
   await goTo(page, 'model')
+  await page.waitForSelector('#calibration-title')
   await take('model')
   await page.locator('#effect-title').scrollIntoViewIfNeeded()
   await page.evaluate("document.getElementById('effect-title').scrollIntoView()")
@@ -111,13 +112,15 @@ async function takeAll(browser: Browser, served: Served, key: string, look: Look
 
 async function takeProblems(page: Page, take: (name: string) => Promise<void>): Promise<void> {
   await page.fill('#field-age', '840')
+  await page.locator('#field-age').blur()
   await page.click('[data-scale=barthel] summary')
   await page.check('[data-field=barthel_chairTransfers] input[value="15"]', { force: true })
   await page.fill('#field-barthel_total', '55')
+  await page.locator('#field-barthel_total').blur()
   await page.waitForSelector('[data-field=barthel_total] .problem')
   await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)')
   await take('one-patient-problems')
-  await page.click('.view-head .actions button')
+  await page.click('.view-head .actions button:last-child')
 }
 
 /** As it comes out on paper of A4, 96 points an inch. */

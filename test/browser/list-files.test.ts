@@ -76,6 +76,29 @@ test('a column is shown, a row is found by its identifier, and one correction go
   await close()
 })
 
+for (const [width, height, least] of [
+  [1440, 900, 12],
+  [1024, 768, 8],
+] as const) {
+  test(`at ${width} × ${height} at least ${least} rows are in sight`, async () => {
+    const { page, close } = await openPage(browser, served.origin, { viewport: { width, height } })
+    await signIn(page, served.key)
+    await goTo(page, 'list')
+    await pasteList(page, [HEAD, ...Array.from({ length: 40 }, () => ROW)])
+    await page.click('button:has-text("Score 40 rows")')
+    await page.waitForSelector('.grid')
+    const rows = await page.evaluate<number>(`(() => {
+      const grid = document.querySelector('.grid').getBoundingClientRect()
+      return [...document.querySelectorAll('.grid-window .grid-row')].filter((row) => {
+        const { top, bottom } = row.getBoundingClientRect()
+        return top >= grid.top && bottom <= Math.min(grid.bottom, innerHeight)
+      }).length
+    })()`)
+    assert.ok(rows >= least, `${rows} rows`)
+    await close()
+  })
+}
+
 test('no error is shown while a value is typed, and the field under the cursor does not move', async () => {
   const { page, close } = await openPage(browser, served.origin, { viewport: { width: 390, height: 800 } })
   await signIn(page, served.key)

@@ -4,10 +4,8 @@ import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { type Served, serve } from '../serve.ts'
 import { openBrowser } from './launch.ts'
-import { axeFaults, fillPatient, goTo, openPage, signIn } from './open-page.ts'
-
-const LIST =
-  'id,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays\n1,84,F,2,1,7\n2,,M,0,0,3\n3,71,M,1,4,12'
+import { LIST, lookAtEveryView } from './every-view.ts'
+import { fillPatient, openPage, signIn } from './open-page.ts'
 
 let served: Served
 let browser: Browser
@@ -16,6 +14,7 @@ before(async () => {
     deployments: [
       { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
       { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' },
+      { name: 'walter', basePath: '/walter', model: 'walter', output: 'number' },
     ],
   })
   browser = await openBrowser()
@@ -26,62 +25,11 @@ after(async () => {
 })
 
 for (const [colorScheme, width] of [
-  ['light', 1280],
-  ['dark', 360],
+  ['light', 1440],
+  ['dark', 320],
 ] as const) {
-  test(`axe finds nothing on any view, and nothing runs over: ${colorScheme}, ${width} px`, async (context) => {
-    const { page, close } = await openPage(browser, served.origin, {
-      colorScheme,
-      viewport: { width, height: 800 },
-    })
-    const look = (name: string): Promise<void> =>
-      context.test(name, async () => {
-        assert.deepEqual(await axeFaults(page), [])
-        assert.equal(
-          await page.evaluate('document.documentElement.scrollWidth'),
-          width,
-          'the page scrolls sideways',
-        )
-      })
-    await look('sign in')
-    await context.test('a planted fault is found', async () => {
-      await page.evaluate("document.querySelector('main').append(document.createElement('img'))")
-      assert.match((await axeFaults(page)).join(), /^image-alt: /)
-      await page.evaluate("document.querySelector('main img').remove()")
-    })
-    await signIn(page, await served.makeKey({ scopes: ['*', 'admin'] }))
-    await page.waitForSelector('form.questions')
-    await look('one patient, empty')
-    await fillPatient(page)
-    await page.click('[data-scale=barthel] summary')
-    await page.fill('#field-barthel_total', '7')
-    await page.locator('#field-barthel_total').blur()
-    await page.waitForSelector('.problem')
-    await look('one patient, with a result and a problem')
-    await goTo(page, 'model')
-    await look('model')
-    await page.selectOption('.deployment select', 'lace')
-    await page.getByRole('heading', { name: 'LACE' }).waitFor()
-    await look('model with points')
-    await page.selectOption('.deployment select', 'readmission')
-    await goTo(page, 'list')
-    await look('list, empty')
-    await page.fill('#paste', LIST)
-    await page.click('button:has-text("Use the pasted rows")')
-    await look('list, columns')
-    await page.click('button:has-text("Score 3 rows")')
-    await page.waitForSelector('.grid')
-    await look('list, results')
-    await page.locator('.risk-button').first().click()
-    await page.waitForSelector('dialog .contributions')
-    await look('list, a row')
-    await page.keyboard.press('Escape')
-    await goTo(page, 'operations')
-    await page.waitForSelector('.keys')
-    await page.click('button:has-text("New key")')
-    await look('operations')
-    await close()
-  })
+  test(`axe finds nothing on any view, and nothing runs over: ${colorScheme}, ${width} px`, (context) =>
+    lookAtEveryView(context, browser, served, { colorScheme, width }))
 }
 
 test('Spanish: words, numbers and problems, with the original beside them', async () => {

@@ -1,0 +1,78 @@
+/** Looks at every view of the page with axe, at one width and in one colour scheme. */
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Browser } from 'playwright-core'
+import type { Served } from '../serve.ts'
+import { axeFaults, fillPatient, goTo, openPage, signIn } from './open-page.ts'
+
+export const LIST =
+  'id,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays\n1,84,F,2,1,7\n2,,M,0,0,3\n3,71,M,1,4,12'
+
+export interface Look {
+  readonly colorScheme: 'light' | 'dark'
+  readonly width: number
+}
+
+/** Needs the deployments `readmission`, `lace` and `walter`. */
+export async function lookAtEveryView(
+  context: TestContext,
+  browser: Browser,
+  served: Served,
+  { colorScheme, width }: Look,
+): Promise<void> {
+  const { page, close } = await openPage(browser, served.origin, {
+    colorScheme,
+    viewport: { width, height: width > 1200 ? 900 : 768 },
+  })
+  const look = (name: string): Promise<void> =>
+    context.test(name, async () => {
+      assert.deepEqual(await axeFaults(page), [])
+      assert.equal(
+        await page.evaluate('document.documentElement.scrollWidth'),
+        width,
+        'the page scrolls sideways',
+      )
+    })
+  await look('sign in')
+  await context.test('a planted fault is found', async () => {
+    await page.evaluate("document.querySelector('main').append(document.createElement('img'))")
+    assert.match((await axeFaults(page)).join(), /^image-alt: /)
+    await page.evaluate("document.querySelector('main img').remove()")
+  })
+  await signIn(page, await served.makeKey({ scopes: ['*', 'admin'] }))
+  await page.waitForSelector('form.questions')
+  await look('one patient, empty')
+  await fillPatient(page)
+  await page.click('[data-scale=barthel] summary')
+  await page.fill('#field-barthel_total', '7')
+  await page.locator('#field-barthel_total').blur()
+  await page.waitForSelector('.problem')
+  await look('one patient, with a result and a problem')
+  await goTo(page, 'model')
+  await page.waitForSelector('article.model')
+  await look('model')
+  await page.selectOption('.deployment select', 'lace')
+  await page.getByRole('heading', { name: 'LACE' }).waitFor()
+  await look('model with points')
+  await page.selectOption('.deployment select', 'walter')
+  await page.getByRole('heading', { name: 'Walter' }).waitFor()
+  await look('model with bands above a value')
+  await page.selectOption('.deployment select', 'readmission')
+  await goTo(page, 'list')
+  await look('list, empty')
+  await page.fill('#paste', LIST)
+  await page.click('button:has-text("Use the pasted rows")')
+  await look('list, columns')
+  await page.click('button:has-text("Score 3 rows")')
+  await page.waitForSelector('.grid')
+  await look('list, results')
+  await page.locator('.risk-button').first().click()
+  await page.waitForSelector('dialog .contributions')
+  await look('list, a row')
+  await page.keyboard.press('Escape')
+  await goTo(page, 'operations')
+  await page.waitForSelector('.keys')
+  await page.click('button:has-text("New key")')
+  await look('operations')
+  await close()
+}
