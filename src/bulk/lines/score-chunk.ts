@@ -11,7 +11,6 @@ import type { ChunkAnswer, ChunkJob, ChunkResult, Task } from './task.ts'
 import { utf8Fault } from './utf8-fault.ts'
 
 const NEWLINE = 0x0a
-const NOTHING = new Uint8Array(0)
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 const encoder = new TextEncoder()
@@ -42,7 +41,7 @@ function answerChunk(task: Task, score: LineCall, { chunk, duplicates }: ChunkJo
   }
   const { output, errors } = task.writes
     ? printAll(task, answer, kept, first === 0)
-    : { output: NOTHING, errors: NOTHING }
+    : { output: nothing(), errors: nothing() }
   return {
     output: task.gzip && output.length > 0 ? own(gzipSync(output)) : own(output),
     errors: own(errors),
@@ -131,14 +130,14 @@ function printAll(
 ): Pick<ChunkResult, 'output' | 'errors'> {
   const isPlain = to === 'ndjson' && keep.length === 0
   const hasErrors = wantsErrors && answer.tally.problems.size > 0
-  if (isPlain && !hasErrors) return { output: answer.bytes, errors: NOTHING }
+  if (isPlain && !hasErrors) return { output: answer.bytes, errors: nothing() }
   const results = lenient.decode(answer.bytes).split('\n').slice(0, -1)
   const lines =
     keep.length === 0 ? results : results.map((line, row) => withKept(line, kept[row] ?? [], keep))
   const output = isPlain
     ? answer.bytes
     : encoder.encode(to === 'ndjson' ? linesText(lines) : elementsText(lines, isFirst))
-  if (!hasErrors) return { output, errors: NOTHING }
+  if (!hasErrors) return { output, errors: nothing() }
   const faulty = lines.filter((_line, row) => results[row]?.endsWith('"error_message":null}') !== true)
   return { output, errors: encoder.encode(linesText(faulty)) }
 }
@@ -155,6 +154,11 @@ function elementsText(lines: readonly string[], isFirst: boolean): string {
 function withKept(line: string, kept: readonly (string | undefined)[], keep: readonly string[]): string {
   const further = keep.map((name, place) => `,${JSON.stringify(name)}:${kept[place] ?? 'null'}`)
   return `${line.slice(0, -1)}${further.join('')}}`
+}
+
+/** A new one each time: it is transferred, and can be transferred only once. */
+function nothing(): Uint8Array {
+  return new Uint8Array(0)
 }
 
 /** Only a buffer that holds nothing else may be transferred. */
