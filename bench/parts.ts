@@ -10,7 +10,7 @@ import { filesPart } from './parts/files.ts'
 import { lanePart } from './parts/lane.ts'
 import { processesPart } from './parts/processes.ts'
 import { SHAPES, makePayload } from './payloads.ts'
-import { type Server, startFastApi, startPlumber, startScript, startService } from './server-process.ts'
+import { type Server, startFastApi, startRust, startScript, startService } from './server-process.ts'
 import { type Row, table } from './table.ts'
 
 export type Part = (bench: Bench) => Promise<string>
@@ -121,10 +121,11 @@ async function peersPart(bench: Bench): Promise<string> {
   const title = '## The same job elsewhere'
   const peers = [
     await startFastApi(fieldsFile, await freePort()),
-    await startPlumber(fieldsFile, await freePort()),
+    await startRust(fieldsFile, await freePort()),
   ]
-  const present = peers.filter((peer) => peer !== undefined)
-  if (present.length === 0) return `${title}\n\nNo peer is installed here, so none was measured.\n`
+  const present = peers.flatMap(({ server }) => server ?? [])
+  const missing = peers.flatMap((peer) => (peer.missing === '' ? [] : [`Not measured: ${peer.missing}`]))
+  if (present.length === 0) return `${title}\n\n${missing.join('\n')}\n`
   const services = [
     await startService('service', 'bytes'),
     await startService('service, two processes', 'bytes', 2),
@@ -143,7 +144,8 @@ async function peersPart(bench: Bench): Promise<string> {
     await stopAll([...services, ...present])
   }
   const versions = present.map((peer) => peer.versions).join('; ')
-  return `${title}\n\n${versions}. 8 connections. Ratios are against the peer below the services.\n\n${table(rows)}`
+  const head = `${versions}. 8 connections. Ratios are against the peer below the services. The peers have no keys and no audit.`
+  return `${title}\n\n${[head, ...missing].join('\n')}\n\n${table(rows)}`
 }
 
 /** The last of the servers is the one that the ratios are taken against. */

@@ -1,6 +1,7 @@
 /** A server under measurement: a process of its own, started here, ended here by its own handle. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -61,30 +62,65 @@ export async function startScript(name: string, file: string): Promise<Server> {
   return serverOf(name, child, Number(said[1]), 'none', '')
 }
 
-/** The FastAPI peer, or undefined where Python or its packages are not installed. */
-export async function startFastApi(fieldsFile: string, port: number): Promise<Server | undefined> {
-  // The distribution's own Python has the distribution's packages, whatever else is called python3 here.
-  const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
-  const child = start(python, ['bench/servers/fastapi_peer.py', fieldsFile, String(port)], {})
+export interface Peer {
+  readonly server: Server | undefined
+  /** Why it could not be measured. */
+  readonly missing: string
+}
+
+/** FastAPI from Python's package index, in a virtual environment of its own. */
+export async function startFastApi(fieldsFile: string, port: number): Promise<Peer> {
+  const name = 'FastAPI, pydantic 2, uvicorn'
+  const folder = join(ROOT, 'bench', 'servers', '.venv')
+  const python = join(folder, 'bin', 'python')
+  const isReady =
+    (existsSync(python) || didRun('python3', ['-m', 'venv', folder])) &&
+    didRun(python, ['-m', 'pip', 'install', '--quiet', '--requirement', 'bench/servers/requirements.txt'])
+  if (!isReady)
+    return { server: undefined, missing: `${name}: Python or its package index cannot be reached.` }
+  return startPeer(name, python, ['bench/servers/fastapi_peer.py', fieldsFile, String(port)], port)
+}
+
+/** axum and serde_json, built from source. */
+export async function startRust(fieldsFile: string, port: number): Promise<Peer> {
+  const name = 'Rust, axum, serde_json'
+  const manifest = 'bench/servers/rust/Cargo.toml'
+  if (!didRun('cargo', ['build', '--release', '--quiet', '--locked', '--manifest-path', manifest]))
+    return { server: undefined, missing: `${name}: cargo or its crates cannot be reached.` }
+  return startPeer(name, 'bench/servers/rust/target/release/rust-peer', [fieldsFile, String(port)], port)
+}
+
+function didRun(command: string, words: readonly string[]): boolean {
+  return spawnSync(command, words, { cwd: ROOT, stdio: 'ignore' }).status === 0
+}
+
+async function startPeer(
+  name: string,
+  command: string,
+  words: readonly string[],
+  port: number,
+): Promise<Peer> {
+  const child = start(command, words, {})
   try {
     const said = await waitFor(child, /versions (.+)\n/)
-    return serverOf('FastAPI + pydantic', child, port, 'none', said[1] ?? '')
+    await untilListening(port)
+    return { server: serverOf(name, child, port, 'none', said[1] ?? ''), missing: '' }
   } catch {
     child.kill()
-    return undefined
+    return { server: undefined, missing: `${name}: the server did not start.` }
   }
 }
 
-/** The plumber peer, or undefined where R or its packages are not installed. */
-export async function startPlumber(fieldsFile: string, port: number): Promise<Server | undefined> {
-  const child = start('Rscript', ['bench/servers/plumber_peer.R', fieldsFile, String(port)], {})
-  try {
-    const said = await waitFor(child, /versions (.+)\n/)
-    return serverOf('R plumber', child, port, 'none', said[1] ?? '')
-  } catch {
-    child.kill()
-    return undefined
+async function untilListening(port: number): Promise<void> {
+  for (const end = Date.now() + START_MS; Date.now() < end;) {
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
+      socket.on('connect', () => socket.destroy())
+    })
+    if (isOpen) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
+  throw new Error('the server did not start')
 }
 
 function start(command: string, words: readonly string[], environment: Record<string, string>): ChildProcess {
