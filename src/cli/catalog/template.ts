@@ -1,17 +1,19 @@
 /** `patient-risk template`: a record for a model, with a placeholder in every field that must be filled in. */
 import { type Catalog, findModel } from '../../catalog/catalog.ts'
+import { makeDeployments } from '../../catalog/deployment.ts'
 import { type FieldDescription, describeFields } from '../../catalog/describe-fields.ts'
 import { permitted } from '../../catalog/pages/inputs.ts'
 import { scaleForms } from '../../definition/forms.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
-import { type Command, UsageError, readWords } from '../command.ts'
+import { type Command, UsageError, configOrFaults, readWords } from '../command.ts'
 import { catalogOrFaults, printUnknown } from './load-catalog.ts'
 
 export const template: Command = {
-  help: `Usage: patient-risk template MODEL [--items] [--all] [--csv]
+  help: `Usage: patient-risk template MODEL|DEPLOYMENT [--items] [--all] [--csv]
 
 Prints a body for the scoring call with one record: every field that the model requires, with a placeholder
 that says what belongs there. A placeholder is a text that no field takes, so a record that is not filled in gets no number.
+The name of a deployment gives the template of its model, in the units that the deployment receives.
 
 Options:
   --items   the items of a scale in place of its total, where the total follows from them
@@ -30,28 +32,31 @@ Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
     if (name === undefined || positionals.length > 1) throw new UsageError('Name one model.')
     const catalog = catalogOrFaults()
     if (catalog === undefined) return Promise.resolve(1)
-    const model = findModel(catalog, name)
+    const entry = configOrFaults()?.deployments.find((each) => each.name === name)
+    const units = entry === undefined ? {} : makeDeployments(catalog, [entry]).deployments[0]?.units
+    const model = findModel(catalog, entry?.model ?? name)
     if (model === undefined) {
       printUnknown('model', name, catalog.models.keys())
       return Promise.resolve(1)
     }
-    const fields = fieldsFor(catalog, model.definition, values.items === true, values.all === true)
+    const described = describeFields(catalog, model.definition, units).fields
+    const names = namesFor(catalog, model.definition, values.items === true, values.all === true)
+    const fields = names.flatMap((each) => described.find((field) => field.name === each) ?? [])
     process.stdout.write(values.csv === true ? csvHeader(fields) : jsonBody(fields))
     return Promise.resolve(0)
   },
 }
 
-function fieldsFor(
+function namesFor(
   catalog: Catalog,
   model: ModelDefinition,
   withItems: boolean,
   withOptional: boolean,
-): readonly FieldDescription[] {
-  const { fields } = describeFields(catalog, model)
+): readonly string[] {
   const names = Object.entries(model.inputs)
     .filter(([, input]) => withOptional || input.whenAbsent === undefined)
     .flatMap(([name]) => (withItems ? itemsOf(catalog, name) : [name]))
-  return [...new Set(names)].flatMap((name) => fields.find((field) => field.name === name) ?? [])
+  return [...new Set(names)]
 }
 
 /** The fields that a total follows from; any other field stands for itself. */
