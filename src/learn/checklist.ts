@@ -2,13 +2,13 @@
  * Papers for reviewers, from what the tool knows of a model: the TRIPOD+AI checklist (Collins and others, BMJ 2024,
  * 385:e078378) and a page on intended use. What the tool cannot know stays open.
  */
-import { readFileSync } from 'node:fs'
 import type { ModelDefinition } from '../definition/model.ts'
 import { percent, whole } from './model/texts.ts'
 import type { Report } from './report/report.ts'
+import papers from './papers.json' with { type: 'json' }
 
 type Item = readonly [number: string, section: string, asks: string, key: string]
-const ITEMS = JSON.parse(readFileSync(new URL('tripod.json', import.meta.url), 'utf8')) as readonly Item[]
+const ITEMS = papers.tripod as unknown as readonly Item[]
 
 export interface ChecklistInput {
   readonly model: ModelDefinition
@@ -113,46 +113,6 @@ function knownTexts({
   }
 }
 
-const DUTIES = [
-  [
-    'Confirm the purpose',
-    'Decide whether your use is the one above. Any other use has no evidence behind it.',
-  ],
-  [
-    'Settle the law',
-    'Determine whether your use makes the service a medical device, and obtain approvals, ethics and data protection included.',
-  ],
-  [
-    'Check inputs and units',
-    'Compare the unit and the meaning of each field with your records (patient-risk template, learn drift).',
-  ],
-  [
-    'Validate locally',
-    'Run learn validate on at least 100 of your own events, by patient, with the groups that matter to you.',
-  ],
-  [
-    'Recalibrate or refit',
-    'Where calibration fails, run learn recalibrate, or learn fit with a sample size from learn plan.',
-  ],
-  [
-    'Choose the threshold',
-    'Agree with those who act on it: what is flagged, found and missed, and what follows from a Yes.',
-  ],
-  [
-    'Judge fairness',
-    'Read the differences between groups in the report, and decide and record what is acceptable.',
-  ],
-  [
-    'Manage the risks',
-    'Complete the hazard log for your setting: wrong population, automation bias, missing values.',
-  ],
-  ['Train the users', 'They must know the limits above, and that a risk does not replace judgement.'],
-  [
-    'Monitor',
-    'Run learn monitor every month, name who reacts to exit code 3, and how the model is withdrawn.',
-  ],
-] as const
-
 export function intendedUsePage({ model, report }: ChecklistInput): string {
   const { card, id, version, title } = model
   const evidence = card.discrimination.map(
@@ -182,6 +142,6 @@ ${card.limits.map((text) => `- ${text}`).join('\n')}
 
 This software computes a number. It has not been approved as a medical device, and nothing below is done for you.
 
-${DUTIES.map(([name, text], index) => `${index + 1}. **${name}.** ${text}`).join('\n')}
+${papers.duties.map(([name, text], index) => `${index + 1}. **${name}.** ${text}`).join('\n')}
 `
 }

@@ -42,7 +42,7 @@ test('a folder that is there, and a version that the catalogue has, are refused'
   assert.throws(() => refuseTaken(CATALOG, 'mine@1.0.0', out, false), /mine@1\.0\.0 exists already/)
   assert.throws(
     () => refuseTaken(CATALOG, 'lace@1.1.0', newFolder(), false),
-    /has a model lace@1\.0\.0 already/,
+    /has a model lace@1\.1\.0 already/,
   )
 })
 
