@@ -93,7 +93,7 @@ function partRow({ level, rows, events, figures }: Subgroup, cAxis: Axis, largeA
     atThreshold === undefined ? '–' : share(atThreshold.flagged),
     sensitivity === undefined
       ? '–'
-      : `${share(sensitivity.value)} (${share(sensitivity.from)} to ${share(sensitivity.to)})`,
+      : `${share(sensitivity.value)} (${figure(100 * sensitivity.from, 0)} to ${figure(100 * sensitivity.to, 0)})`,
   ]
 }
 

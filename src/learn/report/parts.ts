@@ -24,6 +24,8 @@ export function tile(title: string, value: string, note: string): string {
 }
 
 const MOST_FEW = 4
+/** Tables with so many columns are set smaller, so that they fit the page. */
+const FEWEST_WIDE = 9
 
 /** Cells hold finished HTML; texts from data are escaped by the caller. */
 export function table(
@@ -42,7 +44,7 @@ export function table(
     .join('\n')
   const title = caption === '' ? '' : `<caption>${escapeText(caption)}</caption>`
   // A figure far from its name is hard to read, so a table of few columns is not stretched.
-  const size = head.length <= MOST_FEW ? ' class="few"' : ''
+  const size = head.length <= MOST_FEW ? ' class="few"' : head.length >= FEWEST_WIDE ? ' class="wide"' : ''
   return `<div class="scroll"><table${size}>${title}<thead><tr>${heads}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
 }
 

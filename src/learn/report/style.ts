@@ -21,6 +21,8 @@ figcaption { font-size: .85rem; margin-top: .35rem; }
 table { border-collapse: collapse; width: 100%; font-size: .88rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-size: .85rem; padding-bottom: .35rem; }
 table.few { width: auto; min-width: min(26rem, 100%); }
+table.wide { font-size: .72rem; } table.wide th, table.wide td { padding: .3rem .25rem; } table.wide svg.forest { width: 70px; }
+table.wide th:first-child { min-width: 5rem; }
 th, td { text-align: right; padding: .32rem .55rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
 thead th { font-weight: 600; border-bottom: 1px solid var(--ink); vertical-align: bottom; white-space: normal; }
 tbody th { font-weight: 400; }
