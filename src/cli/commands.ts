@@ -13,6 +13,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./score/score.ts')).score,
   },
   {
+    name: 'sql',
+    summary: 'Print a model as a SELECT for DuckDB, PostgreSQL or Spark.',
+    load: async () => (await import('./sql.ts')).sql,
+  },
+  {
     name: 'keys create',
     summary: 'Make an API key and show it once.',
     load: async () => (await import('./keys/keys.ts')).keysCreate,

@@ -40,7 +40,12 @@ export function figureOf(
   if (present.length === 0) return undefined
   if (definition.of === 'derived') {
     if (present.length < parts.length) return { value: sql`NULL`, isComplete: undefined }
-    return { value: derivedFigure(tools, definition.derived, present), isComplete: all(present) }
+    const isComplete = all(present)
+    // Wrong values stay out of the arithmetic: an overflow ends the query in some engines.
+    return {
+      value: sql`CASE WHEN ${isComplete} THEN ${derivedFigure(tools, definition.derived, present)} END`,
+      isComplete,
+    }
   }
   const total = definition.total === 'sum' ? ({ kind: 'sum' } as const) : definition.total
   switch (total.kind) {

@@ -3,7 +3,7 @@ import { REASONS } from '../engine/judge/problem.ts'
 import type { Column } from './columns.ts'
 import { type Problems, printError, printMissing } from './messages.ts'
 import { type Reader, numberColumn, rawColumn } from './read-field.ts'
-import { type Sql, sql } from './stages.ts'
+import { type Sql, type Stages, sql } from './stages.ts'
 
 export interface IdentityOptions {
   readonly idx: Column | undefined
@@ -21,8 +21,8 @@ export interface Identity {
 
 const PLACE = { field: 'idx', item: 'Idx' }
 
-export function readIdentity(reader: Reader, options: IdentityOptions): Identity {
-  const { stages, dialect } = reader
+export function readIdentity(reader: Reader, stages: Stages, options: IdentityOptions): Identity {
+  const { define, dialect } = reader
   const {
     output,
     isGiven,
@@ -31,12 +31,12 @@ export function readIdentity(reader: Reader, options: IdentityOptions): Identity
   const position =
     options.position === undefined
       ? sql`'null'`
-      : sql`CAST(${stages.define('p', sql`${options.position}`, 'position')} AS ${dialect.textType})`
+      : sql`CAST(${define('p', sql`${options.position}`)} AS ${dialect.textType})`
   const text = sql`coalesce(${own}, ${position})`
   const isRepeated =
     options.isRepeated === undefined
       ? stages.isRepeated(output, dialect.repeats)
-      : stages.define('r', sql`${options.isRepeated}`)
+      : define('r', sql`${options.isRepeated}`)
   const reason = (word: string): Sql =>
     printError({ dialect, idx: text }, PLACE, undefined, sql`${dialect.string(word)}`)
   const when = sql`(${output} IS NULL OR ${isRepeated})`
@@ -53,16 +53,16 @@ interface Named {
 }
 
 function readIdx(reader: Reader, column: Column | undefined): Named {
-  const { stages, dialect } = reader
+  const { define, dialect } = reader
   if (column === undefined) {
-    const output = stages.define('idx', sql`CAST(NULL AS BIGINT)`)
+    const output = define('idx', sql`CAST(NULL AS BIGINT)`)
     return { output, isGiven: sql`FALSE`, text: sql`CAST(NULL AS ${dialect.textType})` }
   }
   const { raw, isGiven } = rawColumn(reader, column)
   const { MAX_SAFE_INTEGER: most } = Number
   const number = column.type === 'integer' ? raw : numberColumn(reader, column, raw)
   const isWhole = column.type === 'integer' ? '' : sql` AND ${dialect.isWhole(number)}`
-  const output = stages.define(
+  const output = define(
     'idx',
     sql`CASE WHEN ${number} BETWEEN -${most} AND ${most}${isWhole} THEN CAST(${number} AS BIGINT) END`,
   )
@@ -74,10 +74,10 @@ function readIdx(reader: Reader, column: Column | undefined): Named {
 }
 
 /** An identifier of any type. An empty text is none. Its text is written as JSON, for it stands in a JSON text. */
-function readId({ stages, dialect }: Reader, name: string): Named {
+function readId({ define, dialect }: Reader, name: string): Named {
   const raw = sql`${dialect.identifier(name)}`
   const plain = sql`CAST(${raw} AS ${dialect.textType})`
-  const output = stages.define('idx', sql`CASE WHEN ${plain} <> '' THEN ${raw} END`)
+  const output = define('idx', sql`CASE WHEN ${plain} <> '' THEN ${raw} END`)
   const slash = 'chr(92)'
   const quoted = sql`replace(replace(CAST(${output} AS ${dialect.textType}), ${slash}, ${slash} || ${slash}), '"', ${slash} || '"')`
   return { output, isGiven: sql`${output} IS NOT NULL`, text: dialect.withoutControls(quoted) }

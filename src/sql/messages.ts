@@ -133,7 +133,7 @@ function reasonFor(dialect: Dialect, { state, value }: Slot, wrong: readonly num
 /** Figures have at most six decimals. Engines print 12.0 for a double, where the message says 12. */
 function sumReason(dialect: Dialect, figure: Sql): Sql {
   const decimal = sql`CAST(CAST(${figure} AS DECIMAL(18, 6)) AS ${dialect.textType})`
-  const number = sql`rtrim(rtrim(${decimal}, '0'), '.')`
+  const number = sql`trim(TRAILING '.' FROM trim(TRAILING '0' FROM ${decimal}))`
   return filled(dialect, reasonOf(STATE.mismatch, FIGURE), new Map([[String(FIGURE), number]]))
 }
 

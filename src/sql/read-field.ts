@@ -5,83 +5,74 @@ import { STATE } from '../engine/read/slots.ts'
 import type { Column } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { type Slot, permitsNumber } from './slot.ts'
-import { type Sql, type Stages, join, sql } from './stages.ts'
+import { type Sql, join, sql } from './stages.ts'
 
 /** A number as JSON writes it. */
 const JSON_NUMBER = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?'
 const DATE = '[0-9]{2}-[0-9]{2}-[0-9]{4}'
+const { absent, valid, outOfRange, notAnInteger, notANumber, notPermitted, notADate, dateInFuture } = STATE
+const DATE_STATES: ReadonlySet<number> = new Set([absent, valid, notADate, dateInFuture])
 
 export interface Reader {
-  readonly stages: Stages
+  /** Makes a column of the query, named after the field. */
+  readonly define: (prefix: string, expression: Sql) => Sql
   readonly dialect: Dialect
   /** The current day as a date in SQL. */
   readonly today: string
 }
 
 export function readField(reader: Reader, domain: Domain, column: Column, conversion?: Conversion): Slot {
+  const { type } = column
   switch (domain.kind) {
     case 'integer':
-      return readNumber(reader, domain, column, STATE.notAnInteger, conversion)
     case 'decimal':
-      return readNumber(reader, domain, column, STATE.notANumber, conversion)
-    case 'list':
-      return readNumber(
-        reader,
-        domain,
-        column,
-        domain.whole ? STATE.notAnInteger : STATE.notANumber,
-        conversion,
-      )
+    case 'list': {
+      const isWhole = domain.kind === 'integer' || (domain.kind === 'list' && domain.whole)
+      return readNumber(reader, domain, column, isWhole ? notAnInteger : notANumber, conversion)
+    }
     case 'code':
-      return readChoice(
-        reader,
-        column,
-        column.type === 'cell' || column.type === 'text' ? domain.codes : new Map(),
-      )
+      return readChoice(reader, column, type === 'cell' || type === 'text' ? [...domain.codes] : [])
     case 'yesNo':
-      return readYesNo(reader, column)
+      return type === 'boolean'
+        ? readBoolean(reader, column)
+        : readChoice(reader, column, type === 'cell' ? Object.entries({ true: 1, false: 0 }) : [])
     case 'date':
-      return column.type === 'date' ? readDay(reader, column) : readDateText(reader, column)
+      return type === 'date' ? readDay(reader, column) : readDateText(reader, column)
   }
 }
 
 /** The column itself, and whether it holds a value. */
-export function rawColumn(
-  { stages, dialect }: Reader,
-  column: Column,
-): { readonly raw: Sql; readonly isGiven: Sql } {
-  const raw = stages.define('c', sql`${dialect.identifier(column.name)}`)
+export function rawColumn(reader: Reader, column: Column): { readonly raw: Sql; readonly isGiven: Sql } {
+  const raw = reader.define('c', sql`${reader.dialect.identifier(column.name)}`)
   return { raw, isGiven: column.type === 'cell' ? sql`${raw} <> ''` : sql`${raw} IS NOT NULL` }
 }
 
-/** The number that a column holds: NULL where it holds none, NaN among them. */
-export function numberColumn({ stages, dialect }: Reader, column: Column, raw: Sql): Sql {
+/** The number that a column holds: NULL where it holds none, and for NaN. */
+export function numberColumn({ define, dialect }: Reader, column: Column, raw: Sql): Sql {
+  const { textType, doubleType } = dialect
+  const cast = sql`CAST(${raw} AS ${doubleType})`
   switch (column.type) {
     case 'integer':
-      return stages.define('n', sql`CAST(${raw} AS ${dialect.doubleType})`)
+      return define('n', cast)
     case 'number':
-      return stages.define(
-        'n',
-        dialect.withoutNaN(stages.define('n', sql`CAST(${raw} AS ${dialect.doubleType})`)),
-      )
+      return define('n', dialect.withoutNaN(define('n', cast)))
+    // A decimal by way of its text: some engines divide its digits by a power of ten, which may miss the nearest double.
     case 'decimal':
-      // By way of its text: some engines divide a decimal's digits by a power of ten, which may miss the nearest double.
-      return stages.define('n', sql`CAST(CAST(${raw} AS ${dialect.textType}) AS ${dialect.doubleType})`)
+      return define('n', dialect.numberOf(define('c', sql`CAST(${raw} AS ${textType})`), JSON_NUMBER))
     case 'cell': {
-      const plain =
-        dialect.plainInteger === undefined ? undefined : stages.define('i', dialect.plainInteger(raw))
       const any = dialect.numberOf(raw, JSON_NUMBER)
-      if (plain === undefined) return stages.define('n', any)
-      return stages.define(
+      if (dialect.plainInteger === undefined) return define('n', any)
+      const plain = define('i', dialect.plainInteger(raw))
+      return define(
         'n',
-        sql`CASE WHEN ${plain} IS NOT NULL THEN CAST(${plain} AS ${dialect.doubleType}) ELSE ${any} END`,
+        sql`CASE WHEN ${plain} IS NOT NULL THEN CAST(${plain} AS ${doubleType}) ELSE ${any} END`,
       )
     }
     case 'text':
     case 'boolean':
     case 'date':
     case 'other':
-      return sql`CAST(NULL AS ${dialect.doubleType})`
+      return sql`CAST(NULL AS ${doubleType})`
   }
 }
 
@@ -92,108 +83,73 @@ function readNumber(
   wrongType: number,
   conversion: Conversion | undefined,
 ): Slot {
-  const { stages, dialect } = reader
+  const { define, dialect } = reader
   const { raw, isGiven } = rawColumn(reader, column)
   const given = numberColumn(reader, column, raw)
-  const value =
-    conversion === undefined
-      ? given
-      : stages.define(
-          'n',
-          sql`${given} * ${dialect.double(conversion.times)} / ${dialect.double(conversion.per)}`,
-        )
-  const isWholeType = column.type === 'integer' && conversion === undefined
-  const fractions =
-    wrongType === STATE.notAnInteger && !isWholeType
-      ? sql`${value} IS NULL OR NOT ${dialect.isWhole(value)}`
-      : sql`${value} IS NULL`
-  const state = stages.define(
+  const value = conversion === undefined ? given : define('n', converted(dialect, given, conversion))
+  const isWhole = column.type === 'integer' && conversion === undefined
+  const permits = permitsNumber(dialect, domain, value, isWhole)
+  const isFraction = wrongType === notAnInteger && !isWhole ? sql` OR NOT ${dialect.isWhole(value)}` : ''
+  const wrong = sql`CASE WHEN ${value} IS NULL${isFraction} THEN ${wrongType} ELSE ${outOfRange} END`
+  const state = define(
     's',
-    sql`CASE WHEN ${permitsNumber(dialect, domain, value, isWholeType)} THEN ${STATE.valid} WHEN ${isGiven} THEN CASE WHEN ${fractions} THEN ${wrongType} ELSE ${STATE.outOfRange} END ELSE ${STATE.absent} END`,
+    sql`CASE WHEN ${permits} THEN ${valid} WHEN ${isGiven} THEN ${wrong} ELSE ${absent} END`,
   )
-  const wrong = isWholeType ? [STATE.outOfRange] : [STATE.outOfRange, wrongType]
-  return { state, value, can: new Set([STATE.absent, STATE.valid, ...wrong]) }
+  return { state, value, can: new Set([absent, valid, outOfRange, ...(isWhole ? [] : [wrongType])]) }
+}
+
+/** Numbers that are beyond every range stay as they are: their product may overflow, which ends the query in some engines. */
+function converted({ double }: Dialect, given: Sql, { times, per }: Conversion): Sql {
+  return sql`CASE WHEN abs(${given}) < ${double(1e290)} THEN ${given} * ${double(times)} / ${double(per)} ELSE ${given} END`
 }
 
 /** A value that is one of several texts, each with the number that stands for it. */
-function readChoice(reader: Reader, column: Column, choices: ReadonlyMap<string, number>): Slot {
-  const { stages, dialect } = reader
+function readChoice(reader: Reader, column: Column, choices: readonly (readonly [string, number])[]): Slot {
   const { raw, isGiven } = rawColumn(reader, column)
-  const branches = [...choices].map(([text, number]) => sql`WHEN ${dialect.string(text)} THEN ${number}`)
-  const value =
-    branches.length === 0 ? sql`CAST(NULL AS INTEGER)` : sql`CASE ${raw} ${join(branches, ' ', '')} END`
-  return choiceSlot(reader, stages.define('v', value), isGiven)
+  const branches = choices.map(([text, number]) => sql`WHEN ${reader.dialect.string(text)} THEN ${number}`)
+  const value = sql`CASE ${raw} ${join(branches, ' ', '')} END`
+  return choiceSlot(reader, choices.length === 0 ? sql`CAST(NULL AS INTEGER)` : value, isGiven)
 }
 
-function readYesNo(reader: Reader, column: Column): Slot {
-  if (column.type === 'cell')
-    return readChoice(
-      reader,
-      column,
-      new Map([
-        ['true', 1],
-        ['false', 0],
-      ]),
-    )
-  if (column.type !== 'boolean') return readChoice(reader, column, new Map())
+function readBoolean(reader: Reader, column: Column): Slot {
   const { raw, isGiven } = rawColumn(reader, column)
-  return choiceSlot(
-    reader,
-    reader.stages.define('v', sql`CASE WHEN ${raw} THEN 1 WHEN NOT ${raw} THEN 0 END`),
-    isGiven,
-  )
+  return choiceSlot(reader, sql`CASE WHEN ${raw} THEN 1 WHEN NOT ${raw} THEN 0 END`, isGiven)
 }
 
-function choiceSlot({ stages }: Reader, value: Sql, isGiven: Sql): Slot {
-  const state = stages.define(
-    's',
-    sql`CASE WHEN ${value} IS NOT NULL THEN ${STATE.valid} WHEN ${isGiven} THEN ${STATE.notPermitted} ELSE ${STATE.absent} END`,
-  )
-  return { state, value, can: new Set([STATE.absent, STATE.valid, STATE.notPermitted]) }
+function choiceSlot({ define }: Reader, choice: Sql, isGiven: Sql): Slot {
+  const value = define('v', choice)
+  const wrong = sql`CASE WHEN ${isGiven} THEN ${notPermitted} ELSE ${absent} END`
+  const state = define('s', sql`CASE WHEN ${value} IS NOT NULL THEN ${valid} ELSE ${wrong} END`)
+  return { state, value, can: new Set([absent, valid, notPermitted]) }
 }
 
-const DATE_STATES: ReadonlySet<number> = new Set([
-  STATE.absent,
-  STATE.valid,
-  STATE.notADate,
-  STATE.dateInFuture,
-])
-
-function readDay(reader: Reader, column: Column): Slot {
-  const { stages, dialect, today } = reader
-  const day = stages.define('d', sql`CAST(${dialect.identifier(column.name)} AS DATE)`)
-  const state = stages.define(
-    's',
-    sql`CASE WHEN ${day} IS NULL THEN ${STATE.absent} WHEN ${day} > ${today} THEN ${STATE.dateInFuture} WHEN ${day} < DATE '0001-01-01' THEN ${STATE.notADate} ELSE ${STATE.valid} END`,
-  )
+function readDay({ define, dialect, today }: Reader, column: Column): Slot {
+  const day = define('d', sql`CAST(${dialect.identifier(column.name)} AS DATE)`)
+  const wrong = sql`WHEN ${day} > ${today} THEN ${dateInFuture} WHEN ${day} < DATE '0001-01-01' THEN ${notADate}`
+  const state = define('s', sql`CASE WHEN ${day} IS NULL THEN ${absent} ${wrong} ELSE ${valid} END`)
   return { state, value: dialect.dateText(day), can: DATE_STATES }
 }
 
 /** DD-MM-YYYY. The calendar is worked out here: engines differ in the texts that they take for a date. */
 function readDateText(reader: Reader, column: Column): Slot {
-  const { stages, dialect, today } = reader
+  const { define, dialect, today } = reader
   const { raw, isGiven } = rawColumn(reader, column)
+  const otherwise = sql`CASE WHEN ${isGiven} THEN ${notADate} ELSE ${absent} END`
   if (column.type !== 'cell' && column.type !== 'text') {
-    const state = stages.define(
-      's',
-      sql`CASE WHEN ${isGiven} THEN ${STATE.notADate} ELSE ${STATE.absent} END`,
-    )
-    return { state, value: sql`''`, can: new Set([STATE.absent, STATE.notADate]) }
+    return { state: define('s', otherwise), value: sql`''`, can: new Set([absent, notADate]) }
   }
+  const isWritten = define('q', dialect.matches(raw, DATE))
   const part = (from: number, length: number): Sql =>
-    stages.define(
-      'd',
-      sql`CASE WHEN ${dialect.matches(raw, DATE)} THEN CAST(substr(${raw}, ${from}, ${length}) AS INTEGER) END`,
-    )
+    define('d', sql`CASE WHEN ${isWritten} THEN CAST(substr(${raw}, ${from}, ${length}) AS INTEGER) END`)
   const [day, month, year] = [part(1, 2), part(4, 2), part(7, 4)]
   const isLeap = sql`(${year} % 4 = 0 AND ${year} % 100 <> 0 OR ${year} % 400 = 0)`
-  const days = sql`CASE WHEN ${month} IN (4, 6, 9, 11) THEN 30 WHEN ${month} = 2 THEN CASE WHEN ${isLeap} THEN 29 ELSE 28 END ELSE 31 END`
+  const february = sql`CASE WHEN ${isLeap} THEN 29 ELSE 28 END`
+  const days = sql`CASE WHEN ${month} IN (4, 6, 9, 11) THEN 30 WHEN ${month} = 2 THEN ${february} ELSE 31 END`
   const isDay = sql`${year} >= 1 AND ${month} BETWEEN 1 AND 12 AND ${day} >= 1 AND ${day} <= ${days}`
-  const number = sql`${year} * 10000 + ${month} * 100 + ${day}`
-  const todayNumber = sql`EXTRACT(YEAR FROM ${today}) * 10000 + EXTRACT(MONTH FROM ${today}) * 100 + EXTRACT(DAY FROM ${today})`
-  const state = stages.define(
-    's',
-    sql`CASE WHEN ${isDay} THEN CASE WHEN ${number} > ${todayNumber} THEN ${STATE.dateInFuture} ELSE ${STATE.valid} END WHEN ${isGiven} THEN ${STATE.notADate} ELSE ${STATE.absent} END`,
-  )
+  const [ofYear, ofMonth, ofDay] = ['YEAR', 'MONTH', 'DAY'].map((each) => sql`EXTRACT(${each} FROM ${today})`)
+  const now = sql`${ofYear as Sql} * 10000 + ${ofMonth as Sql} * 100 + ${ofDay as Sql}`
+  const isFuture = sql`${year} * 10000 + ${month} * 100 + ${day} > ${now}`
+  const known = sql`CASE WHEN ${isFuture} THEN ${dateInFuture} ELSE ${valid} END`
+  const state = define('s', sql`CASE WHEN ${isDay} THEN ${known} ELSE ${otherwise} END`)
   return { state, value: raw, can: DATE_STATES }
 }

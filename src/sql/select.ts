@@ -53,8 +53,11 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
   const plan = makePlan(knowledge, model.definition, options.conversions)
   const compiled = compileModel(model.definition, plan)
   const stages = new Stages()
-  const reader: Reader = { stages, dialect, today: dialect.today(options.today) }
-  const identity = readIdentity(reader, {
+  const today = dialect.today(options.today)
+  const readerOf = (name: string): Reader => {
+    return { dialect, today, define: (prefix, expression) => stages.define(prefix, expression, name) }
+  }
+  const identity = readIdentity(readerOf(''), stages, {
     idx: options.columns.get('idx'),
     id: options.id,
     position: options.position,
@@ -62,7 +65,7 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
   })
   const slots: SlotList = plan.fields.map(({ name, domain, conversion }) => {
     const column = options.columns.get(name)
-    return column === undefined ? undefined : readField(reader, domain, column, conversion)
+    return column === undefined ? undefined : readField(readerOf(name), domain, column, conversion)
   })
   knowledge.scales.forEach((scale, index) =>
     settleScale({ plan, stages, dialect }, scale, plan.scales[index] as ScalePlan, slots),

@@ -1,7 +1,7 @@
 /** A scale whose coding nobody can tell: its values are not used, and those that no single form has contradict each other. */
 import type { ScalePlan } from '../engine/plan-scale.ts'
 import { STATE } from '../engine/read/slots.ts'
-import { type SettleTools, type Slot, type SlotList, NEVER_THERE, holdsIn, union, withState } from './slot.ts'
+import { type SettleTools, type Slot, type SlotList, holdsIn, neverThere, union, withState } from './slot.ts'
 import { type Sql, anyOf, join, sql } from './stages.ts'
 
 export function settleUndeclared(tools: SettleTools, scale: ScalePlan, before: SlotList): SlotList {
@@ -47,7 +47,7 @@ export function settleUndeclared(tools: SettleTools, scale: ScalePlan, before: S
   }
   const anyCarried = anyOf(carried.map((place) => sql`${(before[place] as Slot).state} <> ${STATE.absent}`))
   if (anyCarried === undefined) return slots
-  const coding = slots[scale.codingSlot] ?? NEVER_THERE
+  const coding = slots[scale.codingSlot] ?? neverThere(dialect)
   slots[scale.codingSlot] = withState(
     tools,
     coding,

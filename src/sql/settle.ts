@@ -12,9 +12,9 @@ import {
   type SettleTools,
   type Slot,
   type SlotList,
-  NEVER_THERE,
   holdsIn,
   isUsable,
+  neverThere,
   permitsNumber,
   union,
   withState,
@@ -73,14 +73,14 @@ function put(slots: SlotList, settled: SlotList): void {
 
 /** A slot whose content depends on the form of the row. */
 function merged(
-  { stages }: SettleTools,
+  { stages, dialect }: SettleTools,
   form: Sql,
   byForm: readonly (Slot | undefined)[],
   otherwise: Slot | undefined,
 ): Slot | undefined {
   if (byForm.every((slot) => slot === otherwise)) return otherwise
-  const all = byForm.map((slot) => slot ?? NEVER_THERE)
-  const last = otherwise ?? NEVER_THERE
+  const all = byForm.map((slot) => slot ?? neverThere(dialect))
+  const last = otherwise ?? neverThere(dialect)
   const choose = (part: (slot: Slot) => Sql): Sql => {
     if (all.every((slot) => part(slot).text === part(last).text)) return part(last)
     const branches = all.map((slot, index) => sql`WHEN ${index} THEN ${part(slot)}`)
@@ -201,7 +201,7 @@ function settle(
   )
   const isDistrusted = distrusted === undefined ? sql`FALSE` : stages.define('u', distrusted)
   const value = stages.define('w', figure.value)
-  const slot = slots[target] ?? NEVER_THERE
+  const slot = slots[target] ?? neverThere(dialect)
   const differs = sql`abs(${value} - ${slot.value}) > ${dialect.double(computation.tolerance ?? SAME)}`
   const isCompared = stages.define(
     'q',

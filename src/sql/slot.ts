@@ -90,7 +90,9 @@ export function union(...sets: readonly Iterable<number>[]): ReadonlySet<number>
 }
 
 /** A field without a column, where a slot is needed all the same. */
-export const NEVER_THERE: Slot = { state: sql`0`, value: sql`NULL`, can: new Set([STATE.absent]) }
+export function neverThere({ doubleType }: Dialect): Slot {
+  return { state: sql`0`, value: sql`CAST(NULL AS ${doubleType})`, can: new Set([STATE.absent]) }
+}
 
 export interface SettleTools {
   readonly plan: Plan

@@ -52,7 +52,7 @@ function domainOf(plan: Plan, name: string): Domain | undefined {
 }
 
 /** What no field takes, or takes only by luck. */
-const ODD_CELLS = [
+export const ODD_CELLS = [
   ...[
     '',
     ' ',

@@ -1,0 +1,114 @@
+/** `patient-risk sql`: prints a model as one SELECT, for tables that stay in their database. */
+import type { Catalog } from '../catalog/catalog.ts'
+import { makeDeployments } from '../catalog/deployment.ts'
+import { loadCatalog } from '../catalog/load.ts'
+import { COLUMN_TYPES, type Column, type Columns, usualType } from '../sql/columns.ts'
+import { DIALECTS } from '../sql/dialects/all.ts'
+import { NotInSql } from '../sql/points.ts'
+import { selectFor } from '../sql/select.ts'
+import { CLINICAL_ROOT } from './catalog/clinical-root.ts'
+import { type Command, UsageError, configOrFaults, printFaults, readWords } from './command.ts'
+import { nearNames } from './output/near-names.ts'
+import { mapOf, settingsFor } from './score/score-options.ts'
+
+const WORDS = {
+  model: { type: 'string' },
+  deployment: { type: 'string' },
+  dialect: { type: 'string' },
+  table: { type: 'string' },
+  id: { type: 'string' },
+  columns: { type: 'string' },
+  map: { type: 'string', multiple: true },
+  'output-kind': { type: 'string' },
+  threshold: { type: 'string' },
+} as const
+
+export const sql: Command = {
+  help: `Usage: patient-risk sql --dialect duckdb|postgres|spark [--model NAME] [OPTIONS]
+
+Prints one SELECT that scores every row of a table: idx, risk and error_message, as the service answers them.
+
+Options:
+  --dialect NAME        duckdb, postgres or spark
+  --model NAME          the model, with --output-kind number or yes-no and --threshold 0.15
+  --deployment NAME     a deployment of the configuration instead (default: the first)
+  --table NAME          the table or view to read, as it stands after FROM (default: patients)
+  --columns A,B:TYPE    the columns that the table has (default: idx and the inputs of the model);
+                        TYPE is ${COLUMN_TYPES.join(', ')}
+                        (default: the usual type of the field; cell is a text as in CSV, with numbers written out)
+  --map OURS=THEIRS     a field under another name; repeat it, or give a JSON file {"ours":"theirs"}
+  --id COLUMN           an identifier of any type that takes the place of idx
+
+Columns that no model knows are named on the standard error and not read. Environment: CONFIG, as for serve.
+Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage.`,
+  run(words) {
+    const { values } = readWords(words, WORDS)
+    const dialect = DIALECTS.find(({ name }) => name === values.dialect)
+    if (dialect === undefined)
+      throw new UsageError(`--dialect takes ${DIALECTS.map(({ name }) => name).join(', ')}.`)
+    const config = configOrFaults()
+    if (config === undefined) return Promise.resolve(1)
+    const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders])
+    if (catalog === undefined) return refused(faults)
+    const made = makeDeployments(catalog, [settingsFor(values, config.deployments)])
+    const [deployment] = made.deployments
+    if (deployment === undefined) return refused(made.faults)
+    const { model, output } = deployment
+    const map = mapOf(values, catalog)
+    const usual = ['idx', ...Object.keys(model.definition.inputs)].map((ours) => map.get(ours) ?? ours)
+    const given = values.columns?.split(',') ?? (values.id === undefined ? usual : usual.slice(1))
+    const columns = columnsOf(given, map, catalog, values.id)
+    if (values.id === undefined && !columns.has('idx'))
+      throw new UsageError('No column is the idx; name it with --id COLUMN or --map idx=COLUMN.')
+    for (const input of Object.keys(model.definition.inputs)) {
+      if (!columns.has(input)) note(`No column holds ${input}, an input of the model.`)
+    }
+    const source = values.table ?? 'patients'
+    try {
+      const id = values.id === undefined ? {} : { id: values.id }
+      process.stdout.write(selectFor(catalog.knowledge, model, { dialect, source, columns, output, ...id }))
+      return Promise.resolve(0)
+    } catch (error) {
+      if (!(error instanceof NotInSql)) throw error
+      note(error.message)
+      return Promise.resolve(1)
+    }
+  },
+}
+
+function refused(faults: Parameters<typeof printFaults>[0]): Promise<number> {
+  printFaults(faults)
+  return Promise.resolve(1)
+}
+
+function note(message: string): void {
+  process.stderr.write(`${message}\n`)
+}
+
+/** The columns by field. What no model knows is noted once, with the names that may have been meant. */
+function columnsOf(
+  given: readonly string[],
+  map: ReadonlyMap<string, string>,
+  catalog: Catalog,
+  id: string | undefined,
+): Columns {
+  const ours = new Map([...map].map(([field, theirs]) => [theirs, field]))
+  const columns = new Map<string, Column>()
+  for (const each of given) {
+    const [name = '', word] = each.trim().split(':')
+    const field = ours.get(name) ?? name
+    const domain = catalog.domains.get(field)
+    const type = COLUMN_TYPES.find((known) => known === word)
+    if (word !== undefined && type === undefined)
+      throw new UsageError(`--columns ${each.trim()}: a type is ${COLUMN_TYPES.join(', ')}.`)
+    if (field === 'idx') columns.set('idx', { name, type: type ?? 'integer' })
+    else if (domain !== undefined) columns.set(field, { name, type: type ?? usualType(domain) })
+    else if (name !== id) {
+      const near = nearNames(name, ['idx', ...catalog.domains.keys()])
+      note(
+        `The column ${name} is no field and is not read.${near.length === 0 ? '' : ` Is it ${near.join(' or ')}?`}`,
+      )
+    }
+  }
+  return columns
+}

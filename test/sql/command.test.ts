@@ -1,0 +1,156 @@
+/** The command that prints SQL, and the recipe for PostgreSQL that uses it. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { duckdb } from '../../src/sql/dialects/duckdb.ts'
+import { postgres } from '../../src/sql/dialects/postgres.ts'
+import { NotInSql } from '../../src/sql/points.ts'
+import { selectFor } from '../../src/sql/select.ts'
+import { model } from '../engine/small-world.ts'
+import { KNOWLEDGE, catalogueModel } from './cases.ts'
+import { openDuckDb } from './duckdb.ts'
+import { openPostgres } from './postgres.ts'
+
+function run(...words: readonly string[]): {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+} {
+  return spawnSync(process.execPath, ['bin/patient-risk.js', 'sql', ...words], { encoding: 'utf8' })
+}
+
+test('the query is headed by the model, its version and its digest', () => {
+  const { status, stdout } = run('--dialect', 'duckdb', '--model', 'lace')
+  assert.equal(status, 0)
+  assert.match(stdout, /^-- lace@\d+\.\d+\.\d+, sha-256=:[A-Za-z0-9+/=]+:, output number, for duckdb\./)
+})
+
+test('an unknown column is reported once, with the names that may have been meant', () => {
+  const { status, stderr } = run(
+    '--dialect',
+    'spark',
+    '--model',
+    'readmission30',
+    '--columns',
+    'idx,age,sex,stayDay,foo',
+  )
+  assert.equal(status, 0)
+  assert.match(stderr, /The column stayDay is no field and is not read\. Is it stayDays\?/)
+  assert.match(stderr, /The column foo is no field and is not read\.\n/)
+  assert.match(stderr, /No column holds emergencyAdmissions, an input of the model\./)
+})
+
+const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
+  [[], /--dialect takes duckdb, postgres, spark\./],
+  [['--dialect', 'oracle'], /--dialect takes/],
+  [['--dialect', 'duckdb', '--columns', 'age'], /No column is the idx/],
+  [['--dialect', 'duckdb', '--columns', 'idx,age:word'], /a type is cell, text/],
+  [['--dialect', 'duckdb', '--map', 'ages=x'], /Is it age\?/],
+]
+for (const [words, message] of REFUSED) {
+  test(`refused: ${words.join(' ')}`, () => {
+    const { status, stderr } = run(...words)
+    assert.equal(status, 2)
+    assert.match(stderr, message)
+  })
+}
+
+test('a logarithm of a decimal field is refused with a sentence', () => {
+  const definition = model({ creatinine: {} }, [
+    { kind: 'logarithm', field: 'creatinine', plus: 1, coefficient: 1 },
+  ])
+  const columns = new Map([['idx', { name: 'idx', type: 'integer' as const }]])
+  const options = { dialect: duckdb, source: 'patients', columns, output: { kind: 'number' } as const }
+  assert.throws(() => selectFor(KNOWLEDGE, { definition, digest: '' }, options), NotInSql)
+})
+
+describe('an identifier of any type', () => {
+  const table = {
+    columns: [
+      { name: 'patient', type: 'text' as const },
+      { name: 'age', type: 'integer' as const },
+      { name: 'charlson_total', type: 'integer' as const },
+    ],
+    rows: [
+      ['A"1\\', 300, 0],
+      ['B', 50, 0],
+      ['B', 50, 0],
+      [null, 50, 0],
+      ['C\n', 45, 0],
+    ],
+  }
+  const problem = (field: string, message: string): object => ({
+    Field: field,
+    FieldDate: '',
+    ExtendError: message,
+  })
+  const expected = [
+    ['A"1\\', 'null', [problem('age', 'ValueError for value Age in idx A"1\\ (out of range)')]],
+    ['B', 'null', [problem('idx', 'ValueError for value Idx in idx B (duplicate)')]],
+    ['B', 'null', [problem('idx', 'ValueError for value Idx in idx B (duplicate)')]],
+    ['null', 'null', [problem('idx', 'ValueMissing for value idx')]],
+    ['C\n', '0.017', null],
+  ]
+  for (const [open, dialect] of [
+    [openDuckDb, duckdb],
+    [openPostgres, postgres],
+  ] as const) {
+    test(dialect.name, async () => {
+      const database = await open()
+      try {
+        await database.load('patients', table)
+        const columns = new Map(table.columns.slice(1).map((column) => [column.name, column]))
+        const options = {
+          dialect,
+          source: 'patients',
+          columns,
+          id: 'patient',
+          keep: ['pos'],
+          output: { kind: 'number' } as const,
+        }
+        const rows = await database.rows(
+          selectFor(KNOWLEDGE, { definition: catalogueModel('charlson10y'), digest: '' }, options),
+        )
+        const found = [...rows]
+          .sort((a, b) => a.pos - b.pos)
+          .map(({ idx, risk, message }) => [idx, risk, JSON.parse(message) as unknown])
+        assert.deepEqual(found, expected)
+      } finally {
+        await database.close()
+      }
+    })
+  }
+})
+
+describe('the recipe for PostgreSQL', () => {
+  let database: Awaited<ReturnType<typeof openPostgres>>
+  before(async () => {
+    database = await openPostgres()
+  })
+  after(() => database.close())
+
+  test('a view and a nightly job that can be repeated', async () => {
+    const { client } = database
+    await client.query(
+      'CREATE TABLE patients (idx bigint, age int, sex text, "inpatientAdmissions" int, "emergencyAdmissions" int, "stayDays" int)',
+    )
+    await client.query("INSERT INTO patients VALUES (1, 70, 'F', 0, 0, 3), (2, 300, 'M', 0, 0, 3)")
+    const { stdout } = run('--dialect', 'postgres', '--model', 'readmission30', '--table', 'patients')
+    await client.query(`CREATE OR REPLACE VIEW readmission_risk AS\n${stdout}`)
+    const nightly = readFileSync('examples/postgres/nightly.sql', 'utf8')
+    await client.query(nightly)
+    await client.query(nightly)
+    const { rows } = await client.query('SELECT idx, risk, error_message FROM risks ORDER BY idx')
+    assert.deepEqual(rows, [
+      { idx: '1', risk: 0.0806, error_message: null },
+      {
+        idx: '2',
+        risk: null,
+        error_message: [
+          { Field: 'age', FieldDate: '', ExtendError: 'ValueError for value Age in idx 2 (out of range)' },
+        ],
+      },
+    ])
+  })
+})

@@ -1,0 +1,45 @@
+/** The databases that a test holds printed SQL against the engine in. */
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import type { Dialect } from '../../src/sql/dialect.ts'
+import { duckdb } from '../../src/sql/dialects/duckdb.ts'
+import { postgres } from '../../src/sql/dialects/postgres.ts'
+import { type Case, differences, printFor } from './compare.ts'
+import { type Database, openDuckDb } from './duckdb.ts'
+import { openPostgres } from './postgres.ts'
+
+export interface Engines {
+  /** What differs in each database; `spoil` changes the query first. */
+  readonly found: (given: Case, spoil?: (query: string) => string) => Promise<readonly (readonly string[])[]>
+  /** Fails where a risk or a message differs in one of them. */
+  readonly agree: (given: Case) => Promise<void>
+}
+
+/** Opens the databases before the tests of a file and closes them afterwards. */
+export function useEngines(): Engines {
+  let engines: readonly { readonly dialect: Dialect; readonly database: Database }[] = []
+  before(async () => {
+    engines = [
+      { dialect: duckdb, database: await openDuckDb() },
+      { dialect: postgres, database: await openPostgres() },
+    ]
+  })
+  after(() => Promise.all(engines.map(({ database }) => database.close())))
+  const found: Engines['found'] = async (given, spoil = (query) => query) => {
+    const all: (readonly string[])[] = []
+    for (const { dialect, database } of engines) {
+      await database.load('patients', given.table)
+      all.push(differences(given, await database.rows(spoil(printFor(given, dialect, 'patients')))))
+    }
+    return all
+  }
+  return {
+    found,
+    async agree(given) {
+      for (const [place, differing] of (await found(given)).entries()) {
+        const shown = differing.slice(0, 3).join('\n')
+        assert.equal(differing.length, 0, `${engines[place]?.dialect.name}:\n${shown}`)
+      }
+    },
+  }
+}
