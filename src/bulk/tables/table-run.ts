@@ -95,12 +95,14 @@ async function scorePart(
 function partQuery(run: TableRun, table: Table, source: TableSource): string {
   const { catalog, deployment } = run
   const { model } = deployment
+  const { conversions } = deployment.scorerOptions
   const select = selectFor(catalog.knowledge, model, {
     dialect: duckdb,
     source: source.source,
     columns: source.columns,
     ...(source.id === undefined ? {} : { id: source.id }),
     output: deployment.output,
+    ...(conversions === undefined ? {} : { conversions }),
     today: run.today,
     position: literal(ROW_TOKEN),
     isRepeated: 'FALSE',
