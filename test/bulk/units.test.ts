@@ -20,7 +20,7 @@ const PATIENT = {
 
 test('a CSV file and lines of JSON give the same risks in other units', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'patient-risk-units-'))
-  const records = [8.1, 6.2, 6.206, 30].map((haemoglobin, idx) => ({
+  const records = [8.1, 6.2, 6.21, 30].map((haemoglobin, idx) => ({
     idx,
     ...PATIENT,
     barthel_total: 20 - idx,
