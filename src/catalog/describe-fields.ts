@@ -21,6 +21,8 @@ export interface FieldDescription {
   readonly unit?: string
   /** The unit that the model reads, where the deployment receives another one. */
   readonly modelUnit?: string
+  /** Other units in use, each with how many of it are one of `unit`. A page may offer them and convert. */
+  readonly otherUnits?: Readonly<Record<string, number>>
   readonly meaning: string
   readonly window?: string
   readonly includes?: string
@@ -69,12 +71,26 @@ export function describeFields(
   }
   return {
     model: `${model.id}@${model.version}`,
-    fields: fields.map((field) => inUnit(catalog, field, units)),
+    fields: fields.map((field) => withOtherUnits(catalog, inUnit(catalog, field, units))),
     scales: [...catalog.scales.values()].map(summaryOf),
   }
 }
 
 /** The field in the unit in which it is received: its limits are those of the model, converted. */
+function withOtherUnits({ units: known }: Catalog, field: FieldDescription): FieldDescription {
+  const units = known.get(field.name)
+  const { unit } = field
+  if (units === undefined || unit === undefined) return field
+  const factors = new Map([[units.unit, 1]])
+  for (const [name, { times = 1, per = 1 }] of Object.entries(units.others)) factors.set(name, per / times)
+  const own = factors.get(unit) ?? 1
+  const others = [...factors].filter(([name]) => name !== unit)
+  return {
+    ...field,
+    otherUnits: Object.fromEntries(others.map(([name, per]) => [name, Number((per / own).toPrecision(6))])),
+  }
+}
+
 function inUnit(
   { units: known }: Catalog,
   field: FieldDescription,

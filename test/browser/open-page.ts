@@ -52,7 +52,7 @@ export async function signIn(page: Page, key: string): Promise<void> {
 /** The values of one patient whose risk is known. */
 export async function fillPatient(page: Page): Promise<void> {
   await page.fill('#field-age', '84')
-  await page.check('[data-field=sex] input[value=F]', { force: true })
+  await page.check('[data-field=sex] input[value=F]')
   await page.fill('#field-inpatientAdmissions', '2')
   await page.fill('#field-emergencyAdmissions', '1')
   await page.fill('#field-stayDays', '7')

@@ -95,3 +95,17 @@ test('a result is copied as text, and printed without buttons', async () => {
   assert.equal(await page.locator('.risk-figure').isVisible(), true)
   await close()
 })
+
+test('haemoglobin typed in mmol/L is converted, and the converted value is shown and sent', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await page.selectOption('.deployment select', 'profund')
+  await page.getByLabel('Unit of haemoglobin').selectOption('mmol/L')
+  const sent = page.waitForRequest(
+    (request) => request.url().endsWith('/validate') && (request.postData() ?? '').includes('haemoglobin'),
+  )
+  await page.fill('#field-haemoglobin', '7.4')
+  await page.getByText('= 11.924 g/dL').waitFor()
+  assert.match((await sent).postData() ?? '', /"haemoglobin":11\.924/)
+  await close()
+})

@@ -5,8 +5,8 @@ import { preferences } from '../preferences.ts'
 import { knowledge, loadKnowledge, onSessionEnd, refuseIfUnknown, session } from '../session.ts'
 import type { Explained, Validity } from '../shapes/answers.ts'
 import type { Field, Value } from '../shapes/fields.ts'
-import { NO_PATIENT, patient } from './patient-state.ts'
-import { readInput } from './read-input.ts'
+import { NO_PATIENT, patient, type Patient } from './patient-state.ts'
+import { inOwnUnit, readInput } from './read-input.ts'
 import { typicalRecord } from './typical-patient.ts'
 
 /** The number of the patient in the request, and that of the typical patient sent with it. */
@@ -21,11 +21,12 @@ let asking: AbortController | undefined
 /** The record as it is sent: known fields with what was typed into them. */
 export function recordOf(
   fields: readonly Field[],
-  typed: Readonly<Record<string, string>>,
+  { typed, units }: Pick<Patient, 'typed' | 'units'>,
 ): Readonly<Record<string, Value>> {
   const record: Record<string, Value> = {}
   for (const field of fields) {
-    const value = readInput(field, typed[field.name] ?? '', preferences.get().language)
+    const read = readInput(field, typed[field.name] ?? '', preferences.get().language)
+    const value = inOwnUnit(field, read, units[field.name])
     if (value !== undefined) record[field.name] = value
   }
   return record
@@ -48,7 +49,7 @@ async function askNow(): Promise<void> {
   const known = knowledge.get()
   if (current?.deployment === undefined || known.kind !== 'ready') return
   const { model, catalogue } = known
-  const record = recordOf(catalogue.fields, patient.get().typed)
+  const record = recordOf(catalogue.fields, patient.get())
   if (Object.keys(record).length === 0) {
     patient.patch({ problems: [], result: undefined, status: 'idle', failure: undefined })
     return

@@ -20,6 +20,11 @@ export function setManyTyped(values: Readonly<Record<string, string>>): void {
   askSoon()
 }
 
+export function setUnit(name: string, unit: string): void {
+  patient.patch({ units: { ...patient.get().units, [name]: unit } })
+  askSoon()
+}
+
 export function noteVisited(name: string): void {
   const { visited, typing } = patient.get()
   if (typing === name) patient.patch({ typing: '' })

@@ -11,6 +11,8 @@ export interface Baseline {
 
 export interface Patient {
   readonly typed: Readonly<Record<string, string>>
+  /** Units that values are typed in, where the reader chose another than the field's own. */
+  readonly units: Readonly<Record<string, string>>
   /** Fields that were left at least once. Their problems are shown beside them. */
   readonly visited: ReadonlySet<string>
   /** The field whose value is being typed; its errors wait until it is left or nothing was typed for a moment. */
@@ -29,6 +31,7 @@ export interface Patient {
 
 export const NO_PATIENT: Patient = {
   typed: {},
+  units: {},
   visited: new Set(),
   typing: '',
   problems: [],

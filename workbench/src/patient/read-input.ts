@@ -1,4 +1,4 @@
-/** What a reader typed, as the value that is sent. Text that is no value is sent as it is, so that the service words the problem. */
+/** What was typed, as the value that is sent. Text that is not a value is sent as it is, and the service reports the problem. */
 import type { Field, Value } from '../shapes/fields.ts'
 import type { Language } from '../preferences.ts'
 
@@ -19,8 +19,20 @@ export function readInput(field: Field, typed: string, language: Language): Valu
   }
 }
 
-/** A comma is a decimal sign for those who write it so. For others it may part thousands, so it is not guessed at. */
+/** A value typed in another unit, in the field's own: 7.4 mmol/L of haemoglobin are 11.924 g/dL. */
+export function inOwnUnit(
+  field: Field,
+  value: Value | undefined,
+  unit: string | undefined,
+): Value | undefined {
+  const factor = unit === undefined ? undefined : field.otherUnits?.[unit]
+  return typeof value === 'number' && factor !== undefined ? Number((value / factor).toPrecision(5)) : value
+}
+
+/** A comma is a decimal sign in Spanish. In English it may separate thousands, so it is not guessed at. */
 function readNumber(text: string, language: Language): number | string {
+  // In Spanish 1.000 is a thousand for some and one for others, so it is not guessed at either.
+  if (language === 'es' && /^[-+]?[1-9]\d{0,2}\.\d{3}$/.test(text)) return text
   const plain = language === 'es' ? text.replace(',', '.') : text
   return /^[-+]?\d+(\.\d+)?$/.test(plain) ? Number(plain) : text
 }

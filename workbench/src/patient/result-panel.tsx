@@ -47,7 +47,7 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
       {(result !== undefined || state.baseline !== undefined) && <WhatIf catalogue={catalogue} />}
       {result !== undefined && explanation !== undefined && (
         <>
-          <MadeFor model={model} catalogue={catalogue} record={recordOf(catalogue.fields, state.typed)} />
+          <MadeFor model={model} catalogue={catalogue} record={recordOf(catalogue.fields, state)} />
           <h3>{t('result.why')}</h3>
           <Contributions
             model={model}

@@ -1,9 +1,13 @@
-/** A line to type a figure or a day into. A day is repeated in words, so that a slip is seen. */
+/** A text input for a number or a day. A day is repeated in words; a number may be typed in another unit. */
 import type { VNode } from 'preact'
 import { allowedOf } from '../i18n/problem-words.ts'
 import { useWords } from '../i18n/words.ts'
 import type { InputParts } from './question.ts'
-import { readDay } from './read-input.ts'
+import type { Field } from '../shapes/fields.ts'
+import { useShared } from '../state.ts'
+import { setUnit } from './change-patient.ts'
+import { patient } from './patient-state.ts'
+import { inOwnUnit, readDay, readInput } from './read-input.ts'
 
 export function TextInput(props: InputParts): VNode {
   const { field, typed, id, described, heading } = props
@@ -29,6 +33,7 @@ export function TextInput(props: InputParts): VNode {
           onBlur={() => props.onVisited()}
           onKeyDown={(event) => event.key === 'Enter' && props.onVisited()}
         />
+        <UnitChoice {...props} />
         {isDate && (
           <button type="button" class="small" onClick={() => props.onInput(todayText())}>
             {words.t('date.today')}
@@ -36,8 +41,44 @@ export function TextInput(props: InputParts): VNode {
         )}
       </div>
       {day !== undefined && <p class="quiet">{day}</p>}
+      <ConvertedValue {...props} />
     </div>
   )
+}
+
+/** Another unit for a value that comes in two: a what-if compares values, so the unit stays during one. */
+function UnitChoice({ field, id }: InputParts): VNode {
+  const { t, own } = useWords()
+  const { units, baseline } = useShared(patient)
+  if (!hasUnits(field)) return <></>
+  return (
+    <select
+      class="unit-choice"
+      aria-label={t('unit.of', { id: id.replace('field-', '') })}
+      value={units[field.name] ?? field.unit}
+      disabled={baseline !== undefined}
+      onChange={(event) => setUnit(field.name, event.currentTarget.value)}
+    >
+      {[field.unit, ...Object.keys(field.otherUnits ?? {})].map((unit) => (
+        <option key={unit} value={unit}>
+          {own(unit ?? '')}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function ConvertedValue({ field, typed }: InputParts): VNode {
+  const words = useWords()
+  const unit = useShared(patient).units[field.name]
+  const read = readInput(field, typed, words.language)
+  const value = inOwnUnit(field, read, unit)
+  if (!hasUnits(field) || unit === field.unit || typeof value !== 'number' || value === read) return <></>
+  return <p class="quiet converted">{`= ${words.number(value)} ${words.own(field.unit ?? '')}`}</p>
+}
+
+function hasUnits({ type, otherUnits }: Field): boolean {
+  return type === 'number' && otherUnits !== undefined
 }
 
 function todayText(): string {

@@ -10,6 +10,8 @@ export interface Field {
   readonly minimum?: number
   readonly maximum?: number
   readonly unit?: string
+  /** Other units in use, each with how many of it are one of `unit`. */
+  readonly otherUnits?: Readonly<Record<string, number>>
   readonly meaning: string
   readonly window?: string
   readonly includes?: string
