@@ -79,8 +79,10 @@ contract('7.problem', 'no value, no stack, no path; the same shape for every err
   assert.equal(
     answer.text,
     '{"type":"urn:patient-risk:problem:body-malformed","title":"Bad Request","status":400,' +
-      '"detail":"The body is not well-formed JSON.","instance":"r-1","code":"BODY_MALFORMED"}',
+      '"detail":"The body is not well-formed JSON. The body ends at byte 19 (line 1, column 20), where a comma or the closing ' +
+      'bracket was expected.","instance":"r-1","code":"BODY_MALFORMED"}',
   )
+  assert.doesNotMatch(answer.text, /CANARY|age/)
 })
 
 contract('7.404', 'near misses of an address', async () => {

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { asLines, cleanRecords } from '../records.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
+import { until } from '../until.ts'
 
 function openStream({ origin, key }: Served): ClientRequest {
   const request = httpRequest(`${origin}${SCORE}`, {
@@ -15,15 +15,6 @@ function openStream({ origin, key }: Served): ClientRequest {
     agent: false,
   })
   return request.on('error', () => undefined)
-}
-
-/** Looks until it is so; gives up when it has looked often enough that it never will be. */
-async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let look = 0; look < 1_000; look++) {
-    if (await isSo()) return
-    await setTimeout(10)
-  }
-  assert.fail('it never came')
 }
 
 async function bytesHeld(served: Served): Promise<number> {
@@ -37,7 +28,7 @@ type Line = Readonly<Record<string, unknown>>
 async function requestsLogged(count: number, served: Served): Promise<readonly Line[]> {
   const lines = (): readonly Line[] =>
     served.logLines().filter(({ event, method }) => event === 'request' && method === 'POST')
-  await eventually(() => lines().length >= count)
+  await until(() => lines().length >= count)
   return lines()
 }
 
@@ -83,7 +74,7 @@ test('a caller who hangs up before his body is whole is noted once, as refused',
     caller.write(
       `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${own.key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n[`,
     )
-    await eventually(async () => (await bytesHeld(own)) === 1)
+    await until(async () => (await bytesHeld(own)) === 1)
     caller.destroy()
     await requestsLogged(1, own)
     await own.post('[]')
@@ -105,9 +96,9 @@ test('a line that does not end is counted among the bytes that are held, and let
   try {
     const request = openStream(own)
     request.write(`{"idx":1,"x":"${'x'.repeat(300_000)}`)
-    await eventually(async () => (await bytesHeld(own)) >= 300_000)
+    await until(async () => (await bytesHeld(own)) >= 300_000)
     request.destroy()
-    await eventually(async () => (await bytesHeld(own)) === 0)
+    await until(async () => (await bytesHeld(own)) === 0)
   } finally {
     await own.close()
   }

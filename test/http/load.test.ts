@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { Load } from '../../src/http/connection/load.ts'
 import { DEFAULT_SERVER_SETTINGS, type ServerSettings } from '../../src/server-settings.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
+import { until } from '../until.ts'
 
 const LONG_MS = 600_000
 
@@ -37,7 +38,9 @@ test('bodies beyond the bytes that may be held are refused with 503, and let go 
     held.write(
       `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${served.key}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n[${' '.repeat(50_000)}`,
     )
-    while (!/^patient_risk_body_bytes_in_flight 50001$/m.test((await served.get('/metrics')).text));
+    await until(async () =>
+      /^patient_risk_body_bytes_in_flight 50001$/m.test((await served.get('/metrics')).text),
+    )
     const refused = await served.post(large)
     assert.equal(refused.status, 503)
     assert.equal((refused.json() as { code: string }).code, 'OVERLOADED')
@@ -86,14 +89,11 @@ test('an event loop that stays late takes nothing new, and recovers', () =>
     await untilSaid(served, 'scored')
   }))
 
-/** Asks until the service says so: `scored`, or the code of a refusal. A machine that is busy itself may need a while. */
+/** Asks until the service answers so: `scored`, or the code of a refusal. A busy machine may need a while. */
 async function untilSaid(served: Served, wanted: string): Promise<void> {
-  const latest = performance.now() + 120_000
-  for (;;) {
+  const answered = async (): Promise<boolean> => {
     const answer = await served.post('[]')
-    const said = answer.status === 200 ? 'scored' : (answer.json() as { code: string }).code
-    if (said === wanted) return
-    assert.ok(performance.now() < latest, `the service says ${said}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    return wanted === (answer.status === 200 ? 'scored' : (answer.json() as { code: string }).code)
   }
+  await until(answered, { timeoutMs: 120_000, what: `the answer ${wanted}` })
 }

@@ -13,6 +13,7 @@ import { openStore } from '../../src/store/open.ts'
 import { exchange } from '../exchange.ts'
 import { asLines, cleanRecord, cleanRecords } from '../records.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
+import { until } from '../until.ts'
 
 const LONG_MS = 600_000
 /** Only what the stop itself does may end a connection here, however slow the machine is. */
@@ -30,7 +31,9 @@ const SETTINGS = {
   times: TIMES,
   pace: { ...DEFAULT_SERVER_SETTINGS.pace, windowMs: LONG_MS },
 }
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+/** Waits for the value of a metric. */
+const untilMetric = (served: Served, line: RegExp): Promise<unknown> =>
+  until(async () => line.test((await served.get('/metrics')).text), { what: String(line) })
 
 test('a stopping service is not ready, answers during the notice, then refuses, and ends what it has begun', async () => {
   const served = await serve({ service: { settings: SETTINGS } })
@@ -51,17 +54,18 @@ test('a stopping service is not ready, answers during the notice, then refuses, 
   })
   begun[0]?.write(head + body.slice(0, 1))
   begun[1]?.write(head.slice(0, 40))
-  await pause(50)
+  // The first has its body begun, and both are open beside the connection that asks.
+  await untilMetric(served, /^patient_risk_body_bytes_in_flight 1$/m)
+  await untilMetric(served, /^patient_risk_connections 3$/m)
 
   const stopped = served.app.lifecycle.stop(served.app)
-  await pause(50)
   const ready = await exchange(served.origin, { path: '/health/ready' })
   assert.equal(ready.status, 503)
   assert.equal((await exchange(served.origin, { path: '/health/live' })).status, 200)
   const last = await served.post('[]')
   assert.equal(last.status, 200)
 
-  while (served.app.lifecycle.state !== 'draining') await pause(10)
+  await until(() => served.app.lifecycle.state === 'draining', { what: 'draining' })
   await assert.rejects(exchange(served.origin, { path: '/health/live' }), { code: 'ECONNREFUSED' })
   begun[0]?.write(body.slice(1))
   begun[1]?.write(head.slice(40) + body)
@@ -83,7 +87,7 @@ test('a stop does not wait for a caller who never ends', async () => {
     `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${served.key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n[`,
   )
   // The service has begun to take its body.
-  while (!/^patient_risk_body_bytes_in_flight 1$/m.test((await served.get('/metrics')).text)) await pause(10)
+  await untilMetric(served, /^patient_risk_body_bytes_in_flight 1$/m)
   const closed = new Promise((resolve) => socket.on('close', resolve))
   assert.equal(await served.app.lifecycle.stop(served.app), false)
   await closed
@@ -158,7 +162,8 @@ test('a stop waits for the row of a caller who has hung up', async () => {
     return isFinished
   })
   const closed = once(served.app.server, 'close')
-  caller.destroy()
+  // A caller that only closes its sending side would still get its answer.
+  caller.resetAndDestroy()
   await closed
   for (let turn = 0; turn < 10; turn++) await setImmediate()
   assert.equal(isStopped, false)

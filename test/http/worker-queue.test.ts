@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_FILE } from '../../src/config-file.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
@@ -14,6 +13,7 @@ import { digestOfBytes } from '../../src/http/audit/audit-recorder.ts'
 import { makeSeal } from '../../src/store/audit/seal.ts'
 import { cleanRecord, cleanRecords } from '../records.ts'
 import { SCORE, type Served, serve, testCatalog } from '../serve.ts'
+import { until } from '../until.ts'
 
 const { deployments } = makeDeployments(testCatalog(), DEFAULT_FILE.deployments)
 const queue = openWorkerQueue(testCatalog(), deployments, { threads: 1, waitingPerThread: 1 })
@@ -116,6 +116,5 @@ test('a caller that hangs up, at whatever moment, leaves nothing counted', async
     return text.match(/^patient_risk_(requests|body_bytes)_in_flight .*$/gm) ?? []
   }
   const nothing = ['patient_risk_requests_in_flight 0', 'patient_risk_body_bytes_in_flight 0']
-  for (let look = 0; look < 50 && !isDeepStrictEqual(await counted(), nothing); look++) await sleep(100)
-  assert.deepEqual(await counted(), nothing)
+  await until(async () => isDeepStrictEqual(await counted(), nothing), { what: 'nothing in flight' })
 })
