@@ -1,0 +1,65 @@
+/** `score` on folders of tables: one output for each input, exit codes, and what is said when nothing was scored. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { until } from '../until.ts'
+import { MAIN, run } from './run.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'score-tables-'))
+after(() => rmSync(folder, { recursive: true }))
+const at = (...names: readonly string[]): string => join(folder, ...names)
+
+const HEADER = 'nhc,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays'
+mkdirSync(at('in', '2026'), { recursive: true })
+writeFileSync(at('in', 'a.csv'), `${HEADER}\nA1,80,F,1,0,5\nA2,x,F,1,0,5\n`)
+writeFileSync(at('in', '2026', 'b.csv'), `${HEADER}\nB1,70,M,0,0,2\n`)
+
+test('--output-dir writes one output for each input, in the same folders', async () => {
+  const words = ['score', at('in'), '--output-dir', at('out'), '--id', 'nhc', '--to', 'ndjson', '--quiet']
+  assert.deepEqual(await run(words), { code: 0, out: '', err: '' })
+  assert.match(
+    readFileSync(at('out', '2026', 'b.ndjson'), 'utf8'),
+    /^\{"idx":"B1","risk":0\.\d+,"error_message":null\}\n$/,
+  )
+  assert.deepEqual(readdirSync(at('out')).sort(), ['2026', 'a.ndjson'])
+})
+
+const FAIL_ON = [
+  ['unscored', 3],
+  ['unscored=30%', 3],
+  ['unscored=34%', 0],
+] as const
+for (const [limit, code] of FAIL_ON) {
+  test(`one of three rows is not scored: --fail-on ${limit} ends with ${code}`, async () => {
+    const words = ['score', at('in'), '--output', at('all.csv'), '--id', 'nhc', '--quiet', '--fail-on', limit]
+    assert.equal((await run(words)).code, code)
+    assert.equal(readFileSync(at('all.csv'), 'utf8').split('\n').length, 5)
+  })
+}
+
+test('text identifiers as idx score nothing: the run ends with 3 and names --id', async () => {
+  const { code, err } = await run(['score', at('in'), '--output', at('none.csv'), '--idx', 'nhc', '--quiet'])
+  assert.equal(code, 3)
+  assert.match(err, /No record was scored\. Every idx is refused.*--id COLUMN/)
+})
+
+test('Ctrl-C ends with 130 and names --resume', async () => {
+  const child = spawn(process.execPath, [MAIN, 'score', '-', '--output', at('late.ndjson')], {
+    env: {},
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (part: Buffer) => (said += part.toString()))
+  await until(() => readdirSync(folder).includes('late.ndjson.unfinished'), {
+    timeoutMs: 60_000,
+    what: 'the run to start',
+  })
+  child.kill('SIGINT')
+  const [code] = (await once(child, 'close')) as [number | null]
+  assert.equal(code, 130)
+  assert.match(said, /Interrupted\. Continue with the same command and --resume\./)
+})
