@@ -125,7 +125,13 @@ export const CONFIG_SCHEMA = File
 /** What a start without a file serves: readmission as a number and as Yes or No, and mortality from PROFUND. */
 export const DEFAULT_FILE: ConfigFile = {
   deployments: [
-    { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+    {
+      name: 'readmission',
+      basePath: '/',
+      model: 'readmission30',
+      output: 'number',
+      cdsHooks: { hooks: ['patient-view', 'encounter-discharge'] },
+    },
     {
       name: 'readmission-flag',
       basePath: '/flag',

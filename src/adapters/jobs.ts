@@ -124,8 +124,9 @@ function score(
     asOf: query.asOf ?? asOf,
     encounters: [...query.encounters, ...encounters],
   }
-  const { assessed, tally } = assess(submission, source, readOptions(submission, given, today))
-  return { answer: answerBundle(assessed, submission, source, today), tally }
+  const options = readOptions(submission, given, today)
+  const { assessed, tally } = assess(submission, source, options)
+  return { answer: answerBundle(assessed, submission, source, options.asOf ?? today), tally }
 }
 
 function digestOf(bytes: Uint8Array): string {

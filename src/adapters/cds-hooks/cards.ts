@@ -1,11 +1,11 @@
 /** Answers a hook: the cards for one patient, or none when there is nothing to say. */
-import { hash } from 'node:crypto'
 import { AppError } from '../../errors.ts'
 import { percent } from '../fhir/answer.ts'
 import { type Assessed, type Source, assess } from '../fhir/assess.ts'
 import { type Json, isObject, textOf } from '../fhir/json.ts'
 import { addDays } from '../fhir/moment.ts'
 import type { Tally } from '../../engine/tally.ts'
+import { stableUuid } from '../stable-uuid.ts'
 import { incomplete, readPrefetch } from './prefetch.ts'
 
 export const HOOKS = ['patient-view', 'encounter-discharge'] as const
@@ -67,7 +67,8 @@ export function answerHook(
   const { title, version, id } = source.model
   const cards = [
     {
-      uuid: cardId(hookInstance, id),
+      // Feedback on a repeated call is about the same card.
+      uuid: stableUuid(`${hookInstance.toLowerCase()} ${id}`),
       ...card,
       source: {
         label: `${title} ${version}`,
@@ -99,6 +100,7 @@ function readRequest(
   const { hookInstance, context, prefetch } = body
   const hook = hooks.find((each) => each === body['hook'])
   if (hook === undefined) throw invalid(`The hook must be ${hooks.join(' or ')}.`)
+  if (!isObject(prefetch)) throw new AppError('PREFETCH_INCOMPLETE')
   if (typeof hookInstance !== 'string' || !UUID.test(hookInstance))
     throw invalid('hookInstance must be a UUID.')
   if (!isObject(context)) throw invalid('The request has no context.')
@@ -171,12 +173,6 @@ function missingCard({ problems, findings, subject }: Assessed, { model }: Sourc
 
 function shortened(text: string): string {
   return text.length <= LONGEST_SUMMARY ? text : `${text.slice(0, LONGEST_SUMMARY - 1)}…`
-}
-
-/** The same request gets the same card, so that feedback on a repeated call is about the same one. */
-function cardId(hookInstance: string, model: string): string {
-  const digest = hash('sha256', `${hookInstance.toLowerCase()} ${model}`)
-  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`
 }
 
 function invalid(detail: string): AppError {

@@ -2,6 +2,7 @@
 import type { ExplainedTerm } from '../../engine/score/explain.ts'
 import type { Assessed, Source } from './assess.ts'
 import type { Json } from './json.ts'
+import { stableUuid } from '../stable-uuid.ts'
 import { addDays, isoDay } from './moment.ts'
 import { type Issue, issueCodeOf, operationOutcome } from './outcome.ts'
 import type { Entry, Submission } from './submission.ts'
@@ -16,22 +17,30 @@ export function answerBundle(
   source: Pick<Source, 'model' | 'output'>,
   today: number,
 ): Json {
-  const entry = assessed.flatMap((each) => {
-    const { reference } = each.subject.patient
+  const { id, version } = source.model
+  // Resources that are not stored have no address, and an entry of a collection needs one.
+  const entryOf = (about: string, at: number, resource: Json): Json => ({
+    fullUrl: `urn:uuid:${stableUuid(`${about} ${at} ${String(resource['resourceType'])} ${id} ${version} ${today}`)}`,
     // An OperationOutcome has no element for its patient, so the entry says whom it is about.
-    const link = reference === '' ? {} : { link: [{ relation: 'about', url: reference }] }
+    ...(about === '' ? {} : { link: [{ relation: 'about', url: about }] }),
+    resource,
+  })
+  const entry = assessed.flatMap((each, at) => {
+    const { reference } = each.subject.patient
     const issues = issuesOf(each)
     return [
       ...(each.risk === undefined
         ? []
-        : [{ ...link, resource: riskAssessment(each, each.risk, source, today) }]),
-      ...(issues.length === 0 ? [] : [{ ...link, resource: operationOutcome(issues) }]),
+        : [entryOf(reference, at, riskAssessment(each, each.risk, source, today))]),
+      ...(issues.length === 0 ? [] : [entryOf(reference, at, operationOutcome(issues))]),
     ]
   })
   if (unassigned.length > 0) {
     const text = `${unassigned.length} resources name no Patient of the body as their subject. They were not used.`
     const expression = unassigned.slice(0, MOST_EXPRESSIONS).map(({ path }) => `${path}.subject`)
-    entry.push({ resource: operationOutcome([{ severity: 'warning', code: 'not-found', text, expression }]) })
+    entry.push(
+      entryOf('', -1, operationOutcome([{ severity: 'warning', code: 'not-found', text, expression }])),
+    )
   }
   return { resourceType: 'Bundle', type: 'collection', ...(entry.length === 0 ? {} : { entry }) }
 }

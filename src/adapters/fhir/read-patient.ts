@@ -117,6 +117,8 @@ class PatientReader {
   }
 
   private mapped(entry: FieldMapping): Finding {
+    const isTimed = entry.take === 'age' || entry.take === 'count'
+    if (isTimed && this.timeline.isAmbiguous) return { why: this.timeline.whyNoIndex }
     switch (entry.take) {
       case 'age':
         return this.age(entry.path)

@@ -149,6 +149,11 @@ export class Timeline {
     return this.indexFault
   }
 
+  /** Whether there are stays, and it is not known which one is the index stay. Then no window is known either. */
+  get isAmbiguous(): boolean {
+    return this.index === undefined && this.indexFault !== NO_STAY
+  }
+
   private chooseIndex(): { index: Visit | undefined; fault: string } {
     const { named, asOf } = this.options
     const chosen = this.visits.find(({ entry }) => named.includes(entry))
@@ -158,14 +163,14 @@ export class Timeline {
         ? { index: chosen, fault: '' }
         : { index: undefined, fault: 'The named Encounter did not take place.' }
     }
-    const stays = this.visits.filter(
-      ({ kind, status, isPart, start }) =>
-        kind === 'inpatient' &&
-        (status === 'finished' || status === 'current') &&
-        !isPart &&
-        start?.precision === 'day' &&
-        (asOf === undefined || start.day <= asOf),
+    const taken = this.visits.filter(
+      ({ kind, status, isPart }) =>
+        kind === 'inpatient' && (status === 'finished' || status === 'current') && !isPart,
     )
+    // It may be the latest: an earlier stay must not take its place.
+    if (taken.some(({ start }) => start?.precision !== 'day'))
+      return { index: undefined, fault: 'An inpatient Encounter has no usable start. Name the index stay.' }
+    const stays = taken.filter(({ start }) => asOf === undefined || (start as Moment).day <= asOf)
     const latest = stays.filter(
       (stay) => !stays.some((other) => isBefore(stay.start as Moment, other.start as Moment)),
     )

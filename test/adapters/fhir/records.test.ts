@@ -210,7 +210,7 @@ const ENCOUNTERS: readonly Case[] = [
   {
     name: 'a stay without a usable start makes the count uncertain',
     resources: [STAY, OLD, encounter('x', 'IMP', 'yesterday')],
-    record: { inpatientAdmissions: null, stayDays: 7 },
+    record: { inpatientAdmissions: null, edVisits6Months: null, stayDays: null },
   },
   {
     name: 'an open stay has no length',

@@ -63,7 +63,7 @@ export function answerOf(body: unknown, source: Source, query: Partial<Parameter
   const submission = readSubmission(parseBody(Buffer.from(JSON.stringify(body))))
   const options = readOptions(submission, { ...submission.parameters, ...query }, TODAY)
   const { assessed } = assess(submission, source, options)
-  return answerBundle(assessed, submission, source, TODAY)
+  return answerBundle(assessed, submission, source, options.asOf ?? TODAY)
 }
 
 export function bundleFile(name: string): Resource {

@@ -1,0 +1,312 @@
+/** CDS Hooks over HTTP: discovery, prefetch, cards, feedback, trust and CORS. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type CryptoKey, SignJWT, exportJWK, generateKeyPair } from 'jose'
+import type { Answer } from '../../exchange.ts'
+import {
+  type Resource,
+  STAY,
+  bundle,
+  condition,
+  encounter,
+  observation,
+  patient,
+  ucum,
+} from '../fhir/source.ts'
+import { ORIGIN, serveAdapters } from '../serve-adapters.ts'
+
+type Served = Awaited<ReturnType<typeof serveAdapters>>
+const PAGE = 'https://ward.example.org'
+const ISSUER = 'https://ehr.example.org'
+const INSTANCE = 'd1577c69-dfbe-44ad-ba6d-3e05e953b2ea'
+const folder = mkdtempSync(join(tmpdir(), 'cds-'))
+let served: Served
+let signer: CryptoKey
+before(async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES384', { extractable: true })
+  signer = privateKey
+  const jwks = join(folder, 'jwks.json')
+  writeFileSync(
+    jwks,
+    JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES384' }] }),
+  )
+  const issuer = { issuer: ISSUER, key: 'REPLACED', jwks }
+  served = await serveAdapters({ origins: [PAGE], issuers: [issuer] })
+  // The settings name a key that exists only now.
+  issuer.key = served.key.split('_')[1] ?? ''
+})
+after(async () => {
+  await served.close()
+  rmSync(folder, { recursive: true })
+})
+
+const OLD = encounter('old', 'IMP', '2025-09-10T09:00:00+02:00', '2025-09-15T11:00:00+02:00')
+const context = { userId: 'Practitioner/1', patientId: 'p', encounterId: 'index' }
+const searchset = (...resources: readonly Resource[]): Resource => ({
+  ...bundle(...resources),
+  type: 'searchset',
+})
+const request = (prefetch: Resource, more: Resource = {}): Resource => ({
+  hook: 'encounter-discharge',
+  hookInstance: INSTANCE,
+  context,
+  prefetch: { patient: patient(), encounters: searchset(STAY, OLD), ...prefetch },
+  ...more,
+})
+const call = (json: unknown, more: Parameters<Served['send']>[0] = {}): Promise<Answer> =>
+  served.send({
+    path: '/cds-services/readmission',
+    json,
+    ...more,
+    headers: { 'content-type': 'application/json', ...more.headers },
+  })
+const cardsOf = (answer: Answer): readonly Resource[] =>
+  (answer.json() as { cards: readonly Resource[] }).cards
+
+test('discovery: a service for each deployment and hook, with templates from the mapping', async () => {
+  const answer = await served.send({ method: 'GET', path: '/cds-services', headers: { authorization: '' } })
+  const { services } = answer.json() as {
+    services: readonly (Resource & { prefetch: Record<string, string> })[]
+  }
+  assert.deepEqual(
+    services.map(({ id, hook }) => [id, hook]),
+    [
+      ['readmission', 'patient-view'],
+      ['readmission', 'encounter-discharge'],
+      ['hospital', 'encounter-discharge'],
+    ],
+  )
+  assert.deepEqual(services[0]?.prefetch, {
+    patient: 'Patient/{{context.patientId}}',
+    encounters: 'Encounter?patient={{context.patientId}}&_sort=-date&_count=200',
+  })
+  const asked = services[2]?.prefetch['observations'] ?? ''
+  assert.match(asked, /code=http:\/\/loinc\.org\|718-7,.*urn:patient-risk:fields\|oncologyService/)
+  assert.ok(services[2]?.prefetch['procedures']?.startsWith('Procedure?'))
+})
+
+test('a card: summary, indicator, detail, source, link, and the same id for the same request', async () => {
+  const [answer, again] = [await call(request({})), await call(request({}))]
+  assert.equal(answer.status, 200, answer.text)
+  const [card = {}] = cardsOf(answer)
+  assert.match(String(card['summary']), /^Readmission within 30 days: \d+(\.\d+)? %$/)
+  assert.ok(String(card['summary']).length < 140)
+  assert.ok(['info', 'warning'].includes(String(card['indicator'])))
+  assert.match(String(card['detail']), /\| Length of stay \| stayDays 7 \|/)
+  assert.partialDeepStrictEqual(card, {
+    source: { url: `${ORIGIN}/risk/api/do/v0/model` },
+    links: [{ type: 'absolute', url: `${ORIGIN}/workbench` }],
+  })
+  assert.equal(again.text, answer.text)
+  assert.equal(answer.headers['risk-deployment'], 'readmission')
+})
+
+test('an open stay is counted to the day of the call', async () => {
+  const open = { ...encounter('index', 'IMP', '2026-03-12T10:20:00+01:00'), status: 'in-progress' }
+  const [card = {}] = cardsOf(await call(request({ encounters: searchset(open, OLD) })))
+  assert.match(String(card['detail']), /stayDays 3/)
+})
+
+const CASES: readonly (readonly [string, number, Resource])[] = [
+  ['no prefetch at all', 412, { ...request({}), prefetch: undefined }],
+  ['encounters were not fetched', 412, request({ encounters: undefined })],
+  ['encounters could not be fetched', 412, request({ encounters: { resourceType: 'OperationOutcome' } })],
+  [
+    'encounters have a next page',
+    412,
+    request({ encounters: { ...searchset(STAY), link: [{ relation: 'next', url: 'x' }] } }),
+  ],
+  ['no patient was found', 412, request({ patient: null })],
+  ['another patient', 412, request({ patient: patient({ id: 'q' }) })],
+  ['the Encounter of the context is not there', 412, request({ encounters: searchset(OLD) })],
+  ['no encounter was found', 412, request({ encounters: null })],
+  ['another hook', 400, request({}, { hook: 'order-select' })],
+  ['no UUID', 400, request({}, { hookInstance: '1' })],
+  ['no context', 400, request({}, { context: null })],
+  [
+    'a context without encounterId',
+    400,
+    request({}, { context: { userId: 'Practitioner/1', patientId: 'p' } }),
+  ],
+  // From the tests of the CDS Hooks sandbox services (Apache-2.0): its services answer them alike.
+  ['sandbox: a request without prefetch', 412, { hook: 'patient-view' }],
+  [
+    'sandbox: an open FHIR server is not called',
+    412,
+    { hook: 'patient-view', fhirServer: 'http://some-fhir-server/open', context: { patientId: 'foo-id' } },
+  ],
+  [
+    'sandbox: a secured FHIR server is not called',
+    412,
+    {
+      hook: 'patient-view',
+      fhirServer: 'http://some-fhir-server/secured',
+      fhirAuthorization: { access_token: 'foo-token' },
+      context: { patientId: 'foo-id' },
+    },
+  ],
+]
+for (const [name, status, json] of CASES) {
+  test(`${status}: ${name}`, async () => {
+    const answer = await call(json)
+    assert.equal(answer.status, status, answer.text)
+    assert.equal(answer.headers['content-type'], 'application/problem+json')
+  })
+}
+
+test('sandbox: a body that is not JSON is 400, an unknown service 404', async () => {
+  assert.equal((await call(undefined, { body: '{"invalid"}' })).status, 400)
+  assert.equal((await call({}, { path: '/cds-services/none' })).status, 404)
+})
+
+const view = (prefetch: Resource): Resource =>
+  request(prefetch, { hook: 'patient-view', context: { userId: 'Practitioner/1', patientId: 'p' } })
+test('nothing to say gives an empty list', async () => {
+  const long = encounter('index', 'IMP', '2025-03-02', '2025-03-09')
+  for (const [json, path] of [
+    [view({ encounters: searchset(long) }), '/cds-services/readmission'],
+    [view({ patient: patient({ birthDate: '2020-01-01' }) }), '/cds-services/readmission'],
+  ] as const) {
+    const answer = await call(json, { path })
+    assert.deepEqual([answer.status, answer.json()], [200, { cards: [] }])
+  }
+})
+
+test('an empty search is a complete one: null means that nothing was found', async () => {
+  const [card = {}] = cardsOf(await call(request({ encounters: searchset(STAY) })))
+  assert.match(String(card['detail']), /inpatientAdmissions 0/)
+})
+
+test('what is missing is named; what was not fetched is 412', async () => {
+  const path = '/cds-services/hospital'
+  const full = {
+    observations: searchset(observation('hb', '718-7', ucum(11, 'g/dL'))),
+    procedures: null,
+    conditions: searchset(condition('c', 'I50')),
+  }
+  const [card = {}] = cardsOf(await call(request(full), { path }))
+  assert.equal(card['indicator'], 'info')
+  assert.match(String(card['summary']), /no risk, because .*sodium/)
+  assert.equal((await call(request({ procedures: null }), { path })).status, 412)
+})
+
+test('feedback: card, outcome and coded reason reach the audit, the comment does not', async () => {
+  const comment = 'CANARY-comment'
+  const feedback = [
+    {
+      card: INSTANCE,
+      outcome: 'overridden',
+      overrideReason: {
+        reason: { system: 'urn:patient-risk:override-reasons', code: 'data-wrong' },
+        userComment: comment,
+      },
+      outcomeTimestamp: '2026-03-15T12:00:00Z',
+    },
+    {
+      card: INSTANCE,
+      outcome: 'overridden',
+      overrideReason: { reason: { system: 'urn:patient-risk:override-reasons', code: comment } },
+    },
+    { card: INSTANCE, outcome: 'accepted', acceptedSuggestions: [] },
+  ]
+  assert.equal((await call({ feedback }, { path: '/cds-services/readmission/feedback' })).status, 200)
+  const rows = (await served.store.readAudit({ most: 1000 })).map(({ content }) => content)
+  const row = rows.find((content) => content.includes('"cds feedback"')) ?? ''
+  assert.ok(
+    row.includes(`${INSTANCE} overridden data-wrong, ${INSTANCE} overridden other, ${INSTANCE} accepted`),
+    row,
+  )
+  assert.ok(!rows.join().includes(comment) && !served.logText().includes(comment))
+  for (const wrong of [
+    {},
+    { feedback: [] },
+    { feedback: [{ card: 'x', outcome: 'accepted' }] },
+    { feedback: [{ card: INSTANCE, outcome: 'read' }] },
+  ]) {
+    assert.equal((await call(wrong, { path: '/cds-services/readmission/feedback' })).status, 400)
+  }
+})
+
+const NOW_S = Date.parse('2026-03-15T12:00:00Z') / 1000
+interface Token {
+  readonly header?: Resource
+  readonly claims?: Resource
+  readonly key?: CryptoKey
+}
+let serial = 0
+const token = ({ header = {}, claims = {}, key = signer }: Token = {}): Promise<string> =>
+  new SignJWT({
+    iss: ISSUER,
+    aud: `${ORIGIN}/cds-services/readmission`,
+    iat: NOW_S,
+    exp: NOW_S + 300,
+    jti: `t${serial++}`,
+    ...claims,
+  })
+    .setProtectedHeader({ alg: 'ES384', kid: 'k1', typ: 'JWT', ...header })
+    .sign(key)
+const bearer = (text: string): Parameters<Served['send']>[0] => ({
+  headers: { authorization: `Bearer ${text}` },
+})
+
+test('a signed token acts as the key that its issuer was given', async () => {
+  const used = await token()
+  assert.equal((await call(request({}), bearer(used))).status, 200)
+  assert.equal((await call(request({}), bearer(used))).status, 401, 'a token may be used once')
+  const rows = (await served.store.readAudit({ most: 1000 })).map(
+    ({ content }) => JSON.parse(content) as Resource,
+  )
+  const last = rows.filter(({ call: name }) => name === 'cds hook').at(-2)
+  assert.equal(last['keyId'], served.key.split('_')[1])
+})
+
+const TOKENS: readonly (readonly [string, Token | (() => Promise<Token>)])[] = [
+  ['of another issuer', { claims: { iss: 'https://other.example.org' } }],
+  ['for another address', { claims: { aud: `${ORIGIN}/cds-services/hospital` } }],
+  ['that has expired', { claims: { exp: NOW_S - 60 } }],
+  ['that is too old', { claims: { iat: NOW_S - 600 } }],
+  ['without an id', { claims: { jti: undefined } }],
+  ['without an end', { claims: { exp: undefined } }],
+  ['without a key id', { header: { kid: undefined } }],
+  ['of another type', { header: { typ: 'at+jwt' } }],
+  ['signed by somebody else', async () => ({ key: (await generateKeyPair('ES384')).privateKey })],
+]
+for (const [name, given] of TOKENS) {
+  test(`401: a token ${name}`, async () => {
+    const made = await token(typeof given === 'function' ? await given() : given)
+    const answer = await call(request({}), bearer(made))
+    assert.equal(answer.status, 401)
+    assert.ok(!answer.text.includes(made.slice(0, 20)))
+  })
+}
+
+test('401: a token without a signature, or with a shared secret', async () => {
+  const [head = '', claims = ''] = (await token()).split('.')
+  const none = Buffer.from('{"alg":"none","typ":"JWT","kid":"k1"}').toString('base64url')
+  for (const text of [`${none}.${claims}.`, `${head}.${claims}.`, 'a.b.c'])
+    assert.equal((await call(request({}), bearer(text))).status, 401)
+})
+
+test('CORS: the pages that are allowed, also for refusals and preflights', async () => {
+  const headers = { origin: PAGE, authorization: '' }
+  const preflight = await served.send({ method: 'OPTIONS', path: '/cds-services/readmission', headers })
+  assert.deepEqual([preflight.status, preflight.headers['access-control-allow-origin']], [204, PAGE])
+  assert.equal(preflight.headers['access-control-allow-headers'], 'authorization, content-type')
+  const refused = await call(request({}), { headers })
+  assert.deepEqual([refused.status, refused.headers['access-control-allow-origin']], [401, PAGE])
+  const other = await call(request({}), { headers: { origin: 'https://evil.example.org' } })
+  assert.equal(other.headers['access-control-allow-origin'], undefined)
+})
+
+test('no log line, audit row or refusal holds a word of a patient', async () => {
+  const canary = 'CANARY-9d1e'
+  const odd = patient({ name: [{ family: canary }], birthDate: canary, gender: canary })
+  await call(request({ patient: odd }))
+  await call(request({ patient: { ...odd, id: canary } }))
+  await call(request({}, { hookInstance: canary }))
+  const rows = await served.store.readAudit({ most: 1000 })
+  assert.ok(!JSON.stringify(rows).includes(canary) && !served.logText().includes(canary))
+})

@@ -1,0 +1,123 @@
+/** Random changes of good Bundles: never a crash, and never a number from a value that was broken. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseBody, readSubmission } from '../../../src/adapters/fhir/submission.ts'
+import { assess, readOptions } from '../../../src/adapters/fhir/assess.ts'
+import { answerBundle } from '../../../src/adapters/fhir/answer.ts'
+import { AppError } from '../../../src/errors.ts'
+import { type Resource, TODAY, answerOf, bundleFile, sourceOf } from './source.ts'
+
+const SEED = 20_261_115
+const BODIES = ['01-complete', '02-missing-birthdate', '03-two-patients'].map(bundleFile)
+const SOURCES = ['readmission30', 'hospital', 'profund', 'lace'].map((model) => sourceOf(model))
+const JUNK = [
+  null,
+  0,
+  -1,
+  1e308,
+  '',
+  'x',
+  '2026-02-30',
+  true,
+  [],
+  [null],
+  {},
+  { coding: [null] },
+  { reference: '#' },
+  { reference: 'Patient/' },
+  [[1]],
+  '\u0000',
+  { __proto__: 1 },
+]
+
+/** Every place in a value, as a path of keys. */
+function places(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  return [path, ...Object.entries(value).flatMap(([key, each]) => places(each, [...path, key]))]
+}
+
+function changed(value: unknown, path: readonly string[], to: unknown): unknown {
+  const [key, ...rest] = path
+  if (key === undefined) return to
+  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<
+    string,
+    unknown
+  >
+  copy[key] = changed(copy[key], rest, to)
+  return copy
+}
+
+test('a changed Bundle is answered or refused', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(BODIES.length - 1),
+      fc.nat(SOURCES.length - 1),
+      fc.array(fc.tuple(fc.nat(), fc.constantFrom(...JUNK)), { minLength: 1, maxLength: 4 }),
+      fc.constantFrom(undefined, 'complete'),
+      (at, which, changes, history) => {
+        let body: unknown = BODIES[at]
+        for (const [place, to] of changes) {
+          const all = places(body)
+          body = changed(body, all[place % all.length] ?? [], to)
+        }
+        try {
+          const source = SOURCES[which] as (typeof SOURCES)[number]
+          const answer = answerOf(body, source, history === undefined ? {} : { history })
+          assert.equal(answer['resourceType'], 'Bundle')
+        } catch (error) {
+          assert.ok(error instanceof AppError, String((error as Error).stack))
+        }
+      },
+    ),
+    { seed: SEED, numRuns: 1_500 },
+  )
+})
+
+test('changed bytes are answered or refused', () => {
+  const text = JSON.stringify(BODIES[0])
+  fc.assert(
+    fc.property(
+      fc.nat(text.length - 1),
+      fc.nat(text.length - 1),
+      fc.string({ maxLength: 8 }),
+      (from, length, more) => {
+        const body = Buffer.from(text.slice(0, from) + more + text.slice(from + (length % 40)))
+        try {
+          const submission = readSubmission(parseBody(body))
+          const source = SOURCES[0] as (typeof SOURCES)[number]
+          const { assessed } = assess(
+            submission,
+            source,
+            readOptions(submission, submission.parameters, TODAY),
+          )
+          answerBundle(assessed, submission, source, TODAY)
+        } catch (error) {
+          assert.ok(error instanceof AppError, String((error as Error).stack))
+        }
+      },
+    ),
+    { seed: SEED, numRuns: 500 },
+  )
+})
+
+/** A value without which the model has no number, and what it is replaced by. */
+const REQUIRED = [
+  ['entry', '0', 'resource', 'birthDate'],
+  ['entry', '0', 'resource', 'gender'],
+  ['entry', '1', 'resource', 'period', 'start'],
+  ['entry', '1', 'resource', 'period', 'end'],
+]
+test('no number comes from a broken value', () => {
+  const source = sourceOf('readmission30')
+  const lonely: Resource = { ...BODIES[0], entry: (BODIES[0]?.['entry'] as unknown[]).slice(0, 4) }
+  for (const path of REQUIRED) {
+    for (const junk of JUNK) {
+      const { entry = [] } = answerOf(changed(lonely, path, junk), source) as {
+        entry?: { resource: Resource }[]
+      }
+      const scored = entry.filter(({ resource }) => resource['resourceType'] === 'RiskAssessment')
+      assert.deepEqual(scored, [], `${path.join('.')} ${JSON.stringify(junk)}`)
+    }
+  }
+})

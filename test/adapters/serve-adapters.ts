@@ -1,0 +1,55 @@
+/** The service with FHIR and CDS Hooks, for tests: answered in this thread, so that a failure has its stack. */
+import { adapterRoutes } from '../../src/adapters/adapters.ts'
+import type { CdsHooksSettings } from '../../src/adapter-settings.ts'
+import type { DeploymentSettings } from '../../src/config-file.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
+import { type Answer, type Call, exchange } from '../exchange.ts'
+import { type Served, serve } from '../serve.ts'
+import { mapping } from './fhir/source.ts'
+
+const HOOKS = ['patient-view', 'encounter-discharge'] as const
+
+export const DEPLOYMENTS: readonly DeploymentSettings[] = [
+  {
+    name: 'readmission',
+    basePath: '/',
+    model: 'readmission30',
+    output: 'number',
+    cdsHooks: { hooks: [...HOOKS] },
+  },
+  { name: 'flag', basePath: '/flag', model: 'readmission30', output: 'yes-no', threshold: 0.15 },
+  {
+    name: 'hospital',
+    basePath: '/hospital',
+    model: 'hospital',
+    output: 'number',
+    cdsHooks: { hooks: ['encounter-discharge'], showFrom: 0.1 },
+  },
+]
+
+export const ORIGIN = 'https://risk.example.org'
+
+export async function serveAdapters(
+  cdsHooks: CdsHooksSettings = {},
+  options: { readonly deployments?: readonly DeploymentSettings[]; readonly isFhirServed?: boolean } = {},
+): Promise<Served & { send(call: Partial<Call> & { readonly json?: unknown }): Promise<Answer> }> {
+  const { deployments = DEPLOYMENTS, isFhirServed = true } = options
+  const adapters = adapterRoutes({ mapping, isFhirServed, cdsHooks, workers: 0 })
+  const settings = { ...DEFAULT_SERVER_SETTINGS, origins: [ORIGIN] }
+  const served = await serve({ deployments, service: { adapters, settings } })
+  return {
+    ...served,
+    send: ({ json, ...call }) =>
+      exchange(served.origin, {
+        method: 'POST',
+        path: '/fhir/$score',
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+        ...call,
+        headers: {
+          authorization: `Bearer ${served.key}`,
+          'content-type': 'application/fhir+json',
+          ...call.headers,
+        },
+      }),
+  }
+}
