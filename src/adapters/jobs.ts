@@ -1,7 +1,7 @@
 /** What the adapters let a worker do: read a body, score its patients, write the answer. */
 import { hash } from 'node:crypto'
 import type { PortableDeployments } from '../catalog/portable.ts'
-import { unpackScorers } from '../catalog/portable.ts'
+import { createScorer } from '../engine/scorer.ts'
 import { Tally, type TallyCounts } from '../engine/tally.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
@@ -43,7 +43,6 @@ const encoder = new TextEncoder()
 const NEWLINE = 0x0a
 
 export function jobRunner({ deployments, mapping }: JobData): (job: AdapterJob) => Promise<JobAnswer> {
-  const scorerOf = unpackScorers(deployments)
   const scales = new Map(deployments.knowledge.scales.map((scale) => [scale.id, scale]))
   const sources = new Map<string, Source>()
   let opened: Promise<Evaluator> | undefined
@@ -55,7 +54,9 @@ export function jobRunner({ deployments, mapping }: JobData): (job: AdapterJob) 
     const { model, options } = entry
     const { output, maxRecords } = options
     const wanted = wantedBy(model, { scales })
-    const source = { scorer: scorerOf(name), model, output, maxRecords, wanted, mapping, evaluator }
+    // The mapping gives the units of the catalogue, whatever units the deployment takes in records.
+    const scorer = createScorer(deployments.knowledge, model, { ...options, conversions: {} })
+    const source = { scorer, model, output, maxRecords, wanted, mapping, evaluator }
     sources.set(name, source)
     return source
   }

@@ -1,0 +1,29 @@
+/** A deployment that takes records in other units still reads FHIR quantities in theirs. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jobRunner } from '../../../src/adapters/jobs.ts'
+import { makeDeployments } from '../../../src/catalog/deployment.ts'
+import { packDeployments } from '../../../src/catalog/portable.ts'
+import { testCatalog } from '../../serve.ts'
+import { TODAY, bundleFile, mapping } from './source.ts'
+
+test('the units of a deployment do not change a FHIR answer', async () => {
+  const catalog = testCatalog()
+  const common = { model: 'hospital', output: 'number' } as const
+  const { deployments, faults } = makeDeployments(catalog, [
+    { name: 'plain', basePath: '/', ...common },
+    { name: 'other', basePath: '/other', ...common, units: { haemoglobin: 'g/L' } },
+  ])
+  assert.deepEqual(faults, [])
+  const run = jobRunner({ deployments: packDeployments(catalog, deployments), mapping })
+  const query = { history: 'complete', asOf: undefined, encounters: [] }
+  const answers = await Promise.all(
+    ['plain', 'other'].map(async (deployment) => {
+      const body = Buffer.from(JSON.stringify(bundleFile('01-complete')))
+      const answer = await run({ kind: 'bundle', deployment, body, today: TODAY, query })
+      return 'bytes' in answer ? Buffer.from(answer.bytes).toString() : answer.refused
+    }),
+  )
+  assert.equal(answers[1], answers[0])
+  assert.ok(!answers[0]?.includes('out of range'))
+})
