@@ -53,7 +53,7 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
     const made = makeDeployments(catalog, [settingsFor(values, config.deployments)])
     const [deployment] = made.deployments
     if (deployment === undefined) return refused(made.faults)
-    const { model, output } = deployment
+    const { model, output, scorerOptions } = deployment
     const map = mapOf(values, catalog)
     const usual = ['idx', ...Object.keys(model.definition.inputs)].map((ours) => map.get(ours) ?? ours)
     const given = values.columns?.split(',') ?? (values.id === undefined ? usual : usual.slice(1))
@@ -65,8 +65,12 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
     }
     const source = values.table ?? 'patients'
     try {
-      const id = values.id === undefined ? {} : { id: values.id }
-      process.stdout.write(selectFor(catalog.knowledge, model, { dialect, source, columns, output, ...id }))
+      const { conversions } = scorerOptions
+      const more = {
+        ...(values.id === undefined ? {} : { id: values.id }),
+        ...(conversions === undefined ? {} : { conversions }),
+      }
+      process.stdout.write(selectFor(catalog.knowledge, model, { dialect, source, columns, output, ...more }))
       return Promise.resolve(0)
     } catch (error) {
       if (!(error instanceof NotInSql)) throw error
