@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 const NEEDED_MAJOR = 24
 const root = new URL('..', import.meta.url)
@@ -11,6 +12,8 @@ const root = new URL('..', import.meta.url)
 const main = ['src/cli/main.ts', 'dist/cli/main.js']
   .map((path) => new URL(path, root))
   .find((url) => existsSync(url))
+
+endWithParent()
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   await import(main.href)
@@ -23,9 +26,26 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
     )
     process.exit(2)
   }
-  const child = spawn(ownNode, [main.pathname, ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(ownNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, PATIENT_RISK_PARENT: String(process.pid) },
+  })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)))
+}
+
+// A shell between npm and this process does not pass SIGTERM on, so a service that npm started also stops when its parent is gone.
+function endWithParent() {
+  const isStartedByNpm =
+    process.env.npm_command !== undefined || process.env.PATIENT_RISK_PARENT !== undefined
+  if (!isStartedByNpm) return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, 500)
+  timer.unref()
 }
 
 function findOwnNode() {

@@ -1,27 +1,32 @@
 /** What the configuration file may say, and the check that proves it sound. */
 import { isIP } from 'node:net'
 import Type from 'typebox'
+import { Value } from 'typebox/value'
 import { hasShape } from './definition/check/check-shape.ts'
 import type { FaultList } from './definition/fault.ts'
 import { CdsHooksSection, DeploymentCdsHooks, FhirSection } from './adapter-settings.ts'
+import { nearNames } from './near-names.ts'
 import { ServerSection } from './server-settings.ts'
 
 const closed = { additionalProperties: false }
-const count = (most: number): Type.TOptional<Type.TInteger> =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: most }))
+const count = (most: number, description: string): Type.TOptional<Type.TInteger> =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: most, description }))
 
-const countOrNone = (most: number): Type.TOptional<Type.TUnion<[Type.TInteger, Type.TNull]>> =>
-  Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: most }), Type.Null()]))
+const countOrNone = (
+  most: number,
+  description: string,
+): Type.TOptional<Type.TUnion<[Type.TInteger, Type.TNull]>> =>
+  Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: most }), Type.Null()], { description }))
 
 const Limits = Type.Object(
   {
-    bytes: count(1 << 30),
-    records: count(1_000_000),
-    depth: count(64),
-    keysPerRecord: count(100_000),
-    lineBytes: count(1 << 26),
-    requestsPerMinute: countOrNone(1_000_000_000),
-    recordsPerMinute: countOrNone(1_000_000_000),
+    bytes: count(1 << 30, 'Bytes of a body after decompression.'),
+    records: count(1_000_000, 'Records of a body.'),
+    depth: count(64, 'Nesting depth of a body.'),
+    keysPerRecord: count(100_000, 'Keys of a record; a record with more is refused.'),
+    lineBytes: count(1 << 26, 'Bytes of a line of a stream.'),
+    requestsPerMinute: countOrNone(1_000_000_000, 'Requests a minute of a key; null: no limit.'),
+    recordsPerMinute: countOrNone(1_000_000_000, 'Records a minute of a key; null: no limit.'),
   },
   closed,
 )
@@ -46,11 +51,19 @@ const Cors = Type.Object(
 
 const DeploymentEntry = Type.Object(
   {
-    name: Type.String({ pattern: '^[a-z][a-z0-9-]{0,62}$' }),
-    basePath: Type.String({ pattern: '^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$' }),
-    model: Type.String({ minLength: 1 }),
-    output: Type.Enum(['number', 'yes-no']),
-    threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    name: Type.String({
+      pattern: '^[a-z][a-z0-9-]{0,62}$',
+      description: 'Name of the deployment; keys name it.',
+    }),
+    basePath: Type.String({
+      pattern: '^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$',
+      description: 'Path below which its calls lie.',
+    }),
+    model: Type.String({ minLength: 1, description: 'Id of the model, or id@version.' }),
+    output: Type.Enum(['number', 'yes-no'], { description: 'What `risk` is in an answer.' }),
+    threshold: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: 'From which risk on the answer is Yes.' }),
+    ),
     unknownFields: Type.Optional(Type.Enum(['ignore', 'report'])),
     units: Type.Optional(
       Type.Record(Type.String(), Type.String({ minLength: 1 }), {
@@ -70,7 +83,10 @@ const DeploymentEntry = Type.Object(
   closed,
 )
 
-const Access = Type.Object({ failedKeysPerMinute: count(1_000_000) }, closed)
+const Access = Type.Object(
+  { failedKeysPerMinute: count(1_000_000, 'Failed keys a minute before further failures are slowed down.') },
+  closed,
+)
 
 const Audit = Type.Object(
   {
@@ -104,9 +120,15 @@ const Workbench = Type.Object(
 
 const File = Type.Object(
   {
-    $schema: Type.Optional(Type.String()),
-    clinical: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
-    timeZone: Type.Optional(Type.String()),
+    $schema: Type.Optional(Type.String({ description: 'The schema of this file, for editors.' })),
+    clinical: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { description: 'Folders with further scales and models.' }),
+    ),
+    timeZone: Type.Optional(
+      Type.String({
+        description: 'Zone whose calendar decides what lies in the future, as in Europe/Madrid.',
+      }),
+    ),
     access: Type.Optional(Access),
     audit: Type.Optional(Audit),
     server: Type.Optional(ServerSection),
@@ -156,8 +178,10 @@ const TAKEN_PATHS = [
 ]
 
 export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile | undefined {
-  if (!hasShape(File, value, faults)) return undefined
-  const file = value as ConfigFile
+  suggestNames(File as ObjectSchema, value, '', faults)
+  // What has a wrong shape cannot be checked further; everything else still is.
+  const isShaped = hasShape(File, value, faults)
+  const file = (isShaped ? value : checkable(value)) as ConfigFile
   if (file.timeZone !== undefined && !isTimeZone(file.timeZone)) {
     faults.add('/timeZone', 'time-zone', 'is not a known time zone; write it as in Europe/Madrid')
   }
@@ -187,6 +211,42 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
     }
   })
   return faults.faults.length === 0 ? file : undefined
+}
+
+/** The parts of a file of the wrong shape that the further checks can read. */
+function checkable(value: unknown): ConfigFile {
+  const { deployments, timeZone } = (value ?? {}) as { deployments?: unknown; timeZone?: unknown }
+  const entries: readonly unknown[] = Array.isArray(deployments) ? deployments : []
+  return {
+    deployments: entries.filter((each) => Value.Check(DeploymentEntry, each)) as DeploymentSettings[],
+    ...(typeof timeZone === 'string' ? { timeZone } : {}),
+  }
+}
+
+interface ObjectSchema extends Type.TSchema {
+  readonly properties?: Readonly<Record<string, ObjectSchema>>
+  readonly items?: ObjectSchema
+}
+
+/** For every property that does not exist: the nearest one that does. */
+function suggestNames(schema: ObjectSchema, value: unknown, path: string, faults: FaultList): void {
+  if (Array.isArray(value)) {
+    const { items } = schema
+    if (items !== undefined)
+      value.forEach((each, index) => suggestNames(items, each, `${path}/${index}`, faults))
+    return
+  }
+  const { properties } = schema
+  if (typeof value !== 'object' || value === null || properties === undefined) return
+  for (const [name, inner] of Object.entries(value)) {
+    const known = properties[name]
+    if (known !== undefined) suggestNames(known, inner, `${path}/${name}`, faults)
+    else {
+      const [near] = nearNames(name, Object.keys(properties))
+      if (near !== undefined)
+        faults.add(`${path}/${name}`, 'unknown', `is not known; did you mean "${near}"?`)
+    }
+  }
 }
 
 function checkProxies(file: ConfigFile, faults: FaultList): void {

@@ -59,6 +59,8 @@ export function readConfig(
   const logLevel = env['LOG_LEVEL'] ?? 'info'
   if (!LOG_LEVELS.includes(logLevel))
     faults.add('LOG_LEVEL', 'environment', `must be one of ${LOG_LEVELS.join(', ')}`)
+  const keySecret = readSecret(env, 'KEY_SECRET', faults)
+  const databaseUrl = readSecret(env, 'DATABASE_URL', faults)
   const path = env['CONFIG']
   const { file, faults: fileFaults } =
     path === undefined ? { file: DEFAULT_FILE, faults: [] } : readFile(path)
@@ -74,8 +76,8 @@ export function readConfig(
     logLevel,
     processes,
     workers,
-    keySecret: env['KEY_SECRET'],
-    databaseUrl: env['DATABASE_URL'],
+    keySecret,
+    databaseUrl,
     failedKeysPerMinute: file.access?.failedKeysPerMinute,
     idleLockMinutes: file.workbench?.idleLockMinutes,
     auditRetentionDays: file.audit?.retentionDays ?? null,
@@ -102,6 +104,20 @@ function readPort(text: string | undefined, faults: FaultList): number {
   if (/^\d+$/.test(text) && port <= 65_535) return port
   faults.add('PORT', 'environment', 'must be a port number from 0 to 65535')
   return 0
+}
+
+/** A secret from the environment, or from the file that the same name with _FILE names, as container platforms mount them. */
+function readSecret(env: Environment, name: string, faults: FaultList): string | undefined {
+  const file = env[`${name}_FILE`]
+  if (file === undefined) return env[name]
+  if (env[name] !== undefined)
+    faults.add(name, 'environment', `is set, and ${name}_FILE too; set only one of them`)
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    faults.add(`${name}_FILE`, 'environment', 'names a file that cannot be read')
+    return undefined
+  }
 }
 
 const MOST_WORKERS = 256

@@ -118,16 +118,19 @@ test('the compose file gives the service a database and no secret of ours', () =
   const [document] = parseAllDocuments(read('compose.yaml'))
   assert.ok(document !== undefined)
   assert.deepEqual(document.errors, [])
-  const { services } = document.toJS() as {
-    services: Record<string, { environment: Record<string, string> }>
+  const { services, secrets } = document.toJS() as {
+    services: Record<string, { environment: Record<string, string>; mem_limit?: string; read_only?: boolean }>
+    secrets: Record<string, { file: string }>
   }
   assert.deepEqual(Object.keys(services), ['database', 'service'])
-  for (const secret of [
-    services['database']?.environment['POSTGRES_PASSWORD'],
-    services['service']?.environment['KEY_SECRET'],
-  ]) {
-    assert.match(secret ?? '', /^\$\{\w+:\?/)
+  const { environment = {}, read_only: isReadOnly } = services['service'] ?? {}
+  for (const name of ['DATABASE_URL_FILE', 'KEY_SECRET_FILE']) {
+    const secret = environment[name]?.replace('/run/secrets/', '') ?? ''
+    assert.match(secrets[secret]?.file ?? '', /^\.\/container\/secrets\//)
   }
+  assert.equal(isReadOnly, true)
+  for (const { mem_limit: limit } of Object.values(services)) assert.match(limit ?? '', /^\d+[gm]$/)
+  assert.doesNotMatch(read('compose.yaml'), /PASSWORD:|SECRET:/)
 })
 
 test('the Dockerfile runs the service as a user of its own', () => {

@@ -1,7 +1,7 @@
 /** `patient-risk models`: lists the models of the catalogue, or shows one as its card. */
 import { type Catalog, type CatalogModel, findModel } from '../../catalog/catalog.ts'
 import { horizon, modelPage } from '../../catalog/pages/model-page.ts'
-import { columns } from '../output/columns.ts'
+import { textTable } from '../output/text-table.ts'
 import { type Command, UsageError, readWords } from '../command.ts'
 import { catalogOrFaults, printUnknown } from './load-catalog.ts'
 
@@ -56,7 +56,7 @@ function listModels(catalog: Catalog, asJson: boolean): number {
     horizon(card.horizonDays),
     trouble.length === 0 ? 'yes' : 'no: see patient-risk check',
   ])
-  process.stdout.write(columns(['MODEL', 'TITLE', 'HORIZON', 'READY'], rows))
+  process.stdout.write(textTable(['MODEL', 'TITLE', 'HORIZON', 'READY'], rows))
   return 0
 }
 

@@ -4,7 +4,7 @@ import { scalePage } from '../../catalog/pages/scale-page.ts'
 import { type Domain } from '../../definition/domain.ts'
 import { scaleParts } from '../../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../definition/scale.ts'
-import { columns } from '../output/columns.ts'
+import { textTable } from '../output/text-table.ts'
 import { type Command, UsageError, readWords } from '../command.ts'
 import { catalogOrFaults, printUnknown } from './load-catalog.ts'
 
@@ -51,7 +51,7 @@ function listScales(catalog: Catalog, asJson: boolean): number {
     String(Object.keys(items).length),
     verified ? 'yes' : 'NO',
   ])
-  process.stdout.write(columns(['SCALE', 'VERSION', 'TITLE', 'ITEMS', 'VERIFIED'], rows))
+  process.stdout.write(textTable(['SCALE', 'VERSION', 'TITLE', 'ITEMS', 'VERIFIED'], rows))
   return 0
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../learn/monitor.ts'
 import { writeFiles } from '../../learn/model/write-folder.ts'
 import { type Command, UsageError, readWords } from '../command.ts'
-import { columns } from '../output/columns.ts'
+import { textTable } from '../output/text-table.ts'
 import { inContext, workOf } from './context.ts'
 import { LEARN_HELP } from './help.ts'
 import { DATA_OPTIONS, modelNamed, numberWord, required, specificationWords, wholeWord } from './options.ts'
@@ -87,7 +87,7 @@ function rowsOf({ months }: MonitorReport): readonly (readonly string[])[] {
 function textOf(report: MonitorReport): string {
   const { alarms } = report
   const verdict = alarms.length === 0 ? 'In control.' : `Out of control:\n  ${alarms.join('\n  ')}`
-  return `${columns(HEAD, rowsOf(report))}${verdict}\n`
+  return `${textTable(HEAD, rowsOf(report))}${verdict}\n`
 }
 
 function pageOf(report: MonitorReport): string {

@@ -2,7 +2,7 @@
 import { planSample } from '../../learn/sample-size.ts'
 import { whole } from '../../learn/model/texts.ts'
 import { type Command, UsageError, readWords } from '../command.ts'
-import { columns } from '../output/columns.ts'
+import { textTable } from '../output/text-table.ts'
 import { printDataErrors } from './context.ts'
 import { LEARN_HELP } from './help.ts'
 import { numberWord, required, wholeWord } from './options.ts'
@@ -28,7 +28,7 @@ export const learnPlan: Command = {
       else {
         const rows = plan.criteria.map(({ name, patients }) => [name, whole(patients)])
         process.stdout
-          .write(`${columns(['CRITERION', 'PATIENTS'], rows)}Needed: ${whole(plan.patients)} patients with ${whole(plan.events)} events, ${plan.eventsPerParameter.toFixed(1)} events for each of ${parameters} parameters.
+          .write(`${textTable(['CRITERION', 'PATIENTS'], rows)}Needed: ${whole(plan.patients)} patients with ${whole(plan.events)} events, ${plan.eventsPerParameter.toFixed(1)} events for each of ${parameters} parameters.
 R² of Cox and Snell: ${plan.rSquared.toFixed(4)}${rSquared === undefined ? ', 15 % of its maximum, because none was given' : ''}. Several rows of one patient count as fewer patients.\n`)
       }
       return Promise.resolve(0)

@@ -4,7 +4,7 @@ import type { Estimate } from '../../learn/figures/predictions.ts'
 import { percent, whole } from '../../learn/model/texts.ts'
 import type { Subgroup } from '../../learn/figures/subgroups.ts'
 import type { Report } from '../../learn/report/report.ts'
-import { columns } from '../output/columns.ts'
+import { textTable } from '../output/text-table.ts'
 
 export function summary(report: Report): string {
   const { figures, data, model, optimism, intervals, recalibration } = report
@@ -122,7 +122,7 @@ export function driftTable(drift: Drift): string {
   const flagged = Number.isNaN(drift.expectedFlagged)
     ? ''
     : `Flagged: ${percent(drift.flagged, 1)} now, ${percent(drift.expectedFlagged, 1)} in development.\n`
-  const table = columns(['INPUT', 'INDEX', 'READING', 'MISSING', 'THEN'], rows)
+  const table = textTable(['INPUT', 'INDEX', 'READING', 'MISSING', 'THEN'], rows)
   return `${table}${flagged}${whole(drift.scored)} of ${whole(drift.records)} records scored.\n`
 }
 
