@@ -218,7 +218,7 @@ function checkable(value: unknown): ConfigFile {
   const { deployments, timeZone } = (value ?? {}) as { deployments?: unknown; timeZone?: unknown }
   const entries: readonly unknown[] = Array.isArray(deployments) ? deployments : []
   return {
-    deployments: entries.filter((each) => Value.Check(DeploymentEntry, each)) as DeploymentSettings[],
+    deployments: entries.filter((each): each is DeploymentSettings => Value.Check(DeploymentEntry, each)),
     ...(typeof timeZone === 'string' ? { timeZone } : {}),
   }
 }
