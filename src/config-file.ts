@@ -5,7 +5,7 @@ import { Value } from 'typebox/value'
 import { hasShape } from './definition/check/check-shape.ts'
 import type { FaultList } from './definition/fault.ts'
 import { CdsHooksSection, DeploymentCdsHooks, FhirSection } from './adapter-settings.ts'
-import { nearNames } from './near-names.ts'
+import { nearNames } from './definition/near-names.ts'
 import { ServerSection } from './server-settings.ts'
 
 const closed = { additionalProperties: false }

@@ -8,7 +8,7 @@ import { NotInSql } from '../sql/points.ts'
 import { selectFor } from '../sql/select.ts'
 import { CLINICAL_ROOT } from './catalog/clinical-root.ts'
 import { type Command, UsageError, configOrFaults, printFaults, readWords } from './command.ts'
-import { nearNames } from '../near-names.ts'
+import { nearNames } from '../definition/near-names.ts'
 import { mapOf, settingsFor } from './score/score-options.ts'
 
 const WORDS = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { UsageError } from '../../src/cli/command.ts'
-import { nearNames } from '../../src/near-names.ts'
+import { nearNames } from '../../src/definition/near-names.ts'
 import { score } from '../../src/cli/score/score.ts'
 import { asLines, cleanRecords } from '../records.ts'
 

@@ -16,7 +16,7 @@ import { readSpecification } from '../../learn/specification.ts'
 import { ENCODINGS } from '../../tables/decode-text.ts'
 import { STANDARD_INPUT } from '../../tables/open-input.ts'
 import { UsageError } from '../command.ts'
-import { nearNames } from '../../near-names.ts'
+import { nearNames } from '../../definition/near-names.ts'
 
 const RESULT_NAMES = ['idx', 'risk', 'error_message']
 const FRACTION = /^(\d+|\d*\.\d+)(e-?\d{1,3})?$/i
