@@ -17,6 +17,12 @@ const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts')
 const found = globSync('test/**/*.test.ts').sort()
 const files = positionals.length > 0 ? positionals : found.filter((file) => isSlow(file) === values.all)
 
+// Two files that unpack the browser at the same time would start a half-written one.
+if (process.platform === 'linux' && process.arch === 'x64' && process.env['CHROMIUM_PATH'] === undefined) {
+  const { default: packaged } = await import('@sparticuz/chromium')
+  await packaged.executablePath()
+}
+
 const { status } = spawnSync(
   process.execPath,
   [
