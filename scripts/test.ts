@@ -23,26 +23,33 @@ if (process.platform === 'linux' && process.arch === 'x64' && process.env['CHROM
   await packaged.executablePath()
 }
 
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--test',
-    `--test-timeout=${FILE_TIMEOUT_MS}`,
-    '--test-concurrency=2',
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    '--test-reporter=./test/reporters/slowest-files.ts',
-    '--test-reporter-destination=stdout',
-    ...files,
-  ],
-  {
-    stdio: 'inherit',
-    env: {
-      // Compiled code of the last run halves the start of each file.
-      NODE_COMPILE_CACHE: 'node_modules/.cache/node',
-      SEED: values.all ? String(Math.floor(Math.random() * 2 ** 31)) : '1',
-      ...process.env,
+// The torture kills processes and fills disks on purpose: beside other tests it would disturb them.
+const isAlone = (file: string): boolean => file.startsWith('test/torture/')
+const groups = [files.filter((file) => !isAlone(file)), files.filter(isAlone)]
+for (const group of groups) if (group.length > 0 && !run(group)) process.exitCode = 1
+
+function run(group: readonly string[]): boolean {
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      '--test',
+      `--test-timeout=${FILE_TIMEOUT_MS}`,
+      '--test-concurrency=2',
+      '--test-reporter=spec',
+      '--test-reporter-destination=stdout',
+      '--test-reporter=./test/reporters/slowest-files.ts',
+      '--test-reporter-destination=stdout',
+      ...group,
+    ],
+    {
+      stdio: 'inherit',
+      env: {
+        // Compiled code of the last run halves the start of each file.
+        NODE_COMPILE_CACHE: 'node_modules/.cache/node',
+        SEED: values.all ? String(Math.floor(Math.random() * 2 ** 31)) : '1',
+        ...process.env,
+      },
     },
-  },
-)
-process.exitCode = status ?? 1
+  )
+  return status === 0
+}
