@@ -32,8 +32,8 @@ export interface NamedFormat {
 
 export function formatOf(path: string): NamedFormat {
   const endings = path.toLowerCase().split('.').slice(1)
-  const compression = COMPRESSIONS.get(endings.at(-1))
-  const named = BY_ENDING.get(endings.at(compression === undefined ? -1 : -2))
+  const compression = COMPRESSIONS.get(endings[endings.length - 1] ?? '')
+  const named = BY_ENDING.get(endings[endings.length - (compression === undefined ? 1 : 2)] ?? '')
   return {
     format: named === 'tsv' ? 'csv' : named,
     written: named === 'xlsx' ? undefined : named,

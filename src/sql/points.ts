@@ -140,8 +140,8 @@ function spline(dialect: Dialect, { knots, coefficients }: SplineDefinition, val
     return sql`CASE WHEN ${distance} > 0 THEN ${distance} * ${distance} * ${distance} ELSE ${double(0)} END`
   }
   const first = knots[0] as number
-  const last = knots.at(-1)
-  const beforeLast = knots.at(-2)
+  const last = knots[knots.length - 1] as number
+  const beforeLast = knots[knots.length - 2] as number
   const width = last - first
   const gap = last - beforeLast
   const parts = coefficients.slice(1).map((coefficient, place) => {
