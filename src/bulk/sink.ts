@@ -29,7 +29,7 @@ export function asideNames(path: string): readonly string[] {
 }
 
 /**
- * Opens the aside file, cut back to `size`: what lies behind it was not yet known to be whole. One that begins anew is
+ * Opens the aside file, cut back to `size`: what follows may be incomplete. One that starts again is
  * a new file, so that a run which still writes the old one cannot write into this.
  */
 export async function openAside(path: string, size: number): Promise<Sink> {
@@ -99,7 +99,7 @@ class FileSink implements Sink {
 }
 
 export function standardOutput(): Sink {
-  // Whoever writes is told. The event alone would end the process, and be its only sign of life.
+  // The writer gets the error. An unhandled event would end the process without a message.
   process.stdout.on('error', () => undefined)
   const sink = {
     size: 0,
@@ -115,7 +115,7 @@ export function standardOutput(): Sink {
   return sink
 }
 
-/** A reader who has gone is no failure to write; whoever asked for the run decides what it is. */
+/** A reader that has gone is not a write error; the caller of the run decides what it is. */
 function notWritten(error: NodeJS.ErrnoException): Error {
   const { code } = error
   return code === undefined || code === 'EPIPE' ? error : new CannotWrite('the standard output', code)

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 
 /**
- * Resolves at the first SIGTERM or SIGINT. A second one ends a process at once, for whoever has no patience; but not one of
+ * Resolves at the first SIGTERM or SIGINT. A second one ends a process at once, for an impatient operator; but not one of
  * several: a supervisor such as systemd asks them all, and the first process asks the others again.
  */
 export function askedToStop(): Promise<void> {

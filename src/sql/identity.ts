@@ -73,7 +73,7 @@ function readIdx(reader: Reader, column: Column | undefined): Named {
   }
 }
 
-/** An identifier of any type. An empty text is none. Its text is written as JSON, for it stands in a JSON text. */
+/** An identifier of any type. An empty text is no identifier. Its text is written as JSON, for it stands in a JSON text. */
 function readId({ define, dialect }: Reader, name: string): Named {
   const raw = sql`${dialect.identifier(name)}`
   const plain = sql`CAST(${raw} AS ${dialect.textType})`

@@ -1,6 +1,6 @@
 /**
  * Limits on waiting. After a long turn the event loop sees its timers first, and only then the answers that came
- * meanwhile: so nobody is told that an answer is late before the loop has looked for it.
+ * meanwhile: so no answer is reported late before the loop has looked for it.
  */
 import { StoreError } from './store.ts'
 

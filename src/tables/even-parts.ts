@@ -1,5 +1,5 @@
 /**
- * Cuts bytes anew after every so many, in whatever parts they came: those of a packed file depend on the moment. Only
+ * Cuts bytes into parts of equal size, however they arrived: the parts of a compressed file depend on timing. Only
  * where the parts are the same each time does a run that goes on find the pieces of the run before.
  */
 export async function* evenParts(parts: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
@@ -11,7 +11,7 @@ export async function* evenParts(parts: AsyncIterable<Buffer>, size: number): As
       continue
     }
     for (let at = 0; at < part.length;) {
-      // Memory of its own: whoever takes a part may give its memory back.
+      // Memory of its own: the code that takes a part may release its memory.
       room ??= Buffer.allocUnsafeSlow(size)
       const copied = part.copy(room, filled, at)
       at += copied

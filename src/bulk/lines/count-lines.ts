@@ -1,4 +1,4 @@
-/** Counts lines, and the records among them: a blank line is none. It looks at four bytes at a time. */
+/** Counts lines, and the records among them; a blank line is no record. It reads four bytes at a time. */
 
 const NEWLINE = 0x0a
 const OPEN_BRACE = 0x7b

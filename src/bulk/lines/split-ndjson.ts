@@ -6,7 +6,7 @@ import { countLines } from './count-lines.ts'
 
 const NEWLINE = 0x0a
 
-/** The pieces lie in buffers of the pool; whoever has done with one may give it back. */
+/** The pieces lie in buffers of the pool; the code that has used one may release it. */
 export async function* splitNdjson(
   input: AsyncIterable<Buffer>,
   chunkBytes: number,

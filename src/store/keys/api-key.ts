@@ -30,7 +30,7 @@ export function formatApiKey({ id, secret }: ApiKey): string {
   return `prk_${id}_${secret}${checkOf(id, secret)}`
 }
 
-/** The parts of a well-formed key, or undefined when it was mistyped or is none. */
+/** The parts of a well-formed key, or undefined when it was mistyped or is not a key. */
 export function parseApiKey(text: string): ApiKey | undefined {
   const match = PATTERN.exec(text)
   if (match === null) return undefined

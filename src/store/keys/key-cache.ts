@@ -36,7 +36,7 @@ export class KeyRing {
     this.steadyNow = steadyNow
   }
 
-  /** The key that was shown, if it is in memory and needs no look-up. A key that is none is undefined. */
+  /** The key that was shown, if it is in memory and needs no look-up. Undefined for anything that is not a key. */
   recall(text: string, now: number): StoredKey | undefined {
     const entry = this.entries.get(idOfApiKey(text))
     if (entry === undefined) return undefined

@@ -32,7 +32,7 @@ export function openDatabase(url: string): Kysely<Tables> {
     options: SESSION.map((setting) => `-c ${setting}`).join(' '),
     types: numbersForInt8(),
   })
-  // A connection that breaks while nobody uses it is replaced; whoever uses one gets the error itself.
+  // A connection that breaks while nobody uses it is replaced; a caller that uses one gets the error.
   pool.on('error', () => undefined)
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guard(pool) }) })
 }
