@@ -76,6 +76,10 @@ export interface Components {
       readonly value: number | string | boolean
       /** @enum {unknown} */
       readonly origin: 'given' | 'computed' | 'assumed'
+      /** @description The unit of the value, where the field is received in another one. */
+      readonly unit?: string
+      /** @description The unit in which the field is received. */
+      readonly receivedIn?: string
     }
     readonly Problem: {
       readonly type: string
@@ -90,6 +94,11 @@ export interface Components {
         | 'BODY_NOT_UTF8'
         | 'BODY_NOT_ARRAY'
         | 'BODY_TOO_DEEP'
+        | 'BODY_NOT_FHIR'
+        | 'FHIR_VERSION'
+        | 'BUNDLE_INCOMPLETE'
+        | 'PREFETCH_INCOMPLETE'
+        | 'NOT_ACCEPTABLE'
         | 'REQUEST_INVALID'
         | 'KEY_MISSING'
         | 'KEY_INVALID'
