@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Deployment } from '../../src/catalog/deployment.ts'
+import { type Deployment, makeDeployments } from '../../src/catalog/deployment.ts'
 import { DriftWatch } from '../../src/http/scoring/drift-watch.ts'
 import { recordAround } from '../../src/http/scoring/sample-records.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
 import { testCatalog } from '../serve.ts'
 
 const catalog = testCatalog()
-const model = catalog.models.get('readmission30@1.0.1')
-const deployment = { name: 'readmission', model } as unknown as Deployment
+const { deployments } = makeDeployments(catalog, [
+  { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+])
+const deployment = deployments[0] as Deployment
 
 const record = (idx: number, age: number): object => ({
   idx,
