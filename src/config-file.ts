@@ -179,9 +179,8 @@ const TAKEN_PATHS = [
 
 export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile | undefined {
   suggestNames(File as ObjectSchema, value, '', faults)
-  // What has a wrong shape cannot be checked further; everything else still is.
-  const isShaped = hasShape(File, value, faults)
-  const file = (isShaped ? value : checkable(value)) as ConfigFile
+  hasShape(File, value, faults)
+  const file = wellShapedParts(value)
   if (file.timeZone !== undefined && !isTimeZone(file.timeZone)) {
     faults.add('/timeZone', 'time-zone', 'is not a known time zone; write it as in Europe/Madrid')
   }
@@ -189,13 +188,13 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
   checkIssuers(file, faults)
   file.deployments.forEach((deployment, index) => {
     const path = `/deployments/${index}`
-    checkTwin(file, index, 'name', path, faults)
-    checkTwin(file, index, 'basePath', path, faults)
+    checkDuplicate(file, index, 'name', path, faults)
+    checkDuplicate(file, index, 'basePath', path, faults)
     if (deployment.name === 'admin')
       faults.add(`${path}/name`, 'taken', 'is the scope of the management calls')
     if (
       TAKEN_PATHS.some(
-        (taken) => deployment.basePath === taken || deployment.basePath.startsWith(`${taken}/`),
+        (taken) => deployment.basePath === taken || deployment.basePath?.startsWith(`${taken}/`) === true,
       )
     ) {
       faults.add(`${path}/basePath`, 'base-path', 'is an address of the service itself')
@@ -210,17 +209,29 @@ export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile |
       }
     }
   })
-  return faults.faults.length === 0 ? file : undefined
+  return faults.faults.length === 0 ? (value as ConfigFile) : undefined
 }
 
-/** The parts of a file of the wrong shape that the further checks can read. */
-function checkable(value: unknown): ConfigFile {
-  const { deployments, timeZone } = (value ?? {}) as { deployments?: unknown; timeZone?: unknown }
+export interface ConfigParts extends Partial<Omit<ConfigFile, 'deployments'>> {
+  readonly deployments: readonly Partial<DeploymentSettings>[]
+}
+
+/** The settings that have the right shape. They are checked further, even if others do not have it. */
+export function wellShapedParts(value: unknown): ConfigParts {
+  const { deployments } = (value ?? {}) as { deployments?: unknown }
   const entries: readonly unknown[] = Array.isArray(deployments) ? deployments : []
   return {
-    deployments: entries.filter((each): each is DeploymentSettings => Value.Check(DeploymentEntry, each)),
-    ...(typeof timeZone === 'string' ? { timeZone } : {}),
+    ...wellShaped(File as ObjectSchema, value),
+    deployments: entries.map((each) => wellShaped(DeploymentEntry as ObjectSchema, each)),
   }
+}
+
+function wellShaped(schema: ObjectSchema, value: unknown): object {
+  const isKnown = ([name, inner]: [string, unknown]): boolean => {
+    const known = schema.properties?.[name]
+    return known !== undefined && Value.Check(known, inner)
+  }
+  return Object.fromEntries(Object.entries(value ?? {}).filter(isKnown))
 }
 
 interface ObjectSchema extends Type.TSchema {
@@ -249,7 +260,7 @@ function suggestNames(schema: ObjectSchema, value: unknown, path: string, faults
   }
 }
 
-function checkProxies(file: ConfigFile, faults: FaultList): void {
+function checkProxies(file: ConfigParts, faults: FaultList): void {
   file.server?.trustedProxies?.forEach((proxy, index) => {
     const [address = '', bits, more] = proxy.split('/')
     const family = isIP(address)
@@ -266,7 +277,7 @@ function checkProxies(file: ConfigFile, faults: FaultList): void {
 }
 
 /** A token is made for one address, so the service must know its own. */
-function checkIssuers({ cdsHooks, server }: ConfigFile, faults: FaultList): void {
+function checkIssuers({ cdsHooks, server }: ConfigParts, faults: FaultList): void {
   cdsHooks?.issuers?.forEach(({ jwks, jwksUrl }, index) => {
     const path = `/cdsHooks/issuers/${index}`
     if ((jwks === undefined) === (jwksUrl === undefined))
@@ -276,8 +287,8 @@ function checkIssuers({ cdsHooks, server }: ConfigFile, faults: FaultList): void
   })
 }
 
-function checkTwin(
-  file: ConfigFile,
+function checkDuplicate(
+  file: ConfigParts,
   index: number,
   key: 'name' | 'basePath',
   path: string,
@@ -285,7 +296,8 @@ function checkTwin(
 ): void {
   const own = file.deployments[index]?.[key]
   const first = file.deployments.findIndex((other) => other[key] === own)
-  if (first < index) faults.add(`${path}/${key}`, 'taken', `is the same as in /deployments/${first}`)
+  if (own !== undefined && first < index)
+    faults.add(`${path}/${key}`, 'taken', `is the same as in /deployments/${first}`)
 }
 
 function isTimeZone(zone: string): boolean {

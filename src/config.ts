@@ -2,7 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { checkConfigFile, type ConfigFile, DEFAULT_FILE, type DeploymentSettings } from './config-file.ts'
+import {
+  checkConfigFile,
+  type ConfigFile,
+  type ConfigParts,
+  DEFAULT_FILE,
+  type DeploymentSettings,
+  wellShapedParts,
+} from './config-file.ts'
 import type { CdsHooksSettings } from './adapter-settings.ts'
 import { type Fault, FaultList } from './definition/fault.ts'
 import { type ServerSettings, serverSettings } from './server-settings.ts'
@@ -48,6 +55,8 @@ export function readConfig(
 ): {
   readonly config?: Config
   readonly faults: readonly Fault[]
+  /** Of a file with faults: what names models and their folders, so that unknown models are reported in the same run. */
+  readonly parts?: Pick<Config, 'clinicalFolders'> & Pick<ConfigParts, 'deployments'>
 } {
   const env = { ...environment, ...flags }
   const faults = new FaultList('environment')
@@ -62,16 +71,21 @@ export function readConfig(
   const keySecret = readSecret(env, 'KEY_SECRET', faults)
   const databaseUrl = readSecret(env, 'DATABASE_URL', faults)
   const path = env['CONFIG']
-  const { file, faults: fileFaults } =
-    path === undefined ? { file: DEFAULT_FILE, faults: [] } : readFile(path)
+  const {
+    file,
+    faults: fileFaults,
+    parts,
+  } = path === undefined ? { file: DEFAULT_FILE, faults: [], parts: DEFAULT_FILE } : readFile(path)
   const all = [...faults.faults, ...fileFaults]
-  if (file === undefined || all.length > 0) return { faults: all }
   const base = path === undefined ? '.' : dirname(path)
+  const clinicalFolders = (parts?.clinical ?? []).map((folder) => resolve(base, folder))
+  if (file === undefined || all.length > 0)
+    return { faults: all, parts: { clinicalFolders, deployments: parts?.deployments ?? [] } }
   const config: Config = {
     host: env['HOST'] ?? '127.0.0.1',
     port,
     dataDir: resolve(env['DATA_DIR'] ?? 'data'),
-    clinicalFolders: (file.clinical ?? []).map((folder) => resolve(base, folder)),
+    clinicalFolders,
     timeZone: file.timeZone,
     logLevel,
     processes,
@@ -130,7 +144,7 @@ function readCount(env: Environment, name: string, faults: FaultList, otherwise:
   return otherwise
 }
 
-function readFile(path: string): { file?: ConfigFile; faults: readonly Fault[] } {
+function readFile(path: string): { file?: ConfigFile; faults: readonly Fault[]; parts?: ConfigParts } {
   const faults = new FaultList(path)
   if (!existsSync(path)) {
     faults.add('', 'file-missing', 'CONFIG names a file that is not there')
@@ -144,5 +158,5 @@ function readFile(path: string): { file?: ConfigFile; faults: readonly Fault[] }
     return { faults: faults.faults }
   }
   const file = checkConfigFile(value, faults)
-  return file === undefined ? { faults: faults.faults } : { file, faults: faults.faults }
+  return { ...(file === undefined ? {} : { file }), faults: faults.faults, parts: wellShapedParts(value) }
 }

@@ -52,12 +52,8 @@ export function makeDeployments(
   const deployments: Deployment[] = []
   settings.forEach((entry, index) => {
     const path = `/deployments/${index}`
-    const model = findModel(catalog, entry.model)
-    if (model === undefined) {
-      const known = [...catalog.models.keys()].join(', ')
-      faults.add(`${path}/model`, 'unknown-model', `there is no model ${entry.model}; there are ${known}`)
-      return
-    }
+    const model = modelOf(catalog, entry.model, path, faults)
+    if (model === undefined) return
     const threshold = entry.threshold ?? model.definition.threshold?.risk
     if (entry.output === 'yes-no' && threshold === undefined) {
       faults.add(path, 'threshold', 'a yes-no deployment needs a threshold, and its model states none')
@@ -67,6 +63,26 @@ export function makeDeployments(
     deployments.push(makeDeployment(catalog, entry, model, threshold, conversions))
   })
   return { deployments, faults: faults.faults }
+}
+
+/** The models that entries name and that do not exist, also for entries with other faults. */
+export function unknownModels(
+  catalog: Catalog,
+  entries: readonly Partial<DeploymentSettings>[],
+): readonly Fault[] {
+  const faults = new FaultList('configuration')
+  entries.forEach(({ model }, index) => {
+    if (model !== undefined) modelOf(catalog, model, `/deployments/${index}`, faults)
+  })
+  return faults.faults
+}
+
+function modelOf(catalog: Catalog, name: string, path: string, faults: FaultList): CatalogModel | undefined {
+  const model = findModel(catalog, name)
+  const known = [...catalog.models.keys()].join(', ')
+  if (model === undefined)
+    faults.add(`${path}/model`, 'unknown-model', `there is no model ${name}; there are ${known}`)
+  return model
 }
 
 function makeDeployment(

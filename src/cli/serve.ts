@@ -5,7 +5,6 @@ import { adapterRoutes } from '../adapters/adapters.ts'
 import { loadMapping } from '../adapters/fhir/load-mapping.ts'
 import { type Config } from '../config.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
-import { loadCatalog } from '../catalog/load.ts'
 import { systemClock } from '../clock.ts'
 import {
   LARGE_BODY_BYTES,
@@ -26,7 +25,8 @@ import { type Store, StoreError } from '../store/store.ts'
 import { verifyNewest } from '../store/audit/verify-chain.ts'
 import { askedToStop } from '../cluster/stop-signals.ts'
 import { CLINICAL_ROOT } from './catalog/clinical-root.ts'
-import { type Command, configOrFaults, printFaults, readWords } from './command.ts'
+import { type Loaded, loadOrFaults } from './catalog/load-catalog.ts'
+import { type Command, printFaults, readWords } from './command.ts'
 import { type OneOfSeveral, oneOfSeveral } from '../cluster/cluster-worker.ts'
 import { runProcesses } from '../cluster/processes.ts'
 import { startUpkeep } from '../cluster/audit-upkeep.ts'
@@ -64,13 +64,14 @@ processes did not stop and was killed, 2 wrong usage.`,
       port: { type: 'string' },
       processes: { type: 'string' },
     })
-    const config = configOrFaults({
+    const loaded = loadOrFaults({
       ...(values.host === undefined ? {} : { HOST: values.host }),
       ...(values.port === undefined ? {} : { PORT: values.port }),
       ...(values.processes === undefined ? {} : { PROCESSES: values.processes }),
     })
-    if (config === undefined) return 1
-    const prepared = prepare(config)
+    if (loaded === undefined) return 1
+    const { config } = loaded
+    const prepared = prepare(loaded)
     if (prepared === undefined) return 1
     if (config.processes > 1 && cluster.isPrimary) return listenInProcesses(config, prepared)
     const code = await listen(config, prepared, cluster.worker && oneOfSeveral(cluster.worker))
@@ -104,12 +105,7 @@ async function listenInProcesses(config: Config, prepared: Prepared): Promise<nu
 type Prepared = Pick<ServiceParts, 'catalog' | 'deployments' | 'adapters'>
 
 /** Everything that is checked before the port is opened. */
-function prepare(config: Config): Prepared | undefined {
-  const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders])
-  if (catalog === undefined) {
-    printFaults(faults)
-    return undefined
-  }
+function prepare({ config, catalog }: Loaded): Prepared | undefined {
   const { deployments, faults: deploymentFaults } = makeDeployments(catalog, config.deployments)
   const { mapping, faults: mappingFaults } = loadMapping(CLINICAL_ROOT, catalog, config.fhir.mapping)
   if (mapping === undefined || deploymentFaults.length > 0) {

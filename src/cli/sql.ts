@@ -1,13 +1,12 @@
 /** `patient-risk sql`: prints a model as one SELECT, for tables that stay in their database. */
 import type { Catalog } from '../catalog/catalog.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
-import { loadCatalog } from '../catalog/load.ts'
 import { COLUMN_TYPES, type Column, type Columns, usualType } from '../sql/columns.ts'
 import { DIALECTS } from '../sql/dialects/all.ts'
 import { NotInSql } from '../sql/points.ts'
 import { selectFor } from '../sql/select.ts'
-import { CLINICAL_ROOT } from './catalog/clinical-root.ts'
-import { type Command, UsageError, configOrFaults, printFaults, readWords } from './command.ts'
+import { loadOrFaults } from './catalog/load-catalog.ts'
+import { type Command, UsageError, printFaults, readWords } from './command.ts'
 import { nearNames } from '../definition/near-names.ts'
 import { mapOf, settingsFor } from './score/score-options.ts'
 
@@ -46,10 +45,9 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
     const dialect = DIALECTS.find(({ name }) => name === values.dialect)
     if (dialect === undefined)
       throw new UsageError(`--dialect takes ${DIALECTS.map(({ name }) => name).join(', ')}.`)
-    const config = configOrFaults()
-    if (config === undefined) return Promise.resolve(1)
-    const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders])
-    if (catalog === undefined) return refused(faults)
+    const loaded = loadOrFaults()
+    if (loaded === undefined) return Promise.resolve(1)
+    const { config, catalog } = loaded
     const made = makeDeployments(catalog, [settingsFor(values, config.deployments)])
     const [deployment] = made.deployments
     if (deployment === undefined) return refused(made.faults)

@@ -1,10 +1,12 @@
 /** The configuration: its page is current, faults are reported together with a near name, and secrets come from files. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { CONFIGURATION_PAGE, configurationPage } from '../../scripts/configuration.ts'
+import { loadConfigured } from '../../src/cli/catalog/load-catalog.ts'
 import { readConfig } from '../../src/config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-config-'))
@@ -31,10 +33,13 @@ test('all faults are reported at once, with the near name of a mistyped one', ()
         deployment,
         { ...deployment, name: 'b' },
         { ...deployment, name: 'c', basePath: '/c', tresholds: 1 },
+        // Faults of the shape hide neither the double base path nor the unknown model of the same entry.
+        { ...deployment, name: 'D', model: 'readmision30' },
+        { ...deployment, name: 'e', basePath: '/e', model: 'missing' },
       ],
     }),
   )
-  const { faults } = readConfig({ CONFIG: path, PORT: 'x' }, {})
+  const { faults } = loadConfigured({ CONFIG: path, PORT: 'x' })
   const text = faults.map(({ path: place, message }) => `${place} ${message}`).join('\n')
   for (const expected of [
     /^PORT must be a port number/m,
@@ -42,11 +47,46 @@ test('all faults are reported at once, with the near name of a mistyped one', ()
     /^\/audit\/retentionDay is not known; did you mean "retentionDays"\?/m,
     /^\/timeZone is not a known time zone/m,
     /^\/deployments\/1\/basePath is the same as in \/deployments\/0/m,
+    /^\/deployments\/3\/basePath is the same as in \/deployments\/0/m,
+    /^\/deployments\/3\/name /m,
+    /^\/deployments\/3\/model there is no model readmision30; there are .*readmission30/m,
+    /^\/deployments\/4\/model there is no model missing/m,
     /^\/deployments\/2\/tresholds is not known; did you mean "threshold"\?/m,
   ]) {
     assert.match(text, expected)
   }
 })
+
+test('every example configuration is valid for the schema and names it for the editor', () => {
+  const validate = new Ajv2020({ strict: false }).compile(
+    JSON.parse(readFileSync('clinical/schema/config.schema.json', 'utf8')) as object,
+  )
+  const files = ['README.md', ...['docs', 'examples', 'ops'].flatMap(filesBelow)]
+  const examples = files.flatMap((file) => {
+    const text = readFileSync(file, 'utf8')
+    if (file.endsWith('.md'))
+      return [...text.matchAll(/```json[^\n]*\n(.*?)```/gs)].map(([, json = '']) => [file, json])
+    if (file.endsWith('.json')) return [[file, text]]
+    return [...text.matchAll(/config\.json: \|\n((?: {4}.*\n)+)/g)].map(([, json = '']) => [file, json])
+  })
+  let found = 0
+  for (const [file = '', json = ''] of examples) {
+    const deployments = /^\s*\{.*"deployments": *\[\s*(?:\{\s*"name"|\])/s.test(json)
+    if (!deployments || !json.includes('"basePath"')) continue
+    found++
+    const value = JSON.parse(json) as { $schema?: string }
+    assert.ok(validate(value), `${file}: ${JSON.stringify(validate.errors)}`)
+    assert.match(value.$schema ?? '', /clinical\/schema\/config\.schema\.json$/, file)
+    assert.equal(Object.keys(value)[0], '$schema', file)
+  }
+  assert.ok(found >= 6, `${found} examples`)
+})
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(md|json|yaml)$/.test(name))
+    .map((name) => join(folder, name))
+}
 
 test('secrets come from files', () => {
   const file = join(folder, 'secret')

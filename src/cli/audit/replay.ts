@@ -3,15 +3,14 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
-import { loadCatalog } from '../../catalog/load.ts'
 import type { Config } from '../../config.ts'
 import { SeenIdx } from '../../engine/read/seen-idx.ts'
 import { AppError } from '../../errors.ts'
 import { digestOfBytes } from '../../http/audit/audit-recorder.ts'
 import { type Seal, makeSeal, sealRequestId } from '../../store/audit/seal.ts'
 import type { Store } from '../../store/store.ts'
-import { CLINICAL_ROOT } from '../catalog/clinical-root.ts'
-import { type Command, UsageError, configOrFaults, printFaults, readWords } from '../command.ts'
+import { loadOrFaults } from '../catalog/load-catalog.ts'
+import { type Command, UsageError, readWords } from '../command.ts'
 import { withStore } from '../with-store.ts'
 
 interface Recorded {
@@ -50,13 +49,9 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
     const { body: path, request } = values
     if (path === undefined || request === undefined)
       throw new UsageError('--body and --request are required.')
-    const config = configOrFaults()
-    if (config === undefined) return 1
-    const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders])
-    if (catalog === undefined) {
-      printFaults(faults)
-      return 1
-    }
+    const loaded = loadOrFaults()
+    if (loaded === undefined) return 1
+    const { config, catalog } = loaded
     let body: Uint8Array
     try {
       body = readFileSync(path)

@@ -6,9 +6,9 @@ import { makeDeployments } from '../../catalog/deployment.ts'
 import { type LoadResult, loadCatalog, loadFolders } from '../../catalog/load.ts'
 import { type ClinicalFolder, readClinicalFolder } from '../../catalog/read-folder.ts'
 import { stage } from '../../catalog/stage.ts'
-import { readConfig } from '../../config.ts'
 import type { Fault } from '../../definition/fault.ts'
 import { CLINICAL_ROOT } from './clinical-root.ts'
+import { loadConfigured } from './load-catalog.ts'
 
 /** The result of a check: faults, or a sentence on what is valid. */
 export interface Finding {
@@ -17,10 +17,8 @@ export interface Finding {
 }
 
 export function checkConfiguration(flags: Readonly<Record<string, string>>): Finding {
-  const { config, faults } = readConfig(flags)
-  if (config === undefined) return { faults, summary: '' }
-  const loaded = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders.filter((folder) => !isOwn(folder))])
-  if (loaded.catalog === undefined) return { faults: loaded.faults, summary: '' }
+  const { config, loaded, faults } = loadConfigured(flags, (folder) => !isOwn(folder))
+  if (config === undefined || loaded.catalog === undefined) return { faults, summary: '' }
   const made = makeDeployments(loaded.catalog, config.deployments)
   const finding = finish(loaded, () => true, `, ${made.deployments.length} deployments`)
   const mapped = loadMapping(CLINICAL_ROOT, loaded.catalog, config.fhir.mapping, true)

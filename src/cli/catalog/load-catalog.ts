@@ -1,16 +1,36 @@
 /** The catalogue that the configuration of this process names: the package's own, and its further folders. */
 import type { Catalog } from '../../catalog/catalog.ts'
-import { loadCatalog } from '../../catalog/load.ts'
+import { unknownModels } from '../../catalog/deployment.ts'
+import { type LoadResult, loadCatalog } from '../../catalog/load.ts'
+import { type Config, type Environment, readConfig } from '../../config.ts'
+import type { Fault } from '../../definition/fault.ts'
 import { CLINICAL_ROOT } from './clinical-root.ts'
-import { configOrFaults, printFaults } from '../command.ts'
+import { printFaults } from '../command.ts'
 
-/** Undefined after everything that is wrong was printed. */
-export function catalogOrFaults(): Catalog | undefined {
-  const config = configOrFaults()
-  if (config === undefined) return undefined
-  const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders])
-  if (catalog === undefined) printFaults(faults)
-  return catalog
+export interface Loaded {
+  readonly config: Config
+  readonly catalog: Catalog
+}
+
+/** The configuration and its catalogue, with all faults of both; unknown models are found even if other settings have faults. */
+export function loadConfigured(
+  flags: Environment = {},
+  isFurther: (folder: string) => boolean = () => true,
+): { readonly config: Config | undefined; readonly loaded: LoadResult; readonly faults: readonly Fault[] } {
+  const { config, faults, parts } = readConfig(flags)
+  const folders = (config ?? parts)?.clinicalFolders ?? []
+  const loaded = loadCatalog([CLINICAL_ROOT, ...folders.filter(isFurther)])
+  const isChecked = config !== undefined || loaded.catalog === undefined
+  const unknown = isChecked ? [] : unknownModels(loaded.catalog, parts?.deployments ?? [])
+  return { config, loaded, faults: [...faults, ...unknown, ...loaded.faults] }
+}
+
+/** Undefined after all faults of the configuration and of the clinical folders were printed. */
+export function loadOrFaults(flags: Environment = {}): Loaded | undefined {
+  const { config, loaded, faults } = loadConfigured(flags)
+  if (config !== undefined && loaded.catalog !== undefined) return { config, catalog: loaded.catalog }
+  printFaults(faults)
+  return undefined
 }
 
 /** Says on stderr that a name is not known, and which ones are. */

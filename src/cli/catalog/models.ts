@@ -3,7 +3,7 @@ import { type Catalog, type CatalogModel, findModel } from '../../catalog/catalo
 import { horizon, modelPage } from '../../catalog/pages/model-page.ts'
 import { textTable } from '../output/text-table.ts'
 import { type Command, UsageError, readWords } from '../command.ts'
-import { catalogOrFaults, printUnknown } from './load-catalog.ts'
+import { loadOrFaults, printUnknown } from './load-catalog.ts'
 
 export const models: Command = {
   help: `Usage: patient-risk models [NAME] [--json]
@@ -18,7 +18,7 @@ Exit codes: 0 shown, 1 no such model or a refused file, 2 wrong usage.`,
   run(words) {
     const { positionals, values } = readWords(words, { json: { type: 'boolean' } }, true)
     if (positionals.length > 1) throw new UsageError('One name at a time.')
-    const catalog = catalogOrFaults()
+    const catalog = loadOrFaults()?.catalog
     if (catalog === undefined) return Promise.resolve(1)
     const [name] = positionals
     if (name === undefined) return Promise.resolve(listModels(catalog, values.json === true))

@@ -6,7 +6,7 @@ import { scaleParts } from '../../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../definition/scale.ts'
 import { textTable } from '../output/text-table.ts'
 import { type Command, UsageError, readWords } from '../command.ts'
-import { catalogOrFaults, printUnknown } from './load-catalog.ts'
+import { loadOrFaults, printUnknown } from './load-catalog.ts'
 
 export const scales: Command = {
   help: `Usage: patient-risk scales [NAME] [--json]
@@ -21,7 +21,7 @@ Exit codes: 0 shown, 1 no such scale or a refused file, 2 wrong usage.`,
   run(words) {
     const { positionals, values } = readWords(words, { json: { type: 'boolean' } }, true)
     if (positionals.length > 1) throw new UsageError('One name at a time.')
-    const catalog = catalogOrFaults()
+    const catalog = loadOrFaults()?.catalog
     if (catalog === undefined) return Promise.resolve(1)
     const [name] = positionals
     if (name === undefined) return Promise.resolve(listScales(catalog, values.json === true))

@@ -5,8 +5,8 @@ import { type FieldDescription, describeFields } from '../../catalog/describe-fi
 import { permitted } from '../../catalog/pages/inputs.ts'
 import { scaleForms } from '../../definition/forms.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
-import { type Command, UsageError, configOrFaults, readWords } from '../command.ts'
-import { catalogOrFaults, printUnknown } from './load-catalog.ts'
+import { type Command, UsageError, readWords } from '../command.ts'
+import { loadOrFaults, printUnknown } from './load-catalog.ts'
 
 export const template: Command = {
   help: `Usage: patient-risk template MODEL|DEPLOYMENT [--items] [--all] [--csv]
@@ -30,9 +30,10 @@ Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
     const { positionals, values } = readWords(words, options, true)
     const [name] = positionals
     if (name === undefined || positionals.length > 1) throw new UsageError('Name one model.')
-    const catalog = catalogOrFaults()
-    if (catalog === undefined) return Promise.resolve(1)
-    const entry = configOrFaults()?.deployments.find((each) => each.name === name)
+    const loaded = loadOrFaults()
+    if (loaded === undefined) return Promise.resolve(1)
+    const { config, catalog } = loaded
+    const entry = config.deployments.find((each) => each.name === name)
     const units = entry === undefined ? {} : makeDeployments(catalog, [entry]).deployments[0]?.units
     const model = findModel(catalog, entry?.model ?? name)
     if (model === undefined) {

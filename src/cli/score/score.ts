@@ -8,14 +8,13 @@ import { scoreTables } from '../../bulk/tables/table-run.ts'
 import { withOutputLock } from '../../bulk/with-output-lock.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
-import { loadCatalog } from '../../catalog/load.ts'
 import { systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { listInputs } from '../../tables/list-inputs.ts'
-import { CLINICAL_ROOT } from '../catalog/clinical-root.ts'
-import { type Command, UsageError, configOrFaults, printFaults, readWords } from '../command.ts'
+import { loadOrFaults } from '../catalog/load-catalog.ts'
+import { type Command, UsageError, printFaults, readWords } from '../command.ts'
 import { NOBODY_READS } from '../output/output-errors.ts'
 import { progressView } from '../output/progress.ts'
 import { SCORE_HELP } from './help.ts'
@@ -136,13 +135,9 @@ function refuse(message: string): number {
 }
 
 function findDeployment(values: ScoreValues): Found | undefined {
-  const config = configOrFaults()
-  if (config === undefined) return undefined
-  const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...config.clinicalFolders])
-  if (catalog === undefined) {
-    printFaults(faults)
-    return undefined
-  }
+  const loaded = loadOrFaults()
+  if (loaded === undefined) return undefined
+  const { config, catalog } = loaded
   const made = makeDeployments(catalog, [settingsFor(values, config.deployments)])
   const [deployment] = made.deployments
   if (deployment === undefined) {
