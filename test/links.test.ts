@@ -7,7 +7,7 @@ import { test } from 'node:test'
 const LINK = /\]\(([^)\s]+)\)/g
 const documents = [
   ...readdirSync('.').filter((name) => name.endsWith('.md')),
-  ...['docs', 'clinical', 'examples', 'bench']
+  ...['docs', 'clinical', 'examples', 'ops', 'bench']
     .filter((folder) => existsSync(folder))
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
@@ -25,6 +25,25 @@ test('links between documents lead somewhere', () => {
     }
   }
   assert.deepEqual(broken, [])
+})
+
+test('documents in the package link only to files in the package', () => {
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: readonly string[] }
+  // npm always packs these.
+  const packed = [...files, 'README.md', 'LICENSE', 'package.json']
+  const isPacked = (path: string): boolean =>
+    packed.some((each) => path === each || path.startsWith(`${each}/`))
+  const dead = documents.filter(isPacked).flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(LINK)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^[a-z]+:/.test(target) && !target.startsWith('#'))
+      .filter(
+        (target) =>
+          !isPacked(normalize(join(dirname(document), target.split('#')[0] ?? '')).replace(/\/$/, '')),
+      )
+      .map((target) => `${document} → ${target}`),
+  )
+  assert.deepEqual(dead, [])
 })
 
 test('scripts that documents name are there', () => {

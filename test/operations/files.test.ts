@@ -89,6 +89,18 @@ interface Manifest {
   readonly spec?: unknown
 }
 
+interface Pod {
+  readonly containers: readonly {
+    readonly name: string
+    readonly env: readonly { readonly name: string; readonly value: string }[]
+    readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
+  }[]
+  readonly volumes: readonly {
+    readonly name: string
+    readonly secret?: { readonly items: readonly { readonly path: string }[] }
+  }[]
+}
+
 test('the Kubernetes manifests belong together, and their configuration is sound', () => {
   const documents = parseAllDocuments(read('ops/kubernetes/patient-risk.yaml'))
   assert.ok(Array.isArray(documents))
@@ -96,22 +108,57 @@ test('the Kubernetes manifests belong together, and their configuration is sound
   const manifests = documents.map((document) => document.toJS() as Manifest)
   assert.deepEqual(
     manifests.map(({ kind }) => kind),
-    ['Deployment', 'ConfigMap', 'Service', 'PodDisruptionBudget', 'NetworkPolicy'],
+    [
+      ...['Deployment', 'ConfigMap', 'Service', 'PodDisruptionBudget', 'NetworkPolicy'],
+      ...['StatefulSet', 'Service', 'NetworkPolicy'],
+    ],
   )
-  for (const { metadata } of manifests) assert.equal(metadata.name, 'patient-risk')
+  manifests.forEach(({ metadata }, index) =>
+    assert.equal(metadata.name, index < 5 ? 'patient-risk' : 'patient-risk-database'),
+  )
   const faults = new FaultList('config.json')
   checkConfigFile(JSON.parse(manifests[1]?.data?.['config.json'] ?? ''), faults)
   assert.deepEqual(faults.faults, [])
-  const text = JSON.stringify(manifests[0])
+  const [service, database] = [manifests[0], manifests[5]].map((each) => JSON.stringify(each)) as [
+    string,
+    string,
+  ]
+  for (const needed of ['/health/ready', '/health/live']) assert.ok(service.includes(needed), needed)
   for (const needed of [
     '"runAsNonRoot":true',
     '"readOnlyRootFilesystem":true',
     '"drop":["ALL"]',
-    '/health/ready',
-    '/health/live',
+    '"limits":{"memory"',
   ]) {
-    assert.ok(text.includes(needed), needed)
+    assert.ok(service.includes(needed) && database.includes(needed), needed)
   }
+})
+
+test('the Kubernetes manifests read secrets from files that they mount, as the compose file does', () => {
+  const pods = parseAllDocuments(read('ops/kubernetes/patient-risk.yaml'))
+    .map((document) => (document.toJS() as { spec?: { template?: { spec: Pod } } }).spec?.template?.spec)
+    .filter((pod) => pod !== undefined)
+  const [compose] = parseAllDocuments(read('compose.yaml'))
+  const { services } = compose?.toJS() as {
+    services: Record<string, { environment: Record<string, string> }>
+  }
+  for (const { containers, volumes } of pods) {
+    const [{ name, env, volumeMounts } = { name: '', env: [], volumeMounts: [] }] = containers
+    assert.deepEqual(
+      env.map((each) => each.name).sort(),
+      Object.keys(services[name]?.environment ?? {}).sort(),
+      name,
+    )
+    for (const { name: variable, value } of env.filter((each) => each.name.endsWith('_FILE'))) {
+      const mount = volumeMounts.find(({ mountPath }) => value.startsWith(`${mountPath}/`))
+      const items = volumes.find((each) => each.name === mount?.name)?.secret?.items ?? []
+      assert.ok(
+        items.some(({ path }) => value === `${mount?.mountPath}/${path}`),
+        variable,
+      )
+    }
+  }
+  assert.equal(pods.length, 2)
 })
 
 test('the compose file gives the service a database and no secret of ours', () => {
