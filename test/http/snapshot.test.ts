@@ -1,15 +1,17 @@
 /** Metrics of several processes as one: what is added up, what is not, and what is shown when they do not come. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Deployment } from '../../src/catalog/deployment.ts'
+import { type Deployment, makeDeployments } from '../../src/catalog/deployment.ts'
 import { DriftWatch } from '../../src/http/scoring/drift-watch.ts'
 import { Metrics } from '../../src/metrics/metrics.ts'
 import { type Peers, type Snapshot, together } from '../../src/metrics/snapshot.ts'
 import { serve, testCatalog } from '../serve.ts'
 
 const catalog = testCatalog()
-const model = catalog.models.get('readmission30@1.0.1')
-const deployment = { name: 'readmission', model } as unknown as Deployment
+const { deployments } = makeDeployments(catalog, [
+  { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+])
+const deployment = deployments[0] as Deployment
 const TODAY = 20260101
 const records = (age: number, count: number): string[] =>
   new Array<string>(count).fill(JSON.stringify({ idx: 1, age, sex: 'F', stayDays: 3 }))

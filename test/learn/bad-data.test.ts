@@ -87,7 +87,7 @@ const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
     SPECIFICATION,
     /there is no column patient, sex, admissions, stay; there are age, died/,
   ],
-  ['a Parquet file without rows', () => noRows, ONE_COLUMN, /no row is left to learn from/],
+  ['a Parquet file without rows', () => noRows, ONE_COLUMN, /no rows are left to learn from/],
   [
     'a line of JSON that is no object',
     () => fileWith('a.ndjson', '[1,2]\n'),

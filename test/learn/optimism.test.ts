@@ -28,7 +28,7 @@ writeFileSync(
 const catalog = loadCatalog(['clinical', folder]).catalog as Catalog
 
 const specification = checkSpecification({
-  data: { outcome: { column: 'y', yes: ['1'], no: ['0'] }, patient: 'patient' },
+  data: { outcome: { column: 'y', yes: ['1'], no: ['0'] }, patient: 'patient', decimalComma: false },
   model: {
     ...SPECIFICATION.model,
     inputs: Object.fromEntries(NAMES.map((name) => [name, {}])),

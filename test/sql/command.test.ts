@@ -46,7 +46,7 @@ const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [['--dialect', 'oracle'], /--dialect takes/],
   [['--dialect', 'duckdb', '--columns', 'age'], /No column is the idx/],
   [['--dialect', 'duckdb', '--columns', 'idx,age:word'], /a type is cell, text/],
-  [['--dialect', 'duckdb', '--map', 'ages=x'], /Is it age\?/],
+  [['--dialect', 'duckdb', '--map', 'ages=x'], /Did you mean age\?/],
 ]
 for (const [words, message] of REFUSED) {
   test(`refused: ${words.join(' ')}`, () => {

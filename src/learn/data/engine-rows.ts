@@ -72,7 +72,8 @@ function selectedOf(table: Table, column: TableColumn, wanted: Wanted): readonly
     if (type === 'DATE' || type.startsWith('TIMESTAMP')) return [`strftime(${sql}, '%d-%m-%Y')`]
     return [`CAST(${sql} AS VARCHAR)`]
   }
-  const text = trimmedSql(sql)
+  // A cell of spaces alone is as empty as an empty one.
+  const text = `nullif(${trimmedSql(sql)}, '')`
   if (!isTwice(table, column, wanted)) return [text]
   const { missing, decimal } = wanted
   const isMissing = missing.length === 0 ? 'false' : `${sql} IN (${missing.map(literal).join(', ')})`
