@@ -20,6 +20,8 @@ export interface SummaryState {
 
 export class Summary {
   readonly tally = new Tally()
+  /** Sentences on fields that are probably in another unit. */
+  unitDoubts: readonly string[] = []
   private readonly histogram = new Array<number>(BARS).fill(0)
   private yes = 0
   private readonly output: Output

@@ -1,6 +1,7 @@
 /** `learn drift` without files: how far records have moved from the profile that a model carries. */
 import { makePlan } from '../engine/plan.ts'
 import { type Drift, driftOf } from '../engine/score/drift.ts'
+import { UnitWatch, hintText } from '../engine/score/likely-unit.ts'
 import { ProfileCounter } from '../engine/score/profile.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { DataError } from './data/data-error.ts'
@@ -10,6 +11,8 @@ import { type GatherInput, gather } from './gather.ts'
 export interface DriftResult {
   readonly drift: Drift
   readonly intake: Intake
+  /** Sentences on inputs that are probably in another unit. */
+  readonly doubts: readonly string[]
 }
 
 export async function driftModel(input: GatherInput, model: ModelDefinition): Promise<DriftResult> {
@@ -18,12 +21,17 @@ export async function driftModel(input: GatherInput, model: ModelDefinition): Pr
       `${model.id}@${model.version} carries no development profile, so there is nothing to compare with; a model made by learn fit or learn recalibrate does`,
     ])
   }
-  const counter = new ProfileCounter(model.profile, makePlan(input.catalog.knowledge, model))
+  const plan = makePlan(input.catalog.knowledge, model)
+  const counter = new ProfileCounter(model.profile, plan)
+  const watch = new UnitWatch({ plan, units: input.catalog.units, model })
   const { intake } = await gather(
     input,
     model,
     () => undefined,
-    (row) => counter.add(row.slots, row.outcomeOfEngine),
+    (row) => {
+      counter.add(row.slots, row.outcomeOfEngine)
+      watch.add(row.slots)
+    },
   )
-  return { drift: driftOf(counter), intake }
+  return { drift: driftOf(counter), intake, doubts: watch.hints().map(hintText) }
 }

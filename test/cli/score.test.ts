@@ -42,6 +42,35 @@ for (const form of ['ndjson', 'json', 'csv'] as const) {
   })
 }
 
+/** The second record writes its idx twice, 7 and 1: no other record may be answered under either. */
+const CLAIMED = [1, 'twice', 7, 2].map((idx) =>
+  idx === 'twice'
+    ? JSON.stringify({ ...record, idx: 7 }).replace('}', ',"idx":1}')
+    : JSON.stringify({ ...record, idx }),
+)
+const CLAIMED_FILES = { ndjson: `${CLAIMED.join('\n')}\n`, json: `[${CLAIMED.join(',')}]` } as const
+
+for (const form of ['ndjson', 'json'] as const) {
+  test(`a record that writes its idx twice blocks both numbers in the whole file: ${form}`, async () => {
+    const input = join(folder, `in.${form}`)
+    writeFileSync(input, CLAIMED_FILES[form])
+    const { out } = await run(['score', input, '--to', 'ndjson', '--quiet'])
+    assert.deepEqual(out.match(/\(duplicate\)|\(given twice\)|null\}/g), [
+      ...['(duplicate)', '(given twice)', '(duplicate)', 'null}'],
+    ])
+  })
+}
+
+test('in a pipe it blocks the records after it', async () => {
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  createWriteStream(pipe).end(CLAIMED_FILES.ndjson)
+  const { out } = await run(['score', pipe, '--from', 'ndjson', '--quiet'])
+  assert.deepEqual(out.match(/\(duplicate\)|\(given twice\)|null\}/g), [
+    ...['null}', '(given twice)', '(duplicate)', 'null}'],
+  ])
+})
+
 test('of a broken file nothing goes to the standard output', async () => {
   const input = join(folder, 'in.json')
   writeFileSync(input, `${JSON.stringify(cleanRecords(60_000)).slice(0, -1)},`)

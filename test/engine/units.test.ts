@@ -153,7 +153,7 @@ function watched(values: readonly number[], units: Record<string, string> = {}):
   const { model, scorerOptions } = deploy('profund', units)
   const plan = makePlan(catalog.knowledge, model.definition, scorerOptions.conversions)
   const assessor = new Assessor(plan, compileModel(model.definition, plan))
-  const watch = new UnitWatch(plan, catalog.units, model.definition.inputs)
+  const watch = new UnitWatch({ plan, units: catalog.units, model: model.definition })
   for (const haemoglobin of values) {
     assessor.assess({ ...PROFUND, haemoglobin }, 0, { today: TODAY, reportUnknown: false, maxKeys: 100 })
     watch.add(assessor.slots)
@@ -168,14 +168,14 @@ test('fifty values name the likely unit, forty-nine do not', () => {
   assert.deepEqual(others, [])
   assert.match(
     hint ?? '',
-    /^haemoglobin: the median of 50 values is 7\.\d+\. That is unusual in g\/dL and usual in mmol\/L\. Check the unit\.$/,
+    /^haemoglobin: the median of 50 values is 7\.\d+, which fits mmol\/L better than g\/dL\. If they are in mmol\/L, declare /,
   )
   assert.deepEqual(watched(values, { haemoglobin: 'mmol/L' }), [])
 })
 
 test('values that the range refuses count too: they are the ones in another unit', () => {
   const [hint] = watched(Array.from({ length: 80 }, (_, index) => 90 + index))
-  assert.match(hint ?? '', /usual in g\/L/)
+  assert.match(hint ?? '', /fits g\/L better/)
 })
 
 test("the model's own data come before the usual range", () => {

@@ -126,6 +126,21 @@ test('a later record with the idx of an earlier one is refused, in one piece and
   assert.match(JSON.stringify(results[2]?.error_message), /Idx in idx 7 \(duplicate\)/)
 })
 
+test('a record that writes its idx twice blocks both numbers in later records, in one piece and across pieces', async () => {
+  const twice = JSON.stringify(cleanRecord(7)).replace(/\}$/, ',"idx":1}')
+  const later = [cleanRecord(7), cleanRecord(2), ...cleanRecords(2_000).slice(9), cleanRecord(1)]
+  const { text } = await served.post(`${asLines([cleanRecord(1)])}${twice}\n${asLines(later)}`, {
+    headers: NDJSON,
+  })
+  const lines = text.trim().split('\n')
+  assert.deepEqual(
+    lines.flatMap((line, position) => (line.includes('"risk":null') ? [position] : [])),
+    [1, 2, lines.length - 1],
+  )
+  assert.match(lines[1] ?? '', /given twice/)
+  assert.match(lines[2] ?? '', /Idx in idx 7 \(duplicate\)/)
+})
+
 test('a line beyond the limit is refused alone, and is never held', async () => {
   const long = `{"idx":1,"x":"${'x'.repeat(3 * 1024 * 1024)}"}`
   const { text } = await served.post(`${long}\n${asLines([cleanRecord(2)])}`, { headers: NDJSON })

@@ -97,6 +97,27 @@ test('drift: an input that no record carries lies above every limit', async () =
   assert.equal(await learnDrift.run([...words, file(() => '')]), 1)
 })
 
+test('drift names an input that is probably in another unit', async () => {
+  const profund = CATALOG.models.get('profund@1.0.0')
+  assert.ok(profund !== undefined)
+  const risk = { cuts: [], shares: [1] }
+  const inputs = { haemoglobin: { cuts: [10, 12, 15], shares: [0.1, 0.2, 0.6, 0.1], missing: 0 } }
+  const model = { ...profund.definition, profile: { data: 'd', rows: 100, inputs, risk } }
+  const doubtsAt = async (haemoglobin: number): Promise<readonly string[]> => {
+    const names = Object.keys(model.inputs)
+    const row = names.map((name) => (name === 'haemoglobin' ? haemoglobin : '')).join(',')
+    const path = fileWith('hb.csv', `${names.join(',')}\n${`${row}\n`.repeat(100)}`)
+    return (await driftModel({ ...input, path, data: { outcome: { column: null } } }, model)).doubts
+  }
+  assert.deepEqual(await doubtsAt(13), [])
+  const [doubt, ...others] = await doubtsAt(8.1)
+  assert.match(
+    doubt ?? '',
+    /^haemoglobin: the median of 100 values is 8\.\d+, which fits mmol\/L better than g\/dL/,
+  )
+  assert.deepEqual(others, [])
+})
+
 test('a specification without a model cannot be fitted', async () => {
   const specification = fileWith('spec.json', JSON.stringify({ data: SPECIFICATION.data }))
   const out = newFolder()

@@ -88,7 +88,7 @@ async function score(
     reply.type(FHIR_LINES)
     await answerStream(service, context, reply, async (body, today) => {
       const { bytes, tally } = await pool.run({ kind: 'lines', deployment: name, body, today, query })
-      return { bytes, tally, idxs: new Float64Array(0), body }
+      return { bytes, tally, idxs: new Float64Array(0), claimed: new Map(), body }
     })
     return reply
   }

@@ -1,5 +1,6 @@
 /** How far a run has come, beside its unfinished output: enough to go on after a power cut as if nothing had been. */
 import { open, readFile, rename, rm } from 'node:fs/promises'
+import { jsonIn } from '../../engine/read/body.ts'
 import type { SeenState } from '../../engine/read/seen-idx.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { writing } from '../cannot-write.ts'
@@ -75,12 +76,8 @@ export async function readCheckpoint(
 }
 
 function stateOf(text: string): Checkpoint {
-  try {
-    const value = JSON.parse(text) as Checkpoint | null
-    if (value !== null && typeof value.identity === 'string') return value
-  } catch {
-    // What the parser says would quote the file.
-  }
+  const value = jsonIn(text) as Checkpoint | null | undefined
+  if (typeof value?.identity === 'string') return value
   throw new BadFile(NO_CHECKPOINT)
 }
 

@@ -13,6 +13,7 @@ import { type LinesRun, type Prepared, prepare, skipCompletedChunks } from './pr
 import { Results } from './results.ts'
 import { makeChunkScorer } from './score-chunk.ts'
 import type { ChunkAnswer, ChunkJob, ChunkResult, Task } from './task.ts'
+import { type UnitSample, sampleUnits } from './unit-sample.ts'
 
 const CHECKPOINT_MS = 2_000
 /** Pages of 64 numbers: 64 MB at most, for three million scattered idx or two hundred million in a row. */
@@ -41,6 +42,7 @@ export class Pass {
   private readonly options: LinesRun
   private readonly start: PassStart
   private readonly results: Results
+  private readonly unitSample: UnitSample
   private lastCheckpoint = performance.now()
   /** Whether there is something to resume from. */
   private hasCheckpoint: boolean
@@ -50,6 +52,7 @@ export class Pass {
     this.options = options
     this.start = start
     this.results = new Results(options)
+    this.unitSample = sampleUnits(options)
     this.summary = new Summary(options.deployment.output)
     const { from, repeated } = start
     this.hasCheckpoint = from !== undefined
@@ -96,6 +99,7 @@ export class Pass {
 
   /** The result appears under its own name. */
   finish(): Promise<void> {
+    this.summary.unitDoubts = this.unitSample.doubts()
     return this.results.publish()
   }
 
@@ -104,36 +108,25 @@ export class Pass {
     if (answer.tally.records !== answer.chunk.count) throw new Error('records were counted in two ways')
     const duplicates = this.isSecondPass ? NONE : this.duplicatesIn(answer)
     const isLast = duplicates.size > 0 && this.start.file === undefined
-    const final = isLast ? await this.again(answer, duplicates, pool) : answer
+    const final = isLast ? await pool.run({ chunk: answer.chunk, duplicates }) : answer
+    if ('bad' in final) throw new BadFile(final.bad)
     await this.results.write(final)
     this.summary.add(final)
+    this.unitSample.add(final.chunk.bytes)
     this.buffers.adopt(final.chunk.bytes.buffer)
     await this.checkpoint()
   }
 
   /** Positions of records whose idx an earlier record has. */
-  private duplicatesIn({ idxs, chunk }: ChunkResult): ReadonlySet<number> {
-    const found = new Set<number>()
-    idxs.forEach((idx, index) => {
-      if (Number.isNaN(idx) || this.seen.add(idx)) return
-      found.add(chunk.first + index)
-      this.repeated.add(idx)
-    })
+  private duplicatesIn(answer: ChunkResult): ReadonlySet<number> {
+    const { first } = answer.chunk
+    const found = this.seen.addLines(answer, first)
+    for (const position of found) this.repeated.add(answer.idxs[position - first] as number)
+    for (const idxs of answer.claimed.values()) for (const idx of idxs) this.repeated.add(idx)
     if (this.repeated.size > MOST_REPEATED) {
       throw new BadFile(`more than ${MOST_REPEATED} idx come more than once; is this the right column?`)
     }
     return found
-  }
-
-  private async again(
-    answer: ChunkResult,
-    duplicates: ReadonlySet<number>,
-    pool: ChunkPool,
-  ): Promise<ChunkResult> {
-    const { chunk } = answer
-    const second = await pool.run({ chunk, duplicates })
-    if ('bad' in second) throw new BadFile(second.bad)
-    return second
   }
 
   private get isResumable(): boolean {

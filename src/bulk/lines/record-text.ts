@@ -1,4 +1,5 @@
 /** The keys of a record, in its own text: renamed or taken out without parsing, so that no value changes on the way. */
+import { jsonIn } from '../../engine/read/body.ts'
 
 export interface KeyedText {
   /** The record with its keys renamed. */
@@ -14,7 +15,7 @@ export function keyText(
   keep: readonly string[],
 ): KeyedText {
   const kept = new Array<string | undefined>(keep.length)
-  if (keep.length > 0 && !isJson(record)) return keyText(record, rename, [])
+  if (keep.length > 0 && jsonIn(record) === undefined) return keyText(record, rename, [])
   const start = record.indexOf('{')
   if (start < 0 || record.slice(0, start).trim() !== '') return { text: record, kept }
   let text = ''
@@ -24,7 +25,7 @@ export function keyText(
     at = skipSpace(record, at)
     if (record[at] !== '"') break
     const nameEnd = endOfString(record, at)
-    const name = nameOf(record.slice(at, nameEnd))
+    const name = jsonIn(record.slice(at, nameEnd)) as string | undefined
     const colon = skipSpace(record, nameEnd)
     if (name === undefined || record[colon] !== ':') break
     const valueStart = skipSpace(record, colon + 1)
@@ -40,23 +41,6 @@ export function keyText(
     at = valueEnd + 1
   }
   return { text: text + record.slice(copied), kept }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function nameOf(quoted: string): string | undefined {
-  try {
-    return JSON.parse(quoted) as string
-  } catch {
-    return undefined
-  }
 }
 
 function skipSpace(text: string, from: number): number {

@@ -46,6 +46,7 @@ function answerChunk(task: Task, score: LineCall, { chunk, duplicates }: ChunkJo
     output: task.gzip && output.length > 0 ? own(gzipSync(output)) : own(output),
     errors: own(errors),
     idxs: answer.idxs.slice(),
+    claimed: answer.claimed,
     risks: answer.risks.slice(),
     tally: answer.tally,
     chunk,

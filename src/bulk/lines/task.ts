@@ -1,5 +1,6 @@
 /** What the threads of a run are given once, what they are given for each piece, and what they give back. */
 import type { PortableDeployments } from '../../catalog/portable.ts'
+import type { Claimed } from '../../engine/read/lines.ts'
 import type { Tally } from '../../engine/tally.ts'
 import type { TextFormat } from '../format.ts'
 import type { Chunk } from './chunk.ts'
@@ -38,6 +39,7 @@ export interface ChunkResult {
   /** Results with problems, a line each. */
   readonly errors: Uint8Array
   readonly idxs: Float64Array
+  readonly claimed: Claimed
   /** In ten-thousandths; −1 where a record is not scored. */
   readonly risks: Int16Array
   readonly tally: Pick<Tally, 'records' | 'scored' | 'problems'>

@@ -1,8 +1,14 @@
 /** What a run says about an input: rows and cells that could not be read, each with its file and line. */
-import { type TableEngine, literal } from '../../tables/engine.ts'
+import { makePlan } from '../../engine/plan.ts'
+import { hintOf, hintText, unitFields } from '../../engine/score/likely-unit.ts'
+import { type TableEngine, identifier, literal } from '../../tables/engine.ts'
 import type { Table } from '../../tables/open-table.ts'
+import type { TableRun } from './table-options.ts'
+import type { TableSource } from './table-reading.ts'
 
 const MOST_LINES = 10
+/** Rows whose units are looked at. */
+const MOST_ROWS = 10_000
 
 const ROW_REASONS = {
   tooManyCells: 'the row has more cells than the header',
@@ -46,6 +52,29 @@ export async function notesOf(
   }
   const [count] = rows.length < MOST_LINES ? [] : await engine.rows(`SELECT count(*) AS n ${from}`)
   return [...notes, ...more(input, 'rows with such cells', Number(count?.['n'] ?? 0))]
+}
+
+/** Which columns are probably in another unit than the one declared, by the median of the first rows. */
+export async function unitNotes(
+  engine: TableEngine,
+  input: string,
+  { catalog, deployment }: TableRun,
+  { source, columns }: TableSource,
+): Promise<readonly string[]> {
+  const model = deployment.model.definition
+  const plan = makePlan(catalog.knowledge, model, deployment.scorerOptions.conversions)
+  const notes: string[] = []
+  for (const each of unitFields({ plan, units: catalog.units, model })) {
+    if (!columns.has(each.field)) continue
+    const value = `TRY_CAST(${identifier(each.field)} AS DOUBLE) AS value`
+    const [row] = await engine.rows(
+      `SELECT count(*) AS n, median(value) AS median FROM (SELECT ${value} FROM ${source} LIMIT ${MOST_ROWS})
+ WHERE value > 0 AND isfinite(value)`,
+    )
+    const hints = hintOf(each, Number(row?.['n'] ?? 0), Number(row?.['median'] ?? 0))
+    notes.push(...hints.map((hint) => `${input}: ${hintText(hint)}`))
+  }
+  return notes
 }
 
 function more(input: string, what: string, count: number): readonly string[] {

@@ -44,7 +44,7 @@ export async function scoreAsLines(
     ...run,
     ...{ input: lines, from: 'ndjson', map: new Map(), keep, isNumbered, isResumed: false },
   })
-  return { summary, notes: [], unknown: [...unknown] }
+  return { summary, notes: summary.unitDoubts, unknown: [...unknown] }
 }
 
 /** A member of a JSON object; null, which is left out, for a value that is absent. */

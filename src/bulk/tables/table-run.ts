@@ -6,7 +6,7 @@ import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, identifier, literal } from '../../tables/engine.ts'
 import { type TempFolder, makeTempFolder } from '../../tables/open-input.ts'
 import { type Table, openTable } from '../../tables/open-table.ts'
-import { notesOf } from './notes.ts'
+import { notesOf, unitNotes } from './notes.ts'
 import { Parts } from './parts.ts'
 import { publishResults } from './publish-results.ts'
 import { scoreAsLines } from './score-as-lines.ts'
@@ -87,7 +87,7 @@ async function scorePart(
     input: input.path,
     isNumbered: source.isNumbered,
     unknown: source.unknown,
-    notes,
+    notes: [...notes, ...(await unitNotes(engine, input.path, run, source))],
   })
 }
 

@@ -1,6 +1,7 @@
 /** `patient-risk audit`: lists, verifies and exports the audit chain. */
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { jsonIn } from '../../engine/read/body.ts'
 import { readAnchor, readAnchors, takeAnchor } from '../../store/audit/anchor.ts'
 import { type AuditRow, type ChainPoint, hashOf } from '../../store/audit/audit-row.ts'
 import { parseLifetime } from '../../store/keys/key-rules.ts'
@@ -148,11 +149,7 @@ async function* rowsOfFile(path: string): AsyncGenerator<AuditRow> {
 }
 
 function said({ content }: Pick<AuditRow, 'content'>): Said {
-  try {
-    return JSON.parse(content) as Said
-  } catch {
-    return {}
-  }
+  return (jsonIn(content) ?? {}) as Said
 }
 
 function report({ rows, head, faults }: Awaited<ReturnType<typeof verifyStore>>): number {

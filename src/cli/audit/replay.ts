@@ -141,13 +141,11 @@ function answerOfBody({ scorer }: Deployment, call: Call, body: Uint8Array, toda
 
 /** A stream as one piece: a record whose idx an earlier one has is refused, as it was when they came one by one. */
 function answerOfStream({ scorer }: Deployment, call: Call, body: Uint8Array, today: number): Uint8Array {
-  const { bytes, idxs } = scorer.lines[call](body, today, { first: 0, duplicates: new Set() })
-  const seen = new SeenIdx(Infinity)
-  const duplicates = new Set<number>()
-  idxs.forEach((idx, position) => {
-    if (!Number.isNaN(idx) && !seen.add(idx)) duplicates.add(position)
-  })
-  return duplicates.size === 0 ? bytes : scorer.lines[call](body, today, { first: 0, duplicates }).bytes
+  const answer = scorer.lines[call](body, today, { first: 0, duplicates: new Set() })
+  const duplicates = new SeenIdx(Infinity).addLines(answer, 0)
+  return duplicates.size === 0
+    ? answer.bytes
+    : scorer.lines[call](body, today, { first: 0, duplicates }).bytes
 }
 
 /** The deployment as it was, which need not be what the configuration says today. */

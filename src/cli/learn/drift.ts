@@ -21,9 +21,10 @@ export const learnDrift: Command = {
     return inContext(undefined, async (context) => {
       const { definition } = modelNamed(context.catalog, name)
       const work = { ...workOf(context, data), data: withoutOutcome(values) }
-      const { drift } = await driftModel(work, definition)
+      const { drift, doubts } = await driftModel(work, definition)
       context.progress.clear()
       process.stdout.write(values.json === true ? `${JSON.stringify(drift)}\n` : driftTable(drift))
+      for (const doubt of doubts) process.stderr.write(`${doubt}\n`)
       if (limit === undefined) return 0
       // An input that no record carries has no index, and has moved as far as can be.
       return [drift.risk, ...drift.inputs.map(({ index }) => index)].every((index) => index <= limit) ? 0 : 1

@@ -108,7 +108,7 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Tabl
         keep: keepOf(values.keep ?? []),
         isNumbered: values.number === true,
       })
-      return { summary, notes: [], unknown: [] }
+      return { summary, notes: summary.unitDoubts, unknown: [] }
     })
   } finally {
     view.end()

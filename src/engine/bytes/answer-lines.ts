@@ -30,6 +30,7 @@ class Lines {
   private readonly tally = new Tally()
   private readonly idxs = new NumberColumn<Float64Array>(Float64Array)
   private readonly risks = new NumberColumn<Int16Array>(Int16Array)
+  private readonly claimed = new Map<number, readonly number[]>()
   private malformedAt: number | undefined
 
   constructor(chunk: Uint8Array, first: number, tools: ReaderTools, options: BatchOptions) {
@@ -71,6 +72,7 @@ class Lines {
       bytes: this.writer.finished(),
       tally: this.tally,
       idxs: this.idxs.finished(),
+      claimed: this.claimed,
       risks: this.risks.finished(),
       ...(this.malformedAt === undefined ? {} : { malformedAt: this.malformedAt }),
     }
@@ -124,6 +126,7 @@ class Lines {
   private write(outcome: Outcome): void {
     this.writer.addText(this.tools.print(outcome))
     this.writer.addByte(NEWLINE)
+    if (outcome.claimed.length > 0) this.claimed.set(this.idxs.length, outcome.claimed)
     this.idxs.add(outcome.idx ?? Number.NaN)
     this.risks.add(unitsOf(outcome))
     this.tally.add(outcome)

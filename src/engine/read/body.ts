@@ -57,10 +57,17 @@ export function decodeText(body: Uint8Array): string {
   }
 }
 
-export function parseText(text: string): unknown {
+/** The value of a JSON text; undefined where it is none. */
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new AppError('BODY_MALFORMED')
+    return undefined
   }
+}
+
+export function parseText(text: string): unknown {
+  const value = jsonIn(text)
+  if (value === undefined) throw new AppError('BODY_MALFORMED')
+  return value
 }

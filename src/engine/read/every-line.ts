@@ -54,6 +54,7 @@ class LineCollector {
   private readonly place: LinesPlace
   private readonly pieces: LinesAnswer[] = []
   private readonly tally = new Tally()
+  private readonly claimed = new Map<number, readonly number[]>()
   private malformedAt: number | undefined
 
   constructor(tools: LineTools, place: LinesPlace) {
@@ -68,6 +69,7 @@ class LineCollector {
 
   /** Adds the answer to lines that start at `offset`. */
   addAnswer(answer: LinesAnswer, offset: number): void {
+    for (const [place, idxs] of answer.claimed) this.claimed.set(this.tally.records + place, idxs)
     this.pieces.push(answer)
     this.tally.merge(answer.tally)
     if (answer.malformedAt !== undefined) this.malformedAt ??= offset + answer.malformedAt
@@ -86,18 +88,10 @@ class LineCollector {
     const malformed = this.malformedAt === undefined ? {} : { malformedAt: this.malformedAt }
     if (only !== undefined && this.pieces.length === 1) return { ...only, ...malformed }
     return {
-      bytes: joined(
-        Uint8Array,
-        this.pieces.map(({ bytes }) => bytes),
-      ),
-      idxs: joined(
-        Float64Array,
-        this.pieces.map(({ idxs }) => idxs),
-      ),
-      risks: joined(
-        Int16Array,
-        this.pieces.map(({ risks }) => risks),
-      ),
+      bytes: joined(Uint8Array, this.pieces, (piece) => piece.bytes),
+      idxs: joined(Float64Array, this.pieces, (piece) => piece.idxs),
+      risks: joined(Int16Array, this.pieces, (piece) => piece.risks),
+      claimed: this.claimed,
       tally: this.tally,
       ...malformed,
     }
@@ -117,6 +111,7 @@ class LineCollector {
     const answer = {
       bytes: encoder.encode(`${this.tools.print(outcome)}\n`),
       idxs: Float64Array.of(outcome.idx ?? Number.NaN),
+      claimed: new Map(outcome.claimed.length === 0 ? [] : [[0, outcome.claimed]]),
       risks: Int16Array.of(unitsOf(outcome)),
       tally,
     }
@@ -129,12 +124,16 @@ interface Column<T> {
   set(part: T, at: number): void
 }
 
-function joined<T extends Column<T>>(kind: new (length: number) => T, parts: readonly T[]): T {
-  const whole = new kind(parts.reduce((length, part) => length + part.length, 0))
+function joined<T extends Column<T>>(
+  kind: new (length: number) => T,
+  pieces: readonly LinesAnswer[],
+  columnOf: (piece: LinesAnswer) => T,
+): T {
+  const whole = new kind(pieces.reduce((length, piece) => length + columnOf(piece).length, 0))
   let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
+  for (const piece of pieces) {
+    whole.set(columnOf(piece), at)
+    at += columnOf(piece).length
   }
   return whole
 }

@@ -9,9 +9,13 @@ import { judgeSlice } from '../judge/judge-slice.ts'
 import { RISK_UNITS } from '../score/round.ts'
 import { Tally } from '../tally.ts'
 
+export type Claimed = ReadonlyMap<number, readonly number[]>
+
 export interface LinesAnswer extends BatchAnswer {
   /** The `idx` of each record in turn; NaN where it has no usable one. */
   readonly idxs: Float64Array
+  /** The numbers of each record that writes its idx twice, by its place in the chunk. No other record may have them. */
+  readonly claimed: Claimed
   /** The risk of each record in ten-thousandths, also for Yes and No; −1 where it is null. */
   readonly risks: Int16Array
   /** The offset in the chunk of the first line that is not a JSON value. */
@@ -34,6 +38,7 @@ export function answerLines(
   const printed: string[] = []
   const idxs: number[] = []
   const risks: number[] = []
+  const claimed = new Map<number, readonly number[]>()
   const tally = new Tally()
   let malformedAt: number | undefined
   for (let offset = 0; offset < chunk.length;) {
@@ -45,6 +50,7 @@ export function answerLines(
       const onMalformed = (): void => void (malformedAt ??= start)
       const outcome = judgeLine(line, first + printed.length, assessor, options, onMalformed)
       printed.push(`${print(outcome)}\n`)
+      if (outcome.claimed.length > 0) claimed.set(idxs.length, outcome.claimed)
       idxs.push(outcome.idx ?? Number.NaN)
       risks.push(unitsOf(outcome))
       tally.add(outcome)
@@ -55,6 +61,7 @@ export function answerLines(
     bytes: encoder.encode(printed.join('')),
     tally,
     idxs: Float64Array.from(idxs),
+    claimed,
     risks: Int16Array.from(risks),
     ...(malformedAt === undefined ? {} : { malformedAt }),
   }

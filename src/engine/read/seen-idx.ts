@@ -4,6 +4,7 @@
  * each. It is exact, and its memory is bounded: when the bound is reached it throws instead of forgetting.
  */
 import { AppError } from '../../errors.ts'
+import type { LinesAnswer } from './lines.ts'
 
 const PAGE = 64
 const WORD = 32
@@ -54,6 +55,16 @@ export class SeenIdx {
     const after = (before | (1 << (place % WORD))) >>> 0
     this.bits[word] = after
     return after !== before
+  }
+
+  /** Notes the numbers of lines, the first of which has the position `first`. Returns the positions of those that are not new. */
+  addLines({ idxs, claimed }: Pick<LinesAnswer, 'idxs' | 'claimed'>, first: number): ReadonlySet<number> {
+    const found = new Set<number>()
+    idxs.forEach((idx, place) => {
+      if (Number.isNaN(idx)) for (const each of claimed.get(place) ?? []) this.add(each)
+      else if (!this.add(idx)) found.add(first + place)
+    })
+    return found
   }
 
   state(): SeenState {

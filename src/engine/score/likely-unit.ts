@@ -4,6 +4,7 @@
  */
 import type { ProfileDefinition } from '../../definition/profile.ts'
 import type { UnitsDefinition } from '../../definition/field.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
 
@@ -70,41 +71,49 @@ const STEP = Math.log(1.02)
 const REACH = Math.ceil(Math.log(1_000) / STEP)
 const BINS = 2 * REACH + 1
 
-interface Watched {
+/** A field that can come in several units. */
+interface UnitField {
   readonly field: string
   readonly slot: number
   readonly units: UnitsDefinition
   readonly received: string
   readonly usual: Range
-  readonly counts: Float64Array
+}
+
+/** What says which inputs of a model have several units, and where their values usually lie. */
+export interface UnitSource {
+  readonly plan: Plan
+  readonly units: ReadonlyMap<string, UnitsDefinition>
+  readonly model: Pick<ModelDefinition, 'inputs' | 'profile'>
+}
+
+export function unitFields({ plan, units, model }: UnitSource): readonly UnitField[] {
+  return [...units].flatMap(([field, each]): UnitField[] => {
+    const slot = plan.slotByName.get(field)
+    if (slot === undefined || !Object.hasOwn(model.inputs, field)) return []
+    const received = (plan.fields[slot] as FieldPlan).conversion?.unit ?? each.unit
+    return [{ field, slot, units: each, received, usual: usualIn(model.profile, field) ?? each.usual }]
+  })
+}
+
+/** `written` is the median of so many values, in the unit in which the field is received. */
+export function hintOf(
+  { field, units, received, usual }: UnitField,
+  values: number,
+  written: number,
+): UnitHint[] {
+  if (values < FEWEST_VALUES) return []
+  const likely = likelyUnit(units, received, written * factorOf(units, received), usual)
+  if (likely === undefined) return []
+  return [{ field, values, median: Number(written.toPrecision(3)), received, likely }]
 }
 
 /** Counts the values of fields that have several units, and names the fields whose unit is doubtful. */
 export class UnitWatch {
-  private readonly watched: readonly Watched[]
+  private readonly watched: readonly (UnitField & { readonly counts: Float64Array })[]
 
-  constructor(
-    plan: Plan,
-    units: ReadonlyMap<string, UnitsDefinition>,
-    inputs: Readonly<Record<string, unknown>>,
-    profile?: ProfileDefinition,
-  ) {
-    this.watched = [...units].flatMap(([field, each]): Watched[] => {
-      const slot = plan.slotByName.get(field)
-      if (slot === undefined || !Object.hasOwn(inputs, field)) return []
-      const { conversion } = plan.fields[slot] as FieldPlan
-      const usual = usualIn(profile, field) ?? each.usual
-      return [
-        {
-          field,
-          slot,
-          units: each,
-          received: conversion?.unit ?? each.unit,
-          usual,
-          counts: new Float64Array(BINS),
-        },
-      ]
-    })
+  constructor(source: UnitSource) {
+    this.watched = unitFields(source).map((field) => ({ ...field, counts: new Float64Array(BINS) }))
   }
 
   /** Counts the values of a record that was just assessed; values out of range too, since another unit causes them. */
@@ -120,21 +129,17 @@ export class UnitWatch {
   }
 
   hints(): readonly UnitHint[] {
-    return this.watched.flatMap(({ field, units, received, usual, counts }) => {
+    return this.watched.flatMap((each) => {
+      const { units, received, usual, counts } = each
       const values = counts.reduce((sum, count) => sum + count, 0)
-      if (values < FEWEST_VALUES) return []
       let seen = 0
       const bin = counts.findIndex((count) => (seen += count) * 2 >= values)
-      const median = usual.from * Math.exp((bin - REACH) * STEP)
-      const likely = likelyUnit(units, received, median, usual)
-      if (likely === undefined) return []
-      const written = Number((median / factorOf(units, received)).toPrecision(3))
-      return [{ field, values, median: written, received, likely }]
+      return hintOf(each, values, (usual.from * Math.exp((bin - REACH) * STEP)) / factorOf(units, received))
     })
   }
 }
 
 /** A hint as a sentence for people. */
 export function hintText({ field, values, median, received, likely }: UnitHint): string {
-  return `${field}: the median of ${values} values is ${median}. That is unusual in ${received} and usual in ${likely}. Check the unit.`
+  return `${field}: the median of ${values} values is ${median}, which fits ${likely} better than ${received}. If they are in ${likely}, declare it in the deployment's units.`
 }

@@ -1,6 +1,7 @@
 /** Bodies of the management calls. The OpenAPI document shows the same schemas. */
 import Type from 'typebox'
 import { Value } from 'typebox/value'
+import { parseText } from '../../engine/read/body.ts'
 import { AppError } from '../../errors.ts'
 import { LIFETIME_PATTERN, MOST_PER_MINUTE, NAME_LENGTH, NAME_PATTERN } from '../../store/keys/key-rules.ts'
 import { hasBody } from './framing.ts'
@@ -41,12 +42,7 @@ export async function readAdminBody<T extends Type.TSchema>(
       throw new AppError('MEDIA_TYPE')
     text = Buffer.from(await readRequestBody(context, BODY_BYTES)).toString('utf8') || '{}'
   }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new AppError('BODY_MALFORMED')
-  }
+  const value = parseText(text)
   if (Value.Check(schema, value)) return value
   const [fault] = Value.Errors(schema, value)
   // The place and the rule, never the submitted value.

@@ -5,6 +5,7 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { type AssessOptions, Assessor } from '../../engine/assess.ts'
+import { jsonIn } from '../../engine/read/body.ts'
 import { type Drift, driftOf } from '../../engine/score/drift.ts'
 import { compileModel } from '../../engine/score/model.ts'
 import { makePlan } from '../../engine/plan.ts'
@@ -57,7 +58,7 @@ export class DriftWatch {
       this.watched.set(name, {
         assessor: new Assessor(plan, compileModel(model.definition, plan)),
         counter: profile === undefined ? undefined : new ProfileCounter(profile, plan),
-        units: new UnitWatch(plan, catalog.units, inputs, profile),
+        units: new UnitWatch({ plan, units: catalog.units, model: model.definition }),
         ahead: this.spacing(),
         sampledAt: -Infinity,
       })
@@ -96,7 +97,7 @@ export class DriftWatch {
     if (watched === undefined) return
     const options: AssessOptions = { today, reportUnknown: false, maxKeys: Infinity }
     for (const text of sample) {
-      const record = parsed(text)
+      const record = jsonIn(text)
       if (record === undefined) continue
       const outcome = watched.assessor.assess(record, 0, options)
       watched.counter?.add(watched.assessor.slots, outcome)
@@ -139,13 +140,4 @@ export class DriftWatch {
 function withoutIndex(drift: Drift): Drift {
   const inputs = drift.inputs.map((input) => ({ ...input, index: Number.NaN }))
   return { ...drift, inputs, risk: Number.NaN }
-}
-
-/** Undefined for a sample that is not JSON. The error would quote the sample, so it is dropped here. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

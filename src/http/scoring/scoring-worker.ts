@@ -29,8 +29,8 @@ function answerBody({ deployment, call, body, today }: BodyJob): Answered {
 }
 
 function answerLines({ deployment, call, body, today, first, duplicates }: LinesJob): Answered {
-  const { bytes, tally, idxs } = scorerOf(deployment).lines[call](body, today, { first, duplicates })
-  const answer: LinesResult = { bytes: owned(bytes), tally, idxs: idxs.slice(), body }
+  const { bytes, tally, idxs, claimed } = scorerOf(deployment).lines[call](body, today, { first, duplicates })
+  const answer: LinesResult = { bytes: owned(bytes), tally, idxs: idxs.slice(), claimed, body }
   const { buffer } = answer.bytes
   return { answer, transfer: [buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
 }

@@ -1,5 +1,6 @@
 /** What the queue sends to its workers, and what they send back. */
 import type { WorkBudget } from '../../engine/batch.ts'
+import type { Claimed } from '../../engine/read/lines.ts'
 import type { Call } from '../../engine/scorer.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
@@ -38,6 +39,7 @@ export interface LinesResult {
   readonly tally: TallyCounts
   /** The idx of each record; NaN where it has no usable one. */
   readonly idxs: Float64Array
+  readonly claimed: Claimed
   /** The lines, given back: a worker may have had them. */
   readonly body: Uint8Array
 }

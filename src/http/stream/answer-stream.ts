@@ -159,21 +159,12 @@ class Run {
     if (lines.length === 0) return
     const first = this.tally.records
     let answer = await this.answerLines(lines, this.today, { first, duplicates: NO_DUPLICATES })
-    const duplicates = this.repeated(answer.idxs, first)
+    const duplicates = this.seen.addLines(answer, first)
     if (duplicates.size > 0) answer = await this.answerLines(answer.body, this.today, { first, duplicates })
     await this.parts.quota.takeRecords(this.context, this.reply, answer.tally)
     this.tally.merge(answer.tally)
     this.answerHash.update(answer.bytes)
     await this.send(answer.bytes)
-  }
-
-  /** Positions of records whose idx an earlier record of the stream has. */
-  private repeated(idxs: Float64Array, first: number): ReadonlySet<number> {
-    const found = new Set<number>()
-    idxs.forEach((idx, index) => {
-      if (!Number.isNaN(idx) && !this.seen.add(idx)) found.add(first + index)
-    })
-    return found
   }
 
   private async send(bytes: Uint8Array): Promise<void> {

@@ -1,5 +1,6 @@
 /** Rows of a file that holds one JSON object a line. */
 import { statSync } from 'node:fs'
+import { jsonIn } from '../../engine/read/body.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { decodeParts } from '../../tables/decode-text.ts'
 import { openInput } from '../../tables/open-input.ts'
@@ -80,13 +81,8 @@ function decoded(
 }
 
 function parse(line: number, text: string): Readonly<Record<string, unknown>> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    // The parser's own error quotes the line, which may be a patient's record.
-    throw new BadFile('is not well-formed JSON', { line })
-  }
+  const value = jsonIn(text)
+  if (value === undefined) throw new BadFile('is not well-formed JSON', { line })
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Readonly<Record<string, unknown>>
   }

@@ -1,0 +1,39 @@
+/** Looks at the first records of a run for fields that are probably in another unit than the one declared. */
+import { Assessor } from '../../engine/assess.ts'
+import { makePlan } from '../../engine/plan.ts'
+import { jsonIn } from '../../engine/read/body.ts'
+import { UnitWatch, hintText } from '../../engine/score/likely-unit.ts'
+import { compileModel } from '../../engine/score/model.ts'
+import type { LinesRun } from './prepare.ts'
+import { keyText } from './record-text.ts'
+
+/** Enough for a median, and few enough to cost nothing beside the run. */
+const MOST_RECORDS = 1_000
+const decoder = new TextDecoder()
+
+export interface UnitSample {
+  add(chunk: Uint8Array): void
+  doubts(): readonly string[]
+}
+
+export function sampleUnits({ catalog, deployment, today, map }: LinesRun): UnitSample {
+  const { definition } = deployment.model
+  const { conversions, maxKeys } = deployment.scorerOptions
+  const plan = makePlan(catalog.knowledge, definition, conversions)
+  const watch = new UnitWatch({ plan, units: catalog.units, model: definition })
+  const assessor = new Assessor(plan, compileModel(definition, plan))
+  const rename = new Map([...map].map(([ours, theirs]) => [theirs, ours]))
+  let left = MOST_RECORDS
+  return {
+    add(chunk) {
+      if (left === 0) return
+      const lines = decoder.decode(chunk).split('\n', left)
+      left -= lines.length
+      for (const line of lines) {
+        assessor.assess(jsonIn(keyText(line, rename, []).text), 0, { today, maxKeys, reportUnknown: false })
+        watch.add(assessor.slots)
+      }
+    },
+    doubts: () => watch.hints().map(hintText),
+  }
+}
