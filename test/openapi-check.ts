@@ -48,6 +48,10 @@ export class OpenApiCheck {
       assert.ok(answer.headers[name.toLowerCase()] !== undefined, `${place} lacks the header ${name}`)
     }
     if (method === 'HEAD') return
+    if (Object.keys(response.content ?? {}).length === 0) {
+      assert.equal(answer.text, '', `${place} has a body`)
+      return
+    }
     const type = mediaType(answer)
     assert.ok(response.content?.[type] !== undefined, `${place}: the type ${type} is not documented`)
     if (type === 'application/problem+json') this.holdProblem(answer)

@@ -1,10 +1,11 @@
 /** The interfaces beside our own: FHIR for every deployment, CDS Hooks for those that ask for it. They only translate. */
-import type { FastifyInstance } from 'fastify'
 import type { CdsHooksSettings } from '../adapter-settings.ts'
-import type { Service } from '../http/service.ts'
+import type { JsonRecord } from '../http/openapi/json.ts'
+import type { Adapters } from '../http/service.ts'
 import { cdsRoutes } from './cds-hooks/routes.ts'
 import type { Mapping } from './fhir/mapping.ts'
 import { fhirRoutes } from './fhir/routes.ts'
+import { FHIR_SCHEMAS, fhirPaths, hookPaths } from './openapi.ts'
 import { adapterPool } from './pool.ts'
 
 export interface AdapterOptions {
@@ -15,12 +16,20 @@ export interface AdapterOptions {
   readonly workers: number
 }
 
-export function adapterRoutes(options: AdapterOptions): (app: FastifyInstance, service: Service) => void {
+export function adapterRoutes(options: AdapterOptions): Adapters {
   const { mapping, isFhirServed, cdsHooks, workers } = options
   return (app, service) => {
     const pool = adapterPool(service.catalog, service.deployments, mapping, workers)
     app.addHook('onClose', () => pool.close())
     if (isFhirServed) for (const deployment of service.deployments) fhirRoutes(app, service, deployment, pool)
     cdsRoutes(app, service, cdsHooks, mapping, pool)
+    return (deployments) => {
+      const fhir = isFhirServed ? deployments.map(fhirPaths) : []
+      const hooks = deployments.filter((each) => each.cdsHooks !== undefined).map(hookPaths)
+      return {
+        paths: Object.assign({}, ...fhir, ...hooks) as JsonRecord,
+        schemas: isFhirServed ? FHIR_SCHEMAS : {},
+      }
+    }
   }
 }

@@ -64,7 +64,6 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   healthRoutes(app, service)
   metricsRoutes(app, service, metrics)
   workbenchRoutes(app)
-  parts.adapters?.(app, service)
-  await docsRoutes(app, service)
+  await docsRoutes(app, service, parts.adapters?.(app, service))
   return app
 }

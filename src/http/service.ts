@@ -19,6 +19,7 @@ import { Pace } from './connection/pace.ts'
 import { TrustedProxies } from './connection/trusted-proxies.ts'
 import { Authenticator } from './request/authenticate.ts'
 import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/failed-attempts.ts'
+import type { Describe } from './openapi/document.ts'
 import { Quota } from './request/quota.ts'
 import { DriftWatch } from './scoring/drift-watch.ts'
 import { type WorkerQueue, inPlaceQueue } from './scoring/worker-queue.ts'
@@ -38,11 +39,13 @@ export interface ServiceParts {
   readonly settings?: ServerSettings
   /** Where bodies are answered; in this thread where absent. */
   readonly queue?: WorkerQueue
-  /** Further interfaces, such as FHIR. */
-  readonly adapters?: (app: FastifyInstance, service: Service) => void
+  readonly adapters?: Adapters
   /** The other processes on the same port; absent where this is the only one. */
   readonly peers?: Peers
 }
+
+/** Adds further interfaces, such as FHIR. Returns what the OpenAPI document says of them. */
+export type Adapters = (app: FastifyInstance, service: Service) => Describe
 
 export interface Service extends ServiceParts {
   readonly settings: ServerSettings

@@ -7,7 +7,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { contract } from '../contract/clauses.ts'
 import { PATIENT } from '../contract/records.ts'
+import { DEFAULT_FILE } from '../../src/config-file.ts'
 import type { OpenApiDocument } from '../openapi-check.ts'
+import { serveAdapters } from '../adapters/serve-adapters.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
 
 const { Spectral } = spectralCore
@@ -29,7 +31,7 @@ let served: Served
 let source: string
 let document: FullDocument
 before(async () => {
-  served = await serve()
+  served = await serveAdapters({}, { deployments: DEFAULT_FILE.deployments })
   const answer = await served.call({ path: '/openapi.json' })
   source = answer.text
   document = answer.json() as FullDocument
@@ -89,6 +91,36 @@ contract('9.openapi', 'every call in it is there', async () => {
       const isParametrised = place !== path
       if (!isParametrised) assert.ok(!(answer instanceof Error), `${method} ${path}: ${String(answer)}`)
     }
+  }
+})
+
+test('FHIR and CDS Hooks: the examples are answered as the document says, and 200', async () => {
+  const calls = Object.entries(document.paths).filter(([path]) => /\$score|cds-services\/./.test(path))
+  assert.equal(calls.length, 5)
+  for (const [path, { post }] of calls) {
+    const { requestBody } = post as unknown as {
+      requestBody: { content: Record<string, { example?: unknown }> }
+    }
+    const [[type, { example }] = ['', {}]] = Object.entries(requestBody.content)
+    const answer = await served.post(example, { path, headers: { 'content-type': type } })
+    assert.equal(answer.status, 200, `${path}: ${answer.text}`)
+    assert.ok(['400', '401', '415'].every((status) => status in (post?.responses ?? {})))
+  }
+  assert.equal((await served.post('{', { path: '/fhir/$score' })).status, 400)
+  assert.equal((await served.call({ method: 'POST', path: '/fhir/$score' })).status, 401)
+  const xml = await served.get('/fhir/metadata', { accept: 'application/fhir+xml' })
+  assert.equal(xml.status, 406)
+})
+
+test('interfaces that are switched off are not in the document', async () => {
+  const deployments = [{ name: 'only', basePath: '/', model: 'readmission30', output: 'number' }] as const
+  for (const plain of [await serve(), await serveAdapters({}, { deployments, isFhirServed: false })]) {
+    const { paths } = (await plain.get('/openapi.json')).json() as FullDocument
+    assert.deepEqual(
+      Object.keys(paths).filter((path) => /fhir|cds/.test(path)),
+      [],
+    )
+    await plain.close()
   }
 })
 

@@ -19,7 +19,7 @@ import { readFeedback } from './feedback.ts'
 import { prefetchTemplates } from './prefetch.ts'
 import { Trust, isToken } from './trust.ts'
 
-const PATH = '/cds-services'
+export const CDS_PATH = '/cds-services'
 const FEEDBACK_BYTES = 65_536
 const BEARER = /^Bearer +([^ ]+) *$/i
 
@@ -36,7 +36,7 @@ export function cdsRoutes(
     void allowOrigin(request.raw, reply, { cors })
   const services = service.deployments.flatMap((deployment) => serviceOf(deployment, service, mapping) ?? [])
   if (cors !== undefined) {
-    for (const url of [PATH, `${PATH}/*`]) {
+    for (const url of [CDS_PATH, `${CDS_PATH}/*`]) {
       app.options(url, (request, reply) => {
         open(request, reply)
         reply.headers({
@@ -48,12 +48,12 @@ export function cdsRoutes(
       })
     }
   }
-  app.get(PATH, (request, reply) => {
+  app.get(CDS_PATH, (request, reply) => {
     open(request, reply)
     return reply.send({ services: services.flatMap(({ described }) => described) })
   })
   for (const { deployment, templates } of services) {
-    const url = `${PATH}/${deployment.name}`
+    const url = `${CDS_PATH}/${deployment.name}`
     const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       open(request, reply)
       await identify(service, trust, deployment, request, reply)

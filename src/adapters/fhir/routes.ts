@@ -15,11 +15,11 @@ import type { Parameters } from './submission.ts'
 
 /** The most bytes of a body: a Bundle of a thousand patients has about 20 MB. */
 export const MAX_BYTES = 64 * 1024 * 1024
-const FHIR_JSON = 'application/fhir+json'
-const FHIR_LINES = 'application/fhir+ndjson'
+export const FHIR_JSON = 'application/fhir+json'
+export const FHIR_LINES = 'application/fhir+ndjson'
 /** The second is what clients of DSTU2 still send. */
 const JSON_TYPES = [FHIR_JSON, 'application/json+fhir', 'application/json', 'text/json']
-const PATHS = {
+export const FHIR_PATHS = {
   score: '/fhir/$score',
   metadata: '/fhir/metadata',
   definition: '/fhir/OperationDefinition/score',
@@ -44,12 +44,12 @@ export function fhirRoutes(
       return reply.type(type).send(Buffer.from(JSON.stringify(write(base))))
     })
   }
-  describe(PATHS.metadata, (base) => capabilityStatement(deployment, base))
-  describe(PATHS.definition, operationDefinition)
+  describe(FHIR_PATHS.metadata, (base) => capabilityStatement(deployment, base))
+  describe(FHIR_PATHS.definition, operationDefinition)
   app.route({
     method: 'POST',
     // A colon would begin a parameter; the dollar sign stands for itself.
-    url: basePath + PATHS.score,
+    url: basePath + FHIR_PATHS.score,
     config: {
       call: 'fhir $score',
       deployment,
@@ -61,8 +61,8 @@ export function fhirRoutes(
   })
   app.all(`${basePath}/fhir/*`, { config: { refusal, deployment } }, (request, reply) => {
     const path = request.url.split('?')[0] ?? ''
-    const isScore = path === basePath + PATHS.score
-    if (!isScore && path !== basePath + PATHS.metadata && path !== basePath + PATHS.definition)
+    const isScore = path === basePath + FHIR_PATHS.score
+    if (!isScore && path !== basePath + FHIR_PATHS.metadata && path !== basePath + FHIR_PATHS.definition)
       throw new AppError('NOT_FOUND')
     reply.header('allow', isScore ? 'POST' : 'GET')
     throw new AppError('METHOD_NOT_ALLOWED')

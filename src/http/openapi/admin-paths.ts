@@ -11,6 +11,7 @@ const MADE: Readonly<Record<string, JsonValue>> = {
 }
 
 const COUNT: JsonRecord = { type: 'integer', minimum: 0 }
+const COUNTS = { requests: COUNT, refused: COUNT, records: COUNT, scored: COUNT }
 const NAME_OR_NONE: JsonRecord = { type: ['string', 'null'] }
 const AUDIT_FACTS: JsonRecord = closed(
   {
@@ -19,6 +20,8 @@ const AUDIT_FACTS: JsonRecord = closed(
     requestId: { type: 'string' },
     keyId: NAME_OR_NONE,
     call: { type: 'string' },
+  },
+  {
     subject: { type: 'string', description: 'The key that a management call was about.' },
     deployment: NAME_OR_NONE,
     model: NAME_OR_NONE,
@@ -33,18 +36,6 @@ const AUDIT_FACTS: JsonRecord = closed(
     problems: { type: 'object', additionalProperties: COUNT },
     durationMs: { type: 'number' },
   },
-  [
-    'subject',
-    'deployment',
-    'model',
-    'status',
-    'code',
-    'ended',
-    'records',
-    'scored',
-    'problems',
-    'durationMs',
-  ],
 )
 const BEFORE: JsonRecord = figure('before', Number.MAX_SAFE_INTEGER, 'Only rows before this number.')
 
@@ -57,7 +48,7 @@ const AUDIT_FILTERS: readonly JsonRecord[] = [
   word('calls', { enum: ['scoring', 'management'] }, 'Calls that judge records, or all others.'),
 ]
 
-function word(name: string, schema: JsonRecord, description: string): JsonRecord {
+export function word(name: string, schema: JsonRecord, description: string): JsonRecord {
   return { name, in: 'query', description, schema }
 }
 
@@ -94,22 +85,13 @@ export function adminSchemas(): Readonly<Record<string, JsonValue>> {
       keys: {
         type: 'array',
         description: 'The same time by key, the most records first.',
-        items: closed({
-          keyId: { type: 'string' },
-          requests: COUNT,
-          refused: COUNT,
-          records: COUNT,
-          scored: COUNT,
-        }),
+        items: closed({ keyId: { type: 'string' }, ...COUNTS }),
       },
       hours: {
         type: 'array',
         items: closed({
           at: { type: 'string', description: 'The start of the hour.' },
-          requests: COUNT,
-          refused: COUNT,
-          records: COUNT,
-          scored: COUNT,
+          ...COUNTS,
           problems: { type: 'object', additionalProperties: COUNT },
         }),
       },
@@ -119,35 +101,22 @@ export function adminSchemas(): Readonly<Record<string, JsonValue>> {
 }
 
 export function adminPaths(): Readonly<Record<string, JsonValue>> {
-  const one = [
-    {
-      name: 'id',
-      in: 'path',
-      required: true,
-      description: 'The public id of the key.',
-      schema: { type: 'string' },
-    },
-  ]
+  const id = { ...word('id', { type: 'string' }, 'The public id of the key.'), in: 'path', required: true }
   const call = (
-    id: string,
+    operationId: string,
     summary: string,
     status: number,
     schema: JsonRecord,
     further: readonly number[],
     body?: string,
   ): JsonRecord => ({
-    operationId: id,
+    operationId,
     tags: ['keys'],
     summary,
     description: `${summary}. For keys with the scope admin.`,
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: body === 'NewKey',
-            content: { 'application/json': { schema: ref(body) } },
-          },
-        }),
+    ...(body && {
+      requestBody: { required: body === 'NewKey', content: { 'application/json': { schema: ref(body) } } },
+    }),
     responses: {
       [status]: { description: 'Done.', content: { 'application/json': { schema } } },
       ...problems([400, 401, 403, ...further, 429, 500, 503]),
@@ -167,7 +136,7 @@ export function adminPaths(): Readonly<Record<string, JsonValue>> {
       get: call('usage', 'Use, hour by hour', 200, ref('Usage'), []),
     },
     '/admin/keys/{id}/rotate': {
-      parameters: one,
+      parameters: [id],
       post: call(
         'keys-rotate',
         'Replace a key, with an overlap',
@@ -178,7 +147,7 @@ export function adminPaths(): Readonly<Record<string, JsonValue>> {
       ),
     },
     '/admin/keys/{id}/revoke': {
-      parameters: one,
+      parameters: [id],
       post: call('keys-revoke', 'End a key at once', 200, ref('Key'), [404, 408, 413, 415]),
     },
   }

@@ -59,11 +59,10 @@ export function answerSchemas(): Readonly<Record<string, JsonValue>> {
         {
           model: { type: 'string' },
           score: { type: 'number', description: 'The added-up points of all terms.' },
-          intercept: { type: 'number', description: 'What a logistic model adds before any term.' },
           probability: { type: 'number' },
           terms: { type: 'array', items: { $ref: '#/components/schemas/ExplainedTerm' } },
         },
-        ['intercept'],
+        { intercept: { type: 'number', description: 'What a logistic model adds before any term.' } },
       ),
     },
     ExplainedTerm: closed({
@@ -77,13 +76,14 @@ export function answerSchemas(): Readonly<Record<string, JsonValue>> {
         field: { type: 'string' },
         value: { type: ['number', 'string', 'boolean'] },
         origin: { enum: ['given', 'computed', 'assumed'] },
+      },
+      {
         unit: {
           type: 'string',
           description: 'The unit of the value, where the field is received in another one.',
         },
         receivedIn: { type: 'string', description: 'The unit in which the field is received.' },
       },
-      ['unit', 'receivedIn'],
     ),
     Problem: closed({
       type: { type: 'string' },
@@ -98,15 +98,12 @@ export function answerSchemas(): Readonly<Record<string, JsonValue>> {
 
 const EXPLANATION: JsonRecord = { oneOf: [{ type: 'null' }, { $ref: '#/components/schemas/Explanation' }] }
 
-/** An object with exactly these properties, all required but the optional ones. */
-export function closed(
-  properties: Readonly<Record<string, JsonValue>>,
-  optional: readonly string[] = [],
-): JsonRecord {
+/** An object with exactly these properties. */
+export function closed(required: JsonRecord, optional: JsonRecord = {}): JsonRecord {
   return {
     type: 'object',
     additionalProperties: false,
-    required: Object.keys(properties).filter((name) => !optional.includes(name)),
-    properties,
+    required: Object.keys(required),
+    properties: { ...required, ...optional },
   }
 }

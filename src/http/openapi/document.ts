@@ -2,6 +2,7 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { describeFields } from '../../catalog/describe-fields.ts'
+import { packageVersion } from '../../version.ts'
 import { SCORING_PATH } from '../scoring/path.ts'
 import { discoverySchemas } from './discovery-schemas.ts'
 import { deploymentPaths, servicePaths } from './paths.ts'
@@ -10,10 +11,15 @@ import { recordName, recordSchema } from './record-schema.ts'
 import { adminPaths, adminSchemas } from './admin-paths.ts'
 import { answerSchemas } from './answer-schemas.ts'
 
+/** The paths and schemas of further interfaces. */
+export type Describe = (
+  deployments: readonly Deployment[],
+) => Readonly<Record<'paths' | 'schemas', JsonRecord>>
+
 export function openApiDocument(
   catalog: Catalog,
   deployments: readonly Deployment[],
-  version: string,
+  describeAdapters?: Describe,
   isAdmin = true,
 ): JsonRecord {
   const paths: Record<string, JsonValue> = {}
@@ -23,11 +29,12 @@ export function openApiDocument(
     Object.assign(paths, deploymentPaths(deployment, deployment.basePath + SCORING_PATH, fields))
     records[recordName(deployment)] = recordSchema(fields)
   }
+  const adapters = describeAdapters?.(deployments)
   return {
     openapi: '3.1.0',
     info: {
       title: 'Patient Risk Scoring Service',
-      version,
+      version: packageVersion(),
       summary: 'A risk for each patient record, and every field-level problem at once.',
       description:
         'Post an array of patient records. Each record gets one result: its idx, a risk, and a list of problems or null. ' +
@@ -44,7 +51,7 @@ export function openApiDocument(
         ? [{ name: 'keys', description: 'The management of keys, for keys with the scope admin.' }]
         : []),
     ],
-    paths: { ...paths, ...servicePaths(), ...(isAdmin ? adminPaths() : {}) },
+    paths: { ...paths, ...adapters?.paths, ...servicePaths(), ...(isAdmin ? adminPaths() : {}) },
     components: {
       securitySchemes: {
         apiKey: {
@@ -53,7 +60,13 @@ export function openApiDocument(
           description: 'An API key, prk_…, as `patient-risk keys create` prints it.',
         },
       },
-      schemas: { ...records, ...answerSchemas(), ...discoverySchemas(), ...(isAdmin ? adminSchemas() : {}) },
+      schemas: {
+        ...records,
+        ...adapters?.schemas,
+        ...answerSchemas(),
+        ...discoverySchemas(),
+        ...(isAdmin ? adminSchemas() : {}),
+      },
     },
   }
 }

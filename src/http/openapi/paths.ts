@@ -8,21 +8,26 @@ import { recordName } from './record-schema.ts'
 
 /** Statuses that any call with a key may answer. */
 const KEYED = [400, 401, 403, 429, 500, 503] as const
-const WITH_BODY = [...KEYED, 408, 413, 415] as const
+export const WITH_BODY = [...KEYED, 408, 413, 415] as const
 
 const MEANING: Readonly<Record<number, string>> = {
   400: 'Malformed JSON, not UTF-8, not an array, nested too deeply, or bad framing.',
   401: 'No key, or an unknown, expired, revoked or mistyped one.',
   403: 'A valid key without this deployment in its scope.',
   404: 'There is no such thing.',
+  406: 'Another format than JSON is asked for.',
   408: 'The body did not arrive in time.',
   409: 'The key is revoked or expired.',
+  412: 'Data that the service needs is not in the prefetch.',
   413: 'Over the limit of bytes or records.',
   415: 'Not JSON, or an unsupported content coding.',
+  422: 'The Bundle is one page of several.',
   429: 'The key has used up its requests or records of this minute, or the address has shown too many bad keys.',
   500: 'A fault of the service.',
   503: 'Not ready, overloaded or stopping; try again later.',
 }
+
+const PROBLEM: JsonRecord = { 'application/problem+json': { schema: ref('Problem') } }
 
 const STREAM_NOTE =
   'As application/x-ndjson, each record is one line and each result is one line, sent as it is ready. The array stands for these lines. ' +
@@ -185,14 +190,8 @@ function ok(schema: JsonRecord): JsonRecord {
   return { 200: { description: 'The answer.', content: { 'application/json': { schema } } } }
 }
 
-export function problems(statuses: readonly number[]): JsonRecord {
+export function problems(statuses: readonly number[], content: JsonRecord = PROBLEM): JsonRecord {
   return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: MEANING[status] ?? '',
-        content: { 'application/problem+json': { schema: ref('Problem') } },
-      },
-    ]),
+    statuses.map((status) => [status, { description: MEANING[status] ?? '', content }]),
   )
 }

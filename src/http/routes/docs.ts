@@ -4,19 +4,18 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
-import { openApiDocument } from '../openapi/document.ts'
+import { type Describe, openApiDocument } from '../openapi/document.ts'
 import { PAGE_POLICY } from '../request/response-headers.ts'
 import type { Service } from '../service.ts'
-import { packageVersion } from '../../version.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-export async function docsRoutes(app: FastifyInstance, service: Service): Promise<void> {
+export async function docsRoutes(app: FastifyInstance, service: Service, adapters?: Describe): Promise<void> {
   if (service.settings.documents === 'key') {
-    documentByKey(app, service)
+    documentByKey(app, service, adapters)
     return
   }
-  const document = openApiDocument(service.catalog, service.deployments, packageVersion())
+  const document = openApiDocument(service.catalog, service.deployments, adapters)
   // Encoded once: encoding half a megabyte for each caller would keep others waiting.
   const bytes = Buffer.from(JSON.stringify(document))
   app.get('/openapi.json', (_request, reply) => reply.type(JSON_TYPE).send(bytes))
@@ -35,7 +34,7 @@ export async function docsRoutes(app: FastifyInstance, service: Service): Promis
 }
 
 /** The document with what the caller's key may call. The page is not served: it would show everything to everybody. */
-function documentByKey(app: FastifyInstance, { catalog, deployments }: Service): void {
+function documentByKey(app: FastifyInstance, { catalog, deployments }: Service, adapters?: Describe): void {
   const made = new Map<string, Buffer>()
   app.get('/openapi.json', { config: { access: 'key' } }, ({ context: { key } }, reply) => {
     if (key === undefined) throw new AppError('KEY_MISSING')
@@ -43,8 +42,7 @@ function documentByKey(app: FastifyInstance, { catalog, deployments }: Service):
     const isAdmin = mayAdminister(key)
     const id = [isAdmin, ...callable.map(({ name }) => name)].join(' ')
     const bytes =
-      made.get(id) ??
-      Buffer.from(JSON.stringify(openApiDocument(catalog, callable, packageVersion(), isAdmin)))
+      made.get(id) ?? Buffer.from(JSON.stringify(openApiDocument(catalog, callable, adapters, isAdmin)))
     made.set(id, bytes)
     return reply.type(JSON_TYPE).send(bytes)
   })
