@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeEntry } from '../src/store/audit/audit-row.ts'
 import { GroupCommit } from '../src/store/group-commit.ts'
-import { KeyRing } from '../src/store/keys/key-cache.ts'
+import { KeyCache } from '../src/store/keys/key-cache.ts'
 import { makeKey } from '../src/store/keys/keys.ts'
 import { Limiter } from '../src/store/quota/limiter.ts'
 import { openStore } from '../src/store/open.ts'
@@ -19,7 +19,7 @@ const SECONDS = 3
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-bench-'))
 const { store, secret } = await openStore(folder, undefined, process.env['DATABASE_URL'])
 const { key, id } = await makeKey(store, secret, { name: 'bench', scopes: ['*'], expiresAt: null }, 0)
-const ring = new KeyRing(store, secret, () => 0)
+const ring = new KeyCache(store, secret, () => 0)
 await ring.verify(key, 0)
 const limiter = new Limiter(store)
 const seal = makeSeal(secret)

@@ -60,4 +60,3 @@ export const DeploymentCdsHooks = Type.Object(
 
 export type TrustedIssuer = Type.Static<typeof Issuer>
 export type CdsHooksSettings = Type.Static<typeof CdsHooksSection>
-export type FhirSettings = Type.Static<typeof FhirSection>

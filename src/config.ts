@@ -23,7 +23,7 @@ export interface Config {
   /** The zone whose calendar decides what lies in the future; undefined for the machine's own. */
   readonly timeZone: string | undefined
   readonly logLevel: string
-  /** Processes behind the port. */
+  /** Processes that share the port. */
   readonly processes: number
   /** Threads for large bodies in each process; 0 for none. */
   readonly workers: number

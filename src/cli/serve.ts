@@ -44,7 +44,7 @@ store it makes one key, prints it once together with a ready curl line, and neve
 Options, each also by environment:
   --host HOST   address to listen on (HOST, default 127.0.0.1)
   --port PORT   port to listen on; 0 picks a free one (PORT, default 8080)
-  --processes N processes behind the port, which share the store (PROCESSES, default 1)
+  --processes N processes that share the port and the store (PROCESSES, default 1)
 
 Environment:
   CONFIG        configuration file; without it the two default deployments are served

@@ -1,8 +1,8 @@
-/** What a process that is one of several asks of the first: portions of the limits, and the figures of all. */
+/** What a worker process asks of the primary: portions of the limits, and the figures of all processes. */
 import type { Peers, Snapshot } from '../metrics/snapshot.ts'
 import { type QuotaSource, StoreError } from '../store/store.ts'
 import { FIGURES_MS } from './primary.ts'
-import { type End, Line } from './worker-rpc.ts'
+import { type RpcPort, WorkerRpc } from './worker-rpc.ts'
 
 /** As long as any call of the store. */
 const QUOTA_MS = 1_000
@@ -12,9 +12,9 @@ export interface OneOfSeveral {
   readonly peers: Peers
 }
 
-export function oneOfSeveral(worker: End, quotaMs = QUOTA_MS): OneOfSeveral {
+export function oneOfSeveral(worker: RpcPort, quotaMs = QUOTA_MS): OneOfSeveral {
   let read: (() => Promise<Snapshot>) | undefined
-  const line = new Line(worker, {
+  const rpc = new WorkerRpc(worker, {
     figures: () => {
       if (read === undefined) throw new Error('the figures were asked for before there were any')
       return read()
@@ -23,7 +23,7 @@ export function oneOfSeveral(worker: End, quotaMs = QUOTA_MS): OneOfSeveral {
   return {
     quota: {
       async take(counter, limit, want) {
-        const grant = await line.ask('quota', [counter, limit, want], quotaMs)
+        const grant = await rpc.call('quota', [counter, limit, want], quotaMs)
         if (grant === undefined) throw new StoreError('the process that counts did not answer in time')
         return grant
       },
@@ -33,8 +33,8 @@ export function oneOfSeveral(worker: End, quotaMs = QUOTA_MS): OneOfSeveral {
         read = reader
       },
       async collect() {
-        // The first process may itself wait so long for one that is stuck.
-        const all = await line.ask('allFigures', [], 2 * FIGURES_MS)
+        // The primary itself may wait this long for a process that does not respond.
+        const all = await rpc.call('allFigures', [], 2 * FIGURES_MS)
         if (all === undefined) throw new Error('the figures of all processes did not come in time')
         return all
       },

@@ -1,14 +1,14 @@
-/** What the first process keeps for all the others: the counters of the limits, and the figures of those that have ended. */
+/** What the primary keeps for all workers: the counters of the limits, and the figures of workers that have ended. */
 import type { Worker } from 'node:cluster'
 import { NO_FIGURES, type Snapshot, countsOf, together } from '../metrics/snapshot.ts'
 import { MemoryQuota } from '../store/quota/memory-quota.ts'
-import { type End, Line } from './worker-rpc.ts'
+import { type RpcPort, WorkerRpc } from './worker-rpc.ts'
 
-/** How long a process may take to say its figures; the others are then shown without its present state. */
+/** How long a worker may take to send its figures; after that, only its last counts are shown. */
 export const FIGURES_MS = 1_000
 
 interface Member {
-  readonly line: Line
+  readonly rpc: WorkerRpc
   latest: Snapshot
   hasEnded: boolean
 }
@@ -19,22 +19,22 @@ export class FirstProcess {
   private ended = NO_FIGURES
   private collecting: Promise<Snapshot> | undefined
 
-  /** Answers a process from now on, and asks it for its figures until it ends. */
-  serve(worker: End & Pick<Worker, 'once'>): void {
-    const line = new Line(worker, {
+  /** Answers the calls of a worker, and asks it for its figures until it ends. */
+  serve(worker: RpcPort & Pick<Worker, 'once'>): void {
+    const rpc = new WorkerRpc(worker, {
       quota: (counter, limit, want) => this.quota.take(counter, limit, want),
       allFigures: () => this.collect(),
     })
-    const member: Member = { line, latest: NO_FIGURES, hasEnded: false }
+    const member: Member = { rpc, latest: NO_FIGURES, hasEnded: false }
     this.members.add(member)
     worker.once('exit', () => {
       member.hasEnded = true
-      // Processes that die again and again while nobody looks must not pile up here.
+      // Workers that die repeatedly before anyone reads figures must not accumulate here.
       if (member.latest === NO_FIGURES) this.members.delete(member)
     })
   }
 
-  /** Who asks while the figures are being collected gets the same: no count is taken twice. */
+  /** Requests during a collection share its result, so that no count is added twice. */
   private collect(): Promise<Snapshot> {
     this.collecting ??= this.collectNow().finally(() => (this.collecting = undefined))
     return this.collecting
@@ -52,7 +52,7 @@ export class FirstProcess {
 }
 
 async function read(member: Member): Promise<Snapshot> {
-  const fresh = await member.line.ask('figures', [], FIGURES_MS)
+  const fresh = await member.rpc.call('figures', [], FIGURES_MS)
   if (fresh === undefined) return countsOf(member.latest)
   member.latest = fresh
   return fresh

@@ -1,4 +1,4 @@
-/** Several processes behind one port. The first process starts them, counts for them, replaces one that dies, and stops them all. */
+/** Several processes that share a port. The primary starts the workers, counts for them, replaces one that dies, and stops them all. */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,14 +11,14 @@ export interface ProcessesOptions {
   readonly count: number
   readonly log: Log
   readonly stop: Promise<void>
-  /** How long a process may take to end once it was asked to. One that takes longer is stuck. */
+  /** How long a process may take to end after SIGTERM, before it is killed. */
   readonly killAfterMs: number
   readonly restartMs?: number
-  /** Told the port once, by the first that listens. */
+  /** Called once with the port, when the first worker listens. */
   readonly onListening: (port: number) => void
 }
 
-/** Runs the processes until this one is asked to stop. The exit code: 1 where they could not start, or one had to be killed. */
+/** Runs the processes until this one is asked to stop. The exit code is 1 if they could not start, or if one had to be killed. */
 export async function runProcesses(options: ProcessesOptions): Promise<number> {
   const { log, restartMs = RESTART_MS } = options
   let hasListened = false
@@ -30,7 +30,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<number> {
   const start = (): void => {
     const worker = cluster.fork()
     running.add(worker)
-    // Before that it has nothing to ask, and nothing to say. One that listens at two addresses says so twice.
+    // Once: a worker that listens at two addresses emits this twice.
     worker.once('listening', ({ port }) => {
       first.serve(worker)
       if (!hasListened) options.onListening(port)
@@ -42,22 +42,22 @@ export async function runProcesses(options: ProcessesOptions): Promise<number> {
       log.error({ event: 'process-died', exitCode: code })
       // A process that could not even start would fail again: the port is taken, or the store cannot be opened.
       if (!hasListened) failed.resolve(1)
-      // The stop ends this wait: one that were started after it would never be asked to stop.
+      // A stop ends this wait: a worker started after it would never be asked to stop.
       else void sleep(restartMs, undefined, { signal, ref: false }).then(start, () => undefined)
     })
   }
   for (let i = 0; i < options.count; i++) start()
   const code = await Promise.race([options.stop.then(() => 0), failed.promise])
   stopping.abort()
-  const areAllObedient = await Promise.all([...running].map((worker) => end(worker, options)))
-  return areAllObedient.includes(false) ? 1 : code
+  const haveEnded = await Promise.all([...running].map((worker) => end(worker, options)))
+  return haveEnded.includes(false) ? 1 : code
 }
 
-/** Asks a process to stop, and kills it where it does not. Whether it ended by itself. */
+/** Asks a process to stop, and kills it if it does not. Returns whether it ended by itself. */
 async function end(worker: Worker, { log, killAfterMs }: ProcessesOptions): Promise<boolean> {
-  let isObedient = true
+  let hasEnded = true
   const timer = setTimeout(() => {
-    isObedient = false
+    hasEnded = false
     log.error({ event: 'process-killed' })
     worker.process.kill('SIGKILL')
   }, killAfterMs)
@@ -65,5 +65,5 @@ async function end(worker: Worker, { log, killAfterMs }: ProcessesOptions): Prom
   worker.process.kill('SIGTERM')
   await ended
   clearTimeout(timer)
-  return isObedient
+  return hasEnded
 }

@@ -1,9 +1,9 @@
-/** The wish that this process end, as a terminal and a supervisor of services say it. */
+/** SIGTERM and SIGINT as a promise. */
 import cluster from 'node:cluster'
 
 /**
- * Resolves at the first SIGTERM or SIGINT. A second one ends a process at once, for an impatient operator; but not one of
- * several: a supervisor such as systemd asks them all, and the first process asks the others again.
+ * Resolves at the first SIGTERM or SIGINT. A second signal ends a single process at once. It does not end a worker: a supervisor
+ * such as systemd signals all processes, and the primary then signals the workers again.
  */
 export function askedToStop(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,65 +1,65 @@
 /**
- * The line between the first process and each of the others. Either side asks by name and is answered or told that
- * it was not, within a time. Only counts, names of the service's own and callers' addresses cross it, never what a caller has written.
+ * Remote calls between the primary process and a worker process, in both directions. A call returns within its time limit, if need
+ * be without a result. Messages hold only counts, names of the service itself and addresses of callers, never what a caller sent.
  */
 import type { Snapshot } from '../metrics/snapshot.ts'
 import type { QuotaGrant } from '../store/store.ts'
 import { afterLimit } from '../store/within-limit.ts'
 
-/** All that can be asked. */
-export interface Questions {
-  /** Of the first process: a portion of a limit. */
+/** All methods that either side can call. */
+export interface Methods {
+  /** Of the primary: a portion of a limit. */
   quota(counter: string, limit: number, want: number): QuotaGrant
-  /** Of the first process: the figures of all processes together. */
+  /** Of the primary: the figures of all processes together. */
   allFigures(): Snapshot
-  /** Of any other process: its own figures. */
+  /** Of a worker: its own figures. */
   figures(): Snapshot
 }
-type Name = keyof Questions
-type Words<N extends Name> = Parameters<Questions[N]>
-type Result<N extends Name> = ReturnType<Questions[N]>
+type Name = keyof Methods
+type Args<N extends Name> = Parameters<Methods[N]>
+type Result<N extends Name> = ReturnType<Methods[N]>
 
-/** What one side answers. A question that it does not know is not answered. */
-export type Answers = { readonly [N in Name]?: (...words: Words<N>) => Result<N> | Promise<Result<N>> }
+/** The methods that one side has. It ignores requests for others. */
+export type Handlers = { readonly [N in Name]?: (...args: Args<N>) => Result<N> | Promise<Result<N>> }
 
-/** An end of the line, as node:cluster has it on both sides. */
-export interface End {
+/** What node:cluster offers on both sides. */
+export interface RpcPort {
   send(message: object, done: (error: Error | null) => void): unknown
   on(event: 'message', listener: (message: unknown) => void): unknown
 }
 
-interface Question {
-  readonly line: 'question'
+interface RpcRequest {
+  readonly rpc: 'request'
   readonly id: number
   readonly name: Name
-  readonly words: readonly unknown[]
+  readonly args: readonly unknown[]
 }
 
-interface Answer {
-  readonly line: 'answer'
+interface RpcResponse {
+  readonly rpc: 'response'
   readonly id: number
-  /** Absent where the question could not be answered; why is the business of the process that could not. */
+  /** Absent if the handler failed. */
   readonly result?: unknown
 }
 
-export class Line {
-  private readonly end: End
-  private readonly answers: Answers
+export class WorkerRpc {
+  private readonly port: RpcPort
+  private readonly handlers: Handlers
   private readonly waiting = new Map<number, (result: unknown) => void>()
   private lastId = 0
 
-  constructor(end: End, answers: Answers) {
-    this.end = end
-    this.answers = answers
-    end.on('message', (message) => {
-      if (!isOfLine(message)) return
-      if (message.line === 'answer') this.waiting.get(message.id)?.(message.result)
-      else void this.answer(message)
+  constructor(port: RpcPort, handlers: Handlers) {
+    this.port = port
+    this.handlers = handlers
+    port.on('message', (message) => {
+      if (!isRpcMessage(message)) return
+      if (message.rpc === 'response') this.waiting.get(message.id)?.(message.result)
+      else void this.handle(message)
     })
   }
 
-  /** Undefined where no answer came in time. */
-  ask<N extends Name>(name: N, words: Words<N>, limitMs: number): Promise<Result<N> | undefined> {
+  /** Undefined if no response came in time. */
+  call<N extends Name>(name: N, args: Args<N>, limitMs: number): Promise<Result<N> | undefined> {
     return new Promise((resolve) => {
       const id = ++this.lastId
       const settle = (result: unknown): void => {
@@ -69,31 +69,31 @@ export class Line {
       }
       const timer = afterLimit(limitMs, () => settle(undefined))
       this.waiting.set(id, settle)
-      this.end.send({ line: 'question', id, name, words } satisfies Question, (error) => {
+      this.port.send({ rpc: 'request', id, name, args } satisfies RpcRequest, (error) => {
         if (error !== null) settle(undefined)
       })
     })
   }
 
-  private async answer({ id, name, words }: Question): Promise<void> {
-    const known = Object.hasOwn(this.answers, name) ? this.answers[name] : undefined
+  private async handle({ id, name, args }: RpcRequest): Promise<void> {
+    const known = Object.hasOwn(this.handlers, name) ? this.handlers[name] : undefined
     if (known === undefined) return
     let result: unknown
     try {
-      result = await (known as (...words: readonly unknown[]) => unknown)(...words)
+      result = await (known as (...args: readonly unknown[]) => unknown)(...args)
     } catch {
       result = undefined
     }
-    // Who has gone meanwhile needs no answer.
-    this.end.send({ line: 'answer', id, result } satisfies Answer, () => undefined)
+    // The caller may have ended meanwhile; then the error is ignored.
+    this.port.send({ rpc: 'response', id, result } satisfies RpcResponse, () => undefined)
   }
 }
 
-/** Others may speak over the same channel. */
-function isOfLine(message: unknown): message is Question | Answer {
-  if (typeof message !== 'object' || message === null || !('line' in message)) return false
+/** Other messages may use the same channel. */
+function isRpcMessage(message: unknown): message is RpcRequest | RpcResponse {
+  if (typeof message !== 'object' || message === null || !('rpc' in message)) return false
   return (
-    message.line === 'answer' ||
-    (message.line === 'question' && 'words' in message && Array.isArray(message.words))
+    message.rpc === 'response' ||
+    (message.rpc === 'request' && 'args' in message && Array.isArray(message.args))
   )
 }

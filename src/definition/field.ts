@@ -85,6 +85,5 @@ export const FieldsFile = Type.Object(
   closed,
 )
 
-export type ConversionDefinition = Type.Static<typeof Conversion>
 export type UnitsDefinition = Type.Static<typeof Units>
 export type FieldsDefinition = Type.Static<typeof FieldsFile>

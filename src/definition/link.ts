@@ -65,10 +65,5 @@ export const RecalibratedLink = Type.Object(
 export const LINK_SCHEMAS = { ...ORIGINAL_LINK_SCHEMAS, recalibrated: RecalibratedLink } as const
 export const Link = Type.Union([LogisticLink, ScoreTableLink, StrataLink, SurvivalLink, RecalibratedLink])
 
-export type LogisticDefinition = Type.Static<typeof LogisticLink>
-export type ScoreTableDefinition = Type.Static<typeof ScoreTableLink>
-export type StrataDefinition = Type.Static<typeof StrataLink>
-export type SurvivalDefinition = Type.Static<typeof SurvivalLink>
 export type OriginalLinkDefinition = Type.Static<typeof OriginalLink>
-export type RecalibratedDefinition = Type.Static<typeof RecalibratedLink>
 export type LinkDefinition = Type.Static<typeof Link>

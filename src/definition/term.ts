@@ -129,15 +129,8 @@ export const TERM_SCHEMAS = { ...SIMPLE_TERM_SCHEMAS, product: ProductTerm } as 
 export const Term = Type.Union([...SimpleTerm.anyOf, ProductTerm])
 
 export type PointsBandDefinition = Type.Static<typeof PointsBand>
-export type LinearDefinition = Type.Static<typeof LinearTerm>
-export type SquareDefinition = Type.Static<typeof SquareTerm>
 export type LogarithmDefinition = Type.Static<typeof LogarithmTerm>
-export type CategoryDefinition = Type.Static<typeof CategoryTerm>
-export type BandedDefinition = Type.Static<typeof BandedTerm>
-export type FlagDefinition = Type.Static<typeof FlagTerm>
-export type CountDefinition = Type.Static<typeof CountTerm>
 export type SplineDefinition = Type.Static<typeof SplineTerm>
-export type AbsentDefinition = Type.Static<typeof AbsentTerm>
 export type SimpleTermDefinition = Type.Static<typeof SimpleTerm>
 export type ProductDefinition = Type.Static<typeof ProductTerm>
 export type TermDefinition = Type.Static<typeof Term>

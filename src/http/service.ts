@@ -7,7 +7,7 @@ import type { Log } from '../log/log.ts'
 import type { Peers } from '../metrics/snapshot.ts'
 import { DEFAULT_SERVER_SETTINGS, type ServerSettings } from '../server-settings.ts'
 import { type Seal, makeSeal } from '../store/audit/seal.ts'
-import { KeyRing } from '../store/keys/key-cache.ts'
+import { KeyCache } from '../store/keys/key-cache.ts'
 import { Limiter } from '../store/quota/limiter.ts'
 import type { Store } from '../store/store.ts'
 import { BufferPool } from '../workers/buffer-pool.ts'
@@ -50,7 +50,7 @@ export type Adapters = (app: FastifyInstance, service: Service) => Describe
 export interface Service extends ServiceParts {
   readonly settings: ServerSettings
   readonly queue: WorkerQueue
-  readonly keyRing: KeyRing
+  readonly keyCache: KeyCache
   readonly attempts: FailedAttempts
   readonly authenticator: Authenticator
   readonly quota: Quota
@@ -68,7 +68,7 @@ export interface Service extends ServiceParts {
 
 export function assembleService(parts: ServiceParts): Service {
   const { store, secret, clock, log, settings = DEFAULT_SERVER_SETTINGS } = parts
-  const keyRing = new KeyRing(store, secret)
+  const keyCache = new KeyCache(store, secret)
   const seal = makeSeal(secret)
   const attempts = new FailedAttempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE, store)
   const proxies = new TrustedProxies(settings.trustedProxies)
@@ -76,9 +76,9 @@ export function assembleService(parts: ServiceParts): Service {
     ...parts,
     settings,
     queue: parts.queue ?? inPlaceQueue(),
-    keyRing,
+    keyCache,
     attempts,
-    authenticator: new Authenticator({ keyRing, attempts, proxies, clock }),
+    authenticator: new Authenticator({ keyCache, attempts, proxies, clock }),
     quota: new Quota(new Limiter(store)),
     seal,
     audit: new AuditRecorder({ store, clock, log, seal }),

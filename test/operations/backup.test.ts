@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { KeyRing } from '../../src/store/keys/key-cache.ts'
+import { KeyCache } from '../../src/store/keys/key-cache.ts'
 import { openStore } from '../../src/store/open.ts'
 import { STEPS } from '../../src/store/sqlite/migrations.ts'
 import { Client } from '../torture/client.ts'
@@ -48,7 +48,7 @@ test('a backup taken while serving, restored into an empty folder, knows the key
     }
     assert.match(command(restored, 'restore', backup).text, /exists already/)
     const { store, secret } = await openStore(restored, undefined)
-    const key = await new KeyRing(store, secret).verify(service.key, Date.now())
+    const key = await new KeyCache(store, secret).verify(service.key, Date.now())
     assert.equal(key?.name, 'first')
     await store.close()
   } finally {

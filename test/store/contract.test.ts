@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { type AuditEntry, type AuditRow, makeEntry } from '../../src/store/audit/audit-row.ts'
-import { KeyRing } from '../../src/store/keys/key-cache.ts'
+import { KeyCache } from '../../src/store/keys/key-cache.ts'
 import { makeKey, rotateKey } from '../../src/store/keys/keys.ts'
 import { Limiter } from '../../src/store/quota/limiter.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -172,7 +172,7 @@ for (const [name, makePlace] of Object.entries(PLACES)) {
     test('a revocation by another process is seen within the time that the store states', async () => {
       const { id, key } = await make()
       let steady = 0
-      const ring = new KeyRing(store, secret, () => steady)
+      const ring = new KeyCache(store, secret, () => steady)
       assert.equal((await ring.verify(key, 6_000))?.id, id)
       const { store: other } = await place.open()
       await other.revokeKey(id, 6_000)

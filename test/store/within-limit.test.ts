@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { MessageChannel } from 'node:worker_threads'
-import { Line } from '../../src/cluster/worker-rpc.ts'
+import { WorkerRpc } from '../../src/cluster/worker-rpc.ts'
 import { openStore } from '../../src/store/open.ts'
 import { StoreError } from '../../src/store/store.ts'
 import { withinLimit } from '../../src/store/within-limit.ts'
@@ -13,7 +13,7 @@ import { withinLimit } from '../../src/store/within-limit.ts'
 /** Nothing of this thread is done meanwhile. */
 const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-test('an answer that lies ready when the limit is over is taken', async () => {
+test('a result that is ready when the limit is over is used', async () => {
   const { port1, port2 } = new MessageChannel()
   const answer = new Promise((resolve) => port1.once('message', resolve))
   const waiting = withinLimit(answer, 100, 'late')
@@ -22,13 +22,13 @@ test('an answer that lies ready when the limit is over is taken', async () => {
   assert.equal(await waiting.finally(() => port1.close()), 'here')
 })
 
-test('an answer that does not come is told to be late, and a failure is told as it is', async () => {
+test('a result that does not come is a timeout, and a failure is passed on', async () => {
   const never = new Promise(() => undefined)
   await assert.rejects(withinLimit(never, 20, 'late'), (error: Error) => error instanceof StoreError)
   await assert.rejects(withinLimit(Promise.reject(new Error('broken')), 20, 'late'), { message: 'broken' })
 })
 
-test('the embedded store has answered in time, though nobody could look', async () => {
+test('a result of the embedded store counts as in time if the event loop was blocked', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'patient-risk-limit-'))
   const { store } = await openStore(folder, undefined)
   try {
@@ -55,18 +55,18 @@ test('the embedded store has answered in time, though nobody could look', async 
   }
 })
 
-test('a process that counts has answered in time, though nobody could look', async () => {
+test('a response of the primary counts as in time if the event loop was blocked', async () => {
   const { port1, port2 } = new MessageChannel()
   const grant = { granted: 4, remaining: 6, resetsInMs: 1 }
-  const line = new Line(
+  const rpc = new WorkerRpc(
     {
       send: (question) =>
-        port2.postMessage({ line: 'answer', id: Reflect.get(question, 'id') as unknown, result: grant }),
+        port2.postMessage({ rpc: 'response', id: Reflect.get(question, 'id') as unknown, result: grant }),
       on: (_event, listener) => port1.on('message', listener),
     },
     {},
   )
-  const asked = line.ask('quota', ['counter', 10, 4], 100)
+  const asked = rpc.call('quota', ['counter', 10, 4], 100)
   standStill(150)
   assert.deepEqual(await asked.finally(() => port1.close()), grant)
 })

@@ -161,7 +161,6 @@ export type LatestMapping = Type.Static<typeof Latest>
 export type ScaleMapping = Type.Static<typeof Scale>
 export type MappedWindow = Type.Static<typeof Window>
 export type MappedCoding = Type.Static<typeof Coding>
-export type MappedCodeSet = Type.Static<typeof CodeSet>
 export type MappedValue = string | number | boolean
 
 export interface Mapping {

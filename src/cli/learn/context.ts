@@ -1,4 +1,4 @@
-/** What every command of `patient-risk learn` works in: the catalogue, the day, the bar, and how refused data are told. */
+/** What every command of `patient-risk learn` works in: the catalogue, the day, the progress bar, and the report of refused data. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -7,14 +7,14 @@ import { systemClock } from '../../clock.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import { CLINICAL_ROOT } from '../catalog/clinical-root.ts'
 import { configOrFaults, printFaults } from '../command.ts'
-import { Progress } from '../output/learn-progress.ts'
+import { ProgressBar } from '../output/progress-bar.ts'
 
 export interface LearnContext {
   readonly catalog: Catalog
   /** YYYYMMDD, and the same as YYYY-MM-DD. */
   readonly today: number
   readonly made: string
-  readonly progress: Progress
+  readonly progress: ProgressBar
 }
 
 /** Works in the context of a command. `out` adds its own fields and models. Returns the exit code. */
@@ -31,7 +31,7 @@ export async function inContext(
 /** Returns the exit code of the work, or prints why the data are refused and returns 1. */
 export async function printDataErrors(
   work: () => Promise<number>,
-  progress: Progress = new Progress(),
+  progress = new ProgressBar(),
 ): Promise<number> {
   try {
     return await work()
@@ -60,8 +60,8 @@ export function workOf(
     path,
     today,
     made,
-    onProgress: (done, of) => progress.show('reading', done, of),
-    onStage: (stage, done, of) => progress.show(stage, done, of),
+    onProgress: (done, of) => progress.show({ records: undefined, share: done / of }, 'reading'),
+    onStage: (stage, done, of) => progress.show({ records: undefined, share: done / of }, stage),
   }
 }
 
@@ -82,5 +82,5 @@ function learnContext(out: string | undefined): LearnContext | undefined {
   const today = systemClock(config.timeZone).today()
   const text = String(today)
   const made = `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
-  return { catalog, today, made, progress: new Progress() }
+  return { catalog, today, made, progress: new ProgressBar() }
 }

@@ -16,7 +16,7 @@ import { listInputs } from '../../tables/list-inputs.ts'
 import { loadOrFaults } from '../catalog/load-catalog.ts'
 import { type Command, UsageError, printFaults, readWords } from '../command.ts'
 import { NOBODY_READS } from '../output/output-errors.ts'
-import { progressView } from '../output/progress.ts'
+import { ProgressBar } from '../output/progress-bar.ts'
 import { SCORE_HELP } from './help.ts'
 import { type Job, jobsFor } from './jobs.ts'
 import {
@@ -82,7 +82,7 @@ interface Found {
 }
 
 async function runJob(job: Job, values: ScoreValues, found: Found): Promise<TableOutcome> {
-  const view = progressView(process.stderr)
+  const progress = new ProgressBar()
   const { output, errors, errorsTo, to } = job.places
   const common = {
     ...found,
@@ -90,7 +90,7 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Tabl
     compression: output === undefined ? undefined : formatOf(job.places.name).compression,
     threads: threadsFor(values.threads),
     isResumed: values.resume === true,
-    onProgress: values.quiet === true ? () => undefined : view.show.bind(view),
+    onProgress: values.quiet === true ? () => undefined : progress.show.bind(progress),
   }
   const written = [output, errors].filter((path) => path !== undefined)
   try {
@@ -111,7 +111,7 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Tabl
       return { summary, notes: summary.unitDoubts, unknown: [] }
     })
   } finally {
-    view.end()
+    progress.clear()
   }
 }
 

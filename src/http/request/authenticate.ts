@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { idOfApiKey } from '../../store/keys/api-key.ts'
-import type { KeyRing } from '../../store/keys/key-cache.ts'
+import type { KeyCache } from '../../store/keys/key-cache.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import type { StoredKey } from '../../store/store.ts'
 import type { TrustedProxies } from '../connection/trusted-proxies.ts'
@@ -15,7 +15,7 @@ const BEARER = /^Bearer +([^ ]+) *$/i
 const SECOND_MS = 1_000
 
 export interface AuthenticatorParts {
-  readonly keyRing: KeyRing
+  readonly keyCache: KeyCache
   readonly attempts: FailedAttempts
   readonly proxies: TrustedProxies
   readonly clock: Clock
@@ -51,12 +51,12 @@ export class Authenticator {
    * other callers of the same address, as behind the proxy of a hospital, must not be locked out.
    */
   private async identify(message: IncomingMessage, reply: FastifyReply): Promise<StoredKey> {
-    const { keyRing, attempts, proxies, clock } = this.parts
+    const { keyCache, attempts, proxies, clock } = this.parts
     const text = BEARER.exec(message.headers.authorization ?? '')?.[1]
     if (text === undefined) throw new AppError('KEY_MISSING')
     let waitMs: number
     try {
-      const key = await keyRing.verify(text, clock.now())
+      const key = await keyCache.verify(text, clock.now())
       if (key !== undefined) return key
       waitMs = await attempts.noteFailure(proxies.callerOf(message), idOfApiKey(text))
     } catch {

@@ -12,7 +12,7 @@ const KEYS_PATH = '/admin/keys'
 type OneKey = FastifyRequest<{ Params: { id: string } }>
 
 export function adminRoutes(app: FastifyInstance, service: Service): void {
-  const { secret, keyRing } = service
+  const { secret, keyCache } = service
   const store = orUnavailable(service.store)
   const route = (
     method: 'GET' | 'POST',
@@ -26,7 +26,7 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
     store,
     secret,
     deployments: service.deployments.map(({ name }) => name),
-    now: () => keyRing.latestTime(service.clock.now()),
+    now: () => keyCache.latestTime(service.clock.now()),
   })
   const idOf = (request: FastifyRequest): string => (request as OneKey).params.id
 
@@ -43,14 +43,14 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
     const body = await readAdminBody(RotationBody, request.context)
     const id = idOf(request)
     const made = await orRefused(keys.rotate(id, body, reachOfCaller(request)))
-    keyRing.forget(id)
+    keyCache.forget(id)
     request.context.subject = made.id
     return reply.code(201).send({ ...made, replaces: id })
   })
   route('POST', `${KEYS_PATH}/:id/revoke`, 'keys revoke', async (request) => {
     const id = idOf(request)
     const revoked = await orRefused(keys.revoke(id, reachOfCaller(request)))
-    keyRing.forget(id)
+    keyCache.forget(id)
     request.context.subject = id
     return describeKey(revoked)
   })

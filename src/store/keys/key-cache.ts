@@ -1,14 +1,14 @@
 /**
- * The keys that were seen lately, so that a request costs no look-up. A key is asked for again after a fraction of
- * a second, so that a revocation works; while the store is away, keys that it vouched for lately go on for a minute.
+ * Recently used keys, so that a request needs no look-up. An entry is looked up again after a fraction of a second, so that a
+ * revocation takes effect. While the store is unavailable, keys that it confirmed within the last minute stay valid.
  */
 import { idOfApiKey, parseApiKey } from './api-key.ts'
 import { isGenuine } from './keys.ts'
 import type { Store, StoredKey } from '../store.ts'
 
-/** How long a key is good without word from the store. */
+/** How long a key stays valid while the store is unavailable. */
 const GRACE_MS = 60_000
-/** While the store is away, it is asked no more often than this. */
+/** Pause between two look-ups while the store is unavailable. */
 const RETRY_MS = 1_000
 const MOST_KEYS = 10_000
 
@@ -21,7 +21,7 @@ interface Entry {
   retryAt: number
 }
 
-export class KeyRing {
+export class KeyCache {
   private readonly store: Store
   private readonly secret: Uint8Array
   private readonly steadyNow: () => number
@@ -46,14 +46,7 @@ export class KeyRing {
     return isSame(text, entry.shown) ? this.judge(entry.key, now) : undefined
   }
 
-  /** Whether the key was found good lately, and nothing is known against it: to look it up again is no attempt. */
-  knows(text: string, now: number): boolean {
-    const entry = this.entries.get(idOfApiKey(text))
-    if (entry === undefined || this.steadyNow() - entry.checkedAt >= GRACE_MS) return false
-    return isSame(text, entry.shown) && this.judge(entry.key, now) !== undefined
-  }
-
-  /** The key that was shown, or undefined for one that is unknown, mistyped, expired or revoked. Throws when nobody can say. */
+  /** The key that was shown, or undefined for one that is unknown, mistyped, expired or revoked. Throws if the store is unavailable. */
   async verify(text: string, now: number): Promise<StoredKey | undefined> {
     const known = this.recall(text, now)
     if (known !== undefined) return known
@@ -105,7 +98,7 @@ export class KeyRing {
     return started
   }
 
-  /** A key that nobody has shown for a while is not kept. */
+  /** Removes keys that were not used for a while. */
   private sweep(): void {
     const steady = this.steadyNow()
     if (steady - this.sweptAt < GRACE_MS) return

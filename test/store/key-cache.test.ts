@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { makeEntry } from '../../src/store/audit/audit-row.ts'
-import { KeyRing } from '../../src/store/keys/key-cache.ts'
+import { KeyCache } from '../../src/store/keys/key-cache.ts'
 import { makeKey } from '../../src/store/keys/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -31,12 +31,12 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('with the keys out of reach, a key verified lately goes on for a minute, any other is told to wait', async () => {
+test('while the store is unavailable, a recently verified key stays valid for a minute; others get 503', async () => {
   const request = { name: 'x', scopes: ['*'], expiresAt: null }
   const known = await inTheEnd(() => makeKey(store, secret, request, 0))
   const unknown = await inTheEnd(() => makeKey(store, secret, request, 0))
   let steady = 0
-  const ring = new KeyRing(store, secret, () => steady)
+  const ring = new KeyCache(store, secret, () => steady)
   assert.equal((await inTheEnd(() => ring.verify(known.key, 1)))?.id, known.id)
   await locker.query('BEGIN; LOCK TABLE keys IN ACCESS EXCLUSIVE MODE')
   steady = 59_000
@@ -44,7 +44,7 @@ test('with the keys out of reach, a key verified lately goes on for a minute, an
   assert.equal((await ring.verify(known.key, 1))?.id, known.id)
   assert.equal(ring.recall(known.key, 1)?.id, known.id, 'the store is not asked again at once')
   await assert.rejects(ring.verify(unknown.key, 1))
-  await assert.rejects(new KeyRing(store, secret).verify(known.key, 1))
+  await assert.rejects(new KeyCache(store, secret).verify(known.key, 1))
   await inTheEnd(() => store.appendAudit([makeEntry({ at: 1, requestId: 'r', keyId: known.id })]))
   steady = 60_000
   await assert.rejects(ring.verify(known.key, 1))
@@ -69,7 +69,7 @@ async function inTheEnd<T>(step: () => Promise<T>): Promise<T> {
 test('a mistyped key and a wrong secret for a known id are refused without asking', async () => {
   const request = { name: 'x', scopes: ['*'], expiresAt: null }
   const { key, id } = await inTheEnd(() => makeKey(store, secret, request, 0))
-  const ring = new KeyRing(store, secret)
+  const ring = new KeyCache(store, secret)
   assert.equal((await inTheEnd(() => ring.verify(key, 1)))?.id, id)
   const last = key.at(-1) === 'A' ? 'B' : 'A'
   assert.equal(await ring.verify(key.slice(0, -1) + last, 1), undefined)

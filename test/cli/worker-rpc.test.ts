@@ -1,4 +1,4 @@
-/** What crosses between the first process and the others: quota, figures, and nothing that is not understood. */
+/** Remote calls between the primary and its workers: quota, figures, and messages that are not understood. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { type OneOfSeveral, oneOfSeveral } from '../../src/cluster/cluster-worke
 import { Metrics } from '../../src/metrics/metrics.ts'
 import { StoreError } from '../../src/store/store.ts'
 
-/** The two ends of a line that carries JSON, as that of node:cluster does; cut, it carries nothing. */
+/** One side of a channel that carries JSON, as node:cluster does; without its other side it carries nothing. */
 class Wire extends EventEmitter {
   other: Wire | undefined
   send(message: object, done: (error: Error | null) => void): void {
@@ -50,7 +50,7 @@ async function requests({ figures, peers }: Process): Promise<number> {
   return total
 }
 
-test('one counter serves all', async () => {
+test('all workers share one counter', async () => {
   const first = new FirstProcess()
   const [one, two] = [join(first, 0), join(first, 0)]
   assert.equal((await one.quota.take('key requests', 10, 7)).granted, 7)
@@ -58,12 +58,12 @@ test('one counter serves all', async () => {
   assert.deepEqual([granted, remaining], [3, 0])
 })
 
-test('a first process that is silent is a store that is silent', async () => {
+test('a primary that does not respond is reported as a store error', async () => {
   const { quota } = oneOfSeveral(new Wire(), 10)
   await assert.rejects(async () => quota.take('key requests', 10, 1), StoreError)
 })
 
-test('messages of others are left alone', async () => {
+test('other messages on the channel are ignored', async () => {
   const first = new FirstProcess()
   const one = join(first, 1)
   const strange = [
@@ -71,18 +71,18 @@ test('messages of others are left alone', async () => {
     1,
     'question',
     {},
-    { line: 'other' },
-    { line: 'answer', id: 99 },
-    { line: 'question', id: 1 },
+    { rpc: 'other' },
+    { rpc: 'response', id: 99 },
+    { rpc: 'request', id: 1 },
   ]
   for (const message of strange) for (const end of one.ends) end.emit('message', message)
   for (const name of ['toString', 'constructor', 'close', 7]) {
-    for (const end of one.ends) end.emit('message', { line: 'question', id: 1, name, words: [] })
+    for (const end of one.ends) end.emit('message', { rpc: 'request', id: 1, name, args: [] })
   }
   assert.equal(await requests(one), 1)
 })
 
-test('figures are added up, whoever asks', async () => {
+test('figures are added up for every worker that asks', async () => {
   const first = new FirstProcess()
   const [one, two] = [join(first, 3), join(first, 4)]
   assert.deepEqual(await Promise.all([one, two, one].map(requests)), [7, 7, 7])
