@@ -1,8 +1,6 @@
 /** The OpenAPI document is sound by itself, linted by a tool that does not know this service, and true about it. */
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
-import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
-import spectralRulesets from '@stoplight/spectral-rulesets'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { contract } from '../contract/clauses.ts'
@@ -11,9 +9,6 @@ import { DEFAULT_FILE } from '../../src/config-file.ts'
 import type { OpenApiDocument } from '../openapi-check.ts'
 import { serveAdapters } from '../adapters/serve-adapters.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
-
-const { Spectral } = spectralCore
-const { oas } = spectralRulesets
 
 interface Exemplified {
   readonly requestBody: { readonly content: { readonly 'application/json': { readonly example: unknown } } }
@@ -52,16 +47,6 @@ contract('9.openapi', 'it passes the recommended rules', async () => {
 test('the lint bites: a reference that leads nowhere is found', async () => {
   const broken = source.replace('"#/components/schemas/ErrorItem"', '"#/components/schemas/Nothing"')
   assert.notDeepEqual(await complaints(broken), [])
-})
-
-test('Spectral has nothing to say about it', async () => {
-  const spectral = new Spectral()
-  spectral.setRuleset({ extends: [[oas as RulesetDefinition, 'recommended']] })
-  const found = await spectral.run(JSON.parse(source) as Record<string, unknown>)
-  assert.deepEqual(
-    found.map(({ code, path }) => `${code}: ${path.join('.')}`),
-    [],
-  )
 })
 
 contract(
