@@ -86,7 +86,7 @@ async function keyLabel(page: Page, name: string): Promise<string | undefined> {
 
 /** The button of the question, pressed after the time in which a click counts as the second one of a double click. */
 async function confirm(page: Page, button: string): Promise<void> {
-  await page.waitForFunction('document.querySelector("dialog[open]") !== null')
+  await page.locator('dialog[open]').waitFor()
   const opened = Date.now()
   await until(() => Date.now() - opened > 800, { timeoutMs: 5_000, what: 'the time of a double click' })
   await page.locator('dialog').getByRole('button', { name: button }).click()

@@ -226,6 +226,8 @@ test('in a list, what is no record and a name given twice cost no other row its 
 async function inBothLanguages(page: Page, check: (language: 0 | 1) => Promise<void>): Promise<void> {
   await check(0)
   await page.click('.tools button[lang=es]')
+  // Spanish is loaded on demand.
+  await page.locator('nav', { hasText: 'paciente' }).waitFor()
   await check(1)
   await page.click('.tools button[lang=en]')
 }
