@@ -60,10 +60,10 @@ export interface Components {
       readonly model: string
       /** @description The added-up points of all terms. */
       readonly score: number
-      /** @description What a logistic model adds before any term. */
-      readonly intercept?: number
       readonly probability: number
       readonly terms: readonly Components['schemas']['ExplainedTerm'][]
+      /** @description What a logistic model adds before any term. */
+      readonly intercept?: number
     }
     readonly ExplainedTerm: {
       readonly label: string
