@@ -1,4 +1,4 @@
-/** Runs the jobs of the adapters: in workers, which start with the first job, or in this thread where there are none. */
+/** Runs the jobs of the adapters in workers, which start with the first job. Without workers they run in this thread. */
 import { Worker } from 'node:worker_threads'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'

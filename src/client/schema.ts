@@ -13,7 +13,7 @@ export interface Components {
       readonly idx: number | null
       /** @description The probability, rounded to 4 decimals; null when a blocking problem is listed. */
       readonly risk: number | null
-      /** @description Every problem of the record, or null when there is none. */
+      /** @description Every problem of the record; null if the record has no problem. */
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
     }
     readonly ResultYesNo: {
@@ -24,7 +24,7 @@ export interface Components {
        * @enum {unknown}
        */
       readonly risk: 'Yes' | 'No' | null
-      /** @description Every problem of the record, or null when there is none. */
+      /** @description Every problem of the record; null if the record has no problem. */
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
     }
     readonly Validity: {
@@ -32,7 +32,7 @@ export interface Components {
       readonly idx: number | null
       /** @description Whether the record would get a risk. */
       readonly valid: boolean
-      /** @description Every problem of the record, or null when there is none. */
+      /** @description Every problem of the record; null if the record has no problem. */
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
     }
     readonly ExplainedNumber: {
@@ -40,7 +40,7 @@ export interface Components {
       readonly idx: number | null
       /** @description The probability, rounded to 4 decimals; null when a blocking problem is listed. */
       readonly risk: number | null
-      /** @description Every problem of the record, or null when there is none. */
+      /** @description Every problem of the record; null if the record has no problem. */
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
       readonly explanation: null | Components['schemas']['Explanation']
     }
@@ -52,7 +52,7 @@ export interface Components {
        * @enum {unknown}
        */
       readonly risk: 'Yes' | 'No' | null
-      /** @description Every problem of the record, or null when there is none. */
+      /** @description Every problem of the record; null if the record has no problem. */
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
       readonly explanation: null | Components['schemas']['Explanation']
     }

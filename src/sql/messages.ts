@@ -20,7 +20,7 @@ export interface Problems {
   readonly when: Sql
   /** Whether it keeps the row from being scored; undefined when none of these does. */
   readonly blocks: Sql | undefined
-  /** The problems as elements of an array, each after a comma. An empty text where there are none. */
+  /** The problems as elements of an array, each after a comma. An empty text if the row has no problem. */
   readonly text: Sql
 }
 

@@ -15,7 +15,7 @@ export class NotInSql extends Error {
   override readonly name = 'NotInSql'
 }
 
-/** The value that enters the score: NULL where there is none. */
+/** The value that enters the score, or NULL if the field is absent. */
 export interface Input {
   readonly value: Sql
   readonly isAssumed: Sql

@@ -9,7 +9,7 @@ import { type Sql, type Stages, join, sql } from './stages.ts'
 export interface Slot {
   /** One of the engine's states. It is never NULL. */
   readonly state: Sql
-  /** The number of a value; the text of a date. NULL where there is none. */
+  /** The number of a value; the text of a date. NULL if the field has no valid value. */
   readonly value: Sql
   /** The states that can occur. Nothing is printed for the others. */
   readonly can: ReadonlySet<number>

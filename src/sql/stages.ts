@@ -19,7 +19,7 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Sql
   return { text: rendered.join(''), level: levelOf(parts) }
 }
 
-/** Pieces with a separator between them; the fallback where there are none. */
+/** Pieces with a separator between them; the fallback if the list is empty. */
 export function join(parts: readonly Part[], separator: string, fallback: string): Sql {
   if (parts.length === 0) return { text: fallback, level: 0 }
   return { text: parts.map(textOf).join(separator), level: levelOf(parts) }

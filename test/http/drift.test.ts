@@ -49,7 +49,7 @@ test('scored records move the drift figures; no value shows', async () => {
   }
 })
 
-test('the report of a model: figures, a page without script, and 404 where there is none', async () => {
+test('the report of a model: figures, a page without script, and 404 for a model without a report', async () => {
   const lace = { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' } as const
   const own = { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' } as const
   const service = await serve({ deployments: [own, lace] })

@@ -69,7 +69,7 @@ export function latestOf<T extends { readonly moment: Moment | undefined }>(
   return others.every((other) => JSON.stringify(valueOf(other)) === value) ? first : undefined
 }
 
-/** The single value of a path; undefined where there is none or several. */
+/** The single value of a path; undefined if the path gives no value or several. */
 export function singleValue(evaluator: Evaluator, path: string, { resource }: Entry): unknown {
   const values = evaluator.evaluate(path, resource)
   return values.length === 1 ? values[0] : undefined

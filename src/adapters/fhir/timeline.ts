@@ -4,7 +4,7 @@ import type { MappedWindow, Mapping } from './mapping.ts'
 import { type Moment, addDays, daysBetween, isBefore, monthsBefore, parseMoment } from './moment.ts'
 import type { Entry, Subject, Submission } from './submission.ts'
 
-/** A value with the resources that it came from, or the reason why there is none. */
+/** A value with the resources that it came from, or the reason why it could not be found. */
 export type Finding =
   | { readonly value: unknown; readonly from: readonly Entry[]; readonly at?: string }
   | { readonly why: string; readonly at?: string; readonly code?: string }

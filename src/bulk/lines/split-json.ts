@@ -65,7 +65,7 @@ class Splitter {
     this.heldBytes += bytes.length
   }
 
-  /** The elements up to the last comma; undefined while there is none. */
+  /** The elements up to the last comma; undefined until a comma was read. */
   cut(): Chunk | undefined {
     if (this.boundary === 0) return undefined
     const all = Buffer.from(whole(this.held))

@@ -17,7 +17,7 @@ A path is one of:
 All faults are reported at once: file, place in the file, what is wrong, and the rule that is broken.
 
 Options:
-  --json    print the faults as a JSON array of {"file","path","rule","message"}; [] if there are none
+  --json    print the faults as a JSON array of {"file","path","rule","message"}; [] if all files are valid
 
 Exit codes: 0 valid, 1 there are faults, 2 wrong usage.`,
   run(words) {

@@ -72,7 +72,7 @@ export class Connections {
     socket.once('close', () => this.forget(socket))
   }
 
-  /** Ends the connection that has kept the service waiting longest; false when there is none. */
+  /** Ends the connection that has kept the service waiting longest; false if no connection can be closed. */
   private evict(now: number, address?: string): boolean {
     let victim: Socket | undefined
     let worst = 0

@@ -22,7 +22,7 @@ const PROBLEMS: JsonRecord = {
     { type: 'null' },
     { type: 'array', minItems: 1, items: { $ref: '#/components/schemas/ErrorItem' } },
   ],
-  description: 'Every problem of the record, or null when there is none.',
+  description: 'Every problem of the record; null if the record has no problem.',
 }
 
 export function answerSchemas(): Readonly<Record<string, JsonValue>> {

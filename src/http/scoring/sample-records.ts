@@ -10,7 +10,7 @@ const OPEN = 0x7b
 const CLOSE = 0x7d
 const OPEN_LIST = 0x5b
 
-/** The text of the record around a place; undefined where there is none, or it is longer than `longest`. */
+/** The text of the record around a place; undefined if no record lies there or it is longer than `longest`. */
 export function recordAround(body: Uint8Array, place: number, longest: number): string | undefined {
   const start = startBefore(body, place, Math.max(0, place - longest))
   if (start === undefined) return undefined

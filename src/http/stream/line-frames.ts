@@ -22,7 +22,7 @@ export class LineFrames {
     return this.held.capacity
   }
 
-  /** The lines that are complete now; empty while there is none. */
+  /** The lines that are complete now; empty until a line is complete. */
   push(arrived: Buffer): Buffer {
     let chunk = arrived
     if (this.isSkipping) {

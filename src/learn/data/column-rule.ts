@@ -4,7 +4,7 @@ import { type CellForms, readDate, readNumber, readYesNo } from '../../tables/re
 import type { ColumnRuleSpecification } from './data-specification.ts'
 import type { Cell, Row } from './row.ts'
 
-/** A field's value: null when there is none, a Fault when the cell cannot be read. */
+/** A field's value: null if the cell is empty, a Fault when the cell cannot be read. */
 export type FieldValue = number | string | boolean | null
 
 /** Why a cell cannot be read; the value itself is never part of it. */

@@ -1,6 +1,6 @@
 /** One row of a table, whatever file it comes from. Cells are read by their place among the wanted columns. */
 
-/** A cell as its file writes it; undefined and null when there is none. */
+/** A cell as its file writes it; undefined or null if the cell is empty. */
 export type Cell = string | number | boolean | null | undefined
 
 /** The same object for every row: what it says holds until the next one. */

@@ -74,7 +74,7 @@ export function isRowWithin(reach: Reach, { deployment }: AuditFacts): boolean {
   return reach === 'all' || (typeof deployment === 'string' && reach.includes(deployment))
 }
 
-/** The newest rows within reach that a filter lets through, and where the next page begins; null where there is none. */
+/** The newest rows within reach that a filter lets through, and where the next page begins; null on the last page. */
 export async function listRows(
   store: Store,
   reach: Reach,

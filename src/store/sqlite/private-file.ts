@@ -4,7 +4,7 @@ import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
-/** Makes an empty file, which SQLite takes for a new one, where there is none. What SQLite puts beside it later gets its mode. */
+/** Creates an empty file if none exists; SQLite uses it as a new database. Files that SQLite adds later get its mode. */
 export function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', OWNER_ONLY))

@@ -3,7 +3,7 @@ import type { ErrorItem, Result } from '../shapes/answers.ts'
 
 export class ListResults {
   readonly size: number
-  /** The risk; 1 and 0 for Yes and No; NaN where there is none. */
+  /** The risk; 1 and 0 for Yes and No; NaN for a row without a risk. */
   readonly risks: Float64Array
   /** 1 once a row was answered. */
   readonly answered: Uint8Array
