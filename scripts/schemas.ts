@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { TSchema } from 'typebox'
 import { MappingFile } from '../src/adapters/fhir/mapping.ts'
-import { CONFIG_SCHEMA } from '../src/config-file.ts'
+import { CONFIG_SCHEMA } from '../src/config-schema.ts'
 import { ModelCasesFile, ScaleCasesFile } from '../src/definition/cases.ts'
 import { FieldsFile } from '../src/definition/field.ts'
 import { ModelFile } from '../src/definition/model.ts'

@@ -1,169 +1,11 @@
-/** What the configuration file may say, and the check that proves it sound. */
+/** The check of a configuration file: all faults at once, each with a near name where one exists. */
 import { isIP } from 'node:net'
-import Type from 'typebox'
+import type Type from 'typebox'
 import { Value } from 'typebox/value'
+import { CONFIG_SCHEMA, type ConfigFile, DeploymentEntry, type DeploymentSettings } from './config-schema.ts'
 import { hasShape } from './definition/check/check-shape.ts'
 import type { FaultList } from './definition/fault.ts'
-import { CdsHooksSection, DeploymentCdsHooks, FhirSection } from './adapter-settings.ts'
 import { nearNames } from './definition/near-names.ts'
-import { ServerSection } from './server-settings.ts'
-
-const closed = { additionalProperties: false }
-const count = (most: number, description: string): Type.TOptional<Type.TInteger> =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: most, description }))
-
-const countOrNone = (
-  most: number,
-  description: string,
-): Type.TOptional<Type.TUnion<[Type.TInteger, Type.TNull]>> =>
-  Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: most }), Type.Null()], { description }))
-
-const Limits = Type.Object(
-  {
-    bytes: count(1 << 30, 'Bytes of a body after decompression.'),
-    records: count(1_000_000, 'Records of a body.'),
-    depth: count(64, 'Nesting depth of a body.'),
-    keysPerRecord: count(100_000, 'Keys of a record; a record with more is refused.'),
-    lineBytes: count(1 << 26, 'Bytes of a line of a stream.'),
-    requestsPerMinute: countOrNone(1_000_000_000, 'Requests a minute of a key; null: no limit.'),
-    recordsPerMinute: countOrNone(1_000_000_000, 'Records a minute of a key; null: no limit.'),
-  },
-  closed,
-)
-
-const Retirement = Type.Object(
-  {
-    deprecated: Type.String({ description: 'Since when, or from when, as an ISO date.' }),
-    sunset: Type.Optional(Type.String({ description: 'When it will be gone, as an ISO date.' })),
-  },
-  closed,
-)
-
-const Cors = Type.Object(
-  {
-    origins: Type.Array(Type.String({ pattern: '^https?://[^/?#@\\s]+$' }), {
-      minItems: 1,
-      description: 'Origins of web pages that may call this deployment, as in https://ward.example.org.',
-    }),
-  },
-  closed,
-)
-
-const DeploymentEntry = Type.Object(
-  {
-    name: Type.String({
-      pattern: '^[a-z][a-z0-9-]{0,62}$',
-      description: 'Name of the deployment; keys name it.',
-    }),
-    basePath: Type.String({
-      pattern: '^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$',
-      description: 'Path below which its calls lie.',
-    }),
-    model: Type.String({ minLength: 1, description: 'Id of the model, or id@version.' }),
-    output: Type.Enum(['number', 'yes-no'], { description: 'What `risk` is in an answer.' }),
-    threshold: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: 'From which risk on the answer is Yes.' }),
-    ),
-    unknownFields: Type.Optional(Type.Enum(['ignore', 'report'])),
-    units: Type.Optional(
-      Type.Record(Type.String(), Type.String({ minLength: 1 }), {
-        description: 'The unit in which a field is received, as in {"haemoglobin": "mmol/L"}.',
-      }),
-    ),
-    limits: Type.Optional(Limits),
-    retirement: Type.Optional(Retirement),
-    cors: Type.Optional(Cors),
-    cdsHooks: Type.Optional(DeploymentCdsHooks),
-    reader: Type.Optional(
-      Type.Enum(['bytes', 'reference'], {
-        description: 'How records are read. Both give the same answers; `bytes`, the default, is faster.',
-      }),
-    ),
-  },
-  closed,
-)
-
-const Access = Type.Object(
-  { failedKeysPerMinute: count(1_000_000, 'Failed keys a minute before further failures are slowed down.') },
-  closed,
-)
-
-const Audit = Type.Object(
-  {
-    retentionDays: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
-        description: 'How many days rows are kept; null: for ever.',
-      }),
-    ),
-    anchorFile: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'File to which the service appends an anchor of the audit chain every day.',
-      }),
-    ),
-  },
-  closed,
-)
-
-const Workbench = Type.Object(
-  {
-    idleLockMinutes: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_440,
-        description: 'After how many minutes without activity the page signs out; 15 where it is left out.',
-      }),
-    ),
-  },
-  closed,
-)
-
-const File = Type.Object(
-  {
-    $schema: Type.Optional(Type.String({ description: 'The schema of this file, for editors.' })),
-    clinical: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), { description: 'Folders with further scales and models.' }),
-    ),
-    timeZone: Type.Optional(
-      Type.String({
-        description: 'Zone whose calendar decides what lies in the future, as in Europe/Madrid.',
-      }),
-    ),
-    access: Type.Optional(Access),
-    audit: Type.Optional(Audit),
-    server: Type.Optional(ServerSection),
-    fhir: Type.Optional(FhirSection),
-    cdsHooks: Type.Optional(CdsHooksSection),
-    workbench: Type.Optional(Workbench),
-    deployments: Type.Array(DeploymentEntry, { minItems: 1 }),
-  },
-  closed,
-)
-
-export type DeploymentSettings = Type.Static<typeof DeploymentEntry>
-export type ConfigFile = Type.Static<typeof File>
-export const CONFIG_SCHEMA = File
-
-/** What a start without a file serves: readmission as a number and as Yes or No, and mortality from PROFUND. */
-export const DEFAULT_FILE: ConfigFile = {
-  deployments: [
-    {
-      name: 'readmission',
-      basePath: '/',
-      model: 'readmission30',
-      output: 'number',
-      cdsHooks: { hooks: ['patient-view', 'encounter-discharge'] },
-    },
-    {
-      name: 'readmission-flag',
-      basePath: '/flag',
-      model: 'readmission30',
-      output: 'yes-no',
-      threshold: 0.15,
-    },
-    { name: 'mortality', basePath: '/mortality', model: 'profund', output: 'number' },
-  ],
-}
 
 /** Paths of the service itself, which no deployment may cover. */
 const TAKEN_PATHS = [
@@ -178,8 +20,8 @@ const TAKEN_PATHS = [
 ]
 
 export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile | undefined {
-  suggestNames(File as ObjectSchema, value, '', faults)
-  hasShape(File, value, faults)
+  suggestNames(CONFIG_SCHEMA as ObjectSchema, value, '', faults)
+  hasShape(CONFIG_SCHEMA, value, faults)
   const file = wellShapedParts(value)
   if (file.timeZone !== undefined && !isTimeZone(file.timeZone)) {
     faults.add('/timeZone', 'time-zone', 'is not a known time zone; write it as in Europe/Madrid')
@@ -221,7 +63,7 @@ export function wellShapedParts(value: unknown): ConfigParts {
   const { deployments } = (value ?? {}) as { deployments?: unknown }
   const entries: readonly unknown[] = Array.isArray(deployments) ? deployments : []
   return {
-    ...wellShaped(File as ObjectSchema, value),
+    ...wellShaped(CONFIG_SCHEMA as ObjectSchema, value),
     deployments: entries.map((each) => wellShaped(DeploymentEntry as ObjectSchema, each)),
   }
 }

@@ -1,5 +1,5 @@
 /** A deployment: a model at a base path, with its output and limits, ready to answer. */
-import type { DeploymentSettings } from '../config-file.ts'
+import type { DeploymentSettings } from '../config-schema.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { Conversion, Conversions } from '../engine/plan.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../engine/scorer.ts'

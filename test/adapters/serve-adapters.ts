@@ -1,7 +1,7 @@
 /** The service with FHIR and CDS Hooks, for tests: answered in this thread, so that a failure has its stack. */
 import { adapterRoutes } from '../../src/adapters/adapters.ts'
 import type { CdsHooksSettings } from '../../src/adapter-settings.ts'
-import type { DeploymentSettings } from '../../src/config-file.ts'
+import type { DeploymentSettings } from '../../src/config-schema.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
 import { type Answer, type Call, exchange } from '../exchange.ts'
 import { type Served, serve } from '../serve.ts'

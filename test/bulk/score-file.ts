@@ -1,5 +1,5 @@
 /** Runs a file through `src/bulk` in this process, with one thread and the default deployment. */
-import { DEFAULT_FILE, type DeploymentSettings } from '../../src/config-file.ts'
+import { DEFAULT_FILE, type DeploymentSettings } from '../../src/config-schema.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../src/catalog/deployment.ts'
 import { type ErrorsFormat, type Format, formatOf, isTextFormat } from '../../src/bulk/format.ts'

@@ -6,7 +6,7 @@ import { type Socket, connect } from 'node:net'
 import { test } from 'node:test'
 import { Connections } from '../../src/http/connection/connections.ts'
 import { TrustedProxies } from '../../src/http/connection/trusted-proxies.ts'
-import { DEFAULT_FILE } from '../../src/config-file.ts'
+import { DEFAULT_FILE } from '../../src/config-schema.ts'
 import { DEFAULT_SERVER_SETTINGS, type ServerSettings } from '../../src/server-settings.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { after, before, mock, test } from 'node:test'
-import { DEFAULT_FILE } from '../../src/config-file.ts'
+import { DEFAULT_FILE } from '../../src/config-schema.ts'
 import { serverSettings } from '../../src/server-settings.ts'
 import { StoreError } from '../../src/store/store.ts'
 import { openWorkerQueue } from '../../src/http/scoring/worker-queue.ts'

@@ -11,7 +11,7 @@ import {
 } from '../../bulk/format.ts'
 import type { TableReading } from '../../bulk/tables/table-reading.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { DeploymentSettings } from '../../config-file.ts'
+import type { DeploymentSettings } from '../../config-schema.ts'
 import { readSpecification } from '../../learn/specification.ts'
 import { ENCODINGS } from '../../tables/decode-text.ts'
 import { STANDARD_INPUT } from '../../tables/open-input.ts'
