@@ -4,12 +4,12 @@ import type { DeploymentSummary } from '../shapes/answers.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { createState } from '../state.ts'
-import { cellText, type Reading } from './convert-cell.ts'
-import { ListResults } from './list-results.ts'
-import { IDENTIFIER, type Match } from './match-columns.ts'
-import { BY_RISK, NO_FILTER, type Filter, type Order } from './order-rows.ts'
-import type { Source } from './read-sheet.ts'
-import type { Cell, Sheet } from './sheet.ts'
+import { cellText, type Reading } from './match/convert-cell.ts'
+import { ListResults } from './score/list-results.ts'
+import { IDENTIFIER, type Match } from './match/match-columns.ts'
+import { BY_RISK, NO_FILTER, type Filter, type Order } from './table/order-rows.ts'
+import type { Source } from './read/read-sheet.ts'
+import type { Cell, Sheet } from './read/sheet.ts'
 
 export interface Progress {
   readonly done: number

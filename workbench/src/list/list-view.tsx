@@ -2,10 +2,10 @@
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import { useShared } from '../state.ts'
-import { DropZone } from './drop-zone.tsx'
+import { DropZone } from './read/drop-zone.tsx'
 import { list } from './list-state.ts'
-import { MatchView } from './match-view.tsx'
-import { ProgressView } from './progress-view.tsx'
+import { MatchView } from './match/match-view.tsx'
+import { ProgressView } from './score/progress-view.tsx'
 import { ResultsView, type Chosen } from './results-view.tsx'
 
 /** A scored list is shown whatever is chosen; everything else needs the chosen deployment. */

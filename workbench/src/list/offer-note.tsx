@@ -1,7 +1,7 @@
 /** After a correction: the same correction for all rows that have the same value. */
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
-import { correctRows } from './correct-rows.ts'
+import { correctRows } from './score/correct-rows.ts'
 import { list, type Offer } from './list-state.ts'
 
 export function OfferNote({ offer }: { readonly offer: Offer }): VNode {

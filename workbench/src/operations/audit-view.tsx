@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useWords, type Words } from '../i18n/words.ts'
-import { csvText } from '../list/write-csv.ts'
+import { csvText } from '../list/export/write-csv.ts'
 import { saveFile } from '../save-file.ts'
 import { session } from '../session.ts'
 import { Empty, Failure, Loading } from '../ui/status.tsx'

@@ -1,0 +1,62 @@
+/** A scored list as CSV: the reader's own columns, then the risk, the problems, what scored it, and what was corrected. */
+import { wordingOf } from '../../i18n/problem-words.ts'
+import type { Words } from '../../i18n/words.ts'
+import { isYesNo, namedIdentifier, textOfCell, type ListState, type ScoredBy } from '../list-state.ts'
+import type { Sheet } from '../read/sheet.ts'
+import { csvText } from './write-csv.ts'
+
+export type ExportKind = 'shown' | 'all' | 'faulty'
+
+const ADDED = ['risk', 'problems', 'model', 'deployment', 'scored', 'corrected'] as const
+
+/** `shown` are the rows of the table, sorted and filtered. */
+export function exportList(state: ListState, kind: ExportKind, shown: Uint32Array): string {
+  const { sheet, results, scoredBy } = state
+  if (sheet === undefined || scoredBy === undefined) return ''
+  const { model, deployment, at } = scoredBy
+  const origin = [`${model.id}@${model.version}`, deployment.name, new Date(at).toISOString()]
+  const rows: string[][] = [[...sheet.columns, ...ADDED.map((name) => freeName(sheet.columns, name))]]
+  for (const row of kind === 'shown' ? shown : results.answered.keys()) {
+    const problems = results.problemsOf(row)
+    if (results.answered[row] === 0 || (kind === 'faulty' && problems.length === 0)) continue
+    const name = namedIdentifier(state, row)
+    rows.push([
+      ...ownCells(sheet, row),
+      riskCell(sheet, results.riskOf(row), isYesNo(scoredBy)),
+      problems.map((item) => wordingOf(item, name)).join('; '),
+      ...origin,
+      correctionsOf(sheet, row),
+    ])
+  }
+  return csvText(rows, sheet.delimiter)
+}
+
+/** The cells of a row that was not scored cannot be said to belong to columns: they are left out. */
+function ownCells(sheet: Sheet, row: number): readonly string[] {
+  return sheet.columns.map((_name, column) => textOfCell(sheet, row, column))
+}
+
+/** A name that the file does not use already, so that the result can be read again. */
+function freeName(columns: readonly string[], name: string): string {
+  return columns.includes(name) ? freeName(columns, `${name} (scored)`) : name
+}
+
+/** "age (was 840)" for every corrected cell. */
+function correctionsOf(sheet: Sheet, row: number): string {
+  return [...(sheet.corrected.get(row) ?? [])]
+    .map(([column, before]) => `${sheet.columns[column] ?? ''} (was ${before === '' ? 'empty' : before})`)
+    .join('; ')
+}
+
+/** Where semicolons separate the columns, spreadsheets expect a decimal comma. */
+function riskCell(sheet: Sheet, risk: number | undefined, isWord: boolean): string {
+  if (risk === undefined) return ''
+  if (isWord) return risk === 1 ? 'Yes' : 'No'
+  return sheet.delimiter === ';' ? String(risk).replace('.', ',') : String(risk)
+}
+
+export function fileNameFor(words: Words, sheet: Sheet, kind: ExportKind, { model, at }: ScoredBy): string {
+  const base = sheet.name.replace(/\.[a-z]+$/i, '')
+  const what = words.t(kind === 'faulty' ? 'list.file.faulty' : 'list.file.results')
+  return `${base}-${what}-${model.id}-${model.version}-${new Date(at).toISOString().slice(0, 10)}.csv`
+}

@@ -1,0 +1,220 @@
+/** What the columns mean: suggestions beside samples of the data, changed by the reader, then scored. */
+import type { VNode } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { fullLabelOf } from '../../i18n/field-names.ts'
+import { useWords } from '../../i18n/words.ts'
+import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
+import type { Model } from '../../shapes/model.ts'
+import { useShared } from '../../state.ts'
+import { PLAIN_READING, type Reading } from './convert-cell.ts'
+import { discardList } from '../leave-list.ts'
+import { list, textOfCell } from '../list-state.ts'
+import { IDENTIFIER, NOT_USED, forgetMatches, rememberMatches, rememberedMatches } from './match-columns.ts'
+import { MatchOptions, allowedText } from './match-options.tsx'
+import { ReadOptionsForm } from '../read/read-options-form.tsx'
+import { ReadingOptions } from './reading-options.tsx'
+import type { Sheet } from '../read/sheet.ts'
+import { scoreList } from '../score/score-list.ts'
+import { suggestReading } from './suggest-reading.ts'
+
+const SAMPLES = 4
+const NAMED_REPEATS = 3
+
+export function MatchView(props: { readonly model: Model; readonly catalogue: FieldCatalogue }): VNode {
+  const { model, catalogue } = props
+  const words = useWords()
+  const { t, language } = words
+  const { sheet, matches, readings } = useShared(list)
+  const [isRemembered, setRemembered] = useState(Object.keys(rememberedMatches()).length > 0)
+  const identifier = matches.indexOf(IDENTIFIER)
+  const repeated = useMemo(
+    () => (sheet === undefined || identifier < 0 ? [] : repeatedTexts(sheet, identifier)),
+    [sheet, identifier],
+  )
+  if (sheet === undefined) return <></>
+  const missing = missingInputs(model, matches)
+  const names = missing.map((field) => {
+    const scale = catalogue.scales.find(({ id }) => id === field.scale)
+    return fullLabelOf(language, field, scale).text
+  })
+  const scored = sheet.rows.length - sheet.rejected.size
+  const start = (): void => {
+    if (isRemembered) rememberMatches(sheet.columns, matches)
+    else forgetMatches()
+    void scoreList(model, catalogue)
+  }
+  return (
+    <section class="card matching" aria-labelledby="match-title">
+      <h2 id="match-title">{t('match.title')}</h2>
+      <p class="quiet">
+        {sheet.name} · {words.count('rows', sheet.rows.length)} ·{' '}
+        {words.count('columns', sheet.columns.length)}
+      </p>
+      <p>{t('match.lead')}</p>
+      <ReadOptionsForm catalogue={catalogue} />
+      {sheet.rejected.size > 0 && <Rejected sheet={sheet} />}
+      {repeated.length > 0 && (
+        <p class="notice warn">
+          {t('match.repeated', {
+            n: words.number(repeated.length),
+            names: repeated.slice(0, NAMED_REPEATS).join(', '),
+          })}
+        </p>
+      )}
+      <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="match-title">
+        <table class="plain-table match" role="table">
+          <thead>
+            <tr>
+              <th scope="col">{t('match.column')}</th>
+              <th scope="col">{t('match.samples')}</th>
+              <th scope="col">{t('match.means')}</th>
+              <th scope="col">{t('match.allowed')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sheet.columns.map((column, index) => {
+              const match = matches[index] ?? NOT_USED
+              const field = catalogue.fields.find(({ name }) => name === match)
+              return (
+                <tr key={index} role="row">
+                  <th scope="row" role="rowheader">
+                    {column}
+                  </th>
+                  <td class="samples" role="cell">
+                    {samplesOf(sheet, index)}
+                  </td>
+                  <td role="cell">
+                    <select
+                      aria-label={t('match.meaningOf', { column })}
+                      value={match}
+                      onChange={(event) => choose(catalogue, index, event.currentTarget.value)}
+                    >
+                      <MatchOptions model={model} catalogue={catalogue} language={language} />
+                    </select>
+                    {field !== undefined && (
+                      <ReadingOptions
+                        sheet={sheet}
+                        column={index}
+                        field={field}
+                        reading={readings[index] ?? PLAIN_READING}
+                        onChange={(parts) => setReading(index, parts)}
+                      />
+                    )}
+                  </td>
+                  <td class="quiet" role="cell">
+                    {field === undefined ? '' : allowedText(words, field)}
+                    {match === IDENTIFIER && t('match.identifierNote')}
+                    {match === NOT_USED && t('match.unusedNote')}
+                  </td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
+      {missing.length > 0 && (
+        <p class="notice warn" role="status" id="match-missing">
+          {t('match.missing')} <strong>{names.join(', ')}</strong>.
+        </p>
+      )}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isRemembered}
+          onChange={(event) => setRemembered(event.currentTarget.checked)}
+        />
+        <span>{t('match.remember')}</span>
+      </label>
+      <div class="actions">
+        <button
+          type="button"
+          class="primary"
+          disabled={missing.length > 0 || scored === 0}
+          aria-describedby={missing.length > 0 ? 'match-missing' : undefined}
+          onClick={start}
+        >
+          {t('match.score', { rows: words.count('rows', scored) })}
+        </button>
+        <button type="button" onClick={discardList}>
+          {t('match.other')}
+        </button>
+      </div>
+    </section>
+  )
+}
+
+/** Rows that are not scored, with their lines. */
+function Rejected({ sheet }: { readonly sheet: Sheet }): VNode {
+  const words = useWords()
+  const { t } = words
+  const needed = sheet.columns.length
+  return (
+    <details class="notice warn rejected">
+      <summary>{t('match.rejected', { rows: words.count('rows', sheet.rejected.size) })}</summary>
+      <ul>
+        {[...sheet.rejected].slice(0, 50).map(([row, { cells }]) => (
+          <li key={row}>
+            {t('match.rejectedLine', {
+              line: words.number(sheet.lines[row] ?? 0),
+              cells: words.number(cells.length),
+              needed: words.number(needed),
+            })}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** Required inputs that no column gives. The total of a scale may also come from its items. */
+function missingInputs(model: Model, matches: readonly string[]): readonly Field[] {
+  return model.inputs.filter(({ name, use, scale }) => {
+    if (use !== 'required' || matches.includes(name)) return false
+    return scale === undefined || !matches.some((match) => match.startsWith(`${scale}_`))
+  })
+}
+
+/** One field comes from one column: choosing it again takes it away from the other. */
+function choose(catalogue: FieldCatalogue, column: number, match: string): void {
+  const { sheet, matches, readings } = list.get()
+  if (sheet === undefined) return
+  const next = matches.map((each, index) => (index === column ? match : each === match ? NOT_USED : each))
+  const field = catalogue.fields.find(({ name }) => name === match)
+  const suggested = suggestReading(sheet, column, field)
+  list.patch({
+    matches: next,
+    readings: next.map((_match, index) =>
+      index === column ? suggested : (readings[index] ?? PLAIN_READING),
+    ),
+  })
+}
+
+function setReading(column: number, parts: Partial<Reading>): void {
+  const { readings, matches } = list.get()
+  list.patch({
+    readings: matches.map((_match, index) => {
+      const reading = readings[index] ?? PLAIN_READING
+      return index === column ? { ...reading, ...parts } : reading
+    }),
+  })
+}
+
+function repeatedTexts(sheet: Sheet, column: number): readonly string[] {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (let row = 0; row < sheet.rows.length; row++) {
+    const text = textOfCell(sheet, row, column)
+    if (text !== '' && seen.has(text)) repeated.add(text)
+    seen.add(text)
+  }
+  return [...repeated]
+}
+
+function samplesOf(sheet: Sheet, column: number): string {
+  const seen: string[] = []
+  for (let row = 0; row < sheet.rows.length && row < 200 && seen.length < SAMPLES; row++) {
+    const text = textOfCell(sheet, row, column).trim()
+    if (text !== '' && !seen.includes(text)) seen.push(text.length > 24 ? `${text.slice(0, 24)}…` : text)
+  }
+  return seen.join(' · ')
+}

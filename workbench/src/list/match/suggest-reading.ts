@@ -1,0 +1,88 @@
+/** How the cells of a column are read: suggested only where the column itself leaves no doubt, else left to the reader. */
+import { phraseOf } from '../../i18n/phrases.ts'
+import type { Field } from '../../shapes/fields.ts'
+import { cellText, convertCell, PLAIN_READING, type Reading } from './convert-cell.ts'
+import { plainName } from './match-columns.ts'
+import type { Sheet } from '../read/sheet.ts'
+
+const MOST_VALUES = 24
+
+/** The different texts of a column in the order in which they come; `undefined` when there are more than a reader can look through. */
+export function valuesOf(sheet: Sheet, column: number, most = MOST_VALUES): readonly string[] | undefined {
+  const found = new Set<string>()
+  for (const cells of sheet.rows) {
+    const text = cellText(cells[column]).trim()
+    if (text !== '') found.add(text)
+    if (found.size > most) return undefined
+  }
+  return [...found]
+}
+
+export function suggestReading(sheet: Sheet, column: number, field: Field | undefined): Reading {
+  if (field === undefined || sheet.kind === 'json' || sheet.kind === 'ndjson') return PLAIN_READING
+  const texts = textsOf(sheet, column)
+  if (field.type === 'integer' || field.type === 'number') {
+    return { ...PLAIN_READING, decimal: hasDecimalCommas(texts) ? 'comma' : '' }
+  }
+  if (field.type === 'date') return { ...PLAIN_READING, dates: areDayFirst(texts) ? 'DD/MM/YYYY' : '' }
+  return { ...PLAIN_READING, values: suggestValues(field, valuesOf(sheet, column) ?? []) }
+}
+
+/** Whether any number of the column can be read in two ways. */
+export function hasAmbiguous(sheet: Sheet, column: number, field: Field): boolean {
+  return sheet.rows.some((cells) => {
+    const converted = convertCell(field, cells[column], PLAIN_READING)
+    return 'fault' in converted && converted.fault === 'ambiguous'
+  })
+}
+
+/** Whether the column needs a word about its decimal sign: it has commas, or numbers that can be read in two ways. */
+export function hasCommas(sheet: Sheet, column: number): boolean {
+  return sheet.rows.some((cells) => /^[-+]?[\d.]*,\d+/.test(cellText(cells[column]).trim()))
+}
+
+function textsOf(sheet: Sheet, column: number): readonly string[] {
+  return sheet.rows.map((cells) => cellText(cells[column]).trim()).filter((text) => text !== '')
+}
+
+function hasDecimalCommas(texts: readonly string[]): boolean {
+  const isAmbiguous = (text: string): boolean => /^[-+]?[1-9]\d{0,2}[.,]\d{3}$/.test(text)
+  if (texts.some((text) => isAmbiguous(text) || text.includes('.'))) return false
+  return texts.some((text) => /^[-+]?\d+,\d+$/.test(text))
+}
+
+/** A day above 12 in the first place, and none in the second. */
+function areDayFirst(texts: readonly string[]): boolean {
+  const parts = texts.flatMap((text) => {
+    const found = /^(\d{1,2})\/(\d{1,2})\/\d{4}$/.exec(text)
+    return found === null ? [] : [[Number(found[1]), Number(found[2])] as const]
+  })
+  return parts.some(([first]) => first > 12) && parts.every(([, second]) => second <= 12)
+}
+
+/** Other words for a code: its meaning in either language. A single letter is never guessed: M is male here, and mujer elsewhere. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  woman: 'F',
+  femenino: 'F',
+  femenina: 'F',
+  man: 'M',
+  varon: 'M',
+  masculino: 'M',
+}
+
+function suggestValues(field: Field, texts: readonly string[]): Readonly<Record<string, string>> {
+  const permitted = (field.values ?? []).map(String)
+  const byMeaning = new Map<string, string>()
+  for (const [code, meaning] of Object.entries(field.valueMeanings ?? {})) {
+    for (const name of [meaning, phraseOf('es', meaning).text]) byMeaning.set(plainName(name), code)
+  }
+  const values: Record<string, string> = {}
+  for (const text of texts) {
+    if (permitted.includes(text)) continue
+    const plain = plainName(text)
+    const other = field.name === 'sex' ? OTHER_WORDS[plain] : undefined
+    const code = plain.length > 1 ? (byMeaning.get(plain) ?? other) : undefined
+    if (code !== undefined) values[text] = code
+  }
+  return values
+}

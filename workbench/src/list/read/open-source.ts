@@ -1,0 +1,49 @@
+/** Reads a file into the list and suggests what its columns mean. */
+import { loadLanguage, lookUp } from '../../i18n/translate.ts'
+import { preferences } from '../../preferences.ts'
+import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
+import { EMPTY_LIST, list } from '../list-state.ts'
+import { rememberedMatches, suggestMatches } from '../match/match-columns.ts'
+import { readSheet, type ReadOptions, type Source } from './read-sheet.ts'
+import { SheetFault } from './sheet.ts'
+import { suggestReading } from '../match/suggest-reading.ts'
+
+/** Returns why the file could not be read; it is kept, so that it can be read in another way. */
+export async function openSource(
+  source: Source,
+  { fields }: FieldCatalogue,
+  options: ReadOptions = {},
+): Promise<SheetFault | undefined> {
+  try {
+    const sheet = await readSheet(source, options)
+    // Columns are recognised by their names in both languages.
+    await loadLanguage('es').catch(() => undefined)
+    const matches = suggestMatches(sheet.columns, fields, aliasesOf, rememberedMatches())
+    const readings = matches.map((match, column) => {
+      return suggestReading(
+        sheet,
+        column,
+        fields.find(({ name }) => name === match),
+      )
+    })
+    list.set({ ...EMPTY_LIST, stage: 'matching', source, sheet, matches, readings })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SheetFault)) throw error
+    list.patch({ source })
+    return error
+  }
+}
+
+/** The other names of a field: those of the message files, in both languages, whichever is shown. */
+function aliasesOf(field: Field): readonly string[] {
+  const { language } = preferences.get()
+  return (['en', 'es'] as const)
+    .toSorted((a, b) => Number(b === language) - Number(a === language))
+    .flatMap((each) => [
+      lookUp(each, `field.${field.name}`) ?? '',
+      ...(lookUp(each, `alias.${field.name}`) ?? '').split(','),
+    ])
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}

@@ -1,0 +1,36 @@
+/** Scoring as it goes: how far, how long still, and a way to stop. */
+import type { VNode } from 'preact'
+import { useWords } from '../../i18n/words.ts'
+import { useShared } from '../../state.ts'
+import { list } from '../list-state.ts'
+import { cancelScoring } from './score-list.ts'
+
+export function ProgressView(): VNode {
+  const words = useWords()
+  const { t } = words
+  const { progress } = useShared(list)
+  if (progress === undefined) return <></>
+  const { done, total, startedAt, waitS } = progress
+  const share = total === 0 ? 1 : done / total
+  const leftS = done === 0 ? undefined : ((Date.now() - startedAt) / 1000) * ((total - done) / done)
+  return (
+    <section class="card progress" aria-labelledby="progress-title">
+      <h2 id="progress-title">{t('progress.title')}</h2>
+      <progress max={1} value={share} aria-labelledby="progress-title" />
+      <p role="status">
+        {waitS === undefined
+          ? t('progress.done', { done: words.number(done), total: words.number(total) })
+          : t('progress.waiting', { seconds: waitS })}
+      </p>
+      <p class="quiet">{leftS === undefined ? t('progress.estimating') : leftText(words, leftS)}</p>
+      <button type="button" onClick={cancelScoring}>
+        {t('progress.cancel')}
+      </button>
+    </section>
+  )
+}
+
+function leftText(words: ReturnType<typeof useWords>, seconds: number): string {
+  if (seconds < 60) return words.t('progress.seconds', { n: Math.max(1, Math.round(seconds)) })
+  return words.t('progress.minutes', { n: Math.round(seconds / 60) })
+}

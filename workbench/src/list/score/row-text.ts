@@ -1,0 +1,57 @@
+/** A row as the JSON that is sent. What is not a record, and a name that its file gives twice, are sent too: the service judges them. */
+import type { Field, Value } from '../../shapes/fields.ts'
+import { cellText, convertCell, PLAIN_READING, type Reading } from '../match/convert-cell.ts'
+import { IDENTIFIER, NOT_USED, type Match } from '../match/match-columns.ts'
+import type { Cell, Sheet } from '../read/sheet.ts'
+
+/** A column that is sent, the field that it holds, and how its cells are read. */
+export interface SentColumn {
+  readonly column: number
+  readonly field: Field
+  readonly reading: Reading
+}
+
+export function sentColumns(
+  { matches, readings }: { readonly matches: readonly Match[]; readonly readings: readonly Reading[] },
+  fields: readonly Field[],
+): readonly SentColumn[] {
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  return matches.flatMap((match, column) => {
+    const field = match === NOT_USED || match === IDENTIFIER ? undefined : byName.get(match)
+    return field === undefined ? [] : [{ column, field, reading: readings[column] ?? PLAIN_READING }]
+  })
+}
+
+/** A row as the record that is sent. Its idx is its place in the list, so that no two are the same. */
+export function recordOfRow(
+  sheet: Sheet,
+  row: number,
+  columns: readonly SentColumn[],
+): Readonly<Record<string, Value | object>> {
+  const record: Record<string, Value | object> = { idx: row + 1 }
+  const cells = sheet.rows[row] ?? []
+  for (const sent of columns) {
+    const value = valueOf(sheet, cells[sent.column], sent)
+    if (value !== undefined) record[sent.field.name] = value
+  }
+  return record
+}
+
+/** JSON has types of its own, so its values are sent as they are. Text that is no value is sent too, and refused. */
+function valueOf(sheet: Sheet, cell: Cell, { field, reading }: SentColumn): Value | object | undefined {
+  if (sheet.kind === 'json' || sheet.kind === 'ndjson') return cell ?? undefined
+  const converted = convertCell(field, cell, reading)
+  return 'value' in converted ? converted.value : cellText(cell)
+}
+
+export function rowText(sheet: Sheet, row: number, columns: readonly SentColumn[]): string {
+  if (sheet.strays.has(row)) return JSON.stringify(sheet.strays.get(row))
+  const record = recordOfRow(sheet, row, columns)
+  const text = JSON.stringify(record)
+  const repeated = sheet.repeated.get(row)
+  if (repeated === undefined) return text
+  const again = columns
+    .filter(({ column, field }) => repeated.has(sheet.columns[column] ?? '') && field.name in record)
+    .map(({ field }) => `,${JSON.stringify(field.name)}:${JSON.stringify(record[field.name])}`)
+  return `${text.slice(0, -1)}${again.join('')}}`
+}

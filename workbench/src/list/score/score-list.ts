@@ -1,0 +1,166 @@
+/** Scores a list in chunks. While the service does not answer, the page waits; an answered chunk is never sent twice. */
+import { ApiFailure, ask, callOf, isAborted } from '../../api.ts'
+import { onSessionEnd, refuseIfUnknown, session } from '../../session.ts'
+import type { Result } from '../../shapes/answers.ts'
+import type { FieldCatalogue } from '../../shapes/fields.ts'
+import type { Model } from '../../shapes/model.ts'
+import { ListResults } from './list-results.ts'
+import { EMPTY_LIST, isYesNo, list, type ScoredBy } from '../list-state.ts'
+import { BY_RISK, NO_FILTER } from '../table/order-rows.ts'
+import { rowProblem, withOwnReasons } from './row-problem.ts'
+import { rowText, sentColumns, type SentColumn } from './row-text.ts'
+import type { Sheet } from '../read/sheet.ts'
+
+const CHUNK_ROWS = 1_000
+const WAIT_S = 2
+
+let running: AbortController | undefined
+
+export async function scoreList(model: Model, catalogue: FieldCatalogue): Promise<void> {
+  const { sheet } = list.get()
+  const deployment = session.get()?.deployment
+  if (sheet === undefined || deployment === undefined) return
+  const results = new ListResults(sheet.rows.length)
+  for (const row of sheet.rejected.keys()) results.put(row, rowProblem(sheet, row))
+  list.patch({
+    stage: 'scoring',
+    results,
+    isCancelled: false,
+    failure: undefined,
+    scoredBy: { deployment, model, catalogue, at: Date.now() },
+    filter: NO_FILTER,
+    order: BY_RISK,
+    openRow: undefined,
+    progress: { done: results.done, total: results.size, startedAt: Date.now(), waitS: undefined },
+  })
+  await run(results)
+}
+
+/** Continues with the rows that were not answered, with the deployment that the list belongs to. */
+export async function resumeScoring(): Promise<void> {
+  const { results } = list.get()
+  const progress = { done: results.done, total: results.size, startedAt: Date.now(), waitS: undefined }
+  list.patch({ stage: 'scoring', isCancelled: false, failure: undefined, progress })
+  await run(results)
+}
+
+async function run(results: ListResults): Promise<void> {
+  const { sheet, scoredBy } = list.get()
+  if (sheet === undefined || scoredBy === undefined) return
+  const controller = new AbortController()
+  running = controller
+  const { model, catalogue } = scoredBy
+  const columns = sentColumns(list.get(), catalogue.fields)
+  const size = Math.min(CHUNK_ROWS, model.deployment.limits.records)
+  const waiting = [...results.answered.keys()].filter((row) => results.answered[row] === 0)
+  try {
+    for (let at = 0; at < waiting.length; at += size) {
+      const rows = waiting.slice(at, at + size)
+      const text = `[${rows.map((row) => rowText(sheet, row, columns)).join(',')}]`
+      const answers = await askPatiently(scoredBy, text, controller.signal)
+      putAll(sheet, results, rows, answers, columns)
+      noteProgress(results.done)
+    }
+    list.patch({ stage: 'results', progress: undefined, version: list.get().version + 1 })
+  } catch (error) {
+    // The end of a session has cleared the list already.
+    if (refuseIfUnknown(error) || list.get().results !== results) return
+    if (!isAborted(error) && !(error instanceof ApiFailure)) throw error
+    const failure = error instanceof ApiFailure ? error : undefined
+    const version = list.get().version + 1
+    list.patch({ stage: 'results', isCancelled: true, failure, progress: undefined, version })
+  }
+}
+
+function putAll(
+  sheet: Sheet,
+  results: ListResults,
+  rows: readonly number[],
+  answers: readonly Result[],
+  columns: readonly SentColumn[],
+): void {
+  rows.forEach((row, index) => {
+    const answer = answers[index]
+    if (answer !== undefined) results.put(row, withOwnReasons(answer, sheet.rows[row] ?? [], columns))
+  })
+}
+
+export function cancelScoring(): void {
+  running?.abort()
+}
+
+/** The answers, after as many waits as it takes. */
+async function askPatiently(
+  scoredBy: ScoredBy,
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly Result[]> {
+  for (;;) {
+    try {
+      return await askRows(scoredBy, text, signal)
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || !error.isPassing) throw error
+      await wait(error.retryAfterS ?? WAIT_S, signal)
+    }
+  }
+}
+
+/** Answers of the deployment that the list belongs to. An answer of another model or of another kind is a failure. */
+async function askRows(scoredBy: ScoredBy, text: string, signal?: AbortSignal): Promise<readonly Result[]> {
+  const { deployment, model } = scoredBy
+  const answers = await ask<readonly Result[]>(session.get()?.key ?? '', callOf(deployment.basePath, ''), {
+    method: 'POST',
+    text,
+    expected: { model: `${model.id}@${model.version}`, digest: model.digest },
+    ...(signal === undefined ? {} : { signal }),
+  })
+  const kind = isYesNo(scoredBy) ? 'string' : 'number'
+  if (answers.some(({ risk }) => risk !== null && typeof risk !== kind)) {
+    throw new ApiFailure({ status: 409, code: 'MODEL_CHANGED', detail: '' })
+  }
+  return answers
+}
+
+async function wait(seconds: number, signal: AbortSignal): Promise<void> {
+  for (let left = seconds; left > 0; left--) {
+    const { progress } = list.get()
+    if (progress !== undefined) list.patch({ progress: { ...progress, waitS: left } })
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    signal.throwIfAborted()
+  }
+}
+
+function noteProgress(done: number): void {
+  const { progress } = list.get()
+  if (progress !== undefined) list.patch({ progress: { ...progress, done, waitS: undefined } })
+}
+
+/** Scores rows again after cells of them were corrected. Until the answer comes they have no risk. */
+export async function scoreRows(rows: readonly number[]): Promise<void> {
+  const { sheet, results, scoredBy } = list.get()
+  if (sheet === undefined || scoredBy === undefined) return
+  const columns = sentColumns(list.get(), scoredBy.catalogue.fields)
+  const refresh = (failure?: ApiFailure): void => {
+    if (list.get().results === results) list.patch({ version: list.get().version + 1, failure })
+  }
+  for (const row of rows) results.takeBack(row)
+  refresh()
+  try {
+    for (let at = 0; at < rows.length; at += CHUNK_ROWS) {
+      const some = rows.slice(at, at + CHUNK_ROWS)
+      const text = `[${some.map((row) => rowText(sheet, row, columns)).join(',')}]`
+      const answers = await askRows(scoredBy, text)
+      putAll(sheet, results, some, answers, columns)
+      refresh()
+    }
+  } catch (error) {
+    if (refuseIfUnknown(error)) return
+    if (!(error instanceof ApiFailure)) throw error
+    refresh(error)
+  }
+}
+
+onSessionEnd(() => {
+  cancelScoring()
+  list.set(EMPTY_LIST)
+})

@@ -1,0 +1,54 @@
+/** What a cell of the table shows. A list has thousands of cells, so they hold no state and have no listeners. */
+import type { VNode } from 'preact'
+import type { Words } from '../../i18n/words.ts'
+import type { ErrorItem } from '../../shapes/answers.ts'
+import type { GridColumn } from './grid-columns.ts'
+import { identifierOf, lineOf, textOfCell, type ListState } from '../list-state.ts'
+
+export interface CellContentProps {
+  readonly words: Words
+  readonly row: number
+  readonly state: ListState
+  readonly isYesNo: boolean
+  readonly threshold: number | undefined
+  readonly column: GridColumn
+  readonly problems: readonly ErrorItem[]
+}
+
+export function cellContent(props: CellContentProps): VNode | string {
+  const { words, row, state, column, problems, isYesNo, threshold } = props
+  switch (column.kind) {
+    case 'row':
+      return words.number(lineOf(state, row))
+    case 'identifier':
+      return identifierOf(state, row)
+    case 'problems':
+      return problems.length === 0 ? (
+        <span class="quiet">–</span>
+      ) : (
+        <button type="button" class="tag bad problem-button" tabIndex={-1}>
+          {words.count('problems', problems.length)}
+        </button>
+      )
+    case 'extra':
+    case 'value':
+      return state.sheet === undefined ? '' : textOfCell(state.sheet, row, column.column)
+    case 'risk': {
+      if (state.results.pending.has(row)) return <span class="quiet">…</span>
+      const risk = state.results.riskOf(row)
+      if (risk === undefined) return <span class="quiet">{words.t('grid.noRisk')}</span>
+      const text = isYesNo ? words.t(risk === 1 ? 'result.yes' : 'result.no') : words.risk(risk)
+      const isHigh = threshold !== undefined && risk >= threshold
+      return (
+        <button
+          type="button"
+          class={isHigh ? 'risk-button high' : 'risk-button'}
+          tabIndex={-1}
+          aria-label={words.t('grid.why', { risk: text })}
+        >
+          {text}
+        </button>
+      )
+    }
+  }
+}

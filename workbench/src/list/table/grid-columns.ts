@@ -1,0 +1,51 @@
+/** The columns of the table: line, identifier, risk, problems, chosen columns of the file, then what was sent. */
+import { labelOf } from '../../i18n/field-names.ts'
+import type { Label } from '../../i18n/phrases.ts'
+import type { Words } from '../../i18n/words.ts'
+import type { FieldCatalogue } from '../../shapes/fields.ts'
+import type { ListState } from '../list-state.ts'
+import { IDENTIFIER } from '../match/match-columns.ts'
+import type { Order } from './order-rows.ts'
+import { sentColumns } from '../score/row-text.ts'
+
+export interface GridColumn {
+  readonly kind: 'row' | 'identifier' | 'risk' | 'problems' | 'value' | 'extra'
+  /** Figures are aligned to the right. */
+  readonly isFigure: boolean
+  readonly label: Label
+  readonly order: Order['by']
+  /** The sheet's column and the field it means, for cells that can be corrected. */
+  readonly column: number
+  readonly field: string
+  /** In pixels; columns of values share what is left. */
+  readonly width: number
+}
+
+export function gridColumns(
+  state: ListState,
+  catalogue: FieldCatalogue,
+  words: Words,
+): readonly GridColumn[] {
+  const { t, language } = words
+  const identifier = state.matches.indexOf(IDENTIFIER)
+  const fixed = (kind: GridColumn['kind'], text: string, order: Order['by'], width: number): GridColumn => {
+    const isFigure = kind === 'row' || kind === 'risk'
+    return { kind, isFigure, label: { text }, order, column: -1, field: '', width }
+  }
+  return [
+    fixed('row', t(state.sheet?.lines.length === 0 ? 'grid.row' : 'grid.line'), 'row', 72),
+    ...(identifier < 0 ? [] : [fixed('identifier', state.sheet?.columns[identifier] ?? '', identifier, 136)]),
+    fixed('risk', t('grid.risk'), 'risk', 112),
+    fixed('problems', t('grid.problems'), 'problems', 124),
+    ...state.extraColumns.map((column): GridColumn => {
+      const label = { text: state.sheet?.columns[column] ?? '' }
+      return { kind: 'extra', isFigure: false, label, order: column, column, field: '', width: 136 }
+    }),
+    ...sentColumns(state, catalogue.fields).map(({ column, field }): GridColumn => {
+      const scale = catalogue.scales.find(({ id }) => id === field.scale)
+      const label = labelOf(language, field, scale)
+      const isFigure = field.type === 'integer' || field.type === 'number'
+      return { kind: 'value', isFigure, label, order: column, column, field: field.name, width: 116 }
+    }),
+  ]
+}

@@ -1,0 +1,103 @@
+/** One row of the table: its risk, its problems, and cells that can be corrected in place. */
+import type { VNode } from 'preact'
+import { describeProblem } from '../../i18n/problem-words.ts'
+import type { Words } from '../../i18n/words.ts'
+import { memo } from '../../ui/memo.ts'
+import { cellContent } from './cell-content.tsx'
+import { CellEditor } from './cell-editor.tsx'
+import type { GridColumn } from './grid-columns.ts'
+import { lineOf, textOfCell, type ListState } from '../list-state.ts'
+import type { Place } from './use-grid.ts'
+
+export interface GridRowProps {
+  /** A property and not a hook: rows come and go while scrolling, and would subscribe each time. */
+  readonly words: Words
+  readonly row: number
+  readonly place: number
+  readonly columns: readonly GridColumn[]
+  readonly state: ListState
+  readonly isYesNo: boolean
+  readonly threshold: number | undefined
+  readonly entryColumn: number
+  readonly editing: number
+  /**
+   * Given to the row that is being edited only, so that the others are not drawn again. `isByKey` is true when Enter or
+   * Escape ended the editing; the cursor then stays in the table.
+   */
+  readonly onCommit: ((place: Place, text: string | undefined, isByKey: boolean) => void) | undefined
+}
+
+/** Rows that stay in sight while scrolling are not drawn again. The table handles the events of all rows. */
+export const GridRow = memo(function Row(props: GridRowProps): VNode {
+  const { words, row, place, columns, state, editing } = props
+  const problems = state.results.problemsOf(row)
+  const isEdited = state.sheet?.corrected.has(row) === true
+  const rejected = state.sheet?.rejected.get(row)
+  if (rejected !== undefined) return <RejectedRow {...props} cells={rejected.cells} />
+  return (
+    <div class={isEdited ? 'grid-row edited' : 'grid-row'} role="row" aria-rowindex={place + 2}>
+      {columns.map((column, index) => {
+        const wrong =
+          column.kind === 'value' && problems.length > 0
+            ? problems.filter((item) => item.Field === column.field)
+            : []
+        const hint = wrong.map((item) => describeProblem(words, item, undefined)).join('\n')
+        return (
+          <div
+            key={index}
+            role="gridcell"
+            class={`cell ${column.kind}${column.isFigure ? ' figure' : ''}${wrong.length > 0 ? ' wrong' : ''}${isCorrected(state, row, column) ? ' corrected' : ''}`}
+            data-cell={`${place}:${index}`}
+            tabIndex={props.entryColumn === index ? 0 : -1}
+            aria-invalid={wrong.length > 0 ? 'true' : undefined}
+            title={hint === '' ? undefined : hint}
+          >
+            {editing === index && state.sheet !== undefined ? (
+              <CellEditor
+                label={column.label.text}
+                text={textOfCell(state.sheet, row, column.column)}
+                onDone={(text, isByKey) => props.onCommit?.({ row: place, column: index }, text, isByKey)}
+              />
+            ) : (
+              cellContent({ ...props, column, problems })
+            )}
+          </div>
+        )
+      })}
+    </div>
+  )
+})
+
+function isCorrected(state: ListState, row: number, column: GridColumn): boolean {
+  return column.kind === 'value' && state.sheet?.corrected.get(row)?.has(column.column) === true
+}
+
+/** A row whose cells do not fit the header. Which column a cell belongs to is not known, so they stand in one cell. */
+function RejectedRow(props: GridRowProps & { readonly cells: readonly string[] }): VNode {
+  const { words, row, place, columns, state, cells } = props
+  const text = words.t('grid.rejected', {
+    cells: words.number(cells.length),
+    needed: words.number(state.sheet?.columns.length ?? 0),
+  })
+  return (
+    <div class="grid-row rejected" role="row" aria-rowindex={place + 2}>
+      <div
+        role="gridcell"
+        class="cell row figure"
+        data-cell={`${place}:0`}
+        tabIndex={props.entryColumn === 0 ? 0 : -1}
+      >
+        {words.number(lineOf(state, row))}
+      </div>
+      <div
+        role="gridcell"
+        class="cell wrong"
+        aria-colspan={columns.length - 1}
+        data-cell={`${place}:1`}
+        tabIndex={props.entryColumn > 0 ? 0 : -1}
+      >
+        {text} <span class="quiet">{cells.join(' | ')}</span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+/** Which rows are shown, and in which order. */
+import { kindOf, type ProblemKind } from '../../i18n/problem-words.ts'
+import type { ListResults } from '../score/list-results.ts'
+import { rankTexts } from './rank-texts.ts'
+
+export interface Filter {
+  readonly band: 'all' | 'high' | 'low' | 'none'
+  readonly problems: 'all' | 'with' | 'without'
+  /** A problem at this field, of this kind; empty for any. */
+  readonly field: string
+  readonly kind: ProblemKind | ''
+  /** A part of the histogram: from this risk up to, not including, that one. */
+  readonly range: readonly [number, number] | undefined
+  /** Text that the identifier, or a shown column, must contain. */
+  readonly search: string
+}
+
+export const NO_FILTER: Filter = {
+  band: 'all',
+  problems: 'all',
+  field: '',
+  kind: '',
+  range: undefined,
+  search: '',
+}
+
+/** The texts of a list, for sorting and searching. */
+export interface ListTexts {
+  readonly cell: (row: number, column: number) => string
+  readonly searched: (row: number) => string
+}
+
+export interface Order {
+  readonly by: 'risk' | 'row' | 'problems' | number
+  readonly isDown: boolean
+}
+
+export const BY_RISK: Order = { by: 'risk', isDown: true }
+
+export function orderRows(
+  results: ListResults,
+  filter: Filter,
+  order: Order,
+  threshold: number | undefined,
+  texts: ListTexts,
+): Uint32Array {
+  const rows: number[] = []
+  const search = filter.search.trim().toLowerCase()
+  for (let row = 0; row < results.size; row++) {
+    if (results.answered[row] === 0 || !passes(results, row, filter, threshold)) continue
+    if (search === '' || texts.searched(row).toLowerCase().includes(search)) rows.push(row)
+  }
+  return typeof order.by === 'number'
+    ? byText(rows, order.by, order.isDown, texts.cell)
+    : Uint32Array.from(rows).sort(comparing(results, order.by, order.isDown))
+}
+
+export function passes(
+  results: ListResults,
+  row: number,
+  filter: Filter,
+  threshold: number | undefined,
+): boolean {
+  const risk = results.riskOf(row)
+  if (filter.band === 'none' && risk !== undefined) return false
+  if (filter.band === 'high' && (risk === undefined || risk < (threshold ?? 1))) return false
+  if (filter.band === 'low' && (risk === undefined || risk >= (threshold ?? 1))) return false
+  const { range } = filter
+  if (range !== undefined && (risk === undefined || risk < range[0] || risk >= range[1])) return false
+  const problems = results.problemsOf(row)
+  if (filter.problems === 'with' && problems.length === 0) return false
+  if (filter.problems === 'without' && problems.length > 0) return false
+  if (filter.field === '' && filter.kind === '') return true
+  return problems.some(
+    (item) =>
+      (filter.field === '' || item.Field === filter.field) &&
+      (filter.kind === '' || kindOf(item) === filter.kind),
+  )
+}
+
+/** Rows without a risk come last, whichever way the others are sorted. Equal rows keep the order of the file. */
+function comparing(
+  results: ListResults,
+  by: Exclude<Order['by'], number>,
+  isDown: boolean,
+): (a: number, b: number) => number {
+  const sign = isDown ? -1 : 1
+  if (by === 'row') return (a, b) => sign * (a - b)
+  if (by === 'problems') {
+    return (a, b) => sign * (results.problemsOf(a).length - results.problemsOf(b).length) || a - b
+  }
+  return (a, b) => {
+    const [left, right] = [results.riskOf(a), results.riskOf(b)]
+    if (left === undefined || right === undefined) {
+      return Number(left === undefined) - Number(right === undefined) || a - b
+    }
+    return sign * (left - right) || a - b
+  }
+}
+
+function byText(
+  rows: readonly number[],
+  column: number,
+  isDown: boolean,
+  textOf: (row: number, column: number) => string,
+): Uint32Array {
+  const sign = isDown ? -1 : 1
+  const ranks = rankTexts(rows.map((row) => textOf(row, column)))
+  const rankOf = (place: number): number => ranks[place] ?? 0
+  const places = Uint32Array.from(rows.keys()).sort((a, b) => sign * (rankOf(a) - rankOf(b)) || a - b)
+  return places.map((place) => rows[place] ?? 0)
+}

@@ -1,0 +1,171 @@
+/** One row of a list: why it has its risk, what is wrong with it, and a way to open it as one patient. */
+import type { VNode } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ApiFailure, ask, callOf } from '../../api.ts'
+import { subjectOf } from '../../i18n/field-names.ts'
+import { useWords } from '../../i18n/words.ts'
+import { Contributions } from '../../patient/contributions.tsx'
+import { Gauge } from '../../patient/gauge.tsx'
+import { openPatient } from '../../patient/change-patient.ts'
+import { scoreText } from '../../patient/score-text.ts'
+import { typicalRecord } from '../../patient/typical-patient.ts'
+import { chooseDeployment, refuseIfUnknown, session } from '../../session.ts'
+import type { Explained, PatientRecord } from '../../shapes/answers.ts'
+import type { FieldCatalogue } from '../../shapes/fields.ts'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+import { Failure, Loading } from '../../ui/status.tsx'
+import { identifierOf, lineOf, list, type ScoredBy } from '../list-state.ts'
+import { recordOfRow, rowText, sentColumns } from '../score/row-text.ts'
+
+export interface RowDetailProps {
+  readonly row: number
+  readonly scoredBy: ScoredBy
+}
+
+export function RowDetail({ row, scoredBy }: RowDetailProps): VNode {
+  const { t, number } = useWords()
+  const [answer, setAnswer] = useState<readonly Explained[] | ApiFailure | undefined>(undefined)
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isRejected = list.get().sheet?.rejected.has(row) === true
+  useEffect(() => {
+    dialog.current?.showModal()
+    if (!isRejected) void explainRow(row, scoredBy).then(setAnswer)
+  }, [row])
+  const close = (): void => list.patch({ openRow: undefined })
+  const identifier = identifierOf(list.get(), row)
+  const line = number(lineOf(list.get(), row))
+  const title = identifier === '' ? t('row.title', { row: line }) : identifier
+  return (
+    <dialog class="detail" ref={dialog} aria-labelledby="detail-title" onClose={close}>
+      <div class="detail-head">
+        <h2 id="detail-title">{title}</h2>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          {t('close')}
+        </button>
+      </div>
+      {isRejected && <RejectedNote row={row} catalogue={scoredBy.catalogue} />}
+      {answer === undefined && !isRejected && <Loading text={t('app.loading')} />}
+      {answer instanceof ApiFailure && <Failure failure={answer} />}
+      {answer !== undefined && !(answer instanceof ApiFailure) && (
+        <Answer answers={answer} row={row} scoredBy={scoredBy} />
+      )}
+      {!isRejected && (
+        <div class="actions">
+          <button type="button" onClick={() => openAsPatient(row, scoredBy)}>
+            {t('row.open')}
+          </button>
+        </div>
+      )}
+    </dialog>
+  )
+}
+
+function RejectedNote({
+  row,
+  catalogue,
+}: {
+  readonly row: number
+  readonly catalogue: FieldCatalogue
+}): VNode {
+  const { language } = useWords()
+  const { sheet, results } = list.get()
+  return (
+    <>
+      {results.problemsOf(row).map((item) => (
+        <ProblemNote
+          key={item.ExtendError}
+          item={item}
+          field={undefined}
+          subject={subjectOf(language, catalogue, item.Field)}
+        />
+      ))}
+      <p class="original">{(sheet?.rejected.get(row)?.cells ?? []).join(' | ')}</p>
+    </>
+  )
+}
+
+function Answer(props: {
+  readonly answers: readonly Explained[]
+  readonly row: number
+  readonly scoredBy: ScoredBy
+}): VNode {
+  const words = useWords()
+  const { t, risk, language } = words
+  const { model, catalogue } = props.scoredBy
+  const [answer, typical] = props.answers
+  if (answer === undefined) return <></>
+  const { explanation } = answer
+  const threshold = model.deployment.threshold ?? model.threshold?.risk
+  const score = explanation === null ? undefined : scoreText(words, model, explanation)
+  return (
+    <>
+      {explanation === null ? (
+        <p class="empty-title">{t('result.none')}</p>
+      ) : (
+        <>
+          <p class="risk">
+            <span class="risk-figure">{risk(explanation.probability)}</span>
+            {typeof answer.risk === 'string' && (
+              <span class="risk-note">{t(answer.risk === 'Yes' ? 'result.yes' : 'result.no')}</span>
+            )}
+          </p>
+          {score !== undefined && <p class="score">{score}</p>}
+          <Gauge risk={explanation.probability} threshold={threshold} before={undefined} />
+          <h3>{t('result.why')}</h3>
+          <Contributions
+            model={model}
+            catalogue={catalogue}
+            explanation={explanation}
+            typical={typical?.explanation ?? undefined}
+          />
+        </>
+      )}
+      {list
+        .get()
+        .results.problemsOf(props.row)
+        .map((item) => (
+          <ProblemNote
+            key={item.ExtendError}
+            item={item}
+            field={catalogue.fields.find(({ name }) => name === item.Field)}
+            subject={subjectOf(language, catalogue, item.Field)}
+          />
+        ))}
+    </>
+  )
+}
+
+async function explainRow(
+  row: number,
+  { deployment, model, catalogue }: ScoredBy,
+): Promise<readonly Explained[] | ApiFailure | undefined> {
+  const { sheet } = list.get()
+  const current = session.get()
+  if (sheet === undefined || current === undefined) return undefined
+  const typical = typicalRecord(model)
+  const texts = [
+    rowText(sheet, row, sentColumns(list.get(), catalogue.fields)),
+    ...(typical === undefined ? [] : [JSON.stringify({ idx: sheet.rows.length + 1, ...typical })]),
+  ]
+  try {
+    return await ask<readonly Explained[]>(current.key, callOf(deployment.basePath, '/explain'), {
+      method: 'POST',
+      text: `[${texts.join(',')}]`,
+      expected: { model: `${model.id}@${model.version}`, digest: model.digest },
+    })
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error
+    return refuseIfUnknown(error) ? undefined : error
+  }
+}
+
+/** Opens the row in the form, with the deployment that scored it. */
+function openAsPatient(row: number, { deployment, catalogue }: ScoredBy): void {
+  const { sheet } = list.get()
+  if (sheet === undefined) return
+  const record = Object.entries(recordOfRow(sheet, row, sentColumns(list.get(), catalogue.fields)))
+  void chooseDeployment(deployment.name)
+  openPatient(Object.fromEntries(record.filter(([name]) => name !== 'idx')) as PatientRecord)
+  list.patch({ openRow: undefined })
+  location.hash = '#/patient'
+}
