@@ -1,14 +1,19 @@
 /** `patient-risk sql`: prints a model as one SELECT, for tables that stay in their database. */
 import type { Catalog } from '../catalog/catalog.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
-import { COLUMN_TYPES, type Column, type Columns, usualType } from '../sql/columns.ts'
-import { DIALECTS } from '../sql/dialects/all.ts'
+import type { Domain } from '../definition/domain.ts'
+import { DIALECTS } from '../sql/dialect.ts'
 import { NotInSql } from '../sql/points.ts'
+import type { Column, ColumnType, Columns } from '../sql/read-field.ts'
 import { selectFor } from '../sql/select.ts'
 import { loadOrFaults } from './catalog/load-catalog.ts'
 import { type Command, UsageError, printFaults, readWords } from './command.ts'
 import { nearNames } from '../definition/near-names.ts'
 import { mapOf, settingsFor } from './score/score-options.ts'
+
+/** The type that a table usually has for a field; `number` for those that are not listed. */
+const USUAL: Partial<Record<Domain['kind'], ColumnType>> = { code: 'text', yesNo: 'boolean', date: 'date' }
+const COLUMN_TYPES = 'cell, text, integer, number, decimal, boolean, date, other'
 
 const WORDS = {
   model: { type: 'string' },
@@ -33,7 +38,7 @@ Options:
   --deployment NAME     a deployment of the configuration instead (default: the first)
   --table NAME          the table or view to read, as it stands after FROM (default: patients)
   --columns A,B:TYPE    the columns that the table has (default: idx and the inputs of the model);
-                        TYPE is ${COLUMN_TYPES.join(', ')}
+                        TYPE is ${COLUMN_TYPES}
                         (default: the usual type of the field; cell is a text as in CSV, with numbers written out)
   --map OURS=THEIRS     a field under another name; repeat it, or give a JSON file {"ours":"theirs"}
   --id COLUMN           an identifier of any type that takes the place of idx
@@ -50,7 +55,10 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
     const { config, catalog } = loaded
     const made = makeDeployments(catalog, [settingsFor(values, config.deployments)])
     const [deployment] = made.deployments
-    if (deployment === undefined) return refused(made.faults)
+    if (deployment === undefined) {
+      printFaults(made.faults)
+      return Promise.resolve(1)
+    }
     const { model, output, scorerOptions } = deployment
     const map = mapOf(values, catalog)
     const usual = ['idx', ...Object.keys(model.definition.inputs)].map((ours) => map.get(ours) ?? ours)
@@ -78,11 +86,6 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
   },
 }
 
-function refused(faults: Parameters<typeof printFaults>[0]): Promise<number> {
-  printFaults(faults)
-  return Promise.resolve(1)
-}
-
 function note(message: string): void {
   process.stderr.write(`${message}\n`)
 }
@@ -100,11 +103,11 @@ function columnsOf(
     const [name = '', word] = each.trim().split(':')
     const field = ours.get(name) ?? name
     const domain = catalog.domains.get(field)
-    const type = COLUMN_TYPES.find((known) => known === word)
+    const type = COLUMN_TYPES.split(', ').find((known) => known === word) as ColumnType | undefined
     if (word !== undefined && type === undefined)
-      throw new UsageError(`--columns ${each.trim()}: a type is ${COLUMN_TYPES.join(', ')}.`)
+      throw new UsageError(`--columns ${each.trim()}: a type is ${COLUMN_TYPES}.`)
     if (field === 'idx') columns.set('idx', { name, type: type ?? 'integer' })
-    else if (domain !== undefined) columns.set(field, { name, type: type ?? usualType(domain) })
+    else if (domain !== undefined) columns.set(field, { name, type: type ?? USUAL[domain.kind] ?? 'number' })
     else if (name !== id) {
       const near = nearNames(name, ['idx', ...catalog.domains.keys()])
       note(

@@ -1,5 +1,5 @@
-/** What differs between database engines. Everything else is printed once, for all of them. */
-import type { Sql } from './stages.ts'
+/** What differs between database engines. Everything else is printed once, for all of them. Each dialect here is tested in its engine. */
+import { type Sql, sql } from './stages.ts'
 
 export interface Dialect {
   readonly name: string
@@ -26,8 +26,8 @@ export interface Dialect {
    * accepted text may end the query: 1e400 is infinite and 1e-400 is 0, as in the service.
    */
   readonly numberOf: (text: Sql, pattern: string) => Sql
-  /** A cheaper test that accepts plain integers only: the integer, or NULL. Undefined where the pattern is as cheap. */
-  readonly plainInteger: ((text: Sql) => Sql) | undefined
+  /** A cheaper test that accepts plain integers only: the integer, or NULL. Absent where the pattern is as cheap. */
+  readonly plainInteger?: (text: Sql) => Sql
   /** A double column without NaN, which stands for a value that is not a number. */
   readonly withoutNaN: (value: Sql) => Sql
   readonly isWhole: (value: Sql) => Sql
@@ -35,12 +35,126 @@ export interface Dialect {
   readonly elementAt: (list: string, position: Sql) => Sql
   readonly doubles: (values: readonly number[]) => string
   readonly integers: (values: readonly number[]) => string
-  /** How many of the ascending numbers a value is not below, where the engine has a binary search; else undefined. */
-  readonly countNotAbove: ((value: Sql, ascending: string) => Sql) | undefined
+  /** How many of the ascending numbers a value is not below, where the engine has a binary search. */
+  readonly countNotAbove?: (value: Sql, ascending: string) => Sql
   /** A text with a question mark in the place of every control character, which JSON does not allow. */
   readonly withoutControls: (text: Sql) => Sql
   /** A calendar day as DD-MM-YYYY. */
   readonly dateText: (date: Sql) => Sql
-  /** A day given as YYYYMMDD, or the current one. */
-  readonly today: (day: number | undefined) => string
+  readonly currentDay: string
 }
+
+/** Literals and functions as standard SQL has them. */
+const STANDARD = {
+  identifier: (name: string): string => `"${name.replaceAll('"', '""')}"`,
+  string: singleQuoted,
+  stepOpen: 'NOT MATERIALIZED ',
+  stepClose: '',
+  withoutNaN: (value: Sql) => sql`CASE WHEN NOT isnan(${value}) THEN ${value} END`,
+  isWhole: (value: Sql) => sql`floor(${value}) = ${value}`,
+  withoutControls: (text: Sql) => sql`regexp_replace(${text}, '[[:cntrl:]]', '?', 'g')`,
+  currentDay: 'current_date',
+}
+
+function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+/** Literals with a decimal point are DECIMAL there, so doubles are written with an exponent. */
+const duckDouble = (value: number): string => (String(value).includes('e') ? String(value) : `${value}e0`)
+const duckMatches = (text: Sql, pattern: string): Sql =>
+  sql`regexp_full_match(${text}, ${singleQuoted(pattern)})`
+
+export const duckdb: Dialect = {
+  ...STANDARD,
+  name: 'duckdb',
+  double: duckDouble,
+  textType: 'VARCHAR',
+  doubleType: 'DOUBLE',
+  repeats: 'in',
+  matches: duckMatches,
+  numberOf: (text, pattern) => sql`CASE WHEN ${duckMatches(text, pattern)} THEN CAST(${text} AS DOUBLE) END`,
+  // A text that the engine prints again letter by letter is a plain integer, whatever else its cast accepts.
+  plainInteger: (text) =>
+    sql`CASE WHEN CAST(TRY_CAST(${text} AS INTEGER) AS VARCHAR) = ${text} THEN TRY_CAST(${text} AS INTEGER) END`,
+  elementAt: (list, position) => sql`list_extract(${list}, ${position})`,
+  doubles: (values) => `[${values.map(duckDouble).join(', ')}]`,
+  integers: (values) => `[${values.join(', ')}]`,
+  dateText: (date) => sql`strftime(${date}, '%d-%m-%Y')`,
+}
+
+/** Numbers of moderate size, which are nearly all. */
+const MODERATE = '^-?[0-9]{1,40}([.][0-9]{1,40})?([eE]([+]?[0-9]{1,2}|-[0-9]))?$'
+/** Longer texts are no numbers in PostgreSQL; NUMERIC could not hold all of them. */
+const LONGEST = 5_000
+/** Halfway between the largest double and the next power of two, and half of the smallest one. */
+const INFINITE_FROM = '1.797693134862315807e308'
+const ZERO_TO = '2.4703282292062327e-324'
+/** PostgreSQL ends a query whose product underflows. No answer depends on how small a number is below this one. */
+const SMALLEST = '1e-100'
+
+const postgresMatches = (text: Sql, pattern: string): Sql => sql`${text} ~ ${singleQuoted(`^(${pattern})$`)}`
+const signed = (text: Sql, number: string): Sql =>
+  sql`CASE WHEN ${text} LIKE '-%' THEN float8 '-${number}' ELSE float8 '${number}' END`
+
+/** PostgreSQL 14 and newer. A conversion that overflows ends the query there, so odd numbers go through NUMERIC. */
+export const postgres: Dialect = {
+  ...STANDARD,
+  name: 'postgres',
+  double: (value) => `float8 '${value}'`,
+  textType: 'text',
+  doubleType: 'float8',
+  // Without OFFSET 0 the planner copies every expression into each place that uses it.
+  stepClose: ' OFFSET 0',
+  repeats: 'join',
+  matches: postgresMatches,
+  numberOf: (text, pattern) => sql`CASE
+      WHEN NOT ${postgresMatches(text, pattern)} THEN NULL
+      WHEN ${text} ~ ${singleQuoted(MODERATE)} THEN CAST(${text} AS float8)
+      WHEN length(${text}) > ${LONGEST} THEN NULL
+      WHEN NOT ${text} ~ '^[^eE]*[1-9]' OR ${text} ~ '[eE]-0*[1-9][0-9]{4}' THEN 0
+      WHEN ${text} ~ '[eE][+]?0*[1-9][0-9]{4}' THEN ${signed(text, 'Infinity')}
+      WHEN abs(CAST(${text} AS numeric)) >= ${INFINITE_FROM} THEN ${signed(text, 'Infinity')}
+      WHEN abs(CAST(${text} AS numeric)) <= ${ZERO_TO} THEN 0
+      WHEN abs(CAST(${text} AS numeric)) < ${SMALLEST} THEN ${signed(text, SMALLEST)}
+      ELSE CAST(${text} AS float8) END`,
+  withoutNaN: (value) => sql`CASE
+      WHEN ${value} = 'NaN' THEN NULL
+      WHEN ${value} = 0 OR abs(${value}) >= ${SMALLEST} THEN ${value}
+      ELSE sign(${value}) * ${SMALLEST} END`,
+  elementAt: (list, position) => sql`(${list})[${position}]`,
+  doubles: (values) => `'{${values.join(',')}}'::float8[]`,
+  integers: (values) => `'{${values.join(',')}}'::int[]`,
+  countNotAbove: (value, ascending) => sql`width_bucket(${value}, ${ascending})`,
+  dateText: (date) => sql`to_char(${date}, 'DD-MM-YYYY')`,
+}
+
+const sparkString = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+/** Its `$` also stands before a last line break, so a look ahead says that nothing follows. */
+const sparkMatches = (text: Sql, pattern: string): Sql =>
+  sql`${text} RLIKE ${sparkString(`^(${pattern})(?!(?s:.))`)}`
+
+/** Spark SQL 3.5 and newer. A backslash escapes inside of its texts, and its floor of a double is an integer. */
+export const spark: Dialect = {
+  ...STANDARD,
+  name: 'spark',
+  identifier: (name) => `\`${name.replaceAll('`', '``')}\``,
+  string: sparkString,
+  double: (value) => `${value}D`,
+  textType: 'STRING',
+  doubleType: 'DOUBLE',
+  stepOpen: '',
+  repeats: 'join',
+  matches: sparkMatches,
+  numberOf: (text, pattern) =>
+    sql`CASE WHEN ${sparkMatches(text, pattern)} THEN TRY_CAST(${text} AS DOUBLE) END`,
+  isWhole: (value) => sql`rint(${value}) = ${value}`,
+  elementAt: (list, position) => sql`get(${list}, CAST(${position} AS INT) - 1)`,
+  doubles: (values) => `array(${values.map((value) => `${value}D`).join(', ')})`,
+  integers: (values) => `array(${values.join(', ')})`,
+  withoutControls: (text) => sql`regexp_replace(${text}, '[\\\\p{Cntrl}]', '?')`,
+  dateText: (date) => sql`date_format(${date}, 'dd-MM-yyyy')`,
+  currentDay: 'current_date()',
+}
+
+export const DIALECTS: readonly Dialect[] = [duckdb, postgres, spark]

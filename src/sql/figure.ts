@@ -7,12 +7,7 @@ import type {
 } from '../definition/scale.ts'
 import type { Dialect } from './dialect.ts'
 import { type Slot, type SlotList, isUsable } from './slot.ts'
-import { type Sql, join, sql } from './stages.ts'
-
-/** A total or a derived value as its scale defines it. Both have a kind `sum`, so they are told apart. */
-export type FigureDefinition =
-  | { readonly of: 'total'; readonly total: TotalDefinition }
-  | { readonly of: 'derived'; readonly derived: DerivedDefinition }
+import { type Sql, cases, join, sql } from './stages.ts'
 
 export interface FigureTools {
   readonly dialect: Dialect
@@ -30,32 +25,36 @@ export interface Figure {
   readonly isDecided?: Sql
 }
 
-/** Undefined when no row can have a part of it. */
-export function figureOf(
-  tools: FigureTools,
-  definition: FigureDefinition,
-  parts: readonly number[],
-): Figure | undefined {
-  const present = parts.flatMap((part) => tools.slots[part] ?? [])
-  if (present.length === 0) return undefined
-  if (definition.of === 'derived') {
-    if (present.length < parts.length) return { value: sql`NULL`, isComplete: undefined }
-    const isComplete = all(present)
-    // Wrong values stay out of the arithmetic: an overflow ends the query in some engines.
-    return {
-      value: sql`CASE WHEN ${isComplete} THEN ${derivedFigure(tools, definition.derived, present)} END`,
-      isComplete,
-    }
-  }
-  const total = definition.total === 'sum' ? ({ kind: 'sum' } as const) : definition.total
+/** Some row can have at least one of the parts. */
+export function totalFigure(tools: FigureTools, total: TotalDefinition, parts: readonly number[]): Figure {
+  if (total === 'sum') return sumFigure(tools, { kind: 'sum' }, parts)
   switch (total.kind) {
     case 'sum':
       return sumFigure(tools, total, parts)
-    case 'grade':
+    case 'grade': {
+      const present = parts.flatMap((part) => tools.slots[part] ?? [])
       return { value: (present[0] as Slot).value, isComplete: all(present) }
+    }
     case 'rule':
       return ruleFigure(tools, total, parts)
   }
+}
+
+export function derivedFigure(
+  tools: FigureTools,
+  derived: DerivedDefinition,
+  parts: readonly number[],
+): Figure {
+  const present = parts.flatMap((part) => tools.slots[part] ?? [])
+  if (present.length < parts.length) return { value: sql`NULL`, isComplete: undefined }
+  const isComplete = all(present)
+  const value = derivedValue(
+    tools,
+    derived,
+    present.map((slot) => slot.value),
+  )
+  // Wrong values stay out of the arithmetic: an overflow ends the query in some engines.
+  return { value: cases([[isComplete, value]]), isComplete }
 }
 
 function all(slots: readonly Slot[]): Sql {
@@ -65,65 +64,56 @@ function all(slots: readonly Slot[]): Sql {
 /** The sum of the usable parts. A severe form that scores replaces the mild one; of alternatives exactly one counts. */
 function sumFigure(
   { dialect, slots, slotOf }: FigureTools,
-  total: SumDefinition,
+  { hierarchies = [], alternatives = [], to }: SumDefinition,
   parts: readonly number[],
 ): Figure {
-  const replacedBy = new Map(
-    (total.hierarchies ?? []).map((pair) => [slotOf(pair.replaces), slotOf(pair.severe)]),
-  )
+  const { double } = dialect
+  const replacedBy = new Map(hierarchies.map((pair) => [slotOf(pair.replaces), slotOf(pair.severe)]))
   const addends = parts.flatMap((part): readonly Sql[] => {
     const slot = slots[part]
     if (slot === undefined) return []
     const severe = slots[replacedBy.get(part) ?? -1]
     const replaced = severe === undefined ? '' : sql` AND NOT (${isUsable(severe)} AND ${severe.value} > 0)`
-    return [sql`CASE WHEN ${isUsable(slot)}${replaced} THEN ${slot.value} ELSE ${dialect.double(0)} END`]
+    return [cases([[sql`${isUsable(slot)}${replaced}`, slot.value]], double(0))]
   })
-  const groups = (total.alternatives ?? []).map((group) => group.map(slotOf))
+  const groups = alternatives.map((group) => group.map(slotOf))
   const single = parts.filter((part) => !groups.some((group) => group.includes(part)))
-  const needed = [
-    ...single.map((part) => slots[part]),
-    ...groups.map((group) => group.find((part) => slots[part] !== undefined)),
-  ]
   const oneOf = groups.map((group) => {
-    const given = group.flatMap((part) => slots[part] ?? [])
-    return sql`${join(
-      given.map((slot) => sql`CASE WHEN ${isUsable(slot)} THEN 1 ELSE 0 END`),
-      ' + ',
-      '0',
-    )} = 1`
+    const given = group.flatMap((part) => slots[part] ?? []).map((slot) => cases([[isUsable(slot), 1]], 0))
+    return sql`${join(given, ' + ', '0')} = 1`
   })
+  const usable = single.flatMap((part) => slots[part] ?? [])
+  const isPossible =
+    usable.length === single.length &&
+    groups.every((group) => group.some((part) => slots[part] !== undefined))
   const sum = exactSum(dialect, addends)
   return {
-    value: total.to === undefined ? sum : sql`least(${dialect.double(total.to)}, ${sum})`,
-    isComplete: needed.includes(undefined)
-      ? undefined
-      : join([...single.map((part) => isUsable(slots[part] as Slot)), ...oneOf], ' AND ', 'TRUE'),
+    value: to === undefined ? sum : sql`least(${double(to)}, ${sum})`,
+    isComplete: isPossible ? join([...usable.map(isUsable), ...oneOf], ' AND ', 'TRUE') : undefined,
   }
 }
 
 /** Tenths are not exact in binary, so a sum is brought back to the thousandth that it stands for, as in the engine. */
 function exactSum(dialect: Dialect, addends: readonly Sql[]): Sql {
-  return rounded(dialect, join(addends, ' + ', dialect.double(0)), 1_000)
+  return rounded(dialect, join(addends, ' + ', dialect.double(0)), 3)
 }
 
-function rounded(dialect: Dialect, value: Sql, unit: number): Sql {
-  return sql`floor((${value}) * ${dialect.double(unit)} + ${dialect.double(0.5)}) / ${dialect.double(unit)}`
+function rounded({ double }: Dialect, value: Sql, decimals: number): Sql {
+  const unit = double(10 ** decimals)
+  return sql`floor((${value}) * ${unit} + ${double(0.5)}) / ${unit}`
 }
 
 /** A rule may be decided before all of its items are there: by one clause that cannot hold, or by all that hold. */
 function ruleFigure(
-  { dialect, slots, slotOf }: FigureTools,
+  { dialect: { double }, slots, slotOf }: FigureTools,
   rule: RuleDefinition,
   parts: readonly number[],
 ): Figure {
   const clauses = rule.all.map((part) => {
     const items = (typeof part === 'string' ? [part] : part.any).map((name) => slots[slotOf(name)])
     const present = items.flatMap((slot) => slot ?? [])
-    const holds = join(
-      present.map((slot) => sql`(${isUsable(slot)} AND ${slot.value} > 0)`),
-      ' OR ',
-      'FALSE',
-    )
+    const positive = present.map((slot) => sql`(${isUsable(slot)} AND ${slot.value} > 0)`)
+    const holds = join(positive, ' OR ', 'FALSE')
     const isRefuted = present.length < items.length ? sql`FALSE` : sql`(${all(present)} AND NOT (${holds}))`
     return { holds: sql`(${holds})`, isRefuted }
   })
@@ -132,81 +122,63 @@ function ruleFigure(
     ' AND ',
     'TRUE',
   )
-  const needed = parts.map((part) => slots[part])
-  const present = needed.flatMap((slot) => slot ?? [])
+  const refuted = clauses.map(({ isRefuted }) => isRefuted)
+  const present = parts.flatMap((part) => slots[part] ?? [])
   return {
-    value: sql`CASE WHEN ${allHold} THEN ${dialect.double(1)} ELSE ${dialect.double(0)} END`,
-    isComplete: present.length < needed.length ? undefined : all(present),
-    isDecided: sql`(${allHold}) OR ${join(
-      clauses.map(({ isRefuted }) => isRefuted),
-      ' OR ',
-      'FALSE',
-    )}`,
+    value: cases([[allHold, double(1)]], double(0)),
+    isComplete: present.length < parts.length ? undefined : all(present),
+    isDecided: sql`(${allHold}) OR ${join(refuted, ' OR ', 'FALSE')}`,
   }
 }
 
-function derivedFigure(
+function derivedValue(
   { dialect, codesOf }: FigureTools,
   derived: DerivedDefinition,
-  parts: readonly Slot[],
+  values: readonly Sql[],
 ): Sql {
-  const values = parts.map(({ value }) => value)
+  const { double, doubleType } = dialect
+  const [first, second, third, fourth] = values as readonly [Sql, Sql, Sql, Sql]
+  const byCode = (
+    value: Sql,
+    numbers: Readonly<Record<string, number>>,
+    by: string,
+    otherwise?: string,
+  ): Sql =>
+    cases(
+      [...codesOf(by)].map(([code, number]) => [number, double(numbers[code] ?? 0)]),
+      otherwise,
+      value,
+    )
   switch (derived.kind) {
     case 'sum':
       return exactSum(dialect, values)
     case 'mean':
-      return rounded(
-        dialect,
-        sql`${exactSum(dialect, values)} / ${dialect.double(parts.length)}`,
-        10 ** derived.decimals,
-      )
+      return rounded(dialect, sql`${exactSum(dialect, values)} / ${double(values.length)}`, derived.decimals)
     case 'countAtLeast': {
-      const counted = values.map(
-        (value) => sql`CASE WHEN ${value} >= ${dialect.double(derived.atLeast)} THEN 1 ELSE 0 END`,
-      )
-      return sql`CAST(${join(counted, ' + ', '0')} AS ${dialect.doubleType})`
+      const counted = values.map((value) => cases([[sql`${value} >= ${double(derived.atLeast)}`, 1]], 0))
+      return sql`CAST(${join(counted, ' + ', '0')} AS ${doubleType})`
     }
     case 'shifted': {
-      const [of, by] = values as [Sql, Sql]
-      const shifts = [...codesOf(derived.by)].map(
-        ([code, number]) => sql`WHEN ${number} THEN ${dialect.double(derived.points[code] ?? 0)}`,
-      )
-      const shifted = sql`${of} + CASE ${by} ${join(shifts, ' ', '')} ELSE ${dialect.double(0)} END`
-      return sql`least(${dialect.double(derived.to)}, greatest(${dialect.double(derived.from)}, ${shifted}))`
+      const shifted = sql`${first} + ${byCode(second, derived.points, derived.by, double(0))}`
+      return sql`least(${double(derived.to)}, greatest(${double(derived.from)}, ${shifted}))`
     }
-    case 'quotient': {
-      const quotient = sql`${values[0] as Sql} / ${dialect.double(derived.by)}`
-      return rounded(dialect, quotient, 10 ** derived.decimals)
-    }
-    case 'inverse': {
-      const quotient = sql`${dialect.double(derived.numerator)} / ${values[0] as Sql}`
-      return rounded(dialect, quotient, 10 ** derived.decimals)
-    }
+    case 'quotient':
+      return rounded(dialect, sql`${first} / ${double(derived.by)}`, derived.decimals)
+    case 'inverse':
+      return rounded(dialect, sql`${double(derived.numerator)} / ${first}`, derived.decimals)
     case 'sumWithin': {
-      const sum = exactSum(dialect, values)
-      const within = sql`${sum} BETWEEN ${dialect.double(derived.from)} AND ${dialect.double(derived.to)}`
-      return sql`CASE WHEN ${within} THEN ${dialect.double(1)} ELSE ${dialect.double(0)} END`
+      const within = sql`${exactSum(dialect, values)} BETWEEN ${double(derived.from)} AND ${double(derived.to)}`
+      return cases([[within, double(1)]], double(0))
     }
     case 'byCode':
-      return numberByCode(dialect, values[0] as Sql, derived.values, codesOf(derived.of))
+      return byCode(first, derived.values, derived.of)
     case 'gnri': {
-      const [albumin, weight, height, sex] = values as [Sql, Sql, Sql, Sql]
-      const { double } = dialect
-      const divisor = numberByCode(dialect, sex, derived.divisors, codesOf(derived.by))
+      const [albumin, weight, height] = [first, second, third]
+      const divisor = byCode(fourth, derived.divisors, derived.by)
       const ideal = sql`(${height} - ${double(100)} - (${height} - ${double(150)}) / ${divisor})`
       const share = sql`least(${double(1)}, ${weight} / ${ideal})`
       const index = sql`${double(derived.albumin)} * ${albumin} + ${double(derived.weight)} * ${share}`
-      return rounded(dialect, index, 10 ** derived.decimals)
+      return rounded(dialect, index, derived.decimals)
     }
   }
-}
-
-function numberByCode(
-  { double }: Dialect,
-  value: Sql,
-  numbers: Readonly<Record<string, number>>,
-  codes: ReadonlyMap<string, number>,
-): Sql {
-  const branches = [...codes].map(([code, number]) => sql`WHEN ${number} THEN ${double(numbers[code] ?? 0)}`)
-  return sql`CASE ${value} ${join(branches, ' ', '')} END`
 }

@@ -1,15 +1,21 @@
 /** What a row is called: its idx, an integer as in the service, or a column of any type that takes its place. */
 import { REASONS } from '../engine/judge/problem.ts'
-import type { Column } from './columns.ts'
 import { type Problems, printError, printMissing } from './messages.ts'
-import { type Reader, numberColumn, rawColumn } from './read-field.ts'
-import { type Sql, type Stages, sql } from './stages.ts'
+import { type Column, type Columns, type Reader, numberColumn, rawColumn } from './read-field.ts'
+import { type Sql, type Stages, cases, sql } from './stages.ts'
 
 export interface IdentityOptions {
-  readonly idx: Column | undefined
-  readonly id: string | undefined
-  readonly position: string | undefined
-  readonly isRepeated: string | undefined
+  /** The columns of the source, by the field that each one holds; `idx` among them unless `id` is given. */
+  readonly columns: Columns
+  /** A column of any type that takes the place of the idx in the output, in the messages and in the check for repeats. */
+  readonly id?: string
+  /** An expression for a row's position from 0, which messages name where a row has no usable idx. */
+  readonly position?: string
+  /**
+   * How rows with the same idx are found: by the query itself, or by a condition of the caller's, which may use the columns of
+   * the source. `FALSE` where no two rows can have the same idx.
+   */
+  readonly isRepeated?: string
 }
 
 export interface Identity {
@@ -23,24 +29,25 @@ const PLACE = { field: 'idx', item: 'Idx' }
 
 export function readIdentity(reader: Reader, stages: Stages, options: IdentityOptions): Identity {
   const { define, dialect } = reader
-  const {
-    output,
-    isGiven,
-    text: own,
-  } = options.id === undefined ? readIdx(reader, options.idx) : readId(reader, options.id)
-  const position =
-    options.position === undefined
-      ? sql`'null'`
-      : sql`CAST(${define('p', sql`${options.position}`)} AS ${dialect.textType})`
-  const text = sql`coalesce(${own}, ${position})`
+  const { columns, id, position, isRepeated: given } = options
+  const row = id === undefined ? readIdx(reader, columns.get('idx')) : readId(reader, id)
+  const { output, isGiven } = row
+  const place =
+    position === undefined ? sql`'null'` : sql`CAST(${define('p', sql`${position}`)} AS ${dialect.textType})`
+  const text = sql`coalesce(${row.text}, ${place})`
   const isRepeated =
-    options.isRepeated === undefined
-      ? stages.isRepeated(output, dialect.repeats)
-      : define('r', sql`${options.isRepeated}`)
+    given === undefined ? stages.isRepeated(output, dialect.repeats) : define('r', sql`${given}`)
   const reason = (word: string): Sql =>
     printError({ dialect, idx: text }, PLACE, undefined, sql`${dialect.string(word)}`)
   const when = sql`(${output} IS NULL OR ${isRepeated})`
-  const problem = sql`CASE WHEN NOT ${isGiven} THEN ${printMissing(dialect, 'idx')} WHEN ${output} IS NULL THEN ${reason(REASONS.notAnInteger)} WHEN ${isRepeated} THEN ${reason(REASONS.duplicate)} ELSE '' END`
+  const problem = cases(
+    [
+      [sql`NOT ${isGiven}`, printMissing(dialect, 'idx')],
+      [sql`${output} IS NULL`, reason(REASONS.notAnInteger)],
+      [isRepeated, reason(REASONS.duplicate)],
+    ],
+    "''",
+  )
   return { output, text, problems: [{ when, blocks: when, text: problem }] }
 }
 

@@ -4,7 +4,7 @@ import type { FieldPlan, Plan } from '../engine/plan.ts'
 import { FIRST_INVALID, STATE, type State } from '../engine/read/slots.ts'
 import type { Dialect } from './dialect.ts'
 import type { Slot, SlotList } from './slot.ts'
-import { type Sql, anyOf, join, sql } from './stages.ts'
+import { type Sql, anyOf, cases, join, sql } from './stages.ts'
 
 /** What takes the place of a row's own words while the engine words a problem. No definition has such words. */
 const IDX = -8_007_199_254_740_991
@@ -24,7 +24,7 @@ export interface Problems {
   readonly text: Sql
 }
 
-export interface Wording {
+interface Wording {
   readonly dialect: Dialect
   /** The idx of a row as it stands in messages, or its position. */
   readonly idx: Sql
@@ -76,17 +76,11 @@ export function problemsOf(
   }
   if (wrong.length > 0) {
     const own = error(reasonFor(dialect, slot, wrong))
-    const second =
+    const text =
       disagreement === undefined
-        ? []
-        : [
-            sql`CASE WHEN ${disagreement} IS NOT NULL THEN ${error(sumReason(dialect, disagreement))} ELSE '' END`,
-          ]
-    branches.push({
-      when: sql`${state} >= ${FIRST_INVALID}`,
-      isBlocking: model.blocks,
-      text: join([own, ...second], ' || ', ''),
-    })
+        ? own
+        : sql`${own} || ${cases([[sql`${disagreement} IS NOT NULL`, error(sumReason(dialect, disagreement))]], "''")}`
+    branches.push({ when: sql`${state} >= ${FIRST_INVALID}`, isBlocking: model.blocks, text })
   }
   if (branches.length === 0) return undefined
   const always = wrong.filter((each) => ALWAYS_BLOCKING.includes(each))
@@ -97,11 +91,10 @@ export function problemsOf(
       ...(model.blocks || always.length === 0 ? [] : [sql`${state} IN (${always.join(', ')})`]),
       ...(disagreement === undefined || model.blocks ? [] : [sql`${disagreement} IS NOT NULL`]),
     ]),
-    text: sql`CASE ${join(
-      branches.map(({ when, text }) => sql`WHEN ${when} THEN ${text}`),
-      ' ',
-      '',
-    )} ELSE '' END`,
+    text: cases(
+      branches.map(({ when, text }) => [when, text]),
+      "''",
+    ),
   }
 }
 
@@ -114,20 +107,15 @@ function dateOf(plan: Plan, slots: SlotList, place: number, scale: number): Sql 
 }
 
 function reasonFor(dialect: Dialect, { state, value }: Slot, wrong: readonly number[]): Sql {
-  const reasons = wrong.map((each) => ({
-    each,
-    text:
-      each === STATE.mismatch
-        ? sumReason(dialect, value)
-        : sql`${dialect.string(reasonOf(each as State, 0))}`,
-  }))
-  const [only, ...others] = reasons
-  if (only !== undefined && others.length === 0) return only.text
-  return sql`CASE ${state} ${join(
-    reasons.map(({ each, text }) => sql`WHEN ${each} THEN ${text}`),
-    ' ',
-    '',
-  )} END`
+  const reasons = wrong.map((each) => {
+    const isSum = each === STATE.mismatch
+    return [
+      each,
+      isSum ? sumReason(dialect, value) : sql`${dialect.string(reasonOf(each as State, 0))}`,
+    ] as const
+  })
+  const [[, only] = [0, sql``], ...others] = reasons
+  return others.length === 0 ? only : cases(reasons, undefined, state)
 }
 
 /** Figures have at most six decimals. Engines print 12.0 for a double, where the message says 12. */
@@ -139,16 +127,10 @@ function sumReason(dialect: Dialect, figure: Sql): Sql {
 
 /** A text in which some words are replaced by what a row says. */
 function filled(dialect: Dialect, text: string, gaps: ReadonlyMap<string, Sql>): Sql {
-  let pieces: (Sql | string)[] = [text]
-  for (const [word, value] of gaps) {
-    pieces = pieces.flatMap((piece) => {
-      if (typeof piece !== 'string') return [piece]
-      return piece.split(word).flatMap((each, place) => (place === 0 ? [each] : [value, each]))
-    })
-  }
-  const parts = pieces.filter((piece) => piece !== '')
+  // Splitting at a pattern in parentheses keeps what it matched.
+  const pieces = text.split(new RegExp(`(${[...gaps.keys()].join('|')})`)).filter((piece) => piece !== '')
   return join(
-    parts.map((piece) => (typeof piece === 'string' ? dialect.string(piece) : piece)),
+    pieces.map((piece) => gaps.get(piece) ?? dialect.string(piece)),
     ' || ',
     "''",
   )

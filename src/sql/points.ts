@@ -8,7 +8,7 @@ import type {
   TermDefinition,
 } from '../definition/term.ts'
 import type { Dialect } from './dialect.ts'
-import { type Sql, join, sql } from './stages.ts'
+import { type Sql, cases, join, sql } from './stages.ts'
 
 /** A model that one SELECT cannot say exactly. The message is for the person who asked. */
 export class NotInSql extends Error {
@@ -22,17 +22,14 @@ export interface Input {
   readonly domain: Domain
 }
 
-export type Inputs = ReadonlyMap<string, Input>
+type Inputs = ReadonlyMap<string, Input>
 
 /** Longer tables of logarithms make a query that nobody can handle. */
 const LONGEST_TABLE = 100_000
 
 export function scoreOf(dialect: Dialect, model: ModelDefinition, inputs: Inputs): Sql {
-  return join(
-    [dialect.double(0), ...model.terms.map((term) => sql`(${pointsOf(dialect, term, inputs)})`)],
-    ' + ',
-    '',
-  )
+  const points = model.terms.map((term) => sql`(${pointsOf(dialect, term, inputs)})`)
+  return join([dialect.double(0), ...points], ' + ')
 }
 
 function pointsOf(dialect: Dialect, term: TermDefinition, inputs: Inputs): Sql {
@@ -50,18 +47,13 @@ function pointsOf(dialect: Dialect, term: TermDefinition, inputs: Inputs): Sql {
     case 'category': {
       const { domain, value } = inputOf(inputs, term.field)
       const codes = domain.kind === 'code' ? [...domain.codes] : []
-      return choose(
-        value,
-        codes.map(([code, number]) => [number, double(term.points[code] ?? Number.NaN)]),
-      )
+      const points = codes.map(([code, number]) => [number, double(term.points[code] ?? Number.NaN)] as const)
+      return cases(points, undefined, value)
     }
     case 'banded':
       return banded(dialect, term.bands, valueOf(term.field))
     case 'flag':
-      return choose(valueOf(term.field), [
-        [1, double(term.points)],
-        [0, double(0)],
-      ])
+      return sql`CASE ${valueOf(term.field)} WHEN 1 THEN ${double(term.points)} WHEN 0 THEN ${double(0)} END`
     case 'count': {
       const counted = Object.entries(term.below).map(
         ([field, limit]) =>
@@ -73,10 +65,10 @@ function pointsOf(dialect: Dialect, term: TermDefinition, inputs: Inputs): Sql {
       return spline(dialect, term, valueOf(term.field))
     case 'product': {
       const factors = term.factors.map((factor) => sql`(${pointsOf(dialect, factor, inputs)})`)
-      return sql`${double(term.coefficient)} * ${join(factors, ' * ', '')}`
+      return sql`${double(term.coefficient)} * ${join(factors, ' * ')}`
     }
     case 'absent':
-      return sql`CASE WHEN ${inputOf(inputs, term.field).isAssumed} THEN ${double(term.points)} ELSE ${double(0)} END`
+      return cases([[inputOf(inputs, term.field).isAssumed, double(term.points)]], double(0))
   }
 }
 
@@ -90,25 +82,17 @@ function perUnit(dialect: Dialect, value: Sql, per = 1): Sql {
   return per === 1 ? value : sql`(${value} / ${dialect.double(per)})`
 }
 
-function choose(value: Sql, choices: readonly (readonly [number, string])[]): Sql {
-  return sql`CASE ${value} ${join(
-    choices.map(([number, points]) => sql`WHEN ${number} THEN ${points}`),
-    ' ',
-    '',
-  )} END`
-}
-
 function banded({ double }: Dialect, bands: readonly PointsBandDefinition[], value: Sql): Sql {
   const branches = bands.map((band) => {
-    const ends = [
-      ...(band.above === undefined ? [] : [sql`${value} > ${double(band.above)}`]),
-      ...(band.above !== undefined || band.from === undefined ? [] : [sql`${value} >= ${double(band.from)}`]),
-      ...(band.below === undefined ? [] : [sql`${value} < ${double(band.below)}`]),
-      ...(band.below !== undefined || band.to === undefined ? [] : [sql`${value} <= ${double(band.to)}`]),
-    ]
-    return sql`WHEN ${join(ends, ' AND ', `${value.text} IS NOT NULL`)} THEN ${double(band.points)}`
+    const { above, from, below, to } = band
+    const low = above === undefined ? (['>=', from] as const) : (['>', above] as const)
+    const high = below === undefined ? (['<=', to] as const) : (['<', below] as const)
+    const ends = [low, high].flatMap(([than, end]) =>
+      end === undefined ? [] : sql`${value} ${than} ${double(end)}`,
+    )
+    return [join(ends, ' AND ', `${value.text} IS NOT NULL`), double(band.points)] as const
   })
-  return sql`CASE ${join(branches, ' ', '')} END`
+  return cases(branches)
 }
 
 /** Engines differ in the last place of a logarithm, so those of whole numbers are computed here and looked up there. */
@@ -119,9 +103,10 @@ function logarithm(
 ): Sql {
   const points = (reading: number): number => coefficient * Math.log(plus + reading)
   if (domain.kind === 'list')
-    return choose(
-      value,
+    return cases(
       domain.values.map((each) => [each, dialect.double(points(each))]),
+      undefined,
+      value,
     )
   if (domain.kind !== 'integer' || domain.to - domain.from >= LONGEST_TABLE) {
     throw new NotInSql(
@@ -139,9 +124,7 @@ function spline(dialect: Dialect, { knots, coefficients }: SplineDefinition, val
     const distance = sql`(${value} - ${double(knot)})`
     return sql`CASE WHEN ${distance} > 0 THEN ${distance} * ${distance} * ${distance} ELSE ${double(0)} END`
   }
-  const first = knots[0] as number
-  const last = knots[knots.length - 1] as number
-  const beforeLast = knots[knots.length - 2] as number
+  const [first, beforeLast, last] = [knots[0], knots.at(-2), knots.at(-1)] as [number, number, number]
   const width = last - first
   const gap = last - beforeLast
   const parts = coefficients.slice(1).map((coefficient, place) => {
@@ -149,5 +132,5 @@ function spline(dialect: Dialect, { knots, coefficients }: SplineDefinition, val
     const bent = sql`${cube(own)} - (${cube(beforeLast)} * ${double(last - own)}) / ${double(gap)} + (${cube(last)} * ${double(beforeLast - own)}) / ${double(gap)}`
     return sql`${double(coefficient)} * ((${bent}) / ${double(width * width)})`
   })
-  return join([sql`${double(coefficients[0] ?? 0)} * ${value}`, ...parts], ' + ', '')
+  return join([sql`${double(coefficients[0] ?? 0)} * ${value}`, ...parts], ' + ')
 }

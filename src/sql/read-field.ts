@@ -2,16 +2,30 @@
 import type { Domain } from '../definition/domain.ts'
 import type { Conversion } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
-import type { Column } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { type Slot, permitsNumber } from './slot.ts'
-import { type Sql, join, sql } from './stages.ts'
+import { type Sql, cases, sql } from './stages.ts'
 
 /** A number as JSON writes it. */
 const JSON_NUMBER = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?'
 const DATE = '[0-9]{2}-[0-9]{2}-[0-9]{4}'
 const { absent, valid, outOfRange, notAnInteger, notANumber, notPermitted, notADate, dateInFuture } = STATE
 const DATE_STATES: ReadonlySet<number> = new Set([absent, valid, notADate, dateInFuture])
+
+/**
+ * What a column holds. `cell` is a text that stands for any value, as in CSV: an empty one is absent, and a number is written
+ * as in JSON. All others are typed values: a `text` is never a number.
+ */
+export type ColumnType = 'cell' | 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'date' | 'other'
+
+export interface Column {
+  /** The name in the table. */
+  readonly name: string
+  readonly type: ColumnType
+}
+
+/** Columns by the name of the field that they hold; `idx` among them. */
+export type Columns = ReadonlyMap<string, Column>
 
 export interface Reader {
   /** Makes a column of the query, named after the field. */
@@ -63,15 +77,9 @@ export function numberColumn({ define, dialect }: Reader, column: Column, raw: S
       const any = dialect.numberOf(raw, JSON_NUMBER)
       if (dialect.plainInteger === undefined) return define('n', any)
       const plain = define('i', dialect.plainInteger(raw))
-      return define(
-        'n',
-        sql`CASE WHEN ${plain} IS NOT NULL THEN CAST(${plain} AS ${doubleType}) ELSE ${any} END`,
-      )
+      return define('n', cases([[sql`${plain} IS NOT NULL`, sql`CAST(${plain} AS ${doubleType})`]], any))
     }
-    case 'text':
-    case 'boolean':
-    case 'date':
-    case 'other':
+    default:
       return sql`CAST(NULL AS ${doubleType})`
   }
 }
@@ -90,11 +98,9 @@ function readNumber(
   const isWhole = column.type === 'integer' && conversion === undefined
   const permits = permitsNumber(dialect, domain, value, isWhole)
   const isFraction = wrongType === notAnInteger && !isWhole ? sql` OR NOT ${dialect.isWhole(value)}` : ''
-  const wrong = sql`CASE WHEN ${value} IS NULL${isFraction} THEN ${wrongType} ELSE ${outOfRange} END`
-  const state = define(
-    's',
-    sql`CASE WHEN ${permits} THEN ${valid} WHEN ${isGiven} THEN ${wrong} ELSE ${absent} END`,
-  )
+  const wrong = cases([[sql`${value} IS NULL${isFraction}`, wrongType]], outOfRange)
+  const known = [permits, valid] as const
+  const state = define('s', cases([known, [isGiven, wrong]], absent))
   return { state, value, can: new Set([absent, valid, outOfRange, ...(isWhole ? [] : [wrongType])]) }
 }
 
@@ -106,9 +112,9 @@ function converted({ double }: Dialect, given: Sql, { times, per }: Conversion):
 /** A value that is one of several texts, each with the number that stands for it. */
 function readChoice(reader: Reader, column: Column, choices: readonly (readonly [string, number])[]): Slot {
   const { raw, isGiven } = rawColumn(reader, column)
-  const branches = choices.map(([text, number]) => sql`WHEN ${reader.dialect.string(text)} THEN ${number}`)
-  const value = sql`CASE ${raw} ${join(branches, ' ', '')} END`
-  return choiceSlot(reader, choices.length === 0 ? sql`CAST(NULL AS INTEGER)` : value, isGiven)
+  const branches = choices.map(([text, number]) => [reader.dialect.string(text), number] as const)
+  const value = choices.length === 0 ? sql`CAST(NULL AS INTEGER)` : cases(branches, undefined, raw)
+  return choiceSlot(reader, value, isGiven)
 }
 
 function readBoolean(reader: Reader, column: Column): Slot {

@@ -1,14 +1,24 @@
 /** From the score to the answer: a number of four decimals, or Yes and No. */
 import type { Domain } from '../definition/domain.ts'
-import type { LinkDefinition } from '../definition/link.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { scoreRange } from '../definition/score-range.ts'
 import { compileLink } from '../engine/score/link.ts'
 import { RISK_UNITS, roundRisk } from '../engine/score/round.ts'
 import type { Output } from '../engine/scorer.ts'
 import type { Dialect } from './dialect.ts'
-import { type Sql, type Stages, join, sql } from './stages.ts'
-import { type Steps, stepsOfCurve, stepsOfTable } from './steps.ts'
+import { type Sql, type Stages, cases, sql } from './stages.ts'
+
+/**
+ * A link as the scores at which its answer changes. Engines differ in the last place of `exp`, so the answer for a score is
+ * not computed there: it is found by comparing the score with these numbers.
+ */
+interface Steps {
+  /** The answer below the first change. */
+  readonly first: number
+  /** Where the answer changes: the smallest score with the new answer, ascending. */
+  readonly at: readonly number[]
+  readonly answers: readonly number[]
+}
 
 /** So many steps are still read more easily, and compared as quickly, one after the other. */
 const FEW = 24
@@ -34,14 +44,11 @@ export function riskOf(
     if (Number.isNaN(value)) return 'NULL'
     return output.kind === 'number' ? dialect.double(value) : dialect.string(value === 1 ? 'Yes' : 'No')
   }
-  const range = scoreRange(model, domains)
-  const isTable = isTableLink(model.link)
-  if (
-    isTable ||
-    (range.isWhole && range.to - range.from <= LONGEST_TABLE && model.terms.every(countsInOnes))
-  ) {
-    const chosen = chain(stepsOfTable(answer, range.from, range.to), dialect, print, score)
-    const { from, to } = range
+  const { from, to, isWhole } = scoreRange(model, domains)
+  const { kind } = model.link.kind === 'recalibrated' ? model.link.of : model.link
+  const isTable = kind === 'scoreTable' || kind === 'strata'
+  if (isTable || (isWhole && to - from <= LONGEST_TABLE && model.terms.every(countsInOnes))) {
+    const chosen = chain(stepsOfTable(answer, from, to), dialect, print, score)
     return sql`CASE WHEN ${score} BETWEEN ${dialect.double(from)} AND ${dialect.double(to)} AND ${dialect.isWhole(score)} THEN ${chosen} END`
   }
   const steps = stepsOfCurve(answer)
@@ -52,11 +59,6 @@ export function riskOf(
   const countsUp = steps.answers.every((each, index) => each === (units + index + 1) / RISK_UNITS)
   if (countsUp) return sql`(${place} + ${units}) / ${dialect.double(RISK_UNITS)}`
   return dialect.elementAt(dialect.doubles([steps.first, ...steps.answers]), sql`${place} + 1`)
-}
-
-function isTableLink(link: LinkDefinition): boolean {
-  const { kind } = link.kind === 'recalibrated' ? link.of : link
-  return kind === 'scoreTable' || kind === 'strata'
 }
 
 /** Whether whole readings give exactly whole points, which a quotient may miss. */
@@ -71,11 +73,10 @@ function chain(
   print: (value: number) => string,
   score: Sql,
 ): Sql {
-  const branches = at.map(
-    (each, place) => sql`WHEN ${score} < ${double(each)} THEN ${print(answers[place - 1] ?? first)}`,
-  )
-  if (branches.length === 0) return sql`${print(first)}`
-  return sql`CASE ${join(branches, ' ', '')} ELSE ${print(answers.at(-1) ?? first)} END`
+  if (at.length === 0) return sql`${print(first)}`
+  const printed = [first, ...answers].map(print)
+  const branches = at.map((each, place) => [sql`${score} < ${double(each)}`, printed[place] ?? ''] as const)
+  return cases(branches, printed.at(-1))
 }
 
 /**
@@ -109,4 +110,39 @@ function placeOf(stages: Stages, dialect: Dialect, at: readonly number[], score:
     place = stages.define('k', sql`${place} + CASE WHEN ${isReached} THEN ${width} ELSE 0 END`)
   }
   return place
+}
+
+/** Every link is constant beyond it. */
+const FAR = 1e300
+
+/**
+ * The steps of an answer that never falls when the score grows, or never grows. Sums, products and quotients are monotone in
+ * floating point because they are rounded correctly; that `exp` and `log` are so too is tested around every step.
+ */
+export function stepsOfCurve(answer: (score: number) => number): Steps {
+  const at: number[] = []
+  const answers: number[] = []
+  const open: (readonly [number, number, number, number])[] = [[-FAR, answer(-FAR), FAR, answer(FAR)]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [low, lowAnswer, high, highAnswer] = next
+    if (Object.is(lowAnswer, highAnswer)) continue
+    const middle = (low + high) / 2
+    if (middle <= low || middle >= high) {
+      at.push(high)
+      answers.push(highAnswer)
+      continue
+    }
+    const middleAnswer = answer(middle)
+    // The lower half is looked at first, so that the steps come in ascending order.
+    open.push([middle, middleAnswer, high, highAnswer], [low, lowAnswer, middle, middleAnswer])
+  }
+  return { first: answer(-FAR), at, answers }
+}
+
+/** The steps of an answer that is only asked for whole scores of a range. */
+function stepsOfTable(answer: (score: number) => number, from: number, to: number): Steps {
+  const at: number[] = []
+  for (let score = from + 1; score <= to; score++)
+    if (!Object.is(answer(score), answer(score - 1))) at.push(score)
+  return { first: answer(from), at, answers: at.map(answer) }
 }

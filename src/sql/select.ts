@@ -6,37 +6,25 @@ import { type Conversions, type FieldPlan, type Knowledge, makePlan } from '../e
 import type { ScalePlan } from '../engine/plan-scale.ts'
 import { type CompiledModel, compileModel } from '../engine/score/model.ts'
 import type { Output } from '../engine/scorer.ts'
-import type { Columns } from './columns.ts'
 import type { Dialect } from './dialect.ts'
-import { type Identity, readIdentity } from './identity.ts'
-import { type Problems, type Wording, printError, problemsOf } from './messages.ts'
+import { type IdentityOptions, readIdentity } from './identity.ts'
+import { printError, problemsOf } from './messages.ts'
 import { type Input, scoreOf } from './points.ts'
 import { type Reader, readField } from './read-field.ts'
 import { riskOf } from './risk.ts'
 import { settleScale } from './settle.ts'
 import { type SlotList, isUsable } from './slot.ts'
-import { type Sql, Stages, anyOf, join, sql } from './stages.ts'
+import { Stages, anyOf, cases, join, sql } from './stages.ts'
 
-export interface SelectOptions {
+export interface SelectOptions extends IdentityOptions {
   readonly dialect: Dialect
   /** What stands after FROM: a table's name, quoted where needed, or a query in parentheses with an alias. */
   readonly source: string
-  /** The columns of the source, by the field that each one holds; `idx` among them unless `id` is given. */
-  readonly columns: Columns
-  /** A column of any type that takes the place of the idx in the output, in the messages and in the check for repeats. */
-  readonly id?: string
   readonly output: Output
   /** Fields that the deployment receives in another unit than their own. */
   readonly conversions?: Conversions
   /** Today as YYYYMMDD. Without it the engine's own current date counts when the query runs. */
   readonly today?: number
-  /** An expression for a row's position from 0, which messages name where a row has no usable idx. */
-  readonly position?: string
-  /**
-   * How rows with the same idx are found: by the query itself, or by a condition of the caller's, which may use the columns of
-   * the source. `FALSE` where no two rows can have the same idx.
-   */
-  readonly isRepeated?: string
   /** Columns of the source that are answered beside the result, under their own names. */
   readonly keep?: readonly string[]
 }
@@ -49,20 +37,16 @@ export interface SqlModel {
 
 /** Throws NotInSql for a model that SQL cannot say exactly. */
 export function selectFor(knowledge: Knowledge, model: SqlModel, options: SelectOptions): string {
-  const { dialect } = options
-  const plan = makePlan(knowledge, model.definition, options.conversions)
-  const compiled = compileModel(model.definition, plan)
+  const { dialect, source, output, keep = [] } = options
+  const { definition, digest } = model
+  const plan = makePlan(knowledge, definition, options.conversions)
+  const compiled = compileModel(definition, plan)
   const stages = new Stages()
-  const today = dialect.today(options.today)
+  const today = options.today === undefined ? dialect.currentDay : dateLiteral(options.today)
   const readerOf = (name: string): Reader => {
     return { dialect, today, define: (prefix, expression) => stages.define(prefix, expression, name) }
   }
-  const identity = readIdentity(readerOf(''), stages, {
-    idx: options.columns.get('idx'),
-    id: options.id,
-    position: options.position,
-    isRepeated: options.isRepeated,
-  })
+  const identity = readIdentity(readerOf(''), stages, options)
   const slots: SlotList = plan.fields.map(({ name, domain, conversion }) => {
     const column = options.columns.get(name)
     return column === undefined ? undefined : readField(readerOf(name), domain, column, conversion)
@@ -71,7 +55,7 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
     settleScale({ plan, stages, dialect }, scale, plan.scales[index] as ScalePlan, slots),
   )
 
-  const wording: Wording = { dialect, idx: identity.text }
+  const wording = { dialect, idx: identity.text }
   const problems = [
     ...identity.problems,
     ...plan.fields.flatMap((_field, place) => {
@@ -79,20 +63,43 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
       return problemsOf(wording, plan, slots, place, { isRequired, blocks: compiled.blocks(place) }) ?? []
     }),
   ]
-  const isBlocked = stages.define(
-    'b',
-    anyOf(problems.flatMap(({ blocks }) => blocks ?? [])) ?? sql`FALSE`,
-    'blocked',
-  )
-  const inputs = inputsOf(stages, dialect, plan.fields, slots, compiled, model.definition)
-  const score = stages.define('x', scoreOf(dialect, model.definition, inputs), 'score')
+  const blocking = anyOf(problems.flatMap(({ blocks }) => blocks ?? [])) ?? sql`FALSE`
+  const isBlocked = stages.define('b', blocking, 'blocked')
+  const inputs = inputsOf(stages, dialect, plan.fields, slots, compiled, definition)
+  const score = stages.define('x', scoreOf(dialect, definition, inputs), 'score')
   const domains = new Map([...inputs].map(([name, { domain }]): [string, Domain] => [name, domain]))
-  const risk = stages.define(
-    'y',
-    riskOf(stages, dialect, model.definition, domains, options.output, score),
-    'risk',
-  )
-  return printSelect(stages, model, options, identity, problems, isBlocked, risk, wording)
+  const risk = stages.define('y', riskOf(stages, dialect, definition, domains, output, score), 'risk')
+
+  const isFaulty = stages.define('e', anyOf(problems.map(({ when }) => when)) ?? sql`FALSE`, 'faulty')
+  const texts = problems.map(({ text }) => text)
+  const listed = stages.define('m', cases([[isFaulty, join(texts, '\n        || ', "''")]]), 'problems')
+  const reason = sql`${dialect.string(REASONS.notComputable)}`
+  const notComputable = printError(wording, { field: 'risk', item: 'Risk' }, undefined, reason)
+  const isLost = sql`NOT ${isBlocked} AND ${risk} IS NULL`
+  const all = cases([[isLost, sql`coalesce(${listed}, '') || ${notComputable}`]], listed)
+  const message = stages.define('m', all, 'all')
+  const kept = keep.map((name) => {
+    const column = stages.define('z', sql`${dialect.identifier(name)}`)
+    return `  ${column.text} AS ${dialect.identifier(name)}`
+  })
+  const { text: steps, last } = stages.print(source, dialect.stepOpen, dialect.stepClose)
+  const answer = output.kind === 'number' ? 'number' : `yes-no, threshold ${output.threshold}`
+  return [
+    `-- ${definition.id}@${definition.version}, sha-256=:${digest}:, output ${answer}, for ${dialect.name}. Printed by patient-risk sql.`,
+    steps,
+    'SELECT',
+    `  ${identity.output.text} AS idx,`,
+    `  CASE WHEN NOT ${isBlocked.text} THEN ${risk.text} END AS risk,`,
+    [`  '[' || substr(${message.text}, 2) || ']' AS error_message`, ...kept].join(',\n'),
+    `FROM ${last}`,
+    '',
+  ].join('\n')
+}
+
+/** A day given as YYYYMMDD. */
+function dateLiteral(day: number): string {
+  const digits = String(day).padStart(8, '0')
+  return `DATE '${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}'`
 }
 
 /** What enters the score: a usable value, or what the model states for absence. */
@@ -116,52 +123,8 @@ function inputsOf(
       if (slot === undefined)
         return [name, { value: stages.define('u', sql`${otherwise}`, name), isAssumed: sql`TRUE`, domain }]
       const isThere = isUsable(slot)
-      const value = stages.define(
-        'u',
-        sql`CASE WHEN ${isThere} THEN ${slot.value} ELSE ${otherwise} END`,
-        name,
-      )
+      const value = stages.define('u', cases([[isThere, slot.value]], otherwise), name)
       return [name, { value, isAssumed: sql`NOT ${isThere}`, domain }]
     }),
   )
-}
-
-function printSelect(
-  stages: Stages,
-  model: SqlModel,
-  { dialect, source, output, keep }: SelectOptions,
-  identity: Identity,
-  problems: readonly Problems[],
-  isBlocked: Sql,
-  risk: Sql,
-  wording: Wording,
-): string {
-  const isFaulty = stages.define('e', anyOf(problems.map(({ when }) => when)) ?? sql`FALSE`, 'faulty')
-  const text = join(
-    problems.map((problem) => problem.text),
-    '\n        || ',
-    "''",
-  )
-  const listed = stages.define('m', sql`CASE WHEN ${isFaulty} THEN ${text} END`, 'problems')
-  const place = { field: 'risk', item: 'Risk' }
-  const notComputable = printError(wording, place, undefined, sql`${dialect.string(REASONS.notComputable)}`)
-  const all = sql`CASE WHEN NOT ${isBlocked} AND ${risk} IS NULL THEN coalesce(${listed}, '') || ${notComputable} ELSE ${listed} END`
-  const message = stages.define('m', all, 'all')
-  const kept = (keep ?? []).map((name) => {
-    const column = stages.define('z', sql`${dialect.identifier(name)}`)
-    return `  ${column.text} AS ${dialect.identifier(name)}`
-  })
-  const { text: steps, last } = stages.print(source, dialect.stepOpen, dialect.stepClose)
-  const { id, version } = model.definition
-  const answer = output.kind === 'number' ? 'number' : `yes-no, threshold ${output.threshold}`
-  return [
-    `-- ${id}@${version}, sha-256=:${model.digest}:, output ${answer}, for ${dialect.name}. Printed by patient-risk sql.`,
-    steps,
-    'SELECT',
-    `  ${identity.output.text} AS idx,`,
-    `  CASE WHEN NOT ${isBlocked.text} THEN ${risk.text} END AS risk,`,
-    [`  '[' || substr(${message.text}, 2) || ']' AS error_message`, ...kept].join(',\n'),
-    `FROM ${last}`,
-    '',
-  ].join('\n')
 }

@@ -6,10 +6,10 @@ import type { Computation } from '../engine/judge/computation.ts'
 import type { FormPlan, ScalePlan } from '../engine/plan-scale.ts'
 import type { FieldPlan, Plan } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
-import { type FigureDefinition, type FigureTools, figureOf } from './figure.ts'
+import type { Dialect } from './dialect.ts'
+import { type Figure, type FigureTools, derivedFigure, totalFigure } from './figure.ts'
 import { settleUndeclared } from './settle-undeclared.ts'
 import {
-  type SettleTools,
   type Slot,
   type SlotList,
   holdsIn,
@@ -19,7 +19,13 @@ import {
   union,
   withState,
 } from './slot.ts'
-import { type Sql, anyOf, join, sql } from './stages.ts'
+import { type Sql, type Stages, anyOf, cases, sql } from './stages.ts'
+
+export interface SettleTools {
+  readonly plan: Plan
+  readonly stages: Stages
+  readonly dialect: Dialect
+}
 
 const SAME = 1e-9
 /** A total that is wrong in itself must coincide with its items all the same. */
@@ -32,43 +38,31 @@ export function settleScale(
   scale: ScalePlan,
   slots: SlotList,
 ): void {
-  const parts = partsOf(tools.plan, definition.id)
+  const { plan, stages, dialect } = tools
+  const index = plan.scaleByPrefix.get(definition.id)
+  const parts = plan.fields.flatMap((field, slot) => (field.scale === index ? [slot] : []))
   if (parts.every((part) => slots[part] === undefined)) return
   const forms = scaleForms(definition)
-  const settled = (index: number): SlotList => {
-    const copy = [...slots]
-    settleForm(tools, definition, scale, forms[index] as ScaleForm, scale.forms[index] as FormPlan, copy)
-    return copy
-  }
+  const settled = (at: number): SlotList =>
+    settleForm(tools, definition, scale, forms[at] as ScaleForm, scale.forms[at] as FormPlan, slots)
   const defaultForm = scale.defaultForm === undefined ? -1 : scale.forms.indexOf(scale.defaultForm)
   const coding = slots[scale.codingSlot]
-  if (scale.codingSlot < 0) put(slots, settled(0))
-  else if (coding === undefined)
-    put(slots, defaultForm >= 0 ? settled(defaultForm) : settleUndeclared(tools, scale, slots))
-  else {
-    const form = tools.stages.define(
-      'f',
-      sql`CASE ${coding.state} WHEN ${STATE.valid} THEN ${coding.value} WHEN ${STATE.absent} THEN ${defaultForm} ELSE -1 END`,
-    )
-    const byForm = scale.forms.map((_, index) => settled(index))
-    const otherwise = settleUndeclared(tools, scale, slots)
-    for (const part of parts)
-      slots[part] = merged(
-        tools,
-        form,
-        byForm.map((list) => list[part]),
-        otherwise[part],
-      )
+  if (coding === undefined) {
+    const at = scale.codingSlot < 0 ? 0 : defaultForm
+    const all = at < 0 ? settleUndeclared(stages, dialect, scale, slots) : settled(at)
+    for (const part of parts) slots[part] = all[part]
+    return
   }
-}
-
-function partsOf(plan: Plan, scale: string): readonly number[] {
-  const index = plan.scaleByPrefix.get(scale)
-  return plan.fields.flatMap((field, slot) => (field.scale === index ? [slot] : []))
-}
-
-function put(slots: SlotList, settled: SlotList): void {
-  settled.forEach((slot, place) => (slots[place] = slot))
+  const form = stages.define(
+    'f',
+    sql`CASE ${coding.state} WHEN ${STATE.valid} THEN ${coding.value} WHEN ${STATE.absent} THEN ${defaultForm} ELSE -1 END`,
+  )
+  const byForm = scale.forms.map((_, at) => settled(at))
+  const otherwise = settleUndeclared(stages, dialect, scale, slots)
+  for (const part of parts) {
+    const each = byForm.map((list) => list[part])
+    slots[part] = merged(tools, form, each, otherwise[part])
+  }
 }
 
 /** A slot whose content depends on the form of the row. */
@@ -79,90 +73,71 @@ function merged(
   otherwise: Slot | undefined,
 ): Slot | undefined {
   if (byForm.every((slot) => slot === otherwise)) return otherwise
-  const all = byForm.map((slot) => slot ?? neverThere(dialect))
+  const each = byForm.map((slot) => slot ?? neverThere(dialect))
   const last = otherwise ?? neverThere(dialect)
-  const choose = (part: (slot: Slot) => Sql): Sql => {
-    if (all.every((slot) => part(slot).text === part(last).text)) return part(last)
-    const branches = all.map((slot, index) => sql`WHEN ${index} THEN ${part(slot)}`)
-    return sql`CASE ${form} ${join(branches, ' ', '')} ELSE ${part(last)} END`
+  const choose = (prefix: string, part: (slot: Slot) => Sql): Sql => {
+    const isSame = each.every((slot) => part(slot).text === part(last).text)
+    const branches = each.map((slot, index) => [index, part(slot)] as const)
+    return stages.define(prefix, isSame ? part(last) : cases(branches, part(last), form))
   }
   const slot = {
-    state: stages.define(
-      's',
-      choose(({ state }) => state),
-    ),
-    value: stages.define(
-      'v',
-      choose(({ value }) => value),
-    ),
-    can: union(...[...all, last].map(({ can }) => can)),
+    state: choose('s', ({ state }) => state),
+    value: choose('v', ({ value }) => value),
+    can: union(...[...each, last].map(({ can }) => can)),
   }
-  if ([...all, last].every(({ disagreement }) => disagreement === undefined)) return slot
-  return {
-    ...slot,
-    disagreement: stages.define(
-      'g',
-      choose(({ disagreement }) => disagreement ?? sql`NULL`),
-    ),
-  }
+  if ([...each, last].every(({ disagreement }) => disagreement === undefined)) return slot
+  return { ...slot, disagreement: choose('g', ({ disagreement }) => disagreement ?? sql`NULL`) }
 }
 
+/** The slots as the form settles them. */
 function settleForm(
   tools: SettleTools,
-  definition: ScaleDefinition,
+  { id, context, computed = {}, subtotals = {}, derived = {} }: ScaleDefinition,
   scale: ScalePlan,
   form: ScaleForm,
   plan: FormPlan,
-  slots: SlotList,
-): void {
+  before: SlotList,
+): SlotList {
   const { stages, dialect } = tools
-  const slotOf = (part: string): number => tools.plan.slotByName.get(`${definition.id}_${part}`) as number
-  if (scale.codingSlot >= 0) refuseOtherCodings(tools, scale, plan, slots)
-  refuseBoth(tools, plan.alternatives?.alternatives ?? [], slots)
-  const figures: FigureTools = { dialect, slots, slotOf, codesOf: (part) => codesOf(definition, part) }
-  const computed = Object.values(definition.computed ?? {})
-  plan.computed.forEach((computation, place) => {
-    settle(tools, figures, computation, {
-      of: 'derived',
-      derived: computed[place] as (typeof computed)[number],
-    })
-  })
-  const subtotals = Object.keys(definition.subtotals ?? {}).length
+  const slots = [...before]
+  const codesOf = (part: string): ReadonlyMap<string, number> => {
+    const domain = contextDomain(context?.[part]?.values ?? [])
+    return domain.kind === 'code' ? domain.codes : new Map()
+  }
+  const slotOf = (part: string): number => tools.plan.slotByName.get(`${id}_${part}`) as number
+  const figures: FigureTools = { dialect, slots, slotOf, codesOf }
+  if (scale.codingSlot >= 0) {
+    for (const place of scale.codedSlots) {
+      const slot = slots[place]
+      if (slot === undefined) continue
+      const isOther = sql`${slot.state} = ${STATE.valid} AND NOT (${holdsIn(dialect, plan, place, slot)})`
+      slots[place] = withState(stages, slot, isOther, STATE.otherCoding)
+    }
+  }
+  refuseBoth(stages, plan.alternatives?.alternatives ?? [], slots)
+  const settleDerived = (computations: readonly Computation[], definitions: typeof derived): void => {
+    for (const [place, definition] of Object.values(definitions).entries()) {
+      const computation = computations[place] as Computation
+      settle(tools, slots, computation, () => derivedFigure(figures, definition, computation.parts))
+    }
+  }
+  settleDerived(plan.computed, computed)
   plan.totals.forEach((computation, place) => {
-    const total = place === subtotals ? form.total : 'sum'
-    settle(tools, figures, computation, { of: 'total', total })
+    const total = place === Object.keys(subtotals).length ? form.total : 'sum'
+    settle(tools, slots, computation, () => totalFigure(figures, total, computation.parts))
   })
   for (const { slot: place, by } of plan.shifts) {
     const slot = slots[place]
     if (slot === undefined) continue
-    const value = sql`CASE WHEN ${isUsable(slot)} THEN ${slot.value} - ${dialect.double(by)} ELSE ${slot.value} END`
+    const value = cases([[isUsable(slot), sql`${slot.value} - ${dialect.double(by)}`]], slot.value)
     slots[place] = { ...slot, value: stages.define('v', value) }
   }
-  const derived = Object.values(definition.derived ?? {})
-  plan.derived.forEach((computation, place) => {
-    settle(tools, figures, computation, {
-      of: 'derived',
-      derived: derived[place] as (typeof derived)[number],
-    })
-  })
-}
-
-function codesOf(definition: ScaleDefinition, part: string): ReadonlyMap<string, number> {
-  const domain = contextDomain(definition.context?.[part]?.values ?? [])
-  return domain.kind === 'code' ? domain.codes : new Map()
-}
-
-function refuseOtherCodings(tools: SettleTools, scale: ScalePlan, form: FormPlan, slots: SlotList): void {
-  for (const place of scale.codedSlots) {
-    const slot = slots[place]
-    if (slot === undefined) continue
-    const isOther = sql`${slot.state} = ${STATE.valid} AND NOT (${holdsIn(tools.dialect, form, place, slot)})`
-    slots[place] = withState(tools, slot, isOther, STATE.otherCoding)
-  }
+  settleDerived(plan.derived, derived)
+  return slots
 }
 
 /** Alternatives of which more than one is given are the same thing said twice. */
-function refuseBoth(tools: SettleTools, groups: readonly (readonly number[])[], slots: SlotList): void {
+function refuseBoth(stages: Stages, groups: readonly (readonly number[])[], slots: SlotList): void {
   for (const group of groups) {
     const before: Sql[] = []
     for (const place of group) {
@@ -171,7 +146,7 @@ function refuseBoth(tools: SettleTools, groups: readonly (readonly number[])[], 
       const usable = isUsable(slot)
       const earlier = anyOf(before)
       if (earlier !== undefined)
-        slots[place] = withState(tools, slot, sql`${usable} AND ${earlier}`, STATE.givenTwice)
+        slots[place] = withState(stages, slot, sql`${usable} AND ${earlier}`, STATE.givenTwice)
       before.push(usable)
     }
   }
@@ -179,30 +154,23 @@ function refuseBoth(tools: SettleTools, groups: readonly (readonly number[])[], 
 
 /** One computation: a given figure is compared with its parts, and one that is not given is worked out where the model needs it. */
 function settle(
-  tools: SettleTools,
-  figures: FigureTools,
-  computation: Computation,
-  definition: FigureDefinition,
+  { plan, stages, dialect }: SettleTools,
+  slots: SlotList,
+  { target, fillsIn, parts: places, comparesPartly, tolerance = SAME }: Computation,
+  figureOf: () => Figure,
 ): void {
-  const { plan, stages, dialect } = tools
-  const { slots } = figures
-  const { target, fillsIn } = computation
   const fills = fillsIn && plan.isNeeded(target)
-  if (slots[target] === undefined && !fills) return
-  const figure = figureOf(figures, definition, computation.parts)
-  if (figure === undefined) return
-  const parts = computation.parts.flatMap((part) => slots[part] ?? [])
+  const parts = places.flatMap((part) => slots[part] ?? [])
+  if ((slots[target] === undefined && !fills) || parts.length === 0) return
+  const { value: figure, isComplete, isDecided = isComplete } = figureOf()
   const given = anyOf(parts.map(({ state }) => sql`${state} <> ${STATE.absent}`))
-  const reason = computation.comparesPartly ? given : (figure.isDecided ?? figure.isComplete)
-  const distrusted = anyOf(
-    parts
-      .filter(({ can }) => Math.max(...can) >= STATE.untrusted)
-      .map(({ state }) => sql`${state} >= ${STATE.untrusted}`),
-  )
+  const reason = comparesPartly ? given : isDecided
+  const doubtful = parts.filter(({ can }) => Math.max(...can) >= STATE.untrusted)
+  const distrusted = anyOf(doubtful.map(({ state }) => sql`${state} >= ${STATE.untrusted}`))
   const isDistrusted = distrusted === undefined ? sql`FALSE` : stages.define('u', distrusted)
-  const value = stages.define('w', figure.value)
+  const value = stages.define('w', figure)
   const slot = slots[target] ?? neverThere(dialect)
-  const differs = sql`abs(${value} - ${slot.value}) > ${dialect.double(computation.tolerance ?? SAME)}`
+  const differs = sql`abs(${value} - ${slot.value}) > ${dialect.double(tolerance)}`
   const isCompared = stages.define(
     'q',
     reason === undefined || slots[target] === undefined
@@ -211,31 +179,25 @@ function settle(
   )
   const isFilled = stages.define(
     'q',
-    !fills || figure.isComplete === undefined
+    !fills || isComplete === undefined
       ? sql`FALSE`
-      : sql`${slot.state} = ${STATE.absent} AND NOT ${isDistrusted} AND (${figure.isComplete})`,
+      : sql`${slot.state} = ${STATE.absent} AND NOT ${isDistrusted} AND (${isComplete})`,
   )
   const { domain } = plan.fields[target] as FieldPlan
-  const branches = [
-    sql`WHEN ${isFilled} THEN CASE WHEN ${permitsNumber(dialect, domain, value)} THEN ${STATE.computed} ELSE ${STATE.outOfRange} END`,
-    ...(fillsIn
-      ? [sql`WHEN ${slot.state} = ${STATE.valid} AND ${isDistrusted} THEN ${STATE.untrusted}`]
-      : []),
-    sql`WHEN ${slot.state} = ${STATE.valid} AND ${isCompared} THEN ${STATE.mismatch}`,
-  ]
+  const isValid = sql`${slot.state} = ${STATE.valid}`
+  const filled = cases([[permitsNumber(dialect, domain, value), STATE.computed]], STATE.outOfRange)
+  const untrusted = [[sql`${isValid} AND ${isDistrusted}`, STATE.untrusted]] as const
+  const state = cases(
+    [[isFilled, filled], ...(fillsIn ? untrusted : []), [sql`${isValid} AND ${isCompared}`, STATE.mismatch]],
+    slot.state,
+  )
   const isWrong = sql`${slot.state} IN (${WRONG_NUMBERS.join(', ')}) AND ${isCompared}`
   slots[target] = {
-    state: stages.define('s', sql`CASE ${join(branches, ' ', '')} ELSE ${slot.state} END`),
-    value: stages.define(
-      'v',
-      sql`CASE WHEN ${isFilled} OR ${slot.state} = ${STATE.valid} AND ${isCompared} THEN ${value} ELSE ${slot.value} END`,
-    ),
+    state: stages.define('s', state),
+    value: stages.define('v', cases([[sql`${isFilled} OR ${isValid} AND ${isCompared}`, value]], slot.value)),
     can: union(slot.can, fills ? [STATE.computed, STATE.outOfRange] : [], fillsIn ? [STATE.untrusted] : [], [
       STATE.mismatch,
     ]),
-    disagreement: stages.define(
-      'g',
-      sql`CASE WHEN ${isWrong} THEN ${value} ELSE ${slot.disagreement ?? sql`NULL`} END`,
-    ),
+    disagreement: stages.define('g', cases([[isWrong, value]], slot.disagreement ?? 'NULL')),
   }
 }

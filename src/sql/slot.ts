@@ -1,10 +1,9 @@
 /** What a row says of one field, as columns of the query: a state and a value, as in the engine. */
 import type { Domain } from '../definition/domain.ts'
 import type { FormPlan } from '../engine/plan-scale.ts'
-import type { Plan } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
 import type { Dialect } from './dialect.ts'
-import { type Sql, type Stages, join, sql } from './stages.ts'
+import { type Sql, type Stages, cases, join, sql } from './stages.ts'
 
 export interface Slot {
   /** One of the engine's states. It is never NULL. */
@@ -30,22 +29,22 @@ export function isUsable({ state, can }: Slot): Sql {
 /** Whether a number is one of the domain's. NULL is not. */
 export function permitsNumber(dialect: Dialect, domain: Domain, value: Sql, isKnownWhole = false): Sql {
   const { double, isWhole } = dialect
-  const within = (from: number, to: number): Sql => sql`${value} BETWEEN ${double(from)} AND ${double(to)}`
+  const within = ({ from, to }: { readonly from: number; readonly to: number }): Sql =>
+    sql`${value} BETWEEN ${double(from)} AND ${double(to)}`
   switch (domain.kind) {
     case 'integer':
-      return isKnownWhole
-        ? within(domain.from, domain.to)
-        : sql`${within(domain.from, domain.to)} AND ${isWhole(value)}`
+      return isKnownWhole ? within(domain) : sql`${within(domain)} AND ${isWhole(value)}`
     case 'decimal':
-      if (domain.step === undefined) return within(domain.from, domain.to)
-      return sql`${within(domain.from, domain.to)} AND ${onStep(dialect, value, domain.step)}`
+      if (domain.step === undefined) return within(domain)
+      return sql`${within(domain)} AND ${onStep(dialect, value, domain.step)}`
     case 'list': {
       // No IN: an engine may make a join of it, which is slower and loses the order of the rows.
-      const runs = runsOf(domain.values).map(({ from, step, to }) => {
+      const runs = runsOf(domain.values).map((run) => {
+        const { from, step, to } = run
         if (from === to) return sql`${value} = ${double(from)}`
         if (step === 1) return permitsNumber(dialect, { kind: 'integer', from, to }, value, isKnownWhole)
         // Only a number of the run is equal to what this gives, and for such a number every operation is exact.
-        return sql`${within(from, to)} AND floor((${value} - ${double(from)}) / ${double(step)}) * ${double(step)} + ${double(from)} = ${value}`
+        return sql`${within(run)} AND floor((${value} - ${double(from)}) / ${double(step)}) * ${double(step)} + ${double(from)} = ${value}`
       })
       return sql`(${join(runs, ' OR ', 'FALSE')})`
     }
@@ -63,20 +62,12 @@ function onStep({ double }: Dialect, value: Sql, step: number): Sql {
   return sql`${units} / ${double(1_000)} = ${value} AND floor(${units} / ${width}) * ${width} = ${units}`
 }
 
-interface Run {
-  readonly from: number
-  readonly step: number
-  readonly to: number
-}
-
-const NO_RUN: Run = { from: Number.NaN, step: 0, to: 0 }
-
 /** Ascending numbers as runs with even steps of halves, which are exact in binary. */
-function runsOf(values: readonly number[]): readonly Run[] {
-  const runs: Run[] = []
+function runsOf(values: readonly number[]): readonly { from: number; step: number; to: number }[] {
+  const runs: { from: number; step: number; to: number }[] = []
   const isExact = (value: number): boolean => Number.isInteger(value * 2)
   for (const value of values) {
-    const { from, step, to } = runs[runs.length - 1] ?? NO_RUN
+    const { from, step, to } = runs.at(-1) ?? { from: Number.NaN, step: 0, to: 0 }
     const continues = isExact(from) && isExact(value) && (from === to || value - to === step)
     if (continues) runs[runs.length - 1] = { from, step: value - to, to: value }
     else runs.push({ from: value, step: 0, to: value })
@@ -94,22 +85,16 @@ export function neverThere({ doubleType }: Dialect): Slot {
   return { state: sql`0`, value: sql`CAST(NULL AS ${doubleType})`, can: new Set([STATE.absent]) }
 }
 
-export interface SettleTools {
-  readonly plan: Plan
-  readonly stages: Stages
-  readonly dialect: Dialect
-}
-
 /** Whether a form has the value of a slot. */
 export function holdsIn(dialect: Dialect, form: FormPlan, place: number, slot: Slot): Sql {
   const domain: Domain | undefined = form.domains.get(place)
   return domain === undefined ? sql`FALSE` : permitsNumber(dialect, domain, slot.value)
 }
 
-export function withState({ stages }: SettleTools, slot: Slot, when: Sql, state: number): Slot {
+export function withState(stages: Stages, slot: Slot, when: Sql, state: number): Slot {
   return {
     ...slot,
-    state: stages.define('s', sql`CASE WHEN ${when} THEN ${state} ELSE ${slot.state} END`),
+    state: stages.define('s', cases([[when, state]], slot.state)),
     can: union(slot.can, [state]),
   }
 }

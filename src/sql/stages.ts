@@ -9,33 +9,39 @@ export interface Sql {
   readonly level: number
 }
 
-export type Part = Sql | string | number
+/** A list is printed with spaces between its elements. */
+export type Part = Sql | string | number | readonly Part[]
 
 /** SQL from a template. Texts go in as they are: quoting is the dialect's task. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Sql {
-  const rendered = texts.map(
-    (text, place) => text + (place < parts.length ? textOf(parts[place] as Part) : ''),
-  )
-  return { text: rendered.join(''), level: levelOf(parts) }
+  return { text: String.raw({ raw: texts }, ...parts.map(textOf)), level: levelOf(parts) }
 }
 
 /** Pieces with a separator between them; the fallback if the list is empty. */
-export function join(parts: readonly Part[], separator: string, fallback: string): Sql {
-  if (parts.length === 0) return { text: fallback, level: 0 }
-  return { text: parts.map(textOf).join(separator), level: levelOf(parts) }
+export function join(parts: readonly Part[], separator: string, fallback = ''): Sql {
+  return { text: parts.length === 0 ? fallback : parts.map(textOf).join(separator), level: levelOf(parts) }
 }
 
 /** A disjunction in parentheses; undefined when it can never be true. */
 export function anyOf(parts: readonly Sql[]): Sql | undefined {
-  return parts.length === 0 ? undefined : sql`(${join(parts, ' OR ', '')})`
+  return parts.length === 0 ? undefined : sql`(${join(parts, ' OR ')})`
+}
+
+/** A CASE from pairs of condition and value. With `of`, the conditions are values that it is compared with. */
+export function cases(branches: readonly (readonly [Part, Part])[], otherwise?: Part, of?: Part): Sql {
+  const pairs = branches.map(([when, then]) => sql`WHEN ${when} THEN ${then}`)
+  const last = otherwise === undefined ? [] : [sql`ELSE ${otherwise}`]
+  return sql`CASE ${[...(of === undefined ? [] : [of]), ...pairs, ...last]} END`
 }
 
 function textOf(part: Part): string {
-  return typeof part === 'object' ? part.text : String(part)
+  if (typeof part !== 'object') return String(part)
+  return 'text' in part ? part.text : part.map(textOf).join(' ')
 }
 
-function levelOf(parts: readonly Part[]): number {
-  return Math.max(0, ...parts.map((part) => (typeof part === 'object' ? part.level : 0)))
+function levelOf(part: Part): number {
+  if (typeof part !== 'object') return 0
+  return 'text' in part ? part.level : Math.max(0, ...part.map(levelOf))
 }
 
 /** Names beyond 63 bytes are cut by PostgreSQL. */

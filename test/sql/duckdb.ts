@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import type { ColumnType } from '../../src/sql/columns.ts'
+import type { ColumnType } from '../../src/sql/read-field.ts'
 import type { Table } from './rows.ts'
 
 const TYPES: Readonly<Record<ColumnType, string>> = {

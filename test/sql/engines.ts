@@ -1,9 +1,7 @@
 /** The databases that a test holds printed SQL against the engine in. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import type { Dialect } from '../../src/sql/dialect.ts'
-import { duckdb } from '../../src/sql/dialects/duckdb.ts'
-import { postgres } from '../../src/sql/dialects/postgres.ts'
+import { type Dialect, duckdb, postgres } from '../../src/sql/dialect.ts'
 import { type Case, differences, printFor } from './compare.ts'
 import { type Database, openDuckDb } from './duckdb.ts'
 import { openPostgres } from './postgres.ts'

@@ -1,5 +1,5 @@
 /** Random tables of every model, one after the other, in DuckDB and against the engine. */
-import { duckdb } from '../../src/sql/dialects/duckdb.ts'
+import { duckdb } from '../../src/sql/dialect.ts'
 import { KNOWLEDGE, MODELS } from './cases.ts'
 import { differences, printFor, randomCase } from './compare.ts'
 import { openDuckDb } from './duckdb.ts'

@@ -1,6 +1,6 @@
 /** Runs a printed SELECT on a table in PostgreSQL. */
 import pg from 'pg'
-import type { ColumnType } from '../../src/sql/columns.ts'
+import type { ColumnType } from '../../src/sql/read-field.ts'
 import { startPostgres } from '../store/postgres-server.ts'
 import { type Database, type SqlRow, textOf } from './duckdb.ts'
 

@@ -2,7 +2,7 @@
 import type { Domain } from '../../src/definition/domain.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import type { FieldPlan, Plan } from '../../src/engine/plan.ts'
-import type { ColumnType } from '../../src/sql/columns.ts'
+import type { ColumnType } from '../../src/sql/read-field.ts'
 import type { Random } from '../fuzz/random.ts'
 
 export interface TestColumn {

@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Column } from '../../sql/columns.ts'
+import type { Column } from '../../sql/read-field.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { type TableEngine, identifier, literal } from '../../tables/engine.ts'
 import type { TempFolder } from '../../tables/open-input.ts'

@@ -1,6 +1,6 @@
 /** How the columns of a table become fields: names, identifiers, values, and what stands for no value. */
 import type { Domain } from '../../definition/domain.ts'
-import type { Column, ColumnType } from '../../sql/columns.ts'
+import type { Column, ColumnType } from '../../sql/read-field.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { cellFaultSql, dateSql, numberSql, trimmedSql, yesNoSql } from '../../tables/cell-sql.ts'
 import type { CsvOptions } from '../../tables/open-csv.ts'

@@ -1,5 +1,5 @@
 /** Scores tables: every input becomes a part on disk, and the parts become the output when all of them are there. */
-import { duckdb } from '../../sql/dialects/duckdb.ts'
+import { duckdb } from '../../sql/dialect.ts'
 import { NotInSql } from '../../sql/points.ts'
 import { selectFor } from '../../sql/select.ts'
 import { BadFile } from '../../tables/bad-file.ts'
