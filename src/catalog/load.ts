@@ -1,11 +1,10 @@
 /** Reads, checks, compiles and tries all clinical knowledge. All faults at once; a faulty file is never served. */
-import { checkFields } from '../definition/check/check-fields.ts'
+import { checkFields, fieldNameFault } from '../definition/check/check-fields.ts'
 import { checkModel } from '../definition/check/check-model.ts'
 import { checkScale } from '../definition/check/check-scale.ts'
 import { type Domain, fieldDomain } from '../definition/domain.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { FieldDefinition, UnitsDefinition } from '../definition/field.ts'
-import { fieldNameFault } from '../definition/name.ts'
 import { scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Catalog, CatalogModel } from './catalog.ts'

@@ -1,24 +1,21 @@
 /** Checks that bands hold every value of a domain exactly once: no gap, no overlap, in order. */
-import type { Domain } from './domain.ts'
+import type { Domain, Range } from './domain.ts'
 import type { FaultList } from './fault.ts'
 import type { PointsBandDefinition } from './term.ts'
 
-type Bands = readonly PointsBandDefinition[]
-interface Span {
-  readonly from: number
-  readonly to: number
-}
+type Band = Omit<PointsBandDefinition, 'points'>
+type Bands = readonly Band[]
 
 /** Whether a band holds a reading: `from` and `to` belong to it, `above` and `below` do not. */
-export function bandHolds(band: PointsBandDefinition, reading: number): boolean {
+export function bandHolds(band: Band, reading: number): boolean {
   return startsBy(band, reading) && endsAfter(band, reading)
 }
 
-function startsBy(band: PointsBandDefinition, reading: number): boolean {
+function startsBy(band: Band, reading: number): boolean {
   return band.above === undefined ? reading >= (band.from ?? -Infinity) : reading > band.above
 }
 
-function endsAfter(band: PointsBandDefinition, reading: number): boolean {
+function endsAfter(band: Band, reading: number): boolean {
   return band.below === undefined ? reading <= (band.to ?? Infinity) : reading < band.below
 }
 
@@ -32,7 +29,7 @@ export function bandsCover(path: string, bands: Bands, domain: Domain, faults: F
   else if (domain.kind === 'decimal') checkContinuous(path, bands, domain, faults)
 }
 
-function checkEnds(path: string, band: PointsBandDefinition, faults: FaultList): void {
+function checkEnds(path: string, band: Band, faults: FaultList): void {
   if (band.from !== undefined && band.above !== undefined) {
     faults.add(path, 'band-ends', 'a band starts with `from` or with `above`, not with both')
   }
@@ -47,21 +44,28 @@ function checkEnds(path: string, band: PointsBandDefinition, faults: FaultList):
   }
 }
 
-/** Each of these values lies in exactly one band, and each band holds one of them. */
-function checkValues(path: string, bands: Bands, values: readonly number[], faults: FaultList): void {
+/** Each of these values, which can occur or be reached, lies in exactly one band, and each band holds one of them. */
+export function checkValues(
+  path: string,
+  bands: Bands,
+  values: readonly number[],
+  faults: FaultList,
+  can: 'occur' | 'be reached' = 'occur',
+): void {
   for (const value of values) {
     const holders = bands.filter((band) => bandHolds(band, value)).length
-    if (holders === 0) faults.add(path, 'band-gap', `no band holds ${value}`)
+    const hint = can === 'occur' ? '' : `, which can ${can}`
+    if (holders === 0) faults.add(path, 'band-gap', `no band holds ${value}${hint}`)
     if (holders > 1) faults.add(path, 'band-overlap', `${holders} bands hold ${value}`)
   }
   bands.forEach((band, index) => {
     if (!values.some((value) => bandHolds(band, value)))
-      faults.add(`${path}/${index}`, 'band-unused', 'holds no value that can occur')
+      faults.add(`${path}/${index}`, 'band-unused', `holds no value that can ${can}`)
   })
 }
 
 /** Between two edges nothing changes, so the whole numbers at and beside every edge decide for all. */
-function wholeEdges(bands: Bands, { from, to }: Span): readonly number[] {
+function wholeEdges(bands: Bands, { from, to }: Range): readonly number[] {
   const near = bands.flatMap((band) =>
     [band.from, band.above, band.to, band.below].flatMap((edge) =>
       edge === undefined ? [] : [edge - 1, edge, edge + 1],
@@ -75,7 +79,7 @@ function wholeEdges(bands: Bands, { from, to }: Span): readonly number[] {
  * Readings with decimals leave no room between bands: each starts exactly where the one before it ends, and
  * the edge itself belongs to one of the two, so `below` meets `from`, and `to` meets `above`.
  */
-function checkContinuous(path: string, bands: Bands, domain: Span, faults: FaultList): void {
+function checkContinuous(path: string, bands: Bands, domain: Range, faults: FaultList): void {
   const [first, last] = [bands[0], bands.at(-1)]
   if (first !== undefined && !startsBy(first, domain.from))
     faults.add(`${path}/0`, 'band-gap', `no band holds ${domain.from}`)
@@ -90,12 +94,7 @@ function checkContinuous(path: string, bands: Bands, domain: Span, faults: Fault
   })
 }
 
-function checkJoint(
-  path: string,
-  band: PointsBandDefinition,
-  next: PointsBandDefinition,
-  faults: FaultList,
-): void {
+function checkJoint(path: string, band: Band, next: Band, faults: FaultList): void {
   const end = band.to ?? band.below
   const start = next.from ?? next.above
   if (end === undefined || start === undefined) {

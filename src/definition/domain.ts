@@ -1,17 +1,21 @@
 /** What a field may hold. One kind of domain a kind of field; everything that judges a value asks its domain. */
 import type { FieldDefinition } from './field.ts'
 
-export type Domain = IntegerDomain | DecimalDomain | ListDomain | CodeDomain | YesNoDomain | DateDomain
-
-export interface IntegerDomain {
-  readonly kind: 'integer'
+export interface Range {
   readonly from: number
   readonly to: number
 }
-export interface DecimalDomain {
+
+export type Domain =
+  | ({ readonly kind: 'integer' } & Range)
+  | DecimalDomain
+  | ListDomain
+  | CodeDomain
+  | { readonly kind: 'yesNo' }
+  | { readonly kind: 'date' }
+
+export interface DecimalDomain extends Range {
   readonly kind: 'decimal'
-  readonly from: number
-  readonly to: number
   /** Where only every so many thousandths are permitted. */
   readonly step?: number
 }
@@ -26,12 +30,6 @@ export interface CodeDomain {
   readonly kind: 'code'
   /** Each permitted code, and the number that stands for it in the slot. */
   readonly codes: ReadonlyMap<string, number>
-}
-export interface YesNoDomain {
-  readonly kind: 'yesNo'
-}
-export interface DateDomain {
-  readonly kind: 'date'
 }
 
 export function fieldDomain(field: FieldDefinition): Domain {
@@ -53,6 +51,12 @@ export function listDomain(values: readonly number[]): ListDomain {
 
 export function codeDomain(codes: readonly string[]): CodeDomain {
   return { kind: 'code', codes: new Map(codes.map((code, index) => [code, index])) }
+}
+
+/** The lowest and the highest number of a domain of numbers; undefined for any other. */
+export function rangeOf(domain: Domain | undefined): Range | undefined {
+  if (domain?.kind === 'list') return { from: domain.values[0] ?? 0, to: domain.values.at(-1) ?? 0 }
+  return domain?.kind === 'integer' || domain?.kind === 'decimal' ? domain : undefined
 }
 
 /** The same domain, allowing only what the model's population allows too. Codes keep their numbers. */
@@ -109,15 +113,7 @@ export function isOnStep(value: number, step: number): boolean {
 }
 
 /** Every value of a stepped range, in order. */
-export function steppedValues({
-  from,
-  to,
-  step,
-}: {
-  from: number
-  to: number
-  step: number
-}): readonly number[] {
+export function steppedValues({ from, to }: Range, step: number): readonly number[] {
   const width = Math.round(step * UNITS)
   const first = Math.ceil(Math.round(from * UNITS) / width)
   const last = Math.floor(Math.round(to * UNITS) / width)

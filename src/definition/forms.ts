@@ -1,5 +1,5 @@
 /** The ways in which a scale may be written down. A scale without codings has one form without a name. */
-import type { ScaleDefinition, TotalDefinition } from './scale.ts'
+import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from './scale.ts'
 
 export interface ScaleForm {
   /** The coding's name, or null where the scale has only one way. */
@@ -11,35 +11,31 @@ export interface ScaleForm {
   readonly total: TotalDefinition
 }
 
+/** The forms of each scale: definitions do not change once they are read. */
+const known = new WeakMap<ScaleDefinition, readonly ScaleForm[]>()
+
 export function scaleForms(scale: ScaleDefinition): readonly ScaleForm[] {
-  const all = Object.keys(scale.items)
-  if (scale.codings === undefined) return [form(scale, null, { items: all, total: scale.total })]
-  return Object.entries(scale.codings.forms).map(([name, coding]) =>
-    form(scale, name, {
-      items: coding.items ?? all,
-      total: coding.total ?? scale.total,
-      ...(coding.shift === undefined ? {} : { shift: coding.shift }),
-      ...(coding.narrowed === undefined ? {} : { narrowed: coding.narrowed }),
-    }),
-  )
+  const made = known.get(scale)
+  if (made !== undefined) return made
+  const codings = scale.codings === undefined ? [[null, {}] as const] : Object.entries(scale.codings.forms)
+  const forms = codings.map(([coding, form]: readonly [string | null, Partial<FormParts>]) => {
+    const { shift = 0, items = Object.keys(scale.items), narrowed = {}, total = scale.total } = form
+    const valuesOf = (name: string): readonly number[] => narrowed[name] ?? scale.items[name]?.values ?? []
+    return {
+      coding,
+      shift,
+      items: new Map(items.map((name) => [name, valuesOf(name).map((value) => value + shift)])),
+      total,
+    }
+  })
+  known.set(scale, forms)
+  return forms
 }
 
-interface FormParts {
-  readonly items: readonly string[]
-  readonly total: TotalDefinition
-  readonly shift?: number
-  readonly narrowed?: Readonly<Record<string, readonly number[]>>
-}
+type FormParts = NonNullable<ScaleDefinition['codings']>['forms'][string]
 
-function form(scale: ScaleDefinition, coding: string | null, parts: FormParts): ScaleForm {
-  const shift = parts.shift ?? 0
-  const items = new Map<string, readonly number[]>()
-  for (const name of parts.items) {
-    const base = parts.narrowed?.[name] ?? scale.items[name]?.values ?? []
-    items.set(
-      name,
-      base.map((value) => value + shift),
-    )
-  }
-  return { coding, shift, items, total: parts.total }
+/** The names of the values that a computed figure follows from. */
+export function partsOf(definition: DerivedDefinition): readonly string[] {
+  const of = typeof definition.of === 'string' ? [definition.of] : definition.of
+  return definition.kind === 'shifted' || definition.kind === 'gnri' ? [...of, definition.by] : of
 }

@@ -1,11 +1,16 @@
-/** What each field of a scale may hold, computed from its items, in the order in which fields are reported. */
+/**
+ * What each field of a scale may hold, computed from its items, in the order in which fields are reported. Nobody types
+ * a range a second time.
+ */
 import { type Domain, codeDomain, listDomain } from './domain.ts'
 import { type ScaleForm, scaleForms } from './forms.ts'
-import { reachableDerived, reachableSubtotals, reachableTotals } from './reachable.ts'
-import type { DerivedDefinition, MeasureDefinition, ScaleDefinition } from './scale.ts'
+import type { DerivedDefinition, MeasureDefinition, ScaleDefinition, SumDefinition } from './scale.ts'
 
 /** The parts of a scale that every scale has, or that a definition may not take for an item. */
 export const RESERVED = ['total', 'date', 'coding'] as const
+
+/** Half points are exact in binary, and so are their sums; tenths are not, so sums are taken on whole units. */
+const UNITS = 1_000
 
 export type PartRole = 'item' | 'coding' | 'context' | 'subtotal' | 'total' | 'derived' | 'date'
 
@@ -18,55 +23,59 @@ export interface ScalePart {
 
 /** The parts of a scale, with what they may hold in any of its forms. */
 export function scaleParts(scale: ScaleDefinition): readonly ScalePart[] {
+  const { items, measures = {}, codings, context = {}, subtotals = {}, derived = {} } = scale
   const forms = scaleForms(scale)
-  const parts: ScalePart[] = []
-  const addFormed = (name: string, role: PartRole): void => {
-    const domains = forms.flatMap((form) => domainIn(scale, form, name) ?? [])
-    parts.push({ name, role, domain: union(domains) })
-  }
-  for (const name of Object.keys(scale.items)) addFormed(name, 'item')
-  for (const [name, measure] of Object.entries(scale.measures ?? {}))
-    parts.push({ name, role: 'item', domain: measureDomain(measure) })
-  if (scale.codings !== undefined) {
-    parts.push({ name: 'coding', role: 'coding', domain: codeDomain(Object.keys(scale.codings.forms)) })
-  }
-  for (const [name, { values }] of Object.entries(scale.context ?? {})) {
-    parts.push({ name, role: 'context', domain: contextDomain(values) })
-  }
-  for (const name of Object.keys(scale.subtotals ?? {})) addFormed(name, 'subtotal')
-  addFormed('total', 'total')
-  for (const name of Object.keys(scale.derived ?? {})) addFormed(name, 'derived')
-  parts.push({ name: 'date', role: 'date', domain: { kind: 'date' } })
-  return parts
+  const part = (role: PartRole, domainOf: (name: string) => Domain) => (name: string) => ({
+    name,
+    role,
+    domain: domainOf(name),
+  })
+  const inForms = (name: string): Domain => union(forms.flatMap((form) => domainIn(scale, form, name) ?? []))
+  return [
+    ...Object.keys(items).map(part('item', inForms)),
+    ...Object.keys(measures).map(part('item', (name) => measureDomain(measures[name] as MeasureDefinition))),
+    ...(codings === undefined ? [] : ['coding']).map(
+      part('coding', () => codeDomain(Object.keys(codings?.forms ?? {}))),
+    ),
+    ...Object.keys(context).map(part('context', (name) => contextDomain(context[name]?.values ?? []))),
+    ...Object.keys(subtotals).map(part('subtotal', inForms)),
+    part('total', inForms)('total'),
+    ...Object.keys(derived).map(part('derived', inForms)),
+    part('date', () => ({ kind: 'date' }))('date'),
+  ]
 }
+
+const known = new WeakMap<ScaleForm, Map<string, Domain | undefined>>()
 
 /** What an item or a figure may hold in one form; undefined for an item that the form does not have. */
 export function domainIn(scale: ScaleDefinition, form: ScaleForm, name: string): Domain | undefined {
-  if (Object.hasOwn(scale.items, name)) {
+  const domains = known.get(form) ?? new Map<string, Domain | undefined>()
+  known.set(form, domains)
+  if (!domains.has(name)) domains.set(name, computeDomain(scale, form, name))
+  return domains.get(name)
+}
+
+function computeDomain(scale: ScaleDefinition, form: ScaleForm, name: string): Domain | undefined {
+  const { items, measures, context, subtotals, derived } = scale
+  if (Object.hasOwn(items, name)) {
     const values = form.items.get(name)
     return values === undefined ? undefined : listDomain(values)
   }
-  const measure = measureOfTotal(scale, form, name)
+  const grade =
+    name === 'total' && form.total !== 'sum' && form.total.kind === 'grade' ? form.total : undefined
+  const measure = measures?.[grade?.item ?? name]
   if (measure !== undefined) return measureDomain(measure)
-  if (name === 'total') return listDomain(reachableTotals(form))
-  const context = scale.context?.[name]?.values
-  if (Array.isArray(context)) return listDomain(context)
-  const subtotal = scale.subtotals?.[name]
-  if (subtotal !== undefined) return listDomain(reachableSubtotals(form, subtotal.items))
-  const reach = reachableDerived(scale, form, scale.derived?.[name] as DerivedDefinition)
-  return reach.values === undefined
-    ? { kind: 'decimal', from: reach.from, to: reach.to }
-    : listDomain(reach.values)
-}
-
-/** The measure that a name stands for: one of the measures, or a total that is one of them. */
-function measureOfTotal(
-  { measures }: ScaleDefinition,
-  { total }: ScaleForm,
-  name: string,
-): MeasureDefinition | undefined {
-  const isGrade = name === 'total' && total !== 'sum' && total.kind === 'grade'
-  return measures?.[isGrade ? total.item : name]
+  if (name === 'total') return listDomain(totalsOf(form))
+  const numbers = context?.[name]?.values
+  if (Array.isArray(numbers)) return listDomain(numbers)
+  const valuesOf = (part: string): readonly number[] => {
+    const domain = domainIn(scale, form, part)
+    return domain?.kind === 'list' ? domain.values : []
+  }
+  const subtotal = subtotals?.[name]
+  if (subtotal !== undefined) return listDomain(sumsOf(subtotal.items.map(valuesOf)))
+  const definition = derived?.[name]
+  return definition === undefined ? undefined : derivedDomain(definition, valuesOf)
 }
 
 function measureDomain({ from, to, step }: MeasureDefinition): Domain {
@@ -75,6 +84,83 @@ function measureDomain({ from, to, step }: MeasureDefinition): Domain {
 
 export function contextDomain(values: readonly number[] | Readonly<Record<string, string>>): Domain {
   return Array.isArray(values) ? listDomain(values as readonly number[]) : codeDomain(Object.keys(values))
+}
+
+/** Every total that a form can reach. */
+function totalsOf(form: ScaleForm): readonly number[] {
+  const total = form.total === 'sum' ? ({ kind: 'sum' } as const) : form.total
+  switch (total.kind) {
+    case 'sum': {
+      const { to = Infinity }: SumDefinition = total
+      return sumsOf(sumParts(form, total)).map((sum) => Math.min(sum, to))
+    }
+    case 'grade':
+      return form.items.get(total.item) ?? []
+    case 'rule':
+      return [0, 1]
+  }
+}
+
+/** The independent parts of a sum: alternatives count as one part, and so do the two forms of a hierarchy. */
+function sumParts(form: ScaleForm, total: SumDefinition): readonly (readonly number[])[] {
+  const valuesOf = (name: string): readonly number[] => form.items.get(name) ?? []
+  const { alternatives = [], hierarchies = [] } = total
+  const taken = [...alternatives.flat(), ...hierarchies.flatMap(({ severe, replaces }) => [severe, replaces])]
+  return [
+    ...alternatives.map((group) => group.flatMap(valuesOf)),
+    ...hierarchies.map(({ severe, replaces }) =>
+      valuesOf(severe).flatMap((value) =>
+        value > 0 ? value : valuesOf(replaces).map((mild) => mild + value),
+      ),
+    ),
+    ...[...form.items.keys()].filter((name) => !taken.includes(name)).map(valuesOf),
+  ]
+}
+
+function sumsOf(parts: readonly (readonly number[])[]): readonly number[] {
+  let sums = new Set([0])
+  for (const values of parts) {
+    const next = new Set<number>()
+    for (const sum of sums) for (const value of values) next.add(sum + Math.round(value * UNITS))
+    sums = next
+  }
+  return [...sums].map((sum) => sum / UNITS)
+}
+
+/** What a derived value can reach: a list, or a range where it is a mean. */
+function derivedDomain(derived: DerivedDefinition, valuesOf: (part: string) => readonly number[]): Domain {
+  switch (derived.kind) {
+    case 'sum':
+      return listDomain(sumsOf(derived.of.map(valuesOf)))
+    case 'mean': {
+      // The figure itself is rounded, so its ends are too: 8/3 is written 2.67, which lies above 8/3.
+      const reach = derived.of.map(valuesOf)
+      const meanOf = (end: (...values: number[]) => number): number =>
+        rounded(reach.reduce((sum, values) => sum + end(...values), 0) / reach.length, derived.decimals)
+      return { kind: 'decimal', from: meanOf(Math.min), to: meanOf(Math.max) }
+    }
+    case 'countAtLeast':
+      return listDomain([0, ...derived.of.map((_, index) => index + 1)])
+    case 'shifted': {
+      const within = (value: number): number => Math.min(derived.to, Math.max(derived.from, value))
+      const shifts = Object.values(derived.points)
+      return listDomain(valuesOf(derived.of).flatMap((value) => shifts.map((shift) => within(value + shift))))
+    }
+    case 'quotient':
+      return listDomain(valuesOf(derived.of).map((value) => rounded(value / derived.by, derived.decimals)))
+    case 'sumWithin':
+      return listDomain([0, 1])
+    case 'byCode':
+      return listDomain(Object.values(derived.values))
+    // Only measures follow in these ways, and a measure states its own range.
+    case 'inverse':
+    case 'gnri':
+      return { kind: 'decimal', from: -Infinity, to: Infinity }
+  }
+}
+
+function rounded(value: number, decimals: number): number {
+  return Math.round(value * 10 ** decimals) / 10 ** decimals
 }
 
 /** What a field may hold in any of the forms; which of them counts is settled when the coding is known. */

@@ -1,12 +1,10 @@
 /** The lowest and highest score that a model's terms can add up to. */
-import type { Domain } from './domain.ts'
+import { type Domain, type Range, rangeOf } from './domain.ts'
 import type { ModelDefinition } from './model.ts'
 import { splinePeaks } from './spline.ts'
 import type { TermDefinition } from './term.ts'
 
-export interface ScoreRange {
-  readonly from: number
-  readonly to: number
+export interface ScoreRange extends Range {
   /** Whether every term gives whole points only. */
   readonly isWhole: boolean
 }
@@ -67,6 +65,6 @@ function extremes(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): re
 }
 
 function ends(domain: Domain | undefined): readonly number[] {
-  if (domain?.kind === 'list') return [domain.values[0] ?? 0, domain.values.at(-1) ?? 0]
-  return domain?.kind === 'integer' || domain?.kind === 'decimal' ? [domain.from, domain.to] : [0]
+  const range = rangeOf(domain)
+  return range === undefined ? [0] : [range.from, range.to]
 }

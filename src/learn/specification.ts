@@ -10,7 +10,6 @@ import {
   type FitOptionsType,
   ModelSpecification,
   type ModelSpecificationType,
-  TERM_SPECS,
 } from './model/model-specification.ts'
 
 export const SpecificationFile = Type.Object(
@@ -47,15 +46,6 @@ export function readSpecification(path: string): Specification {
 
 export function checkSpecification(value: unknown, path = 'specification'): Specification {
   const faults = new FaultList(path)
-  const terms = (value as { model?: { terms?: unknown } } | null)?.model?.terms
-  const choices = Array.isArray(terms)
-    ? terms.map((term: unknown, index) => ({
-        path: `/model/terms/${index}`,
-        value: term,
-        by: 'kind',
-        shapes: TERM_SPECS,
-      }))
-    : []
-  if (!hasShape(SpecificationFile, value, faults, choices)) throw new DataError(faults.faults.map(faultLine))
+  if (!hasShape(SpecificationFile, value, faults)) throw new DataError(faults.faults.map(faultLine))
   return value as Specification
 }

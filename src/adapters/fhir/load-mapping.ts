@@ -7,9 +7,7 @@ import { hasShape } from '../../definition/check/check-shape.ts'
 import type { Domain } from '../../definition/domain.ts'
 import { type Fault, FaultList } from '../../definition/fault.ts'
 import { openUcum } from './evaluator.ts'
-import { isObject } from './json.ts'
 import {
-  FIELD_SHAPES,
   type FieldMapping,
   type LatestMapping,
   type Mapping,
@@ -42,7 +40,7 @@ export function loadMapping(
     }
     const list = new FaultList(file)
     const parts = read.value as MappingParts
-    if (hasShape(MappingFile, parts, list, choicesOf(parts))) {
+    if (hasShape(MappingFile, parts, list)) {
       checkParts(parts, catalog, list, isThorough)
       merged = merge(merged, parts)
     }
@@ -60,23 +58,6 @@ function merge(base: MappingParts, over: MappingParts): MappingParts {
     fields: { ...base.fields, ...over.fields },
     scales: { ...base.scales, ...over.scales },
   }
-}
-
-/** Each entry is held against the shape that its `take` chooses, so that a fault is reported once and in its place. */
-function choicesOf(parts: unknown): Parameters<typeof hasShape>[3] {
-  const { fields } = (isObject(parts) ? parts : {}) as { readonly fields?: unknown }
-  if (!isObject(fields)) return []
-  return Object.entries(fields).map(([name, entry]) => {
-    const kind = entry as { readonly take?: unknown; readonly resource?: unknown } | null
-    const any = kind?.resource === 'Condition' ? FIELD_SHAPES.anyCondition : FIELD_SHAPES.anyProcedure
-    const { age, first, count, days, latest } = FIELD_SHAPES
-    return {
-      path: `/fields/${name}`,
-      value: entry,
-      by: 'take',
-      shapes: { age, first, count, days, latest, any },
-    }
-  })
 }
 
 function checkParts(parts: MappingParts, catalog: Catalog, faults: FaultList, isThorough: boolean): void {

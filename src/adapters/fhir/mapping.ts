@@ -131,16 +131,6 @@ const Diagnoses = Type.Object(
   closed,
 )
 
-/** The shape of an entry by its `take`, and for `any` by its resource. */
-export const FIELD_SHAPES = {
-  age: Age,
-  first: First,
-  count: Count,
-  days: Days,
-  latest: Latest,
-  anyProcedure: AnyProcedure,
-  anyCondition: AnyCondition,
-} as const
 const Field = Type.Union([Age, First, Count, Days, Latest, AnyProcedure, AnyCondition])
 
 export const MappingFile = Type.Object(

@@ -1,7 +1,11 @@
-/** Checks the codings of a scale: two or more ways to record it, each with its own items and total. */
-import { checkAscending } from './check-items.ts'
+/** Checks the codings of a scale: two or more ways to record it, each with its own items, values and total. */
 import type { FaultList } from '../fault.ts'
-import { type CodingDefinition, type ScaleDefinition, partsOf } from '../scale.ts'
+import { partsOf } from '../forms.ts'
+import type { CodingDefinition, ScaleDefinition } from '../scale.ts'
+
+/** Sums are computed in thousandths, so a finer value would be lost silently. */
+export const UNITS = 1_000
+const MOST = 100_000
 
 export function checkCodings(scale: ScaleDefinition, faults: FaultList): void {
   const { codings } = scale
@@ -77,4 +81,25 @@ function checkMissingItems(
     if (Object.hasOwn(scale.items, part) && !items.includes(part))
       faults.add(`${path}/items`, 'codings', `a subtotal or derived figure needs the item ${part}`)
   }
+}
+
+/** Checks a list of permitted values. */
+export function checkAscending(path: string, values: readonly number[], faults: FaultList): void {
+  values.forEach((value, index) => {
+    const last = values[index - 1]
+    if (last !== undefined && value <= last) {
+      faults.add(
+        `${path}/${index}`,
+        'values-ascending',
+        'permitted values are distinct and in ascending order',
+      )
+    }
+    if (Math.abs(value) > MOST || Math.abs(value * UNITS - Math.round(value * UNITS)) > 1e-6) {
+      faults.add(
+        `${path}/${index}`,
+        'values-exact',
+        'a value has at most three decimals and lies within 100,000',
+      )
+    }
+  })
 }

@@ -1,34 +1,40 @@
-/** Checks the base fields and further inputs. */
+/** Checks the base fields and further inputs, and what a field, a scale or a part of a scale may be called. */
 import { hasShape } from './check-shape.ts'
 import type { FaultList } from '../fault.ts'
-import { FIELD_SCHEMAS, type FieldDefinition, type FieldsDefinition, FieldsFile } from '../field.ts'
-import { fieldNameFault } from '../name.ts'
+import { type FieldsDefinition, FieldsFile } from '../field.ts'
+
+const NAME = /^[a-z][A-Za-z0-9]*$/
+
+/** Words of the interface, which no field may take. */
+const INTERFACE_WORDS: readonly string[] = ['idx', 'record', 'risk']
+
+/** What is wrong with a name, or undefined. */
+export function nameFault(name: string): string | undefined {
+  if (!NAME.test(name)) return 'a name starts with a lower-case letter and has letters and digits only'
+  // Every object of the language answers to these words, so a table of fields would find what nobody put in.
+  if (name in Object.prototype) return `${name} is a word of the programming language and cannot be a name`
+  return undefined
+}
+
+export function fieldNameFault(name: string): string | undefined {
+  if (INTERFACE_WORDS.includes(name)) return `${name} is a word of the interface and cannot name a field`
+  return nameFault(name)
+}
 
 export function checkFields(value: unknown, faults: FaultList): FieldsDefinition | undefined {
-  const groups = (['base', 'inputs'] as const).flatMap((group) => entriesOf(value, group))
-  const choices = groups.map(({ path, field }) => ({ path, value: field, by: 'type', shapes: FIELD_SCHEMAS }))
-  if (!hasShape(FieldsFile, value, faults, choices)) return undefined
-  for (const { path, name, field } of groups) checkField(path, name, field as FieldDefinition, faults)
-  return value as FieldsDefinition
-}
-
-function entriesOf(value: unknown, group: string): { path: string; name: string; field: unknown }[] {
-  const fields = (value as Readonly<Record<string, unknown>> | null)?.[group]
-  if (typeof fields !== 'object' || fields === null) return []
-  return Object.entries(fields).map(([name, field]) => ({
-    path: `/${group}/${name}`,
-    name,
-    field: field as unknown,
-  }))
-}
-
-function checkField(path: string, name: string, field: FieldDefinition, faults: FaultList): void {
-  const wrong = fieldNameFault(name)
-  if (wrong !== undefined) faults.add(path, 'field-name', wrong)
-  if ((field.type === 'integer' || field.type === 'decimal') && field.from >= field.to) {
-    faults.add(path, 'range', '`from` must lie below `to`')
+  if (!hasShape(FieldsFile, value, faults)) return undefined
+  const fields = value as FieldsDefinition
+  for (const group of ['base', 'inputs'] as const) {
+    for (const [name, field] of Object.entries(fields[group] ?? {})) {
+      const path = `/${group}/${name}`
+      const wrong = fieldNameFault(name)
+      if (wrong !== undefined) faults.add(path, 'field-name', wrong)
+      if ((field.type === 'integer' || field.type === 'decimal') && field.from >= field.to)
+        faults.add(path, 'range', '`from` must lie below `to`')
+      if (field.type === 'code') checkCodes(`${path}/values`, Object.keys(field.values), faults)
+    }
   }
-  if (field.type === 'code') checkCodes(`${path}/values`, Object.keys(field.values), faults)
+  return fields
 }
 
 function checkCodes(path: string, codes: readonly string[], faults: FaultList): void {

@@ -1,6 +1,7 @@
 /** Checks the computed figures of a scale: they name parts that exist, and none depends on itself. */
 import type { FaultList } from '../fault.ts'
-import { type DerivedDefinition, type ScaleDefinition, type TotalDefinition, partsOf } from '../scale.ts'
+import { partsOf } from '../forms.ts'
+import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../scale.ts'
 
 export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
   const allItems = [...Object.keys(scale.items), ...Object.keys(scale.measures ?? {})]

@@ -1,15 +1,12 @@
 /** Checks a model's definition against the fields and scales that it names. */
-import { checkInput } from './check-input.ts'
+import { type Domain, narrow, permits, rangeOf } from '../domain.ts'
+import type { FaultList } from '../fault.ts'
+import { type InputDefinition, type ModelDefinition, ModelFile } from '../model.ts'
+import type { ScaleDefinition } from '../scale.ts'
 import { checkLink } from './check-link.ts'
 import { checkProfile } from './check-profile.ts'
-import { type Choice, hasShape } from './check-shape.ts'
+import { hasShape } from './check-shape.ts'
 import { checkTerms } from './check-terms.ts'
-import { type Domain, narrow } from '../domain.ts'
-import type { FaultList } from '../fault.ts'
-import { LINK_SCHEMAS, ORIGINAL_LINK_SCHEMAS } from '../link.ts'
-import { type ModelDefinition, ModelFile } from '../model.ts'
-import type { ScaleDefinition } from '../scale.ts'
-import { SIMPLE_TERM_SCHEMAS, TERM_SCHEMAS } from '../term.ts'
 
 /** What a model may name: every field of the catalogue with what it may hold, and the scales. */
 export interface Vocabulary {
@@ -22,7 +19,7 @@ export function checkModel(
   vocabulary: Vocabulary,
   faults: FaultList,
 ): ModelDefinition | undefined {
-  if (!hasShape(ModelFile, value, faults, choicesOf(value))) return undefined
+  if (!hasShape(ModelFile, value, faults)) return undefined
   const model = value as ModelDefinition
   const inputs = checkInputs(model, vocabulary, faults)
   checkScales(model, vocabulary, faults)
@@ -30,32 +27,6 @@ export function checkModel(
   if (model.profile !== undefined) checkProfile(model.profile, inputs, faults)
   if (faults.faults.length === 0) checkLink(model, inputs, faults)
   return faults.faults.length === 0 ? model : undefined
-}
-
-function choicesOf(value: unknown): readonly Choice[] {
-  const { terms, link } = (value ?? {}) as { terms?: unknown; link?: unknown }
-  const choices: Choice[] = [{ path: '/link', value: link, by: 'kind', shapes: LINK_SCHEMAS }]
-  const original = (link as { kind?: unknown; of?: unknown } | null | undefined)?.of
-  if (original !== undefined) {
-    choices.push({ path: '/link/of', value: original, by: 'kind', shapes: ORIGINAL_LINK_SCHEMAS })
-  }
-  if (Array.isArray(terms)) {
-    terms.forEach((term: unknown, index) => {
-      const path = `/terms/${index}`
-      choices.push({ path, value: term, by: 'kind', shapes: TERM_SCHEMAS })
-      const factors = (term as { factors?: unknown } | null)?.factors
-      if (!Array.isArray(factors)) return
-      factors.forEach((factor: unknown, at) =>
-        choices.push({
-          path: `${path}/factors/${at}`,
-          value: factor,
-          by: 'kind',
-          shapes: SIMPLE_TERM_SCHEMAS,
-        }),
-      )
-    })
-  }
-  return choices
 }
 
 /** What each input may hold in this model: the field's domain, narrowed to the model's population. */
@@ -72,10 +43,74 @@ function checkInputs(
       faults.add(path, 'unknown-field', `there is no field called ${name}`)
       continue
     }
-    checkInput(path, domain, input, faults)
-    inputs.set(name, narrow(domain, input))
+    const narrowed = narrow(domain, input)
+    checkNarrowing(path, domain, input, faults)
+    if (isEmpty(narrowed)) faults.add(path, 'narrowing', 'leaves no value that the input could have')
+    checkAbsence(path, narrowed, input, faults)
+    inputs.set(name, narrowed)
   }
   return inputs
+}
+
+/** A model uses a field as the field allows, for a narrower population. */
+function checkNarrowing(path: string, domain: Domain, input: InputDefinition, faults: FaultList): void {
+  const range = rangeOf(domain)
+  const { from, to, values } = input
+  if (range === undefined && (from !== undefined || to !== undefined)) {
+    faults.add(path, 'narrowing', '`from` and `to` narrow numbers only')
+  }
+  if (domain.kind !== 'code' && values !== undefined)
+    faults.add(path, 'narrowing', '`values` narrows codes only')
+  if (domain.kind === 'code') {
+    for (const code of values ?? []) {
+      if (!domain.codes.has(code)) faults.add(`${path}/values`, 'narrowing', `the field has no code ${code}`)
+    }
+  }
+  if (range === undefined) return
+  if (from !== undefined && from < range.from) {
+    faults.add(`${path}/from`, 'narrowing', `the field itself starts at ${range.from}`)
+  }
+  if (to !== undefined && to > range.to) {
+    faults.add(`${path}/to`, 'narrowing', `the field itself ends at ${range.to}`)
+  }
+  if (domain.kind === 'integer' && !(Number.isInteger(from ?? 0) && Number.isInteger(to ?? 0)))
+    faults.add(path, 'narrowing', 'a field of whole numbers is narrowed by whole numbers')
+}
+
+/** Absence may mean something only when the file says what, and why. */
+function checkAbsence(path: string, domain: Domain, input: InputDefinition, faults: FaultList): void {
+  if (input.whenAbsent === undefined) {
+    if (input.why !== undefined)
+      faults.add(`${path}/why`, 'absence', '`why` explains `whenAbsent`, which is not given')
+    return
+  }
+  if (input.why === undefined) faults.add(path, 'absence', 'says what absence means, but not why')
+  if (!holds(domain, input.whenAbsent)) {
+    faults.add(`${path}/whenAbsent`, 'absence', 'is not a value that the input may have')
+  }
+}
+
+function holds(domain: Domain, value: number | boolean | string): boolean {
+  switch (domain.kind) {
+    case 'integer':
+      return Number.isInteger(value) && permits(domain, value as number)
+    case 'decimal':
+      return typeof value === 'number' && value >= domain.from && value <= domain.to
+    case 'list':
+      return typeof value === 'number' && permits(domain, value)
+    case 'code':
+      return typeof value === 'string' && domain.codes.has(value)
+    case 'yesNo':
+      return typeof value === 'boolean'
+    case 'date':
+      return false
+  }
+}
+
+function isEmpty(domain: Domain): boolean {
+  if (domain.kind === 'list') return domain.values.length === 0
+  if (domain.kind === 'code') return domain.codes.size === 0
+  return (domain.kind === 'integer' || domain.kind === 'decimal') && domain.from > domain.to
 }
 
 /** A model names the scales that it rests on, so that its digest fixes them too. */

@@ -1,16 +1,20 @@
 /** Checks a scale's definition: names, values, codings, computed figures and bands. */
-import { checkBands } from './check-bands.ts'
-import { checkCodings } from './check-codings.ts'
-import { checkFigures } from './check-figures.ts'
-import { checkItems } from './check-items.ts'
-import { type Choice, hasShape } from './check-shape.ts'
+import { checkValues } from '../cover.ts'
+import { isOnStep } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
-import { nameFault } from '../name.ts'
-import { RESERVED } from '../scale-domains.ts'
-import { DERIVED_SCHEMAS, type ScaleDefinition, ScaleFile, TOTAL_SCHEMAS } from '../scale.ts'
+import { scaleForms } from '../forms.ts'
+import { RESERVED, domainIn } from '../scale-domains.ts'
+import { type BandSchemeDefinition, type ScaleDefinition, ScaleFile } from '../scale.ts'
+import { UNITS, checkAscending, checkCodings } from './check-codings.ts'
+import { nameFault } from './check-fields.ts'
+import { checkFigures } from './check-figures.ts'
+import { hasShape } from './check-shape.ts'
+
+/** The reachable totals are listed one by one; nobody could proof-read more than this. */
+const MOST_TOTALS = 100_000
 
 export function checkScale(value: unknown, faults: FaultList): ScaleDefinition | undefined {
-  if (!hasShape(ScaleFile, value, faults, choicesOf(value))) return undefined
+  if (!hasShape(ScaleFile, value, faults)) return undefined
   const scale = value as ScaleDefinition
   checkNames(scale, faults)
   checkItems(scale, faults)
@@ -23,35 +27,9 @@ export function checkScale(value: unknown, faults: FaultList): ScaleDefinition |
     faults.add('/verified', 'verified', 'is true, yet `unverified` lists what is not confirmed')
   }
   // Bands are compared with reachable totals, which only a valid definition has.
-  if (faults.faults.length === 0) checkBands(scale, faults)
+  if (faults.faults.length === 0)
+    scale.bands?.forEach((scheme, index) => checkScheme(scale, scheme, `/bands/${index}`, faults))
   return faults.faults.length === 0 ? scale : undefined
-}
-
-function choicesOf(value: unknown): readonly Choice[] {
-  const scale = (value ?? {}) as {
-    total?: unknown
-    derived?: unknown
-    computed?: unknown
-    codings?: unknown
-  }
-  const choices: Choice[] = []
-  const addTotal = (path: string, total: unknown): void => {
-    if (total !== 'sum') choices.push({ path, value: total, by: 'kind', shapes: TOTAL_SCHEMAS })
-  }
-  addTotal('/total', scale.total)
-  for (const [name, form] of entriesOf((scale.codings as { forms?: unknown } | null)?.forms)) {
-    const total = (form as { total?: unknown } | null)?.total
-    if (total !== undefined) addTotal(`/codings/forms/${name}/total`, total)
-  }
-  for (const group of ['derived', 'computed'] as const) {
-    for (const [name, derived] of entriesOf(scale[group]))
-      choices.push({ path: `/${group}/${name}`, value: derived, by: 'kind', shapes: DERIVED_SCHEMAS })
-  }
-  return choices
-}
-
-function entriesOf(value: unknown): readonly [string, unknown][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
 /** Every part of a scale becomes a field, so no two may share a name, nor differ in case alone. */
@@ -74,4 +52,94 @@ function checkNames(scale: ScaleDefinition, faults: FaultList): void {
     faults.add('/items', 'items', 'a scale has at least one item or measure')
   if (scale.measures !== undefined && scale.codings !== undefined)
     faults.add('/measures', 'measures', 'a scale with codings has no measures')
+}
+
+/** Values in order, and totals that can be listed. */
+function checkItems(scale: ScaleDefinition, faults: FaultList): void {
+  const before = faults.faults.length
+  for (const [name, item] of Object.entries(scale.items)) {
+    const path = `/items/${name}`
+    checkAscending(`${path}/values`, item.values, faults)
+    for (const meaning of Object.keys(item.meanings ?? {})) {
+      if (!item.values.map(String).includes(meaning)) {
+        faults.add(`${path}/meanings/${meaning}`, 'meanings', 'explains a value that is not permitted')
+      }
+    }
+  }
+  for (const [name, { from, to, step }] of Object.entries(scale.measures ?? {})) {
+    const path = `/measures/${name}`
+    if (from >= to) faults.add(path, 'range', '`from` must lie below `to`')
+    const isExact = [from, to, step].every((value) => Math.round(value * UNITS) / UNITS === value)
+    if (!isExact || !isOnStep(from, step) || !isOnStep(to, step))
+      faults.add(path, 'step', '`from` and `to` are multiples of `step`, with at most three decimals')
+  }
+  for (const [name, { values }] of Object.entries(scale.context ?? {})) {
+    const path = `/context/${name}/values`
+    if (Array.isArray(values)) checkAscending(path, values, faults)
+    else if (Object.keys(values).length === 0) faults.add(path, 'codes', 'needs at least one permitted code')
+  }
+  if (faults.faults.length === before) checkCount(scale, faults)
+}
+
+/** The sums of all items lie on the common step of their values, which bounds how many there can be. */
+function checkCount(scale: ScaleDefinition, faults: FaultList): void {
+  let span = 0
+  let step = 0
+  for (const { values } of Object.values(scale.items)) {
+    const units = values.map((value) => Math.round(value * UNITS))
+    span += (units[units.length - 1] ?? 0) - (units[0] ?? 0)
+    for (const unit of units) step = commonDivisor(step, unit - (units[0] ?? 0))
+  }
+  if (step > 0 && span / step > MOST_TOTALS) {
+    faults.add('/items', 'totals', `the items can add up to more than ${MOST_TOTALS} different totals`)
+  }
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b)
+}
+
+/** Every value that a figure can reach falls in exactly one band. */
+function checkScheme(
+  scale: ScaleDefinition,
+  scheme: BandSchemeDefinition,
+  path: string,
+  faults: FaultList,
+): void {
+  const of = scheme.of ?? 'total'
+  const isKnown =
+    of === 'total' ||
+    [scale.subtotals, scale.derived, scale.context].some((group) => Object.hasOwn(group ?? {}, of))
+  if (!isKnown) {
+    faults.add(
+      `${path}/of`,
+      'unknown-part',
+      `there is no total, subtotal, derived figure or context called ${of}`,
+    )
+    return
+  }
+  scheme.bands.forEach((band, index) => {
+    if (band.from > band.to) faults.add(`${path}/bands/${index}`, 'band-order', '`from` lies above `to`')
+  })
+  checkValues(`${path}/bands`, scheme.bands, reachedValues(scale, scheme, of), faults, 'be reached')
+}
+
+/** Bands are printed for the base form; the other codings of a scale are brought back to it. */
+function reachedValues(scale: ScaleDefinition, scheme: BandSchemeDefinition, of: string): readonly number[] {
+  const values = new Set<number>()
+  for (const form of scaleForms(scale)) {
+    const domain = form.shift === 0 ? domainIn(scale, form, of) : undefined
+    if (domain?.kind === 'list') domain.values.forEach((value) => values.add(value))
+    if (domain?.kind === 'decimal') {
+      // A mean is rounded and a measure has steps, so the values at and beside every edge decide for all.
+      const derived = scale.derived?.[of]
+      const step = domain.step ?? 10 ** -(derived?.kind === 'mean' ? derived.decimals : 0)
+      const edges = scheme.bands.flatMap(({ from, to }) => [from - step, from, to, to + step])
+      for (const edge of [domain.from, domain.to, ...edges]) {
+        const value = Math.round(edge / step) / Math.round(1 / step)
+        if (value >= domain.from && value <= domain.to) values.add(value)
+      }
+    }
+  }
+  return [...values].sort((a, b) => a - b)
 }

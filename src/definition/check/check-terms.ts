@@ -1,9 +1,9 @@
 /** Checks that every term of a model has its points for every value that its input may have. */
 import { bandsCover } from '../cover.ts'
-import type { Domain } from '../domain.ts'
+import { type Domain, rangeOf } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import type { ModelDefinition } from '../model.ts'
-import { type SimpleTermDefinition, type SplineDefinition, fieldsOf } from '../term.ts'
+import type { SimpleTermDefinition, TermDefinition } from '../term.ts'
 
 type Inputs = ReadonlyMap<string, Domain>
 
@@ -12,12 +12,8 @@ export function checkTerms(model: ModelDefinition, inputs: Inputs, faults: Fault
   model.terms.forEach((term, index) => {
     const path = `/terms/${index}`
     for (const field of fieldsOf(term)) used.add(field)
-    if (term.kind !== 'product') checkSimpleTerm(path, term, model, inputs, faults)
-    else {
-      term.factors.forEach((factor, at) =>
-        checkSimpleTerm(`${path}/factors/${at}`, factor, model, inputs, faults),
-      )
-    }
+    if (term.kind !== 'product') checkTerm(path, term, model, inputs, faults)
+    else term.factors.forEach((each, at) => checkTerm(`${path}/factors/${at}`, each, model, inputs, faults))
   })
   for (const [name, input] of Object.entries(model.inputs)) {
     const limits = input.from ?? input.to ?? input.values
@@ -27,7 +23,13 @@ export function checkTerms(model: ModelDefinition, inputs: Inputs, faults: Fault
   }
 }
 
-function checkSimpleTerm(
+/** The fields that a term reads. */
+function fieldsOf(term: TermDefinition): readonly string[] {
+  if (term.kind === 'product') return term.factors.flatMap(fieldsOf)
+  return term.kind === 'count' ? Object.keys(term.below) : [term.field]
+}
+
+function checkTerm(
   path: string,
   term: SimpleTermDefinition,
   model: ModelDefinition,
@@ -44,7 +46,15 @@ function checkSimpleTerm(
   if (term.kind === 'absent' && model.inputs[term.field]?.whenAbsent === undefined) {
     faults.add(path, 'absence', `${term.field} is required, so it is never absent when a risk is computed`)
   }
-  if (term.kind === 'spline') checkKnots(path, term, faults)
+  if (term.kind === 'spline') {
+    const { knots, coefficients } = term
+    if (knots.some((knot, index) => index > 0 && knot <= (knots[index - 1] as number))) {
+      faults.add(`${path}/knots`, 'knots', 'must be in ascending order, no two the same')
+    }
+    if (coefficients.length !== knots.length - 1) {
+      faults.add(`${path}/coefficients`, 'knots', `must be ${knots.length - 1}, one less than knots`)
+    }
+  }
   if (term.kind === 'count') {
     const count = Object.keys(term.below).length
     bandsCover(`${path}/bands`, term.bands, { kind: 'integer', from: 0, to: count }, faults)
@@ -52,7 +62,7 @@ function checkSimpleTerm(
 }
 
 function checkDomain(path: string, term: SimpleTermDefinition, domain: Domain, faults: FaultList): void {
-  const isNumeric = domain.kind === 'integer' || domain.kind === 'decimal' || domain.kind === 'list'
+  const range = rangeOf(domain)
   switch (term.kind) {
     case 'category':
       if (domain.kind !== 'code') faults.add(path, 'term-type', 'a category needs a field of codes')
@@ -62,31 +72,21 @@ function checkDomain(path: string, term: SimpleTermDefinition, domain: Domain, f
       if (domain.kind !== 'yesNo') faults.add(path, 'term-type', 'a flag needs a yes/no field')
       return
     case 'banded':
-      if (isNumeric) bandsCover(`${path}/bands`, term.bands, domain, faults)
+      if (range !== undefined) bandsCover(`${path}/bands`, term.bands, domain, faults)
       else faults.add(path, 'term-type', 'bands need a field of numbers')
       return
-    case 'logarithm': {
-      if (!isNumeric) faults.add(path, 'term-type', 'a logarithm needs a field of numbers')
-      else if (term.plus + lowest(domain) <= 0)
+    case 'logarithm':
+      if (range === undefined) faults.add(path, 'term-type', 'a logarithm needs a field of numbers')
+      else if (term.plus + range.from <= 0)
         faults.add(`${path}/plus`, 'logarithm', 'the logarithm of 0 or less is not a number')
       return
-    }
     case 'linear':
     case 'square':
     case 'count':
     case 'spline':
-      if (!isNumeric) faults.add(path, 'term-type', 'needs a field of numbers')
+      if (range === undefined) faults.add(path, 'term-type', 'needs a field of numbers')
       return
     case 'absent':
-  }
-}
-
-function checkKnots(path: string, term: SplineDefinition, faults: FaultList): void {
-  if (term.knots.some((knot, index) => index > 0 && knot <= (term.knots[index - 1] as number))) {
-    faults.add(`${path}/knots`, 'knots', 'must be in ascending order, no two the same')
-  }
-  if (term.coefficients.length !== term.knots.length - 1) {
-    faults.add(`${path}/coefficients`, 'knots', `must be ${term.knots.length - 1}, one less than knots`)
   }
 }
 
@@ -103,9 +103,4 @@ function checkCodes(
     if (!expected.includes(code))
       faults.add(path, 'codes-complete', `has points for ${code}, which cannot occur`)
   }
-}
-
-function lowest(domain: Domain): number {
-  if (domain.kind === 'list') return domain.values[0] ?? 0
-  return domain.kind === 'integer' || domain.kind === 'decimal' ? domain.from : 0
 }

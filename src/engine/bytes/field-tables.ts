@@ -92,7 +92,7 @@ function writeDomain(image: MemoryImage, field: number, domain: Domain): void {
       return
     case 'decimal':
       if (domain.step !== undefined) {
-        writeList(image, field, steppedValues({ ...domain, step: domain.step }))
+        writeList(image, field, steppedValues(domain, domain.step))
         return
       }
       image.view.setUint8(field + at.F_KIND, at.KIND_DECIMAL)

@@ -1,5 +1,6 @@
 /** Figures that follow from a scale's items, measures, total and context in other ways than a total does. */
-import { type DerivedDefinition, partsOf } from '../../definition/scale.ts'
+import { partsOf } from '../../definition/forms.ts'
+import type { DerivedDefinition } from '../../definition/scale.ts'
 import type { Slots } from '../read/slots.ts'
 import { allUsable, type Computation, exactSum } from './computation.ts'
 

@@ -71,16 +71,6 @@ export const ProductSpec = Type.Object(
   closed,
 )
 
-export const TERM_SPECS = {
-  linear: LinearSpec,
-  square: SquareSpec,
-  logarithm: LogarithmSpec,
-  category: CategorySpec,
-  banded: BandedSpec,
-  flag: FlagSpec,
-  spline: SplineSpec,
-  product: ProductSpec,
-} as const
 export const TermSpec = Type.Union([...SimpleSpec.anyOf, ProductSpec])
 
 /** The card's texts may name figures of the fit in braces, for example {rows} and {cStatistic}. */
