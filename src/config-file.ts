@@ -8,48 +8,44 @@ import type { FaultList } from './definition/fault.ts'
 import { nearNames } from './definition/near-names.ts'
 
 /** Paths of the service itself, which no deployment may cover. */
-const TAKEN_PATHS = [
-  '/health',
-  '/docs',
-  '/openapi.json',
-  '/metrics',
-  '/admin',
-  '/deployments',
-  '/workbench',
-  '/cds-services',
-]
+const TAKEN_PATHS = /^\/(health|docs|openapi\.json|metrics|admin|deployments|workbench|cds-services)(\/|$)/
 
 export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile | undefined {
   suggestNames(CONFIG_SCHEMA as ObjectSchema, value, '', faults)
   hasShape(CONFIG_SCHEMA, value, faults)
-  const file = wellShapedParts(value)
-  if (file.timeZone !== undefined && !isTimeZone(file.timeZone)) {
+  const { timeZone, server, cdsHooks, deployments } = wellShapedParts(value)
+  if (timeZone !== undefined && !isTimeZone(timeZone))
     faults.add('/timeZone', 'time-zone', 'is not a known time zone; write it as in Europe/Madrid')
-  }
-  checkProxies(file, faults)
-  checkIssuers(file, faults)
-  file.deployments.forEach((deployment, index) => {
+  server?.trustedProxies?.forEach((proxy, index) => {
+    if (!isNetwork(proxy)) {
+      const rule = 'is not an address; write it as in 10.0.0.7 or 10.0.0.0/8'
+      faults.add(`/server/trustedProxies/${index}`, 'address', rule)
+    }
+  })
+  cdsHooks?.issuers?.forEach(({ jwks, jwksUrl }, index) => {
+    const path = `/cdsHooks/issuers/${index}`
+    if ((jwks === undefined) === (jwksUrl === undefined))
+      faults.add(path, 'jwks', 'needs one of jwks and jwksUrl')
+    // A token is made for one address, so the service must know its own.
+    if ((server?.origins ?? []).length === 0)
+      faults.add(path, 'origins', 'needs server.origins: the address for which tokens are made')
+  })
+  deployments.forEach((deployment, index) => {
     const path = `/deployments/${index}`
-    checkDuplicate(file, index, 'name', path, faults)
-    checkDuplicate(file, index, 'basePath', path, faults)
-    if (deployment.name === 'admin')
-      faults.add(`${path}/name`, 'taken', 'is the scope of the management calls')
-    if (
-      TAKEN_PATHS.some(
-        (taken) => deployment.basePath === taken || deployment.basePath?.startsWith(`${taken}/`) === true,
-      )
-    ) {
+    const { name, basePath, output, threshold, retirement } = deployment
+    for (const key of ['name', 'basePath'] as const) {
+      const first = deployments.findIndex((other) => other[key] === deployment[key])
+      if (deployment[key] !== undefined && first < index)
+        faults.add(`${path}/${key}`, 'taken', `is the same as in /deployments/${first}`)
+    }
+    if (name === 'admin') faults.add(`${path}/name`, 'taken', 'is the scope of the management calls')
+    if (TAKEN_PATHS.test(basePath ?? ''))
       faults.add(`${path}/basePath`, 'base-path', 'is an address of the service itself')
-    }
-    if (deployment.output === 'number' && deployment.threshold !== undefined) {
+    if (output === 'number' && threshold !== undefined)
       faults.add(`${path}/threshold`, 'threshold', 'only a yes-no deployment has a threshold')
-    }
-    for (const key of ['deprecated', 'sunset'] as const) {
-      const date = deployment.retirement?.[key]
-      if (date !== undefined && Number.isNaN(Date.parse(date))) {
+    for (const [key, date] of Object.entries(retirement ?? {}))
+      if (Number.isNaN(Date.parse(date)))
         faults.add(`${path}/retirement/${key}`, 'date', 'is not a date; write it as in 2027-01-31')
-      }
-    }
   })
   return faults.faults.length === 0 ? (value as ConfigFile) : undefined
 }
@@ -102,44 +98,12 @@ function suggestNames(schema: ObjectSchema, value: unknown, path: string, faults
   }
 }
 
-function checkProxies(file: ConfigParts, faults: FaultList): void {
-  file.server?.trustedProxies?.forEach((proxy, index) => {
-    const [address = '', bits, more] = proxy.split('/')
-    const family = isIP(address)
-    const isNetwork =
-      bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
-    if (family === 0 || !isNetwork || more !== undefined) {
-      faults.add(
-        `/server/trustedProxies/${index}`,
-        'address',
-        'is not an address; write it as in 10.0.0.7 or 10.0.0.0/8',
-      )
-    }
-  })
-}
-
-/** A token is made for one address, so the service must know its own. */
-function checkIssuers({ cdsHooks, server }: ConfigParts, faults: FaultList): void {
-  cdsHooks?.issuers?.forEach(({ jwks, jwksUrl }, index) => {
-    const path = `/cdsHooks/issuers/${index}`
-    if ((jwks === undefined) === (jwksUrl === undefined))
-      faults.add(path, 'jwks', 'needs one of jwks and jwksUrl')
-    if ((server?.origins ?? []).length === 0)
-      faults.add(path, 'origins', 'needs server.origins: the address for which tokens are made')
-  })
-}
-
-function checkDuplicate(
-  file: ConfigParts,
-  index: number,
-  key: 'name' | 'basePath',
-  path: string,
-  faults: FaultList,
-): void {
-  const own = file.deployments[index]?.[key]
-  const first = file.deployments.findIndex((other) => other[key] === own)
-  if (own !== undefined && first < index)
-    faults.add(`${path}/${key}`, 'taken', `is the same as in /deployments/${first}`)
+/** An address, or a network as in 10.0.0.0/8. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '1', ...more] = text.split('/')
+  const family = isIP(address)
+  const most = family === 4 ? 32 : 128
+  return family !== 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most && more.length === 0
 }
 
 function isTimeZone(zone: string): boolean {

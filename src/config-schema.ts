@@ -1,20 +1,17 @@
 /** The schema of the configuration file, and the file that holds where none is given. */
 import Type from 'typebox'
 import { CdsHooksSection, DeploymentCdsHooks, FhirSection } from './adapter-settings.ts'
-import { ServerSection } from './server-settings.ts'
+import { ORIGIN_PATTERN, ServerSection } from './server-settings.ts'
 
 const closed = { additionalProperties: false }
-const count = (most: number, description: string): Type.TOptional<Type.TInteger> =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: most, description }))
+const count = (most: number, description: string): Type.TInteger =>
+  Type.Integer({ minimum: 1, maximum: most, description })
+const countOrNone = (most: number, description: string): Type.TUnion<[Type.TInteger, Type.TNull]> =>
+  Type.Union([Type.Integer({ minimum: 1, maximum: most }), Type.Null()], { description })
+const text = (description: string): Type.TString => Type.String({ minLength: 1, description })
 
-const countOrNone = (
-  most: number,
-  description: string,
-): Type.TOptional<Type.TUnion<[Type.TInteger, Type.TNull]>> =>
-  Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: most }), Type.Null()], { description }))
-
-const Limits = Type.Object(
-  {
+const Limits = Type.Partial(
+  Type.Object({
     bytes: count(1 << 30, 'Bytes of a body after decompression.'),
     records: count(1_000_000, 'Records of a body.'),
     depth: count(64, 'Nesting depth of a body.'),
@@ -22,7 +19,7 @@ const Limits = Type.Object(
     lineBytes: count(1 << 26, 'Bytes of a line of a stream.'),
     requestsPerMinute: countOrNone(1_000_000_000, 'Requests a minute of a key; null: no limit.'),
     recordsPerMinute: countOrNone(1_000_000_000, 'Records a minute of a key; null: no limit.'),
-  },
+  }),
   closed,
 )
 
@@ -36,7 +33,7 @@ const Retirement = Type.Object(
 
 const Cors = Type.Object(
   {
-    origins: Type.Array(Type.String({ pattern: '^https?://[^/?#@\\s]+$' }), {
+    origins: Type.Array(Type.String({ pattern: ORIGIN_PATTERN }), {
       minItems: 1,
       description: 'Origins of web pages that may call this deployment, as in https://ward.example.org.',
     }),
@@ -54,7 +51,7 @@ export const DeploymentEntry = Type.Object(
       pattern: '^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$',
       description: 'Path below which its calls lie.',
     }),
-    model: Type.String({ minLength: 1, description: 'Id of the model, or id@version.' }),
+    model: text('Id of the model, or id@version.'),
     output: Type.Enum(['number', 'yes-no'], { description: 'What `risk` is in an answer.' }),
     threshold: Type.Optional(
       Type.Number({ minimum: 0, maximum: 1, description: 'From which risk on the answer is Yes.' }),
@@ -78,40 +75,19 @@ export const DeploymentEntry = Type.Object(
   closed,
 )
 
-const Access = Type.Object(
-  { failedKeysPerMinute: count(1_000_000, 'Failed keys a minute before further failures are slowed down.') },
-  closed,
-)
-
-const Audit = Type.Object(
-  {
-    retentionDays: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
-        description: 'How many days rows are kept; null: for ever.',
-      }),
-    ),
-    anchorFile: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'File to which the service appends an anchor of the audit chain every day.',
-      }),
-    ),
-  },
-  closed,
-)
-
-const Workbench = Type.Object(
-  {
-    idleLockMinutes: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_440,
-        description: 'After how many minutes without activity the page signs out; 15 where it is left out.',
-      }),
-    ),
-  },
-  closed,
-)
+const Access = {
+  failedKeysPerMinute: count(1_000_000, 'Failed keys a minute before further failures are slowed down.'),
+}
+const Audit = {
+  retentionDays: countOrNone(36_500, 'How many days rows are kept; null: for ever.'),
+  anchorFile: text('File to which the service appends an anchor of the audit chain every day.'),
+}
+const Workbench = {
+  idleLockMinutes: count(
+    1_440,
+    'After how many minutes without activity the page signs out; 15 where it is left out.',
+  ),
+}
 
 export const CONFIG_SCHEMA = Type.Object(
   {
@@ -124,12 +100,12 @@ export const CONFIG_SCHEMA = Type.Object(
         description: 'Zone whose calendar decides what lies in the future, as in Europe/Madrid.',
       }),
     ),
-    access: Type.Optional(Access),
-    audit: Type.Optional(Audit),
+    access: Type.Optional(Type.Partial(Type.Object(Access), closed)),
+    audit: Type.Optional(Type.Partial(Type.Object(Audit), closed)),
     server: Type.Optional(ServerSection),
     fhir: Type.Optional(FhirSection),
     cdsHooks: Type.Optional(CdsHooksSection),
-    workbench: Type.Optional(Workbench),
+    workbench: Type.Optional(Type.Partial(Type.Object(Workbench), closed)),
     deployments: Type.Array(DeploymentEntry, { minItems: 1 }),
   },
   closed,

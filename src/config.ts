@@ -1,21 +1,20 @@
-/** Environment and configuration file become one frozen Config. Nothing else reads the environment. */
+/** Flags, environment and configuration file become one frozen Config. Nothing else reads the environment. */
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { checkConfigFile, type ConfigParts, wellShapedParts } from './config-file.ts'
-import { type ConfigFile, DEFAULT_FILE, type DeploymentSettings } from './config-schema.ts'
 import type { CdsHooksSettings } from './adapter-settings.ts'
+import { checkConfigFile, type ConfigParts, wellShapedParts } from './config-file.ts'
+import { type ConfigFile, DEFAULT_FILE } from './config-schema.ts'
 import { type Fault, FaultList } from './definition/fault.ts'
 import { type ServerSettings, serverSettings } from './server-settings.ts'
 
-export interface Config {
+/** The settings of the file, with absolute paths, and those of the environment. */
+export interface Config extends Omit<ConfigFile, '$schema' | 'clinical' | 'server'> {
   readonly host: string
   readonly port: number
   readonly dataDir: string
   /** Further clinical folders, beside the one that comes with the package. */
   readonly clinicalFolders: readonly string[]
-  /** The zone whose calendar decides what lies in the future; undefined for the machine's own. */
-  readonly timeZone: string | undefined
   readonly logLevel: string
   /** Processes that share the port. */
   readonly processes: number
@@ -25,22 +24,16 @@ export interface Config {
   readonly keySecret: string | undefined
   /** A PostgreSQL that several processes share; undefined for the store in the data folder. */
   readonly databaseUrl: string | undefined
-  /** Failed keys a minute that an address may show; undefined for the default. */
-  readonly failedKeysPerMinute: number | undefined
-  readonly idleLockMinutes: number | undefined
-  /** Days that rows of the audit are kept; null: for ever. */
-  readonly auditRetentionDays: number | null
-  /** Where an anchor of the audit chain is appended every day. */
-  readonly auditAnchorFile: string | undefined
   readonly server: ServerSettings
-  readonly fhir: { readonly isServed: boolean; readonly mapping: string | undefined }
+  readonly fhir: NonNullable<ConfigFile['fhir']>
   readonly cdsHooks: CdsHooksSettings
-  readonly deployments: readonly DeploymentSettings[]
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+const MOST_WORKERS = 256
+const MOST_PORT = 65_535
 
 /** The configuration, or everything that is wrong with it. Flags of a command come before the environment. */
 export function readConfig(
@@ -54,64 +47,54 @@ export function readConfig(
 } {
   const env = { ...environment, ...flags }
   const faults = new FaultList('environment')
-  const port = readPort(env['PORT'], faults)
-  const processes = Math.max(1, readCount(env, 'PROCESSES', faults, 1))
+  const number = (name: string, otherwise: number, most: number, kind: string): number => {
+    const text = env[name]
+    if (text === undefined) return otherwise
+    if (/^\d+$/.test(text) && Number(text) <= most) return Number(text)
+    faults.add(name, 'environment', `must be a ${kind} from 0 to ${most}`)
+    return otherwise
+  }
+  const port = number('PORT', 8080, MOST_PORT, 'port number')
+  const processes = Math.max(1, number('PROCESSES', 1, MOST_WORKERS, 'number'))
   // Several processes share the cores already.
   const ownThreads = processes > 1 ? 1 : Math.max(1, availableParallelism() - 1)
-  const workers = readCount(env, 'WORKERS', faults, ownThreads)
+  const workers = number('WORKERS', ownThreads, MOST_WORKERS, 'number')
   const logLevel = env['LOG_LEVEL'] ?? 'info'
   if (!LOG_LEVELS.includes(logLevel))
     faults.add('LOG_LEVEL', 'environment', `must be one of ${LOG_LEVELS.join(', ')}`)
   const keySecret = readSecret(env, 'KEY_SECRET', faults)
   const databaseUrl = readSecret(env, 'DATABASE_URL', faults)
   const path = env['CONFIG']
-  const {
-    file,
-    faults: fileFaults,
-    parts,
-  } = path === undefined ? { file: DEFAULT_FILE, faults: [], parts: DEFAULT_FILE } : readFile(path)
-  const all = [...faults.faults, ...fileFaults]
-  const base = path === undefined ? '.' : dirname(path)
-  const clinicalFolders = (parts?.clinical ?? []).map((folder) => resolve(base, folder))
-  if (file === undefined || all.length > 0)
-    return { faults: all, parts: { clinicalFolders, deployments: parts?.deployments ?? [] } }
+  const read = path === undefined ? { file: DEFAULT_FILE, faults: [], parts: DEFAULT_FILE } : readFile(path)
+  const all = [...faults.faults, ...read.faults]
+  const absolute = (name: string): string => resolve(path === undefined ? '.' : dirname(path), name)
+  const clinicalFolders = (read.parts?.clinical ?? []).map(absolute)
+  if (read.file === undefined || all.length > 0)
+    return { faults: all, parts: { clinicalFolders, deployments: read.parts?.deployments ?? [] } }
+  const { audit, fhir, cdsHooks, server, ...file } = read.file
   const config: Config = {
+    ...file,
     host: env['HOST'] ?? '127.0.0.1',
     port,
     dataDir: resolve(env['DATA_DIR'] ?? 'data'),
     clinicalFolders,
-    timeZone: file.timeZone,
     logLevel,
     processes,
     workers,
     keySecret,
     databaseUrl,
-    failedKeysPerMinute: file.access?.failedKeysPerMinute,
-    idleLockMinutes: file.workbench?.idleLockMinutes,
-    auditRetentionDays: file.audit?.retentionDays ?? null,
-    auditAnchorFile: file.audit?.anchorFile === undefined ? undefined : resolve(base, file.audit.anchorFile),
-    server: serverSettings(file.server),
-    fhir: {
-      isServed: file.fhir?.enabled ?? true,
-      mapping: file.fhir?.mapping === undefined ? undefined : resolve(base, file.fhir.mapping),
-    },
+    audit: { ...audit, ...(audit?.anchorFile && { anchorFile: absolute(audit.anchorFile) }) },
+    server: serverSettings(server),
+    fhir: { ...fhir, ...(fhir?.mapping && { mapping: absolute(fhir.mapping) }) },
     cdsHooks: {
-      ...file.cdsHooks,
-      issuers: (file.cdsHooks?.issuers ?? []).map((issuer) =>
-        issuer.jwks === undefined ? issuer : { ...issuer, jwks: resolve(base, issuer.jwks) },
-      ),
+      ...cdsHooks,
+      issuers: (cdsHooks?.issuers ?? []).map((issuer) => ({
+        ...issuer,
+        ...(issuer.jwks && { jwks: absolute(issuer.jwks) }),
+      })),
     },
-    deployments: file.deployments,
   }
   return { config: Object.freeze(config), faults: [] }
-}
-
-function readPort(text: string | undefined, faults: FaultList): number {
-  if (text === undefined) return 8080
-  const port = Number(text)
-  if (/^\d+$/.test(text) && port <= 65_535) return port
-  faults.add('PORT', 'environment', 'must be a port number from 0 to 65535')
-  return 0
 }
 
 /** A secret from the environment, or from the file that the same name with _FILE names, as container platforms mount them. */
@@ -128,29 +111,20 @@ function readSecret(env: Environment, name: string, faults: FaultList): string |
   }
 }
 
-const MOST_WORKERS = 256
-
-function readCount(env: Environment, name: string, faults: FaultList, otherwise: number): number {
-  const text = env[name]
-  if (text === undefined) return otherwise
-  if (/^\d{1,3}$/.test(text) && Number(text) <= MOST_WORKERS) return Number(text)
-  faults.add(name, 'environment', `must be a number from 0 to ${MOST_WORKERS}`)
-  return otherwise
-}
-
 function readFile(path: string): { file?: ConfigFile; faults: readonly Fault[]; parts?: ConfigParts } {
-  const faults = new FaultList(path)
+  const list = new FaultList(path)
+  const { faults } = list
   if (!existsSync(path)) {
-    faults.add('', 'file-missing', 'CONFIG names a file that is not there')
-    return { faults: faults.faults }
+    list.add('', 'file-missing', 'CONFIG names a file that is not there')
+    return { faults }
   }
   let value: unknown
   try {
     value = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    faults.add('', 'json', `is not well-formed JSON: ${(error as Error).message}`)
-    return { faults: faults.faults }
+    list.add('', 'json', `is not well-formed JSON: ${(error as Error).message}`)
+    return { faults }
   }
-  const file = checkConfigFile(value, faults)
-  return { ...(file === undefined ? {} : { file }), faults: faults.faults, parts: wellShapedParts(value) }
+  const file = checkConfigFile(value, list)
+  return { ...(file && { file }), faults, parts: wellShapedParts(value) }
 }

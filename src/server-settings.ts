@@ -2,63 +2,77 @@
 import Type from 'typebox'
 
 const closed = { additionalProperties: false }
-const count = (most: number, description: string): Type.TOptional<Type.TInteger> =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: most, description }))
 const HOUR_MS = 3_600_000
+const MIB = 1024 * 1024
 
-const Times = Type.Object(
-  {
-    headersMs: count(HOUR_MS, 'How long the headers of a request may take.'),
-    requestMs: count(HOUR_MS, 'How long a whole request may take to arrive, and its answer to be taken.'),
-    streamMs: count(24 * HOUR_MS, 'How long a stream of records may take from its first line to its last.'),
-    stallMs: count(HOUR_MS, 'How long a connection with a request on it may stand still.'),
-    idleMs: count(HOUR_MS, 'How long a connection is kept open between two requests.'),
-    noticeMs: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: HOUR_MS,
-        description:
-          'How long a stopping service still answers, so that a balancer sees that it is not ready.',
-      }),
-    ),
-    stopMs: count(HOUR_MS, 'When a stopping service ends, whatever is still open.'),
-  },
-  closed,
-)
+/** Whole numbers: for each its default, its largest value, its meaning, and its smallest value where that is not 1. */
+type Numbers = Readonly<
+  Record<string, readonly [preset: number, most: number, description: string, least?: number]>
+>
 
-const Pace = Type.Object(
-  {
-    windowMs: count(HOUR_MS, 'A body is looked at in windows of this length.'),
-    bytesPerSecond: count(1 << 30, 'A body that comes slower than this over a window is cut off.'),
-  },
-  closed,
-)
+interface NumberSection<T> {
+  readonly schema: Type.TOptional<Type.TObject<{ [K in keyof T]: Type.TOptional<Type.TInteger> }>>
+  readonly presets: { readonly [K in keyof T]: number }
+}
 
-const Connections = Type.Object(
-  {
-    total: count(1_000_000, 'Open connections in all; never more than the system lets the process open.'),
-    perAddress: count(1_000_000, 'Open connections of one address; trusted proxies are not counted.'),
-  },
-  closed,
-)
+function numberSection<T extends Numbers>(numbers: T): NumberSection<T> {
+  const entries = Object.entries<Numbers[string]>(numbers)
+  const properties = entries.map(([name, [, maximum, description, minimum = 1]]) => [
+    name,
+    Type.Optional(Type.Integer({ minimum, maximum, description })),
+  ])
+  return {
+    schema: Type.Optional(
+      Type.Object(Object.fromEntries(properties) as never, closed),
+    ) as unknown as NumberSection<T>['schema'],
+    presets: Object.fromEntries(
+      entries.map(([name, [preset]]) => [name, preset]),
+    ) as NumberSection<T>['presets'],
+  }
+}
 
-const Load = Type.Object(
-  {
-    requests: count(1_000_000, 'Requests that are being answered at the same time.'),
-    bytes: count(2 ** 40, 'Bytes of bodies that are held at the same time.'),
-    answerBytes: count(
-      2 ** 40,
-      'Bytes of answers that may wait for slow readers. Beyond them the slowest reader is disconnected.',
-    ),
-    eventLoopDelayMs: count(60_000, 'Mean delay of the event loop beyond which new work is refused.'),
-  },
-  closed,
-)
+const times = numberSection({
+  headersMs: [10_000, HOUR_MS, 'How long the headers of a request may take.'],
+  requestMs: [30_000, HOUR_MS, 'How long a whole request may take to arrive, and its answer to be taken.'],
+  streamMs: [HOUR_MS, 24 * HOUR_MS, 'How long a stream of records may take from its first line to its last.'],
+  stallMs: [10_000, HOUR_MS, 'How long a connection with a request on it may stand still.'],
+  idleMs: [10_000, HOUR_MS, 'How long a connection is kept open between two requests.'],
+  noticeMs: [
+    1_000,
+    HOUR_MS,
+    'How long a stopping service still answers, so that a balancer sees that it is not ready.',
+    0,
+  ],
+  stopMs: [8_000, HOUR_MS, 'When a stopping service ends, whatever is still open.'],
+})
+
+const pace = numberSection({
+  windowMs: [5_000, HOUR_MS, 'A body is looked at in windows of this length.'],
+  bytesPerSecond: [1_024, 1 << 30, 'A body that comes slower than this over a window is cut off.'],
+})
+
+const connections = numberSection({
+  total: [10_000, 1_000_000, 'Open connections in all; never more than the system lets the process open.'],
+  perAddress: [512, 1_000_000, 'Open connections of one address; trusted proxies are not counted.'],
+})
+
+const load = numberSection({
+  requests: [1_000, 1_000_000, 'Requests that are being answered at the same time.'],
+  bytes: [256 * MIB, 2 ** 40, 'Bytes of bodies that are held at the same time.'],
+  answerBytes: [
+    64 * MIB,
+    2 ** 40,
+    'Bytes of answers that may wait for slow readers. Beyond them the slowest reader is disconnected.',
+  ],
+  eventLoopDelayMs: [2_000, 60_000, 'Mean delay of the event loop beyond which new work is refused.'],
+})
+
+export const ORIGIN_PATTERN = '^https?://[^/?#@\\s]+$'
 
 export const ServerSection = Type.Object(
   {
     origins: Type.Optional(
-      Type.Array(Type.String({ pattern: '^https?://[^/?#@\\s]+$' }), {
+      Type.Array(Type.String({ pattern: ORIGIN_PATTERN }), {
         description: 'Origins under which callers know the service, as in https://risk.example.org.',
       }),
     ),
@@ -78,60 +92,38 @@ export const ServerSection = Type.Object(
           'Who reads /openapi.json: everybody, or callers with a key, who then see only what their key may call.',
       }),
     ),
-    times: Type.Optional(Times),
-    pace: Type.Optional(Pace),
-    connections: Type.Optional(Connections),
-    load: Type.Optional(Load),
+    times: times.schema,
+    pace: pace.schema,
+    connections: connections.schema,
+    load: load.schema,
   },
   closed,
 )
-
-type Section = Type.Static<typeof ServerSection>
-type Whole<T> = { readonly [K in keyof T]-?: NonNullable<T[K]> }
 
 export interface ServerSettings {
   readonly origins: readonly string[]
   readonly trustedProxies: readonly string[]
   readonly metrics: 'local' | 'open'
   readonly documents: 'open' | 'key'
-  readonly times: Whole<Type.Static<typeof Times>>
-  readonly pace: Whole<Type.Static<typeof Pace>>
-  readonly connections: Whole<Type.Static<typeof Connections>>
-  readonly load: Whole<Type.Static<typeof Load>>
+  readonly times: typeof times.presets
+  readonly pace: typeof pace.presets
+  readonly connections: typeof connections.presets
+  readonly load: typeof load.presets
 }
 
-const MIB = 1024 * 1024
-
-export const DEFAULT_SERVER_SETTINGS: ServerSettings = {
-  origins: [],
-  trustedProxies: [],
-  metrics: 'local',
-  documents: 'open',
-  times: {
-    headersMs: 10_000,
-    requestMs: 30_000,
-    streamMs: HOUR_MS,
-    stallMs: 10_000,
-    idleMs: 10_000,
-    noticeMs: 1_000,
-    stopMs: 8_000,
-  },
-  pace: { windowMs: 5_000, bytesPerSecond: 1_024 },
-  connections: { total: 10_000, perAddress: 512 },
-  load: { requests: 1_000, bytes: 256 * MIB, answerBytes: 64 * MIB, eventLoopDelayMs: 2_000 },
-}
+export const DEFAULT_SERVER_SETTINGS: ServerSettings = serverSettings()
 
 /** The settings of a file, each one that it leaves out at its default. */
-export function serverSettings(section: Section = {}): ServerSettings {
-  const preset = DEFAULT_SERVER_SETTINGS
+export function serverSettings(section: Type.Static<typeof ServerSection> = {}): ServerSettings {
   return {
-    origins: section.origins ?? preset.origins,
-    trustedProxies: section.trustedProxies ?? preset.trustedProxies,
-    metrics: section.metrics ?? preset.metrics,
-    documents: section.documents ?? preset.documents,
-    times: { ...preset.times, ...section.times },
-    pace: { ...preset.pace, ...section.pace },
-    connections: { ...preset.connections, ...section.connections },
-    load: { ...preset.load, ...section.load },
+    origins: [],
+    trustedProxies: [],
+    metrics: 'local',
+    documents: 'open',
+    ...section,
+    times: { ...times.presets, ...section.times },
+    pace: { ...pace.presets, ...section.pace },
+    connections: { ...connections.presets, ...section.connections },
+    load: { ...load.presets, ...section.load },
   }
 }

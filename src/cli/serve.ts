@@ -116,7 +116,7 @@ function prepare({ config, catalog }: Loaded): Prepared | undefined {
   return {
     catalog,
     deployments,
-    adapters: adapterRoutes({ mapping, isFhirServed: fhir.isServed, cdsHooks, workers }),
+    adapters: adapterRoutes({ mapping, isFhirServed: fhir.enabled ?? true, cdsHooks, workers }),
   }
 }
 
@@ -146,8 +146,8 @@ async function listen(
     secret,
     clock,
     log,
-    ...(config.failedKeysPerMinute === undefined ? {} : { failedKeysPerMinute: config.failedKeysPerMinute }),
-    ...(config.idleLockMinutes === undefined ? {} : { idleLockMinutes: config.idleLockMinutes }),
+    ...config.access,
+    ...config.workbench,
     settings: config.server,
     ...(several && { peers: several.peers }),
   })
@@ -170,8 +170,7 @@ async function listen(
   flushCompileCache()
   const key = cluster.isPrimary ? await firstKey(open, clock.now()) : undefined
   if (key !== undefined) greet(origin, key, prepared)
-  const upkeep = { retentionDays: config.auditRetentionDays, anchorFile: config.auditAnchorFile }
-  const endUpkeep = startUpkeep(store, upkeep, log)
+  const endUpkeep = startUpkeep(store, config.audit, log)
   void reportDamage(store, log)
   await stopAsked
   endUpkeep()

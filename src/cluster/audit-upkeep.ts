@@ -1,5 +1,6 @@
 /** Scheduled work on the audit: removes rows that are older than the configuration keeps them, and writes an anchor a day. */
 import { appendFileSync, readFileSync } from 'node:fs'
+import type { Config } from '../config.ts'
 import type { Log } from '../log/log.ts'
 import { type Anchor, takeAnchor } from '../store/audit/anchor.ts'
 import type { Store } from '../store/store.ts'
@@ -8,18 +9,12 @@ const DAY_MS = 86_400_000
 const EVERY_MS = 3_600_000
 const DATE_LENGTH = '2026-11-15'.length
 
-export interface AuditUpkeep {
-  /** Days that rows are kept; null: for ever. */
-  readonly retentionDays: number | null
-  /** Where an anchor is appended every day; undefined: nowhere. */
-  readonly anchorFile: string | undefined
-}
-
 /** Starts now and looks again every hour. Returns how to end it. */
-export function startUpkeep(store: Store, { retentionDays, anchorFile }: AuditUpkeep, log: Log): () => void {
+export function startUpkeep(store: Store, audit: Config['audit'], log: Log): () => void {
+  const { retentionDays, anchorFile } = audit ?? {}
   const run = async (): Promise<void> => {
     try {
-      if (retentionDays !== null) await prune(store, retentionDays, log)
+      if (typeof retentionDays === 'number') await prune(store, retentionDays, log)
     } catch {
       log.error({ event: 'audit-retention-failed' })
     }
