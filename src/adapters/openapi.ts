@@ -1,9 +1,8 @@
 /** FHIR and CDS Hooks in the OpenAPI document. FHIR itself describes its resources, so their schema stays open. */
 import type { Deployment } from '../catalog/deployment.ts'
 import { word } from '../http/openapi/admin-paths.ts'
-import { closed } from '../http/openapi/answer-schemas.ts'
-import type { JsonRecord } from '../http/openapi/json.ts'
-import { WITH_BODY, problems, ref } from '../http/openapi/paths.ts'
+import { type JsonRecord, closed, ref } from '../http/openapi/json-schema.ts'
+import { WITH_BODY, problems } from '../http/openapi/paths.ts'
 import { CDS_PATH } from './cds-hooks/routes.ts'
 import { FHIR_JSON, FHIR_LINES, FHIR_PATHS } from './fhir/routes.ts'
 

@@ -104,11 +104,10 @@ async function record(
 }
 
 /** The one place where a request ends: its answer is recorded, and has left or its caller has hung up. */
-function end({ log, connections, pace }: Service, metrics: RequestMetrics, context: RequestContext): void {
+function end({ log, connections }: Service, metrics: RequestMetrics, context: RequestContext): void {
   const { raw, response, id, route, deployment, key, tally, code, ended, durationMs } = context
   context.release()
   connections.answered(raw)
-  if (context.arriving !== undefined) pace.answered(context.arriving)
   const method = raw.method ?? ''
   const status = response.statusCode
   log.info({

@@ -72,6 +72,7 @@ export function assembleService(parts: ServiceParts): Service {
   const seal = makeSeal(secret)
   const attempts = new FailedAttempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE, store)
   const proxies = new TrustedProxies(settings.trustedProxies)
+  const connections = new Connections(settings, proxies)
   return {
     ...parts,
     settings,
@@ -83,10 +84,10 @@ export function assembleService(parts: ServiceParts): Service {
     seal,
     audit: new AuditRecorder({ store, clock, log, seal }),
     drift: new DriftWatch(parts.catalog, parts.deployments),
-    connections: new Connections(settings, proxies),
+    connections,
     lifecycle: new Lifecycle(settings.times),
     load: new Load(settings.load),
-    pace: new Pace(settings),
+    pace: new Pace(settings, connections),
     buffers: new BufferPool(),
   }
 }

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { ServerSettings } from '../../server-settings.ts'
-import { type ListEntry, SwapRemoveList } from './swap-remove-list.ts'
 
 /**
  * - `serving`: normal operation.
@@ -17,7 +16,7 @@ import { type ListEntry, SwapRemoveList } from './swap-remove-list.ts'
 export type State = 'serving' | 'leaving' | 'draining'
 
 /** A stream that can be ended from outside; its last line then gives the reason. */
-export interface OpenStream extends ListEntry {
+export interface OpenStream {
   cutOff(error: AppError): void
 }
 
@@ -31,7 +30,7 @@ export class Lifecycle {
   state: State = 'serving'
   /** Requests whose row is not written yet. Their callers may have hung up long before. */
   openRequests = 0
-  readonly streams = new SwapRemoveList<OpenStream>()
+  readonly streams = new Set<OpenStream>()
   private readonly times: ServerSettings['times']
 
   constructor(times: ServerSettings['times']) {
@@ -59,7 +58,7 @@ export class Lifecycle {
     deadline.abort()
     const latest = performance.now() + LAST_ROWS_MS
     if (!isFinished) {
-      this.streams.forEach((stream) => stream.cutOff(new AppError('DRAINING')))
+      for (const stream of this.streams) stream.cutOff(new AppError('DRAINING'))
       await until(() => this.streams.size === 0, latest)
       app.server.closeAllConnections()
     }

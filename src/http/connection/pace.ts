@@ -1,19 +1,22 @@
 /** Ends slow transfers: bodies that arrive too slowly, and large answers that the caller does not read. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { ServerSettings } from '../../server-settings.ts'
-import { type ListEntry, SwapRemoveList } from './swap-remove-list.ts'
 
 const CHECK_EVERY_MS = 500
+/** A reader that takes its answer within this time is never disconnected for the sake of others. */
+const GRACE_MS = 1_000
+/** How much of a refused body is read and discarded, so that the caller can read its refusal. */
+const DISCARD_BYTES = 64 * 1024 * 1024
 
 /** A body that is watched until it has arrived. */
-export class WatchedBody implements ListEntry {
-  place = -1
-  readonly message: IncomingMessage
-  readonly deadline: number
-  windowStart: number
-  bytesAtStart: number
+export class WatchedBody {
   /** Called when the body is too slow. While nobody reads the body, nobody waits for an answer either: the connection ends. */
   onSlow: (() => void) | undefined
+  private readonly message: IncomingMessage
+  private readonly deadline: number
+  private windowStart: number
+  private bytesAtStart: number
   /** What the connection may have read before a refused body is cut off. */
   private discardUntil = Infinity
 
@@ -30,60 +33,71 @@ export class WatchedBody implements ListEntry {
     this.discardUntil = this.message.socket.bytesRead + DISCARD_BYTES
   }
 
-  get isTooMuch(): boolean {
-    return this.message.socket.bytesRead > this.discardUntil
-  }
-
-  end(): void {
-    if (this.onSlow === undefined) this.message.socket.destroy()
-    else this.onSlow()
+  /** Whether there is nothing more to watch: the body has arrived, or it was ended here because it was too slow or too long. */
+  isOver(now: number, { windowMs, bytesPerSecond }: ServerSettings['pace']): boolean {
+    const { complete, destroyed, socket } = this.message
+    if (complete || destroyed) return true
+    if (socket.bytesRead > this.discardUntil) {
+      socket.destroy()
+      return true
+    }
+    const elapsed = now - this.windowStart
+    if (now < this.deadline && elapsed < windowMs) return false
+    const arrived = socket.bytesRead - this.bytesAtStart
+    if (now >= this.deadline || arrived < (bytesPerSecond * elapsed) / 1000) {
+      if (this.onSlow === undefined) socket.destroy()
+      else this.onSlow()
+      return true
+    }
+    this.windowStart = now
+    this.bytesAtStart = socket.bytesRead
+    return false
   }
 }
 
-interface WaitingAnswer extends ListEntry {
+/** Where the bodies are kept that are arriving: one for each connection. */
+interface ArrivingBodies {
+  watch(socket: Socket, body: WatchedBody): void
+  checkBodies(now: number, pace: ServerSettings['pace']): void
+}
+
+interface WaitingAnswer {
   readonly response: ServerResponse
   readonly since: number
   readonly bytes: number
 }
 
-/** A reader that takes its answer within this time is never disconnected for the sake of others. */
-const GRACE_MS = 1_000
-/** How much of a refused body is read and discarded, so that the caller can read its refusal. */
-const DISCARD_BYTES = 64 * 1024 * 1024
-
 export class Pace {
-  private readonly bodies = new SwapRemoveList<WatchedBody>()
-  private readonly answers = new SwapRemoveList<WaitingAnswer>()
+  /** In the order in which they began to wait. */
+  private readonly answers = new Set<WaitingAnswer>()
   private readonly settings: Pick<ServerSettings, 'times' | 'pace' | 'load'>
+  private readonly connections: ArrivingBodies
+  private readonly steadyNow: () => number
   private readonly timer: NodeJS.Timeout
   private waitingBytes = 0
-  private readonly steadyNow: () => number
 
   constructor(
     settings: Pick<ServerSettings, 'times' | 'pace' | 'load'>,
+    connections: ArrivingBodies,
     steadyNow: () => number = () => performance.now(),
   ) {
     this.settings = settings
+    this.connections = connections
     this.steadyNow = steadyNow
     this.timer = setInterval(() => this.check(steadyNow()), CHECK_EVERY_MS).unref()
   }
 
-  /** Watches a body until it has arrived. A stream has its own time limit. */
+  /** Watches a body until it has arrived, also after its refusal. A stream has its own time limit. */
   watchBody(message: IncomingMessage, isStream: boolean): WatchedBody {
     const { streamMs, requestMs } = this.settings.times
     const body = new WatchedBody(message, this.steadyNow(), isStream ? streamMs : requestMs)
-    this.bodies.add(body)
+    this.connections.watch(message.socket, body)
     return body
-  }
-
-  /** Called when the answer has left. A refused body may still be arriving, and is watched until it has. */
-  answered(body: WatchedBody): void {
-    if (body.message.complete) this.bodies.remove(body)
   }
 
   /** Watches an answer until the caller has read it. When too much is waiting, the slowest reader is disconnected. */
   watchAnswer(response: ServerResponse, bytes: number): void {
-    const answer = { place: -1, response, since: this.steadyNow(), bytes }
+    const answer = { response, since: this.steadyNow(), bytes }
     this.answers.add(answer)
     this.waitingBytes += bytes
     response.once('close', () => this.forget(answer))
@@ -95,52 +109,23 @@ export class Pace {
   }
 
   private check(now: number): void {
-    this.bodies.forEach((body) => this.checkBody(body, now))
-    this.answers.forEach(({ response, since }) => {
-      if (now >= since + this.settings.times.requestMs) response.socket?.destroy()
-    })
+    const { pace, times } = this.settings
+    this.connections.checkBodies(now, pace)
+    for (const { response, since } of this.answers) {
+      if (now >= since + times.requestMs) response.socket?.destroy()
+    }
     this.endSlowReaders(now)
   }
 
   private endSlowReaders(now: number): void {
-    while (this.waitingBytes > this.settings.load.answerBytes) {
-      let slowest: WaitingAnswer | undefined
-      this.answers.forEach((answer) => {
-        if (slowest === undefined || answer.since < slowest.since) slowest = answer
-      })
-      if (slowest === undefined || now - slowest.since < GRACE_MS) return
-      this.forget(slowest)
-      slowest.response.socket?.destroy()
+    for (const answer of this.answers) {
+      if (this.waitingBytes <= this.settings.load.answerBytes || now - answer.since < GRACE_MS) return
+      this.forget(answer)
+      answer.response.socket?.destroy()
     }
   }
 
   private forget(answer: WaitingAnswer): void {
-    if (answer.place < 0) return
-    this.answers.remove(answer)
-    this.waitingBytes -= answer.bytes
-  }
-
-  private checkBody(body: WatchedBody, now: number): void {
-    const { windowMs, bytesPerSecond } = this.settings.pace
-    const { message } = body
-    if (message.complete || message.destroyed) {
-      this.bodies.remove(body)
-      return
-    }
-    if (body.isTooMuch) {
-      this.bodies.remove(body)
-      message.socket.destroy()
-      return
-    }
-    const elapsed = now - body.windowStart
-    if (now < body.deadline && elapsed < windowMs) return
-    const arrived = message.socket.bytesRead - body.bytesAtStart
-    if (now >= body.deadline || arrived < (bytesPerSecond * elapsed) / 1000) {
-      this.bodies.remove(body)
-      body.end()
-      return
-    }
-    body.windowStart = now
-    body.bytesAtStart = message.socket.bytesRead
+    if (this.answers.delete(answer)) this.waitingBytes -= answer.bytes
   }
 }

@@ -1,49 +1,53 @@
 /** The management calls in the OpenAPI document. */
 import { NewKeyBody, RotationBody } from '../request/admin-body.ts'
-import { closed } from './answer-schemas.ts'
-import type { JsonRecord, JsonValue } from './json.ts'
-import { problems, ref } from './paths.ts'
+import {
+  COUNT,
+  FLAG,
+  type JsonRecord,
+  NUMBER,
+  OBJECT,
+  TEXT,
+  closed,
+  each,
+  list,
+  mapOf,
+  ref,
+} from './json-schema.ts'
+import { operation, problems } from './paths.ts'
 
+const TIME: JsonRecord = { type: 'string', format: 'date-time' }
 const TIME_OR_NONE: JsonRecord = { type: ['string', 'null'], format: 'date-time' }
-const MADE: Readonly<Record<string, JsonValue>> = {
-  id: { type: 'string' },
-  key: { type: 'string', description: 'The key. It is shown here and never again.' },
-}
-
-const COUNT: JsonRecord = { type: 'integer', minimum: 0 }
-const COUNTS = { requests: COUNT, refused: COUNT, records: COUNT, scored: COUNT }
 const NAME_OR_NONE: JsonRecord = { type: ['string', 'null'] }
-const AUDIT_FACTS: JsonRecord = closed(
+const MADE: JsonRecord = {
+  id: TEXT,
+  key: { ...TEXT, description: 'The key. It is shown here and never again.' },
+}
+const COUNTS = each(COUNT, 'requests', 'refused', 'records', 'scored')
+
+const AUDIT_ROW: JsonRecord = closed(
+  { seq: COUNT, at: TEXT, requestId: TEXT, keyId: NAME_OR_NONE, call: TEXT },
   {
-    seq: COUNT,
-    at: { type: 'string' },
-    requestId: { type: 'string' },
-    keyId: NAME_OR_NONE,
-    call: { type: 'string' },
-  },
-  {
-    subject: { type: 'string', description: 'The key that a management call was about.' },
-    deployment: NAME_OR_NONE,
-    model: NAME_OR_NONE,
+    subject: { ...TEXT, description: 'The key that a management call was about.' },
+    ...each(NAME_OR_NONE, 'deployment', 'model'),
     status: COUNT,
-    code: { type: 'string' },
+    code: TEXT,
     ended: {
       enum: ['begun', 'complete', 'hung up', 'cut off'],
       description: 'Of a stream, which has two rows: that it has begun, and how it ended.',
     },
-    records: COUNT,
-    scored: COUNT,
-    problems: { type: 'object', additionalProperties: COUNT },
-    durationMs: { type: 'number' },
+    ...each(COUNT, 'records', 'scored'),
+    problems: mapOf(COUNT),
+    durationMs: NUMBER,
   },
 )
-const BEFORE: JsonRecord = figure('before', Number.MAX_SAFE_INTEGER, 'Only rows before this number.')
 
-const AUDIT_FILTERS: readonly JsonRecord[] = [
-  word('key', { type: 'string' }, 'Only answers to the key of this id.'),
-  word('deployment', { type: 'string' }, 'Only answers of this deployment.'),
-  word('from', { type: 'string', format: 'date-time' }, 'Only rows from this time on.'),
-  word('to', { type: 'string', format: 'date-time' }, 'Only rows before this time.'),
+const AUDIT_QUERY: readonly JsonRecord[] = [
+  figure('most', 500, 'How many rows; 50 when left out.'),
+  figure('before', Number.MAX_SAFE_INTEGER, 'Only rows before this number.'),
+  word('key', TEXT, 'Only answers to the key of this id.'),
+  word('deployment', TEXT, 'Only answers of this deployment.'),
+  word('from', TIME, 'Only rows from this time on.'),
+  word('to', TIME, 'Only rows before this time.'),
   word('outcome', { enum: ['answered', 'refused'] }, 'Refused: a status of 400 or more.'),
   word('calls', { enum: ['scoring', 'management'] }, 'Calls that judge records, or all others.'),
 ]
@@ -53,67 +57,60 @@ export function word(name: string, schema: JsonRecord, description: string): Jso
 }
 
 function figure(name: string, most: number, description: string): JsonRecord {
-  return { name, in: 'query', description, schema: { type: 'integer', minimum: 1, maximum: most } }
+  return word(name, { type: 'integer', minimum: 1, maximum: most }, description)
 }
 
-export function adminSchemas(): Readonly<Record<string, JsonValue>> {
+export function adminSchemas(): JsonRecord {
   return {
     Key: closed({
-      id: { type: 'string' },
-      name: { type: 'string' },
-      scopes: { type: 'array', items: { type: 'string' } },
-      limits: { type: 'object' },
-      created: { type: 'string', format: 'date-time' },
-      expires: TIME_OR_NONE,
-      revoked: TIME_OR_NONE,
-      lastUsed: TIME_OR_NONE,
-      replaces: { type: ['string', 'null'] },
+      ...each(TEXT, 'id', 'name'),
+      scopes: list(TEXT),
+      limits: OBJECT,
+      created: TIME,
+      ...each(TIME_OR_NONE, 'expires', 'revoked', 'lastUsed'),
+      replaces: NAME_OR_NONE,
     }),
     NewKey: JSON.parse(JSON.stringify(NewKeyBody)) as JsonRecord,
     Rotation: JSON.parse(JSON.stringify(RotationBody)) as JsonRecord,
     MadeKey: closed(MADE),
     AuditPage: closed({
-      rows: { type: 'array', items: AUDIT_FACTS },
+      rows: list(AUDIT_ROW),
       next: { type: ['integer', 'null'], description: 'What `before` is for the next page.' },
     }),
     Usage: closed({
       complete: {
-        type: 'boolean',
+        ...FLAG,
         description:
           'False when there were more rows than are counted at once; the oldest hours are then short.',
       },
       keys: {
-        type: 'array',
+        ...list(closed({ keyId: TEXT, ...COUNTS })),
         description: 'The same time by key, the most records first.',
-        items: closed({ keyId: { type: 'string' }, ...COUNTS }),
       },
-      hours: {
-        type: 'array',
-        items: closed({
-          at: { type: 'string', description: 'The start of the hour.' },
+      hours: list(
+        closed({
+          at: { ...TEXT, description: 'The start of the hour.' },
           ...COUNTS,
-          problems: { type: 'object', additionalProperties: COUNT },
+          problems: mapOf(COUNT),
         }),
-      },
+      ),
     }),
-    RotatedKey: closed({ ...MADE, replaces: { type: 'string' } }),
+    RotatedKey: closed({ ...MADE, replaces: TEXT }),
   }
 }
 
-export function adminPaths(): Readonly<Record<string, JsonValue>> {
-  const id = { ...word('id', { type: 'string' }, 'The public id of the key.'), in: 'path', required: true }
+const BODY = [408, 413, 415]
+
+export function adminPaths(): JsonRecord {
+  const parameters = [{ ...word('id', TEXT, 'The public id of the key.'), in: 'path', required: true }]
   const call = (
-    operationId: string,
+    id: string,
     summary: string,
-    status: number,
-    schema: JsonRecord,
-    further: readonly number[],
+    [status, schema]: readonly [number, JsonRecord],
+    further: readonly number[] = [],
     body?: string,
   ): JsonRecord => ({
-    operationId,
-    tags: ['keys'],
-    summary,
-    description: `${summary}. For keys with the scope admin.`,
+    ...operation('keys', id, summary, `${summary}. For keys with the scope admin.`),
     ...(body && {
       requestBody: { required: body === 'NewKey', content: { 'application/json': { schema: ref(body) } } },
     }),
@@ -122,33 +119,33 @@ export function adminPaths(): Readonly<Record<string, JsonValue>> {
       ...problems([400, 401, 403, ...further, 429, 500, 503]),
     },
   })
+  const rotated = [404, 409, ...BODY]
   return {
     '/admin/keys': {
-      get: call('keys-list', 'List the keys', 200, { type: 'array', items: ref('Key') }, []),
-      post: call('keys-create', 'Make a key', 201, ref('MadeKey'), [408, 413, 415], 'NewKey'),
+      get: call('keys-list', 'List the keys', [200, list(ref('Key'))]),
+      post: call('keys-create', 'Make a key', [201, ref('MadeKey')], BODY, 'NewKey'),
     },
     '/admin/audit': {
-      parameters: [figure('most', 500, 'How many rows; 50 when left out.'), BEFORE, ...AUDIT_FILTERS],
-      get: call('audit-list', 'Rows of the audit, newest first', 200, ref('AuditPage'), []),
+      parameters: AUDIT_QUERY,
+      get: call('audit-list', 'Rows of the audit, newest first', [200, ref('AuditPage')]),
     },
     '/admin/usage': {
       parameters: [figure('hours', 168, 'How many hours back; 24 when left out.')],
-      get: call('usage', 'Use, hour by hour', 200, ref('Usage'), []),
+      get: call('usage', 'Use, hour by hour', [200, ref('Usage')]),
     },
     '/admin/keys/{id}/rotate': {
-      parameters: [id],
+      parameters,
       post: call(
         'keys-rotate',
         'Replace a key, with an overlap',
-        201,
-        ref('RotatedKey'),
-        [404, 408, 409, 413, 415],
+        [201, ref('RotatedKey')],
+        rotated,
         'Rotation',
       ),
     },
     '/admin/keys/{id}/revoke': {
-      parameters: [id],
-      post: call('keys-revoke', 'End a key at once', 200, ref('Key'), [404, 408, 413, 415]),
+      parameters,
+      post: call('keys-revoke', 'End a key at once', [200, ref('Key')], [404, ...BODY]),
     },
   }
 }

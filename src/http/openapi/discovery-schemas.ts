@@ -1,116 +1,88 @@
 /** Schemas of the discovery answers and of the probes. */
-import { closed } from './answer-schemas.ts'
-import type { JsonRecord, JsonValue } from './json.ts'
+import { FLAG, type JsonRecord, NUMBER, OBJECT, TEXT, closed, each, list, mapOf, ref } from './json-schema.ts'
 
-const STRING: JsonRecord = { type: 'string' }
-const STRINGS: JsonRecord = { type: 'array', items: STRING }
+const MODEL = closed(
+  {
+    ...each(TEXT, 'id', 'version', 'title', 'digest'),
+    ...each(FLAG, 'released', 'ready'),
+    report: { ...FLAG, description: 'Whether …/model/report has figures of it.' },
+    card: OBJECT,
+    inputs: list(ref('Field')),
+    terms: list(OBJECT),
+    ...each(OBJECT, 'link', 'source', 'licence', 'deployment'),
+  },
+  {
+    threshold: OBJECT,
+    profile: {
+      ...OBJECT,
+      description: 'How the inputs were distributed in the data that the model comes from.',
+    },
+  },
+)
 
-export function discoverySchemas(): Readonly<Record<string, JsonValue>> {
+export function discoverySchemas(): JsonRecord {
   return {
     Field: closed(
       {
-        name: STRING,
+        name: TEXT,
         type: { enum: ['integer', 'number', 'string', 'boolean', 'date'] },
-        meaning: STRING,
+        meaning: TEXT,
         role: {
           enum: ['base', 'input', 'item', 'coding', 'context', 'subtotal', 'total', 'derived', 'date'],
         },
         use: { enum: ['required', 'optional', 'part', 'unused'] },
-        models: STRINGS,
-        verified: { type: 'boolean' },
+        models: list(TEXT),
+        verified: FLAG,
       },
       {
-        values: { type: 'array', items: { type: ['number', 'string'] } },
-        valueMeanings: { type: 'object', additionalProperties: STRING },
-        minimum: { type: 'number' },
-        step: { type: 'number', description: 'Where only multiples of a step are permitted.' },
+        values: list({ type: ['number', 'string'] }),
+        valueMeanings: mapOf(TEXT),
+        minimum: NUMBER,
+        step: { ...NUMBER, description: 'Where only multiples of a step are permitted.' },
         modelUnit: {
-          type: 'string',
+          ...TEXT,
           description: 'The unit that the model reads, where the deployment receives another one.',
         },
-        maximum: { type: 'number' },
-        unit: STRING,
+        maximum: NUMBER,
+        unit: TEXT,
         otherUnits: {
-          type: 'object',
-          additionalProperties: { type: 'number' },
+          ...mapOf(NUMBER),
           description: 'Other units in use, each with how many of it are one of `unit`.',
         },
-        window: STRING,
-        includes: STRING,
-        excludes: STRING,
-        note: STRING,
-        scale: STRING,
+        ...each(TEXT, 'window', 'includes', 'excludes', 'note', 'scale'),
         whenAbsent: { type: ['number', 'boolean', 'string'] },
-        whyAbsent: STRING,
+        whyAbsent: TEXT,
       },
     ),
-    FieldCatalogue: closed({
-      model: STRING,
-      fields: { type: 'array', items: { $ref: '#/components/schemas/Field' } },
-      scales: { type: 'array', items: { type: 'object' } },
-    }),
-    Model: {
-      ...closed(
-        {
-          id: STRING,
-          version: STRING,
-          title: STRING,
-          digest: STRING,
-          released: { type: 'boolean' },
-          ready: { type: 'boolean' },
-          report: { type: 'boolean', description: 'Whether …/model/report has figures of it.' },
-          card: { type: 'object' },
-          inputs: { type: 'array', items: { $ref: '#/components/schemas/Field' } },
-          terms: { type: 'array', items: { type: 'object' } },
-          link: { type: 'object' },
-          source: { type: 'object' },
-          licence: { type: 'object' },
-          deployment: { type: 'object' },
-        },
-        {
-          threshold: { type: 'object' },
-          profile: {
-            type: 'object',
-            description: 'How the inputs were distributed in the data that the model comes from.',
-          },
-        },
-      ),
-      additionalProperties: true,
-    },
+    FieldCatalogue: closed({ model: TEXT, fields: list(ref('Field')), scales: list(OBJECT) }),
+    Model: { ...MODEL, additionalProperties: true },
     KeySummary: closed({
       key: closed({
-        id: STRING,
-        name: STRING,
+        id: TEXT,
+        name: TEXT,
         expires: { type: ['string', 'null'], description: 'When it ends, as ISO time.' },
       }),
-      admin: { type: 'boolean', description: 'Whether the key may use the management calls.' },
+      admin: { ...FLAG, description: 'Whether the key may use the management calls.' },
       idleLockMinutes: {
         type: 'integer',
         description: 'After how many minutes without activity the page signs out.',
       },
-      deployments: {
-        type: 'array',
-        items: closed(
+      deployments: list(
+        closed(
           {
-            name: STRING,
-            basePath: STRING,
-            title: STRING,
-            model: STRING,
+            ...each(TEXT, 'name', 'basePath', 'title', 'model'),
             output: { enum: ['number', 'yes-no'] },
-            ready: { type: 'boolean' },
+            ready: FLAG,
           },
-          { threshold: { type: 'number' } },
+          { threshold: NUMBER },
         ),
-      },
+      ),
     }),
     Live: closed({ status: { const: 'live' } }),
     Ready: closed({
       status: { enum: ['ready', 'not ready'] },
-      store: { type: 'boolean' },
-      deployments: {
-        type: 'array',
-        items: closed({ name: STRING, model: STRING, ready: { type: 'boolean' } }),
-      },
+      store: FLAG,
+      deployments: list(closed({ name: TEXT, model: TEXT, ready: FLAG })),
     }),
   }
 }

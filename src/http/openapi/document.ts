@@ -4,12 +4,12 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import { describeFields } from '../../catalog/describe-fields.ts'
 import { packageVersion } from '../../version.ts'
 import { SCORING_PATH } from '../scoring/path.ts'
-import { discoverySchemas } from './discovery-schemas.ts'
-import { deploymentPaths, servicePaths } from './paths.ts'
-import type { JsonRecord, JsonValue } from './json.ts'
-import { recordName, recordSchema } from './record-schema.ts'
 import { adminPaths, adminSchemas } from './admin-paths.ts'
 import { answerSchemas } from './answer-schemas.ts'
+import { discoverySchemas } from './discovery-schemas.ts'
+import type { JsonRecord, JsonValue } from './json-schema.ts'
+import { deploymentPaths, servicePaths } from './paths.ts'
+import { recordName, recordSchema } from './record-schema.ts'
 
 /** The paths and schemas of further interfaces. */
 export type Describe = (

@@ -1,11 +1,11 @@
 /** The operations of the service: those of each deployment, and those of the service itself. */
 import type { Deployment } from '../../catalog/deployment.ts'
 import type { FieldCatalogue } from '../../catalog/describe-fields.ts'
-import type { JsonRecord, JsonValue } from './json.ts'
-import { type CallExamples, callExamples } from './examples.ts'
 import { LINES_TYPE } from '../request/read-body.ts'
-import { recordName } from './record-schema.ts'
+import { type JsonRecord, type JsonValue, OBJECT, TEXT, list, ref } from './json-schema.ts'
+import { callExamples, recordName } from './record-schema.ts'
 
+const JSON_TYPE = 'application/json'
 /** Statuses that any call with a key may answer. */
 const KEYED = [400, 401, 403, 429, 500, 503] as const
 export const WITH_BODY = [...KEYED, 408, 413, 415] as const
@@ -33,33 +33,20 @@ const STREAM_NOTE =
   'As application/x-ndjson, each record is one line and each result is one line, sent as it is ready. The array stands for these lines. ' +
   'A stream that is cut short has a problem document as its last line, and no proper end.'
 
-export function deploymentPaths(
-  deployment: Deployment,
-  path: string,
-  catalogue: FieldCatalogue,
-): Readonly<Record<string, JsonValue>> {
-  const kind = deployment.output.kind === 'number' ? 'Number' : 'YesNo'
-  const examples = callExamples(deployment, catalogue)
-  const post = (
-    id: keyof CallExamples['answers'],
-    summary: string,
-    about: string,
-    schema: string,
-  ): JsonRecord => ({
+export function deploymentPaths(deployment: Deployment, path: string, catalogue: FieldCatalogue): JsonRecord {
+  const { name, output, limits } = deployment
+  const kind = output.kind === 'number' ? 'Number' : 'YesNo'
+  const { records, answers } = callExamples(deployment, catalogue)
+  const body = { type: 'array', maxItems: limits.records, items: ref(recordName(deployment)) }
+  const post = (id: keyof typeof answers, summary: string, about: string, schema: string): JsonRecord => ({
     post: {
-      operationId: `${deployment.name}-${id}`,
-      tags: [deployment.name],
-      summary,
-      description: `${about} ${STREAM_NOTE}`,
-      requestBody: {
-        required: true,
-        content: bothTypes(recordArray(deployment), examples.records),
-      },
+      ...operation(name, `${name}-${id}`, summary, `${about} ${STREAM_NOTE}`),
+      requestBody: { required: true, content: bothTypes(body, records) },
       responses: {
         200: {
           description: 'One result for each record, in the order of the request.',
           headers: SOURCE_HEADERS,
-          content: bothTypes({ type: 'array', items: ref(schema) }, examples.answers[id]),
+          content: bothTypes(list(ref(schema)), answers[id]),
         },
         ...problems(WITH_BODY),
       },
@@ -67,20 +54,14 @@ export function deploymentPaths(
   })
   const get = (id: string, summary: string, schema: string): JsonRecord => ({
     get: {
-      operationId: `${deployment.name}-${id}`,
-      tags: [deployment.name],
-      summary,
-      description: `${summary}, as JSON, for the deployment ${deployment.name}.`,
+      ...operation(name, `${name}-${id}`, summary, `${summary}, as JSON, for the deployment ${name}.`),
       responses: { ...ok(ref(schema)), ...problems(KEYED) },
     },
   })
-  const report = (id: string, summary: string, content: JsonRecord): JsonRecord => ({
+  const report = (id: string, summary: string, type: string, schema: JsonRecord): JsonRecord => ({
     get: {
-      operationId: `${deployment.name}-${id}`,
-      tags: [deployment.name],
-      summary,
-      description: `${summary}. 404 when the model has no report.`,
-      responses: { 200: { description: 'The report.', content }, ...problems([...KEYED, 404]) },
+      ...operation(name, `${name}-${id}`, summary, `${summary}. 404 when the model has no report.`),
+      responses: { ...ok(schema, type, 'The report.'), ...problems([...KEYED, 404]) },
     },
   })
   return {
@@ -104,60 +85,47 @@ export function deploymentPaths(
     ),
     [`${path}/model`]: get('model', 'The model card', 'Model'),
     [`${path}/fields`]: get('fields', 'The field catalogue', 'FieldCatalogue'),
-    [`${path}/model/report`]: report('report', 'Figures of the model on labelled data', {
-      'application/json': { schema: { type: 'object' } },
-    }),
-    [`${path}/model/report.html`]: report('report-page', 'The same figures as a page', {
-      'text/html': { schema: { type: 'string' } },
-    }),
+    [`${path}/model/report`]: report('report', 'Figures of the model on labelled data', JSON_TYPE, OBJECT),
+    [`${path}/model/report.html`]: report('report-page', 'The same figures as a page', 'text/html', TEXT),
   }
 }
 
-export function servicePaths(): Readonly<Record<string, JsonValue>> {
-  const open = (id: string, summary: string, responses: JsonRecord): JsonRecord => ({
-    get: {
-      operationId: id,
-      tags: ['service'],
-      security: [],
-      summary,
-      description: `${summary}. Needs no key.`,
-      responses: { ...responses, ...problems([400]) },
-    },
+export function servicePaths(): JsonRecord {
+  const get = (id: string, summary: string, description: string, more: JsonRecord): JsonRecord => ({
+    get: { ...operation('service', id, summary, description), ...more },
   })
+  const open = (id: string, summary: string, answers: JsonRecord): JsonRecord =>
+    get(id, summary, `${summary}. Needs no key.`, {
+      security: [],
+      responses: { ...answers, ...problems([400]) },
+    })
   return {
-    '/deployments': {
-      get: {
-        operationId: 'deployments',
-        tags: ['service'],
-        summary: 'What the key may use',
-        description: 'The deployments in the scope of the key, and whether it may manage keys.',
-        responses: { ...ok(ref('KeySummary')), ...problems([400, 401, 500, 503]) },
-      },
-    },
+    '/deployments': get(
+      'deployments',
+      'What the key may use',
+      'The deployments in the scope of the key, and whether it may manage keys.',
+      { responses: { ...ok(ref('KeySummary')), ...problems([400, 401, 500, 503]) } },
+    ),
     '/health/live': open('live', 'Whether the process is alive', ok(ref('Live'))),
     '/health/ready': open('ready', 'Whether it may be given work', {
       ...ok(ref('Ready')),
-      503: { description: 'Not ready.', content: { 'application/json': { schema: ref('Ready') } } },
+      503: { description: 'Not ready.', content: { [JSON_TYPE]: { schema: ref('Ready') } } },
     }),
-    '/metrics': {
-      get: {
-        operationId: 'metrics',
-        tags: ['service'],
+    '/metrics': get(
+      'metrics',
+      'Metrics for Prometheus',
+      'Needs no key on the machine itself, and an admin key elsewhere, unless the configuration opens it.',
+      {
         // Without a key from the machine itself, with an admin key from anywhere.
         security: [{}, { apiKey: [] }],
-        summary: 'Metrics for Prometheus',
-        description:
-          'Needs no key on the machine itself, and an admin key elsewhere, unless the configuration opens it.',
-        responses: {
-          200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
-          ...problems([400, 401, 403, 500, 503]),
-        },
+        responses: { ...ok(TEXT, 'text/plain', 'The metrics.'), ...problems([400, 401, 403, 500, 503]) },
       },
-    },
-    '/openapi.json': open('openapi', 'This document', ok({ type: 'object' })),
+    ),
+    '/openapi.json': open('openapi', 'This document', ok(OBJECT)),
   }
 }
 
+const header = (description: string): JsonRecord => ({ description, schema: TEXT })
 const SOURCE_HEADERS: JsonRecord = {
   'Risk-Deployment': header('The deployment that answered.'),
   'Risk-Model': header('The model and its version.'),
@@ -165,29 +133,22 @@ const SOURCE_HEADERS: JsonRecord = {
   'X-Request-Id': header('The id of this request.'),
 }
 
-function header(description: string): JsonRecord {
-  return { description, schema: { type: 'string' } }
-}
-
-function recordArray(deployment: Deployment): JsonRecord {
-  return {
-    type: 'array',
-    maxItems: deployment.limits.records,
-    items: ref(recordName(deployment)),
-  }
-}
-
 /** The two media types have one schema, so that a generated client gets one type. */
 function bothTypes(schema: JsonRecord, example: JsonValue): JsonRecord {
-  return { 'application/json': { schema, example }, [LINES_TYPE]: { schema } }
+  return { [JSON_TYPE]: { schema, example }, [LINES_TYPE]: { schema } }
 }
 
-export function ref(schema: string): JsonRecord {
-  return { $ref: `#/components/schemas/${schema}` }
+export function operation(
+  tag: string,
+  operationId: string,
+  summary: string,
+  description: string,
+): JsonRecord {
+  return { operationId, tags: [tag], summary, description }
 }
 
-function ok(schema: JsonRecord): JsonRecord {
-  return { 200: { description: 'The answer.', content: { 'application/json': { schema } } } }
+function ok(schema: JsonRecord, type = JSON_TYPE, description = 'The answer.'): JsonRecord {
+  return { 200: { description, content: { [type]: { schema } } } }
 }
 
 export function problems(statuses: readonly number[], content: JsonRecord = PROBLEM): JsonRecord {

@@ -78,7 +78,7 @@ export async function answerStream(
     error ??= new AppError('AUDIT_UNAVAILABLE')
   }
   finish(parts.log, context, error)
-  lifecycle.streams.remove(source)
+  lifecycle.streams.delete(source)
   context.finish()
 }
 

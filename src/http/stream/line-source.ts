@@ -4,7 +4,6 @@ import { AppError } from '../../errors.ts'
 import type { OpenStream } from '../connection/lifecycle.ts'
 
 export class LineSource implements OpenStream {
-  place = -1
   private readonly chunks: AsyncIterator<Buffer>
   private end: AppError | undefined
   /** Rejects the current wait. */
