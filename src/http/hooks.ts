@@ -10,7 +10,7 @@ import { awaitsContinue } from './connection/node-server.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
 import { refusalAnswer, toAppError } from './request/problem.ts'
 import { mediaType } from './request/read-body.ts'
-import { RequestContext } from './request/request-context.ts'
+import { RequestContext, type RequestEnds } from './request/request-context.ts'
 import { DATA_HEADERS, PAGE_HEADERS, allowOrigin } from './request/response-headers.ts'
 import { SCORING_PATH } from './scoring/path.ts'
 import type { Service } from './service.ts'
@@ -24,8 +24,12 @@ export function addRequestHooks(app: FastifyInstance, service: Service, metrics:
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.decorateRequest('context')
+  const ends: RequestEnds = {
+    answered: () => service.lifecycle.openRequests--,
+    over: (context) => end(service, metrics, context),
+  }
   app.addHook('onRequest', (request, reply, done) => {
-    begin(service, metrics, request, reply)
+    begin(service, ends, request, reply)
     done(refusalOf(service, request))
   })
   app.addHook('onRequest', async ({ context }, reply) => {
@@ -44,14 +48,9 @@ export function addRequestHooks(app: FastifyInstance, service: Service, metrics:
   answerUnknown(app)
 }
 
-function begin(
-  service: Service,
-  metrics: RequestMetrics,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+function begin(service: Service, ends: RequestEnds, request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request
-  const context = new RequestContext(raw, reply.raw, request.routeOptions, service.load, service.seal)
+  const context = new RequestContext(raw, reply.raw, request.routeOptions, service.load, service.seal, ends)
   const { deployment, isCounted } = context.config
   request.context = context
   if (request.is404) Object.assign(context, unknownCall(service, request.originalUrl))
@@ -63,8 +62,6 @@ function begin(
     context.arriving = service.pace.watchBody(raw, isStream)
   }
   service.lifecycle.openRequests++
-  void context.answered.then(() => service.lifecycle.openRequests--)
-  void context.over.then(() => end(service, metrics, context))
 }
 
 /** The error for a request that is not framed properly, or that comes at a bad time. */

@@ -31,6 +31,14 @@ declare module 'fastify' {
 
 export type RouteConfig = FastifyContextConfig
 
+/** Called once each for a request. */
+export interface RequestEnds {
+  /** The answer is recorded and about to leave. */
+  answered(): void
+  /** The request is answered, and its answer has left or the caller has hung up. */
+  over(context: RequestContext): void
+}
+
 export class RequestContext {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
@@ -60,15 +68,11 @@ export class RequestContext {
   subject: string | undefined
   /** The body as it arrives, where the request has one. */
   arriving: WatchedBody | undefined
-  /** Resolves when the answer is recorded and about to leave: nothing more will be known of the request. */
-  readonly answered: Promise<unknown>
-  /** Marks the request as answered. */
-  readonly finish: () => void
-  /** Resolves when the request is answered, and its answer has left or the caller has hung up. */
-  readonly over: Promise<unknown>
   private readonly load: Load
   private heldBytes = 0
   private isInProgress = false
+  private isAnswered = false
+  private readonly ends: RequestEnds
 
   constructor(
     message: IncomingMessage,
@@ -76,6 +80,7 @@ export class RequestContext {
     route: { readonly url?: string | undefined; readonly config: RouteConfig },
     load: Load,
     seal: Seal,
+    ends: RequestEnds,
   ) {
     this.raw = message
     this.response = response
@@ -85,11 +90,19 @@ export class RequestContext {
     this.call = route.config.call
     this.deployment = route.config.deployment
     this.load = load
-    const { promise, resolve } = Promise.withResolvers<undefined>()
-    this.answered = promise
-    this.finish = () => resolve(undefined)
-    const closed = new Promise((resolveClosed) => response.once('close', resolveClosed))
-    this.over = Promise.all([promise, closed])
+    this.ends = ends
+    // Events, not promises: promises that wait for the end of a request keep it in memory until a full garbage collection.
+    response.once('close', () => {
+      if (this.isAnswered) ends.over(this)
+    })
+  }
+
+  /** Marks the request as answered: its answer is recorded and about to leave, and nothing more will be known of it. */
+  finish(): void {
+    if (this.isAnswered) return
+    this.isAnswered = true
+    this.ends.answered()
+    if (this.response.closed) this.ends.over(this)
   }
 
   get durationMs(): number {
