@@ -1,8 +1,7 @@
 /** What is said at the end of a run: counts, problems by field and kind, and how the risks are spread. */
-import { Tally } from '../engine/tally.ts'
+import { Tally, type TallyCounts } from '../engine/tally.ts'
 import type { Output } from '../engine/scorer.ts'
 import { RISK_UNITS } from '../engine/score/round.ts'
-import type { ChunkResult } from './lines/task.ts'
 
 const BARS = 10
 const BAR_WIDTH = 40
@@ -10,27 +9,25 @@ const MOST_PROBLEMS = 20
 /** What a terminal may act on, or show as something else. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
+/** The counts of a run, as a checkpoint keeps them. */
 export interface SummaryState {
-  readonly records: number
-  readonly scored: number
-  readonly problems: readonly (readonly [string, readonly (readonly [string, number])[]])[]
+  readonly tally: TallyCounts
   readonly histogram: readonly number[]
   readonly yes: number
 }
 
 export class Summary {
   readonly tally = new Tally()
-  /** Sentences on fields that are probably in another unit. */
-  unitDoubts: readonly string[] = []
-  private readonly histogram = new Array<number>(BARS).fill(0)
-  private yes = 0
+  readonly histogram = new Array<number>(BARS).fill(0)
+  yes = 0
   private readonly output: Output
 
-  constructor(output: Output) {
+  constructor(output: Output, from?: SummaryState) {
     this.output = output
+    if (from !== undefined) this.merge(from)
   }
 
-  add({ tally, risks }: Pick<ChunkResult, 'tally' | 'risks'>): void {
+  add({ tally, risks }: { readonly tally: TallyCounts; readonly risks: Int16Array }): void {
     this.tally.merge(tally)
     const threshold = this.output.kind === 'yes-no' ? this.output.threshold : Infinity
     for (const units of risks) {
@@ -55,28 +52,10 @@ export class Summary {
   }
 
   /** Adds another run with the same output. */
-  merge(other: Summary): void {
-    this.tally.merge(other.tally)
-    other.histogram.forEach((count, bar) => (this.histogram[bar] = (this.histogram[bar] ?? 0) + count))
-    this.yes += other.yes
-  }
-
-  state(): SummaryState {
-    const { records, scored, problems } = this.tally
-    return {
-      records,
-      scored,
-      problems: [...problems].map(([field, kinds]) => [field, [...kinds]]),
-      histogram: this.histogram,
-      yes: this.yes,
-    }
-  }
-
-  restore(state: SummaryState): void {
-    const problems = new Map(state.problems.map(([field, kinds]) => [field, new Map(kinds)]))
-    this.tally.merge({ records: state.records, scored: state.scored, problems })
-    state.histogram.forEach((count, bar) => (this.histogram[bar] = count))
-    this.yes = state.yes
+  merge({ tally, histogram, yes }: SummaryState): void {
+    this.tally.merge(tally)
+    histogram.forEach((count, bar) => (this.histogram[bar] = (this.histogram[bar] ?? 0) + count))
+    this.yes += yes
   }
 
   text(): string {

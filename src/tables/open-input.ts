@@ -43,7 +43,7 @@ export function openInput(path: string): Input {
   return { bytes, readBytes: () => read }
 }
 
-/** A folder for copies of patient data. It is removed with `remove`, and also when a signal ends the process. */
+/** A folder for copies of patient data. It is removed with `remove`, and also when a signal or `process.exit` ends the process. */
 export interface TempFolder {
   readonly path: string
   remove(): void
@@ -55,6 +55,7 @@ export function makeTempFolder(): TempFolder {
   const path = mkdtempSync(join(tmpdir(), 'patient-risk-'))
   const remove = (): void => {
     for (const signal of SIGNALS) process.off(signal, stop)
+    process.off('exit', remove)
     rmSync(path, { recursive: true, force: true })
   }
   const stop = (signal: NodeJS.Signals): void => {
@@ -62,6 +63,7 @@ export function makeTempFolder(): TempFolder {
     process.kill(process.pid, signal)
   }
   for (const signal of SIGNALS) process.on(signal, stop)
+  process.on('exit', remove)
   return { path, remove }
 }
 

@@ -1,8 +1,8 @@
-/** Counting lines four bytes at a time gives what counting them one by one gives. */
+/** Lines and records are counted as splitting the text would count them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { countLines } from '../../src/bulk/lines/count-lines.ts'
+import { countLines } from '../../src/bulk/lines/split-lines.ts'
 
 const TABLE: readonly (readonly [string, number, number])[] = [
   ['', 0, 0],

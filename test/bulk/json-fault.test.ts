@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { jsonFault } from '../../src/engine/read/json-fault.ts'
-import { utf8Fault } from '../../src/bulk/lines/utf8-fault.ts'
+import { utf8Fault } from '../../src/bulk/lines/score-chunk.ts'
 
 const FAULTS = [
   ['{"age": x}', 8],

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { deserialize, serialize } from 'node:v8'
 import { gzipSync } from 'node:zlib'
 import type { TextFormat, WrittenFormat } from '../../src/bulk/format.ts'
 import { BadFile } from '../../src/tables/bad-file.ts'
@@ -80,14 +81,15 @@ test('a table that cannot be written leaves the rows to go on from', async () =>
   rmSync(output)
 })
 
-/** What makes a checkpoint one that nothing may go on from, and what is said then. */
+/** What makes a checkpoint one that no run may continue from, and what is said then. */
 const refusals: readonly (readonly [string, (checkpoint: Buffer) => Buffer | string, RegExp])[] = [
-  ['of an older version', (all) => changed(all, /checkpoint 2/, 'checkpoint 1'), /older version/],
-  ['that is none', () => 'something else\n{}\n', /is not one/],
+  ['of an older version', (all) => changed(all, (saved) => (saved.version = 2)), /older version/],
+  ['of a version before that', () => 'patient-risk checkpoint 2\n{}\n', /older version/],
+  ['that is another kind of file', () => 'something else\n{}\n', /is not one/],
   ['that is cut off', (all) => all.subarray(0, -3), /not whole/],
   ['that was cut off early', (all) => all.subarray(0, 40), /not whole/],
-  ['inside a piece', (all) => changed(all, /"records":\d+/, '"records":7'), /is not found/],
-  ['behind the end', (all) => changed(all, /"records":\d+/, '"records":99999'), /is not found/],
+  ['inside a chunk', (all) => changed(all, ({ state }) => (state.records = 7)), /is not found/],
+  ['after the end', (all) => changed(all, ({ state }) => (state.records = 99_999)), /is not found/],
 ]
 
 const refused = {
@@ -108,7 +110,7 @@ test('a run is killed, for the tests that follow', async () => {
 })
 
 for (const [what, change, message] of refusals) {
-  test(`a checkpoint ${what} is not gone on from`, async () => {
+  test(`a run does not continue from a checkpoint ${what}`, async () => {
     const [unfinished, checkpoint] = leftBytes as [Buffer, Buffer]
     writeFileSync(left[0] as string, unfinished)
     writeFileSync(left[1] as string, change(checkpoint))
@@ -116,7 +118,7 @@ for (const [what, change, message] of refusals) {
   })
 }
 
-test('an unfinished run of another input is not gone on with', async () => {
+test('a run of another input does not continue an unfinished one', async () => {
   left.forEach((path, place) => writeFileSync(path, leftBytes[place] as Buffer))
   writeFileSync(refused.input, asLines(cleanRecords(3)))
   await refuses(/another/)
@@ -130,8 +132,15 @@ async function refuses(message: RegExp): Promise<void> {
   assert.ok(!existsSync(refused.output))
 }
 
-function changed(bytes: Buffer, what: RegExp, by: string): Buffer {
-  return Buffer.from(bytes.toString('latin1').replace(what, by), 'latin1')
+interface Saved {
+  version: number
+  readonly state: { records: number }
+}
+
+function changed(bytes: Buffer, change: (saved: Saved) => unknown): Buffer {
+  const saved = deserialize(bytes) as Saved
+  change(saved)
+  return serialize(saved)
 }
 
 /** Begins a run in a process of its own, which ends in the middle. */

@@ -3,15 +3,17 @@ import { DEFAULT_FILE, type DeploymentSettings } from '../../src/config-schema.t
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../src/catalog/deployment.ts'
 import { type ErrorsFormat, type Format, formatOf, isTextFormat } from '../../src/bulk/format.ts'
-import type { LinesRun } from '../../src/bulk/lines/prepare.ts'
-import { scoreLines } from '../../src/bulk/lines/run.ts'
+import { scoreLines } from '../../src/bulk/lines/score-lines.ts'
+import type { ScoreRun } from '../../src/bulk/run.ts'
 import type { Summary } from '../../src/bulk/summary.ts'
+import { scoreTables } from '../../src/bulk/tables/score-tables.ts'
 import type { TableReading } from '../../src/bulk/tables/table-reading.ts'
-import { scoreTables } from '../../src/bulk/tables/table-run.ts'
 
-export type FileRun = Pick<LinesRun, 'input' | 'to' | 'catalog' | 'today'> &
-  Partial<Omit<LinesRun, 'from'>> & {
+export type FileRun = Pick<ScoreRun, 'to' | 'catalog' | 'today'> &
+  Partial<Omit<ScoreRun, 'inputs' | 'reading'>> & {
+    readonly input: string
     readonly from: Format
+    readonly keep?: readonly string[]
     readonly reading?: Partial<TableReading>
   }
 
@@ -28,28 +30,21 @@ export const PLAIN_READING: TableReading = {
   dates: undefined,
 }
 
-export async function scoreFile({ from, reading, ...options }: FileRun): Promise<Summary> {
-  const run = {
+export async function scoreFile({ input, from, keep, reading, ...options }: FileRun): Promise<Summary> {
+  const run: ScoreRun = {
     deployment: deploymentOf(options.catalog),
+    inputs: [{ path: input, format: from }],
     output: undefined,
     compression: formatOf(options.output ?? '').compression,
     errors: undefined,
     errorsTo: formatOf(options.errors ?? '').written as ErrorsFormat | undefined,
-    map: new Map<string, string>(),
-    keep: [],
-    isNumbered: false,
+    reading: { ...PLAIN_READING, keep: keep ?? [], ...reading },
     threads: 1,
     isResumed: false,
     onProgress: () => undefined,
     ...options,
   }
-  if (isTextFormat(from)) return scoreLines({ ...run, from })
-  const { keep, map, isNumbered } = run
-  const { summary } = await scoreTables({
-    ...run,
-    inputs: [{ path: run.input, format: from }],
-    reading: { ...PLAIN_READING, keep, map, isNumbered, ...reading },
-  })
+  const { summary } = await (isTextFormat(from) ? scoreLines(run) : scoreTables(run))
   return summary
 }
 

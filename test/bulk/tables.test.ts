@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import type { TableReading } from '../../src/bulk/tables/table-reading.ts'
-import type { TableOutcome } from '../../src/bulk/tables/table-options.ts'
+import type { Outcome } from '../../src/bulk/run.ts'
 import { scoreAsLines } from '../../src/bulk/tables/score-as-lines.ts'
-import { scoreTables } from '../../src/bulk/tables/table-run.ts'
+import { scoreTables } from '../../src/bulk/tables/score-tables.ts'
 import { TableEngine } from '../../src/tables/engine.ts'
 import { makeTempFolder } from '../../src/tables/open-input.ts'
 import { cleanRecords } from '../records.ts'
@@ -41,7 +41,7 @@ const common = {
 async function score(
   files: Readonly<Record<string, string | Uint8Array>>,
   reading: Partial<TableReading> = {},
-): Promise<{ readonly results: readonly Result[]; readonly outcome: TableOutcome }> {
+): Promise<{ readonly results: readonly Result[]; readonly outcome: Outcome }> {
   const inputs = Object.entries(files).map(([name, content]) => {
     const path = join(folder, name)
     writeFileSync(path, content)

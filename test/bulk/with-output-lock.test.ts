@@ -2,12 +2,21 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { withOutputLock } from '../../src/bulk/with-output-lock.ts'
-import { openAside, publish } from '../../src/bulk/sink.ts'
+import { withOutputLock } from '../../src/bulk/output/with-output-lock.ts'
+import { asideName, openAside } from '../../src/bulk/output/sink.ts'
 import { MAIN, run } from '../cli/run.ts'
 import { asLines, cleanRecords } from '../records.ts'
 
@@ -68,7 +77,7 @@ test('where nothing holds a file, two runs still write a file each, and the firs
   await second.sync()
   await first.close()
   await second.close()
-  await publish(output)
+  renameSync(asideName(output), output)
   assert.equal(readFileSync(output, 'utf8'), '2nd')
   rmSync(output)
 })

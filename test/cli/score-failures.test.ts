@@ -14,8 +14,8 @@ after(() => rmSync(folder, { recursive: true }))
 const at = (name: string): string => join(folder, name)
 writeFileSync(at('in.ndjson'), asLines(cleanRecords(3)))
 mkdirSync(at('folder.ndjson'))
-mkdirSync(at('taken.csv.unfinished'))
-writeFileSync(at('taken.csv.unfinished/x'), '')
+mkdirSync(at('taken.csv.converted'))
+writeFileSync(at('taken.csv.converted/x'), '')
 
 const FAILURES: readonly (readonly [string, readonly string[], RegExp])[] = [
   [

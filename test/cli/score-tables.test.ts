@@ -63,3 +63,18 @@ test('Ctrl-C ends with 130 and names --resume', async () => {
   assert.equal(code, 130)
   assert.match(said, /Interrupted\. Continue with the same command and --resume\./)
 })
+
+test('Ctrl-C leaves no copy of the records in the folder for temporary files', async () => {
+  const temporary = at('temporary')
+  mkdirSync(temporary)
+  const child = spawn(process.execPath, [MAIN, 'score', '-', '--from', 'csv', '--output', at('late.csv')], {
+    env: { TMPDIR: temporary },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.stdin.write(`${HEADER}\n`)
+  await until(() => readdirSync(temporary).length > 0, { timeoutMs: 60_000, what: 'the copy' })
+  child.kill('SIGINT')
+  const [code] = (await once(child, 'close')) as [number | null]
+  assert.equal(code, 130)
+  assert.deepEqual(readdirSync(temporary), [])
+})

@@ -1,22 +1,51 @@
-/** Scores a piece of a JSON or NDJSON file. It runs in the threads of a run, and in the process itself for small files. */
-import { gzipSync } from 'node:zlib'
+/** Scores a chunk of lines. It runs in the threads of a run, and in the process itself for small files. */
+import { isUtf8 } from 'node:buffer'
+import type { PortableDeployments } from '../../catalog/portable.ts'
+import { jsonFault } from '../../engine/read/json-fault.ts'
 import type { LinesAnswer } from '../../engine/read/lines.ts'
 import type { LineCall } from '../../engine/scorer.ts'
 import { BadFile } from '../../tables/bad-file.ts'
-import type { Chunk } from './chunk.ts'
-import { jsonFault } from '../../engine/read/json-fault.ts'
 import { keyText } from './record-text.ts'
-import { placeIn } from './split-json.ts'
-import type { ChunkAnswer, ChunkJob, ChunkResult, Task } from './task.ts'
-import { utf8Fault } from './utf8-fault.ts'
+import { type Chunk, placeAfter } from './split-lines.ts'
+
+/** What a thread is given once. */
+export interface Task {
+  readonly portable: PortableDeployments
+  readonly deployment: string
+  readonly today: number
+  /** Whether the lines are the elements of a JSON array: one that is not JSON refuses the file. */
+  readonly isArray: boolean
+  /** Their names to ours. */
+  readonly rename: ReadonlyMap<string, string>
+  readonly keep: readonly string[]
+  /** Whether a record's number in the file is its idx. */
+  readonly isNumbered: boolean
+  /** Every idx that more than one record of the file has. */
+  readonly repeated: ReadonlySet<number>
+}
+
+export interface ChunkJob {
+  readonly chunk: Chunk
+  /** Positions of records whose idx came before, where the input can be read only once. */
+  readonly duplicates: ReadonlySet<number>
+}
+
+export interface ChunkResult extends Pick<LinesAnswer, 'idxs' | 'claimed' | 'risks' | 'tally'> {
+  /** The results, a line each. */
+  readonly output: Uint8Array
+  /** The chunk itself, given back. */
+  readonly chunk: Chunk
+}
+
+export type ChunkAnswer = ChunkResult | { readonly bad: string }
 
 const NEWLINE = 0x0a
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 const encoder = new TextEncoder()
 
-/** For each record the JSON texts of its kept keys. */
-type Kept = readonly (readonly (string | undefined)[])[]
+/** The JSON texts of a record's kept keys. */
+type Kept = readonly (string | undefined)[]
 
 export function makeChunkScorer(task: Task, score: LineCall): (job: ChunkJob) => ChunkAnswer {
   return (job) => {
@@ -36,85 +65,63 @@ function answerChunk(task: Task, score: LineCall, { chunk, duplicates }: ChunkJo
   let answer = score(bytes, task.today, { first, duplicates })
   const repeated = positionsOf(task.repeated, answer.idxs, first)
   if (repeated.size > 0) answer = score(bytes, task.today, { first, duplicates: repeated })
-  if (task.from === 'json' && answer.malformedAt !== undefined) {
+  if (task.isArray && answer.malformedAt !== undefined) {
     refuse(chunk, linesBefore(bytes, answer.malformedAt))
   }
-  const { output, errors } = task.writes
-    ? printAll(task, answer, kept, first === 0)
-    : { output: nothing(), errors: nothing() }
-  return {
-    output: task.gzip && output.length > 0 ? own(gzipSync(output)) : own(output),
-    errors: own(errors),
-    idxs: answer.idxs.slice(),
-    claimed: answer.claimed,
-    risks: answer.risks.slice(),
-    tally: answer.tally,
-    chunk,
-  }
+  const { idxs, claimed, risks, tally } = answer
+  const output = task.keep.length === 0 ? answer.bytes : withKept(answer.bytes, kept, task.keep)
+  return { output: own(output), idxs: idxs.slice(), claimed, risks: risks.slice(), tally, chunk }
 }
 
 function positionsOf(repeated: ReadonlySet<number>, idxs: Float64Array, first: number): ReadonlySet<number> {
   const found = new Set<number>()
-  if (repeated.size > 0) {
-    idxs.forEach((idx, index) => {
-      if (repeated.has(idx)) found.add(first + index)
-    })
-  }
+  if (repeated.size === 0) return found
+  idxs.forEach((idx, index) => {
+    if (repeated.has(idx)) found.add(first + index)
+  })
   return found
 }
 
-function keyedLines(task: Task, chunk: Chunk): { readonly bytes: Uint8Array; readonly kept: Kept } {
-  const kept: (readonly (string | undefined)[])[] = []
+/** The lines with our names and numbers, and what is kept of each. */
+function keyedLines(
+  task: Task,
+  { bytes, first }: Chunk,
+): { readonly bytes: Uint8Array; readonly kept: readonly Kept[] } {
+  const kept: Kept[] = []
   const lines: Uint8Array[] = []
-  let { first } = chunk
-  for (let start = 0; start < chunk.bytes.length;) {
-    const newline = chunk.bytes.indexOf(NEWLINE, start)
-    const end = newline < 0 ? chunk.bytes.length : newline
-    const line = chunk.bytes.subarray(start, end)
+  for (let start = 0; start < bytes.length;) {
+    const newline = bytes.indexOf(NEWLINE, start)
+    const end = newline < 0 ? bytes.length : newline
+    const line = bytes.subarray(start, end)
     start = end + 1
     if (/^[ \t\r]*$/.test(lenient.decode(line))) continue
-    first++
-    const keyed = keyedLine(task, line, first)
-    lines.push(keyed.bytes)
-    kept.push(keyed.kept)
-  }
-  return { bytes: Buffer.concat(lines), kept: task.keep.length === 0 ? [] : kept }
-}
-
-function keyedLine(
-  task: Task,
-  line: Uint8Array,
-  number: number,
-): { readonly bytes: Uint8Array; readonly kept: readonly (string | undefined)[] } {
-  let text: string
-  try {
-    text = decoder.decode(line)
-  } catch {
+    const number = first + kept.length + 1
     // A line that is not UTF-8 stays as it is, and the engine refuses it.
-    return { bytes: Buffer.concat([line, Buffer.from('\n')]), kept: [] }
+    const keyed = isUtf8(line) ? keyText(decoder.decode(line), task.rename, task.keep) : undefined
+    kept.push(keyed?.kept ?? [])
+    if (keyed === undefined) lines.push(line, encoder.encode('\n'))
+    else lines.push(encoder.encode(`${task.isNumbered ? numbered(keyed.text, number) : keyed.text}\n`))
   }
-  const keyed = keyText(text, task.rename, task.keep)
-  const numbered = task.isNumbered ? keyed.text.replace(/^(\s*)\{(\s*)(\}?)/, numberer(number)) : keyed.text
-  return { bytes: encoder.encode(`${numbered}\n`), kept: keyed.kept }
+  return { bytes: Buffer.concat(lines), kept }
 }
 
-function numberer(number: number): (all: string, before: string, space: string, close: string) => string {
-  return (_all, before, _space, close) => `${before}{"idx":${number}${close === '' ? ',' : '}'}`
+function numbered(text: string, number: number): string {
+  return text.replace(/^(\s*)\{\s*(\}?)/, (_all, before: string, close: string) => {
+    return `${before}{"idx":${number}${close === '' ? ',' : '}'}`
+  })
 }
 
 /** Says where a JSON file is malformed: at the first byte that is not UTF-8, or the first character that cannot stand there. */
-function refuse(chunk: Chunk, element: number): never {
+function refuse({ bytes, place }: Chunk, element: number): never {
   let offset = 0
-  for (let before = 0; before < element; before++) offset = chunk.bytes.indexOf(NEWLINE, offset) + 1
-  const end = chunk.bytes.indexOf(NEWLINE, offset)
-  const line = chunk.bytes.subarray(offset, end < 0 ? undefined : end)
+  for (let before = 0; before < element; before++) offset = bytes.indexOf(NEWLINE, offset) + 1
+  const end = bytes.indexOf(NEWLINE, offset)
+  const line = bytes.subarray(offset, end < 0 ? undefined : end)
   const text = lenient.decode(line)
   const wrongByte = utf8Fault(line)
   const wrongCharacter = Buffer.byteLength(text.slice(0, Math.max(0, jsonFault(text))))
-  throw new BadFile(
-    'is not well-formed JSON in UTF-8, or is nested too deeply',
-    placeIn(chunk, offset + (wrongByte < 0 ? wrongCharacter : wrongByte)),
-  )
+  const before = bytes.subarray(0, offset + (wrongByte < 0 ? wrongCharacter : wrongByte))
+  throw new BadFile('is not well-formed JSON in UTF-8, or is nested too deeply', placeAfter(place, before))
 }
 
 function linesBefore(bytes: Uint8Array, offset: number): number {
@@ -123,43 +130,25 @@ function linesBefore(bytes: Uint8Array, offset: number): number {
   return count
 }
 
-function printAll(
-  { to, keep, wantsErrors }: Task,
-  answer: LinesAnswer,
-  kept: Kept,
-  isFirst: boolean,
-): Pick<ChunkResult, 'output' | 'errors'> {
-  const isPlain = to === 'ndjson' && keep.length === 0
-  const hasErrors = wantsErrors && answer.tally.problems.size > 0
-  if (isPlain && !hasErrors) return { output: answer.bytes, errors: nothing() }
-  const results = lenient.decode(answer.bytes).split('\n').slice(0, -1)
-  const lines =
-    keep.length === 0 ? results : results.map((line, row) => withKept(line, kept[row] ?? [], keep))
-  const output = isPlain
-    ? answer.bytes
-    : encoder.encode(to === 'ndjson' ? linesText(lines) : elementsText(lines, isFirst))
-  if (!hasErrors) return { output, errors: nothing() }
-  const faulty = lines.filter((_line, row) => results[row]?.endsWith('"error_message":null}') !== true)
-  return { output, errors: encoder.encode(linesText(faulty)) }
+/** The offset of the first byte that does not start a character; −1 where all is well. */
+export function utf8Fault(bytes: Uint8Array): number {
+  if (isUtf8(bytes)) return -1
+  // Bytes that are not UTF-8 are decoded as a replacement character, and so differ when they are encoded again.
+  const again = encoder.encode(lenient.decode(bytes))
+  let at = 0
+  while (at < bytes.length && bytes[at] === again[at]) at++
+  // Half a character may start as the replacement character does.
+  while (at < again.length && ((again[at] as number) & 0xc0) === 0x80) at--
+  return at
 }
 
-function linesText(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('')
-}
-
-/** The elements of an array that is closed behind the last piece. */
-function elementsText(lines: readonly string[], isFirst: boolean): string {
-  return lines.length === 0 ? '' : `${isFirst ? '[\n' : ',\n'}${lines.join(',\n')}`
-}
-
-function withKept(line: string, kept: readonly (string | undefined)[], keep: readonly string[]): string {
-  const further = keep.map((name, place) => `,${JSON.stringify(name)}:${kept[place] ?? 'null'}`)
-  return `${line.slice(0, -1)}${further.join('')}}`
-}
-
-/** A new one each time: it is transferred, and can be transferred only once. */
-function nothing(): Uint8Array {
-  return new Uint8Array(0)
+function withKept(results: Uint8Array, kept: readonly Kept[], keep: readonly string[]): Uint8Array {
+  const lines = lenient.decode(results).split('\n').slice(0, -1)
+  const extended = lines.map((line, row) => {
+    const further = keep.map((name, place) => `,${JSON.stringify(name)}:${kept[row]?.[place] ?? 'null'}`)
+    return `${line.slice(0, -1)}${further.join('')}}\n`
+  })
+  return encoder.encode(extended.join(''))
 }
 
 /** Only a buffer that holds nothing else may be transferred. */

@@ -4,7 +4,7 @@ import { makePlan } from '../../engine/plan.ts'
 import { jsonIn } from '../../engine/read/body.ts'
 import { UnitWatch, hintText } from '../../engine/score/likely-unit.ts'
 import { compileModel } from '../../engine/score/model.ts'
-import type { LinesRun } from './prepare.ts'
+import type { ScoreRun } from '../run.ts'
 import { keyText } from './record-text.ts'
 
 /** Enough for a median, and few enough to cost nothing beside the run. */
@@ -16,13 +16,13 @@ export interface UnitSample {
   doubts(): readonly string[]
 }
 
-export function sampleUnits({ catalog, deployment, today, map }: LinesRun): UnitSample {
+export function sampleUnits({ catalog, deployment, today, reading }: ScoreRun): UnitSample {
   const { definition } = deployment.model
   const { conversions, maxKeys } = deployment.scorerOptions
   const plan = makePlan(catalog.knowledge, definition, conversions)
   const watch = new UnitWatch({ plan, units: catalog.units, model: definition })
   const assessor = new Assessor(plan, compileModel(definition, plan))
-  const rename = new Map([...map].map(([ours, theirs]) => [theirs, ours]))
+  const rename = new Map([...reading.map].map(([ours, theirs]) => [theirs, ours]))
   let left = MOST_RECORDS
   return {
     add(chunk) {

@@ -1,18 +1,16 @@
-/** A thread of a run: a piece of the file in, its results out. */
+/** A thread of a run: a chunk of the file in, its results out. */
 import { workerData } from 'node:worker_threads'
 import { unpackScorers } from '../../catalog/portable.ts'
-import type { Answered } from '../../workers/message.ts'
 import { serveJobs } from '../../workers/serve-jobs.ts'
-import { makeChunkScorer } from './score-chunk.ts'
-import type { ChunkJob, Task } from './task.ts'
+import { type ChunkJob, type Task, makeChunkScorer } from './score-chunk.ts'
 
 const task = workerData as Task
 const scoreChunk = makeChunkScorer(task, unpackScorers(task.portable)(task.deployment).lines.score)
 
-serveJobs((given): Promise<Answered> => {
+serveJobs((given) => {
   const answer = scoreChunk(given as ChunkJob)
-  if ('bad' in answer) return Promise.resolve({ answer, transfer: [] })
-  const { output, errors, idxs, risks, chunk } = answer
-  const buffers = [output.buffer, errors.buffer, idxs.buffer, risks.buffer, chunk.bytes.buffer]
-  return Promise.resolve({ answer, transfer: [...new Set(buffers)] as ArrayBuffer[] })
+  if ('bad' in answer) return { answer, transfer: [] }
+  const { output, idxs, risks, chunk } = answer
+  const buffers = new Set([output, idxs, risks, chunk.bytes].map(({ buffer }) => buffer as ArrayBuffer))
+  return { answer, transfer: [...buffers] }
 })

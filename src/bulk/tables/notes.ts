@@ -3,7 +3,7 @@ import { makePlan } from '../../engine/plan.ts'
 import { hintOf, hintText, unitFields } from '../../engine/score/likely-unit.ts'
 import { type TableEngine, identifier, literal } from '../../tables/engine.ts'
 import type { Table } from '../../tables/open-table.ts'
-import type { TableRun } from './table-options.ts'
+import type { ScoreRun } from '../run.ts'
 import type { TableSource } from './table-reading.ts'
 
 const MOST_LINES = 10
@@ -58,7 +58,7 @@ export async function notesOf(
 export async function unitNotes(
   engine: TableEngine,
   input: string,
-  { catalog, deployment }: TableRun,
+  { catalog, deployment }: ScoreRun,
   { source, columns }: TableSource,
 ): Promise<readonly string[]> {
   const model = deployment.model.definition

@@ -1,37 +1,26 @@
 /** Puts the parts together: row numbers, repeated identifiers, the summary, and the output in its form. */
-import { createReadStream } from 'node:fs'
-import { rename } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
-import { type TableEngine, identifier, literal } from '../../tables/engine.ts'
-import { writing } from '../cannot-write.ts'
-import { type Copy, copyResults } from '../copy-results.ts'
-import { asideName, publish } from '../sink.ts'
+import { type TableEngine, literal } from '../../tables/engine.ts'
+import { copyResults, keptColumn } from '../output/copy-results.ts'
+import { printFile } from '../output/sink.ts'
+import type { Outcome, ScoreRun } from '../run.ts'
 import { Summary } from '../summary.ts'
 import type { Parts } from './parts.ts'
 import { ROW_TOKEN } from './table-reading.ts'
-import type { TableOutcome, TableRun } from './table-options.ts'
 
-export async function publishResults(
-  run: TableRun,
-  engine: TableEngine,
-  parts: Parts,
-): Promise<TableOutcome> {
+export async function publishResults(run: ScoreRun, engine: TableEngine, parts: Parts): Promise<Outcome> {
+  const { output, errors, errorsTo, to, compression } = run
+  const { keep } = run.reading
   const bases = await basesOf(engine, parts)
   const repeats = await findRepeats(engine, parts)
-  await engine.run(`CREATE VIEW results AS ${resultsQuery(run, parts, bases, repeats > 0)}`)
+  await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, bases, keep, repeats > 0)}`)
   const summary = await summarise(run, engine)
-  const kept = run.reading.keep.map((name, place) => ({ sql: identifier(`kept ${place}`), name }))
-  const { output, errors } = run
-  const path = output === undefined ? `${parts.pathOf(run.inputs.length)}.out` : asideName(output)
-  const copy: Copy = { ...run, from: 'results', kept, path, name: output ?? 'the standard output' }
-  await copyResults(engine, copy)
-  if (errors !== undefined && run.errorsTo !== undefined) {
-    const from = '(SELECT * FROM results WHERE error_message IS NOT NULL)'
-    await copyResults(engine, { from, kept, path: asideName(errors), name: errors, to: run.errorsTo })
-    await publish(errors)
+  const path = output ?? `${parts.pathOf(run.inputs.length)}.out`
+  if (errors !== undefined && errorsTo !== undefined) {
+    const from = 'results WHERE error_message IS NOT NULL'
+    await copyResults(engine, { from, keep, path: errors, to: errorsTo })
   }
-  if (output === undefined) await pipeline(createReadStream(path), process.stdout, { end: false })
-  else await writing(output, () => rename(path, output))
+  await copyResults(engine, { from: 'results', keep, path, to, compression })
+  if (output === undefined) await printFile(path)
   return {
     summary,
     notes: parts.all.flatMap(({ notes }) => notes),
@@ -65,8 +54,13 @@ async function findRepeats(engine: TableEngine, parts: Parts): Promise<number> {
   return Number(count?.['n'])
 }
 
-function resultsQuery(run: TableRun, parts: Parts, bases: readonly number[], hasRepeats: boolean): string {
-  const kept = run.reading.keep.map((_name, place) => identifier(`kept ${place}`))
+function resultsQuery(
+  parts: Parts,
+  bases: readonly number[],
+  keep: readonly string[],
+  hasRepeats: boolean,
+): string {
+  const kept = keep.map((_name, place) => keptColumn(place))
   const each = parts.all.map(({ isNumbered }, place) => {
     const number = `file_row_number + ${(bases[place] ?? 0) + 1}`
     const position = `CAST(${isNumbered ? number : 'file_row_number'} AS VARCHAR)`
@@ -83,7 +77,7 @@ function resultsQuery(run: TableRun, parts: Parts, bases: readonly number[], has
       `${repeatedMessage(message)} AS error_message`,
       ...kept,
     ]
-    // The join behind IN does not keep the order.
+    // The join that IN becomes does not keep the order.
     return `(SELECT ${columns.join(', ')}
  FROM (SELECT *, coalesce(idx IN (SELECT idx FROM repeats), false) AS is_repeated FROM ${from}) ORDER BY file_row_number)`
   })
@@ -98,7 +92,7 @@ function repeatedMessage(message: string): string {
  ELSE ${message} END`
 }
 
-async function summarise(run: TableRun, engine: TableEngine): Promise<Summary> {
+async function summarise(run: ScoreRun, engine: TableEngine): Promise<Summary> {
   const summary = new Summary(run.deployment.output)
   const isNumber = run.deployment.output.kind === 'number'
   const bar = isNumber

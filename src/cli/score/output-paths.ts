@@ -1,7 +1,7 @@
 /** Where `score` may write: never over an input, never two things in one place, never over what is not a regular file. */
 import { type Stats, fstatSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { asideNames } from '../../bulk/sink.ts'
+import { asideNames } from '../../bulk/output/sink.ts'
 import { STANDARD_INPUT } from '../../tables/open-input.ts'
 import { UsageError } from '../command.ts'
 

@@ -1,11 +1,10 @@
 /** `patient-risk score`: scores files of any size, and writes the results when all of them are there. */
-import { CannotWrite } from '../../bulk/cannot-write.ts'
+import { CannotWrite } from '../../bulk/output/cannot-write.ts'
 import { formatOf, isTextFormat } from '../../bulk/format.ts'
-import { scoreLines } from '../../bulk/lines/run.ts'
-import type { Summary } from '../../bulk/summary.ts'
-import type { TableOutcome } from '../../bulk/tables/table-options.ts'
-import { scoreTables } from '../../bulk/tables/table-run.ts'
-import { withOutputLock } from '../../bulk/with-output-lock.ts'
+import { scoreLines } from '../../bulk/lines/score-lines.ts'
+import type { Outcome, ScoreRun } from '../../bulk/run.ts'
+import { scoreTables } from '../../bulk/tables/score-tables.ts'
+import { withOutputLock } from '../../bulk/output/with-output-lock.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import { systemClock } from '../../clock.ts'
@@ -24,8 +23,6 @@ import {
   type ScoreValues,
   failShare,
   inputFormat,
-  keepOf,
-  mapOf,
   readingOf,
   refuseTableOptions,
   settingsFor,
@@ -81,35 +78,22 @@ interface Found {
   readonly today: number
 }
 
-async function runJob(job: Job, values: ScoreValues, found: Found): Promise<TableOutcome> {
+async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Outcome> {
   const progress = new ProgressBar()
   const { output, errors, errorsTo, to } = job.places
-  const common = {
+  const run: ScoreRun = {
     ...found,
-    ...{ output, errors, errorsTo, to },
+    ...{ inputs: job.inputs, output, errors, errorsTo, to },
     compression: output === undefined ? undefined : formatOf(job.places.name).compression,
+    reading: readingOf(values, found.catalog),
     threads: threadsFor(values.threads),
     isResumed: values.resume === true,
     onProgress: values.quiet === true ? () => undefined : progress.show.bind(progress),
   }
   const written = [output, errors].filter((path) => path !== undefined)
+  const isText = job.inputs.some(({ format }) => isTextFormat(format))
   try {
-    return await withOutputLock(written, async () => {
-      const [first] = job.inputs
-      if (first === undefined || !isTextFormat(first.format)) {
-        const inputs = job.inputs.map(({ path, format }) => ({ path, format: format as 'csv' }))
-        return scoreTables({ ...common, inputs, reading: readingOf(values, found.catalog) })
-      }
-      const summary: Summary = await scoreLines({
-        ...common,
-        input: first.path,
-        from: first.format,
-        map: mapOf(values, found.catalog),
-        keep: keepOf(values.keep ?? []),
-        isNumbered: values.number === true,
-      })
-      return { summary, notes: summary.unitDoubts, unknown: [] }
-    })
+    return await withOutputLock(written, () => (isText ? scoreLines(run) : scoreTables(run)))
   } finally {
     progress.clear()
   }

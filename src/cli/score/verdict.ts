@@ -1,6 +1,6 @@
 /** The end of `score`: the summary of all its runs, and whether enough was scored. */
+import type { Outcome } from '../../bulk/run.ts'
 import type { Summary } from '../../bulk/summary.ts'
-import type { TableOutcome } from '../../bulk/tables/table-options.ts'
 
 /** Exit code of a run that worked and scored too little. */
 const UNSCORED = 3
@@ -19,7 +19,7 @@ export class Verdict {
     this.isQuiet = isQuiet
   }
 
-  add(outcome: TableOutcome): void {
+  add(outcome: Outcome): void {
     if (this.summary === undefined) this.summary = outcome.summary
     else this.summary.merge(outcome.summary)
     this.notes.push(...outcome.notes)

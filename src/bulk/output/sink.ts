@@ -1,6 +1,7 @@
-/** Where rows go: aside first, and to their own name only when the run is complete; or straight to the standard output. */
+/** Where rows go: to another name first, and to their own only when the run is complete; or to the standard output. */
+import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
-import { BadFile } from '../tables/bad-file.ts'
+import { BadFile } from '../../tables/bad-file.ts'
 import { CannotWrite, writing } from './cannot-write.ts'
 
 export interface Sink {
@@ -12,51 +13,50 @@ export interface Sink {
   close(): Promise<void>
 }
 
-/** The name under which an unfinished file lies. */
+/** The name under which the rows of an unfinished run lie. */
 export function asideName(path: string): string {
   return `${path}.unfinished`
 }
 
-/** Where a finished file lies until it takes its name. */
+/** Where a finished file lies until it gets its own name. */
 export function convertedName(path: string): string {
   return `${path}.converted`
 }
 
 /** Every name beside a file's own under which a run writes something for it. */
 export function asideNames(path: string): readonly string[] {
-  const endings = ['checkpoint', 'checkpoint.new', 'unfinished.parts', 'converted']
-  return [asideName(path), ...endings.map((ending) => `${path}.${ending}`)]
+  const endings = ['unfinished', 'checkpoint', 'checkpoint.new', 'unfinished.parts', 'converted']
+  return endings.map((ending) => `${path}.${ending}`)
+}
+
+/** Writes a file in one step: it appears under its own name when it is whole. */
+export async function writeWhole(path: string, write: (aside: string) => Promise<void>): Promise<void> {
+  const aside = convertedName(path)
+  try {
+    await writing(path, async () => {
+      await write(aside)
+      await rename(aside, path)
+    })
+  } finally {
+    await rm(aside, { force: true }).catch(() => undefined)
+  }
 }
 
 /**
- * Opens the aside file, cut back to `size`: what follows may be incomplete. One that starts again is
+ * Opens the file of an unfinished run, cut back to `size`: what follows may be incomplete. A run that starts again gets
  * a new file, so that a run which still writes the old one cannot write into this.
  */
 export async function openAside(path: string, size: number): Promise<Sink> {
   const aside = asideName(path)
-  if (size === 0) {
-    return writing(path, async () => {
-      await rm(aside, { force: true })
-      return new FileSink(path, await open(aside, 'wx', 0o600), 0)
-    })
-  }
-  const there = (await stat(aside).catch(() => undefined))?.size ?? 0
+  const there = size === 0 ? 0 : ((await stat(aside).catch(() => undefined))?.size ?? 0)
   if (there < size)
     throw new BadFile('the unfinished output is no longer there as it was; start without --resume')
   return writing(path, async () => {
-    const file = await open(aside, 'r+')
+    if (size === 0) await rm(aside, { force: true })
+    const file = await open(aside, size === 0 ? 'wx' : 'r+', 0o600)
     await file.truncate(size)
     return new FileSink(path, file, size)
   })
-}
-
-/** The finished file appears under its own name, whole. */
-export async function publish(path: string): Promise<void> {
-  await writing(path, () => rename(asideName(path), path))
-}
-
-export async function discard(path: string): Promise<void> {
-  await rm(asideName(path), { force: true })
 }
 
 class FileSink implements Sink {
@@ -82,10 +82,8 @@ class FileSink implements Sink {
 
   async sync(): Promise<void> {
     await writing(this.path, () => this.file.datasync())
-    const [own, named] = await Promise.all([
-      this.file.stat(),
-      stat(asideName(this.path)).catch(() => undefined),
-    ])
+    const named = await stat(asideName(this.path)).catch(() => undefined)
+    const own = await this.file.stat()
     if (own.ino !== named?.ino || own.dev !== named.dev)
       throw new CannotWrite(
         this.path,
@@ -101,22 +99,20 @@ class FileSink implements Sink {
 export function standardOutput(): Sink {
   // The writer gets the error. An unhandled event would end the process without a message.
   process.stdout.on('error', () => undefined)
-  const sink = {
+  return {
     size: 0,
-    write(bytes: Uint8Array): Promise<void> {
-      sink.size += bytes.length
-      return new Promise((resolve, reject) => {
-        process.stdout.write(bytes, (error) => (error ? reject(notWritten(error)) : resolve()))
-      })
-    },
+    write: (bytes) =>
+      writing('the standard output', () => {
+        return new Promise((resolve, reject) => {
+          process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
+        })
+      }),
     sync: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }
-  return sink
 }
 
-/** A reader that has gone is not a write error; the caller of the run decides what it is. */
-function notWritten(error: NodeJS.ErrnoException): Error {
-  const { code } = error
-  return code === undefined || code === 'EPIPE' ? error : new CannotWrite('the standard output', code)
+export async function printFile(path: string): Promise<void> {
+  const output = standardOutput()
+  for await (const part of createReadStream(path)) await output.write(part as Buffer)
 }

@@ -14,7 +14,8 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
     return await work()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
+    // A reader of the standard output that has gone is not a write error; the caller decides what it is.
+    if (code === undefined || code === 'EPIPE') throw error
     throw new CannotWrite(path, code)
   }
 }

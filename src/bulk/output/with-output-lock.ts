@@ -1,6 +1,6 @@
 /**
  * One run at a time for each output. The system itself holds the lock and gives it back when the process ends, however
- * that ends: a local address that no two processes can listen on. It lies in no folder, so nothing is left behind.
+ * that ends: a local address that no two processes can listen on. It lies in no folder, so nothing remains.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

@@ -6,64 +6,57 @@ import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, identifier, literal } from '../../tables/engine.ts'
 import { type TempFolder, makeTempFolder } from '../../tables/open-input.ts'
 import { type Table, openTable } from '../../tables/open-table.ts'
+import type { Outcome, ScoreRun, TableInput } from '../run.ts'
 import { notesOf, unitNotes } from './notes.ts'
 import { Parts } from './parts.ts'
 import { publishResults } from './publish-results.ts'
 import { scoreAsLines } from './score-as-lines.ts'
-import type { TableInput, TableOutcome, TableRun } from './table-options.ts'
 import { ROW_TOKEN, type TableSource, tableSource } from './table-reading.ts'
 
 const PROGRESS_MS = 200
 
 /** Throws a BadFile when an input cannot be read; then nothing has appeared under the output's name. */
-export async function scoreTables(run: TableRun): Promise<TableOutcome> {
+export async function scoreTables(given: ScoreRun): Promise<Outcome> {
   const folder = makeTempFolder()
-  const parts = await Parts.open(run, folder)
+  const parts = await Parts.open(given, folder)
+  const run = { ...given, today: parts.today }
+  let outcome: Outcome | undefined
   try {
     const engine = await TableEngine.open({ folder, threads: run.threads })
     try {
-      return await scoreBySql(run, engine, folder, parts).catch((error: unknown) => {
-        if (error instanceof NotInSql) return scoreAsLines(run, engine, folder)
-        throw error
-      })
+      outcome = await scoreBySql(run, engine, folder, parts)
+    } catch (error) {
+      if (!(error instanceof NotInSql)) throw error
+      outcome = await scoreAsLines(run, engine, folder)
     } finally {
       engine.close()
     }
-  } catch (error) {
-    if (!parts.hasDone) await parts.remove()
-    throw error
+    return outcome
   } finally {
+    if (outcome !== undefined || parts.all.length === 0) await parts.remove()
     folder.remove()
   }
 }
 
 async function scoreBySql(
-  run: TableRun,
+  run: ScoreRun,
   engine: TableEngine,
   folder: TempFolder,
   parts: Parts,
-): Promise<TableOutcome> {
-  for (const [place, input] of run.inputs.entries()) {
+): Promise<Outcome> {
+  for (const [place, input] of (run.inputs as readonly TableInput[]).entries()) {
     if (parts.isDone(place)) continue
-    await inFile(run, input, () => scorePart(run, engine, folder, input, place, parts))
+    await scorePart(run, engine, folder, input, place, parts).catch((error: unknown) => {
+      // With several inputs a refused one is named.
+      if (!(error instanceof BadFile) || run.inputs.length === 1) throw error
+      throw new BadFile(`${input.path}: ${error.message}`)
+    })
   }
-  const outcome = await publishResults(run, engine, parts)
-  await parts.remove()
-  return outcome
-}
-
-/** With several inputs a refused one is named. */
-async function inFile<T>(run: TableRun, { path }: TableInput, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof BadFile && run.inputs.length > 1) throw new BadFile(`${path}: ${error.message}`)
-    throw error
-  }
+  return publishResults(run, engine, parts)
 }
 
 async function scorePart(
-  run: TableRun,
+  run: ScoreRun,
   engine: TableEngine,
   folder: TempFolder,
   input: TableInput,
@@ -84,7 +77,6 @@ async function scorePart(
   }
   const notes = await notesOf(engine, input.path, table, path, source.carried.includes('cell faults'))
   await parts.finish(place, {
-    input: input.path,
     isNumbered: source.isNumbered,
     unknown: source.unknown,
     notes: [...notes, ...(await unitNotes(engine, input.path, run, source))],
@@ -92,18 +84,16 @@ async function scorePart(
 }
 
 /** The answers of one table. Positions and repeated identifiers are put in when all rows are written. */
-function partQuery(run: TableRun, table: Table, source: TableSource): string {
-  const { catalog, deployment } = run
-  const { model } = deployment
+function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, source: TableSource): string {
   const { conversions } = deployment.scorerOptions
-  const select = selectFor(catalog.knowledge, model, {
+  const select = selectFor(catalog.knowledge, deployment.model, {
     dialect: duckdb,
     source: source.source,
     columns: source.columns,
     ...(source.id === undefined ? {} : { id: source.id }),
     output: deployment.output,
     ...(conversions === undefined ? {} : { conversions }),
-    today: run.today,
+    today,
     position: literal(ROW_TOKEN),
     isRepeated: 'FALSE',
     keep: source.carried,

@@ -1,0 +1,137 @@
+/** Scores a JSON or NDJSON file: it is read once or twice, and the results appear when they are complete. */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip, createZstdCompress } from 'node:zlib'
+import { BadFile } from '../../tables/bad-file.ts'
+import { TableEngine, identifier, literal } from '../../tables/engine.ts'
+import {
+  READ_BYTES,
+  type TempFolder,
+  identityOf,
+  isReadOnce,
+  makeTempFolder,
+} from '../../tables/open-input.ts'
+import { Checkpoint } from '../checkpoint.ts'
+import type { Compression, WrittenFormat } from '../format.ts'
+import { writing } from '../output/cannot-write.ts'
+import { copyResults, keptColumn } from '../output/copy-results.ts'
+import { asideName, printFile, writeWhole } from '../output/sink.ts'
+import type { Outcome, RunInput, ScoreRun } from '../run.ts'
+import { type LinesState, Pass } from './pass.ts'
+
+/** Throws a BadFile when the input cannot be read; then nothing has appeared under the output's name. */
+export async function scoreLines(given: ScoreRun): Promise<Outcome> {
+  const [input] = given.inputs as [RunInput]
+  const file = isReadOnce(input.path) ? undefined : await identityOf(input.path)
+  const { checkpoint, from } = await Checkpoint.open<LinesState>(given)
+  const run = { ...given, today: from?.today ?? given.today }
+  const folder = makeTempFolder()
+  const path = run.output ?? join(folder.path, 'results')
+  // What comes by pipe and leaves by pipe is never held as a whole.
+  const isStream = file === undefined && run.output === undefined && run.to === 'ndjson'
+  const target = isStream && run.errors === undefined ? undefined : path
+  const readOnce = file === undefined
+  try {
+    let pass = new Pass(run, readOnce ? undefined : checkpoint, from)
+    await pass.run(input, target)
+    if (!readOnce && !pass.isSecondPass && pass.repeated.size > 0) {
+      // Every record of a repeated idx is refused, the first one too: the file is read again with all of them known.
+      pass = new Pass(run, checkpoint, undefined, pass.repeated)
+      await pass.run(input, target)
+    }
+    // A file that is still being written would be scored in part, or in parts that do not belong together.
+    if (file !== undefined && (await identityOf(input.path)) !== file)
+      throw new BadFile('has changed while it was read; start again when it is whole')
+    if (target !== undefined) await publishLines(run, target, folder)
+    await checkpoint.remove()
+    return { summary: pass.summary, notes: pass.unitSample.doubts(), unknown: [] }
+  } catch (error) {
+    // What a resumed run continues from is kept. Failing to remove the rest must not hide the reason for it.
+    if (error instanceof BadFile || !checkpoint.exists) {
+      await Promise.allSettled([rm(asideName(path), { force: true }), checkpoint.remove()])
+    }
+    throw error
+  } finally {
+    folder.remove()
+  }
+}
+
+interface Form {
+  readonly path: string
+  readonly to: WrittenFormat
+  readonly compression: Compression | undefined
+  /** Whether only results with problems are written. */
+  readonly isErrors: boolean
+}
+
+/** The files appear under their own names. Until then the rows stay, so that a run that is interrupted here can be resumed. */
+async function publishLines(run: ScoreRun, path: string, folder: TempFolder): Promise<void> {
+  const { errors, errorsTo, to, compression, output } = run
+  const rows = asideName(path)
+  if (errors !== undefined && errorsTo !== undefined)
+    await writeForm(run, rows, folder, { path: errors, to: errorsTo, compression: undefined, isErrors: true })
+  if (to === 'ndjson' && compression === undefined) await writing(path, () => rename(rows, path))
+  else {
+    await writeForm(run, rows, folder, { path, to, compression, isErrors: false })
+    await rm(rows, { force: true })
+  }
+  if (output === undefined) await printFile(path)
+}
+
+async function writeForm(run: ScoreRun, rows: string, folder: TempFolder, form: Form): Promise<void> {
+  const { path, to, compression, isErrors } = form
+  if (to === 'json' || to === 'ndjson') {
+    const packers = { gzip: createGzip, zstd: createZstdCompress }
+    const packer = compression === undefined ? [] : [packers[compression]()]
+    await writeWhole(path, (aside) => {
+      const file = createWriteStream(aside, { mode: 0o600 })
+      return pipeline([Readable.from(linesOf(rows, to === 'json', isErrors)), ...packer, file])
+    })
+    return
+  }
+  const { keep } = run.reading
+  const engine = await TableEngine.open({ folder, threads: run.threads })
+  try {
+    const source = linesSource(rows, run.deployment.output.kind === 'number', keep)
+    const from = isErrors ? `${source} WHERE error_message IS NOT NULL` : source
+    await copyResults(engine, { from, keep, path, to, compression })
+  } finally {
+    engine.close()
+  }
+}
+
+/** The rows of a run, as lines or as the elements of an array. */
+async function* linesOf(path: string, isArray: boolean, isErrors: boolean): AsyncGenerator<string> {
+  let rest = ''
+  let before = isArray ? '[\n' : ''
+  for await (const part of createReadStream(path, { encoding: 'utf8', highWaterMark: READ_BYTES })) {
+    const all = (rest + (part as string)).split('\n')
+    rest = all.pop() ?? ''
+    const lines = isErrors ? all.filter((line) => !/^.{0,60}"error_message":null[,}]/.test(line)) : all
+    if (lines.length === 0) continue
+    yield before + (isArray ? lines.join(',\n') : `${lines.join('\n')}\n`)
+    if (isArray) before = ',\n'
+  }
+  if (isArray) yield before === '[\n' ? '[]\n' : '\n]\n'
+}
+
+/** Rows that were written a line each, as a source for a copy. Kept values are texts, as JSON writes them. */
+function linesSource(path: string, riskIsNumber: boolean, keep: readonly string[]): string {
+  const columns = [
+    "idx: 'BIGINT'",
+    `risk: '${riskIsNumber ? 'DOUBLE' : 'VARCHAR'}'`,
+    "error_message: 'JSON'",
+    ...keep.map((name) => `${literal(name)}: 'VARCHAR'`),
+  ]
+  const options = [
+    "format = 'newline_delimited'",
+    'maximum_object_size = 67108864',
+    "compression = 'uncompressed'",
+  ]
+  const kept = keep.map((name, place) => `, ${identifier(name)} AS ${keptColumn(place)}`).join('')
+  return `(SELECT idx, risk, error_message${kept}
+ FROM read_json(${literal(path)}, ${options.join(', ')}, columns = {${columns.join(', ')}}))`
+}

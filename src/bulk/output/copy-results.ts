@@ -1,0 +1,56 @@
+/** Results in the form that was asked for, written by the table engine. */
+import { EngineError, type TableEngine, identifier, literal } from '../../tables/engine.ts'
+import type { Compression, WrittenFormat } from '../format.ts'
+import { CannotWrite } from './cannot-write.ts'
+import { writeWhole } from './sink.ts'
+
+export interface Copy {
+  /** What stands after FROM, with idx, risk, error_message and the kept columns `kept 0`, `kept 1`, … */
+  readonly from: string
+  /** The names of the kept columns. */
+  readonly keep: readonly string[]
+  readonly path: string
+  readonly to: WrittenFormat
+  readonly compression?: Compression | undefined
+}
+
+export async function copyResults(engine: TableEngine, copy: Copy): Promise<void> {
+  const { from, keep, path, to, compression } = copy
+  const isDelimited = to === 'csv' || to === 'tsv'
+  const text = isDelimited ? withoutFormula : (sql: string): string => sql
+  const columns = [
+    `${text('idx')} AS idx`,
+    'risk',
+    `CAST(error_message AS ${to === 'json' || to === 'ndjson' ? 'JSON' : 'VARCHAR'}) AS error_message`,
+    ...keep.map((name, place) => `${text(keptColumn(place))} AS ${identifier(name)}`),
+  ]
+  const forms: Readonly<Record<WrittenFormat, string>> = {
+    parquet: 'FORMAT parquet',
+    csv: "FORMAT csv, HEADER, DELIMITER ','",
+    tsv: "FORMAT csv, HEADER, DELIMITER '\t'",
+    json: 'FORMAT json, ARRAY true',
+    ndjson: 'FORMAT json, ARRAY false',
+  }
+  const packed = compression === undefined || to === 'parquet' ? '' : `, COMPRESSION ${compression}`
+  const query = `SELECT ${columns.join(', ')} FROM ${from}`
+  await writeWhole(path, async (aside) => {
+    await engine
+      .run(`COPY (${query}) TO ${literal(aside)} (${forms[to]}${packed})`)
+      .catch((error: unknown) => {
+        if (!(error instanceof EngineError) || error.kind !== 'IO') throw error
+        throw new CannotWrite(path, 'there is no room, or no right to write')
+      })
+  })
+}
+
+/** The name of a kept column until it is written: the user's name may be that of another column. */
+export function keptColumn(place: number): string {
+  return identifier(`kept ${place}`)
+}
+
+/** A text that a spreadsheet would run as a formula gets a quote before it. */
+function withoutFormula(sql: string): string {
+  const text = `CAST(${sql} AS VARCHAR)`
+  const isFormula = `regexp_matches(${text}, '^[=+\\-@\\t\\r]') AND NOT regexp_full_match(${text}, '-?[0-9]+([.][0-9]+)?')`
+  return `CASE WHEN ${isFormula} THEN '''' || ${text} ELSE ${text} END`
+}
