@@ -2,6 +2,7 @@
  * Group commit: items that arrive while one commit is under way are committed together in the next one. A durable commit costs a
  * millisecond or more, whether it holds one row or hundreds.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreError } from './store.ts'
 
 interface Waiting<T> {
@@ -41,8 +42,18 @@ export class GroupCommit<T> {
     })
   }
 
+  /** Waits while each turn of the event loop brings further items: callers that were answered together come again together. */
+  private async gather(): Promise<void> {
+    let before: number
+    do {
+      before = this.waiting.length
+      await nextTurn()
+    } while (this.waiting.length > before && this.waiting.length < this.limits.group)
+  }
+
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
+      await this.gather()
       const group = this.waiting.splice(0, this.limits.group)
       try {
         await this.commit(group.map(({ item }) => item))

@@ -36,15 +36,30 @@ test('what arrives during a commit shares the next one', async () => {
   assert.deepEqual(store.groups, [[0], [1, 2, 3]])
 })
 
+test('items that arrive turn after turn share a commit, and a turn without one starts it', async () => {
+  const store = new HeldStore()
+  const commit = new GroupCommit(store.commit, ROOMY)
+  store.hold(0).resolve()
+  const items = [commit.add(0)]
+  // Before each turn of the event loop, as requests that arrive together are handled one after the other.
+  for (const item of [1, 2, 3]) {
+    await Promise.resolve()
+    items.push(commit.add(item))
+    await turn()
+  }
+  await Promise.all(items)
+  assert.deepEqual(store.groups, [[0, 1, 2, 3]])
+})
+
 test('a group holds no more than it may, and the rest goes next', async () => {
   const store = new HeldStore()
   const commit = new GroupCommit(store.commit, { group: 2, waiting: 10 })
   for (const index of [0, 1, 2]) store.hold(index).resolve()
   await Promise.all([0, 1, 2, 3, 4].map((item) => commit.add(item)))
-  assert.deepEqual(store.groups, [[0], [1, 2], [3, 4]])
+  assert.deepEqual(store.groups, [[0, 1], [2, 3], [4]])
 })
 
-test('a failed commit tells all who wait, and the next one is tried anew', async () => {
+test('a failed commit tells all who wait, and the next one is tried again', async () => {
   const store = new HeldStore()
   const commit = new GroupCommit(store.commit, { group: 100, waiting: 20 })
   const failing = [commit.add(0)]
@@ -54,7 +69,7 @@ test('a failed commit tells all who wait, and the next one is tried anew', async
   store.hold(0).reject(new Error('broken'))
   const outcomes = await Promise.allSettled(failing)
   assert.ok(outcomes.every(({ status }) => status === 'rejected'))
-  assert.deepEqual(store.groups, [[0]], 'those behind are not written after all')
+  assert.deepEqual(store.groups, [[0]], 'those that waited are not written')
   store.hold(1).resolve()
   await commit.add(3)
   assert.deepEqual(store.groups, [[0], [3]])

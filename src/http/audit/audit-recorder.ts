@@ -39,6 +39,8 @@ interface Draft {
 export class AuditRecorder {
   private readonly parts: RecorderParts
   private readonly commit: GroupCommit<Draft>
+  /** The part that all rows of a deployment share, as JSON: it is printed once, not for every row. */
+  private readonly sources = new Map<Deployment | undefined, string>()
 
   constructor(parts: RecorderParts) {
     this.parts = parts
@@ -81,7 +83,7 @@ export class AuditRecorder {
   private entryOf({ context, status }: Draft): AuditEntry {
     const { clock, seal } = this.parts
     const { call, deployment, key, code, tally, today, bodyDigest, answerDigest, ended, subject } = context
-    return makeEntry({
+    const facts = {
       at: clock.now(),
       requestId: context.id.logged,
       keyId: key?.id ?? null,
@@ -89,21 +91,32 @@ export class AuditRecorder {
       subject,
       status,
       code,
-      ...(tally === undefined ? {} : countsOf(tally)),
+      records: tally?.records,
+      scored: tally?.scored,
+      problems: tally === undefined ? undefined : problemsOf(tally),
       today,
       ended,
       bodyDigest: bodyDigest === undefined ? null : seal(bodyDigest),
       answerDigest: answerDigest === undefined ? null : seal(answerDigest),
       durationMs: context.durationMs,
-      ...(deployment === undefined ? NO_DEPLOYMENT : sourceOf(deployment)),
-    })
+    }
+    return makeEntry(facts, this.sourceOf(deployment))
+  }
+
+  private sourceOf(deployment: Deployment | undefined): string {
+    let text = this.sources.get(deployment)
+    if (text === undefined) {
+      text = JSON.stringify(deployment === undefined ? NO_DEPLOYMENT : describeSource(deployment))
+      this.sources.set(deployment, text)
+    }
+    return text
   }
 }
 
 const NO_DEPLOYMENT = { deployment: null, model: null, modelDigest: null, service: SERVICE_VERSION }
 
 /** What produced an answer: the model, and the settings that decide an answer beside it. */
-function sourceOf({
+function describeSource({
   name,
   model,
   output,
@@ -126,10 +139,10 @@ function sourceOf({
 }
 
 /** Problems by kind only: the name of an unknown field is something that a caller has written. */
-function countsOf({ records, scored, problems }: TallyCounts): Readonly<Record<string, unknown>> {
+function problemsOf({ problems }: TallyCounts): Readonly<Record<string, number>> {
   const byKind: Record<string, number> = {}
   for (const kinds of problems.values()) {
     for (const [kind, count] of kinds) if (count !== 0) byKind[kind] = (byKind[kind] ?? 0) + count
   }
-  return { records, scored, problems: byKind }
+  return byKind
 }

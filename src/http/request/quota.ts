@@ -13,7 +13,7 @@ type Kind = 'requests' | 'records'
 
 /** A limit of a key, and the name under which its use is counted. */
 interface Bound {
-  readonly limit: number | null
+  readonly limit: number
   readonly counter: string
 }
 
@@ -27,8 +27,8 @@ export class Quota {
   /** Counts a request. Throws when the key has no requests or no records left, before any work is done for it. */
   async takeRequest(context: RequestContext, reply: FastifyReply): Promise<void> {
     await this.take(context, reply, 'requests', 1)
-    const { counter } = boundOf(context, 'records')
-    const waitMs = this.limiter.exhaustedMs(counter)
+    const records = boundOf(context, 'records')
+    const waitMs = records === undefined ? 0 : this.limiter.exhaustedMs(records.counter)
     if (waitMs === 0) return
     reply.header('retry-after', String(Math.max(1, Math.ceil(waitMs / SECOND_MS))))
     throw new AppError('RATE_LIMITED')
@@ -41,8 +41,8 @@ export class Quota {
   async takeRecords(context: RequestContext, reply: FastifyReply, tally: TallyCounts): Promise<void> {
     const remaining = await this.take(context, reply, 'records', tally.records)
     const extra = Math.min(remaining, RECORDS_PER_PROBLEM * problemsIn(tally))
-    const { limit, counter } = boundOf(context, 'records')
-    if (limit !== null && extra > 0) await this.ask(counter, limit, extra)
+    const bound = boundOf(context, 'records')
+    if (bound !== undefined && extra > 0) await this.ask(bound, extra)
   }
 
   /** Returns what is left. */
@@ -52,15 +52,16 @@ export class Quota {
     kind: Kind,
     amount: number,
   ): Promise<number> {
-    const { limit, counter } = boundOf(context, kind)
-    if (limit === null || amount === 0) return 0
+    const bound = boundOf(context, kind)
+    if (bound === undefined || amount === 0) return 0
+    const { limit } = bound
     if (amount > limit) {
       throw new AppError(
         'TOO_MANY_RECORDS',
         `The body holds ${amount} records; the API key may send ${limit} in a minute.`,
       )
     }
-    const taken = await this.ask(counter, limit, amount)
+    const taken = await this.ask(bound, amount)
     const isStreaming = reply.raw.headersSent
     if (!isStreaming) addQuotaHeaders(reply, kind, limit, taken)
     if (taken.isGranted) return taken.remaining
@@ -75,7 +76,7 @@ export class Quota {
     )
   }
 
-  private async ask(counter: string, limit: number, amount: number): Promise<Taken> {
+  private async ask({ counter, limit }: Bound, amount: number): Promise<Taken> {
     try {
       return this.limiter.takeHeld(counter, amount) ?? (await this.limiter.take(counter, limit, amount))
     } catch {
@@ -84,14 +85,14 @@ export class Quota {
   }
 }
 
-/** A key's own limit counts over all deployments; a deployment's limit counts for each key separately. */
-function boundOf({ key, deployment }: RequestContext, kind: Kind): Bound {
+/** A key's own limit counts over all deployments; a deployment's limit counts for each key separately. Undefined: no limit. */
+function boundOf({ key, deployment }: RequestContext, kind: Kind): Bound | undefined {
   if (key === undefined || deployment === undefined) throw new Error('quota is counted after the key check')
   const name = kind === 'requests' ? 'requestsPerMinute' : 'recordsPerMinute'
   const own = key.limits[name]
-  return own === undefined
-    ? { limit: deployment.limits[name], counter: `${key.id} ${deployment.name} ${kind}` }
-    : { limit: own, counter: `${key.id} ${kind}` }
+  const limit = own === undefined ? deployment.limits[name] : own
+  if (limit === null) return undefined
+  return { limit, counter: own === undefined ? `${key.id} ${deployment.name} ${kind}` : `${key.id} ${kind}` }
 }
 
 function problemsIn({ problems }: TallyCounts): number {

@@ -36,7 +36,9 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
           return reply
         }
         const answer = await answerBody(service, context, reply, deployment, call)
-        return reply.headers(source).type('application/json; charset=utf-8').send(answer)
+        reply.headers(source).type('application/json; charset=utf-8')
+        // Not the reply itself: it is a thenable, and fastify would watch the whole response for it.
+        return answer
       },
     })
   }

@@ -39,13 +39,16 @@ export interface ChainEnds {
 /** Rows that retention removes in one transaction, so that answers never wait long for it. */
 export const PRUNE_STEP = 10_000
 
+/** `source` is a JSON object whose members follow the facts. */
 export function makeEntry(
   facts: { readonly at: number; readonly requestId: string; readonly keyId: string | null } & Readonly<
     Record<string, unknown>
   >,
+  source = '{}',
 ): AuditEntry {
   const { at, requestId, keyId } = facts
-  return { at, requestId, keyId, text: JSON.stringify({ ...facts, at: isoTime(at) }) }
+  const text = JSON.stringify({ ...facts, at: isoTime(at) })
+  return { at, requestId, keyId, text: source === '{}' ? text : `${text.slice(0, -1)},${source.slice(1)}` }
 }
 
 /** The row with this text that comes after a point of the chain. */
