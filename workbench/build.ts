@@ -1,34 +1,67 @@
-/** Builds the page into `workbench/built`. The same sources give the same bytes, and a test rebuilds and compares. */
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+/**
+ * Builds the page into `workbench/built/page`, and what renders a report as HTML into `workbench/built/report`. The same
+ * sources give the same bytes, and a test rebuilds and compares.
+ */
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type BuildOptions } from 'esbuild'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
+const COMMON = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  charset: 'utf8',
+  legalComments: 'none',
+  logLevel: 'warning',
+} satisfies BuildOptions
+const BROWSERS = ['es2022', 'chrome109', 'firefox115', 'safari16']
+
 export async function buildWorkbench(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(`${folder}/page`, { recursive: true })
+  await buildPage(`${folder}/page`)
+  await buildReport(`${folder}/report`)
+}
+
+async function buildPage(folder: string): Promise<void> {
   await build({
-    absWorkingDir: root,
+    ...COMMON,
     entryPoints: [
       { in: 'src/main.tsx', out: 'page' },
       { in: 'styles/page.css', out: 'page' },
     ],
     outdir: folder,
-    bundle: true,
     // What is imported on demand (Spanish, spreadsheets, the model's page, operations) is a file of its own.
     splitting: true,
     chunkNames: '[name]-[hash]',
-    minify: true,
-    format: 'esm',
-    target: ['es2022', 'chrome109', 'firefox115', 'safari16'],
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    charset: 'utf8',
-    legalComments: 'none',
-    logLevel: 'warning',
+    target: BROWSERS,
   })
   for (const file of ['index.html', 'icon.svg']) copyFileSync(`${root}${file}`, `${folder}/${file}`)
 }
+
+async function buildReport(folder: string): Promise<void> {
+  const entryPoints = ['styles/report-page.css']
+  const { outputFiles } = await build({ ...COMMON, entryPoints, target: BROWSERS, write: false })
+  const style = outputFiles[0]?.text.trim() ?? ''
+  await build({
+    ...COMMON,
+    entryPoints: ['src/report/render-report.tsx'],
+    outdir: folder,
+    platform: 'node',
+    target: 'node22',
+    define: { REPORT_STYLE: JSON.stringify(style) },
+  })
+  writeFileSync(`${folder}/render-report.d.ts`, TYPES)
+}
+
+const TYPES = `/** A report of patient-risk learn as one page of HTML, without script. */
+export declare function renderReport(report: object): string
+export declare function renderMonitoring(report: object): string
+`
 
 if (import.meta.main) await buildWorkbench(`${root}built`)

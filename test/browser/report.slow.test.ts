@@ -87,7 +87,8 @@ test('a fitted model shows the figures of its report as drawings and tables, and
     figures.groups.map(({ rows }) => rows),
   )
   const forests = subgroups.filter((group) => group.figures !== undefined).length
-  assert.equal(await report.locator('.forest').count(), forests)
+  const subgroupTable = report.locator('[aria-labelledby=subgroups-title] table').first()
+  assert.equal(await subgroupTable.locator('.forest').count(), 2 * forests, 'C statistic and calibration')
   assert.deepEqual(await axeFaults(page), [])
 
   const [download] = await Promise.all([
@@ -103,7 +104,7 @@ test('a fitted model shows the figures of its report as drawings and tables, and
 })
 
 test('a recalibrated model shows what was changed and who moves', async () => {
-  const { recalibration } = reportOf('1.1.0')
+  const { recalibration, warnings } = reportOf('1.1.0')
   const { page, close } = await openModel('again')
   const report = page.locator('.report')
   await report.getByText('Recalibrated from invented@1.0.0').waitFor()
@@ -111,10 +112,16 @@ test('a recalibrated model shows what was changed and who moves', async () => {
   const { events, others } = recalibration?.reclassification ?? {}
   assert.deepEqual(
     (await cellsOf(page, 'Who moves')).map((row) =>
-      row.slice(1).map((cell) => Number(cell.replace(',', ''))),
+      row.slice(1).map((cell) => Number.parseInt(cell.replace(',', ''), 10)),
     ),
     [events, others].map((moves) => [moves?.stayNo, moves?.toYes, moves?.toNo, moves?.stayYes]),
   )
+  const file = readFileSync(fileOf('1.1.0', 'report.html'), 'utf8')
+  const textsIn = (tag: string): readonly string[] =>
+    [...file.matchAll(new RegExp(`<${tag}[ >][^<]*`, 'g'))].map(([text]) => text.replace(/^[^>]*>/, ''))
+  assert.deepEqual(await report.locator('h3').allTextContents(), textsIn('h2'), 'every section of the file')
+  assert.deepEqual(await report.locator('caption').allTextContents(), textsIn('caption'), 'and every table')
+  assert.deepEqual(await report.locator('.notice.warn').allTextContents(), warnings ?? [])
   await close()
 })
 
@@ -126,10 +133,10 @@ test('a validation that was written beside a model stands in its page, with inte
   await report.getByText(/^Validated on .* against labelled data/).waitFor()
   const [from, to] = intervals.cStatistic
   const tile = (await report.locator('.figure-box', { hasText: 'C statistic' }).textContent()) ?? ''
-  // What a model made anew from these data would do is not said of this one.
+  // What another model, fitted to these data, would do is not said of this one.
   assert.equal(
     tile,
-    `C statistic${figures.cStatistic.value.toFixed(3)}95% interval ${from.toFixed(3)} to ${to.toFixed(3)}`,
+    `C statistic${figures.cStatistic.value.toFixed(3)}95% interval ${from.toFixed(3)} to ${to.toFixed(3)}; 0.5 is chance`,
   )
   await close()
 })
@@ -138,7 +145,7 @@ test('in Spanish; and hidden where a model has no report', async () => {
   const { page, close } = await openModel('invented', 'es-ES')
   await page.getByRole('heading', { name: 'Cómo le fue con datos de desenlace conocido' }).waitFor()
   await page.getByRole('heading', { name: '¿Sirve para todos?' }).waitFor()
-  await page.getByRole('rowheader', { name: '50 a 64' }).waitFor()
+  await page.getByRole('rowheader', { name: '50 a 64', exact: true }).waitFor()
   await page.selectOption('.deployment select', 'lace')
   await page.getByRole('heading', { name: 'LACE' }).waitFor()
   assert.equal(await page.locator('.report').count(), 0)

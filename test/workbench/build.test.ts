@@ -1,6 +1,6 @@
 /** The committed page is what its sources give, byte for byte, and it imports no code of the service. */
 import assert from 'node:assert/strict'
-import { globSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -13,8 +13,9 @@ test('a fresh build gives the committed bytes (else: npm run build:workbench)', 
   const folder = mkdtempSync(join(tmpdir(), 'workbench-'))
   try {
     await buildWorkbench(folder)
-    assert.deepEqual(readdirSync(folder).sort(), readdirSync(join(ROOT, 'built')).sort())
-    for (const file of readdirSync(folder)) {
+    const files = globSync('*/*', { cwd: folder }).sort()
+    assert.deepEqual(files, globSync('*/*', { cwd: join(ROOT, 'built') }).sort())
+    for (const file of files) {
       const isSame = readFileSync(join(folder, file)).equals(readFileSync(join(ROOT, 'built', file)))
       assert.ok(isSame, `workbench/built/${file} is not what its sources give; run npm run build:workbench`)
     }
@@ -33,20 +34,23 @@ test('no source of the page reaches outside its folder', () => {
       const climbs = (path ?? '').split('../').length - 1
       assert.ok(climbs <= depth, `${file} imports ${path ?? ''}, which lies outside workbench/src`)
       assert.ok(
-        (path ?? '').startsWith('.') || /^(preact|read-excel-file)(\/|$)/.test(path ?? ''),
+        (path ?? '').startsWith('.') ||
+          /^(preact|preact-render-to-string|read-excel-file)(\/|$)/.test(path ?? ''),
         `${file} imports ${path ?? ''}`,
       )
     }
   }
 })
 
-test('both message files hold the same keys, and each message the same places', () => {
-  const read = (name: string): Record<string, string> =>
-    JSON.parse(readFileSync(join(ROOT, 'src/i18n', name), 'utf8')) as Record<string, string>
-  const [english, spanish] = [read('en.json'), read('es.json')]
-  assert.deepEqual(Object.keys(spanish), Object.keys(english))
-  for (const [key, text] of Object.entries(english)) {
-    const places = (each: string): string[] => (each.match(/\{\w+\}/g) ?? []).sort()
-    assert.deepEqual(places(spanish[key] ?? ''), places(text), key)
-  }
-})
+for (const folder of ['src/i18n', 'src/report/messages']) {
+  test(`both message files of ${folder} hold the same keys, and each message the same places`, () => {
+    const read = (name: string): Record<string, string> =>
+      JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')) as Record<string, string>
+    const [english, spanish] = [read('en.json'), read('es.json')]
+    assert.deepEqual(Object.keys(spanish), Object.keys(english))
+    for (const [key, text] of Object.entries(english)) {
+      const places = (each: string): string[] => (each.match(/\{\w+\}/g) ?? []).sort()
+      assert.deepEqual(places(spanish[key] ?? ''), places(text), key)
+    }
+  })
+}

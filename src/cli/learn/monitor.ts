@@ -1,7 +1,4 @@
 /** `patient-risk learn monitor`: calibration and discrimination month by month, for a scheduled job. */
-import { escapeText, figure, table } from '../../learn/report/parts.ts'
-import { htmlPage } from '../../learn/report/page.ts'
-import { controlPlot } from '../../learn/report/plots.ts'
 import {
   type Limited,
   type MonitorReport,
@@ -10,6 +7,7 @@ import {
   scoreMonths,
 } from '../../learn/monitor.ts'
 import { writeFiles } from '../../learn/model/write-folder.ts'
+import { monitorPage } from '../../learn/report/page.ts'
 import { type Command, UsageError, readWords } from '../command.ts'
 import { textTable } from '../output/text-table.ts'
 import { inContext, workOf } from './context.ts'
@@ -55,7 +53,7 @@ export const learnMonitor: Command = {
         const base = values.report.replace(/\.(html|json)$/, '')
         writeFiles({
           [`${base}.json`]: `${JSON.stringify(report, null, 2)}\n`,
-          [`${base}.html`]: pageOf(report),
+          [`${base}.html`]: monitorPage(report),
         })
       }
       return report.alarms.length === 0 ? 0 : OUT_OF_CONTROL
@@ -90,17 +88,9 @@ function textOf(report: MonitorReport): string {
   return `${textTable(HEAD, rowsOf(report))}${verdict}\n`
 }
 
-function pageOf(report: MonitorReport): string {
-  const { months, expectedC, alarms } = report
-  const none = { value: Number.NaN, low: Number.NaN, high: Number.NaN, isOut: false }
-  const warnings = alarms.map((text) => `<p class="warn">${escapeText(text)}</p>`).join('\n')
-  const large = months.map(({ inTheLarge }) => inTheLarge ?? none)
-  const discrimination = months.map(({ cStatistic }) => cStatistic ?? none)
-  return htmlPage(
-    'Monitoring report',
-    `${alarms.length === 0 ? '<p>In control.</p>' : warnings}
-<div class="two"><figure>${controlPlot('Calibration in the large', 0, large)}</figure>
-<figure>${controlPlot('c-statistic', expectedC, discrimination)}</figure></div>
-${table('Limits are three standard errors around the centre', HEAD, rowsOf(report))}`,
-  )
+function figure(value: number, decimals: number): string {
+  if (!Number.isFinite(value)) return '–'
+  const text = value.toFixed(decimals)
+  // What rounds to nothing has no sign.
+  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−')
 }

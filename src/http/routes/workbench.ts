@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PAGE_POLICY } from '../request/response-headers.ts'
 
 /** Next to `src` in a checkout and next to `dist` in an installed package. */
-const BUILT = new URL('../../../workbench/built/', import.meta.url)
+const BUILT = new URL('../../../workbench/built/page/', import.meta.url)
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',

@@ -30,9 +30,11 @@ export function translate(
   key: MessageKey,
   parts: Readonly<Record<string, string | number>> = {},
 ): string {
-  return packOf(language).messages[key].replace(/\{(\w+)\}/g, (whole, name: string) =>
-    String(parts[name] ?? whole),
-  )
+  return fillIn(packOf(language).messages[key], parts)
+}
+
+export function fillIn(message: string, parts: Readonly<Record<string, string | number>>): string {
+  return message.replace(/\{(\w+)\}/g, (whole, name: string) => String(parts[name] ?? whole))
 }
 
 /** A message for a name that comes from the service, or undefined where the files do not know it. */

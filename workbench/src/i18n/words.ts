@@ -1,4 +1,6 @@
 /** Everything a view needs to speak to its reader: words, numbers and dates in the reader's form. */
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import { localeOf, preferences, type Language } from '../preferences.ts'
 import { useShared } from '../state.ts'
 import { phraseOf } from './phrases.ts'
@@ -32,8 +34,12 @@ export interface Words {
 
 const cache = new Map<Language, Words>()
 
+/** The words of a document that does not follow its reader's browser: a report that is written to a file. */
+export const DocumentWords = createContext<Words | undefined>(undefined)
+
 export function useWords(): Words {
-  return wordsFor(useShared(preferences).language)
+  const { language } = useShared(preferences)
+  return useContext(DocumentWords) ?? wordsFor(language)
 }
 
 export function wordsFor(language: Language): Words {
@@ -44,7 +50,7 @@ export function wordsFor(language: Language): Words {
   return made
 }
 
-function makeWords(language: Language, locale: string): Words {
+export function makeWords(language: Language, locale: string): Words {
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const precise = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })

@@ -67,7 +67,6 @@ function UsageByKey({ usage }: { readonly usage: Usage }): VNode {
       caption={t('usage.byKey')}
       columns={[t('audit.key'), t('usage.requests'), t('usage.refused'), t('usage.records')]}
       rows={usage.keys.map(({ keyId, requests, refused, records }) => ({
-        key: keyId,
         head: (
           <>
             {keys?.find(({ id }) => id === keyId)?.name ?? keyId}{' '}

@@ -1,9 +1,8 @@
-/** How the model did on labelled data, where a report lies beside it: the pictures of the report, in the reader's language. */
+/** How the model did on labelled data, where a report lies beside it: the whole report, in the reader's language. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { type ApiFailure, ask, askText, callOf } from '../api.ts'
-import { lookUp } from '../i18n/translate.ts'
-import { useWords, type Words } from '../i18n/words.ts'
+import type { Words } from '../i18n/words.ts'
 import { saveFile } from '../save-file.ts'
 import { session } from '../session.ts'
 import type { Model } from '../shapes/model.ts'
@@ -11,15 +10,12 @@ import type { Report } from '../shapes/report.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Failure, Loading } from '../ui/status.tsx'
 import { toFailure, useAnswer } from '../use-answer.ts'
-import { CalibrationView } from './calibration-view.tsx'
-import { MovesView } from './moves-view.tsx'
-import { ReportTiles } from './report-tiles.tsx'
-import { SubgroupView } from './subgroup-view.tsx'
-import { ThresholdView } from './threshold-view.tsx'
+import { ReportContent } from './report-content.tsx'
+import { useReportWords } from './report-words.ts'
 
-/** Drawn anew for another deployment: its key is the deployment's name. */
+/** Its key is the name of the deployment, so another deployment gets a view of its own. */
 export function ReportView({ model }: { readonly model: Model }): VNode {
-  const { t } = useWords()
+  const { t } = useReportWords()
   const { answer, failure, again } = useAnswer(() => askReport())
   return (
     <section class="card report" aria-labelledby="report-title">
@@ -32,10 +28,8 @@ export function ReportView({ model }: { readonly model: Model }): VNode {
 }
 
 function Content({ report, model }: { readonly report: Report; readonly model: Model }): VNode {
-  const words = useWords()
+  const words = useReportWords()
   const { t } = words
-  const { data, figures, recalibration } = report
-  const threshold = model.deployment.threshold ?? report.model.threshold
   const [failure, setFailure] = useState<ApiFailure | undefined>(undefined)
   const save = (): void => {
     setFailure(undefined)
@@ -47,7 +41,7 @@ function Content({ report, model }: { readonly report: Report; readonly model: M
         <p>
           {t(`report.kind.${report.kind}`, { date: dayOf(words, report.made) })}{' '}
           <span class="quiet" lang="en">
-            {data.file}
+            {report.data.file}
           </span>
         </p>
         <button type="button" class="small" onClick={save}>
@@ -56,30 +50,7 @@ function Content({ report, model }: { readonly report: Report; readonly model: M
         </button>
       </div>
       {failure !== undefined && <Failure failure={failure} />}
-      <ReportTiles report={report} />
-      <p class="quiet">
-        {t('report.data', { read: words.number(data.read), used: words.number(data.used) })}
-        {data.assumed !== undefined &&
-          ` ${t('report.assumed')} ${data.assumed
-            .map(
-              ({ input, rows }) =>
-                `${lookUp(words.language, `field.${input}`) ?? input} (${words.number(rows)})`,
-            )
-            .join(', ')}.`}
-        {data.leftOut.length > 0 && (
-          <>
-            {' '}
-            {t('report.leftOut')}{' '}
-            <span lang="en">
-              {data.leftOut.map(({ reason, rows }) => `${reason} (${words.number(rows)})`).join(', ')}.
-            </span>
-          </>
-        )}
-      </p>
-      {recalibration !== undefined && <MovesView change={recalibration} figures={figures} />}
-      <CalibrationView report={report} />
-      <ThresholdView report={report} threshold={threshold} />
-      {report.subgroups.length > 0 && <SubgroupView report={report} />}
+      <ReportContent report={report} threshold={model.deployment.threshold ?? report.model.threshold} />
     </>
   )
 }
@@ -101,6 +72,6 @@ function whereFrom(name: '/model/report' | '/model/report.html'): { key: string;
 }
 
 /** A day without an hour is the same day everywhere. */
-function dayOf(words: Words, iso: string): string {
+function dayOf(words: Pick<Words, 'day'>, iso: string): string {
   return words.day(iso.split('-').reverse().join('-')) ?? iso
 }

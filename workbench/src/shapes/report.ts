@@ -2,11 +2,18 @@
 
 export type Figure = number | null
 
-export interface Estimate {
-  readonly value: Figure
+export interface Range {
   readonly from: Figure
   readonly to: Figure
 }
+
+export interface Estimate extends Range {
+  readonly value: Figure
+  readonly error: Figure
+}
+
+/** The ends of an interval by samples of patients. */
+export type Span = readonly [Figure, Figure]
 
 export interface RiskGroup {
   readonly rows: number
@@ -41,6 +48,7 @@ export interface Figures {
     readonly observed: number
     readonly ratio: Figure
     readonly inTheLarge: Estimate
+    readonly intercept: Estimate
     readonly slope: Estimate
   }
   readonly curve?: {
@@ -51,6 +59,7 @@ export interface Figures {
       readonly to: number
     }[]
     readonly meanDistance: number
+    readonly distance90: number
   }
   readonly groups: readonly RiskGroup[]
   readonly thresholds: readonly ThresholdFigures[]
@@ -71,8 +80,29 @@ export interface Subgroup {
   readonly figures?: {
     readonly cStatistic: Estimate
     readonly ratio: Figure
+    readonly inTheLarge: Estimate
     readonly slope: Estimate
     readonly atThreshold?: ThresholdFigures
+    readonly sensitivity?: Estimate
+  }
+}
+
+export interface Difference {
+  readonly by: string
+  readonly level: string
+  readonly reference: string
+  readonly inTheLarge: Estimate
+  readonly sensitivity?: Estimate
+  readonly specificity?: Estimate
+}
+
+export interface Split {
+  readonly by: string
+  readonly how: 'the model as it is' | 'fitted on the other parts' | 'fitted on the earlier parts'
+  readonly parts: readonly Subgroup[]
+  readonly pooled?: {
+    readonly cStatistic: Estimate
+    readonly slope: Estimate & { readonly between: Figure }
   }
 }
 
@@ -85,7 +115,22 @@ export interface Moves {
 
 export interface Recalibration {
   readonly method: 'none' | 'intercept' | 'slope' | 'refit'
+  readonly chosenBy: 'closed test' | 'user'
   readonly from: string
+  readonly test: {
+    readonly level: number
+    readonly full: 'slope' | 'refit'
+    readonly comparisons: readonly {
+      readonly against: 'none' | 'intercept' | 'slope'
+      readonly statistic: number
+      readonly degrees: number
+      readonly pValue: number
+    }[]
+    readonly terms?: { readonly pValue: number }
+  }
+  readonly intercept: number
+  readonly slope?: number
+  readonly weights?: readonly { readonly term: string; readonly weight: number; readonly error: number }[]
   readonly before: Figures
   readonly reclassification?: {
     readonly thresholdBefore: number
@@ -93,6 +138,54 @@ export interface Recalibration {
     readonly events: Moves
     readonly others: Moves
   }
+}
+
+export interface Fit {
+  readonly method: string
+  readonly clustered: boolean
+  readonly coefficients: readonly {
+    readonly name: string
+    readonly estimate: number
+    readonly error: number
+    readonly from: number
+    readonly to: number
+    readonly pValue: number
+  }[]
+}
+
+export interface Corrected {
+  readonly apparent: Figure
+  readonly optimism: Figure
+  readonly corrected: Figure
+}
+
+export interface Optimism {
+  /** A refit speaks of a model that was fitted again, and of this one only where these are its own data. */
+  readonly of: 'fit' | 'refit' | 'recalibration'
+  readonly ownData?: boolean
+  readonly samples: number
+  readonly seed: number
+  readonly failed: number
+  readonly cStatistic: Corrected
+  readonly brier: Corrected
+  readonly scaledBrier: Corrected
+  readonly slope: Corrected
+}
+
+/** By samples of patients: they hold also where a patient has several rows. */
+export interface Intervals {
+  readonly samples: number
+  readonly seed: number
+  readonly cStatistic: Span
+  readonly brier: Span
+  readonly scaledBrier: Span
+  readonly inTheLarge: Span
+  readonly intercept: Span
+  readonly slope: Span
+  readonly ratio: Span
+  readonly atThreshold?: Readonly<
+    Record<'flagged' | 'sensitivity' | 'specificity' | 'positiveValue' | 'negativeValue' | 'netBenefit', Span>
+  >
 }
 
 export interface Report {
@@ -112,21 +205,47 @@ export interface Report {
     readonly read: number
     readonly used: number
     readonly leftOut: readonly { readonly reason: string; readonly rows: number }[]
+    readonly missing: readonly { readonly input: string; readonly share: number }[]
     /** Inputs for whose absence the model states a value, and how many rows lack them. */
     readonly assumed?: readonly { readonly input: string; readonly rows: number }[]
+    /** The column of weights. */
+    readonly weights?: string
   }
   readonly figures: Figures
   readonly subgroups: readonly Subgroup[]
-  readonly optimism?: {
-    /** A refit speaks of a model made anew, and of this one only where these are its own data. */
-    readonly of: 'fit' | 'refit' | 'recalibration'
-    readonly ownData?: boolean
-    readonly cStatistic: { readonly corrected: Figure }
-  }
-  /** By samples of patients: they hold also where a patient has several rows. */
-  readonly intervals?: {
-    readonly cStatistic: readonly [Figure, Figure]
-    readonly slope: readonly [Figure, Figure]
-  }
+  readonly differences?: readonly Difference[]
+  readonly sensitivity?: readonly Subgroup[]
+  readonly split?: Split
+  readonly warnings?: readonly string[]
+  readonly fit?: Fit
+  readonly optimism?: Optimism
+  /** Why the model could not be fitted again on these data. */
+  readonly uncorrected?: readonly string[]
+  readonly intervals?: Intervals
   readonly recalibration?: Recalibration
+}
+
+/** What `learn monitor` found, month by month. */
+export interface Monitoring {
+  readonly expectedC: number
+  readonly months: readonly MonitoredMonth[]
+  /** What is out of control, in sentences. */
+  readonly alarms: readonly string[]
+}
+
+export interface MonitoredMonth {
+  readonly month: string
+  readonly rows: number
+  readonly events: number
+  readonly meanPredicted: Figure
+  readonly observed: Figure
+  readonly inTheLarge?: Limited
+  readonly cStatistic?: Limited
+}
+
+export interface Limited {
+  readonly value: Figure
+  readonly low: Figure
+  readonly high: Figure
+  readonly isOut: boolean
 }

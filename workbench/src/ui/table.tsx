@@ -2,25 +2,31 @@
 import type { ComponentChildren, VNode } from 'preact'
 
 export interface TableRow {
-  readonly key: string
   readonly head: ComponentChildren
   readonly cells: readonly ComponentChildren[]
-  readonly kind?: 'own' | 'group'
+  readonly kind?: 'own' | 'group' | undefined
 }
 
 export interface TableProps {
   /** What the table holds, for those who come upon it without its surroundings. */
   readonly caption: string
+  /** Whether the caption is shown; without it the text around the table says what it holds. */
+  readonly hasTitle?: boolean
   /** The first column names the row, the others hold figures. */
-  readonly columns: readonly string[]
+  readonly columns: readonly ComponentChildren[]
   readonly rows: readonly TableRow[]
 }
 
-export function Table({ caption, columns, rows }: TableProps): VNode {
+const MOST_FEW = 4
+const FEWEST_WIDE = 9
+
+export function Table({ caption, hasTitle = false, columns, rows }: TableProps): VNode {
+  // A figure far from its name is hard to read, so a table of few columns is not stretched.
+  const size = columns.length <= MOST_FEW ? ' few' : columns.length >= FEWEST_WIDE ? ' many' : ''
   return (
     <div class="scroll-x" tabIndex={0} role="group" aria-label={caption}>
-      <table class="plain-table figures-table">
-        <caption class="visually-hidden">{caption}</caption>
+      <table class={`plain-table figures-table${size}`}>
+        <caption class={hasTitle ? undefined : 'visually-hidden'}>{caption}</caption>
         <thead>
           <tr>
             {columns.map((column, index) =>
@@ -35,11 +41,11 @@ export function Table({ caption, columns, rows }: TableProps): VNode {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, head, cells, kind }) => (
-            <tr key={key} class={kind}>
+          {rows.map(({ head, cells, kind }, row) => (
+            <tr key={row} class={kind}>
               <th
                 scope={kind === 'group' ? 'rowgroup' : 'row'}
-                colSpan={kind === 'group' ? columns.length : 1}
+                colSpan={kind === 'group' ? columns.length : undefined}
               >
                 {head}
               </th>
@@ -54,4 +60,9 @@ export function Table({ caption, columns, rows }: TableProps): VNode {
       </table>
     </div>
   )
+}
+
+/** A row of plain figures: its name, then its cells. */
+export function tableRow(head: string, ...cells: readonly ComponentChildren[]): TableRow {
+  return { head, cells }
 }

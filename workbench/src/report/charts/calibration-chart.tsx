@@ -1,0 +1,83 @@
+/** Predicted against observed: the curve with its band, groups of rising risk with their intervals, the line of perfection. */
+import type { VNode } from 'preact'
+import type { Figures } from '../../shapes/report.ts'
+import { Plot, pathOf, type Area, type Point } from '../../ui/plot.tsx'
+import { percentDecimals, ticks } from '../../ui/ticks.ts'
+import { useReportWords } from '../report-words.ts'
+
+export function CalibrationChart(props: {
+  readonly figures: Figures
+  readonly before: Figures | undefined
+}): VNode {
+  const { figures, before } = props
+  const { t, percent } = useReportWords()
+  const most = Math.max(reachOf(figures), before === undefined ? 0 : reachOf(before))
+  const marks = ticks([0, most], 5)
+  const show = (value: number): string => percent(value, percentDecimals(marks))
+  const { meanPredicted, observed } = figures.calibration
+  return (
+    <Plot
+      label={t('report.calibrationLabel', { predicted: percent(meanPredicted), observed: percent(observed) })}
+      x={[0, most]}
+      y={[0, most]}
+      xTicks={marks}
+      yTicks={marks}
+      xTitle={t('report.predictedRisk')}
+      yTitle={t('report.observed')}
+      xText={show}
+      yText={show}
+      height={320}
+    >
+      {(area) => (
+        <>
+          {figures.curve !== undefined && <path class="band" d={bandOf(area, figures.curve.points)} />}
+          <path
+            class="ideal"
+            d={pathOf(area, [
+              [0, 0],
+              [most, most],
+            ])}
+          />
+          {before?.curve !== undefined && <path class="before" d={curveOf(area, before)} />}
+          {figures.curve !== undefined && <path class="curve" d={curveOf(area, figures)} />}
+          {figures.groups.map(({ predicted, observed: seen, from, to }) => (
+            <g key={predicted} class="decile">
+              <path
+                d={pathOf(area, [
+                  [predicted, from],
+                  [predicted, to],
+                ])}
+              />
+              <circle cx={area.atX(predicted)} cy={area.atY(seen)} r="4" />
+            </g>
+          ))}
+        </>
+      )}
+    </Plot>
+  )
+}
+
+type CurvePoints = NonNullable<Figures['curve']>['points']
+
+function bandOf(area: Area, points: CurvePoints): string {
+  const upper = points.map(({ predicted, to }): Point => [predicted, to])
+  const lower = points.map(({ predicted, from }): Point => [predicted, from]).reverse()
+  return `${pathOf(area, [...upper, ...lower])}Z`
+}
+
+function curveOf(area: Area, { curve }: Figures): string {
+  return pathOf(
+    area,
+    (curve?.points ?? []).map(({ predicted, observed }) => [predicted, observed]),
+  )
+}
+
+/** The highest risk worth drawing: beyond it hardly a row lies. */
+function reachOf({ groups, curve }: Figures): number {
+  const highest = Math.max(
+    0.05,
+    ...groups.map(({ predicted, to }) => Math.max(predicted, to)),
+    ...(curve?.points ?? []).map(({ predicted, observed }) => Math.max(predicted, observed)),
+  )
+  return Math.min(1, Math.ceil(highest * 21) / 20)
+}

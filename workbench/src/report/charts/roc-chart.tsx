@@ -1,0 +1,68 @@
+/** What is found against what is flagged for nothing, from one threshold to the next, with the model's own threshold. */
+import type { VNode } from 'preact'
+import type { Figures, ThresholdFigures } from '../../shapes/report.ts'
+import { Plot, pathOf, type Point } from '../../ui/plot.tsx'
+import { ticks } from '../../ui/ticks.ts'
+import { useReportWords } from '../report-words.ts'
+
+export function RocChart(props: {
+  readonly figures: Figures
+  readonly threshold: number | undefined
+}): VNode {
+  const { figures, threshold } = props
+  const words = useReportWords()
+  const { t, percent } = words
+  const own = figures.thresholds.find((each) => each.threshold === threshold)
+  const marks = ticks([0, 1], 5)
+  const show = (value: number): string => percent(value, 0)
+  const label = t('report.rocLabel', { c: words.figure(figures.cStatistic.value, 3) })
+  return (
+    <Plot
+      label={own === undefined ? label : `${label} ${t('report.rocAt', partsOf(own, percent))}`}
+      x={[0, 1]}
+      y={[0, 1]}
+      xTicks={marks}
+      yTicks={marks}
+      xTitle={t('report.falseAlarms')}
+      yTitle={t('report.sensitivity')}
+      xText={show}
+      yText={show}
+      height={320}
+    >
+      {(area) => (
+        <>
+          <path
+            class="ideal"
+            d={pathOf(area, [
+              [0, 0],
+              [1, 1],
+            ])}
+          />
+          <path class="curve" d={pathOf(area, rocPoints(figures.decision))} />
+          {own !== undefined && (
+            <g class="own">
+              <circle cx={area.atX(1 - own.specificity)} cy={area.atY(own.sensitivity)} r="5" />
+              <text x={area.atX(1 - own.specificity) + 10} y={area.atY(own.sensitivity) + 14}>
+                {t('gauge.threshold', { threshold: percent(own.threshold) })}
+              </text>
+            </g>
+          )}
+        </>
+      )}
+    </Plot>
+  )
+}
+
+/** From everybody flagged to nobody; rising thresholds walk from the right to the left. */
+function rocPoints(at: readonly ThresholdFigures[]): readonly Point[] {
+  const middle = at.map(({ sensitivity, specificity }): Point => [1 - specificity, sensitivity])
+  return [[1, 1], ...middle, [0, 0]]
+}
+
+function partsOf(own: ThresholdFigures, percent: (share: number) => string): Record<string, string> {
+  return {
+    threshold: percent(own.threshold),
+    sensitivity: percent(own.sensitivity),
+    specificity: percent(own.specificity),
+  }
+}

@@ -1,0 +1,57 @@
+/** What was read, what was left out and why, and what was missing. */
+import type { VNode } from 'preact'
+import type { Report } from '../shapes/report.ts'
+import { OwnWords } from '../ui/own-words.tsx'
+import { Table, tableRow, type TableRow } from '../ui/table.tsx'
+import { useReportWords } from './report-words.ts'
+import { Section } from './section.tsx'
+
+export function DataSection({ report }: { readonly report: Report }): VNode {
+  const { data, figures } = report
+  const { t, number, share, field } = useReportWords()
+  /** A row whose name ends with a word of the data. */
+  const named = (text: string, own: string, count: number): TableRow => ({
+    head: (
+      <>
+        {text} <span lang="en">{own}</span>
+      </>
+    ),
+    cells: [number(count)],
+  })
+  const noun = data.noun.charAt(0).toUpperCase() + data.noun.slice(1)
+  return (
+    <Section id="data" title={t('report.data')}>
+      <p>
+        {t('report.outcome')} <OwnWords text={data.outcome} />
+      </p>
+      {data.weights !== undefined && (
+        <p>
+          {t('report.weighted')} <code>{data.weights}</code>.
+        </p>
+      )}
+      <Table
+        caption={t('report.data')}
+        columns={[<OwnWords key="noun" text={noun} />, t('report.count')]}
+        rows={[
+          named(t('report.readFrom'), data.file, data.read),
+          ...data.leftOut.map(({ reason, rows }) => named(t('report.leftOut'), reason, rows)),
+          tableRow(t('report.used'), number(data.used)),
+          ...(data.assumed ?? []).map(({ input, rows }) =>
+            tableRow(
+              t('report.assumed', { input: field(input) }),
+              `${number(rows)} (${share(rows / data.used)})`,
+            ),
+          ),
+          ...data.missing
+            .filter((each) => each.share > 0)
+            .map((each) => tableRow(t('report.missing', { input: field(each.input) }), share(each.share))),
+          tableRow(t('report.patients'), number(figures.patients)),
+          tableRow(
+            t('report.events'),
+            `${number(figures.events)} (${share(figures.events / figures.rows, 2)})`,
+          ),
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,65 @@
+/** The words of reports. They are many and few readers need them, so they load with the report and not with the page. */
+import { useContext } from 'preact/hooks'
+import { fillIn, lookUp, type MessageKey } from '../i18n/translate.ts'
+import { DocumentWords, useWords, type Words } from '../i18n/words.ts'
+import type { Estimate, Figure, Range } from '../shapes/report.ts'
+import english from './messages/en.json'
+import spanish from './messages/es.json'
+
+type ReportKey = keyof typeof english
+
+const MESSAGES: Readonly<Record<Words['language'], Readonly<Record<ReportKey, string>>>> = {
+  en: english,
+  es: spanish,
+}
+
+/** A figure that could not be worked out is a dash. */
+export interface ReportWords extends Omit<Words, 't'> {
+  readonly t: (key: ReportKey | MessageKey, parts?: Readonly<Record<string, string | number>>) => string
+  readonly figure: (value: Figure, decimals: number) => string
+  readonly share: (value: Figure, decimals?: number) => string
+  readonly range: (range: Range, decimals: number) => string
+  readonly shareRange: (from: Figure, to: Figure) => string
+  /** An estimate with its interval. */
+  readonly estimate: (estimate: Estimate, decimals: number) => string
+  readonly pValue: (value: number) => string
+  /** The name of a field, where the page knows it. */
+  readonly field: (name: string) => string
+}
+
+/** Whether the report is a document of its own, which is read on paper too: nothing is folded away in it. */
+export function useIsDocument(): boolean {
+  return useContext(DocumentWords) !== undefined
+}
+
+export function useReportWords(): ReportWords {
+  const words = useWords()
+  const messages = MESSAGES[words.language]
+  const t: ReportWords['t'] = (key, parts = {}) =>
+    isReportKey(key) ? fillIn(messages[key], parts) : words.t(key, parts)
+  const figure: ReportWords['figure'] = (value, decimals) => {
+    if (value === null) return '–'
+    // What rounds to nothing has no sign.
+    const held = Math.abs(value) < 0.5 * 10 ** -decimals ? 0 : value
+    return words.fixed(held, decimals).replace('-', '−')
+  }
+  const share: ReportWords['share'] = (value, decimals = 1) =>
+    value === null ? '–' : words.percent(value, decimals).replace('-', '−')
+  const range: ReportWords['range'] = ({ from, to }, decimals) =>
+    t('range', { from: figure(from, decimals), to: figure(to, decimals) })
+  return {
+    ...words,
+    t,
+    figure,
+    share,
+    range,
+    shareRange: (from, to) => t('range', { from: share(from), to: share(to) }),
+    estimate: (estimate, decimals) => `${figure(estimate.value, decimals)} (${range(estimate, decimals)})`,
+    pValue: (value) => (value < 0.001 ? `< ${figure(0.001, 3)}` : figure(value, 3)),
+    field: (name) => lookUp(words.language, `field.${name}`) ?? name,
+  }
+}
+
+function isReportKey(key: ReportKey | MessageKey): key is ReportKey {
+  return Object.hasOwn(english, key)
+}
