@@ -59,4 +59,5 @@ export const DeploymentCdsHooks = Type.Object(
 )
 
 export type TrustedIssuer = Type.Static<typeof Issuer>
+export type DeploymentHooks = Type.Static<typeof DeploymentCdsHooks>
 export type CdsHooksSettings = Type.Static<typeof CdsHooksSection>

@@ -6,7 +6,7 @@ import { cdsRoutes } from './cds-hooks/routes.ts'
 import type { Mapping } from './fhir/mapping.ts'
 import { fhirRoutes } from './fhir/routes.ts'
 import { FHIR_SCHEMAS, fhirPaths, hookPaths } from './openapi.ts'
-import { adapterPool } from './pool.ts'
+import { adapterPool } from './jobs.ts'
 
 export interface AdapterOptions {
   readonly mapping: Mapping

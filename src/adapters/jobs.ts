@@ -1,13 +1,17 @@
 /** What the adapters let a worker do: read a body, score its patients, write the answer. */
 import { hash } from 'node:crypto'
-import type { PortableDeployments } from '../catalog/portable.ts'
+import { Worker } from 'node:worker_threads'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Deployment } from '../catalog/deployment.ts'
+import { type PortableDeployments, packDeployments } from '../catalog/portable.ts'
 import { createScorer } from '../engine/scorer.ts'
 import { Tally, type TallyCounts } from '../engine/tally.ts'
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError } from '../errors.ts'
+import { threadEntry } from '../workers/entry.ts'
+import { ThreadPool } from '../workers/pool.ts'
 import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
 import { answerBundle } from './fhir/answer.ts'
 import { type Source, assess, readOptions } from './fhir/assess.ts'
-import { type Evaluator, openEvaluator } from './fhir/evaluator.ts'
 import type { Json } from './fhir/json.ts'
 import type { Mapping } from './fhir/mapping.ts'
 import { refusalOutcome } from './fhir/outcome.ts'
@@ -25,99 +29,107 @@ export type AdapterJob = Common &
     | { readonly kind: 'hook'; readonly settings: CardSettings }
   )
 
-/** An answer; or the refusal of a request as a whole. Digests are those of the audit. */
-export type JobAnswer =
-  | {
-      readonly bytes: Uint8Array
-      readonly tally: TallyCounts
-      readonly digests: { readonly body: string; readonly answer: string }
-    }
-  | { readonly refused: ErrorCode; readonly detail: string }
+/** Digests are those of the audit. */
+export interface JobAnswer {
+  readonly bytes: Uint8Array
+  readonly tally: TallyCounts
+  readonly digests: { readonly body: string; readonly answer: string }
+}
 
 export interface JobData {
   readonly deployments: PortableDeployments
   readonly mapping: Mapping
 }
 
-const encoder = new TextEncoder()
+export interface AdapterPool {
+  /** Throws an AppError for a body that is refused as a whole. */
+  run(job: AdapterJob): Promise<JobAnswer>
+  close(): Promise<void>
+}
+
+const WAITING_PER_WORKER = 16
 const NEWLINE = 0x0a
 
-export function jobRunner({ deployments, mapping }: JobData): (job: AdapterJob) => Promise<JobAnswer> {
+/** Runs jobs in workers, which start with the first job. Without workers they run in this thread. */
+export function adapterPool(
+  catalog: Catalog,
+  deployments: readonly Deployment[],
+  mapping: Mapping,
+  workers: number,
+): AdapterPool {
+  const workerData: JobData = { deployments: packDeployments(catalog, deployments), mapping }
+  if (workers === 0) {
+    const run = jobRunner(workerData)
+    // In a promise, so that a refusal is a rejection here too.
+    return { run: (job) => Promise.resolve(job).then(run), close: () => Promise.resolve() }
+  }
+  let pool: ThreadPool | undefined
+  const start = (): Worker => new Worker(threadEntry(import.meta.url, 'worker'), { workerData, env: {} })
+  return {
+    run(job) {
+      pool ??= new ThreadPool({ size: workers, maxWaiting: workers * WAITING_PER_WORKER, start })
+      return pool.run<JobAnswer>(job)
+    },
+    close: () => pool?.close() ?? Promise.resolve(),
+  }
+}
+
+export function jobRunner({ deployments, mapping }: JobData): (job: AdapterJob) => JobAnswer {
   const scales = new Map(deployments.knowledge.scales.map((scale) => [scale.id, scale]))
   const sources = new Map<string, Source>()
-  let opened: Promise<Evaluator> | undefined
-  const sourceOf = (name: string, evaluator: Evaluator): Source => {
+  const sourceOf = (name: string): Source => {
     const known = sources.get(name)
     if (known !== undefined) return known
     const entry = deployments.deployments.find((each) => each.name === name)
     if (entry === undefined) throw new Error('a worker was asked for a deployment that it was not given')
     const { model, options } = entry
-    const { output, maxRecords } = options
-    const wanted = wantedBy(model, { scales })
     // The mapping gives the units of the catalogue, whatever units the deployment takes in records.
     const scorer = createScorer(deployments.knowledge, model, { ...options, conversions: {} })
-    const source = { scorer, model, output, maxRecords, wanted, mapping, evaluator }
+    const source = { ...options, scorer, model, wanted: wantedBy(model, { scales }), mapping }
     sources.set(name, source)
     return source
   }
-  return async (job) => {
-    opened ??= openEvaluator()
-    const source = sourceOf(job.deployment, await opened)
+  return (job) => {
+    const { text, tally } = answerJob(job, sourceOf(job.deployment))
+    const bytes = new TextEncoder().encode(text)
+    return { bytes, tally, digests: { body: digestOf(job.body), answer: digestOf(bytes) } }
+  }
+}
+
+interface Answered {
+  readonly text: string
+  readonly tally: Tally
+}
+
+function answerJob(job: AdapterJob, source: Source): Answered {
+  const { body, today } = job
+  if (job.kind === 'hook') {
+    const { answer, tally } = answerHook(parseBody(body), source, job.settings, today)
+    return { text: JSON.stringify(answer), tally }
+  }
+  if (job.kind === 'bundle') return score(body, job.query, source, today)
+  const tally = new Tally()
+  let text = ''
+  for (let from = 0, end = 0; from < body.length; from = end + 1) {
+    const at = body.indexOf(NEWLINE, from)
+    end = at < 0 ? body.length : at
+    const line = body.subarray(from, end)
+    if (line.every((byte) => byte === 0x20 || byte === 0x0d)) continue
+    // A line that cannot be read is answered in its place, and costs no other line its answer.
     try {
-      const { bytes, tally } = answerJob(job, source)
-      return { bytes, tally, digests: { body: digestOf(job.body), answer: digestOf(bytes) } }
+      const scored = score(line, job.query, source, today)
+      tally.merge(scored.tally)
+      text += `${scored.text}\n`
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return { refused: error.code, detail: error.detail }
+      tally.records++
+      text += `${JSON.stringify(refusalOutcome(error))}\n`
     }
   }
+  return { text, tally }
 }
 
-function answerJob(job: AdapterJob, source: Source): { bytes: Uint8Array; tally: Tally } {
-  if (job.kind === 'hook') {
-    const { answer, tally } = answerHook(parseBody(job.body), source, job.settings, job.today)
-    return { bytes: encoder.encode(JSON.stringify(answer)), tally }
-  }
-  if (job.kind === 'bundle') {
-    const { answer, tally } = score(job.body, job.query, source, job.today)
-    return { bytes: encoder.encode(JSON.stringify(answer)), tally }
-  }
-  const tally = new Tally()
-  const lines: string[] = []
-  for (let from = 0; from < job.body.length;) {
-    const end = job.body.indexOf(NEWLINE, from)
-    const line = job.body.subarray(from, end < 0 ? job.body.length : end)
-    from = end < 0 ? job.body.length : end + 1
-    if (line.every((byte) => byte === 0x20 || byte === 0x0d)) continue
-    lines.push(scoreLine(line, job, source, tally))
-  }
-  return { bytes: encoder.encode(lines.join('')), tally }
-}
-
-/** A line that cannot be read is answered in its place, and costs no other line its answer. */
-function scoreLine(
-  line: Uint8Array,
-  { query, today }: { readonly query: Parameters; readonly today: number },
-  source: Source,
-  tally: Tally,
-): string {
-  try {
-    const scored = score(line, query, source, today)
-    tally.merge(scored.tally)
-    return `${JSON.stringify(scored.answer)}\n`
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    tally.records++
-    return `${JSON.stringify(refusalOutcome(error))}\n`
-  }
-}
-
-function score(
-  body: Uint8Array,
-  query: Parameters,
-  source: Source,
-  today: number,
-): { answer: Json; tally: Tally } {
+function score(body: Uint8Array, query: Parameters, source: Source, today: number): Answered {
   const submission = readSubmission(parseBody(body))
   const { history, asOf, encounters } = submission.parameters
   const given = {
@@ -127,7 +139,8 @@ function score(
   }
   const options = readOptions(submission, given, today)
   const { assessed, tally } = assess(submission, source, options)
-  return { answer: answerBundle(assessed, submission, source, options.asOf ?? today), tally }
+  const answer: Json = answerBundle(assessed, submission, source, options.asOf ?? today)
+  return { text: JSON.stringify(answer), tally }
 }
 
 function digestOf(bytes: Uint8Array): string {

@@ -5,4 +5,4 @@ import { type AdapterJob, type JobData, jobRunner } from './jobs.ts'
 
 const run = jobRunner(workerData as JobData)
 
-serveJobs(async (job) => ({ answer: await run(job as AdapterJob), transfer: [] }))
+serveJobs((job) => ({ answer: run(job as AdapterJob), transfer: [] }))

@@ -67,7 +67,7 @@ function runsOf(values: readonly number[]): readonly { from: number; step: numbe
   const runs: { from: number; step: number; to: number }[] = []
   const isExact = (value: number): boolean => Number.isInteger(value * 2)
   for (const value of values) {
-    const { from, step, to } = runs.at(-1) ?? { from: Number.NaN, step: 0, to: 0 }
+    const { from, step, to } = runs[runs.length - 1] ?? { from: Number.NaN, step: 0, to: 0 }
     const continues = isExact(from) && isExact(value) && (from === to || value - to === step)
     if (continues) runs[runs.length - 1] = { from, step: value - to, to: value }
     else runs.push({ from: value, step: 0, to: value })

@@ -1,15 +1,14 @@
 /** Answers a hook: the cards for one patient, or none when there is nothing to say. */
+import type { DeploymentHooks } from '../../adapter-settings.ts'
 import { AppError } from '../../errors.ts'
-import { percent } from '../fhir/answer.ts'
+import { percent, stableUuid, valuesText } from '../fhir/answer.ts'
 import { type Assessed, type Source, assess } from '../fhir/assess.ts'
 import { type Json, isObject, textOf } from '../fhir/json.ts'
 import { addDays } from '../fhir/moment.ts'
 import type { Tally } from '../../engine/tally.ts'
-import { stableUuid } from '../stable-uuid.ts'
 import { incomplete, readPrefetch } from './prefetch.ts'
 
-export const HOOKS = ['patient-view', 'encounter-discharge'] as const
-export type Hook = (typeof HOOKS)[number]
+type Hook = DeploymentHooks['hooks'][number]
 
 export interface CardSettings {
   readonly hooks: readonly Hook[]
@@ -23,7 +22,7 @@ export interface CardSettings {
   readonly pageUrl: string
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const LONGEST_SUMMARY = 139
 export const REASON_SYSTEM = 'urn:patient-risk:override-reasons'
 /** Feedback may name one of these; anything else is recorded as `other`. */
@@ -43,58 +42,44 @@ export function answerHook(
   const { submission, complete, isPartial } = readPrefetch(prefetch, settings.templates)
   const subjects = submission.subjects.filter(({ patient }) => patient.resource['id'] === patientId)
   if (subjects.length !== 1) throw incomplete('patient', 'is not the patient of the context')
-  const index = submission.resolve(`Encounter/${encounterId ?? ''}`)
   const isDischarge = hook === 'encounter-discharge'
+  const index = isDischarge ? submission.resolve(`Encounter/${encounterId ?? ''}`) : undefined
   if (isDischarge && index === undefined)
     throw incomplete('encounters', 'does not hold the Encounter of the context')
-  const named = isDischarge && index !== undefined ? [index] : []
-  const { assessed, tally } = assess({ ...submission, subjects }, source, {
-    named,
-    asOf: today,
-    today,
-    complete,
-  })
+  const named = index === undefined ? [] : [index]
+  const options = { named, asOf: today, today, complete }
+  const { assessed, tally } = assess({ ...submission, subjects }, source, options)
   const [patient] = assessed
   if (patient === undefined || isOver(patient, source, today)) return { answer: { cards: [] }, tally }
-  const isMissing = patient.risk === undefined && patient.problems.some(({ kind }) => kind === 'ValueMissing')
+  const { risk } = patient
+  const isMissing = risk === undefined && patient.problems.some(({ kind }) => kind === 'ValueMissing')
   if (isMissing && isPartial) throw new AppError('PREFETCH_INCOMPLETE')
-  const card =
-    patient.risk === undefined
-      ? missingCard(patient, source)
-      : riskCard(patient, patient.risk, source, settings)
+  const card = risk === undefined ? missingCard(patient, source) : riskCard(patient, risk, source, settings)
   if (card === undefined) return { answer: { cards: [] }, tally }
-  const { modelUrl, pageUrl } = settings
   const { title, version, id } = source.model
-  const cards = [
-    {
-      // Feedback on a repeated call is about the same card.
-      uuid: stableUuid(`${hookInstance.toLowerCase()} ${id}`),
-      ...card,
-      source: {
-        label: `${title} ${version}`,
-        url: modelUrl,
-        topic: { system: 'urn:patient-risk:models', code: id, display: title },
-      },
-      links: [{ label: 'Open the scoring page', url: pageUrl, type: 'absolute' }],
-      overrideReasons: Object.entries(OVERRIDE_REASONS).map(([code, display]) => ({
-        system: REASON_SYSTEM,
-        code,
-        display,
-      })),
-    },
-  ]
-  return { answer: { cards }, tally }
+  const topic = { system: 'urn:patient-risk:models', code: id, display: title }
+  const whole = {
+    // Feedback on a repeated call is about the same card.
+    uuid: stableUuid(`${hookInstance.toLowerCase()} ${id}`),
+    ...card,
+    source: { label: `${title} ${version}`, url: settings.modelUrl, topic },
+    links: [{ label: 'Open the scoring page', url: settings.pageUrl, type: 'absolute' }],
+    overrideReasons: Object.entries(OVERRIDE_REASONS).map(([code, display]) => {
+      return { system: REASON_SYSTEM, code, display }
+    }),
+  }
+  return { answer: { cards: [whole] }, tally }
 }
 
 function readRequest(
   body: unknown,
   hooks: readonly Hook[],
 ): {
-  readonly hook: Hook
-  readonly hookInstance: string
-  readonly patientId: string
-  readonly encounterId: string | undefined
-  readonly prefetch: unknown
+  hook: Hook
+  hookInstance: string
+  patientId: string
+  encounterId?: string | undefined
+  prefetch: unknown
 } {
   if (!isObject(body)) throw invalid('The body must be a CDS Hooks request.')
   const { hookInstance, context, prefetch } = body
@@ -104,9 +89,10 @@ function readRequest(
   if (typeof hookInstance !== 'string' || !UUID.test(hookInstance))
     throw invalid('hookInstance must be a UUID.')
   if (!isObject(context)) throw invalid('The request has no context.')
-  const patientId = textOf(context['patientId'])
-  const encounterId = textOf(context['encounterId'])
-  if (patientId === undefined || textOf(context['userId']) === undefined)
+  const [patientId, encounterId, userId] = ['patientId', 'encounterId', 'userId'].map((name) =>
+    textOf(context[name]),
+  )
+  if (patientId === undefined || userId === undefined)
     throw invalid('The context must have userId and patientId.')
   if (hook === 'encounter-discharge' && encounterId === undefined)
     throw invalid('The context must have encounterId.')
@@ -132,20 +118,17 @@ function riskCard(
       ? `${percent(risk)} %`
       : `${risk >= output.threshold ? 'Yes' : 'No'} (line at ${percent(output.threshold)} %)`
   const terms = each.explanation?.terms ?? []
-  const rows = terms.map(({ label, points, values }) => {
-    const used = values.map(
-      ({ field, value, origin }) => `${field} ${String(value)}${origin === 'given' ? '' : ` (${origin})`}`,
-    )
-    return `| ${label} | ${used.join(', ')} | ${points} |`
-  })
-  const missing = [...each.findings].flatMap(([name, finding]) =>
-    'why' in finding ? [`- ${name}: ${finding.why}`] : [],
-  )
-  const problems = each.problems.map(({ message }) => `- ${message}`)
+  const rows = terms.map(({ label, points, values }) => `| ${label} | ${valuesText(values)} | ${points} |`)
+  const unused = [
+    ...[...each.findings].flatMap(([name, finding]) =>
+      'why' in finding ? [`- ${name}: ${finding.why}`] : [],
+    ),
+    ...each.problems.map(({ message }) => `- ${message}`),
+  ]
   const detail = [
     `**${model.card.outcome}**`,
     ['| | from | points |', '|---|---|---|', ...rows].join('\n'),
-    ...(missing.length + problems.length === 0 ? [] : [['Not used:', ...missing, ...problems].join('\n')]),
+    ...(unused.length === 0 ? [] : [['Not used:', ...unused].join('\n')]),
     model.card.intendedUse,
   ]
   return {
@@ -159,13 +142,13 @@ function riskCard(
 function missingCard({ problems, findings, subject }: Assessed, { model }: Source): Json | undefined {
   const blocking = problems.filter((problem) => problem.blocking)
   if (subject.conflict !== undefined || blocking.some(({ kind }) => kind !== 'ValueMissing')) return undefined
-  const lines = blocking.map(({ field }) => {
-    const finding = findings.get(field)
-    return `- ${field}: ${finding !== undefined && 'why' in finding ? finding.why : 'missing'}`
+  const names = blocking.map(({ field }) => field)
+  const lines = names.map((name) => {
+    const finding = findings.get(name)
+    return `- ${name}: ${finding !== undefined && 'why' in finding ? finding.why : 'missing'}`
   })
-  const names = blocking.map(({ field }) => field).join(', ')
   return {
-    summary: shortened(`${model.title}: no risk, because ${names} is missing`),
+    summary: shortened(`${model.title}: no risk, because ${names.join(', ')} is missing`),
     indicator: 'info',
     detail: lines.join('\n'),
   }
@@ -175,6 +158,6 @@ function shortened(text: string): string {
   return text.length <= LONGEST_SUMMARY ? text : `${text.slice(0, LONGEST_SUMMARY - 1)}…`
 }
 
-function invalid(detail: string): AppError {
+export function invalid(detail: string): AppError {
   return new AppError('REQUEST_INVALID', detail)
 }

@@ -1,14 +1,12 @@
 /** Feedback on cards: which card, what became of it, and a coded reason. A comment in free text is dropped unread. */
-import { AppError } from '../../errors.ts'
-import { isObject, listOf, textOf } from '../fhir/json.ts'
-import { OVERRIDE_REASONS, REASON_SYSTEM } from './cards.ts'
+import { inside, isObject, listOf, textOf } from '../fhir/json.ts'
+import { OVERRIDE_REASONS, REASON_SYSTEM, UUID, invalid } from './cards.ts'
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const MOST = 100
 
 /** What the audit says of the feedback. It holds no word of the caller's own. */
 export function readFeedback(body: unknown): string {
-  const feedback = listOf(isObject(body) ? body['feedback'] : undefined)
+  const feedback = listOf(inside(body, 'feedback'))
   if (feedback.length === 0 || feedback.length > MOST)
     throw invalid(`The body must hold 1 to ${MOST} elements in feedback.`)
   return feedback.map(describe).join(', ')
@@ -21,13 +19,8 @@ function describe(element: unknown): string {
   if (!UUID.test(card)) throw invalid('The card of feedback must be the UUID of a card.')
   if (outcome === 'accepted') return `${card} accepted`
   if (outcome !== 'overridden') throw invalid('The outcome of feedback must be accepted or overridden.')
-  const override = element['overrideReason']
-  const reason = isObject(override) && isObject(override['reason']) ? override['reason'] : {}
-  const code = reason['system'] === REASON_SYSTEM ? textOf(reason['code']) : undefined
+  const reason = inside(element, 'overrideReason', 'reason')
+  const code = inside(reason, 'system') === REASON_SYSTEM ? textOf(inside(reason, 'code')) : undefined
   if (code === undefined) return `${card} overridden`
   return `${card} overridden ${Object.hasOwn(OVERRIDE_REASONS, code) ? code : 'other'}`
-}
-
-function invalid(detail: string): AppError {
-  return new AppError('REQUEST_INVALID', detail)
 }

@@ -1,6 +1,7 @@
 /** What a CDS service asks for in advance, generated from the mapping, and the resources that a request brings. */
 import { AppError } from '../../errors.ts'
-import { type Json, isObject } from '../fhir/json.ts'
+import { keyOf } from '../fhir/chart.ts'
+import { type Json, inside, isObject } from '../fhir/json.ts'
 import { FIELD_SYSTEM, type Mapping, type MappedCoding } from '../fhir/mapping.ts'
 import type { Wanted } from '../fhir/read-patient.ts'
 import { type Submission, hasNextPage, readSubmission } from '../fhir/submission.ts'
@@ -12,12 +13,10 @@ export function prefetchTemplates(
   { fields, scales }: Wanted,
   mapping: Mapping,
 ): Readonly<Record<string, string>> {
-  const entries = fields.map((name) => mapping.fields[name])
-  const derived = scales.flatMap(({ id }) =>
-    Object.keys(mapping.fields).filter((name) => name.startsWith(`${id}_`)),
+  const derived = Object.keys(mapping.fields).filter((name) =>
+    scales.some(({ id }) => name.startsWith(`${id}_`)),
   )
-  const needs = (resource: string): boolean =>
-    [...entries, ...derived.map((name) => mapping.fields[name])].some((entry) => entry?.resource === resource)
+  const resources = new Set([...fields, ...derived].map((name) => mapping.fields[name]?.resource))
   const own = (code: string): MappedCoding => ({ system: FIELD_SYSTEM, code })
   const codes = [
     ...fields.flatMap((name) => {
@@ -31,22 +30,15 @@ export function prefetchTemplates(
     }),
   ]
   const search = (type: string, more: string): string => `${type}?patient=${PATIENT}${more}&_count=200`
+  const observations = `&code=${codes.map(keyOf).join(',')}&_sort=-date`
   return {
     patient: `Patient/${PATIENT}`,
     encounters: search('Encounter', '&_sort=-date'),
-    ...(codes.length === 0
-      ? {}
-      : { observations: search('Observation', `&code=${codes.map(token).join(',')}&_sort=-date`) }),
-    ...(needs('Condition') ? { conditions: search('Condition', '') } : {}),
-    ...(needs('Procedure') ? { procedures: search('Procedure', '&_sort=-date') } : {}),
-    ...(scales.length === 0
-      ? {}
-      : { responses: search('QuestionnaireResponse', '&status=completed,amended') }),
+    ...(codes.length > 0 && { observations: search('Observation', observations) }),
+    ...(resources.has('Condition') && { conditions: search('Condition', '') }),
+    ...(resources.has('Procedure') && { procedures: search('Procedure', '&_sort=-date') }),
+    ...(scales.length > 0 && { responses: search('QuestionnaireResponse', '&status=completed,amended') }),
   }
-}
-
-function token({ system, code }: MappedCoding): string {
-  return `${system}|${code}`
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -70,14 +62,16 @@ export function readPrefetch(given: unknown, templates: Readonly<Record<string, 
   let isPartial = false
   for (const key of Object.keys(templates)) {
     const value = Object.hasOwn(prefetch, key) ? prefetch[key] : undefined
-    if (isObject(value) && value['resourceType'] === 'Bundle' && hasNextPage(value))
-      throw incomplete(key, 'has more pages')
-    // The client could not fetch it, and says why.
-    const isFailed = value === undefined || (isObject(value) && value['resourceType'] === 'OperationOutcome')
-    if (isFailed && (key === 'patient' || key === 'encounters')) throw incomplete(key, 'is missing')
-    if (isFailed) isPartial = true
-    else if (TYPES[key] !== undefined) complete.add(TYPES[key])
-    if (isObject(value) && !isFailed) parameter.push({ name: key, resource: value })
+    const type = inside(value, 'resourceType')
+    if (isObject(value) && type === 'Bundle' && hasNextPage(value)) throw incomplete(key, 'has more pages')
+    // With an OperationOutcome the client says why it could not fetch it.
+    if (value === undefined || type === 'OperationOutcome') {
+      if (key === 'patient' || key === 'encounters') throw incomplete(key, 'is missing')
+      isPartial = true
+      continue
+    }
+    if (TYPES[key] !== undefined) complete.add(TYPES[key])
+    if (isObject(value)) parameter.push({ name: key, resource: value })
   }
   return { submission: readSubmission({ resourceType: 'Parameters', parameter }), complete, isPartial }
 }

@@ -13,7 +13,7 @@ import type { Mapping } from '../fhir/mapping.ts'
 import { wantedBy } from '../fhir/read-patient.ts'
 import { MAX_BYTES, originOf, takeAnswer } from '../fhir/routes.ts'
 import { parseBody } from '../fhir/submission.ts'
-import type { AdapterPool } from '../pool.ts'
+import type { AdapterPool } from '../jobs.ts'
 import type { CardSettings } from './cards.ts'
 import { readFeedback } from './feedback.ts'
 import { prefetchTemplates } from './prefetch.ts'
@@ -34,7 +34,14 @@ export function cdsRoutes(
   const cors = origins.length === 0 ? undefined : { origins }
   const open = (request: FastifyRequest, reply: FastifyReply): void =>
     void allowOrigin(request.raw, reply, { cors })
-  const services = service.deployments.flatMap((deployment) => serviceOf(deployment, service, mapping) ?? [])
+  const services = service.deployments.flatMap((deployment) => {
+    const { definition } = deployment.model
+    if (deployment.cdsHooks === undefined) return []
+    const templates = prefetchTemplates(wantedBy(definition, service.catalog), mapping)
+    const common = { title: definition.title, description: definition.card.summary, id: deployment.name }
+    const described = deployment.cdsHooks.hooks.map((hook) => ({ hook, ...common, prefetch: templates }))
+    return [{ deployment, templates, described }]
+  })
   if (cors !== undefined) {
     for (const url of [CDS_PATH, `${CDS_PATH}/*`]) {
       app.options(url, (request, reply) => {
@@ -115,26 +122,6 @@ async function identify(
   if (key?.revokedAt !== null || (key.expiresAt ?? Infinity) <= clock.now()) throw new AppError('KEY_INVALID')
   context.key = key
   if (!mayUse(key, deployment.name)) throw new AppError('KEY_SCOPE')
-}
-
-function serviceOf(
-  deployment: Deployment,
-  { catalog }: Service,
-  mapping: Mapping,
-):
-  { deployment: Deployment; templates: CardSettings['templates']; described: readonly object[] } | undefined {
-  const { cdsHooks, name, model } = deployment
-  if (cdsHooks === undefined) return undefined
-  const templates = prefetchTemplates(wantedBy(model.definition, catalog), mapping)
-  const { title, card } = model.definition
-  const described = cdsHooks.hooks.map((hook) => ({
-    hook,
-    title,
-    description: card.summary,
-    id: name,
-    prefetch: templates,
-  }))
-  return { deployment, templates, described }
 }
 
 function cardSettings(

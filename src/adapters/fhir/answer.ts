@@ -1,8 +1,8 @@
 /** Assessed patients as a Bundle: a RiskAssessment for each that was scored, an OperationOutcome for each that has problems. */
+import { hash } from 'node:crypto'
 import type { ExplainedTerm } from '../../engine/score/explain.ts'
 import type { Assessed, Source } from './assess.ts'
 import type { Json } from './json.ts'
-import { stableUuid } from '../stable-uuid.ts'
 import { addDays, isoDay } from './moment.ts'
 import { type Issue, issueCodeOf, operationOutcome } from './outcome.ts'
 import type { Entry, Submission } from './submission.ts'
@@ -11,6 +11,7 @@ const MODEL_SYSTEM = 'urn:patient-risk:models'
 const FLAG_SYSTEM = 'urn:patient-risk:flag'
 const MOST_EXPRESSIONS = 20
 
+/** Elements that are undefined do not leave: JSON has no word for them. */
 export function answerBundle(
   assessed: readonly Assessed[],
   { unassigned }: Pick<Submission, 'unassigned'>,
@@ -22,27 +23,25 @@ export function answerBundle(
   const entryOf = (about: string, at: number, resource: Json): Json => ({
     fullUrl: `urn:uuid:${stableUuid(`${about} ${at} ${String(resource['resourceType'])} ${id} ${version} ${today}`)}`,
     // An OperationOutcome has no element for its patient, so the entry says whom it is about.
-    ...(about === '' ? {} : { link: [{ relation: 'about', url: about }] }),
+    link: about === '' ? undefined : [{ relation: 'about', url: about }],
     resource,
   })
   const entry = assessed.flatMap((each, at) => {
     const { reference } = each.subject.patient
     const issues = issuesOf(each)
-    return [
-      ...(each.risk === undefined
-        ? []
-        : [entryOf(reference, at, riskAssessment(each, each.risk, source, today))]),
-      ...(issues.length === 0 ? [] : [entryOf(reference, at, operationOutcome(issues))]),
+    const resources = [
+      ...(each.risk === undefined ? [] : [riskAssessment(each, each.risk, source, today)]),
+      ...(issues.length === 0 ? [] : [operationOutcome(issues)]),
     ]
+    return resources.map((resource) => entryOf(reference, at, resource))
   })
   if (unassigned.length > 0) {
     const text = `${unassigned.length} resources name no Patient of the body as their subject. They were not used.`
     const expression = unassigned.slice(0, MOST_EXPRESSIONS).map(({ path }) => `${path}.subject`)
-    entry.push(
-      entryOf('', -1, operationOutcome([{ severity: 'warning', code: 'not-found', text, expression }])),
-    )
+    const outcome = operationOutcome([{ severity: 'warning', code: 'not-found', text, expression }])
+    entry.push(entryOf('', -1, outcome))
   }
-  return { resourceType: 'Bundle', type: 'collection', ...(entry.length === 0 ? {} : { entry }) }
+  return { resourceType: 'Bundle', type: 'collection', entry: entry.length === 0 ? undefined : entry }
 }
 
 function issuesOf({ subject, problems, findings }: Assessed): readonly Issue[] {
@@ -54,14 +53,12 @@ function issuesOf({ subject, problems, findings }: Assessed): readonly Issue[] {
   }
   return problems.map((problem) => {
     const finding = findings.get(problem.field)
-    const why = finding !== undefined && 'why' in finding ? finding.why : undefined
-    const code =
-      (finding !== undefined && 'code' in finding ? finding.code : undefined) ?? issueCodeOf(problem)
+    const lost = finding !== undefined && 'why' in finding ? finding : undefined
     return {
       severity: problem.blocking ? 'error' : 'warning',
-      code,
+      code: lost?.code ?? issueCodeOf(problem),
       text: problem.message,
-      ...(why === undefined ? {} : { diagnostics: why }),
+      diagnostics: lost?.why,
       expression: [finding?.at ?? patient.path],
     }
   })
@@ -75,23 +72,20 @@ function riskAssessment(
 ): Json {
   const { subject, timeline, findings } = each
   const used = new Set([...findings.values()].flatMap((finding) => ('value' in finding ? finding.from : [])))
-  const basis = [...used].filter(({ reference }) => reference !== '').map(referenceTo)
+  const basis = [...used].flatMap((entry) => referenceTo(entry) ?? [])
   const start = timeline.endDay ?? today
-  const { card } = model
+  const { card, title, version } = model
   return {
     resourceType: 'RiskAssessment',
     status: 'final',
     method: {
-      coding: [{ system: MODEL_SYSTEM, version: model.version, code: model.id, display: model.title }],
-      text: `${model.title} ${model.version}`,
+      coding: [{ system: MODEL_SYSTEM, version, code: model.id, display: title }],
+      text: `${title} ${version}`,
     },
-    subject:
-      subject.patient.reference === '' ? { display: subject.patient.path } : referenceTo(subject.patient),
-    ...(timeline.index === undefined || timeline.index.entry.reference === ''
-      ? {}
-      : { encounter: referenceTo(timeline.index.entry) }),
+    subject: referenceTo(subject.patient) ?? { display: subject.patient.path },
+    encounter: referenceTo(timeline.index?.entry),
     occurrenceDateTime: isoDay(today),
-    ...(basis.length === 0 ? {} : { basis }),
+    basis: basis.length === 0 ? undefined : basis,
     prediction: [
       {
         outcome: { text: card.outcome },
@@ -128,15 +122,20 @@ function rationale({ explanation }: Assessed, risk: number, output: Source['outp
   return `${head} Sum of points ${explanation.score}: ${[...intercept, ...terms].join('; ')}.`
 }
 
-export function termText({ label, points, values }: ExplainedTerm): string {
-  const given = values.map(
+function termText({ label, points, values }: ExplainedTerm): string {
+  return `${label} ${points} (${valuesText(values)})`
+}
+
+/** The values of a term, with their origin where they were not given. */
+export function valuesText(values: ExplainedTerm['values']): string {
+  const texts = values.map(
     ({ field, value, origin }) => `${field} ${String(value)}${origin === 'given' ? '' : ` (${origin})`}`,
   )
-  return `${label} ${points} (${given.join(', ')})`
+  return texts.join(', ')
 }
 
 /** For each field the resource that gave it, or why none did. */
-export function sources({ findings }: Pick<Assessed, 'findings'>): string {
+function sources({ findings }: Assessed): string {
   const lines = [...findings].map(([name, finding]) => {
     if ('why' in finding) return `${name}: not found. ${finding.why}`
     const from = finding.from.map(({ reference, path }) => (reference === '' ? path : reference))
@@ -145,6 +144,12 @@ export function sources({ findings }: Pick<Assessed, 'findings'>): string {
   return lines.join('\n')
 }
 
-function referenceTo({ reference }: Entry): Json {
-  return { reference }
+function referenceTo(entry: Entry | undefined): Json | undefined {
+  return entry === undefined || entry.reference === '' ? undefined : { reference: entry.reference }
+}
+
+/** A UUID that follows from a text (version 8 of RFC 9562): the same request gets the same answer. */
+export function stableUuid(text: string): string {
+  const digest = hash('sha256', text)
+  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`
 }

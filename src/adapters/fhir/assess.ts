@@ -5,11 +5,11 @@ import type { Explanation } from '../../engine/score/explain.ts'
 import type { Output, Scorer } from '../../engine/scorer.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
-import type { Evaluator } from './evaluator.ts'
 import type { Mapping } from './mapping.ts'
 import { parseMoment } from './moment.ts'
-import { type PatientRecord, type ReadOptions, type Wanted, readPatient } from './read-patient.ts'
+import { type PatientRecord, type Wanted, readPatient } from './read-patient.ts'
 import type { Parameters, Submission } from './submission.ts'
+import type { TimelineOptions } from './timeline.ts'
 
 /** What answers: a model with its scorer, and the mapping that its records are read by. */
 export interface Source {
@@ -19,7 +19,6 @@ export interface Source {
   readonly maxRecords: number
   readonly wanted: Wanted
   readonly mapping: Mapping
-  readonly evaluator: Evaluator
 }
 
 export interface Assessed extends PatientRecord {
@@ -29,24 +28,20 @@ export interface Assessed extends PatientRecord {
   readonly explanation: Explanation | undefined
 }
 
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
-
 export function assess(
   submission: Submission,
-  source: Source,
-  options: ReadOptions,
+  { scorer, mapping, wanted, maxRecords }: Source,
+  options: TimelineOptions,
 ): { readonly assessed: readonly Assessed[]; readonly tally: Tally } {
-  const { scorer, mapping, wanted, evaluator } = source
-  if (submission.subjects.length > source.maxRecords) throw new AppError('TOO_MANY_RECORDS')
+  if (submission.subjects.length > maxRecords) throw new AppError('TOO_MANY_RECORDS')
   const read = submission.subjects.map((subject) =>
-    readPatient(subject, submission, mapping, wanted, options, evaluator),
+    readPatient(subject, submission, mapping, wanted, options),
   )
-  const tally = new Tally()
   const records = read.map(({ record }, idx) => ({ idx, ...record }))
   const explained = JSON.parse(
-    decoder.decode(scorer.explain(encoder.encode(JSON.stringify(records)), options.today).bytes),
+    Buffer.from(scorer.explain(Buffer.from(JSON.stringify(records)), options.today).bytes).toString(),
   ) as readonly { readonly explanation: Explanation | null }[]
+  const tally = new Tally()
   const assessed = read.map((each, position) => {
     if (each.subject.conflict !== undefined) {
       tally.records++
@@ -55,21 +50,14 @@ export function assess(
     const outcome = scorer.assess(records[position], options.today)
     tally.add(outcome)
     const { risk, problems, blocked } = outcome
-    return {
-      ...each,
-      risk: blocked ? undefined : risk,
-      problems: [...problems],
-      explanation: explained[position]?.explanation ?? undefined,
-    }
+    const explanation = explained[position]?.explanation ?? undefined
+    return { ...each, risk: blocked ? undefined : risk, problems: [...problems], explanation }
   })
   return { assessed, tally }
 }
 
-const ALL_TYPES: ReadonlySet<string> = new Set(['Encounter', 'Procedure', 'Condition'])
-const NO_TYPES: ReadonlySet<string> = new Set()
-
 /** What the parameters of a call say, or a refusal of one that cannot be followed. */
-export function readOptions({ resolve }: Submission, given: Parameters, today: number): ReadOptions {
+export function readOptions({ resolve }: Submission, given: Parameters, today: number): TimelineOptions {
   const { history, asOf, encounters } = given
   if (history !== undefined && history !== 'complete' && history !== 'partial')
     throw new AppError('REQUEST_INVALID', 'The parameter history must be complete or partial.')
@@ -78,9 +66,9 @@ export function readOptions({ resolve }: Submission, given: Parameters, today: n
     throw new AppError('REQUEST_INVALID', 'The parameter asOf must be a date or a date and time.')
   const named = encounters.map((reference) => {
     const entry = resolve(reference)
-    if (entry?.type !== 'Encounter')
-      throw new AppError('REQUEST_INVALID', 'The parameter encounter names no Encounter of the body.')
-    return entry
+    if (entry?.type === 'Encounter') return entry
+    throw new AppError('REQUEST_INVALID', 'The parameter encounter names no Encounter of the body.')
   })
-  return { named, asOf: moment?.day, today, complete: history === 'complete' ? ALL_TYPES : NO_TYPES }
+  const complete = new Set(history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : [])
+  return { named, asOf: moment?.day, today, complete }
 }

@@ -26,15 +26,24 @@ export function capabilityStatement({ name, model }: Deployment, base: string): 
   }
 }
 
+const PARAMETERS = [
+  { name: 'resource', use: 'in', min: 1, max: '*', type: 'Resource' },
+  { name: 'history', use: 'in', min: 0, max: '1', type: 'code' },
+  { name: 'asOf', use: 'in', min: 0, max: '1', type: 'dateTime' },
+  { name: 'encounter', use: 'in', min: 0, max: '*', type: 'string' },
+  { name: 'return', use: 'out', min: 1, max: '1', type: 'Bundle' },
+] as const
+const DOCUMENTATION = {
+  resource:
+    'A Bundle with the Patients and their Encounters, Observations, Conditions, Procedures and QuestionnaireResponses, or these resources one by one. A single Bundle may also be the body itself.',
+  history: 'complete: no Encounter, Condition or Procedure of these patients is left out.',
+  asOf: 'The day that a stay is counted to which has not ended.',
+  encounter: 'A reference to the index stay of a patient. Without it: the latest inpatient stay.',
+  return:
+    'A collection with a RiskAssessment for each Patient that was scored and an OperationOutcome for each that has problems, in the order of the Patients.',
+}
+
 export function operationDefinition(base: string): Json {
-  const input = (name: string, type: string, max: string, documentation: string, min = 0): Json => ({
-    name,
-    use: 'in',
-    min,
-    max,
-    documentation,
-    type,
-  })
   return {
     resourceType: 'OperationDefinition',
     id: 'score',
@@ -52,36 +61,6 @@ export function operationDefinition(base: string): Json {
     system: true,
     type: false,
     instance: false,
-    parameter: [
-      input(
-        'resource',
-        'Resource',
-        '*',
-        'A Bundle with the Patients and their Encounters, Observations, Conditions, Procedures and QuestionnaireResponses, or these resources one by one. A single Bundle may also be the body itself.',
-        1,
-      ),
-      input(
-        'history',
-        'code',
-        '1',
-        'complete: no Encounter, Condition or Procedure of these patients is left out.',
-      ),
-      input('asOf', 'dateTime', '1', 'The day that a stay is counted to which has not ended.'),
-      input(
-        'encounter',
-        'string',
-        '*',
-        'A reference to the index stay of a patient. Without it: the latest inpatient stay.',
-      ),
-      {
-        name: 'return',
-        use: 'out',
-        min: 1,
-        max: '1',
-        documentation:
-          'A collection with a RiskAssessment for each Patient that was scored and an OperationOutcome for each that has problems, in the order of the Patients.',
-        type: 'Bundle',
-      },
-    ],
+    parameter: PARAMETERS.map((each) => ({ ...each, documentation: DOCUMENTATION[each.name] })),
   }
 }

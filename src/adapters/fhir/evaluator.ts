@@ -1,17 +1,7 @@
-/** FHIRPath and UCUM, through the libraries of their makers. They are loaded when FHIR is first used. */
+/** FHIRPath and UCUM, through the libraries of their makers. They are loaded when FHIR is first used: it takes half a second. */
 import { createRequire } from 'node:module'
-import { type Json, codingsOf, isObject, listOf } from './json.ts'
+import { type Json, codingsOf, inside, isObject, listOf } from './json.ts'
 import type { LatestMapping } from './mapping.ts'
-
-export interface Evaluator {
-  /** What a path gives for a resource; empty also for a resource on which the path fails. */
-  evaluate(path: string, resource: Json, base?: string): readonly unknown[]
-  /** A quantity in the unit of the mapping, or why it cannot be one. */
-  readonly convert: (
-    quantity: Json,
-    mapping: Pick<LatestMapping, 'unit' | 'convert'>,
-  ) => { value: unknown } | { why: string }
-}
 
 const UCUM = 'http://unitsofmeasure.org'
 const LONGEST_UNIT = 40
@@ -19,8 +9,13 @@ const DIMENSIONLESS = /^(1|%|\{[^{}]*\})$/
 /** Floating-point arithmetic leaves 2.9999999999999996 of 265.2 / 88.4; no laboratory reports as many digits as this. */
 const SIGNIFICANT_DIGITS = 10
 
+/** A value, or why there is none; `code` is one of the value set issue-type. */
+export type Found = { readonly value: unknown } | { readonly why: string; readonly code?: string }
+type Conversion = NonNullable<LatestMapping['convert']>[number]
+type Run = (node: Json) => unknown
+
 /** The package has no types of its own. */
-export interface Ucum {
+interface Ucum {
   convertUnitTo(
     from: string,
     value: number,
@@ -29,45 +24,51 @@ export interface Ucum {
   validateUnitString(unit: string): { readonly status: string }
 }
 
-export function openUcum(): Ucum {
-  const required = createRequire(import.meta.url)('@lhncbc/ucum-lhc') as {
-    UcumLhcUtils: { getInstance(): Ucum }
-  }
-  return required.UcumLhcUtils.getInstance()
+const require = createRequire(import.meta.url)
+const compiled = new Map<string, Run>()
+
+export function compilePath(path: string, base?: string): Run {
+  const name = `${base ?? ''} ${path}`
+  const known = compiled.get(name)
+  if (known !== undefined) return known
+  const { compile } = require('fhirpath') as { compile: (expression: unknown, model: unknown) => Run }
+  const expression = base === undefined ? path : { base, expression: path }
+  const made = compile(expression, require('fhirpath/fhir-context/r4'))
+  compiled.set(name, made)
+  return made
 }
 
-export async function openEvaluator(): Promise<Evaluator> {
-  const [{ default: fhirpath }, { default: r4 }] = await Promise.all([
-    import('fhirpath'),
-    import('fhirpath/fhir-context/r4'),
-  ])
-  const units = openUcum()
-  const compiled = new Map<string, (resource: Json) => unknown>()
-  return {
-    evaluate(path, resource, base = '') {
-      const name = `${base} ${path}`
-      let run = compiled.get(name)
-      if (run === undefined) {
-        const expression = base === '' ? path : { base, expression: path }
-        run = fhirpath.compile(expression, r4) as (resource: Json) => unknown
-        compiled.set(name, run)
-      }
-      try {
-        return listOf(run(resource))
-      } catch {
-        // The text of the error may quote the resource.
-        return []
-      }
-    },
-    convert: (quantity, mapping) => convertQuantity(quantity, mapping, units),
+/** What a path gives for a resource or a part of one; empty also where the path fails. */
+export function evaluate(path: string, node: Json, base?: string): readonly unknown[] {
+  const run = compilePath(path, base)
+  try {
+    return listOf(run(node))
+  } catch {
+    // The text of the error may quote the resource.
+    return []
   }
 }
 
-function convertQuantity(
+/** The single value of a path; undefined if the path gives no value or several. */
+export function singleValue(path: string, node: Json, base?: string): unknown {
+  const values = evaluate(path, node, base)
+  return values.length === 1 ? values[0] : undefined
+}
+
+function ucum(): Ucum {
+  const library = require('@lhncbc/ucum-lhc') as { UcumLhcUtils: { getInstance(): Ucum } }
+  return library.UcumLhcUtils.getInstance()
+}
+
+export function isUnit(unit: string): boolean {
+  return ucum().validateUnitString(unit).status === 'valid'
+}
+
+/** A quantity in the unit of the mapping, or why it cannot be one. */
+export function convertQuantity(
   quantity: Json,
   { unit, convert = [] }: Pick<LatestMapping, 'unit' | 'convert'>,
-  ucum: Ucum,
-): { value: unknown } | { why: string } {
+): Found {
   const { value, comparator, system, code } = quantity
   if (comparator !== undefined)
     return { why: 'The quantity has a comparator, so its number is not the value.' }
@@ -81,21 +82,17 @@ function convertQuantity(
   if (typeof given !== 'string' || given.length > LONGEST_UNIT)
     return { why: 'The quantity has no UCUM unit.' }
   if (given === unit) return { value }
-  const direct = convertTo(given, value, unit, ucum)
-  if (direct !== undefined) return { value: direct }
-  for (const { from, multiplyBy = 1, divideBy = 1 } of convert) {
-    const inFrom = from === given ? value : convertTo(given, value, from, ucum)
+  for (const { from, multiplyBy = 1, divideBy = 1 } of [{ from: unit } as Conversion, ...convert]) {
+    const inFrom = from === given ? value : convertTo(given, value, from)
     if (inFrom !== undefined) return { value: rounded((inFrom * multiplyBy) / divideBy) }
   }
   return { why: `The unit of the quantity cannot be converted to ${unit}.` }
 }
 
-function convertTo(from: string, value: number, to: string, ucum: Ucum): number | undefined {
+function convertTo(from: string, value: number, to: string): number | undefined {
   try {
-    const { status, toVal } = ucum.convertUnitTo(from, value, to)
-    return status === 'succeeded' && typeof toVal === 'number' && Number.isFinite(toVal)
-      ? rounded(toVal)
-      : undefined
+    const { status, toVal } = ucum().convertUnitTo(from, value, to)
+    return status === 'succeeded' && Number.isFinite(toVal) ? rounded(toVal as number) : undefined
   } catch {
     return undefined
   }
@@ -105,30 +102,26 @@ function rounded(value: number): number {
   return Number(value.toPrecision(SIGNIFICANT_DIGITS))
 }
 
-const WEIGHTS = new Set([
-  'http://hl7.org/fhir/StructureDefinition/ordinalValue',
-  'http://hl7.org/fhir/StructureDefinition/itemWeight',
-])
+const WEIGHTS = ['ordinalValue', 'itemWeight'].map(
+  (name) => `http://hl7.org/fhir/StructureDefinition/${name}`,
+)
 
 /** The points of an answer: a plain number, a quantity without a unit, or the weight that its coding carries. */
-export function pointsOf(value: unknown, { convert }: Evaluator): { value: unknown } | { why: string } {
+export function pointsOf(value: unknown): Found {
   if (!isObject(value)) return { value }
-  if (Object.hasOwn(value, 'value')) return convert(value, {})
+  if (Object.hasOwn(value, 'value')) return convertQuantity(value, {})
   const codings = Array.isArray(value['coding']) ? listOf(value['coding']) : [value]
-  const weights = codings.flatMap((coding) =>
-    isObject(coding)
-      ? listOf(coding['extension']).flatMap((each) =>
-          isObject(each) && WEIGHTS.has(String(each['url'])) ? [each['valueDecimal']] : [],
-        )
-      : [],
-  )
+  const weights = codings
+    .flatMap((coding) => listOf(inside(coding, 'extension')))
+    .filter((extension) => WEIGHTS.includes(String(inside(extension, 'url'))))
+    .map((extension) => inside(extension, 'valueDecimal'))
   if (weights.length > 0 && weights.every((weight) => weight === weights[0])) return { value: weights[0] }
   return { why: 'The answer is a code without a weight (itemWeight or ordinalValue).' }
 }
 
 /** A value as a field takes it where our own code system names the field: a code stands for itself. */
-export function plainValue(value: unknown, evaluator: Evaluator): { value: unknown } | { why: string } {
-  if (!isObject(value) || Object.hasOwn(value, 'value')) return pointsOf(value, evaluator)
+export function plainValue(value: unknown): Found {
+  if (!isObject(value) || Object.hasOwn(value, 'value')) return pointsOf(value)
   const [coding] = codingsOf(value)
   return coding === undefined ? { why: 'The value has no code.' } : { value: coding.code }
 }

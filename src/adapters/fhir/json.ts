@@ -13,6 +13,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** What stands at a path of keys; undefined where something on the way is not an object. */
+export function inside(value: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce((found, key) => (isObject(found) ? found[key] : undefined), value)
+}
+
 export interface Coding {
   readonly system: string
   readonly code: string
@@ -20,12 +25,10 @@ export interface Coding {
 
 /** The codings of a CodeableConcept, or of a Coding; those without a system mean nothing. */
 export function codingsOf(concept: unknown): readonly Coding[] {
-  if (!isObject(concept)) return []
-  const codings = Array.isArray(concept['coding']) ? listOf(concept['coding']) : [concept]
-  return codings.flatMap((coding) => {
-    if (!isObject(coding)) return []
-    const { system, code } = coding
-    return typeof system === 'string' && typeof code === 'string' ? [{ system, code }] : []
+  const codings = inside(concept, 'coding')
+  return (Array.isArray(codings) ? listOf(codings) : [concept]).flatMap((coding) => {
+    const [system, code] = [textOf(inside(coding, 'system')), textOf(inside(coding, 'code'))]
+    return system === undefined || code === undefined ? [] : [{ system, code }]
   })
 }
 

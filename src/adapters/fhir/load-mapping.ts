@@ -1,17 +1,16 @@
 /** Reads the mapping that comes with the package and the overlay of a site, and checks the result as a whole. */
 import { join } from 'node:path'
-import { createRequire } from 'node:module'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { readClinicalFile } from '../../catalog/read-folder.ts'
 import { hasShape } from '../../definition/check/check-shape.ts'
 import type { Domain } from '../../definition/domain.ts'
 import { type Fault, FaultList } from '../../definition/fault.ts'
-import { openUcum } from './evaluator.ts'
+import { compilePath, isUnit } from './evaluator.ts'
 import {
   type FieldMapping,
   type LatestMapping,
-  type Mapping,
   type MappedValue,
+  type Mapping,
   MappingFile,
   type MappingParts,
 } from './mapping.ts'
@@ -42,7 +41,8 @@ export function loadMapping(
     const parts = read.value as MappingParts
     if (hasShape(MappingFile, parts, list)) {
       checkParts(parts, catalog, list, isThorough)
-      merged = merge(merged, parts)
+      const fields = { ...merged.fields, ...parts.fields }
+      merged = { ...merged, ...parts, fields, scales: { ...merged.scales, ...parts.scales } }
     }
     faults.push(...list.faults)
   }
@@ -51,23 +51,23 @@ export function loadMapping(
   return faults.length === 0 ? { mapping, faults } : { faults }
 }
 
-function merge(base: MappingParts, over: MappingParts): MappingParts {
-  return {
-    ...base,
-    ...over,
-    fields: { ...base.fields, ...over.fields },
-    scales: { ...base.scales, ...over.scales },
-  }
-}
-
 function checkParts(parts: MappingParts, catalog: Catalog, faults: FaultList, isThorough: boolean): void {
   for (const [name, entry] of Object.entries(parts.fields ?? {})) {
     const path = `/fields/${name}`
     const domain = catalog.domains.get(name)
     if (domain === undefined) faults.add(path, 'unknown-field', 'there is no such field in the catalogue')
-    else for (const value of valuesOf(entry)) checkValue(domain, value, path, faults)
+    for (const value of domain === undefined ? [] : valuesOf(entry)) {
+      if (!permits(domain as Domain, value))
+        faults.add(path, 'value', `the field does not take the value ${JSON.stringify(value)}`)
+    }
     if (!isThorough) continue
-    for (const expression of pathsOf(entry)) checkPath(expression, path, faults)
+    for (const expression of pathsOf(entry)) {
+      try {
+        compilePath(expression)
+      } catch {
+        faults.add(path, 'fhirpath', `is not a FHIRPath expression: ${expression}`)
+      }
+    }
     if (entry.take === 'latest') checkUnits(entry, path, faults)
   }
   for (const [id, entry] of Object.entries(parts.scales ?? {})) {
@@ -93,56 +93,39 @@ function pathsOf(entry: FieldMapping): readonly string[] {
   return entry.take === 'age' || entry.take === 'latest' ? [entry.path] : []
 }
 
-function checkValue(domain: Domain, value: MappedValue, path: string, faults: FaultList): void {
-  const isPermitted =
-    domain.kind === 'yesNo'
-      ? typeof value === 'boolean'
-      : domain.kind === 'code'
-        ? typeof value === 'string' && domain.codes.has(value)
-        : domain.kind === 'list'
-          ? typeof value === 'number' && domain.values.includes(value)
-          : domain.kind !== 'date' && typeof value === 'number' && value >= domain.from && value <= domain.to
-  if (!isPermitted) faults.add(path, 'value', `the field does not take the value ${JSON.stringify(value)}`)
-}
-
-// Required when a mapping is checked, and never when the service starts without FHIR.
-const require = createRequire(import.meta.url)
-
-function checkPath(expression: string, path: string, faults: FaultList): void {
-  const fhirpath = require('fhirpath') as { compile(expression: string, model: unknown): unknown }
-  try {
-    fhirpath.compile(expression, require('fhirpath/fhir-context/r4'))
-  } catch {
-    faults.add(path, 'fhirpath', `is not a FHIRPath expression: ${expression}`)
+function permits(domain: Domain, value: MappedValue): boolean {
+  switch (domain.kind) {
+    case 'yesNo':
+      return typeof value === 'boolean'
+    case 'code':
+      return typeof value === 'string' && domain.codes.has(value)
+    case 'list':
+      return typeof value === 'number' && domain.values.includes(value)
+    case 'date':
+      return false
+    default:
+      return typeof value === 'number' && value >= domain.from && value <= domain.to
   }
 }
 
-function checkUnits(entry: LatestMapping, path: string, faults: FaultList): void {
-  const ucum = openUcum()
-  const units = entry.unit === undefined ? [] : [entry.unit, ...(entry.convert ?? []).map(({ from }) => from)]
-  for (const unit of units) {
-    if (ucum.validateUnitString(unit).status !== 'valid')
-      faults.add(path, 'unit', `is not a UCUM unit: ${unit}`)
-  }
-  for (const { multiplyBy, divideBy } of entry.convert ?? []) {
+function checkUnits({ unit, convert = [] }: LatestMapping, path: string, faults: FaultList): void {
+  const units = unit === undefined ? [] : [unit, ...convert.map(({ from }) => from)]
+  for (const each of units) if (!isUnit(each)) faults.add(path, 'unit', `is not a UCUM unit: ${each}`)
+  for (const { multiplyBy, divideBy } of convert) {
     if ((multiplyBy === undefined) === (divideBy === undefined))
       faults.add(path, 'convert', 'needs one of multiplyBy and divideBy')
   }
-  if (entry.convert !== undefined && entry.unit === undefined) faults.add(path, 'convert', 'needs a unit')
+  if (convert.length > 0 && unit === undefined) faults.add(path, 'convert', 'needs a unit')
 }
 
 /** Groups may stand in another file than the fields that name them. */
 function checkGroups({ fields, diagnoses }: Mapping, file: string, faults: Fault[]): void {
   for (const [name, entry] of Object.entries(fields)) {
     if (entry.take !== 'any' || entry.resource !== 'Condition') continue
-    for (const group of [...entry.groups, ...(entry.else ?? []).flatMap(({ groups }) => groups)]) {
-      if (Object.hasOwn(diagnoses.groups, group)) continue
-      faults.push({
-        file,
-        path: `/fields/${name}`,
-        rule: 'unknown-group',
-        message: `there is no group ${group}`,
-      })
+    const groups = [entry, ...(entry.else ?? [])].flatMap((each) => each.groups)
+    for (const group of groups.filter((each) => !Object.hasOwn(diagnoses.groups, each))) {
+      const message = `there is no group ${group}`
+      faults.push({ file, path: `/fields/${name}`, rule: 'unknown-group', message })
     }
   }
 }

@@ -1,7 +1,7 @@
-/** FHIR dates and times. The local date is the one in the text: converting to UTC would move it. */
+/** FHIR dates and times. The local date is the one in the text: converting to UTC would move it. Days are numbers, YYYYMMDD. */
 
 export interface Moment {
-  /** The local date, YYYYMMDD. A part that the text leaves out counts as 1. */
+  /** The local date. A part that the text leaves out counts as 1. */
   readonly day: number
   readonly precision: 'year' | 'month' | 'day'
   /** Milliseconds since 1970, where the text has a time and an offset. */
@@ -18,12 +18,11 @@ export function parseMoment(text: unknown): Moment | undefined {
   if (parts === null) return undefined
   const [, year = '', month = '01', date = '01', hour, minute = '', second = '00', offset] = parts
   const day = Number(year + month + date)
-  if (isoDay(fromCount(countOf(day))) !== `${year}-${month}-${date}` || Number(year) < 1) return undefined
+  if (addDays(day, 0) !== day || Number(year) < 1) return undefined
   const precision = parts[2] === undefined ? 'year' : parts[3] === undefined ? 'month' : 'day'
-  if (hour === undefined || offset === undefined) return { day, precision }
   const seconds = second === '60' ? '59' : second
-  const instant = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:${seconds}${offset}`)
-  return Number.isNaN(instant) ? { day, precision } : { day, precision, instant }
+  const instant = Date.parse(`${year}-${month}-${date}T${hour ?? ''}:${minute}:${seconds}${offset ?? ''}`)
+  return offset === undefined || Number.isNaN(instant) ? { day, precision } : { day, precision, instant }
 }
 
 /** Whether one moment is certainly before another. */
@@ -35,9 +34,10 @@ export function isBefore(a: Moment, b: Moment): boolean {
 /** The same calendar day some months earlier, or the last day of a month that is shorter. */
 export function monthsBefore(day: number, months: number): number {
   const month = Math.floor(day / 10_000) * 12 + (Math.floor(day / 100) % 100) - 1 - months
-  const [year, inYear] = [Math.floor(month / 12), month % 12]
-  const length = new Date(Date.UTC(year, inYear + 1, 0)).getUTCDate()
-  return year * 10_000 + (inYear + 1) * 100 + Math.min(day % 100, length)
+  const first = Math.floor(month / 12) * 10_000 + ((month % 12) + 1) * 100 + 1
+  // The 32nd day of a month lies in the next one, by as much as the month is shorter than 32 days.
+  const length = 32 - (addDays(first, 31) % 100)
+  return first - 1 + Math.min(day % 100, length)
 }
 
 export function daysBetween(from: number, to: number): number {
@@ -45,7 +45,8 @@ export function daysBetween(from: number, to: number): number {
 }
 
 export function addDays(day: number, days: number): number {
-  return fromCount(countOf(day) + days)
+  const date = new Date((countOf(day) + days) * DAY_MS)
+  return date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate()
 }
 
 /** YYYY-MM-DD. */
@@ -61,13 +62,8 @@ export function completedYears(birth: Moment, on: number): number | undefined {
   return years[0] === years[1] && birth.day <= on ? years[0] : undefined
 }
 
+/** Days since 1970. */
 function countOf(day: number): number {
-  const date = new Date(0)
-  date.setUTCFullYear(Math.floor(day / 10_000), (Math.floor(day / 100) % 100) - 1, day % 100)
-  return Math.round(date.getTime() / DAY_MS)
-}
-
-function fromCount(count: number): number {
-  const date = new Date(count * DAY_MS)
-  return date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate()
+  const [year, month] = [Math.floor(day / 10_000), (Math.floor(day / 100) % 100) - 1]
+  return new Date(0).setUTCFullYear(year, month, day % 100) / DAY_MS
 }

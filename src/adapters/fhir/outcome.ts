@@ -8,22 +8,16 @@ export interface Issue {
   /** From the value set issue-type of R4. */
   readonly code: string
   readonly text: string
-  readonly diagnostics?: string
+  readonly diagnostics?: string | undefined
   /** The element at fault, as a simple FHIRPath of the body. */
   readonly expression?: readonly string[]
 }
 
 export function operationOutcome(issues: readonly Issue[]): Json {
-  return {
-    resourceType: 'OperationOutcome',
-    issue: issues.map(({ severity, code, text, diagnostics, expression }) => ({
-      severity,
-      code,
-      details: { text },
-      ...(diagnostics === undefined ? {} : { diagnostics }),
-      ...(expression === undefined || expression.length === 0 ? {} : { expression }),
-    })),
-  }
+  const issue = issues.map(({ severity, code, text, diagnostics, expression }) => {
+    return { severity, code, details: { text }, diagnostics, expression }
+  })
+  return { resourceType: 'OperationOutcome', issue }
 }
 
 const CODE_OF_REASON: Readonly<Record<string, string>> = {

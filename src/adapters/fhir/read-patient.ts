@@ -2,15 +2,14 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { ScaleDefinition } from '../../definition/scale.ts'
-import { type Evaluator, plainValue } from './evaluator.ts'
-import { type Diagnosis, readDiagnoses } from './diagnoses.ts'
+import { type Chart, type Dated, findObservations, isWithin, latestOf, openChart } from './chart.ts'
+import { type Found, convertQuantity, evaluate, plainValue, singleValue } from './evaluator.ts'
 import { findScale } from './find-scale.ts'
-import { type Coding, codingsOf, isObject, textOf } from './json.ts'
-import { FIELD_SYSTEM, type FieldMapping, type Mapping, type MappedCoding } from './mapping.ts'
+import { codingsOf, inside, isObject, textOf } from './json.ts'
+import { FIELD_SYSTEM, type FieldMapping, type Mapping } from './mapping.ts'
 import { completedYears, parseMoment } from './moment.ts'
-import { Observations, dated, latestOf, singleValue } from './observations.ts'
 import type { Entry, Subject, Submission } from './submission.ts'
-import { type Finding, Timeline, type TimelineOptions } from './timeline.ts'
+import { type Finding, type Timeline, type TimelineOptions, missing } from './timeline.ts'
 
 /** The fields that a model takes, and the scales that some of them are worked out from. */
 export interface Wanted {
@@ -25,18 +24,11 @@ export interface PatientRecord {
   readonly findings: ReadonlyMap<string, Finding>
 }
 
-export interface ReadOptions extends Omit<TimelineOptions, 'isComplete'> {
-  /** The types of resources of which the sender states that none is left out. */
-  readonly complete: ReadonlySet<string>
-}
-
 export function wantedBy(model: ModelDefinition, catalog: Pick<Catalog, 'scales'>): Wanted {
   const names = Object.keys(model.inputs)
-  const scales = [...catalog.scales.values()].filter(({ id }) =>
-    names.some((name) => name.startsWith(`${id}_`)),
-  )
-  const fields = names.filter((name) => !scales.some(({ id }) => name.startsWith(`${id}_`)))
-  return { fields, scales }
+  const isOf = (name: string, { id }: ScaleDefinition): boolean => name.startsWith(`${id}_`)
+  const scales = [...catalog.scales.values()].filter((scale) => names.some((name) => isOf(name, scale)))
+  return { fields: names.filter((name) => !scales.some((scale) => isOf(name, scale))), scales }
 }
 
 export function readPatient(
@@ -44,217 +36,155 @@ export function readPatient(
   submission: Submission,
   mapping: Mapping,
   wanted: Wanted,
-  options: ReadOptions,
-  evaluator: Evaluator,
+  options: TimelineOptions,
 ): PatientRecord {
-  const isComplete = options.complete.has('Encounter')
-  const timeline = new Timeline(subject, submission, mapping.encounters, { ...options, isComplete })
-  const reader = new PatientReader(subject, submission, mapping, timeline, options.complete, evaluator)
+  const chart = openChart(subject, submission, mapping, options)
   const findings = new Map<string, Finding>()
-  for (const name of wanted.fields) findings.set(name, reader.findField(name))
-  for (const scale of wanted.scales) reader.addScale(scale, findings)
+  for (const name of wanted.fields) findings.set(name, findField(chart, name))
+  for (const scale of wanted.scales) addScale(chart, scale, findings)
   const record: Record<string, unknown> = {}
   for (const [name, finding] of findings) if ('value' in finding) record[name] = finding.value
-  return { subject, timeline, record, findings }
+  return { subject, timeline: chart.timeline, record, findings }
 }
 
-class PatientReader {
-  private readonly subject: Subject
-  private readonly submission: Submission
-  private readonly mapping: Mapping
-  private readonly timeline: Timeline
-  private readonly complete: ReadonlySet<string>
-  private readonly evaluator: Evaluator
-  private readonly observations: Observations
-  private diagnoses: readonly Diagnosis[] | undefined
+/** A field that is sent under its own name wins over what would be worked out for it. */
+function findField(chart: Chart, name: string): Finding {
+  const { fields, scaleWindow } = chart.mapping
+  const own = { system: FIELD_SYSTEM, code: name }
+  const entry = fields[name]
+  if (entry?.take === 'latest') return latest(chart, { ...entry, codes: [...entry.codes, own] })
+  const { found } = findObservations(chart, [own], scaleWindow)
+  if (found.length > 0) return latestValue(found, 'Observation.value', plainValue)
+  if (entry !== undefined) return FINDERS[entry.take](chart, entry as never)
+  return missing(`The mapping does not say where it is found. Send it as an Observation (${FIELD_SYSTEM}).`)
+}
 
-  constructor(
-    subject: Subject,
-    submission: Submission,
-    mapping: Mapping,
-    timeline: Timeline,
-    complete: ReadonlySet<string>,
-    evaluator: Evaluator,
-  ) {
-    this.subject = subject
-    this.submission = submission
-    this.mapping = mapping
-    this.timeline = timeline
-    this.complete = complete
-    this.evaluator = evaluator
-    this.observations = new Observations(subject, submission, timeline)
+function addScale(chart: Chart, scale: ScaleDefinition, findings: Map<string, Finding>): void {
+  const { fields, why } = findScale(scale, chart)
+  for (const [name, finding] of fields) findings.set(name, finding)
+  const total = `${scale.id}_total`
+  if (fields.size > 0) {
+    if (!findings.has(total)) findings.set(total, missing(why))
+    return
   }
+  // Diagnoses give the items of a comorbidity index only where nobody has assessed it.
+  const derived = Object.keys(chart.mapping.fields).filter((name) => name.startsWith(`${scale.id}_`))
+  const found = derived.map((name) => findField(chart, name))
+  derived.forEach((name, at) => findings.set(name, found[at] as Finding))
+  const lost = derived.length === 0 ? missing(why) : found.find((finding) => 'why' in finding)
+  if (lost !== undefined) findings.set(total, lost)
+}
 
-  /** A field that is sent under its own name wins over what would be worked out for it. */
-  findField(name: string): Finding {
-    const own: MappedCoding = { system: FIELD_SYSTEM, code: name }
-    const entry = this.mapping.fields[name]
-    if (entry?.take === 'latest') return this.latest({ ...entry, codes: [...entry.codes, own] })
-    const { found } = this.observations.find([own], this.mapping.scaleWindow)
-    if (found.length > 0) return this.ownValue(found)
-    if (entry === undefined)
-      return {
-        why: `The mapping does not say where it is found. Send it as an Observation (${FIELD_SYSTEM}).`,
-      }
-    return this.mapped(entry)
-  }
+type Take<T extends FieldMapping['take']> = Extract<FieldMapping, { take: T }>
 
-  addScale(scale: ScaleDefinition, findings: Map<string, Finding>): void {
-    const { fields, why } = findScale(scale, this.mapping, this.subject, this.observations, this.evaluator)
-    for (const [name, finding] of fields) findings.set(name, finding)
-    const total = `${scale.id}_total`
-    if (fields.size > 0) {
-      if (!findings.has(total)) findings.set(total, { why })
-      return
-    }
-    // Diagnoses give the items of a comorbidity index only where nobody has assessed it.
-    const derived = Object.keys(this.mapping.fields).filter((name) => name.startsWith(`${scale.id}_`))
-    for (const name of derived) findings.set(name, this.findField(name))
-    const missing = derived
-      .map((name) => findings.get(name))
-      .find((finding) => finding !== undefined && 'why' in finding)
-    if (derived.length === 0 || missing !== undefined) findings.set(total, missing ?? { why })
-  }
+const FINDERS: { readonly [T in FieldMapping['take']]: (chart: Chart, entry: Take<T>) => Finding } = {
+  age,
+  first,
+  count: ({ timeline }, entry) =>
+    timeline.isAmbiguous ? missing(timeline.whyNoIndex) : timeline.count(entry.class, entry.monthsBefore),
+  days: ({ timeline }) => timeline.stayDays(),
+  latest,
+  any: (chart, entry) =>
+    entry.resource === 'Procedure' ? anyProcedure(chart, entry) : anyCondition(chart, entry),
+}
 
-  private mapped(entry: FieldMapping): Finding {
-    const isTimed = entry.take === 'age' || entry.take === 'count'
-    if (isTimed && this.timeline.isAmbiguous) return { why: this.timeline.whyNoIndex }
-    switch (entry.take) {
-      case 'age':
-        return this.age(entry.path)
-      case 'first':
-        return this.first(entry)
-      case 'count':
-        return this.timeline.count(entry.class, entry.monthsBefore)
-      case 'days':
-        return this.timeline.stayDays()
-      case 'latest':
-        return this.latest(entry)
-      case 'any':
-        return entry.resource === 'Procedure' ? this.anyProcedure(entry) : this.anyCondition(entry)
-    }
-  }
+function age({ subject: { patient }, timeline }: Chart, { path }: Take<'age'>): Finding {
+  if (timeline.isAmbiguous) return missing(timeline.whyNoIndex)
+  const at = elementOf(patient, path)
+  const given = singleValue(path, patient.resource)
+  if (given === undefined) return missing('The Patient has no birth date.', at)
+  const birth = parseMoment(given)
+  if (birth === undefined) return missing('The birth date is not a date.', at, 'value')
+  const value = completedYears(birth, timeline.anchor)
+  if (value !== undefined) return { value, from: [patient], at }
+  return missing('The birth date is partial or later than the stay, so the age is not certain.', at, 'value')
+}
 
-  private age(path: string): Finding {
-    const { patient } = this.subject
-    const at = `${patient.path}.${path.replace(/^Patient\./, '')}`
-    const given = singleValue(this.evaluator, path, patient)
-    if (given === undefined) return { why: 'The Patient has no birth date.', at }
-    const birth = parseMoment(given)
-    if (birth === undefined) return { why: 'The birth date is not a date.', at, code: 'value' }
-    const age = completedYears(birth, this.timeline.anchor)
-    if (age !== undefined) return { value: age, from: [patient], at }
-    return {
-      why: 'The birth date is partial or later than the stay, so the age is not certain.',
-      at,
-      code: 'value',
-    }
+function first({ subject, timeline }: Chart, { resource, paths, values }: Take<'first'>): Finding {
+  const entry = resource === 'Patient' ? subject.patient : timeline.index?.entry
+  if (entry === undefined) return missing(timeline.whyNoIndex)
+  const at = elementOf(entry, paths[0] ?? '')
+  for (const path of paths) {
+    const given = evaluate(path, entry.resource)
+    const known = values.filter((rule) => given.some((each) => isSameCode(rule, each)))
+    const [value, ...others] = new Set(known.map((rule) => rule.value))
+    if (others.length > 0) return missing('Its codes contradict each other.', at, 'multiple-matches')
+    if (value !== undefined) return { value, from: [entry], at: elementOf(entry, path) }
   }
+  return missing(`${resource} has no code that the mapping knows.`, at)
+}
 
-  private first({ resource, paths, values }: Extract<FieldMapping, { take: 'first' }>): Finding {
-    const entry = resource === 'Patient' ? this.subject.patient : this.timeline.index?.entry
-    if (entry === undefined) return { why: this.timeline.whyNoIndex }
-    const at = `${entry.path}.${(paths[0] ?? '').replace(/^\w+\./, '')}`
-    for (const path of paths) {
-      const given = this.evaluator.evaluate(path, entry.resource)
-      const matched = new Set(
-        given.flatMap((each) => values.filter((value) => isSameCode(value, each)).map(({ value }) => value)),
-      )
-      if (matched.size > 1) return { why: 'Its codes contradict each other.', at, code: 'multiple-matches' }
-      if (matched.size === 1)
-        return { value: [...matched][0], from: [entry], at: `${entry.path}.${path.replace(/^\w+\./, '')}` }
-    }
-    return { why: `${resource} has no code that the mapping knows.`, at }
-  }
+function latest(chart: Chart, entry: Take<'latest'>): Finding {
+  const { found, why } = findObservations(chart, entry.codes, entry.window)
+  if (found.length === 0) return missing(why)
+  return latestValue(found, entry.path, (value) => {
+    if (isObject(value)) return convertQuantity(value, entry)
+    if (value === undefined) return { why: 'The Observation has no single value.', code: 'required' }
+    return entry.unit !== undefined && typeof value === 'number'
+      ? { why: 'The Observation has a number without a unit.' }
+      : { value }
+  })
+}
 
-  private latest(entry: Extract<FieldMapping, { take: 'latest' }>): Finding {
-    const { found, why } = this.observations.find(entry.codes, entry.window)
-    if (found.length === 0) return { why }
-    const latest = latestOf(found, (each) => singleValue(this.evaluator, entry.path, each.entry))
-    if (latest === undefined)
-      return { why: 'Several Observations are the latest, with different values.', code: 'multiple-matches' }
-    const at = `${latest.entry.path}.${entry.path.replace(/^Observation\./, '')}`
-    const value = singleValue(this.evaluator, entry.path, latest.entry)
-    if (!isObject(value))
-      return value === undefined
-        ? { why: 'The Observation has no single value.', at }
-        : this.plainNumber(value, entry.unit, latest.entry, at)
-    const converted = this.evaluator.convert(value, entry)
-    return 'value' in converted
-      ? { value: converted.value, from: [latest.entry], at }
-      : { ...converted, at, code: 'value' }
-  }
+/** The value of the latest Observation, as the reader takes it. */
+function latestValue(found: readonly Dated[], path: string, read: (value: unknown) => Found): Finding {
+  const valueOf = ({ entry }: Dated): unknown => singleValue(path, entry.resource)
+  const last = latestOf(found, valueOf)
+  if (last === undefined)
+    return missing(
+      'Several Observations are the latest, with different values.',
+      undefined,
+      'multiple-matches',
+    )
+  const at = elementOf(last.entry, path)
+  const taken = read(valueOf(last))
+  return 'why' in taken
+    ? missing(taken.why, at, taken.code ?? 'value')
+    : { value: taken.value ?? null, from: [last.entry], at }
+}
 
-  private plainNumber(value: unknown, unit: string | undefined, entry: Entry, at: string): Finding {
-    if (unit === undefined || typeof value !== 'number') return { value, from: [entry], at }
-    return { why: 'The Observation has a number without a unit.', at, code: 'value' }
-  }
+const NOT_COMPLETE = 'and the history is not stated to be complete (history=complete).'
 
-  private ownValue(found: Parameters<typeof latestOf<ReturnType<typeof dated>>>[0]): Finding {
-    const valueOf = ({ entry }: { readonly entry: Entry }): unknown =>
-      singleValue(this.evaluator, 'Observation.value', entry)
-    const latest = latestOf(found, valueOf)
-    if (latest === undefined)
-      return { why: 'Several Observations are the latest, with different values.', code: 'multiple-matches' }
-    const at = `${latest.entry.path}.value`
-    const plain = plainValue(valueOf(latest), this.evaluator)
-    return 'value' in plain
-      ? { value: plain.value ?? null, from: [latest.entry], at }
-      : { ...plain, at, code: 'value' }
-  }
+function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Procedure' }>): Finding {
+  const { subject, timeline, complete } = chart
+  if (timeline.index === undefined) return missing(timeline.whyNoIndex)
+  const found = subject.entries.filter((each) => {
+    const { status, performedDateTime, performedPeriod } = each.resource
+    const moment = parseMoment(performedDateTime ?? inside(performedPeriod, 'start'))
+    return (
+      each.type === 'Procedure' &&
+      entry.statuses.includes(textOf(status) ?? '') &&
+      isWithin(chart, entry.window, { entry: each, moment })
+    )
+  })
+  if (found.length > 0) return { value: entry.value, from: found }
+  if (complete.has('Procedure')) return { value: entry.otherwise, from: [] }
+  return missing(`There is no such Procedure, ${NOT_COMPLETE}`)
+}
 
-  private anyProcedure({
-    statuses,
-    window,
-    value,
-    otherwise,
-  }: Extract<FieldMapping, { resource: 'Procedure' }>): Finding {
-    if (this.timeline.index === undefined) return { why: this.timeline.whyNoIndex }
-    const procedures = this.subject.entries.filter(({ type }) => type === 'Procedure')
-    const found = procedures.filter((entry) => {
-      const { resource } = entry
-      const period = resource['performedPeriod']
-      const moment = parseMoment(
-        resource['performedDateTime'] ?? (isObject(period) ? period['start'] : undefined),
-      )
-      return (
-        statuses.includes(textOf(resource['status']) ?? '') &&
-        this.observations.isWithin(window, entry, moment)
-      )
-    })
-    if (found.length > 0) return { value, from: found }
-    if (this.complete.has('Procedure')) return { value: otherwise, from: [] }
-    return {
-      why: 'There is no such Procedure, and the history is not stated to be complete (history=complete).',
-    }
+function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Condition' }>): Finding {
+  const diagnoses = chart.diagnoses()
+  for (const rule of [{ groups: entry.groups, value: entry.value }, ...(entry.else ?? [])]) {
+    const found = diagnoses.filter(
+      ({ groups, isOfStay }) =>
+        rule.groups.some((group) => groups.has(group)) && !('beforeStay' in rule && isOfStay),
+    )
+    if (found.length > 0) return { value: rule.value, from: found.map((each) => each.entry) }
   }
+  if (!chart.complete.has('Condition')) return missing(`There is no such Condition, ${NOT_COMPLETE}`)
+  const uncoded = diagnoses.find(({ isCoded }) => !isCoded)
+  if (uncoded === undefined) return { value: entry.otherwise, from: [] }
+  const why = 'A Condition has no ICD-10 code, so it may be the one.'
+  return missing(why, `${uncoded.entry.path}.code`, 'code-invalid')
+}
 
-  private anyCondition(entry: Extract<FieldMapping, { resource: 'Condition' }>): Finding {
-    this.diagnoses ??= readDiagnoses(this.subject, this.submission, this.mapping.diagnoses, this.timeline)
-    const { diagnoses } = this
-    for (const rule of [{ groups: entry.groups, value: entry.value }, ...(entry.else ?? [])]) {
-      const isEarlier = 'beforeStay' in rule
-      const found = diagnoses.filter(
-        ({ groups, isOfStay }) => rule.groups.some((group) => groups.has(group)) && !(isEarlier && isOfStay),
-      )
-      if (found.length > 0) return { value: rule.value, from: found.map((each) => each.entry) }
-    }
-    if (!this.complete.has('Condition'))
-      return {
-        why: 'There is no such Condition, and the history is not stated to be complete (history=complete).',
-      }
-    const uncoded = diagnoses.find(({ isCoded }) => !isCoded)
-    if (uncoded === undefined) return { value: entry.otherwise, from: [] }
-    return {
-      why: 'A Condition has no ICD-10 code, so it may be the one.',
-      at: `${uncoded.entry.path}.code`,
-      code: 'code-invalid',
-    }
-  }
+/** Where a path of a resource stands in the body. */
+function elementOf(entry: Entry, path: string): string {
+  return `${entry.path}.${path.replace(/^\w+\./, '')}`
 }
 
 function isSameCode(rule: { readonly system?: string; readonly code: string }, given: unknown): boolean {
   if (rule.system === undefined) return given === rule.code
-  const [coding]: readonly (Coding | undefined)[] = codingsOf(given)
+  const [coding] = codingsOf(given)
   return coding?.system === rule.system && coding.code === rule.code
 }

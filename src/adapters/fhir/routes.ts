@@ -3,11 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
-import type { RouteConfig } from '../../http/request/request-context.ts'
 import { sourceHeaders } from '../../http/routes/scoring.ts'
 import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
-import type { AdapterPool } from '../pool.ts'
+import type { AdapterPool, JobAnswer } from '../jobs.ts'
 import { capabilityStatement, operationDefinition } from './conformance.ts'
 import type { Json } from './json.ts'
 import { refusalOutcome } from './outcome.ts'
@@ -50,21 +49,13 @@ export function fhirRoutes(
     method: 'POST',
     // A colon would begin a parameter; the dollar sign stands for itself.
     url: basePath + FHIR_PATHS.score,
-    config: {
-      call: 'fhir $score',
-      deployment,
-      access: 'deployment',
-      isCounted: true,
-      refusal,
-    } satisfies RouteConfig,
+    config: { call: 'fhir $score', deployment, access: 'deployment', isCounted: true, refusal },
     handler: (request, reply) => score(service, deployment, pool, request, reply),
   })
   app.all(`${basePath}/fhir/*`, { config: { refusal, deployment } }, (request, reply) => {
-    const path = request.url.split('?')[0] ?? ''
-    const isScore = path === basePath + FHIR_PATHS.score
-    if (!isScore && path !== basePath + FHIR_PATHS.metadata && path !== basePath + FHIR_PATHS.definition)
-      throw new AppError('NOT_FOUND')
-    reply.header('allow', isScore ? 'POST' : 'GET')
+    const path = (request.url.split('?')[0] ?? '').slice(basePath.length)
+    if (!Object.values(FHIR_PATHS).includes(path)) throw new AppError('NOT_FOUND')
+    reply.header('allow', path === FHIR_PATHS.score ? 'POST' : 'GET')
     throw new AppError('METHOD_NOT_ALLOWED')
   })
 }
@@ -106,7 +97,7 @@ export async function takeAnswer(
   { quota, pace }: Service,
   { context }: FastifyRequest,
   reply: FastifyReply,
-  { bytes, tally, digests }: Awaited<ReturnType<AdapterPool['run']>>,
+  { bytes, tally, digests }: JobAnswer,
   today: number,
 ): Promise<void> {
   await quota.takeRecords(context, reply, tally)
@@ -130,16 +121,9 @@ function answerType(request: FastifyRequest): string {
   const accepted = (request.headers.accept ?? '*/*')
     .split(',')
     .map((each) => each.split(';')[0]?.trim().toLowerCase() ?? '')
-  if (
-    accepted.some(
-      (each) =>
-        each === '*/*' || each === 'application/*' || each.includes('fhir+') || each.includes('+fhir'),
-    )
-  ) {
-    if (accepted.every((each) => each.includes('xml'))) throw new AppError('NOT_ACCEPTABLE')
-    return `${FHIR_JSON}; charset=utf-8`
-  }
-  if (accepted.includes('application/json')) return 'application/json; charset=utf-8'
+  const isFhir = accepted.some((each) => /^(\*\/\*|application\/\*|.*(fhir\+|\+fhir).*)$/.test(each))
+  if (isFhir && accepted.some((each) => !each.includes('xml'))) return `${FHIR_JSON}; charset=utf-8`
+  if (!isFhir && accepted.includes('application/json')) return 'application/json; charset=utf-8'
   throw new AppError('NOT_ACCEPTABLE')
 }
 
@@ -161,16 +145,10 @@ function acceptBody(contentType: string | undefined, contentCoding: string | und
 }
 
 function queryOf(request: FastifyRequest): Parameters {
-  const { history, asOf, encounter } = request.query as Readonly<
-    Record<string, string | readonly string[] | undefined>
-  >
-  const single = (value: typeof history): string | undefined =>
-    Array.isArray(value) ? 'twice' : (value as string | undefined)
-  return {
-    history: single(history),
-    asOf: single(asOf),
-    encounters: encounter === undefined ? [] : [encounter].flat(),
-  }
+  const { history, asOf, encounter = [] } = request.query as Readonly<Record<string, string | string[]>>
+  // A parameter that is given twice is no word that any of them may have.
+  const single = (value: typeof asOf): string | undefined => (Array.isArray(value) ? 'twice' : value)
+  return { history: single(history), asOf: single(asOf), encounters: [encounter].flat() }
 }
 
 /** The address under which callers know the service. */

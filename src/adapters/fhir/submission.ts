@@ -2,7 +2,7 @@
 import { decodeText, parseText, scanStructure } from '../../engine/read/body.ts'
 import { countKeys } from '../../engine/read/repeated-keys.ts'
 import { AppError } from '../../errors.ts'
-import { type Json, isObject, listOf, textOf } from './json.ts'
+import { type Json, inside, isObject, listOf, textOf } from './json.ts'
 
 export interface Entry {
   readonly resource: Json
@@ -36,6 +36,8 @@ export interface Submission {
   readonly parameters: Parameters
   /** The resource that a reference means, seen from the entry that holds it. */
   readonly resolve: (reference: unknown, from?: Entry) => Entry | undefined
+  /** The resource that an element of an entry refers to. */
+  readonly linked: (entry: Entry, element: string) => Entry | undefined
 }
 
 export const MAX_DEPTH = 32
@@ -62,36 +64,33 @@ export function parseBody(body: Uint8Array): unknown {
 
 export function readSubmission(body: unknown): Submission {
   const entries: Entry[] = []
-  if (!isObject(body)) throw notFhir('The body must be a Bundle or Parameters resource of FHIR R4.')
-  const parameters: Json[] = []
-  if (body['resourceType'] === 'Bundle') addBundle(body, 'Bundle', entries)
-  else if (body['resourceType'] === 'Parameters') {
-    listOf(body['parameter']).forEach((each, at) => {
-      if (!isObject(each)) return
-      parameters.push(each)
-      const { resource } = each
-      const path = `Parameters.parameter[${at}].resource`
-      if (!isObject(resource)) return
-      if (resource['resourceType'] === 'Bundle') addBundle(resource, path, entries)
-      else addEntry(resource, path, undefined, entries)
-    })
-  } else throw notFhir('The body must be a Bundle or Parameters resource of FHIR R4.')
-  return assign(entries, readParameters(parameters))
+  const type = inside(body, 'resourceType')
+  if (!isObject(body) || (type !== 'Bundle' && type !== 'Parameters'))
+    throw new AppError('BODY_NOT_FHIR', 'The body must be a Bundle or Parameters resource of FHIR R4.')
+  if (type === 'Bundle') addBundle(body, 'Bundle', entries)
+  const parameters = type === 'Bundle' ? [] : listOf(body['parameter'])
+  parameters.forEach((each, at) => {
+    const resource = inside(each, 'resource')
+    const path = `Parameters.parameter[${at}].resource`
+    if (!isObject(resource)) return
+    if (resource['resourceType'] === 'Bundle') addBundle(resource, path, entries)
+    else addEntry(resource, path, undefined, entries)
+  })
+  return assign(entries, readParameters(parameters.filter(isObject)))
 }
 
 function addBundle(bundle: Json, path: string, entries: Entry[]): void {
   if (hasNextPage(bundle)) throw new AppError('BUNDLE_INCOMPLETE')
   listOf(bundle['entry']).forEach((entry, at) => {
-    if (!isObject(entry) || !isObject(entry['resource'])) return
-    const { request } = entry
-    if (isObject(request) && request['method'] === 'DELETE') return
-    addEntry(entry['resource'], `${path}.entry[${at}].resource`, textOf(entry['fullUrl']), entries)
+    const resource = inside(entry, 'resource')
+    if (!isObject(resource) || inside(entry, 'request', 'method') === 'DELETE') return
+    addEntry(resource, `${path}.entry[${at}].resource`, textOf(inside(entry, 'fullUrl')), entries)
   })
 }
 
 /** Whether a Bundle is one page of several: counts from it would be too low. */
 export function hasNextPage(bundle: Json): boolean {
-  return listOf(bundle['link']).some((link) => isObject(link) && link['relation'] === 'next')
+  return listOf(bundle['link']).some((link) => inside(link, 'relation') === 'next')
 }
 
 function addEntry(resource: Json, path: string, fullUrl: string | undefined, entries: Entry[]): void {
@@ -115,67 +114,48 @@ function readParameters(parameters: readonly Json[]): Parameters {
   const named = (name: string): readonly string[] =>
     parameters.flatMap((each) => {
       if (each['name'] !== name) return []
-      const { valueReference: reference } = each
-      const value = isObject(reference)
-        ? reference['reference']
-        : Object.entries(each).find(([key]) => key.startsWith('value'))?.[1]
-      return typeof value === 'string' ? [value] : []
+      const [, value] = Object.entries(each).find(([key]) => key.startsWith('value')) ?? []
+      return textOf(isObject(value) ? value['reference'] : value) ?? []
     })
   return { history: named('history')[0], asOf: named('asOf')[0], encounters: named('encounter') }
 }
 
 function assign(all: readonly Entry[], parameters: Parameters): Submission {
   const byReference = new Map<string, Entry>()
-  const byTypeAndId = new Map<string, Entry[]>()
   const conflicts = new Set<Entry>()
   const entries = all.filter((entry) => {
     const known = byReference.get(entry.reference)
-    if (known !== undefined && entry.reference !== '') {
-      // The same resource may come in two search results; two versions of it cannot both be right.
-      if (JSON.stringify(known.resource) !== JSON.stringify(entry.resource)) conflicts.add(known)
-      return false
-    }
-    byReference.set(entry.reference, entry)
-    const short = `${entry.type}/${textOf(entry.resource['id']) ?? ''}`
-    const near = byTypeAndId.get(short)
-    if (near === undefined) byTypeAndId.set(short, [entry])
-    else near.push(entry)
-    return true
+    if (known === undefined || entry.reference === '') return byReference.set(entry.reference, entry)
+    // The same resource may come in two search results; two versions of it cannot both be right.
+    if (JSON.stringify(known.resource) !== JSON.stringify(entry.resource)) conflicts.add(known)
+    return false
   })
+  const byTypeAndId = Map.groupBy(entries, ({ type, resource }) => `${type}/${textOf(resource['id']) ?? ''}`)
   const resolve: Submission['resolve'] = (given, from) => {
     const reference = textOf(given)?.split('/_history/')[0]
     if (reference === undefined || reference === '') return undefined
     const base = from?.server
-    const exact = byReference.get(
-      reference.includes(':') || base === undefined ? reference : base + reference,
-    )
+    const isAbsolute = reference.includes(':')
+    const exact = byReference.get(isAbsolute || base === undefined ? reference : base + reference)
     if (exact !== undefined) return exact
     // Only an entry without a server of its own, or a reference without one, may be matched by type and id.
     const near = byTypeAndId.get(reference.split('/').slice(-2).join('/')) ?? []
-    const fitting = near.filter(
-      ({ server }) => server === undefined || (base === undefined && !reference.includes(':')),
-    )
+    const fitting = near.filter(({ server }) => server === undefined || (base === undefined && !isAbsolute))
     return fitting.length === 1 ? fitting[0] : undefined
   }
-  const owned = new Map<Entry, Entry[]>()
-  for (const entry of entries) if (entry.type === 'Patient') owned.set(entry, [])
-  const unassigned: Entry[] = []
-  for (const entry of entries) {
-    if (entry.type === 'Patient') continue
-    const { subject } = entry.resource
-    const patient = isObject(subject) ? resolve(subject['reference'], entry) : undefined
-    const list = patient === undefined ? undefined : owned.get(patient)
-    if (list === undefined) unassigned.push(entry)
-    else list.push(entry)
-  }
-  const subjects = [...owned].map(([patient, own]) => ({
-    patient,
-    entries: own,
-    conflict: [patient, ...own].find((entry) => conflicts.has(entry)),
-  }))
-  return { subjects, unassigned, parameters, resolve }
-}
-
-function notFhir(detail: string): AppError {
-  return new AppError('BODY_NOT_FHIR', detail)
+  const linked: Submission['linked'] = (entry, element) =>
+    resolve(inside(entry.resource, element, 'reference'), entry)
+  const isPatient = (entry: Entry | undefined): boolean => entry?.type === 'Patient'
+  const bySubject = Map.groupBy(
+    entries.filter((entry) => !isPatient(entry)),
+    (entry) => {
+      const subject = linked(entry, 'subject')
+      return isPatient(subject) ? subject : undefined
+    },
+  )
+  const subjects = entries.filter(isPatient).map((patient) => {
+    const own = bySubject.get(patient) ?? []
+    return { patient, entries: own, conflict: [patient, ...own].find((entry) => conflicts.has(entry)) }
+  })
+  return { subjects, unassigned: bySubject.get(undefined) ?? [], parameters, resolve, linked }
 }

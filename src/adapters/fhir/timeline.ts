@@ -1,13 +1,26 @@
 /** A patient's Encounters: which one is the index stay, what came before it, and what may be counted. */
-import { type Json, codingsOf, isIn, isObject, listOf, textOf } from './json.ts'
+import { codingsOf, inside, isIn, listOf, textOf } from './json.ts'
 import type { MappedWindow, Mapping } from './mapping.ts'
 import { type Moment, addDays, daysBetween, isBefore, monthsBefore, parseMoment } from './moment.ts'
 import type { Entry, Subject, Submission } from './submission.ts'
 
 /** A value with the resources that it came from, or the reason why it could not be found. */
 export type Finding =
-  | { readonly value: unknown; readonly from: readonly Entry[]; readonly at?: string }
-  | { readonly why: string; readonly at?: string; readonly code?: string }
+  { readonly value: unknown; readonly from: readonly Entry[]; readonly at?: string | undefined } | Missing
+
+interface Missing {
+  readonly why: string
+  /** The element at fault. */
+  readonly at?: string | undefined
+  /** From the value set issue-type of R4. */
+  readonly code?: string | undefined
+}
+
+export function missing(why: string, at?: string, code?: string): Missing {
+  return { why, at, code }
+}
+
+type Rules = Mapping['encounters']
 
 interface Visit {
   readonly entry: Entry
@@ -27,39 +40,40 @@ export interface TimelineOptions {
   /** The day that an unfinished stay is counted to; undefined where the caller names none. */
   readonly asOf: number | undefined
   readonly today: number
-  readonly isComplete: boolean
+  /** The types of resources of which the sender states that none is left out. */
+  readonly complete: ReadonlySet<string>
 }
 
 const HOUR_MS = 3_600_000
 /** Levels of Encounters within Encounters. */
 const DEEPEST = 8
 const NO_STAY = 'There is no index stay: no inpatient Encounter that has begun.'
+const NO_START = 'The index stay has no usable start.'
 
 export class Timeline {
   readonly index: Visit | undefined
+  readonly whyNoIndex: string
   /** The day of admission; without an index stay the day of the assessment. */
   readonly anchor: number
-  private readonly visits: readonly Visit[]
-  private readonly leading: ReadonlySet<Visit>
+  private readonly visits: ReadonlyMap<Entry | undefined, Visit>
+  /** The index stay with its parts, and the emergency visits that led to it. */
+  private readonly stay: ReadonlySet<Entry | undefined>
+  private readonly leading: ReadonlySet<Entry | undefined>
   private readonly options: TimelineOptions
-  private readonly indexFault: string
 
-  constructor(
-    subject: Subject,
-    submission: Submission,
-    rules: Mapping['encounters'],
-    options: TimelineOptions,
-  ) {
+  constructor(subject: Subject, submission: Submission, rules: Rules, options: TimelineOptions) {
     this.options = options
     const encounters = subject.entries.filter(({ type }) => type === 'Encounter')
-    this.visits = encounters.map((entry) => readVisit(entry, encounters, submission, rules))
-    const { index, fault } = this.chooseIndex()
+    const visits = encounters.map((entry) => readVisit(entry, encounters, submission, rules))
+    this.visits = new Map(visits.map((visit) => [visit.entry, visit]))
+    const { index, why } = chooseIndex(visits, options)
     this.index = index
-    this.indexFault = fault
+    this.whyNoIndex = why
     this.anchor = index?.start?.day ?? options.asOf ?? options.today
-    this.leading = new Set(
-      this.visits.filter((visit) => this.ledToIndex(visit, submission, rules.leadsWithinHours)),
-    )
+    this.stay = new Set(encounters.filter((entry) => this.isOfIndex(entry)))
+    const admittedFrom = index === undefined ? undefined : submission.linked(index.entry, 'partOf')
+    const led = visits.filter((visit) => this.ledToIndex(visit, admittedFrom, rules.leadsWithinHours))
+    this.leading = new Set(led.map(({ entry }) => entry))
   }
 
   /** The last day of the index stay, or the day that it is counted to. */
@@ -69,132 +83,93 @@ export class Timeline {
 
   stayDays(): Finding {
     const { index, endDay } = this
-    if (index === undefined) return { why: this.indexFault }
+    if (index === undefined) return missing(this.whyNoIndex)
     const at = `${index.entry.path}.period`
-    if (index.start === undefined) return { why: 'The index stay has no usable start.', at }
-    const period = index.entry.resource['period']
-    if (isObject(period) && Object.hasOwn(period, 'end') && index.end === undefined)
-      return { why: 'The end of the index stay is not a date, or lies before its start.', at, code: 'value' }
-    if (endDay === undefined) return { why: 'The index stay has not ended. Name a day with asOf.', at }
+    if (index.start === undefined) return missing(NO_START, at)
+    if (inside(index.entry.resource, 'period', 'end') !== undefined && index.end === undefined)
+      return missing('The end of the index stay is not a date, or lies before its start.', at, 'value')
+    if (endDay === undefined) return missing('The index stay has not ended. Name a day with asOf.', at)
     return { value: daysBetween(index.start.day, endDay), from: [index.entry], at }
   }
 
   /** Admissions, or visits to an emergency department, in the months before the index stay. */
   count(kind: 'inpatient' | 'emergency', months: number): Finding {
-    const { index, anchor } = this
-    if (index !== undefined && index.start === undefined)
-      return { why: 'The index stay has no usable start.' }
-    const from = monthsBefore(anchor, months)
+    if (this.index !== undefined && this.index.start === undefined) return missing(NO_START)
+    const from = monthsBefore(this.anchor, months)
     const counted: Entry[] = []
-    let isHistoryGiven = this.options.isComplete
-    for (const visit of this.visits) {
-      if (visit === index || this.leading.has(visit) || this.isOfIndex(visit)) continue
-      if (visit.status === 'ignored' || visit.status === 'current') continue
-      const at = visit.entry.path
-      const begun = kind === 'emergency' && visit.kind === 'inpatient' ? visit.arrival : visit.start
-      if (begun === undefined && kind === 'emergency' && visit.kind === 'inpatient') {
-        isHistoryGiven ||= visit.start !== undefined && visit.start.day < anchor
+    let isHistoryGiven = this.options.complete.has('Encounter')
+    for (const visit of this.visits.values()) {
+      const { entry, status, start, arrival } = visit
+      if (this.stay.has(entry) || this.leading.has(entry)) continue
+      if (status === 'ignored' || status === 'current') continue
+      const isStay = kind === 'emergency' && visit.kind === 'inpatient'
+      if (isStay && arrival === undefined) {
+        isHistoryGiven ||= start !== undefined && start.day < this.anchor
         continue
       }
-      const place = this.placeOf(begun, from)
+      const place = this.placeOf(isStay ? arrival : start, from)
       if (place === 'before' || place === 'within') isHistoryGiven = true
       if (place === 'before' || place === 'after') continue
+      const { path } = entry
       if (visit.kind === 'unknown')
-        return {
-          why: 'The class of an Encounter in the window is not in the mapping.',
-          at: `${at}.class`,
-          code: 'code-invalid',
-        }
-      const isWanted = visit.kind === kind || (kind === 'emergency' && visit.arrival !== undefined)
-      if (!isWanted || visit.isPart) continue
-      if (visit.status === 'unknown')
-        return {
-          why: 'The status of an Encounter in the window is not known.',
-          at: `${at}.status`,
-          code: 'code-invalid',
-        }
-      if (place === 'unknown')
-        return { why: 'An Encounter has no usable start.', at: `${at}.period`, code: 'value' }
-      counted.push(visit.entry)
+        return missing(
+          'The class of an Encounter in the window is not in the mapping.',
+          `${path}.class`,
+          'code-invalid',
+        )
+      if ((visit.kind !== kind && !isStay) || visit.isPart) continue
+      if (status === 'unknown')
+        return missing(
+          'The status of an Encounter in the window is not known.',
+          `${path}.status`,
+          'code-invalid',
+        )
+      if (place === 'unknown') return missing('An Encounter has no usable start.', `${path}.period`, 'value')
+      counted.push(entry)
     }
     if (counted.length > 0 || isHistoryGiven) return { value: counted.length, from: counted }
-    return {
-      why: 'There is no earlier Encounter, and the history is not stated to be complete (history=complete).',
-    }
+    return missing(
+      'There is no earlier Encounter, and the history is not stated to be complete (history=complete).',
+    )
   }
 
   /** Whether something of this moment and Encounter lies in a window. */
   isWithin(window: MappedWindow, moment: Moment | undefined, encounter: Entry | undefined): boolean {
-    if (this.index !== undefined && encounter !== undefined) {
-      const visit = this.visits.find(({ entry }) => entry === encounter)
-      if (visit !== undefined && (visit === this.index || this.leading.has(visit) || this.isOfIndex(visit)))
-        return true
-      if (visit?.kind === 'inpatient' && window === 'stay') return false
+    const isOfStay = window === 'stay'
+    if (this.index !== undefined) {
+      if (this.stay.has(encounter) || this.leading.has(encounter)) return true
+      if (isOfStay && this.visits.get(encounter)?.kind === 'inpatient') return false
     }
-    if (moment?.precision !== 'day') return false
-    if (window === 'stay' && this.index === undefined) return false
-    const starts = [this.anchor, ...[...this.leading].flatMap(({ start }) => start?.day ?? [])]
-    const from = window === 'stay' ? Math.min(...starts) : monthsBefore(this.anchor, window.monthsBefore)
+    if (moment?.precision !== 'day' || (isOfStay && this.index === undefined)) return false
+    const starts = [...this.leading].flatMap((entry) => this.visits.get(entry)?.start?.day ?? [])
+    const from = isOfStay ? Math.min(this.anchor, ...starts) : monthsBefore(this.anchor, window.monthsBefore)
     const last = this.index === undefined ? this.anchor : (this.endDay ?? addDays(this.options.today, 1))
     return moment.day >= from && moment.day <= last
   }
 
   /** Whether an Encounter is the index stay, or a part of it. */
   isIndex(encounter: Entry | undefined): boolean {
-    const visit = this.visits.find(({ entry }) => entry === encounter)
-    return visit !== undefined && (visit === this.index || this.isOfIndex(visit))
-  }
-
-  get whyNoIndex(): string {
-    return this.indexFault
+    return this.stay.has(encounter)
   }
 
   /** Whether there are stays, and it is not known which one is the index stay. Then no window is known either. */
   get isAmbiguous(): boolean {
-    return this.index === undefined && this.indexFault !== NO_STAY
+    return this.index === undefined && this.whyNoIndex !== NO_STAY
   }
 
-  private chooseIndex(): { index: Visit | undefined; fault: string } {
-    const { named, asOf } = this.options
-    const chosen = this.visits.find(({ entry }) => named.includes(entry))
-    if (chosen !== undefined) {
-      const isUsable = chosen.status === 'finished' || chosen.status === 'current'
-      return isUsable
-        ? { index: chosen, fault: '' }
-        : { index: undefined, fault: 'The named Encounter did not take place.' }
-    }
-    const taken = this.visits.filter(
-      ({ kind, status, isPart }) =>
-        kind === 'inpatient' && (status === 'finished' || status === 'current') && !isPart,
-    )
-    // It may be the latest: an earlier stay must not take its place.
-    if (taken.some(({ start }) => start?.precision !== 'day'))
-      return { index: undefined, fault: 'An inpatient Encounter has no usable start. Name the index stay.' }
-    const stays = taken.filter(({ start }) => asOf === undefined || (start as Moment).day <= asOf)
-    const latest = stays.filter(
-      (stay) => !stays.some((other) => isBefore(stay.start as Moment, other.start as Moment)),
-    )
-    if (latest.length > 1)
-      return { index: undefined, fault: 'Several inpatient Encounters begin last. Name the index stay.' }
-    return { index: latest[0], fault: NO_STAY }
-  }
-
-  private isOfIndex(visit: Visit): boolean {
-    let at: Visit | undefined = visit
-    for (let depth = 0; at?.parent !== undefined && depth < DEEPEST; depth++) {
-      if (at.parent === this.index?.entry) return true
-      const parent: Entry = at.parent
-      at = this.visits.find(({ entry }) => entry === parent)
+  private isOfIndex(entry: Entry): boolean {
+    let at: Entry | undefined = entry
+    for (let depth = 0; at !== undefined && depth <= DEEPEST; depth++) {
+      if (at === this.index?.entry) return true
+      at = this.visits.get(at)?.parent
     }
     return false
   }
 
-  private ledToIndex(visit: Visit, { resolve }: Submission, hours: number): boolean {
+  private ledToIndex(visit: Visit, admittedFrom: Entry | undefined, hours: number): boolean {
     const { index } = this
     if (index === undefined || visit === index || visit.kind !== 'emergency') return false
-    const { partOf } = index.entry.resource
-    const parent = isObject(partOf) ? resolve(partOf['reference'], index.entry) : undefined
-    if (visit.parent === index.entry || parent === visit.entry) return true
+    if (visit.parent === index.entry || admittedFrom === visit.entry) return true
     const { start, end = start } = visit
     const admitted = index.start
     if (start === undefined || end === undefined || admitted === undefined) return false
@@ -212,32 +187,49 @@ export class Timeline {
   }
 }
 
-function readVisit(
-  entry: Entry,
-  encounters: readonly Entry[],
-  { resolve }: Submission,
-  rules: Mapping['encounters'],
-): Visit {
+/** The index stay, or why there is none: the one that the caller has named, or the latest inpatient stay. */
+function chooseIndex(
+  visits: readonly Visit[],
+  { named, asOf }: TimelineOptions,
+): { readonly index: Visit | undefined; readonly why: string } {
+  const tookPlace = ({ status }: Visit): boolean => status === 'finished' || status === 'current'
+  const none = (why: string): { index: undefined; why: string } => ({ index: undefined, why })
+  const chosen = visits.find(({ entry }) => named.includes(entry))
+  if (chosen !== undefined)
+    return tookPlace(chosen) ? { index: chosen, why: '' } : none('The named Encounter did not take place.')
+  const taken = visits.filter((visit) => visit.kind === 'inpatient' && tookPlace(visit) && !visit.isPart)
+  // It may be the latest: an earlier stay must not take its place.
+  if (taken.some(({ start }) => start?.precision !== 'day'))
+    return none('An inpatient Encounter has no usable start. Name the index stay.')
+  const stays = taken.filter(({ start }) => asOf === undefined || (start as Moment).day <= asOf)
+  const latest = stays.filter(
+    (stay) => !stays.some((other) => isBefore(stay.start as Moment, other.start as Moment)),
+  )
+  if (latest.length > 1) return none('Several inpatient Encounters begin last. Name the index stay.')
+  return { index: latest[0], why: NO_STAY }
+}
+
+function readVisit(entry: Entry, encounters: readonly Entry[], { linked }: Submission, rules: Rules): Visit {
   const { resource } = entry
   const kind = kindOf(resource['class'], rules)
-  const period = periodOf(resource['period'])
-  const { partOf } = resource
-  const linked = isObject(partOf) ? resolve(partOf['reference'], entry) : undefined
+  const period = periodOf(resource)
+  const whole = linked(entry, 'partOf')
   // A newborn's Encounter is part of its mother's: only a parent of the same patient makes a part.
-  const parent = linked !== undefined && linked !== entry && encounters.includes(linked) ? linked : undefined
-  const phases = listOf(resource['classHistory']).flatMap((phase) =>
-    isObject(phase) ? [{ kind: kindOf(phase['class'], rules), ...periodOf(phase['period']) }] : [],
-  )
-  const emergency = kind === 'inpatient' ? phases.find((phase) => phase.kind === 'emergency') : undefined
-  const admitted = kind === 'inpatient' ? phases.find((phase) => phase.kind === 'inpatient') : undefined
+  const parent = whole !== undefined && whole !== entry && encounters.includes(whole) ? whole : undefined
+  const phases = kind === 'inpatient' ? listOf(resource['classHistory']) : []
+  const phaseOf = (wanted: Visit['kind']): ReturnType<typeof periodOf> | undefined => {
+    const phase = phases.find((each) => kindOf(inside(each, 'class'), rules) === wanted)
+    return phase === undefined ? undefined : periodOf(phase)
+  }
+  const emergency = phaseOf('emergency')
   const isTyped = listOf(resource['type']).some((type) => isIn(rules.partOfStay, codingsOf(type)))
   const isOfSameKind = parent !== undefined && kindOf(parent.resource['class'], rules) === kind
-  const start = admitted?.start ?? period.start
+  const start = phaseOf('inpatient')?.start ?? period.start
   const isOrdered = start === undefined || period.end === undefined || !isBefore(period.end, start)
   return {
     entry,
     kind,
-    status: statusOf(resource, rules),
+    status: statusOf(textOf(resource['status']) ?? '', rules),
     start,
     end: isOrdered ? period.end : undefined,
     arrival: emergency === undefined ? undefined : (emergency.start ?? period.start),
@@ -246,23 +238,21 @@ function readVisit(
   }
 }
 
-function kindOf(given: unknown, { classes }: Mapping['encounters']): Visit['kind'] {
+function kindOf(given: unknown, { classes }: Rules): Visit['kind'] {
   const codings = codingsOf(given)
-  for (const kind of ['inpatient', 'emergency', 'other'] as const)
-    if (isIn(classes[kind], codings)) return kind
-  return 'unknown'
+  const kinds = ['inpatient', 'emergency', 'other'] as const
+  return kinds.find((kind) => isIn(classes[kind], codings)) ?? 'unknown'
 }
 
-const IGNORED = new Set(['planned', 'arrived', 'triaged', 'cancelled', 'entered-in-error'])
+const IGNORED = ['planned', 'arrived', 'triaged', 'cancelled', 'entered-in-error']
 
-function statusOf({ status }: Json, rules: Mapping['encounters']): Visit['status'] {
-  const text = textOf(status) ?? ''
-  if (rules.finished.includes(text)) return 'finished'
-  if (rules.current.includes(text)) return 'current'
-  return IGNORED.has(text) ? 'ignored' : 'unknown'
+function statusOf(status: string, { finished, current }: Rules): Visit['status'] {
+  if (finished.includes(status)) return 'finished'
+  if (current.includes(status)) return 'current'
+  return IGNORED.includes(status) ? 'ignored' : 'unknown'
 }
 
-function periodOf(period: unknown): { start: Moment | undefined; end: Moment | undefined } {
-  if (!isObject(period)) return { start: undefined, end: undefined }
-  return { start: parseMoment(period['start']), end: parseMoment(period['end']) }
+function periodOf(node: unknown): { start: Moment | undefined; end: Moment | undefined } {
+  const [start, end] = ['start', 'end'].map((name) => parseMoment(inside(node, 'period', name)))
+  return { start, end }
 }

@@ -4,7 +4,6 @@ import { findModel } from '../../../src/catalog/catalog.ts'
 import { makeDeployments } from '../../../src/catalog/deployment.ts'
 import { answerBundle } from '../../../src/adapters/fhir/answer.ts'
 import { type Source, assess, readOptions } from '../../../src/adapters/fhir/assess.ts'
-import { type Evaluator, openEvaluator } from '../../../src/adapters/fhir/evaluator.ts'
 import { loadMapping } from '../../../src/adapters/fhir/load-mapping.ts'
 import type { Mapping } from '../../../src/adapters/fhir/mapping.ts'
 import {
@@ -23,7 +22,6 @@ const catalog = testCatalog()
 const loaded = loadMapping(CLINICAL_ROOT, catalog)
 if (loaded.mapping === undefined) throw new Error(loaded.faults.map(faultLine).join('\n'))
 export const mapping: Mapping = loaded.mapping
-export const evaluator: Evaluator = await openEvaluator()
 
 export function sourceOf(model: string, output: 'number' | 'yes-no' = 'number'): Source {
   const found = findModel(catalog, model)
@@ -38,7 +36,6 @@ export function sourceOf(model: string, output: 'number' | 'yes-no' = 'number'):
     maxRecords: deployment.limits.records,
     wanted: wantedBy(definition, catalog),
     mapping,
-    evaluator,
   }
 }
 
@@ -54,7 +51,7 @@ export function recordsOf(
   const given = { ...submission.parameters, ...query }
   const options = readOptions(submission, given, TODAY)
   return submission.subjects.map((subject) =>
-    readPatient(subject, submission, with_.mapping ?? mapping, EVERYTHING, options, evaluator),
+    readPatient(subject, submission, with_.mapping ?? mapping, EVERYTHING, options),
   )
 }
 
@@ -63,7 +60,8 @@ export function answerOf(body: unknown, source: Source, query: Partial<Parameter
   const submission = readSubmission(parseBody(Buffer.from(JSON.stringify(body))))
   const options = readOptions(submission, { ...submission.parameters, ...query }, TODAY)
   const { assessed } = assess(submission, source, options)
-  return answerBundle(assessed, submission, source, options.asOf ?? TODAY)
+  const answer = answerBundle(assessed, submission, source, options.asOf ?? TODAY)
+  return JSON.parse(JSON.stringify(answer)) as Resource
 }
 
 export function bundleFile(name: string): Resource {

@@ -1,0 +1,151 @@
+/** What is known of one patient while its record is read: its stays, its Observations by code, and its diagnoses. */
+import { codingsOf, inside, listOf, textOf } from './json.ts'
+import type { MappedCoding, MappedWindow, Mapping } from './mapping.ts'
+import { type Moment, isBefore, parseMoment } from './moment.ts'
+import type { Entry, Subject, Submission } from './submission.ts'
+import { Timeline, type TimelineOptions } from './timeline.ts'
+
+/** A patient's resources, and how they are read. */
+export interface Chart {
+  readonly subject: Subject
+  readonly submission: Submission
+  readonly mapping: Mapping
+  readonly timeline: Timeline
+  readonly complete: ReadonlySet<string>
+  /** Observations by each of their codes: `system|code`. */
+  readonly byCode: ReadonlyMap<string, readonly Entry[]>
+  /** Read once, when a field first asks for them. */
+  readonly diagnoses: () => readonly Diagnosis[]
+}
+
+interface Diagnosis {
+  readonly entry: Entry
+  readonly groups: ReadonlySet<string>
+  /** Whether it has a code of a known system. */
+  readonly isCoded: boolean
+  /** Whether it belongs to the index stay or began in it. */
+  readonly isOfStay: boolean
+}
+
+export interface Dated {
+  readonly entry: Entry
+  readonly moment: Moment | undefined
+}
+
+const USABLE = ['final', 'amended', 'corrected']
+
+export function openChart(
+  subject: Subject,
+  submission: Submission,
+  mapping: Mapping,
+  options: TimelineOptions,
+): Chart {
+  const timeline = new Timeline(subject, submission, mapping.encounters, options)
+  const byCode = new Map<string, Entry[]>()
+  for (const entry of subject.entries) {
+    if (entry.type !== 'Observation') continue
+    for (const coding of codingsOf(entry.resource['code'])) {
+      const known = byCode.get(keyOf(coding))
+      if (known === undefined) byCode.set(keyOf(coding), [entry])
+      else known.push(entry)
+    }
+  }
+  let read: readonly Diagnosis[] | undefined
+  const diagnoses = (): readonly Diagnosis[] =>
+    (read ??= readDiagnoses(subject, submission, mapping.diagnoses, timeline))
+  return { subject, submission, mapping, timeline, complete: options.complete, byCode, diagnoses }
+}
+
+/** A coding as a search writes it. */
+export function keyOf({ system, code }: MappedCoding): string {
+  return `${system}|${code}`
+}
+
+/** The Observations with one of the codes, a usable status and a place in the window; or why there are none. */
+export function findObservations(
+  chart: Chart,
+  codes: readonly MappedCoding[],
+  window: MappedWindow,
+): { readonly found: readonly Dated[]; readonly why: string } {
+  const coded = new Set(codes.flatMap((coding) => chart.byCode.get(keyOf(coding)) ?? []))
+  if (coded.size === 0) return { found: [], why: 'No Observation has one of its codes.' }
+  const usable = [...coded].filter(hasValueToUse)
+  if (usable.length === 0)
+    return { found: [], why: 'No Observation with its code has a final status and a value.' }
+  const found = usable.map(dated).filter((each) => isWithin(chart, window, each))
+  return { found, why: 'No Observation with its code lies in the window.' }
+}
+
+export function isWithin(
+  { timeline, submission }: Chart,
+  window: MappedWindow,
+  { entry, moment }: Dated,
+): boolean {
+  return timeline.isWithin(window, moment, submission.linked(entry, 'encounter'))
+}
+
+/** The latest of several. Undefined where times do not say which one that is and the values differ. */
+export function latestOf<T extends { readonly moment: Moment | undefined }>(
+  all: readonly T[],
+  valueOf: (each: T) => unknown,
+): T | undefined {
+  if (all.length <= 1) return all[0]
+  if (all.some(({ moment }) => moment === undefined)) return undefined
+  const last = all.filter(
+    (one) => !all.some((other) => isBefore(one.moment as Moment, other.moment as Moment)),
+  )
+  return new Set(last.map((each) => JSON.stringify(valueOf(each)))).size === 1 ? last[0] : undefined
+}
+
+export function dated(entry: Entry): Dated {
+  const { resource } = entry
+  const period = resource['effectivePeriod']
+  const inPeriod = inside(period, 'end') ?? inside(period, 'start')
+  const text =
+    resource['effectiveDateTime'] ?? resource['effectiveInstant'] ?? inPeriod ?? resource['authored']
+  return { entry, moment: parseMoment(text) }
+}
+
+/** Whether an Observation is final and holds a value, or parts that may hold one. */
+export function hasValueToUse({ resource }: Entry): boolean {
+  if (!USABLE.includes(textOf(resource['status']) ?? '') || resource['dataAbsentReason'] !== undefined)
+    return false
+  if (Object.keys(resource).some((key) => key.startsWith('value'))) return true
+  return ['component', 'hasMember', 'derivedFrom'].some((name) => listOf(resource[name]).length > 0)
+}
+
+/** Conditions as groups of diagnoses, by prefixes of ICD-10 codes: those that are present and confirmed, or of which nothing is said about that. */
+function readDiagnoses(
+  subject: Subject,
+  submission: Submission,
+  { systems, groups, clinicalStatuses, verificationStatuses }: Mapping['diagnoses'],
+  timeline: Timeline,
+): readonly Diagnosis[] {
+  return subject.entries.flatMap((entry) => {
+    const { clinicalStatus, verificationStatus, onsetDateTime, recordedDate, code } = entry.resource
+    const isPresent =
+      hasStatus(clinicalStatus, clinicalStatuses) && hasStatus(verificationStatus, verificationStatuses)
+    if (entry.type !== 'Condition' || !isPresent) return []
+    const codes = codingsOf(code)
+      .filter(({ system }) => systems.includes(system))
+      .map((coding) => coding.code.replaceAll('.', '').toUpperCase())
+    const moment = parseMoment(onsetDateTime ?? recordedDate)
+    const isLinked = onsetDateTime === undefined && timeline.isIndex(submission.linked(entry, 'encounter'))
+    const isOfStay = isLinked || (moment !== undefined && moment.day >= timeline.anchor)
+    return [{ entry, groups: groupsOf(codes, groups), isCoded: codes.length > 0, isOfStay }]
+  })
+}
+
+function hasStatus(status: unknown, permitted: readonly string[]): boolean {
+  return status === undefined || codingsOf(status).some(({ code }) => permitted.includes(code))
+}
+
+function groupsOf(codes: readonly string[], groups: Mapping['diagnoses']['groups']): ReadonlySet<string> {
+  const holds = (group: (typeof groups)[string]): boolean => {
+    const { prefixes, except } = Array.isArray(group) ? { prefixes: group, except: [] } : group
+    const isOne = (code: string, of: readonly string[]): boolean =>
+      of.some((prefix) => code.startsWith(prefix))
+    return codes.some((code) => isOne(code, prefixes) && !isOne(code, except))
+  }
+  return new Set(Object.keys(groups).filter((name) => holds(groups[name] ?? [])))
+}
