@@ -156,3 +156,15 @@ test('an administrator of some deployments cannot make a key that manages all', 
   })
   assert.equal(answer.status, 400)
 })
+
+test('a call that a browser makes from the page of the service is marked', async () => {
+  for (const [site, via] of [
+    ['same-origin', 'page'],
+    ['cross-site', undefined],
+    ['none', undefined],
+  ] as const) {
+    await served.post([GOOD], { headers: { 'sec-fetch-site': site } })
+    const { rows } = (await ask('/admin/audit?most=1&calls=scoring')).body as Page
+    assert.equal(rows[0]?.['via'], via, site)
+  }
+})

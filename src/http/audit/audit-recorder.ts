@@ -96,6 +96,8 @@ export class AuditRecorder {
       problems: tally === undefined ? undefined : problemsOf(tally),
       today,
       ended,
+      // Browsers set this header, and pages of other origins cannot: the call came from the page of this service.
+      via: context.raw.headers['sec-fetch-site'] === 'same-origin' ? 'page' : undefined,
       bodyDigest: bodyDigest === undefined ? null : seal(bodyDigest),
       answerDigest: answerDigest === undefined ? null : seal(answerDigest),
       durationMs: context.durationMs,

@@ -35,6 +35,10 @@ const AUDIT_ROW: JsonRecord = closed(
       enum: ['begun', 'complete', 'hung up', 'cut off'],
       description: 'Of a stream, which has two rows: that it has begun, and how it ended.',
     },
+    via: {
+      enum: ['page'],
+      description: 'The call came from the page of the service, not from another program.',
+    },
     ...each(COUNT, 'records', 'scored'),
     problems: mapOf(COUNT),
     durationMs: NUMBER,

@@ -46,6 +46,8 @@ export interface AuditFacts {
   readonly code?: string
   /** Of a stream: that it has begun, or how it ended. */
   readonly ended?: string
+  /** `page` where a browser made the call from a page of the service itself. */
+  readonly via?: string
   readonly records?: number
   readonly scored?: number
   readonly problems?: Readonly<Record<string, number>>
@@ -63,8 +65,8 @@ export function factsOf(row: AuditRow): AuditFacts {
     row.content || `{"seq":${row.seq},"at":"","requestId":"","keyId":null,"call":"damaged"}`,
   ) as AuditFacts
   const { seq, at, requestId, keyId, call, subject, deployment, model, status, code, records, scored } = said
-  const { ended, problems, durationMs } = said
-  const all = { subject, deployment, model, status, code, ended, records, scored, problems, durationMs }
+  const { ended, via, problems, durationMs } = said
+  const all = { subject, deployment, model, status, code, ended, via, records, scored, problems, durationMs }
   const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
   return { seq, at, requestId, keyId, call, ...given }
 }

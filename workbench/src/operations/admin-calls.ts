@@ -39,6 +39,7 @@ export interface AuditFacts {
   readonly scored?: number
   readonly problems?: Readonly<Record<string, number>>
   readonly durationMs?: number
+  readonly via?: string
 }
 
 /** Empty for "all". Times are ISO. */

@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks'
 import { useWords, type Words } from '../i18n/words.ts'
 import { csvText } from '../list/export/write-csv.ts'
 import { saveFile } from '../save-file.ts'
-import { session } from '../session.ts'
 import { Empty, Failure, Loading } from '../ui/status.tsx'
 import { toFailure, useAnswer } from '../use-answer.ts'
 import { listKeys, readAudit, type AuditFacts, type AuditFilter, type KeyInfo } from './admin-calls.ts'
@@ -97,7 +96,6 @@ function AuditTable(props: {
 }): VNode {
   const words = useWords()
   const { t } = words
-  const own = session.get()?.summary.key.id
   return (
     <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="audit-title">
       <table class="plain-table stacked audit" role="table">
@@ -126,8 +124,7 @@ function AuditTable(props: {
                 {words.seconds(row.at)}
               </th>
               <td role="cell" data-name={t('audit.call')}>
-                {row.call}{' '}
-                {row.keyId !== null && row.keyId === own && <span class="tag">{t('audit.own')}</span>}
+                {row.call} {row.via === 'page' && <span class="tag">{t('audit.own')}</span>}
               </td>
               <td role="cell" data-name={t('audit.key')}>
                 {keyName(props.keys, row.keyId) ?? row.keyId ?? '–'}
@@ -178,6 +175,7 @@ const EXPORTED = [
   'scored',
   'problems',
   'durationMs',
+  'via',
 ] as const
 
 /** Every row that the filter lets through, newest first, as CSV. */
