@@ -6,7 +6,7 @@ import { ticks } from '../../ui/ticks.ts'
 import { useReportWords } from '../report-words.ts'
 
 /** So many names of months fit below a drawing. */
-const MOST_NAMES = 6
+const MOST_NAMES = 4
 
 export function ControlChart(props: {
   readonly title: string
