@@ -8,16 +8,16 @@ const CR = 0x0d
 /** How rows ended, as bits: a file that the engine reads directly has one kind only. */
 export const ENDS = { lf: 1, crlf: 2, cr: 4 } as const
 
-/** A row in the bytes that are being scanned. The same object for every row. */
+/** A row in the bytes that are being scanned. */
 export interface ScannedRow {
-  start: number
-  /** Behind the last cell, before the line end. */
-  end: number
-  cells: number
+  readonly start: number
+  /** After the last cell, before the line end. */
+  readonly end: number
+  readonly cells: number
   /** The line on which it starts, counted from 1. */
-  line: number
+  readonly line: number
   /** Whether an unquoted cell contains a quote, which other readers take for something else. */
-  isOdd: boolean
+  readonly isOdd: boolean
 }
 
 export class CsvScanner {
@@ -25,7 +25,6 @@ export class CsvScanner {
   line = 1
   ends = 0
   blankLines = 0
-  hasQuotedNewline = false
   private readonly delimiter: number
 
   constructor(delimiter: string) {
@@ -36,62 +35,45 @@ export class CsvScanner {
   scan(bytes: Uint8Array, isLast: boolean, visit: (row: ScannedRow) => void): number {
     const { delimiter } = this
     const { length } = bytes
-    const row: ScannedRow = { start: 0, end: 0, cells: 0, line: 0, isOdd: false }
-    let at = 0
-    while (at < length) {
+    for (let at = 0; at < length;) {
       const start = at
       let line = this.line
-      let cells = 1
       let isOdd = false
-      let byte = 0
-      for (;;) {
+      let cells = 1
+      for (; ; cells++, at++) {
         if (bytes[at] === QUOTE) {
           const opened = line
-          for (at++; ; at++) {
-            if (at >= length) break
-            byte = bytes[at] as number
+          let isClosed = false
+          for (at++; at < length && !isClosed; at++) {
+            const byte = bytes[at]
             if (byte === LF || (byte === CR && bytes[at + 1] !== LF)) line++
-            else if (byte === QUOTE) {
-              if (bytes[at + 1] !== QUOTE) break
-              at++
-            }
+            else if (byte === QUOTE && bytes[at + 1] === QUOTE) at++
+            else isClosed = byte === QUOTE
           }
-          if (at >= length || (at + 1 === length && !isLast)) {
-            if (!isLast) return start
-            throw new BadFile('the quote is not closed', { line: opened }, 'unclosedQuote')
-          }
-          byte = bytes[++at] as number
-          if (at < length && byte !== delimiter && byte !== LF && byte !== CR) {
+          // The byte after the last one may be a second quote, or close this one.
+          if (at >= length && !isLast) return start
+          if (!isClosed) throw new BadFile('the quote is not closed', { line: opened }, 'unclosedQuote')
+          if (at < length && bytes[at] !== delimiter && bytes[at] !== LF && bytes[at] !== CR)
             throw new BadFile('text follows a closed quote', { line }, 'textAfterQuote')
-          }
         } else {
           for (; at < length; at++) {
-            byte = bytes[at] as number
+            const byte = bytes[at]
             if (byte === delimiter || byte === LF || byte === CR) break
             if (byte === QUOTE) isOdd = true
           }
         }
-        if (at >= length || byte !== delimiter) break
-        cells++
-        at++
+        if (bytes[at] !== delimiter) break
       }
       const end = at
-      if (at >= length ? !isLast : byte === CR && at + 1 === length && !isLast) return start
+      const isReturn = bytes[at] === CR
+      if (!isLast && (at >= length || (isReturn && at + 1 === length))) return start
       if (at < length) {
-        const isPair = byte === CR && bytes[at + 1] === LF
-        this.ends |= byte === LF ? ENDS.lf : isPair ? ENDS.crlf : ENDS.cr
+        const isPair = isReturn && bytes[at + 1] === LF
+        this.ends |= isPair ? ENDS.crlf : isReturn ? ENDS.cr : ENDS.lf
         at += isPair ? 2 : 1
       }
-      if (line !== this.line) this.hasQuotedNewline = true
       if (end === start) this.blankLines++
-      else {
-        row.start = start
-        row.end = end
-        row.cells = cells
-        row.line = this.line
-        row.isOdd = isOdd
-        visit(row)
-      }
+      else visit({ start, end, cells, line: this.line, isOdd })
       this.line = line + 1
     }
     return length
@@ -129,18 +111,7 @@ const DELIMITERS = [',', ';', '\t', '|'] as const
 
 /** The delimiter that a header has most of outside quotes; on a tie the first of the list. */
 export function delimiterOf(text: string): string {
-  const counts = DELIMITERS.map(() => 0)
-  let isQuoted = false
-  let hasText = false
-  for (const char of text) {
-    if (char === '"') isQuoted = !isQuoted
-    if (!isQuoted && (char === '\n' || char === '\r')) {
-      if (hasText) break
-      continue
-    }
-    hasText = true
-    const place = isQuoted ? -1 : DELIMITERS.indexOf(char as ',')
-    if (place >= 0) counts[place] = (counts[place] ?? 0) + 1
-  }
+  const [header = ''] = /[^\r\n]+/.exec(text.replace(/"[^"]*("|$)/g, '"')) ?? []
+  const counts = DELIMITERS.map((delimiter) => header.split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }

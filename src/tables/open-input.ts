@@ -4,11 +4,10 @@ import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } fr
 import { open, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { BadFile } from './bad-file.ts'
-import { evenParts } from './even-parts.ts'
 
 export const STANDARD_INPUT = '-'
 export const READ_BYTES = 1024 * 1024
@@ -41,6 +40,33 @@ export function openInput(path: string): Input {
   source.on('error', () => undefined)
   const bytes = isReadOnce(path) ? unpacked(source) : evenParts(unpacked(source), READ_BYTES)
   return { bytes, readBytes: () => read }
+}
+
+/**
+ * Cuts bytes into parts of equal size, however they arrived: the parts of a compressed file depend on timing. Only
+ * where the parts are the same each time does a resumed run find the chunks of the run before.
+ */
+export async function* evenParts(parts: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+  let room: Buffer | undefined
+  let filled = 0
+  for await (const part of parts) {
+    if (filled === 0 && part.length === size) {
+      yield part
+      continue
+    }
+    for (let at = 0; at < part.length;) {
+      // Memory of its own: the code that takes a part may release its memory.
+      room ??= Buffer.allocUnsafeSlow(size)
+      const copied = part.copy(room, filled, at)
+      at += copied
+      filled += copied
+      if (filled < size) continue
+      yield room
+      room = undefined
+      filled = 0
+    }
+  }
+  if (room !== undefined) yield room.subarray(0, filled)
 }
 
 /** A folder for copies of patient data. It is removed with `remove`, and also when a signal or `process.exit` ends the process. */
@@ -116,11 +142,11 @@ async function* unpacked(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     return
   }
   const unpack = compression === 'gzip' ? createGunzip({ chunkSize: 256 * 1024 }) : createZstdDecompress()
-  const result = new PassThrough({ highWaterMark: READ_BYTES })
-  pipeline(all, unpack, result).catch((error: unknown) => result.destroy(error as Error))
+  // Its failure is met below, where the bytes are read.
+  pipeline(all, unpack).catch(() => undefined)
   let isStart = true
   try {
-    for await (const part of result) {
+    for await (const part of unpack) {
       if (isStart && compressionIn(part as Buffer) !== undefined)
         throw new BadFile('is compressed twice; unpack it once')
       isStart = false

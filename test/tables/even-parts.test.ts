@@ -7,8 +7,7 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { evenParts } from '../../src/tables/even-parts.ts'
-import { openInput } from '../../src/tables/open-input.ts'
+import { evenParts, openInput } from '../../src/tables/open-input.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'even-parts-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -23,7 +22,7 @@ test('the parts are even, and hold every byte in its turn', async () => {
         const parts: Buffer[] = []
         for await (const part of evenParts(stream(given), size)) {
           parts.push(Buffer.from(part))
-          // Whoever takes a part may do with it what he likes.
+          // The code that takes a part may overwrite it.
           part.fill(0)
         }
         assert.deepEqual(Buffer.concat(parts), all)
