@@ -157,7 +157,7 @@ export class CsvFile {
   private copyOf(bytes: Buffer, row: ScannedRow, isRefused: boolean): string {
     const { delimiter } = this
     if (isRefused) return `${delimiter.repeat(this.columns.length)}${REFUSED}`
-    const text = bytes.latin1Slice(row.start, row.end)
+    const text = bytes.toString('latin1', row.start, row.end)
     if (!row.isOdd) return `${text}${delimiter}`
     return cellsOf(text, delimiter)
       .map((cell) => `"${cell.replaceAll('"', '""')}"${delimiter}`)

@@ -2,6 +2,7 @@
 import { type Stats, fstatSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { asideNames } from '../../bulk/output/sink.ts'
+import type { RunInput } from '../../bulk/run.ts'
 import { STANDARD_INPUT } from '../../tables/open-input.ts'
 import { UsageError } from '../command.ts'
 
@@ -13,36 +14,24 @@ const INSTEAD = {
   '--errors': 'Name a file.',
 } as const
 
-export interface OutputPaths {
-  /** Undefined for the standard output. */
-  readonly output: string | undefined
-  readonly errors: string | undefined
-}
-
-/** The files to write, with links resolved. Throws before anything is written. */
+/** The files to write, with links resolved; undefined for the standard output. Throws before anything is written. */
 export function outputPaths(
-  inputs: readonly string[],
+  inputs: readonly RunInput[],
   output: string | undefined,
   errors: string | undefined,
-): OutputPaths {
+): { readonly output: string | undefined; readonly errors: string | undefined } {
   const paths = {
     output: output === undefined || output === STANDARD_OUTPUT ? undefined : target('--output', output),
     errors: errors === undefined ? undefined : target('--errors', errors),
   }
-  const taken = new Map<string, string>()
-  for (const input of inputs) {
-    const source = keyOfInput(input)
-    if (source !== undefined) taken.set(source, 'the input')
-  }
-  for (const [word, path] of [
-    ['--output', paths.output],
-    ['--errors', paths.errors],
-  ] as const) {
+  const taken = new Map(inputs.map(({ path }) => [keyOfInput(path), 'the input']))
+  for (const name of ['output', 'errors'] as const) {
+    const path = paths[name]
     if (path === undefined) continue
     const keys = [path, ...asideNames(path)].map(keyOf)
-    const other = keys.map((key) => taken.get(key)).find((name) => name !== undefined)
-    if (other !== undefined) throw new UsageError(`${word} would write over ${other}; name another file.`)
-    for (const key of keys) taken.set(key, `the file of ${word}`)
+    const other = keys.map((key) => taken.get(key)).find((found) => found !== undefined)
+    if (other !== undefined) throw new UsageError(`--${name} would write over ${other}; name another file.`)
+    for (const key of keys) taken.set(key, `the file of --${name}`)
   }
   return paths
 }
@@ -61,10 +50,10 @@ function target(word: keyof typeof INSTEAD, path: string): string {
   return at
 }
 
-function keyOfInput(input: string): string | undefined {
+function keyOfInput(input: string): string {
   if (input !== STANDARD_INPUT) return keyOf(input)
   const found = fstatSync(0)
-  return found.isFile() ? keyOfStats(found) : undefined
+  return found.isFile() ? keyOfStats(found) : STANDARD_INPUT
 }
 
 /** The same for every spelling, link and hard link of a file; for a file that does not exist yet, its place in its folder. */

@@ -1,6 +1,7 @@
 /** What the options of `score` mean, each checked on its own. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import type { ParseArgsOptionsConfig } from 'node:util'
 import {
   type ErrorsFormat,
   FORMATS,
@@ -15,66 +16,42 @@ import type { DeploymentSettings } from '../../config-schema.ts'
 import { readSpecification } from '../../learn/specification.ts'
 import { ENCODINGS } from '../../tables/decode-text.ts'
 import { STANDARD_INPUT } from '../../tables/open-input.ts'
-import { UsageError } from '../command.ts'
+import { UsageError, readWords } from '../command.ts'
 import { nearNames } from '../../definition/near-names.ts'
 
 const RESULT_NAMES = ['idx', 'risk', 'error_message']
 const FRACTION = /^(\d+|\d*\.\d+)(e-?\d{1,3})?$/i
 const DATES = 'DD/MM/YYYY'
 
-export const OPTIONS = {
-  deployment: { type: 'string' },
-  model: { type: 'string' },
-  'output-kind': { type: 'string' },
-  threshold: { type: 'string' },
-  output: { type: 'string', short: 'o' },
-  'output-dir': { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  errors: { type: 'string' },
-  map: { type: 'string', multiple: true },
-  keep: { type: 'string', multiple: true },
-  id: { type: 'string' },
-  idx: { type: 'string' },
-  number: { type: 'boolean' },
-  specification: { type: 'string' },
-  missing: { type: 'string', multiple: true },
-  delimiter: { type: 'string' },
-  encoding: { type: 'string' },
-  dates: { type: 'string' },
-  'decimal-comma': { type: 'boolean' },
-  'decimal-point': { type: 'boolean' },
-  'fail-on': { type: 'string' },
-  resume: { type: 'boolean' },
-  threads: { type: 'string' },
-  quiet: { type: 'boolean' },
-} as const
-
-type Values = Readonly<
-  Partial<{
-    [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name] extends { readonly multiple: true }
-      ? string[]
-      : (typeof OPTIONS)[Name] extends { readonly type: 'boolean' }
-        ? boolean
-        : string
-  }>
->
-export type ScoreValues = { readonly [Name in keyof Values]: Values[Name] | undefined }
-
 /** Options that only tables have. */
-const TABLE_OPTIONS = [
-  'id',
-  'specification',
-  'missing',
-  'delimiter',
-  'encoding',
-  'dates',
-  'decimal-comma',
-  'decimal-point',
-] as const
+const TABLE_TEXTS = ['id', 'specification', 'delimiter', 'encoding', 'dates'] as const
+const TABLE_FLAGS = ['decimal-comma', 'decimal-point'] as const
+const RUN_TEXTS = ['output', 'output-dir', 'from', 'to', 'errors', 'idx', 'fail-on', 'threads'] as const
+const MODEL_TEXTS = ['deployment', 'model', 'output-kind', 'threshold'] as const
+const TEXTS = [...MODEL_TEXTS, ...RUN_TEXTS, ...TABLE_TEXTS] as const
+const LISTS = ['map', 'keep', 'missing'] as const
+const FLAGS = ['number', 'resume', 'quiet', ...TABLE_FLAGS] as const
+
+type Values<Names extends readonly string[], Value> = Readonly<
+  Partial<Record<Names[number], Value | undefined>>
+>
+export type ScoreValues = Values<typeof TEXTS, string> &
+  Values<typeof LISTS, readonly string[]> &
+  Values<typeof FLAGS, boolean>
+
+export function readScoreWords(words: readonly string[]): {
+  readonly values: ScoreValues
+  readonly positionals: readonly string[]
+} {
+  const options: ParseArgsOptionsConfig = {}
+  for (const name of TEXTS) options[name] = { type: 'string', ...(name === 'output' ? { short: 'o' } : {}) }
+  for (const name of LISTS) options[name] = { type: 'string', multiple: true }
+  for (const name of FLAGS) options[name] = { type: 'boolean' }
+  return readWords(words, options, true)
+}
 
 export function refuseTableOptions(values: ScoreValues): void {
-  const given = TABLE_OPTIONS.find((name) => values[name] !== undefined)
+  const given = [...TABLE_TEXTS, 'missing', ...TABLE_FLAGS].find((name) => name in values)
   if (given === undefined) return
   const instead =
     given === 'id' ? ' Number the records with --number, and keep the identifier with --keep.' : ''
@@ -126,8 +103,7 @@ export function settingsFor(
       throw new UsageError(
         `${stray} goes with --model only: a deployment has its own in the configuration. Name the model, or leave ${stray} out.`,
       )
-    const found =
-      deployment === undefined ? deployments[0] : deployments.find(({ name }) => name === deployment)
+    const found = deployments.find(({ name }) => deployment === undefined || name === deployment)
     if (found !== undefined) return found
     throw new UsageError(
       `There is no deployment ${deployment}. There are ${deployments.map(({ name }) => name).join(', ')}.`,
@@ -154,19 +130,19 @@ export function mapOf(values: ScoreValues, catalog: Catalog): ReadonlyMap<string
   const known = ['idx', ...catalog.domains.keys()]
   for (const [ours, theirs] of map) {
     if (theirs === '') throw new UsageError(`--map ${ours}= names no column.`)
-    if (!known.includes(ours)) throw new UsageError(unknownName(ours, known))
+    if (!known.includes(ours)) {
+      const near = nearNames(ours, known)
+      const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
+      throw new UsageError(
+        `--map ${ours}=…: no model has a field ${ours}; --map takes OURS=THEIRS, our name first.${meant}`,
+      )
+    }
     if (ours === theirs) map.delete(ours)
   }
   const twice = [...map.values()].find((theirs, place, all) => all.indexOf(theirs) !== place)
   if (twice !== undefined) throw new UsageError(`--map gives the column ${twice} two names.`)
   if (values.id !== undefined && map.has('idx')) throw new UsageError('Give either --id or --idx.')
   return map
-}
-
-function unknownName(ours: string, known: readonly string[]): string {
-  const near = nearNames(ours, known)
-  const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
-  return `--map ${ours}=…: no model has a field ${ours}; --map takes OURS=THEIRS, our name first.${meant}`
 }
 
 function mapFile(path: string): readonly (readonly [string, string])[] {
@@ -183,46 +159,33 @@ function mapFile(path: string): readonly (readonly [string, string])[] {
   return pairs
 }
 
-export function keepOf(given: readonly string[]): readonly string[] {
-  const taken = given.find((name, place) => RESULT_NAMES.includes(name) || given.indexOf(name) !== place)
-  if (taken !== undefined)
-    throw new UsageError(`--keep ${taken}: the results already have a column of that name.`)
-  return given
-}
-
 /** How the columns of tables are read. */
 export function readingOf(values: ScoreValues, catalog: Catalog): TableReading {
-  const data = values.specification === undefined ? undefined : readSpecification(values.specification).data
-  const comma = values['decimal-comma'] ?? data?.decimalComma
+  const { specification, dates, encoding, keep = [] } = values
+  const data = specification === undefined ? undefined : readSpecification(specification).data
+  const taken = keep.find((name, place) => RESULT_NAMES.includes(name) || keep.indexOf(name) !== place)
+  if (taken !== undefined)
+    throw new UsageError(`--keep ${taken}: the results already have a column of that name.`)
   if (values['decimal-comma'] === true && values['decimal-point'] === true)
     throw new UsageError('Give either --decimal-comma or --decimal-point.')
-  if (values.dates !== undefined && ![DATES, 'YYYY-MM-DD', 'DD-MM-YYYY'].includes(values.dates))
+  if (dates !== undefined && ![DATES, 'YYYY-MM-DD', 'DD-MM-YYYY'].includes(dates))
     throw new UsageError(`--dates takes ${DATES}; YYYY-MM-DD and DD-MM-YYYY are always read.`)
+  const delimiter = values.delimiter === '\\t' || values.delimiter === 'tab' ? '\t' : values.delimiter
+  if (delimiter !== undefined && ![',', ';', '\t', '|'].includes(delimiter))
+    throw new UsageError('--delimiter takes a comma, a semicolon, a pipe or tab.')
+  const hasComma = values['decimal-point'] === true ? false : (values['decimal-comma'] ?? data?.decimalComma)
   return {
     map: mapOf(values, catalog),
     rules: data?.columns ?? {},
     missing: [...(data?.missing ?? []), ...(values.missing ?? [])],
     id: values.id,
     isNumbered: values.number === true,
-    keep: keepOf(values.keep ?? []),
-    delimiter: delimiterFor(values.delimiter),
-    encoding: values.encoding === undefined ? undefined : oneOf(ENCODINGS, values.encoding, '--encoding'),
-    decimal:
-      values['decimal-point'] === true
-        ? 'point'
-        : comma === undefined
-          ? undefined
-          : comma
-            ? 'comma'
-            : 'point',
-    dates: values.dates === DATES ? DATES : undefined,
+    keep,
+    delimiter,
+    encoding: encoding === undefined ? undefined : oneOf(ENCODINGS, encoding, '--encoding'),
+    decimal: hasComma === undefined ? undefined : hasComma ? 'comma' : 'point',
+    dates: dates === DATES ? DATES : undefined,
   }
-}
-
-function delimiterFor(given: string | undefined): string | undefined {
-  const word = given === '\\t' || given === 'tab' ? '\t' : given
-  if (word === undefined || [',', ';', '\t', '|'].includes(word)) return word
-  throw new UsageError('--delimiter takes a comma, a semicolon, a pipe or tab.')
 }
 
 export function threadsFor(given: string | undefined): number {
@@ -234,8 +197,7 @@ export function threadsFor(given: string | undefined): number {
 /** The share of records that may go unscored before a run counts as failed; undefined: all but one of them. */
 export function failShare(given: string | undefined): number | undefined {
   if (given === undefined) return undefined
-  const [, percent] = /^unscored(?:=(\d{1,3}(?:\.\d+)?)%)?$/.exec(given) ?? []
-  if (!given.startsWith('unscored') || (given !== 'unscored' && percent === undefined))
-    throw new UsageError('--fail-on takes unscored, or unscored=5%.')
-  return percent === undefined ? 0 : Number(percent) / 100
+  const [found, percent] = /^unscored(?:=(\d{1,3}(?:\.\d+)?)%)?$/.exec(given) ?? []
+  if (found === undefined) throw new UsageError('--fail-on takes unscored, or unscored=5%.')
+  return Number(percent ?? 0) / 100
 }

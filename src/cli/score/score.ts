@@ -5,30 +5,29 @@ import { scoreLines } from '../../bulk/lines/score-lines.ts'
 import type { Outcome, ScoreRun } from '../../bulk/run.ts'
 import { scoreTables } from '../../bulk/tables/score-tables.ts'
 import { withOutputLock } from '../../bulk/output/with-output-lock.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
-import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
+import { makeDeployments } from '../../catalog/deployment.ts'
 import { systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { listInputs } from '../../tables/list-inputs.ts'
 import { loadOrFaults } from '../catalog/load-catalog.ts'
-import { type Command, UsageError, printFaults, readWords } from '../command.ts'
+import { type Command, UsageError, printFaults } from '../command.ts'
 import { NOBODY_READS } from '../output/output-errors.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
 import { SCORE_HELP } from './help.ts'
 import { type Job, jobsFor } from './jobs.ts'
 import {
-  OPTIONS,
   type ScoreValues,
   failShare,
   inputFormat,
+  readScoreWords,
   readingOf,
   refuseTableOptions,
   settingsFor,
   threadsFor,
 } from './score-options.ts'
-import { Verdict } from './verdict.ts'
+import { endRun } from './verdict.ts'
 
 const INTERRUPTED = 130
 
@@ -36,10 +35,12 @@ export const score: Command = {
   mindsItsOutput: true,
   help: SCORE_HELP,
   async run(words) {
-    const { values, positionals } = readWords(words, OPTIONS, true)
+    const start = performance.now()
+    const { values, positionals } = readScoreWords(words)
     if (positionals.length === 0)
       throw new UsageError('Name a file, a folder or a pattern to score, or - for the standard input.')
-    const verdict = new Verdict(failShare(values['fail-on']), values.quiet === true)
+    const mostUnscored = failShare(values['fail-on'])
+    const outcomes: Outcome[] = []
     try {
       const paths = listInputs(positionals, (path) => formatOf(path).format !== undefined)
       const inputs = paths.map((path) => ({ path, format: inputFormat(values.from, path) }))
@@ -47,51 +48,44 @@ export const score: Command = {
       const jobs = await jobsFor(inputs, values)
       const found = findDeployment(values)
       if (found === undefined) return 1
-      const { deployment } = found
-      if (deployment.model.trouble.length > 0) return refuse(deployment.model.trouble.join('\n'))
+      const { trouble } = found.deployment.model
+      if (trouble.length > 0) return refuse(trouble.join('\n'))
       // Progress and summary that nobody can read are no reason to lose the results.
       process.stderr.on('error', () => undefined)
       process.once('SIGINT', () => {
-        const canResume = jobs.some(({ places }) => places.output !== undefined)
+        const canResume = jobs.some(({ run }) => run.output !== undefined)
         process.stderr.write(
           `\nInterrupted.${canResume ? ' Continue with the same command and --resume.' : ''}\n`,
         )
         process.exit(INTERRUPTED)
       })
       for (const job of jobs) {
-        if (await job.isDone()) continue
-        verdict.add(await runJob(job, values, found))
-        await job.finish()
+        outcomes.push(await runJob(job, values, found))
+        await job.finish?.()
       }
     } catch (error) {
       const message = messageOf(error, positionals)
       if (message === undefined) throw error
       return typeof message === 'number' ? message : refuse(message)
     }
-    return verdict.end()
+    return endRun(outcomes, mostUnscored, values.quiet === true, start)
   },
 }
 
-interface Found {
-  readonly catalog: Catalog
-  readonly deployment: Deployment
-  readonly today: number
-}
+type Found = Pick<ScoreRun, 'catalog' | 'deployment' | 'today'>
 
 async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Outcome> {
   const progress = new ProgressBar()
-  const { output, errors, errorsTo, to } = job.places
   const run: ScoreRun = {
     ...found,
-    ...{ inputs: job.inputs, output, errors, errorsTo, to },
-    compression: output === undefined ? undefined : formatOf(job.places.name).compression,
+    ...job.run,
     reading: readingOf(values, found.catalog),
     threads: threadsFor(values.threads),
     isResumed: values.resume === true,
     onProgress: values.quiet === true ? () => undefined : progress.show.bind(progress),
   }
-  const written = [output, errors].filter((path) => path !== undefined)
-  const isText = job.inputs.some(({ format }) => isTextFormat(format))
+  const written = [run.output, run.errors].filter((path) => path !== undefined)
+  const isText = run.inputs.some(({ format }) => isTextFormat(format))
   try {
     return await withOutputLock(written, () => (isText ? scoreLines(run) : scoreTables(run)))
   } finally {
@@ -102,9 +96,7 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Outc
 /** What is said of a failure that the user can do something about, or the exit code where nothing is said. */
 function messageOf(error: unknown, words: readonly string[]): string | number | undefined {
   const where = words.length === 1 ? `${words[0] ?? ''}: ` : ''
-  if (error instanceof BadFile) {
-    return `${error.message.startsWith(where) ? '' : where}${error.message}.`
-  }
+  if (error instanceof BadFile) return `${error.message.startsWith(where) ? '' : where}${error.message}.`
   if (error instanceof DataError) return error.reasons.join('\n')
   if (error instanceof AppError) return `${where}${error.detail}`
   if (error instanceof CannotWrite) return `${error.message}.`
@@ -118,14 +110,15 @@ function refuse(message: string): number {
   return 1
 }
 
+/** Undefined after the faults were printed. */
 function findDeployment(values: ScoreValues): Found | undefined {
   const loaded = loadOrFaults()
   if (loaded === undefined) return undefined
   const { config, catalog } = loaded
-  const made = makeDeployments(catalog, [settingsFor(values, config.deployments)])
-  const [deployment] = made.deployments
+  const { deployments, faults } = makeDeployments(catalog, [settingsFor(values, config.deployments)])
+  const [deployment] = deployments
   if (deployment === undefined) {
-    printFaults(made.faults)
+    printFaults(faults)
     return undefined
   }
   return { catalog, deployment, today: systemClock(config.timeZone).today() }
