@@ -1,8 +1,9 @@
 /** `npm run docs`: the pages of all scales and models, made from their files. */
 import { join } from 'node:path'
 import { loadCatalog } from '../src/catalog/load.ts'
-import { modelIndex, scaleIndex } from '../src/catalog/pages/index-page.ts'
-import { modelPage } from '../src/catalog/pages/model-page.ts'
+import type { Catalog } from '../src/catalog/catalog.ts'
+import { page, table } from '../src/catalog/pages/markdown.ts'
+import { horizon, modelPage } from '../src/catalog/pages/model-page.ts'
 import { scalePage } from '../src/catalog/pages/scale-page.ts'
 import { faultLine } from '../src/definition/fault.ts'
 import { type Generated, writeGenerated } from './generated.ts'
@@ -23,6 +24,39 @@ export function pageFiles(): Generated {
     files.set(join('docs/scales', `${scale.id}.md`), scalePage(catalog, scale))
   }
   return files
+}
+
+function modelIndex(catalog: Catalog): string {
+  return page([
+    '# Models',
+    'Made from the files under `clinical/models/`. `patient-risk models NAME` prints the same page, also for a model of your own.',
+    table(
+      ['Model', 'Version', 'Outcome', 'Horizon', 'Yes/no line'],
+      [...catalog.models.values()].map(({ definition: { id, version, title, card, threshold } }) => [
+        `[${title}](${id}.md)`,
+        version,
+        card.outcome,
+        horizon(card.horizonDays),
+        threshold === undefined ? 'none' : threshold.published ? 'published' : 'ours',
+      ]),
+    ),
+  ])
+}
+
+function scaleIndex(catalog: Catalog): string {
+  return page([
+    '# Scales',
+    'Made from the files under `clinical/scales/`. `patient-risk scales NAME` prints the same page, also for a scale of your own.',
+    table(
+      ['Scale', 'Fields start with', 'Purpose', 'Verified'],
+      [...catalog.scales.values()].map(({ id, title, purpose, verified }) => [
+        `[${title}](${id}.md)`,
+        `\`${id}_\``,
+        purpose,
+        verified ? 'yes' : '**no**',
+      ]),
+    ),
+  ])
 }
 
 if (import.meta.main) writeGenerated(pageFiles(), PAGE_FOLDERS)

@@ -1,14 +1,12 @@
 /** The field catalogue as a deployment serves it: each field with its type, values, unit, meaning and users. */
 import { type Domain, narrow } from '../definition/domain.ts'
-import type { FieldDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { type PartRole, type ScalePart, scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Catalog } from './catalog.ts'
-import { type ScaleSummary, summaryOf } from './scale-summary.ts'
-import { type FieldUse, FieldUses } from './field-use.ts'
+import { FieldUses, type UseDescription } from './field-use.ts'
 
-export interface FieldDescription {
+export interface FieldDescription extends UseDescription {
   readonly name: string
   readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'date'
   /** Permitted numbers or codes, where they can be listed. */
@@ -31,15 +29,18 @@ export interface FieldDescription {
   /** The scale that it belongs to, and what it is there. */
   readonly scale?: string
   readonly role: PartRole | 'base' | 'input'
-  /** What the deployment's model does with it. */
-  readonly use: FieldUse
-  /** What the model takes its absence for, and why. */
-  readonly whenAbsent?: number | boolean | string
-  readonly whyAbsent?: string
-  /** Models of the catalogue that take it, or an input that may be worked out from it. */
-  readonly models: readonly string[]
   /** False when nobody could confirm its numbers. */
   readonly verified: boolean
+}
+
+/** What the field catalogue says of each scale. */
+interface ScaleSummary extends Pick<
+  ScaleDefinition,
+  'id' | 'version' | 'title' | 'purpose' | 'direction' | 'verified' | 'total' | 'codings'
+> {
+  readonly bands: ScaleDefinition['bands']
+  readonly source: string
+  readonly licence: string
 }
 
 export interface FieldCatalogue {
@@ -54,29 +55,49 @@ export function describeFields(
   model: ModelDefinition,
   units: Readonly<Record<string, string>> = {},
 ): FieldCatalogue {
-  const fields: FieldDescription[] = []
   const uses = new FieldUses(catalog, model)
-  for (const [name, field] of catalog.fields) {
-    fields.push({
-      name,
-      ...describeDomain(domainFor(catalog, model, name)),
-      ...aboutField(field),
-      role: catalog.baseFields.includes(name) ? 'base' : 'input',
-      ...uses.of(name),
-      verified: true,
-    })
+  const scales = [...catalog.scales.values()]
+  const permitted = (name: string): Permitted => {
+    const domain = catalog.domains.get(name) as Domain
+    const input = model.inputs[name]
+    return describeDomain(input === undefined ? domain : narrow(domain, input))
   }
-  for (const scale of catalog.scales.values()) {
-    for (const part of scaleParts(scale)) fields.push(describePart({ catalog, model, uses }, scale, part))
-  }
+  const fields = [...catalog.fields].map(([name, field]): FieldDescription => {
+    const { meaning, unit, window, includes, excludes } = field
+    const about = { unit, window, includes, excludes }
+    const role = catalog.baseFields.includes(name) ? 'base' : 'input'
+    const codes = field.type === 'code' ? { valueMeanings: field.values } : {}
+    const use = uses.of(name)
+    return { name, ...permitted(name), meaning, ...given(about), ...codes, role, ...use, verified: true }
+  })
+  const parts = scales.flatMap((scale) =>
+    scaleParts(scale).map((part): FieldDescription => {
+      const name = `${scale.id}_${part.name}`
+      const { verified, ...about } = describePart(scale, part)
+      return { name, ...permitted(name), ...about, ...uses.of(name), verified }
+    }),
+  )
   return {
     model: `${model.id}@${model.version}`,
-    fields: fields.map((field) => withOtherUnits(catalog, inUnit(catalog, field, units))),
-    scales: [...catalog.scales.values()].map(summaryOf),
+    fields: [...fields, ...parts].map((field) => withOtherUnits(catalog, inUnit(catalog, field, units))),
+    scales: scales.map(
+      ({ id, version, title, purpose, direction, verified, total, codings, bands, source, licence }) => ({
+        ...{ id, version, title, purpose, direction, verified, total, ...given({ codings }), bands },
+        source: source.cite,
+        licence: licence.status,
+      }),
+    ),
   }
 }
 
-/** The field in the unit in which it is received: its limits are those of the model, converted. */
+/** The keys that have a value. */
+function given<T extends object>(parts: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as ReturnType<
+    typeof given<T>
+  >
+}
+
+/** Other units of a field that has several, each with how many of it are one of the unit in which it is received. */
 function withOtherUnits({ units: known }: Catalog, field: FieldDescription): FieldDescription {
   const units = known.get(field.name)
   const { unit } = field
@@ -91,6 +112,7 @@ function withOtherUnits({ units: known }: Catalog, field: FieldDescription): Fie
   }
 }
 
+/** The field in the unit in which it is received: its limits are those of the model, converted. */
 function inUnit(
   { units: known }: Catalog,
   field: FieldDescription,
@@ -100,103 +122,62 @@ function inUnit(
   const own = known.get(field.name)
   if (unit === undefined || own === undefined || unit === own.unit) return field
   const { times = 1, per = 1 } = own.others[unit] ?? {}
-  const converted = (value: number): number => Number(((value * per) / times).toPrecision(6))
+  const converted = <T>(value: T): T | number =>
+    typeof value === 'number' ? Number(((value * per) / times).toPrecision(6)) : value
   const { values, step, minimum, maximum, ...rest } = field
-  const numbers = values?.filter((value) => typeof value === 'number').map(converted)
-  return {
-    ...rest,
-    type: 'number',
-    unit,
-    modelUnit: own.unit,
-    ...(numbers === undefined ? {} : { values: numbers }),
-    ...(step === undefined ? {} : { step: converted(step) }),
-    ...(minimum === undefined ? {} : { minimum: converted(minimum) }),
-    ...(maximum === undefined ? {} : { maximum: converted(maximum) }),
+  const limits = {
+    values: values?.map(converted),
+    step: converted(step),
+    minimum: converted(minimum),
+    maximum: converted(maximum),
   }
+  return { ...rest, type: 'number', unit, modelUnit: own.unit, ...given(limits) }
+}
+
+/** The parts that have no label of their own. */
+const MEANINGS: Partial<Record<PartRole, string>> = {
+  coding: 'the coding in which its values are written',
+  total: 'total',
+  date: 'day of the assessment, DD-MM-YYYY',
 }
 
 function describePart(
-  { catalog, model, uses }: { catalog: Catalog; model: ModelDefinition; uses: FieldUses },
   scale: ScaleDefinition,
-  part: ScalePart,
-): FieldDescription {
-  const name = `${scale.id}_${part.name}`
-  const item = scale.items[part.name]
-  const measure = scale.measures?.[part.name]
-  const unit = measure?.unit ?? unitOfTotal(scale, part)
-  const note = item?.note ?? measure?.note
+  { name, role }: ScalePart,
+): Omit<FieldDescription, 'name' | 'type' | keyof UseDescription> {
+  const { total, codings, derived, subtotals } = scale
+  const item = scale.items[name]
+  const context = scale.context?.[name]
+  // A total that is a measure has its unit.
+  const ofTotal = role === 'total' && total !== 'sum' && total.kind === 'grade' ? total.item : undefined
+  const measure = scale.measures?.[name]
+  const unit = scale.measures?.[ofTotal ?? name]?.unit
+  const { label } = item ?? measure ?? context ?? subtotals?.[name] ?? derived?.[name] ?? {}
+  const forms = role === 'coding' ? Object.entries(codings?.forms ?? {}) : undefined
+  const valueMeanings =
+    item?.meanings ??
+    (forms && Object.fromEntries(forms.map(([coding, { meaning }]) => [coding, meaning]))) ??
+    (Array.isArray(context?.values) ? undefined : context?.values)
   return {
-    name,
-    ...describeDomain(domainFor(catalog, model, name)),
-    ...(unit === undefined ? {} : { unit }),
-    meaning: `${scale.title}: ${meaningOf(scale, part)}`,
-    ...(note === undefined ? {} : { note }),
-    ...(item?.meanings === undefined ? {} : { valueMeanings: item.meanings }),
-    ...codeMeanings(scale, part),
+    ...given({ unit }),
+    meaning: `${scale.title}: ${MEANINGS[role] ?? label ?? name}`,
+    ...given({ note: item?.note ?? measure?.note, valueMeanings }),
     scale: scale.id,
-    role: part.role,
-    ...uses.of(name),
+    role,
     verified: scale.verified && item?.verified !== false && measure?.verified !== false,
   }
 }
 
-function meaningOf(scale: ScaleDefinition, part: ScalePart): string {
-  switch (part.role) {
-    case 'item':
-      return scale.items[part.name]?.label ?? scale.measures?.[part.name]?.label ?? part.name
-    case 'context':
-      return scale.context?.[part.name]?.label ?? part.name
-    case 'subtotal':
-      return scale.subtotals?.[part.name]?.label ?? part.name
-    case 'derived':
-      return scale.derived?.[part.name]?.label ?? part.name
-    case 'coding':
-      return 'the coding in which its values are written'
-    case 'total':
-      return 'total'
-    case 'date':
-      return 'day of the assessment, DD-MM-YYYY'
-  }
-}
+type Permitted = Pick<FieldDescription, 'type' | 'values' | 'minimum' | 'maximum' | 'step'>
 
-/** A total that is a measure has its unit. */
-function unitOfTotal({ total, measures }: ScaleDefinition, { role }: ScalePart): string | undefined {
-  return role === 'total' && total !== 'sum' && total.kind === 'grade'
-    ? measures?.[total.item]?.unit
-    : undefined
-}
-
-function codeMeanings(
-  scale: ScaleDefinition,
-  part: ScalePart,
-): { valueMeanings?: Readonly<Record<string, string>> } {
-  if (part.role === 'coding') {
-    const forms = Object.entries(scale.codings?.forms ?? {})
-    return { valueMeanings: Object.fromEntries(forms.map(([name, form]) => [name, form.meaning])) }
-  }
-  const values = part.role === 'context' ? scale.context?.[part.name]?.values : undefined
-  return values === undefined || Array.isArray(values) ? {} : { valueMeanings: values }
-}
-
-function domainFor(catalog: Catalog, model: ModelDefinition, name: string): Domain {
-  const domain = catalog.domains.get(name) as Domain
-  const input = model.inputs[name]
-  return input === undefined ? domain : narrow(domain, input)
-}
-
-function describeDomain(
-  domain: Domain,
-): Pick<FieldDescription, 'type' | 'values' | 'minimum' | 'maximum' | 'step'> {
+function describeDomain(domain: Domain): Permitted {
   switch (domain.kind) {
     case 'integer':
       return { type: 'integer', minimum: domain.from, maximum: domain.to }
-    case 'decimal':
-      return {
-        type: 'number',
-        minimum: domain.from,
-        maximum: domain.to,
-        ...(domain.step === undefined ? {} : { step: domain.step }),
-      }
+    case 'decimal': {
+      const { from: minimum, to: maximum, step } = domain
+      return { type: 'number', minimum, maximum, ...given({ step }) }
+    }
     case 'list':
       return { type: domain.whole ? 'integer' : 'number', values: domain.values }
     case 'code':
@@ -205,18 +186,5 @@ function describeDomain(
       return { type: 'boolean' }
     case 'date':
       return { type: 'date' }
-  }
-}
-
-function aboutField(
-  field: FieldDefinition,
-): Pick<FieldDescription, 'meaning' | 'unit' | 'window' | 'includes' | 'excludes' | 'valueMeanings'> {
-  return {
-    meaning: field.meaning,
-    ...(field.unit === undefined ? {} : { unit: field.unit }),
-    ...(field.window === undefined ? {} : { window: field.window }),
-    ...(field.includes === undefined ? {} : { includes: field.includes }),
-    ...(field.excludes === undefined ? {} : { excludes: field.excludes }),
-    ...(field.type === 'code' ? { valueMeanings: field.values } : {}),
   }
 }

@@ -1,9 +1,10 @@
 /** Reads the files of a clinical folder. Only their presence is checked here. */
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fault, FaultList } from '../definition/fault.ts'
-import { digestOf } from './digest.ts'
-import { parseJson } from './parse-json.ts'
+import { scanStructure } from '../engine/read/body.ts'
+import { countKeys } from '../engine/read/repeated-keys.ts'
 
 export interface ClinicalFile {
   /** The file's name for people: the folder as it was named, and the path inside it. */
@@ -43,12 +44,8 @@ export function readClinicalFolder(root: string): ClinicalFolder {
       const id = name.split('@')[0] ?? name
       const path = join(kind, name, `${id}.json`)
       if (!existsSync(join(root, path))) {
-        faults.push({
-          file: join(root, path),
-          path: '',
-          rule: 'file-missing',
-          message: 'the folder has no definition of its name',
-        })
+        const message = 'the folder has no definition of its name'
+        faults.push({ file: join(root, path), path: '', rule: 'file-missing', message })
       }
       const report = readReport(join(root, kind, name))
       return {
@@ -112,4 +109,58 @@ function folderNames(path: string): readonly string[] {
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map((entry) => entry.name)
     .sort()
+}
+
+/** The digest of a clinical file: SHA-256 over its bytes, in base64 as HTTP writes digests. */
+export function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64')
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The value of a file. A key written twice is a fault: the reader of the file sees both, the parser only one. */
+function parseJson(bytes: Uint8Array, faults: FaultList): unknown {
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch {
+    faults.add('', 'utf-8', 'is not valid UTF-8; save it again in that encoding')
+    return undefined
+  }
+  if (text.startsWith('\uFEFF')) {
+    faults.add('', 'utf-8', 'starts with a byte order mark; save it as UTF-8 without one')
+    return undefined
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    faults.add('', 'json', `is not well-formed JSON: ${(error as Error).message}`)
+    return undefined
+  }
+  // The parser drops a repeated key, so that there are fewer keys than colons.
+  const keys = typeof value === 'object' && value !== null ? countKeys(value) : 0
+  if (keys !== scanStructure(bytes).colons) reportRepeatedKeys(text, faults)
+  return value
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"\s*(:)?|[{}]|\n/g
+
+function reportRepeatedKeys(text: string, faults: FaultList): void {
+  const open: Set<string>[] = []
+  let line = 1
+  for (const [token, colon] of text.matchAll(TOKEN)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '}') open.pop()
+    else if (colon === ':') {
+      const key = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)) as string
+      const names = open.at(-1)
+      if (names?.has(key) === true) {
+        const place = `the second time in line ${line}`
+        faults.add('', 'key-twice', `the key ${JSON.stringify(key)} occurs twice in one object, ${place}`)
+      }
+      names?.add(key)
+    }
+    line += token.split('\n').length - 1
+  }
 }

@@ -2,6 +2,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../config.ts'
 import { SECRET_FILE, STORE_FILE } from '../store/open.ts'
 import { verifyStore } from '../store/audit/verify-chain.ts'
 import { type Command, UsageError, configOrFaults, readWords } from './command.ts'
@@ -26,22 +27,17 @@ Exit codes: 0 done, 1 there is no store, or FOLDER has one already, 2 wrong usag
   run(words) {
     const folder = onlyFolder(words)
     const config = configOrFaults()
-    if (config === undefined) return Promise.resolve(1)
-    if (config.databaseUrl !== undefined) return Promise.resolve(refuse(POSTGRES))
-    const source = join(config.dataDir, STORE_FILE)
-    const target = join(folder, STORE_FILE)
-    if (!existsSync(source)) return Promise.resolve(refuse(`There is no ${source}.\n`))
-    if (existsSync(target)) {
-      return Promise.resolve(refuse(`${target} exists already. Give each backup a folder of its own.\n`))
-    }
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const database = new DatabaseSync(source, { timeout: 10_000 })
-    database.prepare('VACUUM INTO ?').run(target)
+    if (
+      config === undefined ||
+      refusesCopy(config, config.dataDir, folder, 'Give each backup a folder of its own.')
+    )
+      return 1
+    const database = new DatabaseSync(join(config.dataDir, STORE_FILE), { timeout: 10_000 })
+    database.prepare('VACUUM INTO ?').run(join(folder, STORE_FILE))
     database.close()
-    chmodSync(target, OWNER_ONLY)
-    copySecret(config.dataDir, folder)
+    finishCopy(config.dataDir, folder)
     process.stdout.write(`Backed up to ${folder}.\n`)
-    return Promise.resolve(0)
+    return 0
   },
 }
 
@@ -54,27 +50,20 @@ Exit codes: 0 restored and intact, 1 refused, or the chain is not intact, 2 wron
   run(words) {
     const folder = onlyFolder(words)
     const config = configOrFaults()
-    if (config === undefined) return Promise.resolve(1)
-    if (config.databaseUrl !== undefined) return Promise.resolve(refuse(POSTGRES))
-    const source = join(folder, STORE_FILE)
-    const target = join(config.dataDir, STORE_FILE)
-    if (!existsSync(source)) return Promise.resolve(refuse(`There is no ${source}.\n`))
-    if (existsSync(target)) {
-      return Promise.resolve(
-        refuse(`${target} exists already. Move the old data folder away, or set DATA_DIR to an empty one.\n`),
-      )
-    }
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-    copyFileSync(source, target)
-    chmodSync(target, OWNER_ONLY)
-    copySecret(folder, config.dataDir)
-    return withStore(config, async ({ store }) => {
+    const hint = 'Move the old data folder away, or set DATA_DIR to an empty one.'
+    if (config === undefined || refusesCopy(config, folder, config.dataDir, hint)) return 1
+    copyFileSync(join(folder, STORE_FILE), join(config.dataDir, STORE_FILE))
+    finishCopy(folder, config.dataDir)
+    return withStore(async ({ store }) => {
       const { rows, faults } = await verifyStore(store)
       const keys = (await store.listKeys()).length
-      if (faults.length > 0) return refuse(`${faults.join('\n')}\nRestored, but the audit is not intact.\n`)
+      if (faults.length > 0) {
+        process.stderr.write(`${faults.join('\n')}\nRestored, but the audit is not intact.\n`)
+        return 1
+      }
       process.stdout.write(`Restored to ${config.dataDir}: ${keys} keys, ${rows} audit rows, intact.\n`)
       return 0
-    })
+    }, config)
   },
 }
 
@@ -84,14 +73,26 @@ function onlyFolder(words: readonly string[]): string {
   return folder
 }
 
-/** Absent where KEY_SECRET is set. */
-function copySecret(from: string, to: string): void {
+/** Says why a store cannot be copied from one folder to another; otherwise makes the target folder. */
+function refusesCopy({ databaseUrl }: Config, from: string, to: string, hint: string): boolean {
+  const [source, target] = [join(from, STORE_FILE), join(to, STORE_FILE)]
+  const reason =
+    databaseUrl !== undefined
+      ? POSTGRES
+      : !existsSync(source)
+        ? `There is no ${source}.\n`
+        : existsSync(target)
+          ? `${target} exists already. ${hint}\n`
+          : undefined
+  if (reason !== undefined) process.stderr.write(reason)
+  else mkdirSync(to, { recursive: true, mode: 0o700 })
+  return reason !== undefined
+}
+
+/** The copies belong to their owner only. There is no secret where KEY_SECRET is set. */
+function finishCopy(from: string, to: string): void {
+  chmodSync(join(to, STORE_FILE), OWNER_ONLY)
   if (!existsSync(join(from, SECRET_FILE))) return
   copyFileSync(join(from, SECRET_FILE), join(to, SECRET_FILE))
   chmodSync(join(to, SECRET_FILE), OWNER_ONLY)
-}
-
-function refuse(text: string): number {
-  process.stderr.write(text)
-  return 1
 }

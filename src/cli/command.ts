@@ -13,10 +13,10 @@ export interface Listed {
 
 export interface Command {
   readonly help: string
-  /** Whether it deals itself with an output that cannot be written. Other commands end then. */
-  readonly mindsItsOutput?: true
+  /** Whether it handles an output that cannot be written. Other commands end then. */
+  readonly handlesOutputErrors?: true
   /** Returns the exit code: 0 for success, 1 for a refused input. Throws a UsageError for wrong words. */
-  run(words: readonly string[]): Promise<number>
+  run(words: readonly string[]): number | Promise<number>
 }
 
 /** The words of a command make no sense: exit code 2. */

@@ -11,7 +11,7 @@ export async function run(commands: readonly Listed[], words: readonly string[])
   const rest = words.slice(listed.name.split(' ').length)
   const command = await listed.load()
   const asksForHelp = rest.includes('--help') || rest.includes('-h')
-  if (asksForHelp || command.mindsItsOutput !== true) endWithOutput(process.stdout)
+  if (asksForHelp || command.handlesOutputErrors !== true) endWithOutput(process.stdout)
   if (asksForHelp) {
     process.stdout.write(`${command.help}\n`)
     return 0

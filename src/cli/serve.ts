@@ -24,8 +24,7 @@ import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
 import { type Store, StoreError } from '../store/store.ts'
 import { verifyNewest } from '../store/audit/verify-chain.ts'
 import { askedToStop } from '../cluster/stop-signals.ts'
-import { CLINICAL_ROOT } from './catalog/clinical-root.ts'
-import { type Loaded, loadOrFaults } from './catalog/load-catalog.ts'
+import { CLINICAL_ROOT, type Loaded, loadOrFaults } from './catalog/load-catalog.ts'
 import { type Command, printFaults, readWords } from './command.ts'
 import { type OneOfSeveral, oneOfSeveral } from '../cluster/cluster-worker.ts'
 import { runProcesses } from '../cluster/processes.ts'
@@ -35,7 +34,7 @@ import { startUpkeep } from '../cluster/audit-upkeep.ts'
 const CLOSE_MS = 3_000
 
 export const serve: Command = {
-  mindsItsOutput: true,
+  handlesOutputErrors: true,
   help: `Usage: patient-risk serve [--host HOST] [--port PORT] [--processes N]
 
 Serves every deployment of the configuration. On the first start with an empty

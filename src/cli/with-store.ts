@@ -1,15 +1,20 @@
-/** Opens the store for a command and closes it, whatever happens; says in words why it cannot be opened. */
+/** Opens the store of the configuration for a command and always closes it; reports why it cannot be opened. */
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { makeEntry } from '../store/audit/audit-row.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import { type Store, StoreError } from '../store/store.ts'
+import { configOrFaults } from './command.ts'
 
-export async function withStore(config: Config, work: (open: OpenStore) => Promise<number>): Promise<number> {
+export async function withStore(
+  work: (open: OpenStore, config: Config) => Promise<number>,
+  config = configOrFaults(),
+): Promise<number> {
+  if (config === undefined) return 1
   let open: OpenStore | undefined
   try {
     open = await openStore(config.dataDir, config.keySecret, config.databaseUrl)
-    return await work(open)
+    return await work(open, config)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     process.stderr.write(`The store does not work: ${error.reason}\n`)

@@ -64,23 +64,29 @@ export function planScale(
 
 function planForm(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): FormPlan {
   const total = planTotal(slotOf('total'), [...form.items.keys()].map(slotOf), form.total, slotOf)
+  const names = { slotOf, codesOf: (context: string) => codesOf(scale, context) }
+  const derive = (definitions: ScaleDefinition['derived'] = {}): readonly Computation[] =>
+    Object.entries(definitions).map(([name, each]) => compileDerived(slotOf(name), each, names))
+  const sum = (target: string, parts: readonly string[]): Computation =>
+    compileSum(slotOf(target), parts.map(slotOf), { kind: 'sum' }, slotOf)
+  const subtotals = Object.entries(scale.subtotals ?? {})
+  // A total must be the sum of its subtotals if all of them are given. It is never computed from them: the items decide.
+  const ofSubtotals = sum(
+    'total',
+    subtotals.map(([name]) => name),
+  )
   return {
     domains: formDomains(scale, form, slotOf),
     ...('refuseBoth' in total ? { alternatives: total as SumComputation } : {}),
-    computed: planDerived(scale, scale.computed, slotOf),
-    totals: [...planSubtotals(scale, slotOf), total, ...fromSubtotals(scale, slotOf)],
+    computed: derive(scale.computed),
+    totals: [
+      ...subtotals.map(([name, { items }]) => sum(name, items)),
+      total,
+      ...(subtotals.length === 0 ? [] : [{ ...ofSubtotals, comparesPartly: false, fillsIn: false }]),
+    ],
     shifts: shiftsOf(scale, form, slotOf),
-    derived: planDerived(scale, scale.derived, slotOf),
+    derived: derive(scale.derived),
   }
-}
-
-function planDerived(
-  scale: ScaleDefinition,
-  definitions: ScaleDefinition['derived'],
-  slotOf: SlotOf,
-): readonly Computation[] {
-  const names = { slotOf, codesOf: (context: string) => codesOf(scale, context) }
-  return Object.entries(definitions ?? {}).map(([name, each]) => compileDerived(slotOf(name), each, names))
 }
 
 function planTotal(
@@ -98,25 +104,6 @@ function planTotal(
     case 'rule':
       return compileRule(target, items, total, slotOf)
   }
-}
-
-function planSubtotals(scale: ScaleDefinition, slotOf: SlotOf): readonly Computation[] {
-  return Object.entries(scale.subtotals ?? {}).map(([name, subtotal]) =>
-    compileSum(slotOf(name), subtotal.items.map(slotOf), { kind: 'sum' }, slotOf),
-  )
-}
-
-/** A total must be the sum of its subtotals if all of them are given. It is never computed from them: the items decide. */
-function fromSubtotals(scale: ScaleDefinition, slotOf: SlotOf): readonly Computation[] {
-  const subtotals = Object.keys(scale.subtotals ?? {}).map(slotOf)
-  if (subtotals.length === 0) return []
-  return [
-    {
-      ...compileSum(slotOf('total'), subtotals, { kind: 'sum' }, slotOf),
-      comparesPartly: false,
-      fillsIn: false,
-    },
-  ]
 }
 
 /** What each part may hold in this form. */

@@ -43,48 +43,52 @@ export interface Plan {
   permits(slot: number, value: number): boolean
 }
 
+/** The part of a plan that every model shares. The same knowledge is planned for each model and each deployment. */
+type SharedPlan = Omit<Plan, 'isNeeded' | 'permits'>
+const sharedPlans = new WeakMap<Knowledge, SharedPlan>()
+
 /** The plan for a model's deployment, or for all computed values when there is no model. */
 export function makePlan(knowledge: Knowledge, model?: ModelDefinition, conversions: Conversions = {}): Plan {
+  const shared = sharedPlans.get(knowledge) ?? planKnowledge(knowledge)
+  sharedPlans.set(knowledge, shared)
+  const fields = shared.fields.map((field): FieldPlan => {
+    const { name, domain } = field
+    const input = model?.inputs[name]
+    const narrowed = input === undefined ? domain : narrow(domain, input)
+    if (!Object.hasOwn(conversions, name)) return { ...field, domain: narrowed }
+    // A converted number need not lie on a step.
+    const isStepped = narrowed.kind === 'decimal'
+    const plain = isStepped ? { kind: narrowed.kind, from: narrowed.from, to: narrowed.to } : narrowed
+    return { ...field, domain: plain, conversion: conversions[name] as Conversion }
+  })
+  const needed = neededSlots(shared, model)
+  return {
+    ...shared,
+    fields,
+    isNeeded: (slot) => needed[slot] === 1,
+    permits: (slot, value) => permits((fields[slot] as FieldPlan).domain, value),
+  }
+}
+
+function planKnowledge(knowledge: Knowledge): SharedPlan {
   const fields: FieldPlan[] = []
   const slotByName = new Map<string, number>()
-  const scales: ScalePlan[] = []
-
   const add = (name: string, item: string, domain: Domain, scale: number): number => {
-    const input = model?.inputs[name]
-    const slot = fields.length
-    const conversion = Object.hasOwn(conversions, name) ? conversions[name] : undefined
-    fields.push({
-      name,
-      item: capitalise(item),
-      domain: plainWhen(conversion !== undefined, input === undefined ? domain : narrow(domain, input)),
-      scale,
-      ...(conversion === undefined ? {} : { conversion }),
-    })
+    const slot = fields.push({ name, item: capitalise(item), domain, scale }) - 1
     slotByName.set(name, slot)
     return slot
   }
   for (const [name, field] of knowledge.fields) add(name, name, fieldDomain(field), -1)
-  knowledge.scales.forEach((scale, index) =>
-    scales.push(planScale(scale, (part, domain) => add(`${scale.id}_${part}`, part, domain, index))),
+  const scales = knowledge.scales.map((scale, index) =>
+    planScale(scale, (part, domain) => add(`${scale.id}_${part}`, part, domain, index)),
   )
-
-  const needed = neededSlots(fields.length, slotByName, scales, model)
   return {
     fields,
     scales,
     slotByName,
     scaleByPrefix: new Map(scales.map((scale, index) => [scale.id, index])),
     lowerNames: new Set(['idx', ...slotByName.keys()].map((name) => name.toLowerCase())),
-    isNeeded: (slot) => needed[slot] === 1,
-    permits: (slot, value) => permits((fields[slot] as FieldPlan).domain, value),
   }
-}
-
-/** A converted number need not lie on a step. */
-function plainWhen(isConverted: boolean, domain: Domain): Domain {
-  return isConverted && domain.kind === 'decimal'
-    ? { kind: 'decimal', from: domain.from, to: domain.to }
-    : domain
 }
 
 export function capitalise(name: string): string {
@@ -92,22 +96,18 @@ export function capitalise(name: string): string {
 }
 
 /** The model's inputs and everything that they may be computed from. */
-function neededSlots(
-  count: number,
-  slotByName: ReadonlyMap<string, number>,
-  scales: readonly ScalePlan[],
-  model: ModelDefinition | undefined,
-): Uint8Array {
-  const needed = new Uint8Array(count)
+function neededSlots({ fields, slotByName, scales }: SharedPlan, model?: ModelDefinition): Uint8Array {
+  const needed = new Uint8Array(fields.length)
   if (model === undefined) return needed.fill(1)
   const open = Object.keys(model.inputs).flatMap((name) => slotByName.get(name) ?? [])
-  const computations = scales.flatMap((scale) =>
-    scale.forms.flatMap((form) => [...form.computed, ...form.totals, ...form.derived]),
-  )
   for (let slot = open.pop(); slot !== undefined; slot = open.pop()) {
     if (needed[slot] === 1) continue
     needed[slot] = 1
-    for (const computation of computations) if (computation.target === slot) open.push(...computation.parts)
+    for (const form of scales[(fields[slot] as FieldPlan).scale]?.forms ?? []) {
+      for (const computation of [...form.computed, ...form.totals, ...form.derived]) {
+        if (computation.target === slot) open.push(...computation.parts)
+      }
+    }
   }
   return needed
 }

@@ -115,10 +115,13 @@ for (const [what, words, message, arrange] of OVER) {
   test(`wrong usage, and nothing is written: ${what}`, async () => {
     arrange?.()
     const there = readdirSync('.')
-    await assert.rejects(score.run([...words, '--quiet']), (error: Error) => {
-      assert.match(error.message, message)
-      return error instanceof UsageError
-    })
+    await assert.rejects(
+      async () => score.run([...words, '--quiet']),
+      (error: Error) => {
+        assert.match(error.message, message)
+        return error instanceof UsageError
+      },
+    )
     assert.deepEqual(readdirSync('.'), there)
     assert.equal(readFileSync('in.ndjson', 'utf8'), INPUT)
   })

@@ -39,7 +39,7 @@ const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
 for (const [words, message] of REFUSED) {
   test(`wrong usage: ${words.join(' ')}`, async () => {
     await assert.rejects(
-      score.run([input, '--output', output, '--quiet', ...words]),
+      async () => score.run([input, '--output', output, '--quiet', ...words]),
       (error: Error) => error instanceof UsageError && (assert.match(error.message, message), true),
     )
     assert.deepEqual(readdirSync(folder), ['in.ndjson'])

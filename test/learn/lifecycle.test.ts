@@ -57,7 +57,7 @@ const importWith = (
     '--out',
     out,
   ]
-  return { out, run: learnImport.run([...words, ...more]) }
+  return { out, run: Promise.resolve(learnImport.run([...words, ...more])) }
 }
 
 const TABLES = {

@@ -3,7 +3,9 @@
 /** Longer cells would pad a whole column with space; they stand unpadded. */
 const WIDEST = 60
 
+/** Empty where there are no rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return ''
   const cells = [head, ...rows].map((row) => row.map(cell))
   const widths = head.map((_, column) =>
     Math.max(3, ...cells.map((row) => row[column]?.length ?? 0).filter((width) => width <= WIDEST)),

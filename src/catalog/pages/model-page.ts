@@ -3,9 +3,8 @@ import type { ModelDefinition } from '../../definition/model.ts'
 import type { Catalog, CatalogModel } from '../catalog.ts'
 import { describeFields } from '../describe-fields.ts'
 import { inputTable } from './inputs.ts'
-import { linkText } from './link.ts'
 import { facts, list, page, percent, section, table, warning } from './markdown.ts'
-import { termSection } from './terms.ts'
+import { linkText, termSection } from './points.ts'
 
 export function modelPage(catalog: Catalog, model: CatalogModel): string {
   const { definition, digest } = model

@@ -31,7 +31,7 @@ export function subtotalTable(scale: ScaleDefinition): string {
     items.join(', '),
     totalRanges(scale, name),
   ])
-  return rows.length === 0 ? '' : table(['Field', 'What', 'Items', 'Range'], rows)
+  return table(['Field', 'What', 'Items', 'Range'], rows)
 }
 
 /** Items and measures that follow from others when they are not given. */
@@ -50,7 +50,7 @@ export function derivedTable(scale: ScaleDefinition): string {
     derivedText(derived),
     totalRanges(scale, name),
   ])
-  return rows.length === 0 ? '' : table(['Field', 'What', 'How', 'Range'], rows)
+  return table(['Field', 'What', 'How', 'Range'], rows)
 }
 
 function derivedText(derived: DerivedDefinition): string {

@@ -53,7 +53,6 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
 }
 
 function itemTable(scale: ScaleDefinition): string {
-  if (Object.keys(scale.items).length === 0) return ''
   return table(
     ['Field', 'Item', 'Permitted values', 'Meaning'],
     Object.entries(scale.items).map(([name, item]) => [
@@ -81,7 +80,7 @@ function measureTable(scale: ScaleDefinition): string {
     measure.unit,
     [measure.verified === false ? '**Not verified.**' : '', measure.note ?? ''].join(' ').trim(),
   ])
-  return rows.length === 0 ? '' : table(['Field', 'What', 'Permitted values', 'Unit', 'Note'], rows)
+  return table(['Field', 'What', 'Permitted values', 'Unit', 'Note'], rows)
 }
 
 function contextTable(scale: ScaleDefinition): string {
@@ -91,7 +90,7 @@ function contextTable(scale: ScaleDefinition): string {
     Array.isArray(values) ? values.join(', ') : valuesText(Object.keys(values), values),
     note ?? '',
   ])
-  return rows.length === 0 ? '' : table(['Field', 'What', 'Permitted values', 'Note'], rows)
+  return table(['Field', 'What', 'Permitted values', 'Note'], rows)
 }
 
 function codings(scale: ScaleDefinition): string {

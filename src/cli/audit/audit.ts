@@ -6,7 +6,7 @@ import { readAnchor, readAnchors, takeAnchor } from '../../store/audit/anchor.ts
 import { type AuditRow, type ChainPoint, hashOf } from '../../store/audit/audit-row.ts'
 import { parseLifetime } from '../../store/keys/key-rules.ts'
 import { allRows, verifyRows, verifyStore } from '../../store/audit/verify-chain.ts'
-import { type Command, UsageError, configOrFaults, readWords } from '../command.ts'
+import { type Command, UsageError, readWords } from '../command.ts'
 import { textTable } from '../output/text-table.ts'
 import { withStore } from '../with-store.ts'
 
@@ -43,9 +43,7 @@ Options:
       (values.key === undefined || row['keyId'] === values.key) &&
       (values.deployment === undefined || row['deployment'] === values.deployment) &&
       (values.status === undefined || String(row['status']) === values.status)
-    const config = configOrFaults()
-    if (config === undefined) return Promise.resolve(1)
-    return withStore(config, async ({ store }) => {
+    return withStore(async ({ store }) => {
       const found: AuditRow[] = []
       let after: number | undefined
       while (found.length < last) {
@@ -81,9 +79,7 @@ Exit codes: 0 the chain is intact, 1 it is not, 2 wrong usage.`,
     const { values } = readWords(words, { file: { type: 'string' }, anchor: { type: 'string' } })
     const anchors = values.anchor === undefined ? [] : anchorsFrom(values.anchor)
     if (values.file !== undefined) return report(await verifyRows(rowsOfFile(values.file), anchors))
-    const config = configOrFaults()
-    if (config === undefined) return 1
-    return withStore(config, async ({ store }) => report(await verifyStore(store, anchors)))
+    return withStore(async ({ store }) => report(await verifyStore(store, anchors)))
   },
 }
 
@@ -94,9 +90,7 @@ Prints the head of the chain, the number of rows and the digest of the head as o
 nobody who may write to the store can write. "audit verify --anchor FILE" then finds a chain that was cut or rewritten.`,
   run(words) {
     readWords(words, {})
-    const config = configOrFaults()
-    if (config === undefined) return Promise.resolve(1)
-    return withStore(config, async ({ store }) => {
+    return withStore(async ({ store }) => {
       process.stdout.write(`${JSON.stringify(await takeAnchor(store, Date.now()))}\n`)
       return 0
     })
@@ -111,9 +105,7 @@ Writes every row, oldest first, with its hash. "audit verify --file FILE" verifi
 Exit codes: 0 all rows were written, 1 some are damaged and were left out, 2 wrong usage.`,
   run(words) {
     readWords(words, {})
-    const config = configOrFaults()
-    if (config === undefined) return Promise.resolve(1)
-    return withStore(config, async ({ store }) => {
+    return withStore(async ({ store }) => {
       let damaged = 0
       for await (const row of allRows(store)) {
         if (row.content === '') damaged++

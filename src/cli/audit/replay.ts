@@ -59,13 +59,13 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
       process.stderr.write(`The file ${path} cannot be read.\n`)
       return 1
     }
-    return withStore(config, async ({ store, secret }) => {
+    return withStore(async ({ store, secret }) => {
       const seal = makeSeal(secret)
       const recorded = await findRecorded(store, request, seal, seal(digestOfBytes(body)))
       const verdict = replay(recorded, body, seal, config, catalog)
       ;(verdict.isSame ? process.stdout : process.stderr).write(`${verdict.words}\n`)
       return verdict.isSame ? 0 : 1
-    })
+    }, config)
   },
 }
 

@@ -7,8 +7,7 @@ import { type LoadResult, loadCatalog, loadFolders } from '../../catalog/load.ts
 import { type ClinicalFolder, readClinicalFolder } from '../../catalog/read-folder.ts'
 import { stage } from '../../catalog/stage.ts'
 import type { Fault } from '../../definition/fault.ts'
-import { CLINICAL_ROOT } from './clinical-root.ts'
-import { loadConfigured } from './load-catalog.ts'
+import { CLINICAL_ROOT, loadConfigured } from './load-catalog.ts'
 
 /** The result of a check: faults, or a sentence on what is valid. */
 export interface Finding {

@@ -27,7 +27,7 @@ Exit codes: 0 valid, 1 there are faults, 2 wrong usage.`,
         throw new UsageError(`There is nothing at ${path}.`)
     }
     const findings = positionals.length === 0 ? [checkConfiguration({})] : positionals.map(checkPath)
-    return Promise.resolve(report(findings, values.json === true))
+    return report(findings, values.json === true)
   },
 }
 

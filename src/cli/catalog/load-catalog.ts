@@ -1,11 +1,14 @@
 /** The catalogue that the configuration of this process names: the package's own, and its further folders. */
+import { fileURLToPath } from 'node:url'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { unknownModels } from '../../catalog/deployment.ts'
 import { type LoadResult, loadCatalog } from '../../catalog/load.ts'
 import { type Config, type Environment, readConfig } from '../../config.ts'
 import type { Fault } from '../../definition/fault.ts'
-import { CLINICAL_ROOT } from './clinical-root.ts'
 import { printFaults } from '../command.ts'
+
+/** The clinical folder that comes with the package. */
+export const CLINICAL_ROOT = fileURLToPath(new URL('../../../clinical', import.meta.url))
 
 export interface Loaded {
   readonly config: Config

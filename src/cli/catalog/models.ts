@@ -19,18 +19,18 @@ Exit codes: 0 shown, 1 no such model or a refused file, 2 wrong usage.`,
     const { positionals, values } = readWords(words, { json: { type: 'boolean' } }, true)
     if (positionals.length > 1) throw new UsageError('One name at a time.')
     const catalog = loadOrFaults()?.catalog
-    if (catalog === undefined) return Promise.resolve(1)
+    if (catalog === undefined) return 1
     const [name] = positionals
-    if (name === undefined) return Promise.resolve(listModels(catalog, values.json === true))
+    if (name === undefined) return listModels(catalog, values.json === true)
     const model = findModel(catalog, name)
     if (model === undefined) {
       printUnknown('model', name, catalog.models.keys())
-      return Promise.resolve(1)
+      return 1
     }
     process.stdout.write(
       values.json === true ? `${JSON.stringify(shown(model))}\n` : modelPage(catalog, model),
     )
-    return Promise.resolve(0)
+    return 0
   },
 }
 

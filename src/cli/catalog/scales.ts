@@ -22,18 +22,18 @@ Exit codes: 0 shown, 1 no such scale or a refused file, 2 wrong usage.`,
     const { positionals, values } = readWords(words, { json: { type: 'boolean' } }, true)
     if (positionals.length > 1) throw new UsageError('One name at a time.')
     const catalog = loadOrFaults()?.catalog
-    if (catalog === undefined) return Promise.resolve(1)
+    if (catalog === undefined) return 1
     const [name] = positionals
-    if (name === undefined) return Promise.resolve(listScales(catalog, values.json === true))
+    if (name === undefined) return listScales(catalog, values.json === true)
     const scale = catalog.scales.get(name)
     if (scale === undefined) {
       printUnknown('scale', name, catalog.scales.keys())
-      return Promise.resolve(1)
+      return 1
     }
     process.stdout.write(
       values.json === true ? `${JSON.stringify(shown(scale))}\n` : scalePage(catalog, scale),
     )
-    return Promise.resolve(0)
+    return 0
   },
 }
 

@@ -31,20 +31,20 @@ Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
     const [name] = positionals
     if (name === undefined || positionals.length > 1) throw new UsageError('Name one model.')
     const loaded = loadOrFaults()
-    if (loaded === undefined) return Promise.resolve(1)
+    if (loaded === undefined) return 1
     const { config, catalog } = loaded
     const entry = config.deployments.find((each) => each.name === name)
     const units = entry === undefined ? {} : makeDeployments(catalog, [entry]).deployments[0]?.units
     const model = findModel(catalog, entry?.model ?? name)
     if (model === undefined) {
       printUnknown('model', name, catalog.models.keys())
-      return Promise.resolve(1)
+      return 1
     }
     const described = describeFields(catalog, model.definition, units).fields
     const names = namesFor(catalog, model.definition, values.items === true, values.all === true)
     const fields = names.flatMap((each) => described.find((field) => field.name === each) ?? [])
     process.stdout.write(values.csv === true ? csvHeader(fields) : jsonBody(fields))
-    return Promise.resolve(0)
+    return 0
   },
 }
 

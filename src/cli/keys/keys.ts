@@ -3,7 +3,7 @@ import { KeyManager, describeKey } from '../../store/keys/key-manager.ts'
 import { DEFAULT_OVERLAP, KeyRuleError, type Reach } from '../../store/keys/key-rules.ts'
 import type { MadeKey } from '../../store/keys/keys.ts'
 import type { Store, StoredKey } from '../../store/store.ts'
-import { type Command, UsageError, configOrFaults, readWords } from '../command.ts'
+import { type Command, UsageError, readWords } from '../command.ts'
 import { textTable } from '../output/text-table.ts'
 import { recordCommand, withStore } from '../with-store.ts'
 
@@ -114,9 +114,7 @@ A running service refuses the key within a second; services that share a Postgre
 
 /** Runs a command on the keys. What breaks a rule is wrong usage; a deployment or key that does not exist, or has ended, is refused. */
 function manage(act: (keys: KeyManager, store: Store) => Promise<void>): Promise<number> {
-  const config = configOrFaults()
-  if (config === undefined) return Promise.resolve(1)
-  return withStore(config, async ({ store, secret }) => {
+  return withStore(async ({ store, secret }, config) => {
     const deployments = config.deployments.map(({ name }) => name)
     try {
       await act(new KeyManager({ store, secret, deployments, now: () => Date.now() }), store)

@@ -5,7 +5,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { loadCatalog } from '../../catalog/load.ts'
 import { systemClock } from '../../clock.ts'
 import { DataError } from '../../learn/data/data-error.ts'
-import { CLINICAL_ROOT } from '../catalog/clinical-root.ts'
+import { CLINICAL_ROOT } from '../catalog/load-catalog.ts'
 import { configOrFaults, printFaults } from '../command.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
 

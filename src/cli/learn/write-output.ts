@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { digestOf } from '../../catalog/digest.ts'
+import { digestOf } from '../../catalog/read-folder.ts'
 import { modelPage } from '../../catalog/pages/model-page.ts'
 import { tryModel } from '../../catalog/try-cases.ts'
 import type { ModelCaseDefinition } from '../../definition/cases.ts'

@@ -32,7 +32,7 @@ import { endRun } from './verdict.ts'
 const INTERRUPTED = 130
 
 export const score: Command = {
-  mindsItsOutput: true,
+  handlesOutputErrors: true,
   help: SCORE_HELP,
   async run(words) {
     const start = performance.now()

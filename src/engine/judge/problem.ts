@@ -31,21 +31,17 @@ export const REASONS = {
   notComputable: 'not computable',
 } as const
 
-const REASON_OF_STATE: Partial<Record<State, string>> = {
-  [STATE.outOfRange]: REASONS.outOfRange,
-  [STATE.notAnInteger]: REASONS.notAnInteger,
-  [STATE.notANumber]: REASONS.notANumber,
-  [STATE.notPermitted]: REASONS.notPermitted,
-  [STATE.notADate]: REASONS.notADate,
-  [STATE.dateInFuture]: REASONS.dateInFuture,
-  [STATE.givenTwice]: REASONS.givenTwice,
-  [STATE.otherCoding]: REASONS.outOfRange,
-}
+/** A state has the reason of its name. */
+const REASON_OF_STATE = new Map<State, string>(
+  Object.entries(STATE).flatMap(([name, state]) =>
+    Object.hasOwn(REASONS, name) ? [[state, REASONS[name as keyof typeof REASONS]]] : [],
+  ),
+).set(STATE.otherCoding, REASONS.outOfRange)
 
 /** The reason for a slot that is wrong. `figure` is the computed sum of a mismatch. */
 export function reasonOf(state: State, figure: number): string {
   if (state === STATE.mismatch) return sumReason(figure)
-  return REASON_OF_STATE[state] ?? REASONS.notComputable
+  return REASON_OF_STATE.get(state) ?? REASONS.notComputable
 }
 
 export function sumReason(sum: number): string {

@@ -1,6 +1,7 @@
-/** The points of a model's terms as tables that can be compared with the paper. */
+/** The points of a model's terms, and how they become a risk, as the tables or the curve that the paper prints. */
+import type { LinkDefinition } from '../../definition/link.ts'
 import type { PointsBandDefinition, TermDefinition } from '../../definition/term.ts'
-import { list, table } from './markdown.ts'
+import { list, percent, table } from './markdown.ts'
 
 export function termSection(term: TermDefinition): string {
   const title = `### ${term.label ?? termName(term)}`
@@ -59,7 +60,7 @@ function bandTable(bands: readonly PointsBandDefinition[], head = 'Value'): stri
 }
 
 /** A band in words: "1", "4 to 6", "14 or more", "above 3". */
-export function bandText(band: Omit<PointsBandDefinition, 'points'>): string {
+function bandText(band: Omit<PointsBandDefinition, 'points'>): string {
   const { from, above, to, below } = band
   const start = from ?? above
   const end = to ?? below
@@ -76,4 +77,52 @@ function reading(field: string, per: number | undefined): string {
 
 function points(count: number): string {
   return Math.abs(count) === 1 ? `${count} point` : `${count} points`
+}
+
+/** A survival curve is shown for the scores that people have. */
+const SHOWN_SCORES = [0, 1, 2, 3, 4, 5, 6, 7]
+
+export function linkText(link: LinkDefinition): string {
+  switch (link.kind) {
+    case 'scoreTable':
+      return table(
+        ['Score', 'Risk'],
+        link.risks.map((risk, index) => [String(link.from + index), percent(risk)]),
+      )
+    case 'strata':
+      return strataTable(link.strata)
+    case 'logistic':
+      return `Risk = 1 / (1 + e^−(${link.intercept} + score)): a logistic curve, where ${link.intercept} is the intercept.`
+    case 'survival':
+      return [
+        `Risk = 1 − ${link.baseline}^(e^(${link.rate} × score)).`,
+        table(
+          ['Score', 'Risk before rounding'],
+          SHOWN_SCORES.map((score) => [
+            String(score),
+            percent(1 - Math.exp(Math.log(link.baseline) * Math.exp(link.rate * score))),
+          ]),
+        ),
+      ].join('\n\n')
+    case 'recalibrated':
+      return [
+        `Recalibrated: log odds of the risk = ${link.intercept} + ${link.slope} × the log odds of the original, which is:`,
+        linkText(link.of),
+      ].join('\n\n')
+  }
+}
+
+type Strata = Extract<LinkDefinition, { kind: 'strata' }>['strata']
+
+function strataTable(strata: Strata): string {
+  const hasCounts = strata.some(({ of }) => of !== undefined)
+  const hasLabels = strata.some(({ label }) => label !== undefined)
+  const head = ['Score', 'Risk', ...(hasCounts ? ['Events'] : []), ...(hasLabels ? ['Group'] : [])]
+  const rows = strata.map(({ from, to, risk, events, of, label }) => [
+    from === to ? String(from) : `${from} to ${to}`,
+    percent(risk),
+    ...(hasCounts ? [of === undefined ? '' : `${events} of ${of}`] : []),
+    ...(hasLabels ? [label ?? ''] : []),
+  ])
+  return table(head, rows)
 }
