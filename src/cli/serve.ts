@@ -3,7 +3,7 @@ import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
 import { adapterRoutes } from '../adapters/adapters.ts'
 import { loadMapping } from '../adapters/fhir/load-mapping.ts'
-import { type Config } from '../config.ts'
+import type { Config, Environment } from '../config.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
 import { systemClock } from '../clock.ts'
 import {
@@ -15,19 +15,17 @@ import { installLastResort } from '../log/last-resort.ts'
 import { type Log, createLog } from '../log/log.ts'
 import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
-import { SCORING_PATH } from '../http/scoring/path.ts'
+import { SCORING_PATH } from '../http/routes/scoring.ts'
 import { ADMIN_SCOPE, EVERY_DEPLOYMENT } from '../store/keys/key-rules.ts'
 import { makeKey } from '../store/keys/keys.ts'
 import { recordCommand } from './with-store.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
-import { type Store, StoreError } from '../store/store.ts'
-import { verifyNewest } from '../store/audit/verify-chain.ts'
-import { askedToStop } from '../cluster/stop-signals.ts'
+import { StoreError } from '../store/store.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrFaults } from './catalog/load-catalog.ts'
 import { type Command, printFaults, readWords } from './command.ts'
 import { type OneOfSeveral, oneOfSeveral } from '../cluster/cluster-worker.ts'
-import { runProcesses } from '../cluster/processes.ts'
+import { askedToStop, runProcesses } from '../cluster/processes.ts'
 import { startUpkeep } from '../cluster/audit-upkeep.ts'
 
 /** What a process still does after that: its last rows, its threads, its store. */
@@ -46,7 +44,7 @@ Options, each also by environment:
   --processes N processes that share the port and the store (PROCESSES, default 1)
 
 Environment:
-  CONFIG        configuration file; without it the two default deployments are served
+  CONFIG        configuration file; without it the three default deployments are served
   DATA_DIR      folder of the store: keys and audit (default ./data)
   DATABASE_URL  PostgreSQL that several services share, in place of the store in DATA_DIR
   KEY_SECRET    secret for key digests (default: made and kept in DATA_DIR)
@@ -63,42 +61,20 @@ processes did not stop and was killed, 2 wrong usage.`,
       port: { type: 'string' },
       processes: { type: 'string' },
     })
-    const loaded = loadOrFaults({
-      ...(values.host === undefined ? {} : { HOST: values.host }),
-      ...(values.port === undefined ? {} : { PORT: values.port }),
-      ...(values.processes === undefined ? {} : { PROCESSES: values.processes }),
-    })
+    const flags = Object.entries(values).map(([name, value]) => [name.toUpperCase(), value])
+    const loaded = loadOrFaults(Object.fromEntries(flags) as Environment)
     if (loaded === undefined) return 1
     const { config } = loaded
     const prepared = prepare(loaded)
     if (prepared === undefined) return 1
-    if (config.processes > 1 && cluster.isPrimary) return listenInProcesses(config, prepared)
-    const code = await listen(config, prepared, cluster.worker && oneOfSeveral(cluster.worker))
-    // The line to the first process would keep this one alive for ever.
+    const log = createLog(config.logLevel)
+    installLastResort(log)
+    if (config.processes > 1 && cluster.isPrimary) return listenInProcesses(config, prepared, log)
+    const code = await listen(config, prepared, log, cluster.worker && oneOfSeveral(cluster.worker))
+    // The channel to the primary would keep this process alive for ever.
     cluster.worker?.disconnect()
     return code
   },
-}
-
-/** This process makes the first key and keeps the others running; it answers nothing itself. */
-async function listenInProcesses(config: Config, prepared: Prepared): Promise<number> {
-  const log = createLog(config.logLevel)
-  installLastResort(log)
-  const open = await openOrSay(config, { isServing: true })
-  if (open === undefined) return 1
-  const key = await firstKey(open, Date.now())
-  await open.store.close()
-  const { noticeMs, stopMs } = config.server.times
-  return runProcesses({
-    count: config.processes,
-    log,
-    stop: askedToStop(),
-    // Its notice is given twice, whatever the time to stop: before it takes nothing new, and after.
-    killAfterMs: Math.max(stopMs, 2 * noticeMs) + CLOSE_MS,
-    onListening: (port) => {
-      if (key !== undefined) greet(`http://${config.host}:${port}`, key, prepared)
-    },
-  })
 }
 
 type Prepared = Pick<ServiceParts, 'catalog' | 'deployments' | 'adapters'>
@@ -112,28 +88,42 @@ function prepare({ config, catalog }: Loaded): Prepared | undefined {
     return undefined
   }
   const { fhir, cdsHooks, workers } = config
-  return {
-    catalog,
-    deployments,
-    adapters: adapterRoutes({ mapping, isFhirServed: fhir.enabled ?? true, cdsHooks, workers }),
-  }
+  const adapters = adapterRoutes({ mapping, isFhirServed: fhir.enabled ?? true, cdsHooks, workers })
+  return { catalog, deployments, adapters }
+}
+
+/** This process makes the first key and keeps the others running; it answers nothing itself. */
+async function listenInProcesses(config: Config, { deployments }: Prepared, log: Log): Promise<number> {
+  const open = await openOrSay(config, { isServing: true })
+  if (open === undefined) return 1
+  const greet = await firstKey(open, Date.now(), deployments)
+  await open.store.close()
+  const { noticeMs, stopMs } = config.server.times
+  return runProcesses({
+    count: config.processes,
+    log,
+    stop: askedToStop(),
+    // Its notice is given twice, whatever the time to stop: before it takes nothing new, and after.
+    killAfterMs: Math.max(stopMs, 2 * noticeMs) + CLOSE_MS,
+    onListening: (port) => greet(`http://${config.host}:${port}`),
+  })
 }
 
 async function listen(
   config: Config,
   prepared: Prepared,
+  log: Log,
   several: OneOfSeveral | undefined,
 ): Promise<number> {
-  const log = createLog(config.logLevel)
-  installLastResort(log)
-  for (const { name, model } of prepared.deployments) {
+  const { catalog, deployments } = prepared
+  for (const { name, model } of deployments) {
     for (const trouble of model.trouble) log.error({ event: 'model-not-ready', deployment: name, trouble })
   }
   const open = await openOrSay(config, several === undefined ? { isServing: true } : { quota: several.quota })
   if (open === undefined) return 1
   const { store, secret } = open
   const clock = systemClock(config.timeZone)
-  const queue = openWorkerQueue(prepared.catalog, prepared.deployments, {
+  const queue = openWorkerQueue(catalog, deployments, {
     threads: config.workers,
     largeBodyBytes: config.processes > 1 ? LARGE_BODY_BYTES_OF_SEVERAL : LARGE_BODY_BYTES,
     onDeath: () => log.error({ event: 'thread-died' }),
@@ -167,10 +157,8 @@ async function listen(
   log.info({ event: 'listening', origin })
   // Where NODE_COMPILE_CACHE names a folder: also the start after a crash finds its code compiled.
   flushCompileCache()
-  const key = cluster.isPrimary ? await firstKey(open, clock.now()) : undefined
-  if (key !== undefined) greet(origin, key, prepared)
+  if (cluster.isPrimary) (await firstKey(open, clock.now(), deployments))(origin)
   const endUpkeep = startUpkeep(store, config.audit, log)
-  void reportDamage(store, log)
   await stopAsked
   endUpkeep()
   log.info({ event: 'stopping' })
@@ -181,29 +169,28 @@ async function listen(
   return 0
 }
 
-/** Makes the first key of an empty store. Like every other key it leaves a row in the audit. */
-async function firstKey({ store, secret }: OpenStore, now: number): Promise<string | undefined> {
-  if ((await store.listKeys()).length > 0) return undefined
+/** Makes the first key of an empty store; like every other key it leaves a row in the audit. Returns what prints it. */
+async function firstKey(
+  { store, secret }: OpenStore,
+  now: number,
+  [deployment]: Prepared['deployments'],
+): Promise<(origin: string) => void> {
+  if ((await store.listKeys()).length > 0) return () => undefined
   const request = { name: 'first', scopes: [EVERY_DEPLOYMENT, ADMIN_SCOPE], expiresAt: null }
   const { id, key } = await makeKey(store, secret, request, now)
   await recordCommand(store, 'keys create', id)
-  return key
-}
+  return (origin) => {
+    const record = '{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}'
+    process.stdout.write(`
+This is the first start, so here is an API key. It is shown once and never again:
 
-function greet(origin: string, key: string, { deployments }: Pick<ServiceParts, 'deployments'>): void {
-  process.stdout.write(welcome(origin, key, deployments[0]?.basePath ?? ''))
-}
+  ${key}
 
-/** Damage in the newest audit rows does not stop the service, but somebody must know. */
-async function reportDamage(store: Store, log: Log): Promise<void> {
-  try {
-    const { faults } = await verifyNewest(store)
-    const [reason] = faults
-    if (reason !== undefined) log.error({ event: 'audit-damaged', reason, count: faults.length })
-    const blocked = await store.health()
-    if (blocked !== undefined) log.error({ event: 'audit-not-writable', reason: blocked })
-  } catch {
-    log.error({ event: 'audit-damaged', reason: 'the newest rows cannot be read' })
+Try it:
+
+  curl ${origin}${deployment?.basePath ?? ''}${SCORING_PATH} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '[${record}]'
+
+`)
   }
 }
 
@@ -215,18 +202,4 @@ async function openOrSay(config: Config, options: SqliteOptions): Promise<OpenSt
     process.stderr.write(`The store cannot be opened: ${error.reason}\n`)
     return undefined
   }
-}
-
-function welcome(origin: string, key: string, basePath: string): string {
-  const record = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
-  return `
-This is the first start, so here is an API key. It is shown once and never again:
-
-  ${key}
-
-Try it:
-
-  curl ${origin}${basePath}${SCORING_PATH} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${record}'
-
-`
 }

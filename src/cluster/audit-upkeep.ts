@@ -1,8 +1,12 @@
-/** Scheduled work on the audit: removes rows that are older than the configuration keeps them, and writes an anchor a day. */
+/**
+ * Work on the audit beside the requests: reports damage at the start, removes rows that are older than the configuration keeps
+ * them, and writes an anchor a day.
+ */
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { Log } from '../log/log.ts'
 import { type Anchor, takeAnchor } from '../store/audit/anchor.ts'
+import { verifyNewest } from '../store/audit/verify-chain.ts'
 import type { Store } from '../store/store.ts'
 
 const DAY_MS = 86_400_000
@@ -25,10 +29,23 @@ export function startUpkeep(store: Store, audit: Config['audit'], log: Log): () 
       log.error({ event: 'audit-anchor-failed', reason: (error as NodeJS.ErrnoException).code ?? 'store' })
     }
   }
+  void reportDamage(store, log)
   void run()
-  const timer = setInterval(() => void run(), EVERY_MS)
-  timer.unref()
+  const timer = setInterval(() => void run(), EVERY_MS).unref()
   return () => clearInterval(timer)
+}
+
+/** Damage in the newest audit rows does not stop the service, but somebody must know. */
+async function reportDamage(store: Store, log: Log): Promise<void> {
+  try {
+    const { faults } = await verifyNewest(store)
+    const [reason] = faults
+    if (reason !== undefined) log.error({ event: 'audit-damaged', reason, count: faults.length })
+    const blocked = await store.health()
+    if (blocked !== undefined) log.error({ event: 'audit-not-writable', reason: blocked })
+  } catch {
+    log.error({ event: 'audit-damaged', reason: 'the newest rows cannot be read' })
+  }
 }
 
 async function prune(store: Store, retentionDays: number, log: Log): Promise<void> {

@@ -28,19 +28,10 @@ export interface RpcPort {
   on(event: 'message', listener: (message: unknown) => void): unknown
 }
 
-interface RpcRequest {
-  readonly rpc: 'request'
-  readonly id: number
-  readonly name: Name
-  readonly args: readonly unknown[]
-}
-
-interface RpcResponse {
-  readonly rpc: 'response'
-  readonly id: number
-  /** Absent if the handler failed. */
-  readonly result?: unknown
-}
+type RpcMessage =
+  | { readonly rpc: 'request'; readonly id: number; readonly name: Name; readonly args: readonly unknown[] }
+  /** Without a result if the handler failed. */
+  | { readonly rpc: 'response'; readonly id: number; readonly result?: unknown }
 
 export class WorkerRpc {
   private readonly port: RpcPort
@@ -51,10 +42,11 @@ export class WorkerRpc {
   constructor(port: RpcPort, handlers: Handlers) {
     this.port = port
     this.handlers = handlers
-    port.on('message', (message) => {
-      if (!isRpcMessage(message)) return
-      if (message.rpc === 'response') this.waiting.get(message.id)?.(message.result)
-      else void this.handle(message)
+    port.on('message', (given) => {
+      // Other messages may use the same channel.
+      const message = given as Partial<RpcMessage> | null
+      if (message?.rpc === 'response') this.waiting.get(message.id ?? 0)?.(message.result)
+      else if (message?.rpc === 'request' && Array.isArray(message.args)) void this.handle(message)
     })
   }
 
@@ -69,14 +61,14 @@ export class WorkerRpc {
       }
       const timer = afterLimit(limitMs, () => settle(undefined))
       this.waiting.set(id, settle)
-      this.port.send({ rpc: 'request', id, name, args } satisfies RpcRequest, (error) => {
+      this.port.send({ rpc: 'request', id, name, args } satisfies RpcMessage, (error) => {
         if (error !== null) settle(undefined)
       })
     })
   }
 
-  private async handle({ id, name, args }: RpcRequest): Promise<void> {
-    const known = Object.hasOwn(this.handlers, name) ? this.handlers[name] : undefined
+  private async handle({ id = 0, name, args = [] }: Partial<RpcMessage & { rpc: 'request' }>): Promise<void> {
+    const known = name !== undefined && Object.hasOwn(this.handlers, name) ? this.handlers[name] : undefined
     if (known === undefined) return
     let result: unknown
     try {
@@ -85,15 +77,6 @@ export class WorkerRpc {
       result = undefined
     }
     // The caller may have ended meanwhile; then the error is ignored.
-    this.port.send({ rpc: 'response', id, result } satisfies RpcResponse, () => undefined)
+    this.port.send({ rpc: 'response', id, result } satisfies RpcMessage, () => undefined)
   }
-}
-
-/** Other messages may use the same channel. */
-function isRpcMessage(message: unknown): message is RpcRequest | RpcResponse {
-  if (typeof message !== 'object' || message === null || !('rpc' in message)) return false
-  return (
-    message.rpc === 'response' ||
-    (message.rpc === 'request' && 'args' in message && Array.isArray(message.args))
-  )
 }

@@ -4,32 +4,35 @@
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
-import type { RequestMetrics } from '../metrics/metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { ANSWER_HEADERS } from './audit/audit-recorder.ts'
 import { awaitsContinue } from './connection/node-server.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
 import { refusalAnswer, toAppError } from './request/problem.ts'
 import { mediaType } from './request/read-body.ts'
-import { RequestContext, type RequestEnds } from './request/request-context.ts'
+import { RequestContext } from './request/request-context.ts'
 import { DATA_HEADERS, PAGE_HEADERS, allowOrigin } from './request/response-headers.ts'
-import { SCORING_PATH } from './scoring/path.ts'
+import { SCORING_PATH } from './routes/scoring.ts'
 import type { Service } from './service.ts'
 
 /** Probes and metrics are answered whatever the load. */
 const ALWAYS = /^\/(health\/|metrics$)/
 const ADMIN_PATH = '/admin'
 
-export function addRequestHooks(app: FastifyInstance, service: Service, metrics: RequestMetrics): void {
+export function addRequestHooks(app: FastifyInstance, service: Service, metrics: Metrics): void {
   // Handlers read bodies themselves, within their limits.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.decorateRequest('context')
-  const ends: RequestEnds = {
-    answered: () => service.lifecycle.openRequests--,
-    over: (context) => end(service, metrics, context),
+  const onFinish = (context: RequestContext): void => {
+    service.lifecycle.openRequests--
+    // The request is over when its answer has left, or its caller has hung up. An event, not a promise: promises that wait for
+    // the end of a request keep it in memory until a full garbage collection.
+    if (context.response.closed) end(service, metrics, context)
+    else context.response.once('close', () => end(service, metrics, context))
   }
   app.addHook('onRequest', (request, reply, done) => {
-    begin(service, ends, request, reply)
+    begin(service, request, reply, onFinish)
     done(refusalOf(service, request))
   })
   app.addHook('onRequest', async ({ context }, reply) => {
@@ -48,9 +51,21 @@ export function addRequestHooks(app: FastifyInstance, service: Service, metrics:
   answerUnknown(app)
 }
 
-function begin(service: Service, ends: RequestEnds, request: FastifyRequest, reply: FastifyReply): void {
+function begin(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  onFinish: (context: RequestContext) => void,
+): void {
   const { raw } = request
-  const context = new RequestContext(raw, reply.raw, request.routeOptions, service.load, service.seal, ends)
+  const context = new RequestContext(
+    raw,
+    reply.raw,
+    request.routeOptions,
+    service.load,
+    service.seal,
+    onFinish,
+  )
   const { deployment, isCounted } = context.config
   request.context = context
   if (request.is404) Object.assign(context, unknownCall(service, request.originalUrl))
@@ -101,7 +116,7 @@ async function record(
 }
 
 /** The one place where a request ends: its answer is recorded, and has left or its caller has hung up. */
-function end({ log, connections }: Service, metrics: RequestMetrics, context: RequestContext): void {
+function end({ log, connections }: Service, metrics: Metrics, context: RequestContext): void {
   const { raw, response, id, route, deployment, key, tally, code, ended, durationMs } = context
   context.release()
   connections.answered(raw)

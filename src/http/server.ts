@@ -1,20 +1,15 @@
 /** Every address of the service in one fastify instance. `hooks.ts` lists the stages of a request. */
 import Fastify, { type FastifyInstance } from 'fastify'
-import { Metrics } from '../metrics/metrics.ts'
-import { timed } from '../metrics/timed-store.ts'
+import { Metrics, timed } from '../metrics/metrics.ts'
 import { makeServer } from './connection/node-server.ts'
 import type { Lifecycle } from './connection/lifecycle.ts'
 import { addRequestHooks } from './hooks.ts'
+import { docsRoutes } from './openapi/document.ts'
 import { routedPath } from './request/framing.ts'
 import { answerClientError } from './request/problem.ts'
-import { adminAuditRoutes } from './routes/admin-audit.ts'
 import { adminRoutes } from './routes/admin.ts'
-import { corsRoutes } from './routes/cors.ts'
-import { deploymentsRoute } from './routes/deployments.ts'
-import { discoveryRoutes } from './routes/discovery.ts'
-import { docsRoutes } from './routes/docs.ts'
-import { healthRoutes } from './routes/health.ts'
-import { metricsRoutes } from './routes/metrics.ts'
+import { deploymentsRoute, discoveryRoutes } from './routes/discovery.ts'
+import { healthRoutes, metricsRoutes } from './routes/probes.ts'
 import { scoringRoutes } from './routes/scoring.ts'
 import { workbenchRoutes } from './routes/workbench.ts'
 import { type ServiceParts, assembleService } from './service.ts'
@@ -54,12 +49,10 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   })
   addRequestHooks(app, service, metrics)
   for (const deployment of service.deployments) {
-    corsRoutes(app, deployment)
     scoringRoutes(app, service, deployment)
     discoveryRoutes(app, service, deployment)
   }
   adminRoutes(app, service)
-  adminAuditRoutes(app, service)
   deploymentsRoute(app, service)
   healthRoutes(app, service)
   metricsRoutes(app, service, metrics)

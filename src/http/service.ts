@@ -6,20 +6,18 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log/log.ts'
 import type { Peers } from '../metrics/snapshot.ts'
 import { DEFAULT_SERVER_SETTINGS, type ServerSettings } from '../server-settings.ts'
-import { type Seal, makeSeal } from '../store/audit/seal.ts'
+import { makeSeal } from '../store/audit/seal.ts'
 import { KeyCache } from '../store/keys/key-cache.ts'
 import { Limiter } from '../store/quota/limiter.ts'
 import type { Store } from '../store/store.ts'
 import { BufferPool } from '../workers/buffer-pool.ts'
 import { AuditRecorder } from './audit/audit-recorder.ts'
-import { Connections } from './connection/connections.ts'
+import { Connections, TrustedProxies } from './connection/connections.ts'
 import { Lifecycle } from './connection/lifecycle.ts'
 import { Load } from './connection/load.ts'
 import { Pace } from './connection/pace.ts'
-import { TrustedProxies } from './connection/trusted-proxies.ts'
-import { Authenticator } from './request/authenticate.ts'
-import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/failed-attempts.ts'
-import type { Describe } from './openapi/document.ts'
+import { Authenticator, DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/authenticate.ts'
+import type { JsonRecord } from './openapi/json-schema.ts'
 import { Quota } from './request/quota.ts'
 import { DriftWatch } from './scoring/drift-watch.ts'
 import { type WorkerQueue, inPlaceQueue } from './scoring/worker-queue.ts'
@@ -44,29 +42,21 @@ export interface ServiceParts {
   readonly peers?: Peers
 }
 
+/** The paths and schemas of further interfaces in the OpenAPI document. */
+export type Describe = (
+  deployments: readonly Deployment[],
+) => Readonly<Record<'paths' | 'schemas', JsonRecord>>
+
 /** Adds further interfaces, such as FHIR. Returns what the OpenAPI document says of them. */
 export type Adapters = (app: FastifyInstance, service: Service) => Describe
 
-export interface Service extends ServiceParts {
-  readonly settings: ServerSettings
-  readonly queue: WorkerQueue
-  readonly keyCache: KeyCache
-  readonly attempts: FailedAttempts
-  readonly authenticator: Authenticator
-  readonly quota: Quota
-  readonly audit: AuditRecorder
-  /** Seals digests and request ids. */
-  readonly seal: Seal
-  readonly drift: DriftWatch
-  readonly connections: Connections
-  readonly lifecycle: Lifecycle
-  readonly load: Load
-  readonly pace: Pace
-  /** Buffers for large bodies. */
-  readonly buffers: BufferPool
-}
+export type Service = ReturnType<typeof assemble>
 
 export function assembleService(parts: ServiceParts): Service {
+  return assemble(parts)
+}
+
+function assemble(parts: Omit<ServiceParts, 'adapters'>) {
   const { store, secret, clock, log, settings = DEFAULT_SERVER_SETTINGS } = parts
   const keyCache = new KeyCache(store, secret)
   const seal = makeSeal(secret)

@@ -3,42 +3,38 @@ import { Gauge, Registry } from 'prom-client'
 import type { Drift } from '../engine/score/drift.ts'
 import type { UnitHint } from '../engine/score/likely-unit.ts'
 
-/** Computed on request, so that the counts of several processes can be added up first. */
+const HELP = {
+  drift_records: 'Records sampled for the drift figures since the start.',
+  drift_index: 'Population stability index of an input, or of the risk, against development.',
+  drift_missing_ratio: 'Share of sampled records without a usable value.',
+  drift_flagged_ratio: 'Share of sampled risks at or above the threshold of the model.',
+  unit_doubt: 'Median of a sampled field that is unusual in the unit received and usual in the likely one.',
+}
+
+/** Where the drift figures come from. */
+export interface DriftSource {
+  counts(): Readonly<Record<string, readonly number[]>>
+  drifts(counts?: Readonly<Record<string, readonly number[]>>): readonly (readonly [string, Drift])[]
+  /** Fields whose sampled values are probably in another unit. */
+  unitHints(): readonly (readonly [string, UnitHint])[]
+}
+
+/** Computed on request, from the counts of this process or of all processes added up. */
 export function printDrift(
-  drifts: readonly (readonly [string, Drift])[],
-  unitHints: readonly (readonly [string, UnitHint])[] = [],
+  source: DriftSource | undefined,
+  counts?: Readonly<Record<string, readonly number[]>>,
 ): Promise<string> {
   const registry = new Registry()
-  const registers = [registry]
-  const labelled = (name: string, help: string): Gauge<'deployment' | 'field'> =>
-    new Gauge({ name, help, labelNames: ['deployment', 'field'], registers })
-  const records = new Gauge({
-    name: 'patient_risk_drift_records',
-    help: 'Records sampled for the drift figures since the start.',
-    labelNames: ['deployment'],
-    registers,
-  })
-  const index = labelled(
-    'patient_risk_drift_index',
-    'Population stability index of an input, or of the risk, against development.',
-  )
-  const missing = labelled(
-    'patient_risk_drift_missing_ratio',
-    'Share of sampled records without a usable value.',
-  )
-  const flagged = labelled(
-    'patient_risk_drift_flagged_ratio',
-    'Share of sampled risks at or above the threshold of the model.',
-  )
-  const unit = new Gauge({
-    name: 'patient_risk_unit_doubt',
-    help: 'Median of a sampled field that is unusual in the unit received and usual in the likely one.',
-    labelNames: ['deployment', 'field', 'received', 'likely'],
-    registers,
-  })
-  for (const [deployment, { field, received, likely, median }] of unitHints)
+  const gauge = <L extends string>(name: keyof typeof HELP, ...labels: L[]): Gauge<L> =>
+    new Gauge({ name: `patient_risk_${name}`, help: HELP[name], labelNames: labels, registers: [registry] })
+  const records = gauge('drift_records', 'deployment')
+  const index = gauge('drift_index', 'deployment', 'field')
+  const missing = gauge('drift_missing_ratio', 'deployment', 'field')
+  const flagged = gauge('drift_flagged_ratio', 'deployment', 'field')
+  const unit = gauge('unit_doubt', 'deployment', 'field', 'received', 'likely')
+  for (const [deployment, { median, field, received, likely }] of source?.unitHints() ?? [])
     unit.set({ deployment, field, received, likely }, median)
-  for (const [deployment, each] of drifts) {
+  for (const [deployment, each] of source?.drifts(counts) ?? []) {
     records.set({ deployment }, each.records)
     if (each.records === 0) continue
     for (const input of each.inputs) {

@@ -5,12 +5,11 @@ import {
   Counter,
   Gauge,
   Histogram,
+  type MetricConfiguration,
   Registry,
   collectDefaultMetrics,
 } from 'prom-client'
-import type { Drift } from '../engine/score/drift.ts'
-import type { UnitHint } from '../engine/score/likely-unit.ts'
-import { printDrift } from './drift-metrics.ts'
+import { type DriftSource, printDrift } from './drift-metrics.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** A request that is over. */
@@ -27,19 +26,14 @@ export interface FinishedRequest {
 }
 
 /** Counts of the records of a request. */
-export interface Counts {
+interface Counts {
   readonly records: number
   readonly scored: number
   readonly problems: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
-/** Counts finished requests. */
-export interface RequestMetrics {
-  count(request: FinishedRequest, tally: Counts | undefined): void
-}
-
 /** What the metrics show of the load. */
-export interface LoadGauge {
+interface LoadGauge {
   readonly requests: number
   readonly bytes: number
   readonly delayMs: number
@@ -47,20 +41,7 @@ export interface LoadGauge {
 }
 
 /** What the metrics show of the connections. */
-export interface ConnectionGauge {
-  readonly count: number
-  readonly total: number
-  readonly evicted: number
-  readonly refused: number
-}
-
-/** Where the drift figures come from. */
-export interface DriftSource {
-  counts(): Readonly<Record<string, readonly number[]>>
-  drifts(counts?: Readonly<Record<string, readonly number[]>>): readonly (readonly [string, Drift])[]
-  /** Fields whose sampled values are probably in another unit. */
-  unitHints(): readonly (readonly [string, UnitHint])[]
-}
+type ConnectionGauge = Readonly<Record<'count' | 'total' | 'evicted' | 'refused', number>>
 
 /** Consecutive requests with the same labels, counted together: looking up labels costs more than counting. */
 interface Run extends Omit<FinishedRequest, 'seconds'> {
@@ -76,57 +57,48 @@ const STORE_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 const UNKNOWN = 'unknown'
 /** Methods that routes take. A caller may send others. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH'])
+const DELAY = 'Mean delay of the event loop over the last second.'
+const EVICTED = 'Slow connections ended to make room, since the start.'
+const REFUSED = 'Connections refused for want of room, since the start.'
 /** Subjects of problems that are not fields. */
 const OTHER_SUBJECTS = ['record', 'idx', 'risk']
 
-export class Metrics implements RequestMetrics {
-  readonly registry: Registry
+export class Metrics {
+  readonly registry = new Registry()
   private readonly fields: ReadonlySet<string>
-  private readonly requests: Counter<'deployment' | 'route' | 'method' | 'status' | 'code'>
-  private readonly seconds: Histogram<'deployment' | 'route'>
-  private readonly records: Counter<'deployment' | 'outcome'>
-  private readonly problems: Counter<'deployment' | 'field' | 'kind'>
-  private readonly store: Histogram<'operation' | 'outcome'>
+  private readonly requests = new Counter(
+    this.describe('requests_total', 'Requests answered.', 'deployment', 'route', 'method', 'status', 'code'),
+  )
+  private readonly seconds = new Histogram({
+    ...this.describe(
+      'request_duration_seconds',
+      'Time from the headers of a request to the end of its answer.',
+      'deployment',
+      'route',
+    ),
+    buckets: REQUEST_BUCKETS_S,
+  })
+  private readonly records = new Counter(
+    this.describe(
+      'records_total',
+      'Patient records answered, by whether they got a risk.',
+      'deployment',
+      'outcome',
+    ),
+  )
+  private readonly problems = new Counter(
+    this.describe('problems_total', 'Problems of records, by field and kind.', 'deployment', 'field', 'kind'),
+  )
+  private readonly store = new Histogram({
+    ...this.describe('store_duration_seconds', 'Time of an operation of the store.', 'operation', 'outcome'),
+    buckets: STORE_BUCKETS_S,
+  })
   private run: Run | undefined
   private drift: DriftSource | undefined
 
   /** `fields` are the names of the catalogue: problems of any other name are counted as unknown. */
   constructor(fields: Iterable<string>) {
     this.fields = new Set([...fields, ...OTHER_SUBJECTS])
-    this.registry = new Registry()
-    const registers = [this.registry]
-    this.requests = new Counter({
-      name: 'patient_risk_requests_total',
-      help: 'Requests answered.',
-      labelNames: ['deployment', 'route', 'method', 'status', 'code'],
-      registers,
-    })
-    this.seconds = new Histogram({
-      name: 'patient_risk_request_duration_seconds',
-      help: 'Time from the headers of a request to the end of its answer.',
-      labelNames: ['deployment', 'route'],
-      buckets: REQUEST_BUCKETS_S,
-      registers,
-    })
-    this.records = new Counter({
-      name: 'patient_risk_records_total',
-      help: 'Patient records answered, by whether they got a risk.',
-      labelNames: ['deployment', 'outcome'],
-      registers,
-    })
-    this.problems = new Counter({
-      name: 'patient_risk_problems_total',
-      help: 'Problems of records, by field and kind.',
-      labelNames: ['deployment', 'field', 'kind'],
-      registers,
-    })
-    this.store = new Histogram({
-      name: 'patient_risk_store_duration_seconds',
-      help: 'Time of an operation of the store.',
-      labelNames: ['operation', 'outcome'],
-      buckets: STORE_BUCKETS_S,
-      registers,
-    })
     collectDefaultMetrics({ register: this.registry })
   }
 
@@ -143,20 +115,18 @@ export class Metrics implements RequestMetrics {
     if (tally === undefined) return
     run.scored += tally.scored
     run.refused += tally.records - tally.scored
-    if (tally.problems.size > 0) this.countProblems(request.deployment, tally)
+    const { deployment } = request
+    for (const [name, kinds] of tally.problems) {
+      const field = this.fields.has(name) ? name : UNKNOWN
+      for (const [kind, count] of kinds) this.problems.inc({ deployment, field, kind }, count)
+    }
   }
 
-  /** All metrics in the text format of Prometheus. */
-  async print(): Promise<string> {
+  /** All metrics in the text format of Prometheus: of this process, or of all processes together. */
+  async print(all?: Snapshot): Promise<string> {
     this.endRun()
-    const drift = await printDrift(this.drift?.drifts() ?? [], this.drift?.unitHints())
-    return `${await this.registry.metrics()}\n${drift}`
-  }
-
-  /** The same for all processes together. */
-  async printAll({ metrics, drift }: Snapshot): Promise<string> {
-    const all = await AggregatorRegistry.aggregate([metrics]).metrics()
-    return `${all}\n${await printDrift(this.drift?.drifts(drift) ?? [], this.drift?.unitHints())}`
+    const registry = all === undefined ? this.registry : AggregatorRegistry.aggregate([all.metrics])
+    return `${await registry.metrics()}\n${await printDrift(this.drift, all?.drift)}`
   }
 
   /** All metrics as data. */
@@ -186,13 +156,6 @@ export class Metrics implements RequestMetrics {
     this.records.inc({ deployment, outcome: 'refused' }, run.refused)
   }
 
-  private countProblems(deployment: string, tally: Counts): void {
-    for (const [field, kinds] of tally.problems) {
-      const known = this.fields.has(field) ? field : UNKNOWN
-      for (const [kind, count] of kinds) this.problems.inc({ deployment, field: known, kind }, count)
-    }
-  }
-
   timeStore(operation: string, outcome: 'done' | 'failed', seconds: number): void {
     this.store.observe({ operation, outcome }, seconds)
   }
@@ -200,50 +163,31 @@ export class Metrics implements RequestMetrics {
   /** Adds gauges that are read when the metrics are asked for. */
   watch(load: LoadGauge, connections: ConnectionGauge, drift: DriftSource): void {
     this.drift = drift
-    this.gauge('patient_risk_requests_in_flight', 'Requests being answered.', () => load.requests)
-    this.gauge('patient_risk_body_bytes_in_flight', 'Bytes of bodies being held.', () => load.bytes)
-    this.gauge(
-      'patient_risk_event_loop_delay_seconds',
-      'Mean delay of the event loop over the last second.',
-      () => load.delayMs / 1000,
-      // The largest value: a stuck process must show, however idle the others are.
-      'max',
-    )
-    this.gauge('patient_risk_connections', 'Open connections.', () => connections.count)
-    // Each process has the whole limit.
-    this.gauge('patient_risk_connections_limit', 'Connections that may be open.', () => connections.total)
-    this.gauge(
-      'patient_risk_connections_evicted',
-      'Slow connections ended to make room, since the start.',
-      () => connections.evicted,
-    )
-    this.gauge(
-      'patient_risk_connections_refused',
-      'Connections refused for want of room, since the start.',
-      () => connections.refused,
-    )
+    const gauges: readonly (readonly [string, string, () => number, Aggregator?])[] = [
+      ['requests_in_flight', 'Requests being answered.', () => load.requests],
+      ['body_bytes_in_flight', 'Bytes of bodies being held.', () => load.bytes],
+      // Of several processes the largest value: a stuck process must show, however idle the others are.
+      ['event_loop_delay_seconds', DELAY, () => load.delayMs / 1000, 'max'],
+      ['connections', 'Open connections.', () => connections.count],
+      // Each process has the whole limit.
+      ['connections_limit', 'Connections that may be open.', () => connections.total],
+      ['connections_evicted', EVICTED, () => connections.evicted],
+      ['connections_refused', REFUSED, () => connections.refused],
+    ]
+    for (const [name, help, read, aggregator = 'sum'] of gauges) {
+      const collect = (): void => gauge.set(read())
+      const gauge = new Gauge({ ...this.describe(name, help), aggregator, collect })
+    }
     const shed = new Gauge({
-      name: 'patient_risk_shed',
-      help: 'Requests refused under load, by what was short, since the start.',
-      labelNames: ['reason'],
-      registers: [this.registry],
+      ...this.describe('shed', 'Requests refused under load, by what was short, since the start.', 'reason'),
       collect() {
         for (const [reason, count] of Object.entries(load.shed)) shed.set({ reason }, count)
       },
     })
   }
 
-  /** `aggregator` says how the values of several processes are combined. */
-  private gauge(name: string, help: string, read: () => number, aggregator: Aggregator = 'sum'): void {
-    new Gauge({
-      name,
-      help,
-      aggregator,
-      registers: [this.registry],
-      collect() {
-        this.set(read())
-      },
-    })
+  private describe<L extends string>(name: string, help: string, ...labels: L[]): MetricConfiguration<L> {
+    return { name: `patient_risk_${name}`, help, labelNames: labels, registers: [this.registry] }
   }
 }
 
@@ -255,4 +199,25 @@ function isOfRun(run: Run, request: FinishedRequest): boolean {
     run.method === request.method &&
     run.deployment === request.deployment
   )
+}
+
+/** The same object; its asynchronous methods report how long they took. */
+export function timed<T extends object>(
+  store: T,
+  report: (operation: string, outcome: 'done' | 'failed', seconds: number) => void,
+): T {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function' || typeof name !== 'string') return value
+      return (...args: unknown[]): unknown => {
+        const start = performance.now()
+        const end = (outcome: 'done' | 'failed') => (): void =>
+          report(name, outcome, (performance.now() - start) / 1000)
+        const result: unknown = value.apply(target, args)
+        if (result instanceof Promise) result.then(end('done'), end('failed'))
+        return result
+      }
+    },
+  })
 }

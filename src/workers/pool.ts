@@ -3,8 +3,19 @@
  * the job are lost with it.
  */
 import type { Transferable, Worker } from 'node:worker_threads'
-import { AppError } from '../errors.ts'
-import type { AnswerMessage, JobMessage } from './message.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
+
+/** An answer, a refusal, or a bug without its text, which may quote a record. */
+export type AnswerMessage =
+  | { readonly answer: unknown }
+  | { readonly refused: ErrorCode; readonly detail: string }
+  | { readonly bug: { readonly kind: string; readonly place: string } }
+
+/** The answer of a job, and the buffers in it that are transferred instead of copied. */
+export interface Answered {
+  readonly answer: unknown
+  readonly transfer: readonly Transferable[]
+}
 
 export interface PoolOptions {
   readonly size: number
@@ -26,7 +37,7 @@ export class ThreadBug extends Error {
 }
 
 interface Job {
-  readonly message: JobMessage
+  readonly given: unknown
   readonly transfer: readonly Transferable[]
   readonly resolve: (answer: never) => void
   readonly reject: (error: Error) => void
@@ -69,7 +80,7 @@ export class ThreadPool {
   runInTurn<Answer>(job: unknown, transfer: readonly Transferable[] = []): Promise<Answer> {
     if (this.isClosed) return Promise.reject(new AppError('DRAINING'))
     return new Promise<Answer>((resolve, reject) => {
-      this.waiting.push({ message: { job }, transfer, resolve, reject })
+      this.waiting.push({ given: job, transfer, resolve, reject })
       this.next()
     })
   }
@@ -88,7 +99,7 @@ export class ThreadPool {
       thread.job = job
       // A thread at work keeps the process alive, an idle one does not.
       thread.worker.ref()
-      thread.worker.postMessage(job.message, job.transfer)
+      thread.worker.postMessage(job.given, job.transfer)
     }
   }
 
@@ -137,4 +148,9 @@ function settle(job: Job, message: AnswerMessage): void {
   if ('answer' in message) job.resolve(message.answer as never)
   else if ('refused' in message) job.reject(new AppError(message.refused, message.detail))
   else job.reject(new ThreadBug(message.bug.kind, message.bug.place))
+}
+
+/** The file a thread starts with: beside the file that asks, in source as in compiled form. */
+export function threadEntry(besideUrl: string, name: string): URL {
+  return new URL(`./${name}${besideUrl.endsWith('.ts') ? '.ts' : '.js'}`, besideUrl)
 }

@@ -1,7 +1,7 @@
 /** A process for the tests of several: it listens, and ends when asked; as `slow` once it is told, as `stubborn` never. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { askedToStop } from '../../src/cluster/stop-signals.ts'
+import { askedToStop } from '../../src/cluster/processes.ts'
 
 const [, , manner] = process.argv
 const stopAsked = askedToStop()

@@ -42,7 +42,7 @@ function count(figures: Metrics): void {
 }
 
 async function requests({ figures, peers }: Process): Promise<number> {
-  const text = await figures.printAll(await peers.collect())
+  const text = await figures.print(await peers.collect())
   const total = Number(/^patient_risk_requests_total\{.*\} (\d+)$/m.exec(text)?.[1])
   const timed = Number(/^patient_risk_request_duration_seconds_count\{.*\} (\d+)$/m.exec(text)?.[1])
   assert.equal(timed, total)

@@ -1,7 +1,7 @@
 /** Failed keys are counted by address and by key id, in one process or in several that share a store. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FailedAttempts } from '../../src/http/request/failed-attempts.ts'
+import { FailedAttempts } from '../../src/http/request/authenticate.ts'
 import { MemoryQuota } from '../../src/store/quota/memory-quota.ts'
 import { StoreError } from '../../src/store/store.ts'
 

@@ -1,7 +1,7 @@
 /** Figures count what happened, under names that the service knows itself. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timed } from '../../src/metrics/timed-store.ts'
+import { timed } from '../../src/metrics/metrics.ts'
 import { SCORE, serve } from '../serve.ts'
 
 test('requests, records, problems and the store are counted, and a caller’s words are not', async () => {

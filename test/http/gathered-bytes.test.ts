@@ -74,11 +74,8 @@ test('a body in parts of one byte is held as bytes, and each byte of its room is
   const parts: WeakRef<object>[] = []
   const message = new PassThrough()
   let counted = 0
-  const body = readBody(asMessage(message), 'identity', {
-    limit: 1_000_000,
-    hold: (bytes) => (counted += bytes),
-    onSlow: () => undefined,
-  })
+  const context = { raw: asMessage(message), hold: (bytes: number) => void (counted += bytes) }
+  const body = readBody({ ...context, arriving: undefined }, 'identity', 1_000_000)
   for (let i = 0; i < PARTS; i++) {
     message.write(newPart(parts))
     await setImmediate()

@@ -1,7 +1,7 @@
 /** The ids that the service gives to requests: UUIDs of version 7, each its own, in the order of time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { orderedId } from '../../src/http/request/request-id.ts'
+import { orderedId } from '../../src/http/request/request-context.ts'
 
 test('ids are UUIDs of version 7 with the time in front, and no two are the same', () => {
   const seen = new Set<string>()

@@ -27,7 +27,7 @@ async function snapshotOf(delayMs: number, connections: number, drift: DriftWatc
 test('gauges are added up, but for a delay, of which the worst shows', async () => {
   const watch = new DriftWatch(catalog, [])
   const all = await together([await snapshotOf(5, 7, watch), await snapshotOf(2_000, 4, watch)])
-  const lines = (await new Metrics([]).printAll(all)).split('\n')
+  const lines = (await new Metrics([]).print(all)).split('\n')
   for (const line of [
     'patient_risk_requests_in_flight 2',
     'patient_risk_body_bytes_in_flight 20',

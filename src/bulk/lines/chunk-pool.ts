@@ -1,8 +1,7 @@
 /** The threads that score chunks. They are started when the file turns out to be a large one. */
 import { Worker } from 'node:worker_threads'
 import { packDeployments } from '../../catalog/portable.ts'
-import { threadEntry } from '../../workers/entry.ts'
-import { ThreadPool } from '../../workers/pool.ts'
+import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 import type { ScoreRun } from '../run.ts'
 import { type ChunkAnswer, type ChunkJob, type Task, makeChunkScorer } from './score-chunk.ts'
 

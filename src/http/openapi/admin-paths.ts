@@ -1,5 +1,5 @@
 /** The management calls in the OpenAPI document. */
-import { NewKeyBody, RotationBody } from '../request/admin-body.ts'
+import { NewKeyBody, RotationBody } from '../routes/admin.ts'
 import {
   COUNT,
   FLAG,

@@ -1,30 +1,29 @@
-/** Checks the caller's key before any byte of the body is read. */
-import type { IncomingMessage } from 'node:http'
+/** Checks the caller's key before any byte of the body is read, and slows down callers whose keys keep failing. */
+import { type IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { idOfApiKey } from '../../store/keys/api-key.ts'
 import type { KeyCache } from '../../store/keys/key-cache.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
-import type { StoredKey } from '../../store/store.ts'
-import type { TrustedProxies } from '../connection/trusted-proxies.ts'
-import type { FailedAttempts } from './failed-attempts.ts'
+import { Limiter } from '../../store/quota/limiter.ts'
+import type { Store, StoredKey } from '../../store/store.ts'
+import type { TrustedProxies } from '../connection/connections.ts'
 import type { RequestContext } from './request-context.ts'
 
 const BEARER = /^Bearer +([^ ]+) *$/i
 const SECOND_MS = 1_000
 
-export interface AuthenticatorParts {
-  readonly keyCache: KeyCache
-  readonly attempts: FailedAttempts
-  readonly proxies: TrustedProxies
-  readonly clock: Clock
-}
-
 export class Authenticator {
-  private readonly parts: AuthenticatorParts
+  private readonly parts: ConstructorParameters<typeof Authenticator>[0]
 
-  constructor(parts: AuthenticatorParts) {
+  constructor(parts: {
+    readonly keyCache: KeyCache
+    readonly attempts: FailedAttempts
+    readonly proxies: TrustedProxies
+    readonly clock: Clock
+  }) {
     this.parts = parts
   }
 
@@ -68,4 +67,41 @@ export class Authenticator {
     reply.header('retry-after', String(Math.ceil(waitMs / SECOND_MS)))
     throw new AppError('TOO_MANY_ATTEMPTS')
   }
+}
+
+export const DEFAULT_FAILED_KEYS_PER_MINUTE = 60
+const HEXTETS = 8
+const HEXTETS_OF_A_NETWORK = 4
+const PRINTABLE_ID = /^[0-9A-Za-z]{12}$/
+
+/** Counts failed keys by address and by key id. Processes and machines that share a store share the counts. */
+export class FailedAttempts {
+  readonly perMinute: number
+  private readonly limiter: Limiter
+
+  constructor(perMinute: number, store: Pick<Store, 'takeQuota'>) {
+    this.perMinute = perMinute
+    this.limiter = new Limiter(store)
+  }
+
+  /** Milliseconds until the next failure is answered as usual; 0 while the limits of the address and the id are not reached. */
+  async noteFailure(address: string, keyId: string): Promise<number> {
+    const ofAddress = await this.take(`failed keys of ${networkOf(address)}`)
+    // Only while the address is below its limit: it cannot fill the store with counters of invented ids.
+    if (ofAddress > 0 || !PRINTABLE_ID.test(keyId)) return ofAddress
+    return this.take(`failed keys with id ${keyId}`)
+  }
+
+  private async take(counter: string): Promise<number> {
+    const { isGranted, resetsInMs } = await this.limiter.take(counter, this.perMinute, 1)
+    return isGranted ? 0 : resetsInMs
+  }
+}
+
+/** A household or a machine owns a whole IPv6 network of 64 bits, so single addresses of it mean nothing. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.startsWith('::ffff:')) return address
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':'))
+  const zeros = Array.from({ length: Math.max(0, HEXTETS - head.length - tail.length) }, () => '0')
+  return [...head, ...zeros, ...tail].slice(0, HEXTETS_OF_A_NETWORK).join(':')
 }

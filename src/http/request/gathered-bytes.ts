@@ -1,57 +1,62 @@
 /**
- * Bytes that arrive in parts, gathered in one buffer that doubles. A list of the parts would cost some hundred bytes of memory for each
- * of them, and a caller may send parts of one byte. A single part is kept as it is, without a copy.
+ * Bytes that arrive in parts, gathered in one buffer. A list of the parts would cost some hundred bytes of memory for each of
+ * them, and a caller may send parts of one byte. A single part is kept as it is, without a copy.
  */
+import { type BufferPool, freeNow } from '../../workers/buffer-pool.ts'
+
 const NONE = Buffer.alloc(0)
 
 export class GatheredBytes {
-  private room: Buffer = NONE
-  private length = 0
+  size = 0
+  private room: Uint8Array = NONE
   private readonly most: number
+  private readonly declared: number
+  private readonly pool: BufferPool | undefined
 
-  /** `most` bytes are ever gathered, so that the last doubling does not overshoot. */
-  constructor(most: number) {
+  /** `most` bytes are ever gathered, so that the last doubling does not overshoot. A declared size needs no doubling. */
+  constructor(most: number, declared = 0, pool?: BufferPool) {
     this.most = most
+    this.declared = declared
+    this.pool = pool
   }
 
-  get size(): number {
-    return this.length
-  }
-
-  /** The memory that is taken for them. */
+  /** The memory that is taken for them. Of a declared size only what has arrived is counted: a caller may announce much and send little. */
   get capacity(): number {
-    return this.room.length
+    return this.declared > 0 ? this.size : this.room.length
   }
 
   /** The memory that would be taken with a part of this size. */
   capacityWith(partBytes: number): number {
-    const needed = this.length + partBytes
+    const needed = this.size + partBytes
+    if (this.declared > 0) return needed
     if (needed <= this.room.length) return this.room.length
     return Math.max(needed, Math.min(this.room.length * 2, this.most))
   }
 
   add(part: Buffer): void {
     if (part.length === 0) return
-    if (this.length === 0) {
+    if (this.size === 0) {
       this.room = part
-      this.length = part.length
+      this.size = part.length
       return
     }
-    const capacity = this.capacityWith(part.length)
+    const capacity = this.declared > 0 ? this.declared : this.capacityWith(part.length)
     if (capacity > this.room.length) {
-      const wider = Buffer.allocUnsafeSlow(capacity)
-      this.room.copy(wider, 0, 0, this.length)
+      const wider = this.pool?.take(capacity) ?? Buffer.allocUnsafeSlow(capacity)
+      wider.set(this.room.subarray(0, this.size))
+      if (this.declared > 0) freeNow(this.room)
       this.room = wider
     }
-    part.copy(this.room, this.length)
-    this.length += part.length
+    this.room.set(part, this.size)
+    this.size += part.length
+    if (this.declared > 0) freeNow(part)
   }
 
   /** All of them. Nothing is held afterwards. */
   take(): Buffer {
-    const all = this.room.subarray(0, this.length)
+    const all = Buffer.from(this.room.buffer, this.room.byteOffset, this.size)
     this.room = NONE
-    this.length = 0
+    this.size = 0
     return all
   }
 }

@@ -1,9 +1,9 @@
 /** Whole-request errors as RFC 9457 problem bodies. This is the only place that maps a code to a status. */
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError, ERRORS, type ErrorCode } from '../../errors.ts'
 import { type Log, describeBug } from '../../log/log.ts'
-import type { RequestContext } from './request-context.ts'
-import { type RequestId, orderedId } from './request-id.ts'
+import { type RequestContext, type RequestId, orderedId } from './request-context.ts'
 
 // Leaving a code out is a compile error, so no failure can lack a status.
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -40,22 +40,11 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   DRAINING: 503,
 }
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  412: 'Precondition Failed',
+/** The titles of RFC 9110, where Node has older ones. */
+const TITLES: Readonly<Record<number, string | undefined>> = {
+  ...STATUS_CODES,
   413: 'Content Too Large',
-  415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
 }
 
 export const PROBLEM_TYPE = 'application/problem+json'
@@ -90,11 +79,15 @@ export function refusalAnswer(error: AppError, { id, config }: RequestContext): 
   return { ...answer, headers: { ...answer.headers, 'content-type': own.type }, body: own.body }
 }
 
+const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  KEY_MISSING: '',
+  KEY_INVALID: ', error="invalid_token"',
+  KEY_SCOPE: ', error="insufficient_scope"',
+}
+
 function headersFor(code: ErrorCode, status: number): Readonly<Record<string, string>> {
-  if (code === 'KEY_MISSING') return { 'www-authenticate': `Bearer realm="${REALM}"` }
-  if (code === 'KEY_INVALID') return { 'www-authenticate': `Bearer realm="${REALM}", error="invalid_token"` }
-  if (code === 'KEY_SCOPE')
-    return { 'www-authenticate': `Bearer realm="${REALM}", error="insufficient_scope"` }
+  const challenge = CHALLENGES[code]
+  if (challenge !== undefined) return { 'www-authenticate': `Bearer realm="${REALM}"${challenge}` }
   return status === 503 ? { 'retry-after': String(RETRY_AFTER_S) } : {}
 }
 
@@ -123,10 +116,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     return
   }
   const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const { status, headers, body } = problemAnswer(
-    new AppError(isSlow ? 'BODY_TOO_SLOW' : 'REQUEST_INVALID'),
-    orderedId(),
-  )
+  const refusal = new AppError(isSlow ? 'BODY_TOO_SLOW' : 'REQUEST_INVALID')
+  const { status, headers, body } = problemAnswer(refusal, orderedId())
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${status} ${TITLES[status] ?? ''}\r\n${head}\r\n${body}`)
@@ -134,9 +125,6 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 
 /** Every code with its status and meaning, for the documentation. */
 export function problemTable(): readonly { code: ErrorCode; status: number; detail: string }[] {
-  return (Object.keys(ERRORS) as ErrorCode[]).map((code) => ({
-    code,
-    status: STATUS[code],
-    detail: ERRORS[code],
-  }))
+  const codes = Object.keys(ERRORS) as ErrorCode[]
+  return codes.map((code) => ({ code, status: STATUS[code], detail: ERRORS[code] }))
 }

@@ -1,22 +1,12 @@
-/** Reads a body, packed or plain, and never holds more of it than its route allows. */
+/** Reads the body of a request, bounded in bytes and in time, and decompressed where its header says so. */
 import type { IncomingMessage } from 'node:http'
+import type { Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { AppError } from '../../errors.ts'
-import { type BufferPool, freeNow } from '../../workers/buffer-pool.ts'
+import type { BufferPool } from '../../workers/buffer-pool.ts'
 import { sendContinue } from '../connection/node-server.ts'
-import { Unpacker } from './decompress.ts'
 import { GatheredBytes } from './gathered-bytes.ts'
 import type { RequestContext } from './request-context.ts'
-
-export interface BodyBounds {
-  /** The most bytes, packed and unpacked. */
-  readonly limit: number
-  /** Counts bytes that are held; throws when the whole service holds too many. */
-  readonly hold: (bytes: number) => void
-  /** Registers what is called when the body comes too slowly. */
-  readonly onSlow: (end: () => void) => void
-  /** Where a body of known size gets its buffer from. */
-  readonly pool?: BufferPool
-}
 
 export const LINES_TYPE = 'application/x-ndjson'
 const NOT_WHOLE = 'The body was not sent to its end.'
@@ -47,34 +37,31 @@ export async function readRequestBody(
   limit: number,
   pool?: BufferPool,
 ): Promise<Uint8Array> {
-  const { raw, response, arriving } = context
-  const coding = codingOf(raw.headers['content-encoding'])
+  const coding = codingOf(context.raw.headers['content-encoding'])
   if (coding === undefined) throw new AppError('CONTENT_CODING')
-  sendContinue(raw, response)
-  const body = await readBody(raw, coding, {
-    limit,
-    hold: (bytes) => context.hold(bytes),
-    onSlow: (end) => {
-      if (arriving !== undefined) arriving.onSlow = end
-    },
-    ...(pool === undefined ? {} : { pool }),
-  })
+  sendContinue(context.raw, context.response)
+  const body = await readBody(context, coding, limit, pool)
   context.body = body
   context.beginWork()
   return body
 }
 
-export function readBody(message: IncomingMessage, coding: string, bounds: BodyBounds): Promise<Uint8Array> {
+/** `limit` bounds the bytes, packed and unpacked. A body of known size gets its buffer from the pool. */
+export function readBody(
+  context: Pick<RequestContext, 'raw' | 'arriving' | 'hold'>,
+  coding: string,
+  limit: number,
+  pool?: BufferPool,
+): Promise<Uint8Array> {
+  const { raw: message, arriving } = context
   const declared = Number(message.headers['content-length'] ?? 0)
-  if (declared > bounds.limit) return Promise.reject(tooLarge(bounds.limit, `${declared} bytes`))
+  if (declared > limit) return Promise.reject(tooLarge(limit, `${declared} bytes`))
   if (message.destroyed && !message.readableEnded) {
     return Promise.reject(new AppError('REQUEST_INVALID', NOT_WHOLE))
   }
   return new Promise((resolve, reject) => {
-    const unpacker = coding === 'identity' ? undefined : new Unpacker(coding)
-    const isExact = unpacker === undefined && declared > 0
-    const gathered = isExact ? new ExactBytes(declared, bounds.pool) : new GatheredBytes(bounds.limit)
-    let packed = 0
+    const isPacked = coding !== 'identity'
+    const gathered = isPacked ? new GatheredBytes(limit) : new GatheredBytes(limit, declared, pool)
 
     const fail = (error: AppError): void => {
       message.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
@@ -85,8 +72,8 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
     const take = (chunk: Buffer): void => {
       try {
         const size = gathered.size + chunk.length
-        if (size > bounds.limit) throw tooLarge(bounds.limit, `more than ${bounds.limit} bytes`)
-        bounds.hold(gathered.capacityWith(chunk.length) - gathered.capacity)
+        if (size > limit) throw tooLarge(limit, `more than ${limit} bytes`)
+        context.hold(gathered.capacityWith(chunk.length) - gathered.capacity)
         gathered.add(chunk)
       } catch (error) {
         fail(error as AppError)
@@ -96,23 +83,18 @@ export function readBody(message: IncomingMessage, coding: string, bounds: BodyB
       message.off('error', onGone).off('close', onGone)
       resolve(gathered.take())
     }
+    const unpacker = isPacked ? new Unpacker(coding, message, { take, finish, fail }) : undefined
     const onData = (chunk: Buffer): void => {
-      packed += chunk.length
       if (unpacker === undefined) take(chunk)
-      else if (packed > bounds.limit) fail(tooLarge(bounds.limit, `more than ${bounds.limit} bytes`))
-      // The sender waits until the unpacker has room again, so that a zip bomb is counted before it piles up.
-      else if (!unpacker.write(chunk)) message.pause()
+      else if (unpacker.given + chunk.length > limit) fail(tooLarge(limit, `more than ${limit} bytes`))
+      else unpacker.write(chunk)
     }
-    const onEnd = (): void => {
-      if (unpacker === undefined) finish()
-      else unpacker.end()
-    }
+    const onEnd = (): void => (unpacker === undefined ? finish() : unpacker.end())
     const onGone = (): void => {
       if (!message.readableEnded) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
     }
 
-    unpacker?.start({ take, finish, fail, drained: () => message.resume() })
-    bounds.onSlow(() => fail(new AppError('BODY_TOO_SLOW')))
+    if (arriving !== undefined) arriving.onSlow = () => fail(new AppError('BODY_TOO_SLOW'))
     message.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone)
   })
 }
@@ -124,41 +106,76 @@ function tooLarge(limit: number, size: string): AppError {
   )
 }
 
-/** A body whose size is known: a single part is kept as it is, several are copied into one buffer. */
-class ExactBytes implements Pick<GatheredBytes, 'size' | 'capacity' | 'capacityWith' | 'add' | 'take'> {
-  size = 0
-  private readonly declared: number
-  private readonly pool: BufferPool | undefined
-  private room: Uint8Array | undefined
+interface Receiver {
+  readonly take: (chunk: Buffer) => void
+  readonly finish: () => void
+  readonly fail: (error: AppError) => void
+}
 
-  constructor(declared: number, bodies: BufferPool | undefined) {
-    this.declared = declared
-    this.pool = bodies
+/** Decompresses a body piece by piece. A body that is incomplete, or followed by other bytes, is refused. */
+class Unpacker {
+  /** Packed bytes so far. */
+  given = 0
+  private readonly coding: string
+  private readonly message: IncomingMessage
+  private readonly receiver: Receiver
+  private stream: Transform | undefined
+  private head: Buffer = Buffer.alloc(0)
+
+  constructor(coding: string, message: IncomingMessage, receiver: Receiver) {
+    this.coding = coding
+    this.message = message
+    this.receiver = receiver
   }
 
-  /** What has arrived: a caller that announces much and sends little is not counted for much. */
-  get capacity(): number {
-    return this.size
-  }
-
-  capacityWith(partBytes: number): number {
-    return this.size + partBytes
-  }
-
-  add(part: Buffer): void {
-    const start = this.size
-    this.size += part.length
-    if (part.length === this.declared) {
-      this.room = part
-      return
+  write(chunk: Buffer): void {
+    this.given += chunk.length
+    let next = chunk
+    if (this.stream === undefined) {
+      this.head = Buffer.concat([this.head, chunk])
+      if (this.head.length < 2) return
+      next = this.head
     }
-    this.room ??= this.pool?.take(this.declared) ?? new Uint8Array(this.declared)
-    this.room.set(part, start)
-    freeNow(part)
+    // The sender waits until there is room again, so that a zip bomb is counted before it piles up.
+    if (!(this.stream ?? this.open()).write(next)) this.message.pause()
   }
 
-  take(): Buffer {
-    const { buffer, byteOffset, byteLength } = this.room ?? new Uint8Array(0)
-    return Buffer.from(buffer, byteOffset, byteLength)
+  end(): void {
+    if (this.stream === undefined) this.open().write(this.head)
+    this.stream?.end()
+  }
+
+  close(): void {
+    this.stream?.removeAllListeners().on('error', () => undefined)
+    this.stream?.destroy()
+  }
+
+  private open(): Transform {
+    const { take, finish, fail } = this.receiver
+    const refuse = (): void =>
+      fail(
+        new AppError('BODY_MALFORMED', 'The body is not compressed as its header "Content-Encoding" says.'),
+      )
+    const stream = this.decoder()
+    this.stream = stream
+    stream.on('data', take)
+    stream.on('drain', () => this.message.resume())
+    stream.on('error', refuse)
+    stream.on('end', () => {
+      // Bytes after the packed body would be ignored: two different bodies must not be read as the same.
+      const used = (stream as Transform & { bytesWritten: number }).bytesWritten
+      if (used === this.given) finish()
+      else refuse()
+    })
+    return stream
+  }
+
+  private decoder(): Transform {
+    if (this.coding === 'br') return createBrotliDecompress()
+    if (this.coding !== 'deflate') return createGunzip()
+    // In the standard "deflate" means zlib; some senders omit its two-byte header.
+    const first = this.head[0] ?? 0
+    const isZlib = (first & 0x0f) === 8 && this.head.length > 1 && this.head.readUInt16BE(0) % 31 === 0
+    return isZlib ? createInflate() : createInflateRaw()
   }
 }

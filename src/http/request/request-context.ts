@@ -1,14 +1,14 @@
 /** What is known of a request while it is answered. Hooks, handlers, the audit and the log share it. */
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyContextConfig } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
 import type { AppError, ErrorCode } from '../../errors.ts'
+import { type Seal, sealRequestId } from '../../store/audit/seal.ts'
 import type { StoredKey } from '../../store/store.ts'
 import type { Load } from '../connection/load.ts'
 import type { WatchedBody } from '../connection/pace.ts'
-import type { Seal } from '../../store/audit/seal.ts'
-import { type RequestId, requestIdFor } from './request-id.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,12 +31,11 @@ declare module 'fastify' {
 
 export type RouteConfig = FastifyContextConfig
 
-/** Called once each for a request. */
-export interface RequestEnds {
-  /** The answer is recorded and about to leave. */
-  answered(): void
-  /** The request is answered, and its answer has left or the caller has hung up. */
-  over(context: RequestContext): void
+export interface RequestId {
+  /** As the answer carries it. */
+  readonly shown: string
+  /** As logs carry it. A caller may write anything into its id, also a patient's name, so logs get it sealed. */
+  readonly logged: string
 }
 
 export class RequestContext {
@@ -69,10 +68,10 @@ export class RequestContext {
   /** The body as it arrives, where the request has one. */
   arriving: WatchedBody | undefined
   private readonly load: Load
+  private readonly onFinish: (context: RequestContext) => void
   private heldBytes = 0
   private isInProgress = false
-  private isAnswered = false
-  private readonly ends: RequestEnds
+  private isFinished = false
 
   constructor(
     message: IncomingMessage,
@@ -80,7 +79,7 @@ export class RequestContext {
     route: { readonly url?: string | undefined; readonly config: RouteConfig },
     load: Load,
     seal: Seal,
-    ends: RequestEnds,
+    onFinish: (context: RequestContext) => void,
   ) {
     this.raw = message
     this.response = response
@@ -90,19 +89,14 @@ export class RequestContext {
     this.call = route.config.call
     this.deployment = route.config.deployment
     this.load = load
-    this.ends = ends
-    // Events, not promises: promises that wait for the end of a request keep it in memory until a full garbage collection.
-    response.once('close', () => {
-      if (this.isAnswered) ends.over(this)
-    })
+    this.onFinish = onFinish
   }
 
-  /** Marks the request as answered: its answer is recorded and about to leave, and nothing more will be known of it. */
+  /** Call when the answer is recorded and about to leave: nothing more will be known of the request. */
   finish(): void {
-    if (this.isAnswered) return
-    this.isAnswered = true
-    this.ends.answered()
-    if (this.response.closed) this.ends.over(this)
+    if (this.isFinished) return
+    this.isFinished = true
+    this.onFinish(this)
   }
 
   get durationMs(): number {
@@ -129,4 +123,21 @@ export class RequestContext {
     if (this.isInProgress) this.load.end()
     this.isInProgress = false
   }
+}
+
+const PRINTABLE = /^[\x21-\x7e]([\x20-\x7e]{0,126}[\x21-\x7e])?$/
+
+/** The caller's own id where it sends a valid one, otherwise a UUID of version 7. */
+function requestIdFor(given: string | string[] | undefined, seal: Seal): RequestId {
+  if (typeof given === 'string' && PRINTABLE.test(given))
+    return { shown: given, logged: sealRequestId(seal, given) }
+  const made = orderedId()
+  return { shown: made, logged: made }
+}
+
+/** An id that grows with time (RFC 9562). Node draws random UUIDs in large portions, so the rest of one costs little. */
+export function orderedId(now: number = Date.now()): string {
+  const time = now.toString(16).padStart(12, '0')
+  const afterVersion = randomUUID().slice(15)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${afterVersion}`
 }

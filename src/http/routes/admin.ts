@@ -1,84 +1,128 @@
-/** Key management over HTTP, for keys with the scope `admin`. The key itself is shown in one answer only. */
+/** Management over HTTP, for keys with the scope `admin`: keys, audit rows, use over time. A key is shown in one answer only. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { Value } from 'typebox/value'
+import { parseText } from '../../engine/read/body.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
+import type { AuditFilter } from '../../store/audit/audit-filter.ts'
+import { countUsage, listRows } from '../../store/audit/usage.ts'
 import { KeyManager, describeKey } from '../../store/keys/key-manager.ts'
-import { KeyRuleError, type Reach, reachOf } from '../../store/keys/key-rules.ts'
+import {
+  KeyRuleError,
+  LIFETIME_PATTERN,
+  MOST_PER_MINUTE,
+  NAME_LENGTH,
+  NAME_PATTERN,
+  type Reach,
+  reachOf,
+} from '../../store/keys/key-rules.ts'
 import type { Store } from '../../store/store.ts'
-import { NewKeyBody, RotationBody, readAdminBody } from '../request/admin-body.ts'
+import { hasBody } from '../request/framing.ts'
+import { mediaType, readRequestBody } from '../request/read-body.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
 
-const KEYS_PATH = '/admin/keys'
+const closed = { additionalProperties: false }
+const limit = Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: MOST_PER_MINUTE }), Type.Null()]))
+const lifetime = Type.Optional(Type.String({ pattern: LIFETIME_PATTERN }))
 
-type OneKey = FastifyRequest<{ Params: { id: string } }>
+/** The OpenAPI document shows the same schemas. */
+export const NewKeyBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH, pattern: NAME_PATTERN }),
+    deployments: Type.Optional(
+      Type.Array(Type.String(), {
+        uniqueItems: true,
+        description: 'All of them where it is left out; none where it is empty.',
+      }),
+    ),
+    admin: Type.Optional(Type.Boolean()),
+    expires: lifetime,
+    limits: Type.Optional(Type.Object({ requestsPerMinute: limit, recordsPerMinute: limit }, closed)),
+  },
+  closed,
+)
+export const RotationBody = Type.Object({ overlap: lifetime, expires: lifetime }, closed)
+
+const BODY_BYTES = 16_384
+const KEYS_PATH = '/admin/keys'
+const [MOST_ROWS, DEFAULT_ROWS] = [500, 50]
+const [MOST_HOURS, DEFAULT_HOURS] = [168, 24]
+
+/** A management call, with what its caller may manage. */
+interface AdminCall {
+  readonly context: RequestContext
+  readonly reply: FastifyReply
+  readonly reach: Reach
+  readonly id: string
+  readonly query: Query
+}
+
+type Query = Readonly<Record<string, unknown>>
 
 export function adminRoutes(app: FastifyInstance, service: Service): void {
-  const { secret, keyCache } = service
+  const { secret, keyCache, clock } = service
   const store = orUnavailable(service.store)
-  const route = (
-    method: 'GET' | 'POST',
-    url: string,
-    call: string,
-    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
-  ): void => {
-    app.route({ method, url, config: { call, access: 'admin' }, handler })
-  }
   const keys = new KeyManager({
     store,
     secret,
     deployments: service.deployments.map(({ name }) => name),
-    now: () => keyCache.latestTime(service.clock.now()),
+    now: () => keyCache.latestTime(clock.now()),
   })
-  const idOf = (request: FastifyRequest): string => (request as OneKey).params.id
+  const route = (
+    method: 'GET' | 'POST',
+    url: string,
+    call: string,
+    answer: (call: AdminCall) => Promise<unknown>,
+  ): void => {
+    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+      const { context } = request
+      const { id = '' } = request.params as { id?: string }
+      // The hooks have checked that the caller is an administrator.
+      const reach = (context.key && reachOf(context.key)) ?? []
+      try {
+        return await answer({ context, reply, reach, id, query: request.query as Query })
+      } catch (error) {
+        if (error instanceof KeyRuleError) throw new AppError(codeOf(error), error.message)
+        throw error
+      }
+    }
+    app.route({ method, url, config: { call, access: 'admin' }, handler })
+  }
 
-  route('GET', KEYS_PATH, 'keys list', async (request) =>
-    (await keys.list(reachOfCaller(request))).map(describeKey),
-  )
-  route('POST', KEYS_PATH, 'keys create', async (request, reply) => {
-    const body = await readAdminBody(NewKeyBody, request.context)
-    const made = await orRefused(keys.create(body, reachOfCaller(request)))
-    request.context.subject = made.id
+  route('GET', KEYS_PATH, 'keys list', async ({ reach }) => (await keys.list(reach)).map(describeKey))
+  route('POST', KEYS_PATH, 'keys create', async ({ context, reach, reply }) => {
+    const made = await keys.create(await readAdminBody(NewKeyBody, context), reach)
+    context.subject = made.id
     return reply.code(201).send(made)
   })
-  route('POST', `${KEYS_PATH}/:id/rotate`, 'keys rotate', async (request, reply) => {
-    const body = await readAdminBody(RotationBody, request.context)
-    const id = idOf(request)
-    const made = await orRefused(keys.rotate(id, body, reachOfCaller(request)))
+  route('POST', `${KEYS_PATH}/:id/rotate`, 'keys rotate', async ({ context, reach, reply, id }) => {
+    const made = await keys.rotate(id, await readAdminBody(RotationBody, context), reach)
     keyCache.forget(id)
-    request.context.subject = made.id
+    context.subject = made.id
     return reply.code(201).send({ ...made, replaces: id })
   })
-  route('POST', `${KEYS_PATH}/:id/revoke`, 'keys revoke', async (request) => {
-    const id = idOf(request)
-    const revoked = await orRefused(keys.revoke(id, reachOfCaller(request)))
+  route('POST', `${KEYS_PATH}/:id/revoke`, 'keys revoke', async ({ context, reach, id }) => {
+    const revoked = await keys.revoke(id, reach)
     keyCache.forget(id)
-    request.context.subject = id
+    context.subject = id
     return describeKey(revoked)
+  })
+  route('GET', '/admin/audit', 'audit list', async ({ reach, query }) => {
+    const most = wholeNumber(query, 'most', MOST_ROWS) ?? DEFAULT_ROWS
+    const before = wholeNumber(query, 'before', Number.MAX_SAFE_INTEGER)
+    return listRows(store, reach, { most, before }, auditFilter(query))
+  })
+  route('GET', '/admin/usage', 'usage', async ({ reach, query }) => {
+    const hours = wholeNumber(query, 'hours', MOST_HOURS) ?? DEFAULT_HOURS
+    return countUsage(store, clock.now(), hours, reach)
   })
 }
 
-/** What the caller may manage. The hooks have checked that it is an administrator. */
-export function reachOfCaller({ context }: FastifyRequest): Reach {
-  return (context.key && reachOf(context.key)) ?? []
-}
-
-const CODES: Readonly<Record<KeyRuleError['subject'], ErrorCode>> = {
-  name: 'REQUEST_INVALID',
-  deployment: 'REQUEST_INVALID',
-  expires: 'REQUEST_INVALID',
-  overlap: 'REQUEST_INVALID',
-  limits: 'REQUEST_INVALID',
-  'key unknown': 'NOT_FOUND',
-  'key ended': 'KEY_ENDED',
-}
-
-/** A broken rule of keys becomes the answer to the caller. */
-async function orRefused<T>(result: Promise<T>): Promise<T> {
-  try {
-    return await result
-  } catch (error) {
-    if (error instanceof KeyRuleError) throw new AppError(CODES[error.subject], error.message)
-    throw error
-  }
+/** What a broken rule of keys is for the caller. */
+function codeOf({ subject }: KeyRuleError): ErrorCode {
+  if (subject === 'key unknown') return 'NOT_FOUND'
+  return subject === 'key ended' ? 'KEY_ENDED' : 'REQUEST_INVALID'
 }
 
 /** The store, whose failures are answered with 503 and not as a bug. */
@@ -96,4 +140,63 @@ function orUnavailable(store: Store): Store {
       }
     },
   })
+}
+
+/** Reads the body and checks it against the schema. A request without a body has an empty object. */
+async function readAdminBody<T extends Type.TSchema>(
+  schema: T,
+  context: RequestContext,
+): Promise<Type.Static<T>> {
+  let text = '{}'
+  if (hasBody(context.raw)) {
+    if (mediaType(context.raw.headers['content-type']) !== 'application/json')
+      throw new AppError('MEDIA_TYPE')
+    text = Buffer.from(await readRequestBody(context, BODY_BYTES)).toString('utf8') || '{}'
+  }
+  const value = parseText(text)
+  if (Value.Check(schema, value)) return value
+  const [fault] = Value.Errors(schema, value)
+  const { instancePath = '', keyword = 'type' } = fault ?? {}
+  const rule =
+    keyword === 'additionalProperties' ? 'it has unknown properties.' : `it breaks the rule "${keyword}".`
+  // The place and the rule, never the submitted value.
+  throw new AppError('REQUEST_INVALID', `The body is refused at "${instancePath}": ${rule}`)
+}
+
+function auditFilter(query: Query): AuditFilter {
+  const text = (name: string): string | undefined => {
+    const value = query[name]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const time = (name: string): string | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    const at = Date.parse(value)
+    if (!Number.isNaN(at)) return new Date(at).toISOString()
+    throw new AppError('REQUEST_INVALID', `"${name}" takes a time, as in 2026-01-31T08:00:00Z.`)
+  }
+  const word = <T extends string>(name: string, words: readonly T[]): T | undefined => {
+    const value = text(name)
+    const known = words.find((each) => each === value)
+    if (value === undefined || known !== undefined) return known
+    throw new AppError('REQUEST_INVALID', `"${name}" takes one of: ${words.join(', ')}.`)
+  }
+  const all = {
+    keyId: text('key'),
+    deployment: text('deployment'),
+    from: time('from'),
+    to: time('to'),
+    outcome: word('outcome', ['answered', 'refused']),
+    calls: word('calls', ['scoring', 'management']),
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+/** A number of the query; undefined where it is left out. */
+function wholeNumber(query: Query, name: string, most: number): number | undefined {
+  const text = query[name]
+  if (text === undefined) return undefined
+  const number = typeof text === 'string' && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN
+  if (number <= most) return number
+  throw new AppError('REQUEST_INVALID', `"${name}" takes a whole number from 1 to ${most}.`)
 }

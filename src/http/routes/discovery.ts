@@ -1,11 +1,12 @@
-/** What a deployment is made of, for machines: its model card, its fields and its report. */
+/** What a key may use, and what a deployment is made of, for machines: its model card, its fields and its report. */
 import type { FastifyInstance } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { describeFields } from '../../catalog/describe-fields.ts'
 import { type ModelDescription, describeModel } from '../../catalog/describe-model.ts'
 import { AppError } from '../../errors.ts'
+import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import type { RouteConfig } from '../request/request-context.ts'
-import { SCORING_PATH } from '../scoring/path.ts'
+import { SCORING_PATH } from './scoring.ts'
 import type { Service } from '../service.ts'
 
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
@@ -42,4 +43,38 @@ function withServiceLimits(model: ModelDescription, service: Service): object {
     failedKeysPerMinute: service.attempts.perMinute,
   }
   return { ...model, deployment: { ...model.deployment, limits } }
+}
+
+const IDLE_LOCK_MINUTES = 15
+
+/** Lists what a key may use, for a page or a client that was given a key and nothing else. */
+export function deploymentsRoute(app: FastifyInstance, service: Service): void {
+  const { deployments, idleLockMinutes = IDLE_LOCK_MINUTES } = service
+  app.get(
+    '/deployments',
+    { config: { call: 'deployments', access: 'key' } },
+    ({ context: { key } }, reply) => {
+      if (key === undefined) throw new AppError('KEY_MISSING')
+      const { id, name, expiresAt } = key
+      return reply.send({
+        key: { id, name, expires: expiresAt === null ? null : new Date(expiresAt).toISOString() },
+        admin: mayAdminister(key),
+        idleLockMinutes,
+        deployments: deployments.filter((each) => mayUse(key, each.name)).map(summaryOf),
+      })
+    },
+  )
+}
+
+function summaryOf({ name, basePath, model, output }: Deployment): object {
+  const { definition, trouble } = model
+  return {
+    name,
+    basePath: basePath === '' ? '/' : basePath,
+    title: definition.title,
+    model: `${definition.id}@${definition.version}`,
+    output: output.kind,
+    ...(output.kind === 'yes-no' ? { threshold: output.threshold } : {}),
+    ready: trouble.length === 0,
+  }
 }

@@ -6,12 +6,19 @@ import { AppError } from '../../errors.ts'
 import { freeNow } from '../../workers/buffer-pool.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import { SCORING_PATH } from '../scoring/path.ts'
+import { allowOrigin } from '../request/response-headers.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 
+/** Where the scoring calls of a deployment lie, below its base path. */
+export const SCORING_PATH = '/risk/api/do/v0'
 /** Answers of at least this size may fill the buffers of a caller who does not read. */
 const LARGE_ANSWER_BYTES = 65_536
+const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, POST',
+  'access-control-allow-headers': 'authorization, content-type, content-encoding, x-request-id',
+  'access-control-max-age': '600',
+}
 const CALLS: readonly (readonly [Call, string])[] = [
   ['score', ''],
   ['validate', '/validate'],
@@ -20,6 +27,7 @@ const CALLS: readonly (readonly [Call, string])[] = [
 
 export function scoringRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const source = sourceHeaders(deployment)
+  if (deployment.cors !== undefined) preflightRoutes(app, deployment)
   for (const [call, suffix] of CALLS) {
     app.route({
       method: 'POST',
@@ -40,6 +48,17 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
         // Not the reply itself: it is a thenable, and fastify would watch the whole response for it.
         return answer
       },
+    })
+  }
+}
+
+/** Preflight requests of web pages of other origins. */
+function preflightRoutes(app: FastifyInstance, deployment: Deployment): void {
+  const path = deployment.basePath + SCORING_PATH
+  for (const url of [path, `${path}/*`]) {
+    app.options(url, (request, reply) => {
+      if (allowOrigin(request.raw, reply, deployment)) reply.headers(PREFLIGHT_HEADERS)
+      return reply.code(204).send()
     })
   }
 }

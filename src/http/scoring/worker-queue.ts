@@ -9,16 +9,10 @@ import { packDeployments } from '../../catalog/portable.ts'
 import { AppError } from '../../errors.ts'
 import type { WorkBudget } from '../../engine/batch.ts'
 import type { LinesPlace } from '../../engine/read/every-line.ts'
+import type { Claimed } from '../../engine/read/lines.ts'
 import type { Call } from '../../engine/scorer.ts'
-import { threadEntry } from '../../workers/entry.ts'
-import { ThreadPool } from '../../workers/pool.ts'
-import {
-  ANSWER_BUDGET,
-  type BodyAnswer,
-  type BodyJob,
-  type LinesJob,
-  type LinesResult,
-} from './worker-job.ts'
+import type { TallyCounts } from '../../engine/tally.ts'
+import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 
 /** From this size on a body goes to a worker at once: reading clean records takes about a millisecond. */
 export const LARGE_BODY_BYTES = 384 * 1024
@@ -37,6 +31,8 @@ const FEW_LINES = 64
 const NEWLINE = 0x0a
 /** Bodies that may wait for each worker. */
 const WAITING_PER_THREAD = 8
+/** Answers grow with the problems of the records: 16 MB of wrong names would give 160 MB of messages. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 export interface WorkerQueue {
   /** Answers a body. It may be transferred to a worker, so the caller must not use it again. */
@@ -53,47 +49,50 @@ export interface WorkerQueue {
     body: Uint8Array,
     today: number,
     place: LinesPlace,
-  ): Promise<LinesResult> | LinesResult
+  ): Promise<LinesAnswer> | LinesAnswer
   /** Throws when the workers have no room for a stream. */
   refuseWhenFull(): void
   close(): Promise<void>
 }
 
-/** Answers everything in this thread. */
-export function inPlaceQueue(): WorkerQueue {
-  return {
-    answer: ({ scorer }, call, body, today) => scorer[call](body, today, ANSWER_BUDGET),
-    answerLines: ({ scorer }, call, body, today, place) => ({
-      ...scorer.lines[call](body, today, place),
-      body,
-    }),
-    refuseWhenFull: () => undefined,
-    close: () => Promise.resolve(),
-  }
+/** What a worker is sent: a body, or some lines of a stream with their place in it. */
+export interface ScoringJob {
+  readonly deployment: string
+  readonly call: Call
+  readonly body: Uint8Array
+  readonly today: number
+  readonly place?: LinesPlace
 }
 
-export interface QueueOptions {
-  readonly threads: number
-  readonly onDeath?: () => void
-  readonly waitingPerThread?: number
-  /** The size from which a body goes to a worker at once. */
-  readonly largeBodyBytes?: number
+export interface BodyAnswer {
+  readonly bytes: Uint8Array
+  readonly tally: TallyCounts
+  /** The buffer of the body, given back by the worker that read it. */
+  readonly spent?: ArrayBufferLike
+  /** SHA-256 of the body and of the bytes, where a worker has answered. */
+  readonly digests?: { readonly body: string; readonly answer: string }
 }
 
-export function openWorkerQueue(
-  catalog: Catalog,
-  deployments: readonly Deployment[],
-  options: QueueOptions,
-): WorkerQueue {
-  if (options.threads === 0) return inPlaceQueue()
-  const workerData = packDeployments(catalog, deployments)
-  const pool = new ThreadPool({
-    size: options.threads,
-    maxWaiting: options.threads * (options.waitingPerThread ?? WAITING_PER_THREAD),
-    start: () => new Worker(threadEntry(import.meta.url, 'scoring-worker'), { workerData, env: {} }),
-    ...(options.onDeath === undefined ? {} : { onDeath: options.onDeath }),
-  })
-  return queueOver(pool, options.largeBodyBytes ?? LARGE_BODY_BYTES)
+export interface LinesAnswer {
+  readonly bytes: Uint8Array
+  readonly tally: TallyCounts
+  /** The idx of each record; NaN where it has no usable one. */
+  readonly idxs: Float64Array
+  readonly claimed: Claimed
+  /** The lines, given back: a worker may have had them. */
+  readonly body: Uint8Array
+}
+
+/** Refuses an answer that would become too large, before it is complete. */
+export const ANSWER_BUDGET: WorkBudget = {
+  beforeParse: () => undefined,
+  step(answerBytes) {
+    if (answerBytes <= MAX_ANSWER_BYTES) return
+    throw new AppError(
+      'BODY_TOO_LARGE',
+      `The problems of these records would fill an answer of more than ${MAX_ANSWER_BYTES} bytes. Send fewer records in a request.`,
+    )
+  },
 }
 
 /** Work in this thread was given up because it proved expensive. */
@@ -112,16 +111,53 @@ class TimeBudget implements WorkBudget {
   }
 }
 
+/** Without threads everything is answered in this one. */
+export function openWorkerQueue(
+  catalog: Catalog,
+  deployments: readonly Deployment[],
+  options: {
+    readonly threads: number
+    readonly onDeath?: () => void
+    readonly waitingPerThread?: number
+    /** The size from which a body goes to a worker at once. */
+    readonly largeBodyBytes?: number
+  },
+): WorkerQueue {
+  const { threads, onDeath, waitingPerThread = WAITING_PER_THREAD, largeBodyBytes } = options
+  if (threads === 0) return inPlaceQueue()
+  const workerData = packDeployments(catalog, deployments)
+  const pool = new ThreadPool({
+    size: threads,
+    maxWaiting: threads * waitingPerThread,
+    start: () => new Worker(threadEntry(import.meta.url, 'scoring-worker'), { workerData, env: {} }),
+    ...(onDeath && { onDeath }),
+  })
+  return queueOver(pool, largeBodyBytes ?? LARGE_BODY_BYTES)
+}
+
+/** Answers everything in this thread. */
+export function inPlaceQueue(): WorkerQueue {
+  return {
+    answer: ({ scorer }, call, body, today) => scorer[call](body, today, ANSWER_BUDGET),
+    answerLines: ({ scorer }, call, body, today, place) => ({
+      ...scorer.lines[call](body, today, place),
+      body,
+    }),
+    refuseWhenFull: () => undefined,
+    close: () => Promise.resolve(),
+  }
+}
+
 function queueOver(pool: ThreadPool, largeBodyBytes: number): WorkerQueue {
   const inPlace = inPlaceQueue()
   let pausedUntil = 0
   return {
-    answer(deployment, call, body, today) {
-      const isPaused = body.length > SMALL_BODY_BYTES && performance.now() < pausedUntil
-      if (body.length < largeBodyBytes && !isPaused) {
+    answer(deployment, call, given, today) {
+      const isPaused = given.length > SMALL_BODY_BYTES && performance.now() < pausedUntil
+      if (given.length < largeBodyBytes && !isPaused) {
         const budget = new TimeBudget()
         try {
-          return deployment.scorer[call](body, today, budget)
+          return deployment.scorer[call](given, today, budget)
         } catch (error) {
           if (!(error instanceof TooExpensive)) throw error
           // So at most a tenth of the time is spent on attempts that are given up.
@@ -129,20 +165,15 @@ function queueOver(pool: ThreadPool, largeBodyBytes: number): WorkerQueue {
           pausedUntil = now + PAUSE_FACTOR * (now - budget.startedAt)
         }
       }
-      const job: BodyJob = {
-        kind: 'body',
-        deployment: deployment.name,
-        call,
-        body: transferable(body),
-        today,
-      }
-      return pool.run<BodyAnswer>(job, [job.body.buffer as ArrayBuffer])
+      const body = transferable(given)
+      const job: ScoringJob = { deployment: deployment.name, call, body, today }
+      return pool.run<BodyAnswer>(job, [body.buffer as ArrayBuffer])
     },
-    answerLines(deployment, call, body, today, place) {
-      if (hasFewLines(body)) return inPlace.answerLines(deployment, call, body, today, place)
-      const { name } = deployment
-      const job: LinesJob = { kind: 'lines', deployment: name, call, body: owned(body), today, ...place }
-      return pool.runInTurn<LinesResult>(job, [job.body.buffer as ArrayBuffer])
+    answerLines(deployment, call, given, today, place) {
+      if (hasFewLines(given)) return inPlace.answerLines(deployment, call, given, today, place)
+      const body = transferable(given)
+      const job: ScoringJob = { deployment: deployment.name, call, body, today, place }
+      return pool.runInTurn<LinesAnswer>(job, [body.buffer as ArrayBuffer])
     },
     refuseWhenFull() {
       if (pool.isFull) throw new AppError('OVERLOADED')
@@ -159,13 +190,11 @@ function hasFewLines(body: Uint8Array): boolean {
   return lines <= FEW_LINES
 }
 
-/** The body in a buffer that may be transferred as a whole; what lies after the body in it belongs to nobody. */
+/**
+ * The body in a buffer that may be transferred as a whole; what lies after the body in it belongs to nobody. Node keeps small
+ * buffers together in a large one, which must not be transferred.
+ */
 function transferable(body: Uint8Array): Uint8Array {
   const isShared = body.byteOffset !== 0 || body.byteLength * 2 < body.buffer.byteLength
   return isShared ? new Uint8Array(body) : body
-}
-
-/** The body in a buffer of its own. Node keeps small buffers together in one, which must not be transferred. */
-function owned(body: Uint8Array): Uint8Array {
-  return body.byteLength === body.buffer.byteLength ? body : new Uint8Array(body)
 }

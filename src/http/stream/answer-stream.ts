@@ -3,23 +3,20 @@
  * not grow, and it reads no faster than the caller takes the results. A complete answer ends properly. In every other case
  * its last line gives the reason, and the connection is cut so that nobody takes the answer for complete.
  */
-import { type Hash, createHash, randomInt } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import type { Clock } from '../../clock.ts'
 import type { LinesPlace } from '../../engine/read/every-line.ts'
 import { SeenIdx, type Spread } from '../../engine/read/seen-idx.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
 import { type Log, describeBug } from '../../log/log.ts'
-import type { AuditRecorder } from '../audit/audit-recorder.ts'
-import type { Lifecycle } from '../connection/lifecycle.ts'
 import { sendContinue } from '../connection/node-server.ts'
 import { refusalAnswer } from '../request/problem.ts'
-import type { Quota } from '../request/quota.ts'
 import { LINES_TYPE } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import type { LinesResult } from '../scoring/worker-job.ts'
+import type { LinesAnswer } from '../scoring/worker-queue.ts'
+import type { Service } from '../service.ts'
 import { LineFrames } from './line-frames.ts'
 import { LineSource } from './line-source.ts'
 
@@ -27,19 +24,9 @@ import { LineSource } from './line-source.ts'
 const SEEN_PAGES = 1 << 19
 const NO_DUPLICATES: ReadonlySet<number> = new Set()
 
-export interface StreamParts {
-  readonly audit: AuditRecorder
-  readonly quota: Quota
-  readonly lifecycle: Lifecycle
-  readonly clock: Clock
-  readonly log: Log
-}
+type StreamParts = Pick<Service, 'audit' | 'quota' | 'lifecycle' | 'clock' | 'log'>
 
-export type AnswerLines = (
-  lines: Uint8Array,
-  today: number,
-  place: LinesPlace,
-) => Promise<LinesResult> | LinesResult
+type AnswerLines = (lines: Uint8Array, today: number, place: LinesPlace) => Promise<LinesAnswer> | LinesAnswer
 
 class HungUp extends Error {}
 
@@ -50,39 +37,11 @@ export async function answerStream(
   reply: FastifyReply,
   answerLines: AnswerLines,
 ): Promise<void> {
-  const { audit, lifecycle } = parts
+  const { audit, lifecycle, log } = parts
+  const { raw, response, arriving } = context
   context.beginWork()
   // Results leave long before the last row is written; if the process dies in between, this row remains.
   context.ended = 'begun'
-  await recordBegin(audit, context)
-  sendContinue(context.raw, context.response)
-  if (!reply.hasHeader('content-type')) reply.type(LINES_TYPE)
-  reply.hijack()
-  const { response, arriving } = context
-  response.writeHead(200, reply.getHeaders() as Record<string, string>)
-  response.flushHeaders()
-  const source = new LineSource(context.raw, (end) => {
-    if (arriving !== undefined) arriving.onSlow = end
-  })
-  lifecycle.streams.add(source)
-  const run = new Run(parts, context, reply, source, answerLines)
-  let error = await run.answerAll()
-  context.ended = error === undefined ? 'complete' : error instanceof HungUp ? 'hung up' : 'cut off'
-  if (error instanceof AppError) context.code = error.code
-  run.noteResult()
-  try {
-    await audit.record(context, 200)
-  } catch (failure) {
-    audit.logFailure(context, failure as Error)
-    context.code ??= 'AUDIT_UNAVAILABLE'
-    error ??= new AppError('AUDIT_UNAVAILABLE')
-  }
-  finish(parts.log, context, error)
-  lifecycle.streams.delete(source)
-  context.finish()
-}
-
-async function recordBegin(audit: AuditRecorder, context: RequestContext): Promise<void> {
   try {
     await audit.record(context, 200)
   } catch (error) {
@@ -90,87 +49,77 @@ async function recordBegin(audit: AuditRecorder, context: RequestContext): Promi
     context.ended = undefined
     throw new AppError('AUDIT_UNAVAILABLE')
   }
+  sendContinue(raw, response)
+  if (!reply.hasHeader('content-type')) reply.type(LINES_TYPE)
+  reply.hijack()
+  response.writeHead(200, reply.getHeaders() as Record<string, string>)
+  response.flushHeaders()
+  const source = new LineSource(raw, (end) => {
+    if (arriving !== undefined) arriving.onSlow = end
+  })
+  lifecycle.streams.add(source)
+  let error = await answerAll(parts, context, reply, source, answerLines)
+  context.ended = error === undefined ? 'complete' : error instanceof HungUp ? 'hung up' : 'cut off'
+  if (error instanceof AppError) context.code = error.code
+  try {
+    await audit.record(context, 200)
+  } catch (failure) {
+    audit.logFailure(context, failure as Error)
+    context.code ??= 'AUDIT_UNAVAILABLE'
+    error ??= new AppError('AUDIT_UNAVAILABLE')
+  }
+  finish(log, context, error)
+  lifecycle.streams.delete(source)
+  context.finish()
 }
 
-class Run {
-  private readonly parts: StreamParts
-  private readonly context: RequestContext
-  private readonly reply: FastifyReply
-  private readonly source: LineSource
-  private readonly answerLines: AnswerLines
-  private readonly frames: LineFrames
-  private readonly seen = new SeenIdx(SEEN_PAGES, secretSpread())
-  private readonly tally = new Tally()
-  private readonly today: number
-  private readonly bodyHash: Hash = createHash('sha256')
-  private readonly answerHash: Hash = createHash('sha256')
-  private heldBytes = 0
-
-  constructor(
-    parts: StreamParts,
-    context: RequestContext,
-    reply: FastifyReply,
-    source: LineSource,
-    answerLines: AnswerLines,
-  ) {
-    this.parts = parts
-    this.context = context
-    this.reply = reply
-    this.source = source
-    this.answerLines = answerLines
-    this.frames = new LineFrames(context.deployment?.limits.lineBytes ?? 0)
-    this.today = parts.clock.today()
-  }
-
-  /** The error that cut the stream short, or undefined when it came to its end. */
-  async answerAll(): Promise<Error | undefined> {
-    const { source } = this
-    try {
-      for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
-        this.bodyHash.update(chunk)
-        await this.answer(this.frames.push(chunk))
-        this.countHeld()
-      }
-      await this.answer(this.frames.end())
-      return undefined
-    } catch (error) {
-      const isKnown = error instanceof AppError || !this.context.response.destroyed
-      return isKnown ? (error as Error) : new HungUp()
-    }
-  }
-
-  /** Notes for the audit and the log how far the stream came. */
-  noteResult(): void {
-    this.context.tally = this.tally
-    this.context.today = this.today
-    this.context.bodyDigest = this.bodyHash.digest('base64')
-    this.context.answerDigest = this.answerHash.digest('base64')
-  }
-
-  /** A line that does not end is counted like a body, at its longest. */
-  private countHeld(): void {
-    const more = this.frames.heldBytes - this.heldBytes
-    if (more <= 0) return
-    this.context.hold(more)
-    this.heldBytes += more
-  }
-
-  private async answer(lines: Buffer): Promise<void> {
+/** Answers the lines as they come. Returns the error that cut the stream short, and notes in the context how far it came. */
+async function answerAll(
+  { quota, clock }: StreamParts,
+  context: RequestContext,
+  reply: FastifyReply,
+  source: LineSource,
+  answerLines: AnswerLines,
+): Promise<Error | undefined> {
+  const { response, deployment } = context
+  const frames = new LineFrames(deployment?.limits.lineBytes ?? 0)
+  const seen = new SeenIdx(SEEN_PAGES, secretSpread())
+  const tally = new Tally()
+  const today = clock.today()
+  const bodyHash = createHash('sha256')
+  const answerHash = createHash('sha256')
+  let heldBytes = 0
+  const answer = async (lines: Buffer): Promise<void> => {
     if (lines.length === 0) return
-    const first = this.tally.records
-    let answer = await this.answerLines(lines, this.today, { first, duplicates: NO_DUPLICATES })
-    const duplicates = this.seen.addLines(answer, first)
-    if (duplicates.size > 0) answer = await this.answerLines(answer.body, this.today, { first, duplicates })
-    await this.parts.quota.takeRecords(this.context, this.reply, answer.tally)
-    this.tally.merge(answer.tally)
-    this.answerHash.update(answer.bytes)
-    await this.send(answer.bytes)
-  }
-
-  private async send(bytes: Uint8Array): Promise<void> {
-    const { response } = this.context
+    const first = tally.records
+    let given = await answerLines(lines, today, { first, duplicates: NO_DUPLICATES })
+    const duplicates = seen.addLines(given, first)
+    if (duplicates.size > 0) given = await answerLines(given.body, today, { first, duplicates })
+    await quota.takeRecords(context, reply, given.tally)
+    tally.merge(given.tally)
+    answerHash.update(given.bytes)
     if (response.destroyed) throw new HungUp()
-    if (!response.write(bytes)) await this.source.orCutOff(drained(response))
+    if (!response.write(given.bytes)) await source.orCutOff(drained(response))
+  }
+  try {
+    for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
+      bodyHash.update(chunk)
+      await answer(frames.push(chunk))
+      // A line that does not end is counted like a body, at its longest.
+      const more = Math.max(0, frames.heldBytes - heldBytes)
+      context.hold(more)
+      heldBytes += more
+    }
+    await answer(frames.end())
+    return undefined
+  } catch (error) {
+    const isKnown = error instanceof AppError || !response.destroyed
+    return isKnown ? (error as Error) : new HungUp()
+  } finally {
+    context.tally = tally
+    context.today = today
+    context.bodyDigest = bodyHash.digest('base64')
+    context.answerDigest = answerHash.digest('base64')
   }
 }
 
@@ -196,14 +145,8 @@ function drained(response: ServerResponse): Promise<void> {
 
 function finish(log: Log, context: RequestContext, error: Error | undefined): void {
   const { response, id } = context
-  if (error === undefined) {
-    response.end()
-    return
-  }
-  if (error instanceof HungUp) {
-    response.destroy()
-    return
-  }
+  if (error === undefined) return void response.end()
+  if (error instanceof HungUp) return void response.destroy()
   if (!(error instanceof AppError)) log.error({ event: 'bug', requestId: id.logged, ...describeBug(error) })
   const known = error instanceof AppError ? error : new AppError('INTERNAL')
   response.write(`${refusalAnswer(known, context).body}\n`)

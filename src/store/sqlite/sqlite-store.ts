@@ -1,6 +1,6 @@
 /** The embedded store: one SQLite file in a thread of its own, durable at a power cut, and safe beside the command line. */
 import { Worker } from 'node:worker_threads'
-import { threadEntry } from '../../workers/entry.ts'
+import { threadEntry } from '../../workers/pool.ts'
 import type { AuditEntry, AuditRow, ChainEnds } from '../audit/audit-row.ts'
 import { groupEntries } from '../audit/audit-group.ts'
 import { MemoryQuota } from '../quota/memory-quota.ts'

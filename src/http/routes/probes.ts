@@ -1,10 +1,42 @@
-/** Metrics for Prometheus, for this machine and for admin keys, unless the configuration opens them. */
+/**
+ * Probes: whether the process is alive, and whether it is ready for work. Metrics for Prometheus, for this machine and for admin
+ * keys, unless the configuration opens them.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
+import type { Peers } from '../../metrics/snapshot.ts'
 import { reachOf } from '../../store/keys/key-rules.ts'
 import type { Service } from '../service.ts'
-import type { Peers } from '../../metrics/snapshot.ts'
+
+export function healthRoutes(app: FastifyInstance, service: Service): void {
+  app.get('/health/live', (_request, reply) => reply.send({ status: 'live' }))
+  app.get('/health/ready', async (_request, reply) => {
+    const store = await isReachable(service)
+    const deployments = service.deployments.map(({ name, model }) => ({
+      name,
+      model: `${model.definition.id}@${model.definition.version}`,
+      ready: model.trouble.length === 0,
+    }))
+    const isReady = app.lifecycle.state === 'serving' && store && deployments.every(({ ready }) => ready)
+    return reply
+      .code(isReady ? 200 : 503)
+      .send({ status: isReady ? 'ready' : 'not ready', store, deployments })
+  })
+}
+
+/** Whether keys can be read and audit rows appended. The reason why not goes into the log. */
+async function isReachable({ store, log }: Service): Promise<boolean> {
+  try {
+    await store.findKey('')
+    const reason = await store.health()
+    if (reason === undefined) return true
+    log.error({ event: 'audit-not-writable', reason })
+    return false
+  } catch {
+    return false
+  }
+}
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 /** Headers of a request that came through a proxy, which may itself run on this machine. */
@@ -29,10 +61,9 @@ export function metricsRoutes(app: FastifyInstance, service: Service, metrics: M
 
 /** The metrics of one process instead of all would look like counters that jump, so they are refused in that case. */
 async function print(metrics: Metrics, peers: Peers | undefined): Promise<string> {
-  if (peers === undefined) return metrics.print()
-  const all = await peers.collect().catch(() => undefined)
-  if (all === undefined) throw new AppError('OVERLOADED')
-  return metrics.printAll(all)
+  const all = await peers?.collect().catch(() => undefined)
+  if (peers !== undefined && all === undefined) throw new AppError('OVERLOADED')
+  return metrics.print(all)
 }
 
 function isFromHere(request: FastifyRequest): boolean {
