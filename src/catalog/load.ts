@@ -2,13 +2,13 @@
 import { checkFields, fieldNameFault } from '../definition/check/check-fields.ts'
 import { checkModel } from '../definition/check/check-model.ts'
 import { checkScale } from '../definition/check/check-scale.ts'
-import { type Domain, fieldDomain } from '../definition/domain.ts'
+import { type Domain, fieldDomain, rangeOf } from '../definition/domain.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { FieldDefinition, UnitsDefinition } from '../definition/field.ts'
 import { scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Catalog, CatalogModel } from './catalog.ts'
-import { type ClinicalFile, type ClinicalFolder, type Entry, readClinicalFolder } from './read-folder.ts'
+import { type ClinicalFolder, readClinicalFolder } from './read-folder.ts'
 import { Releases } from './releases.ts'
 import { tryModel, tryScale } from './try-cases.ts'
 
@@ -33,9 +33,11 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   const domains = allDomains(fields.all, scales)
   faults.push(...unitFaults(folders[0]?.fields?.file ?? 'fields.json', fields, domains))
   const knowledge = { fields: fields.all, scales: [...scales.values()] }
-  for (const { scale, entry } of scaleEntries(folders, scales)) {
+  for (const entry of folders.flatMap((folder) => folder.scales)) {
+    const scale = scales.get(entry.name)
+    if (scale === undefined || entry.definition?.value !== scale) continue
     faults.push(...tryScale(scale, entry, knowledge))
-    releases.hold(`${scale.id}@${scale.version}`, entry.definition as ClinicalFile)
+    releases.hold(`${scale.id}@${scale.version}`, entry.definition)
   }
 
   const models = new Map<string, CatalogModel>()
@@ -64,19 +66,10 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   }
   if (faults.length > 0) return { catalog: undefined, faults }
   const changed = releases.changes()
-  const settled = new Map(
-    [...models].map(([key, model]) => [
-      key,
-      { ...model, trouble: [...new Set([...model.trouble, ...changed])] },
-    ]),
-  )
-  return {
-    catalog: {
-      ...{ knowledge, baseFields: fields.base, fields: fields.all, scales, models: settled, domains },
-      units: fields.units,
-    },
-    faults,
-  }
+  for (const [key, model] of models)
+    models.set(key, { ...model, trouble: [...new Set([...model.trouble, ...changed])] })
+  const { base: baseFields, all, units } = fields
+  return { catalog: { knowledge, baseFields, fields: all, scales, models, domains, units }, faults }
 }
 
 interface Fields {
@@ -141,16 +134,6 @@ function loadScales(
   return scales
 }
 
-function* scaleEntries(
-  folders: readonly ClinicalFolder[],
-  scales: ReadonlyMap<string, ScaleDefinition>,
-): Generator<{ scale: ScaleDefinition; entry: Entry }> {
-  for (const entry of folders.flatMap((folder) => folder.scales)) {
-    const scale = scales.get(entry.name)
-    if (scale !== undefined && entry.definition?.value === scale) yield { scale, entry }
-  }
-}
-
 function allDomains(
   fields: ReadonlyMap<string, FieldDefinition>,
   scales: ReadonlyMap<string, ScaleDefinition>,
@@ -168,10 +151,9 @@ function unitFaults(file: string, fields: Fields, domains: ReadonlyMap<string, D
   const list = new FaultList(file)
   for (const [name, { unit, usual, others }] of fields.units) {
     const path = `/units/${name}`
-    const kind = domains.get(name)?.kind
     // The scale of this field is not in the catalogue.
-    if (kind === undefined && name.includes('_')) continue
-    if (kind !== 'integer' && kind !== 'decimal' && kind !== 'list')
+    if (!domains.has(name) && name.includes('_')) continue
+    if (rangeOf(domains.get(name)) === undefined)
       list.add(path, 'units', 'there is no field of numbers with this name')
     const stated = fields.all.get(name)?.unit
     if (stated !== undefined && stated !== unit)

@@ -154,7 +154,7 @@ function reportRepeatedKeys(text: string, faults: FaultList): void {
     else if (token === '}') open.pop()
     else if (colon === ':') {
       const key = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)) as string
-      const names = open.at(-1)
+      const names = open[open.length - 1]
       if (names?.has(key) === true) {
         const place = `the second time in line ${line}`
         faults.add('', 'key-twice', `the key ${JSON.stringify(key)} occurs twice in one object, ${place}`)

@@ -95,26 +95,9 @@ export class Assessor {
     settleScales(this.plan, slots)
     const isClean =
       outcome.idx !== null && look === FIRST_LOOK && !slots.faulty && reading.unknown.length === 0
-    if (!isClean || !this.hasRequired()) {
-      const { plan, model } = this
-      const problems = [
-        ...judgeIdx(reading.idx, idx, number, idxTwice, look.duplicateIdx),
-        ...judgeFields({
-          plan,
-          model,
-          slots,
-          suspects: this.suspects(),
-          idx: number,
-          unknown: reading.unknown,
-          unknownTwice,
-        }),
-      ]
-      outcome.problems = problems
-      if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
-      // Without its inputs a model has no number, even if the judge found no blocking problem.
-      if (!this.hasRequired()) return this.refuseNumber(number)
-    }
-    return this.score(number)
+    if (isClean && this.hasRequired()) return this.score(number)
+    const ofIdx = judgeIdx(reading.idx, idx, number, idxTwice, look.duplicateIdx)
+    return this.judge(number, ofIdx, reading.unknown, unknownTwice)
   }
 
   /**
@@ -122,20 +105,31 @@ export class Assessor {
    * `unknown` are its names that no field has and that must be reported.
    */
   assessSlots(idx = 0, unknown: readonly string[] = NO_NAMES): Outcome {
-    const { plan, model, slots, outcome } = this
+    const { plan, slots, outcome } = this
     outcome.idx = idx
     outcome.problems = NO_PROBLEMS
     outcome.keys = 0
     outcome.claimed = NO_NUMBERS
     settleScales(plan, slots)
-    if (slots.faulty || unknown.length > 0 || !this.hasRequired()) {
-      const suspects = this.suspects()
-      const problems = judgeFields({ plan, model, slots, suspects, idx, unknown, unknownTwice: NONE_TWICE })
-      outcome.problems = problems
-      if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
-      if (!this.hasRequired()) return this.refuseNumber(idx)
-    }
-    return this.score(idx)
+    if (!slots.faulty && unknown.length === 0 && this.hasRequired()) return this.score(idx)
+    return this.judge(idx, NO_PROBLEMS, unknown, NONE_TWICE)
+  }
+
+  /** Turns the slots into problems, after those of the idx, and scores the record if none of them blocks it. */
+  private judge(
+    number: number,
+    ofIdx: readonly Problem[],
+    unknown: readonly string[],
+    unknownTwice: ReadonlySet<string>,
+  ): Outcome {
+    const { plan, model, slots } = this
+    const suspects = this.suspects()
+    const found = judgeFields({ plan, model, slots, suspects, idx: number, unknown, unknownTwice })
+    const problems = ofIdx.length === 0 ? found : [...ofIdx, ...found]
+    this.outcome.problems = problems
+    if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
+    // Without its inputs a model has no number, even if the judge found no blocking problem.
+    return this.hasRequired() ? this.score(number) : this.refuseNumber(number)
   }
 
   private score(number: number): Outcome {

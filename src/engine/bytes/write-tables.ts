@@ -2,12 +2,10 @@
 import type { CompiledModel } from '../score/model.ts'
 import type { Plan } from '../plan.ts'
 import { RISK_UNITS } from '../score/round.ts'
-import { readerSlot, writeFields } from './field-tables.ts'
-import { writeKeyHash } from './key-hash.ts'
+import { readerSlot, writeFields, writeKeyHash } from './field-tables.ts'
 import * as at from './layout.ts'
-import { MemoryImage } from './memory-image.ts'
+import { MemoryImage, type WasmMemory } from './memory-image.ts'
 import { writeAssumed, writeScales, writeTerms } from './model-tables.ts'
-import type { WasmMemory } from './memory-image.ts'
 
 /** Records that the reader notes at once, and room for their answers. */
 export const CAPACITY = 4_096

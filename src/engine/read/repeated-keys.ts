@@ -4,7 +4,9 @@
  */
 
 const RECORD_DEPTH = 2
-const IDX_VALUE = /\s*:\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/y
+/** A string, with the colon after it where it is a key, or a sign of the structure. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]/g
+const IDX_VALUE = /\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/y
 
 /** What a record writes twice: the names, and the numbers that it gives for its idx where that is one of them. */
 export interface RepeatedKeys {
@@ -16,35 +18,27 @@ export interface RepeatedKeys {
 export function findRepeatedKeys(text: string): ReadonlyMap<number, RepeatedKeys> {
   const found = new Map<number, RepeatedKeys>()
   let depth = 0
-  let position = -1
+  let position = 0
   let seen = new Set<string>()
-  let repeated = new Set<string>()
+  let names = new Set<string>()
   let idxs: number[] = []
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]
-    if (char === '"') {
-      const end = endOfString(text, at)
-      if (depth === RECORD_DEPTH && isKey(text, end)) {
-        const name = JSON.parse(text.slice(at, end + 1)) as string
-        if (name === 'idx') idxs.push(...idxAfter(text, end + 1))
-        if (seen.has(name)) repeated.add(name)
-        seen.add(name)
-      }
-      at = end
-    } else if (char === '{' || char === '[') {
-      depth++
-      if (depth === RECORD_DEPTH) {
-        position++
-        seen = new Set()
-        repeated = new Set()
-        idxs = []
-      }
-    } else if (char === '}' || char === ']') {
-      if (depth === RECORD_DEPTH && repeated.size > 0) {
-        found.set(position, { names: repeated, idxs: repeated.has('idx') ? idxs : [] })
-      }
-      depth--
-    } else if (depth === 1 && endsScalar(text, at)) position++
+  for (const { 0: token, 1: colon, index } of text.matchAll(TOKEN)) {
+    if (token === '{' || token === '[') {
+      if (++depth !== RECORD_DEPTH) continue
+      seen = new Set()
+      names = new Set()
+      idxs = []
+    } else if (token === '}' || token === ']') {
+      if (depth-- === RECORD_DEPTH && names.size > 0)
+        found.set(position, { names, idxs: names.has('idx') ? idxs : [] })
+    } else if (token === ',') {
+      if (depth === 1) position++
+    } else if (depth === RECORD_DEPTH && colon !== undefined) {
+      const name = JSON.parse(token.slice(0, -colon.length)) as string
+      if (name === 'idx') idxs.push(...idxAfter(text, index + token.length))
+      if (seen.has(name)) names.add(name)
+      seen.add(name)
+    }
   }
   return found
 }
@@ -53,26 +47,6 @@ function idxAfter(text: string, place: number): readonly number[] {
   IDX_VALUE.lastIndex = place
   const idx = Number(IDX_VALUE.exec(text)?.[1] ?? Number.NaN)
   return Number.isSafeInteger(idx) ? [idx + 0] : []
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at
-}
-
-function isKey(text: string, endOfName: number): boolean {
-  let at = endOfName + 1
-  while (/\s/.test(text[at] ?? '')) at++
-  return text[at] === ':'
-}
-
-/** An element of the outer array that is not a record takes a position too. It is counted at its comma. */
-function endsScalar(text: string, at: number): boolean {
-  if (text[at] !== ',') return false
-  let before = at - 1
-  while (/\s/.test(text[before] ?? '')) before--
-  return !'}]'.includes(text[before] ?? '')
 }
 
 /** Keys inside an element that is not a record: an array that holds objects. */
