@@ -12,7 +12,7 @@ const ITEMS = papers.tripod as unknown as readonly Item[]
 
 export interface ChecklistInput {
   readonly model: ModelDefinition
-  readonly report?: Report | undefined
+  readonly report?: Report
   /** Whether the model's folder has the specification that it was fitted with. */
   readonly hasSpecification: boolean
 }

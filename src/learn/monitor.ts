@@ -4,14 +4,15 @@
  * errors away, and a series when eight months in a row lie on the same side of the centre.
  */
 import type { ModelDefinition } from '../definition/model.ts'
-import { DataError } from './data/data-error.ts'
 import type { DataSpecificationType } from './data/data-specification.ts'
+import { DataError } from './data/data-error.ts'
 import { newIntake, readLabelled } from './data/labelled.ts'
-import { meansOf } from './figures/calibration.ts'
-import { type Estimate, type Predictions, subset } from './figures/predictions.ts'
-import { partOf } from './figures/subgroups.ts'
+import { calibrationOf, meansOf } from './figures/calibration.ts'
+import { cStatistic } from './figures/discrimination.ts'
+import { type Estimate, type Predictions, eventsOf, subset } from './figures/predictions.ts'
+import { NotEstimable } from './fit/not-estimable.ts'
 import type { GatherInput } from './gather.ts'
-import { PredictionList, scoreRows } from './score-rows.ts'
+import { scoreRows } from './score-rows.ts'
 
 export interface RiskFile {
   readonly path: string
@@ -30,7 +31,7 @@ export interface MonthlyRows {
 export interface MonitorOptions {
   /** Months at the start that give the expected c-statistic, unless it is given. */
   readonly baselineMonths: number
-  readonly expectedC?: number | undefined
+  readonly expectedC?: number
 }
 
 export interface MonitoredMonth {
@@ -60,6 +61,7 @@ export interface MonitorReport {
 
 const LIMIT = 3
 const RUN = 8
+const FEWEST = 10
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])/
 
 export function monitorMonths({ predictions, monthOf }: MonthlyRows, options: MonitorOptions): MonitorReport {
@@ -70,48 +72,60 @@ export function monitorMonths({ predictions, monthOf }: MonthlyRows, options: Mo
       'the column of the month has a value that does not start with a month such as 2026-11',
     ])
   })
-  const parts = [...new Set(monthAt)].sort().map((month) => {
-    const part = subset(predictions, (row) => monthAt[row] === month)
-    return { ...partOf('month', month, part, undefined), ...meansOf(part) }
-  })
+  const names = [...new Set(monthAt)].sort()
+  const parts = names.map((month) => ({
+    month,
+    ...figuresFor(subset(predictions, (row) => monthAt[row] === month)),
+  }))
   const baseline = parts
     .slice(0, options.baselineMonths)
-    .flatMap(({ figures }) => (figures === undefined ? [] : [figures.cStatistic.value]))
+    .flatMap(({ c }) => (c === undefined ? [] : [c.value]))
   const expectedC = options.expectedC ?? baseline.reduce((sum, value) => sum + value, 0) / baseline.length
   if (!Number.isFinite(expectedC)) {
     throw new DataError([
       `none of the first ${options.baselineMonths} months has ten events and ten others, so no c-statistic can be expected; give --expected-c`,
     ])
   }
-  const months = parts.map(({ level, rows, events, meanPredicted, observed, figures }): MonitoredMonth => ({
-    month: level,
-    rows,
-    events,
-    meanPredicted,
-    observed,
-    ...(figures && {
-      inTheLarge: limited(figures.inTheLarge, 0),
-      cStatistic: limited(figures.cStatistic, expectedC),
-    }),
+  const months = parts.map(({ month, head, large, c }): MonitoredMonth => ({
+    month,
+    ...head,
+    ...(large === undefined ? {} : { inTheLarge: limited(large, 0) }),
+    ...(c === undefined ? {} : { cStatistic: limited(c, expectedC) }),
   }))
   return { expectedC, months, alarms: alarmsOf(months, expectedC) }
 }
 
 /** Rows with the risk that was given, from a file that has it. */
 export async function readRisks({ path, data, riskColumn, monthColumn }: RiskFile): Promise<MonthlyRows> {
-  const list = new PredictionList()
+  const risks: number[] = []
+  const outcomes: number[] = []
+  const clusters: number[] = []
   const months: string[] = []
-  const source = { path, data, fields: [], domains: new Map(), extra: [riskColumn, monthColumn] }
-  await readLabelled(source, newIntake(), (row) => {
-    const risk = Number(row.text(riskColumn))
+  const source = {
+    path,
+    data: { ...data, groups: [riskColumn, monthColumn] },
+    fields: [],
+    domains: new Map(),
+  }
+  await readLabelled(source, newIntake(), ({ line, groups, outcome, patient }) => {
+    const risk = Number(groups[0])
     if (!(risk >= 0 && risk <= 1)) {
-      throw new DataError([`${path}, line ${row.line}, column ${riskColumn}: is not a risk between 0 and 1`])
+      throw new DataError([`${path}, line ${line}, column ${riskColumn}: is not a risk between 0 and 1`])
     }
-    list.add(risk, row)
-    months.push(row.text(monthColumn))
+    risks.push(risk)
+    outcomes.push(outcome)
+    clusters.push(patient)
+    months.push(groups[1] ?? '')
   })
-  if (months.length === 0) throw new DataError([`${path}: has no rows`])
-  return { predictions: list.predictions(false), monthOf: (row) => months[row] ?? '' }
+  if (risks.length === 0) throw new DataError([`${path}: has no rows`])
+  return {
+    predictions: {
+      risks: Float64Array.from(risks),
+      outcomes: Uint8Array.from(outcomes),
+      clusters: Int32Array.from(clusters),
+    },
+    monthOf: (row) => months[row] ?? '',
+  }
 }
 
 /** The same with the risk that a model gives to each row now. */
@@ -120,10 +134,30 @@ export async function scoreMonths(
   model: ModelDefinition,
   monthColumn: string,
 ): Promise<MonthlyRows> {
-  const data = { ...input.data, splitBy: monthColumn }
-  const { predictions, notes } = await scoreRows({ ...input, data }, model)
+  const { predictions, notes } = await scoreRows(
+    { ...input, data: { ...input.data, splitBy: monthColumn } },
+    model,
+  )
   const grouping = notes.split()
   return { predictions, monthOf: (row) => grouping?.levels[grouping.levelOf[row] ?? 0] ?? '' }
+}
+
+function figuresFor(part: Predictions): {
+  readonly head: Pick<MonitoredMonth, 'rows' | 'events' | 'meanPredicted' | 'observed'>
+  readonly large?: Estimate
+  readonly c?: Estimate
+} {
+  const rows = part.risks.length
+  const events = eventsOf(part)
+  const { meanPredicted, observed } = meansOf(part)
+  const head = { rows, events, meanPredicted, observed }
+  if (Math.min(events, rows - events) < FEWEST) return { head }
+  try {
+    return { head, large: calibrationOf(part).inTheLarge, c: cStatistic(part) }
+  } catch (error) {
+    if (error instanceof NotEstimable) return { head }
+    throw error
+  }
 }
 
 /** Control limits lie around the centre, as far as the month's own standard error allows. */

@@ -11,7 +11,7 @@ import {
   selectRows,
 } from '../../src/store/audit/audit-group.ts'
 import { type AuditRow, makeEntry } from '../../src/store/audit/audit-row.ts'
-import { ChainVerifier } from '../../src/store/audit/chain-verifier.ts'
+import { ChainVerifier } from '../../src/store/audit/verify-chain.ts'
 
 const GROUPS = [3, 1, 4] as const
 

@@ -4,8 +4,7 @@ import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { parseText } from '../../engine/read/body.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
-import type { AuditFilter } from '../../store/audit/audit-filter.ts'
-import { countUsage, listRows } from '../../store/audit/usage.ts'
+import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.ts'
 import { KeyManager, describeKey } from '../../store/keys/key-manager.ts'
 import {
   KeyRuleError,

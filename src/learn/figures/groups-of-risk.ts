@@ -1,7 +1,6 @@
 /** Rows in ten groups of rising risk: what was predicted and what happened in each. */
 import { orderOf } from '../numbers/radix-order.ts'
-import { meansOf } from './calibration.ts'
-import { type Predictions, eventsOf, subset } from './predictions.ts'
+import { type Predictions, eventsOf, subset, weightOf } from './predictions.ts'
 import { shareEstimate } from './share.ts'
 
 export interface RiskGroup {
@@ -35,21 +34,29 @@ export function riskGroups(
       predictions,
       (row) => (risks[row] as number) >= lowest && (risks[row] as number) <= highest,
     )
-    const { value: observed, ...share } = shareEstimate(
-      part,
-      () => true,
-      (row) => part.outcomes[row] === 1,
-    )
-    groups.push({
-      rows: part.risks.length,
-      events: eventsOf(part),
-      predicted: meansOf(part).meanPredicted,
-      observed,
-      from: share.from,
-      to: share.to,
-      lowest,
-      highest,
-    })
+    groups.push({ ...groupOf(part), lowest, highest })
   }
   return groups
+}
+
+function groupOf(part: Predictions): Omit<RiskGroup, 'lowest' | 'highest'> {
+  const { value, from, to } = shareEstimate(
+    part,
+    () => true,
+    (row) => part.outcomes[row] === 1,
+  )
+  let predicted = 0
+  let total = 0
+  part.risks.forEach((risk, row) => {
+    predicted += weightOf(part, row) * risk
+    total += weightOf(part, row)
+  })
+  return {
+    rows: part.risks.length,
+    events: eventsOf(part),
+    predicted: predicted / total,
+    observed: value,
+    from,
+    to,
+  }
 }

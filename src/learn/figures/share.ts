@@ -1,6 +1,6 @@
 /** A share of rows with an interval that allows for several rows of one patient, and for weights. */
 import { NORMAL_95 } from '../numbers/chi-square.ts'
-import { type Estimate, type Predictions, clusterCount, estimateWith, weightOf } from './predictions.ts'
+import { type Estimate, type Predictions, clusterCount, weightOf } from './predictions.ts'
 
 /**
  * Among the rows in `isCounted`, the share for which `isYes` holds. The standard error is by patient; the interval is
@@ -20,7 +20,7 @@ export function shareEstimate(
     total += weight
     if (isYes(row)) yes += weight
   }
-  if (total === 0) return estimateWith(Number.NaN, Number.NaN)
+  if (total === 0) return { value: Number.NaN, error: Number.NaN, from: Number.NaN, to: Number.NaN }
   const value = yes / total
   const sums = new Float64Array(clusterCount(clusters))
   const seen = new Uint8Array(sums.length)

@@ -27,6 +27,16 @@ export interface StoredGroup {
   readonly hash: Uint8Array
 }
 
+/** A group as a row of the table `audit`, the same in both databases. */
+export interface GroupRow {
+  readonly last_seq: number
+  readonly count: number
+  readonly last_at: number
+  readonly context: number
+  readonly packed: Uint8Array
+  readonly hash: Uint8Array
+}
+
 /** A stored group with what is needed to read it. */
 export interface ReadableGroup extends StoredGroup {
   readonly dictionary: string
@@ -83,6 +93,31 @@ export function linkGroup(head: ChainPoint, group: EntryGroup, dictionary: strin
 
 export function packTexts(texts: string, dictionary: string): Uint8Array {
   return deflateRawSync(texts, { dictionary: Buffer.from(dictionary), level: constants.Z_BEST_SPEED })
+}
+
+/** `prev` is the hash of the group before, null where there is none. `start` is where the stored rows begin. */
+export function groupOfRow(
+  {
+    last_seq: lastSeq,
+    count,
+    last_at: lastAt,
+    packed,
+    hash,
+    prev,
+  }: GroupRow & { readonly prev: Uint8Array | null },
+  start: ChainPoint,
+  dictionary: string,
+): ReadableGroup {
+  const before = start.seq === lastSeq - count ? start.hash : ''
+  return {
+    lastSeq,
+    count,
+    lastAt,
+    packed,
+    hash,
+    dictionary,
+    prev: prev === null ? before : endOf({ lastSeq, hash: prev }).hash,
+  }
 }
 
 /** The point of the chain after a stored group. */

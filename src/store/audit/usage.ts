@@ -1,5 +1,4 @@
 /** Use over time, counted from the audit: what was asked, refused, scored and found wrong, hour by hour. */
-import { type AuditFilter, passesFilter } from './audit-filter.ts'
 import type { AuditRow } from './audit-row.ts'
 import type { Reach } from '../keys/key-rules.ts'
 import type { Store } from '../store.ts'
@@ -52,6 +51,17 @@ export interface AuditFacts {
   readonly scored?: number
   readonly problems?: Readonly<Record<string, number>>
   readonly durationMs?: number
+}
+
+/** Which rows are wanted. */
+export interface AuditFilter {
+  readonly keyId?: string
+  readonly deployment?: string
+  /** ISO times: rows from the first on, and before the second. */
+  readonly from?: string
+  readonly to?: string
+  readonly outcome?: 'answered' | 'refused'
+  readonly calls?: 'scoring' | 'management'
 }
 
 const HOUR_MS = 3_600_000
@@ -152,4 +162,19 @@ export async function countUsage(
 
 function noUse(): { requests: number; refused: number; records: number; scored: number } {
   return { requests: 0, refused: 0, records: 0, scored: 0 }
+}
+
+function passesFilter(facts: AuditFacts, filter: AuditFilter): boolean {
+  const { keyId, deployment, from, to, outcome, calls } = filter
+  if (keyId !== undefined && facts.keyId !== keyId) return false
+  if (deployment !== undefined && facts.deployment !== deployment) return false
+  if (from !== undefined && facts.at < from) return false
+  if (to !== undefined && facts.at >= to) return false
+  if (outcome !== undefined && (outcome === 'refused') !== (facts.status ?? 0) >= 400) return false
+  return calls === undefined || (calls === 'scoring') === isScoring(facts.call)
+}
+
+/** Calls that judge or score records; all others read the catalogue or manage keys. */
+function isScoring(call: string): boolean {
+  return /^(score|validate|explain|stream)/.test(call)
 }

@@ -2,11 +2,13 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
 import {
   type EntryGroup,
+  type GroupRow,
   type ReadableGroup,
   assertHead,
   commonPart,
   endOf,
   groupEntries,
+  groupOfRow,
   linkGroup,
   selectRows,
 } from '../audit/audit-group.ts'
@@ -19,13 +21,12 @@ import {
 } from '../audit/audit-row.ts'
 import type { AuditQuery } from '../store.ts'
 import type { Gate } from './gate.ts'
-import type { GroupTable, Tables } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 /** Groups that one statement reads. */
 const GROUPS_OF_A_PAGE = 500
 
 type Ends = ChainEnds & { readonly latest: number }
-type GroupRow = GroupTable & { readonly prev: Uint8Array | null }
 
 export class PostgresAudit {
   private readonly database: Kysely<Tables>
@@ -126,7 +127,9 @@ export class PostgresAudit {
         ? sql`true`
         : sql`a.last_seq >= (SELECT min(last_seq) FROM audit WHERE last_at >= ${from}::bigint)`
     const { rows } = await this.gate.pass(() =>
-      sql<GroupRow>`SELECT a.*, (SELECT p.hash FROM audit p WHERE p.last_seq = a.last_seq - a.count) AS prev
+      sql<
+        GroupRow & { readonly prev: Uint8Array | null }
+      >`SELECT a.*, (SELECT p.hash FROM audit p WHERE p.last_seq = a.last_seq - a.count) AS prev
         FROM audit a WHERE ${isAfter} AND ${isFrom}
         ORDER BY a.last_seq ${sql.raw(newestFirst ? 'DESC' : 'ASC')} LIMIT ${GROUPS_OF_A_PAGE}`.execute(
         this.database,
@@ -134,20 +137,7 @@ export class PostgresAudit {
     )
     const { start } = await this.ends()
     const groups: ReadableGroup[] = []
-    for (const row of rows) {
-      const { last_seq: lastSeq, count, last_at: lastAt, packed, hash } = row
-      const before = start.seq === lastSeq - count ? start.hash : ''
-      const prev = row.prev === null ? before : endOf({ lastSeq, hash: row.prev }).hash
-      groups.push({
-        lastSeq,
-        count,
-        lastAt,
-        packed,
-        hash,
-        prev,
-        dictionary: await this.dictionary(row.context),
-      })
-    }
+    for (const row of rows) groups.push(groupOfRow(row, start, await this.dictionary(row.context)))
     return groups
   }
 

@@ -4,26 +4,29 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import {
   type EntryGroup,
+  type GroupRow,
   type ReadableGroup,
   assertHead,
   commonPart,
   endOf,
   groupEntries,
+  groupOfRow,
   linkGroup,
   selectRows,
 } from '../audit/audit-group.ts'
 import { type AuditRow, type ChainEnds, PRUNE_STEP, retentionEntry } from '../audit/audit-row.ts'
+import { type KeyRow, keyOfRow, rowOfKey } from '../keys/key-row.ts'
 import type { AuditQuery, StoredKey } from '../store.ts'
 import { migrate } from './migrations.ts'
 import { makePrivate } from './private-file.ts'
-import { groupOf, keyOf, keyValues } from './rows.ts'
 
 /** Below the caller's own limit, so that a lock held elsewhere is reported as such. */
 const BUSY_TIMEOUT_MS = 700
 /** A check of so much takes a second or two, also from a slow disk. */
 const FULLY_CHECKED_BYTES = 256 * 1024 * 1024
-const KEY_COLUMNS =
-  'id, name, digest, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces'
+const INSERT_KEY = `INSERT INTO keys
+  (id, name, digest, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces) VALUES
+  (:id, :name, :digest, :scopes, :limits, :created_at, :expires_at, :revoked_at, :last_used_at, :replaces)`
 
 export class SqliteDatabase {
   private readonly database: DatabaseSync
@@ -51,9 +54,7 @@ export class SqliteDatabase {
   }
 
   insertKey(key: StoredKey): void {
-    this.statement(`INSERT INTO keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
-      ...keyValues(key),
-    )
+    this.statement(INSERT_KEY).run({ ...rowOfKey(key) })
   }
 
   replaceKey(key: StoredKey, oldId: string, oldEndsAt: number): void {
@@ -74,11 +75,14 @@ export class SqliteDatabase {
 
   findKey(id: string): StoredKey | undefined {
     const row = this.statement('SELECT * FROM keys WHERE id = ?').get(id)
-    return row === undefined ? undefined : keyOf(row)
+    return row === undefined ? undefined : keyOfRow(row as unknown as KeyRow)
   }
 
   listKeys(): readonly StoredKey[] {
-    return this.statement('SELECT * FROM keys ORDER BY created_at, id').all().map(keyOf)
+    const rows = this.statement(
+      'SELECT * FROM keys ORDER BY created_at, id',
+    ).all() as unknown as readonly KeyRow[]
+    return rows.map(keyOfRow)
   }
 
   latestTime(): number {
@@ -189,7 +193,9 @@ export class SqliteDatabase {
       `SELECT a.*, (SELECT p.hash FROM audit p WHERE p.last_seq = a.last_seq - a.count) AS prev
        FROM audit a WHERE ${conditions.join(' AND ')} ORDER BY a.last_seq ${newestFirst ? 'DESC' : 'ASC'}`,
     ).iterate(...values)
-    for (const row of rows) yield groupOf(row, start, this.dictionary(row['context'] as number))
+    for (const row of rows as Iterable<GroupRow & { readonly prev: Uint8Array | null }>) {
+      yield groupOfRow(row, start, this.dictionary(row.context))
+    }
   }
 
   /** The number of the dictionary for a group. The first group of a kind is the dictionary of those after it. */
