@@ -2,7 +2,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { deserialize, serialize } from 'node:v8'
 import { BadFile } from '../tables/bad-file.ts'
-import { writing } from './output/cannot-write.ts'
+import { writing } from './output/sink.ts'
 import { type ScoreRun, identityOfRun } from './run.ts'
 
 const VERSION = 3
@@ -74,20 +74,18 @@ export class Checkpoint<State> {
 }
 
 function savedIn<State>(bytes: Buffer): Saved<State> {
-  const isText = bytes.toString('latin1', 0, TEXT_START.length) === TEXT_START
-  const saved = isText ? { version: 0, identity: '' } : valueIn(bytes)
-  const { version, identity } = { ...(saved as Partial<Saved<State>> | null | undefined) }
-  if (typeof identity !== 'string')
+  let saved: Partial<Saved<State>> | null | undefined
+  if (bytes.toString('latin1', 0, TEXT_START.length) === TEXT_START) saved = { version: 0, identity: '' }
+  else {
+    try {
+      saved = deserialize(bytes) as Partial<Saved<State>> | null
+    } catch {
+      // It is refused as one that is not whole.
+    }
+  }
+  if (typeof saved?.identity !== 'string')
     throw new BadFile('the checkpoint beside the output is not one, or not whole; start without --resume')
-  if (version !== VERSION)
+  if (saved.version !== VERSION)
     throw new BadFile('the unfinished run is one of an older version; start without --resume')
   return saved as Saved<State>
-}
-
-function valueIn(bytes: Buffer): unknown {
-  try {
-    return deserialize(bytes)
-  } catch {
-    return undefined
-  }
 }

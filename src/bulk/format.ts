@@ -8,39 +8,25 @@ export type WrittenFormat = (typeof WRITTEN_FORMATS)[number]
 export type ErrorsFormat = Extract<WrittenFormat, 'ndjson' | 'csv' | 'tsv'>
 export type Compression = 'gzip' | 'zstd'
 
-const BY_ENDING: ReadonlyMap<string, Format | 'tsv'> = new Map([
-  ['json', 'json'],
-  ['ndjson', 'ndjson'],
-  ['jsonl', 'ndjson'],
-  ['csv', 'csv'],
-  ['tsv', 'tsv'],
-  ['parquet', 'parquet'],
-  ['xlsx', 'xlsx'],
-])
-const COMPRESSIONS: ReadonlyMap<string, Compression> = new Map([
-  ['gz', 'gzip'],
-  ['zst', 'zstd'],
-])
+const COMPRESSIONS: Readonly<Record<string, Compression>> = { gz: 'gzip', zst: 'zstd' }
 
-/** What a file's name says of it. */
-export interface NamedFormat {
-  /** As it is read, and as it is written; undefined where the name does not say it. */
+/** What a file's name says of it: its format when it is read and when it is written, where the name shows one. */
+export function formatOf(path: string): {
   readonly format: Format | undefined
   readonly written: WrittenFormat | undefined
   readonly compression: Compression | undefined
-}
-
-export function formatOf(path: string): NamedFormat {
+} {
   const endings = path.toLowerCase().split('.').slice(1)
-  const compression = COMPRESSIONS.get(endings[endings.length - 1] ?? '')
-  const named = BY_ENDING.get(endings[endings.length - (compression === undefined ? 1 : 2)] ?? '')
+  const compression = COMPRESSIONS[endings.at(-1) ?? '']
+  const ending = endings.at(compression === undefined ? -1 : -2)
+  const name = ending === 'jsonl' ? 'ndjson' : ending
   return {
-    format: named === 'tsv' ? 'csv' : named,
-    written: named === 'xlsx' ? undefined : named,
+    format: FORMATS.find((each) => each === (name === 'tsv' ? 'csv' : name)),
+    written: WRITTEN_FORMATS.find((each) => each === name),
     compression,
   }
 }
 
-export function isTextFormat(format: Format): format is TextFormat {
+export function isTextFormat(format: Format): boolean {
   return format === 'json' || format === 'ndjson'
 }

@@ -5,11 +5,6 @@ import type { TempFolder } from './open-input.ts'
 
 const MEMORY = '700MB'
 
-export interface EngineOptions {
-  readonly folder: TempFolder
-  readonly threads?: number | undefined
-}
-
 /** What to do where an extension is needed that is not installed. Nothing is ever downloaded from here. */
 const MISSING: Readonly<Record<string, string>> = {
   httpfs:
@@ -38,7 +33,7 @@ export class TableEngine {
     this.connection = connection
   }
 
-  static async open({ folder, threads }: EngineOptions): Promise<TableEngine> {
+  static async open({ folder, threads }: { folder: TempFolder; threads?: number }): Promise<TableEngine> {
     const { DuckDBInstance } = await import('@duckdb/node-api')
     const instance = await DuckDBInstance.create(':memory:', {
       // The engine must not fetch anything by itself: an extension is used only where it was installed on purpose.
@@ -71,10 +66,6 @@ export class TableEngine {
       if (chunk === null || chunk.rowCount === 0) return
       yield chunk
     }
-  }
-
-  interrupt(): void {
-    this.connection.interrupt()
   }
 
   get share(): number {

@@ -43,42 +43,21 @@ export async function openTable(
   const path = isAddress(input.path)
     ? input.path
     : await spoolToTempFile(input.path, folder, `input.${input.format}`)
-  const isParquet = input.format === 'parquet'
-  const from = isParquet
-    ? `read_parquet(${literal(path)}, hive_partitioning = true)`
-    : `read_xlsx(${literal(path)}, all_varchar = true, header = true)`
-  const described = await describe(engine, from, isParquet ? 'Parquet' : 'XLSX')
-  const columns = described.map(({ column_name: name, column_type: type }, place) => ({
-    name: String(name),
-    sql: isParquet ? identifier(String(name)) : `c${place}`,
-    type: String(type),
-  }))
-  const numbered = columns.map(({ name, sql }) => `${identifier(name)} AS ${sql}`).join(', ')
-  return {
-    ...{
-      columns,
-      from: isParquet ? from : `(SELECT ${numbered} FROM ${from})`,
-      isText: !isParquet,
-      refused: undefined,
-      faults: [],
-      faultCount: 0,
-      encoding: undefined,
-    },
-    lineOf: (row) => row + 1,
-  }
-}
-
-async function describe(
-  engine: TableEngine,
-  from: string,
-  name: string,
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  try {
-    return await engine.rows(`DESCRIBE SELECT * FROM ${from}`)
-  } catch (error) {
+  const isText = input.format === 'xlsx'
+  const from = isText
+    ? `read_xlsx(${literal(path)}, all_varchar = true, header = true)`
+    : `read_parquet(${literal(path)}, hive_partitioning = true)`
+  const described = await engine.rows(`DESCRIBE SELECT * FROM ${from}`).catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error
+    const name = isText ? 'XLSX' : 'Parquet'
     throw new BadFile(`cannot be read as ${name}: it is another kind of file, or its end is missing`)
-  }
+  })
+  const columns = described.map(({ column_name, column_type }) => {
+    const name = String(column_name)
+    return { name, sql: identifier(name), type: String(column_type) }
+  })
+  const readable = { refused: undefined, faults: [], faultCount: 0, encoding: undefined }
+  return { columns, from, isText, ...readable, lineOf: (row) => row + 1 }
 }
 
 /** The columns are numbered: the engine does not tell upper from lower case in names. */

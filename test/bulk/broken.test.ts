@@ -19,19 +19,14 @@ const BROKEN: readonly (readonly [string, Format, string | Uint8Array, RegExp])[
   ['an open array', 'json', '[\n{"idx":1}\n', /^line 3, column 1: the array is not closed/],
   ['a comma too many', 'json', '[{"idx":1},\n]', /^line 2, column 1: an element is missing/],
   ['two commas', 'json', '[1,,2]', /^line 1, column 4: an element is missing/],
-  ['something behind', 'json', '[1]\n x', /^line 2, column 2: something follows/],
+  ['text after the array', 'json', '[1]\n x', /^line 2, column 2: something follows/],
   [
     'a broken element',
     'json',
     '[{"idx":1},\n  {"idx":2,\n   "age" 84}]',
     /^line 3, column 10: is not well-formed/,
   ],
-  [
-    'a word that is none',
-    'json',
-    '[\n{"idx":1,\n"age": x,\n"sex":"F"\n}\n]',
-    /^line 3, column 8: is not well/,
-  ],
+  ['an unknown word', 'json', '[\n{"idx":1,\n"age": x,\n"sex":"F"\n}\n]', /^line 3, column 8: is not well/],
   ['an element cut off', 'json', '[{"idx":1},\n{"idx":2,"age":}]', /^line 2, column 16: is not well-formed/],
   [
     'a byte that is no UTF-8',

@@ -70,7 +70,7 @@ const BYTES: readonly (readonly [string, readonly number[], number])[] = [
   ['the mark that stands for a fault', [0xef, 0xbf, 0xbd], -1],
   ['a byte that begins nothing', [0x61, 0xff, 0x61], 1],
   ['a byte that only follows', [0x61, 0x80], 1],
-  ['a byte that only follows, behind a whole character', [0xc3, 0xa9, 0xa9], 2],
+  ['a continuation byte after a whole character', [0xc3, 0xa9, 0xa9], 2],
   ['half a character', [0x61, 0xc3], 1],
   ['half a character that begins as the mark does', [0x61, 0xef, 0xbf, 0x61], 1],
   ['half a pair of surrogates', [0x61, 0xed, 0xa0, 0x80], 1],

@@ -23,7 +23,7 @@ const LINES: readonly (readonly [string, string, string | null])[] = [
   ['every end of a line', '{"idx":6,"ward":"a\\n\u2028\u2029\u0085b"}', 'a\n\u2028\u2029\u0085b'],
   ['a deep value', `{"idx":7,"ward":${DEEP}}`, DEEP],
   ['a line that is no JSON at the value', '{"idx":8,"ward":Maria Lopez 1941}', null],
-  ['a line that is no JSON behind the value', '{"idx":9,"ward":"B","age":Maria}', null],
+  ['a line that is no JSON after the value', '{"idx":9,"ward":"B","age":Maria}', null],
   ['a line that is no JSON at its end', '{"idx":10,"ward":"B"', null],
   ['a line that is no UTF-8', '{"idx":11,"ward":"\xff"}', null],
 ]

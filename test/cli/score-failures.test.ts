@@ -40,7 +40,7 @@ const FAILURES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ],
 ]
 for (const [what, words, message] of FAILURES) {
-  test(`${what} is named, and nothing is left behind`, async () => {
+  test(`${what} is named, and nothing remains`, async () => {
     const there = readdirSync(folder)
     const named = words.map((word) => (/\.\w+$/.test(word) ? at(word) : word))
     const { code, err } = await run(['score', ...named])

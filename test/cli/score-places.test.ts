@@ -75,7 +75,7 @@ const OVER: readonly (readonly [string, readonly string[], RegExp, (() => void)?
     /--errors would write over the file of --output/,
   ],
   [
-    'output and errors in one file behind a link to none',
+    'output and errors in one file, through a link to a file that does not exist',
     ['in.ndjson', '--output', 'same.ndjson', '--errors', 'link.ndjson'],
     /--errors would write over the file of --output/,
     () => symlinkSync('same.ndjson', 'link.ndjson'),

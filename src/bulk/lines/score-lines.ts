@@ -16,9 +16,8 @@ import {
 } from '../../tables/open-input.ts'
 import { Checkpoint } from '../checkpoint.ts'
 import type { Compression, WrittenFormat } from '../format.ts'
-import { writing } from '../output/cannot-write.ts'
 import { copyResults, keptColumn } from '../output/copy-results.ts'
-import { asideName, printFile, writeWhole } from '../output/sink.ts'
+import { asideName, printFile, writeWhole, writing } from '../output/sink.ts'
 import type { Outcome, RunInput, ScoreRun } from '../run.ts'
 import { type LinesState, Pass } from './pass.ts'
 

@@ -1,8 +1,7 @@
 /** Results in the form that was asked for, written by the table engine. */
 import { EngineError, type TableEngine, identifier, literal } from '../../tables/engine.ts'
 import type { Compression, WrittenFormat } from '../format.ts'
-import { CannotWrite } from './cannot-write.ts'
-import { writeWhole } from './sink.ts'
+import { CannotWrite, writeWhole } from './sink.ts'
 
 export interface Copy {
   /** What stands after FROM, with idx, risk, error_message and the kept columns `kept 0`, `kept 1`, … */

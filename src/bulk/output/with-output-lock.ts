@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { realpath } from 'node:fs/promises'
 import { type Server, createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
-import { CannotWrite, writing } from './cannot-write.ts'
+import { CannotWrite, writing } from './sink.ts'
 
 /** Runs the work while nobody else writes these files; refuses where somebody does. */
 export async function withOutputLock<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {

@@ -10,9 +10,8 @@ import { ROW_TOKEN } from './table-reading.ts'
 export async function publishResults(run: ScoreRun, engine: TableEngine, parts: Parts): Promise<Outcome> {
   const { output, errors, errorsTo, to, compression } = run
   const { keep } = run.reading
-  const bases = await basesOf(engine, parts)
   const repeats = await findRepeats(engine, parts)
-  await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, bases, keep, repeats > 0)}`)
+  await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, keep, repeats > 0)}`)
   const summary = await summarise(run, engine)
   const path = output ?? `${parts.pathOf(run.inputs.length)}.out`
   if (errors !== undefined && errorsTo !== undefined) {
@@ -23,28 +22,14 @@ export async function publishResults(run: ScoreRun, engine: TableEngine, parts: 
   if (output === undefined) await printFile(path)
   return {
     summary,
-    notes: parts.all.flatMap(({ notes }) => notes),
-    unknown: [...new Set(parts.all.flatMap((part) => part.unknown))],
+    notes: parts.state.done.flatMap(({ notes }) => notes),
+    unknown: [...new Set(parts.state.done.flatMap((part) => part.unknown))],
   }
-}
-
-/** How many rows stand before each part. */
-async function basesOf(engine: TableEngine, parts: Parts): Promise<readonly number[]> {
-  const bases: number[] = []
-  let rows = 0
-  for (const place of parts.all.keys()) {
-    bases.push(rows)
-    const [count] = await engine.rows(
-      `SELECT count(*) AS n FROM read_parquet(${literal(parts.pathOf(place))})`,
-    )
-    rows += Number(count?.['n'])
-  }
-  return bases
 }
 
 /** Lists every identifier that several rows have, and says how many there are. Numbered rows have none. */
 async function findRepeats(engine: TableEngine, parts: Parts): Promise<number> {
-  const files = parts.all.flatMap(({ isNumbered }, place) =>
+  const files = parts.state.done.flatMap(({ isNumbered }, place) =>
     isNumbered ? [] : [literal(parts.pathOf(place))],
   )
   if (files.length === 0) return 0
@@ -54,15 +39,12 @@ async function findRepeats(engine: TableEngine, parts: Parts): Promise<number> {
   return Number(count?.['n'])
 }
 
-function resultsQuery(
-  parts: Parts,
-  bases: readonly number[],
-  keep: readonly string[],
-  hasRepeats: boolean,
-): string {
+function resultsQuery(parts: Parts, keep: readonly string[], hasRepeats: boolean): string {
+  let rowsBefore = 0
   const kept = keep.map((_name, place) => keptColumn(place))
-  const each = parts.all.map(({ isNumbered }, place) => {
-    const number = `file_row_number + ${(bases[place] ?? 0) + 1}`
+  const each = parts.state.done.map(({ isNumbered, rows }, place) => {
+    const number = `file_row_number + ${rowsBefore + 1}`
+    rowsBefore += rows
     const position = `CAST(${isNumbered ? number : 'file_row_number'} AS VARCHAR)`
     const message = `CASE WHEN contains(error_message, ${literal(ROW_TOKEN)})
  THEN replace(error_message, ${literal(ROW_TOKEN)}, ${position}) ELSE error_message END`

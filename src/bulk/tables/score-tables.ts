@@ -19,7 +19,7 @@ const PROGRESS_MS = 200
 export async function scoreTables(given: ScoreRun): Promise<Outcome> {
   const folder = makeTempFolder()
   const parts = await Parts.open(given, folder)
-  const run = { ...given, today: parts.today }
+  const run = { ...given, today: parts.state.today }
   let outcome: Outcome | undefined
   try {
     const engine = await TableEngine.open({ folder, threads: run.threads })
@@ -33,7 +33,7 @@ export async function scoreTables(given: ScoreRun): Promise<Outcome> {
     }
     return outcome
   } finally {
-    if (outcome !== undefined || parts.all.length === 0) await parts.remove()
+    if (outcome !== undefined || parts.state.done.length === 0) await parts.remove()
     folder.remove()
   }
 }
@@ -45,7 +45,7 @@ async function scoreBySql(
   parts: Parts,
 ): Promise<Outcome> {
   for (const [place, input] of (run.inputs as readonly TableInput[]).entries()) {
-    if (parts.isDone(place)) continue
+    if (place < parts.state.done.length) continue
     await scorePart(run, engine, folder, input, place, parts).catch((error: unknown) => {
       // With several inputs a refused one is named.
       if (!(error instanceof BadFile) || run.inputs.length === 1) throw error
@@ -76,7 +76,9 @@ async function scorePart(
     clearInterval(timer)
   }
   const notes = await notesOf(engine, input.path, table, path, source.carried.includes('cell faults'))
-  await parts.finish(place, {
+  const [count] = await engine.rows(`SELECT count(*) AS n FROM read_parquet(${literal(path)})`)
+  await parts.add({
+    rows: Number(count?.['n']),
     isNumbered: source.isNumbered,
     unknown: source.unknown,
     notes: [...notes, ...(await unitNotes(engine, input.path, run, source))],

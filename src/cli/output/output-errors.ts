@@ -1,11 +1,11 @@
-/** What becomes of a command whose output nobody takes any more, as behind `| head`, or whose output has no room. */
+/** Ends a command whose output cannot be written: its reader has gone, as after `| head`, or there is no room. */
 
 /** What a shell shows for a program that wrote to a pipe without a reader. */
 export const NOBODY_READS = 128 + 13
 
 const watched = new WeakSet<NodeJS.WriteStream>()
 
-/** The command ends with its output: quietly where the reader has gone, with a word where the system refuses to write. */
+/** Quietly where the reader has gone, with a message where the system refuses to write. */
 export function endWithOutput(output: NodeJS.WriteStream): void {
   if (watched.has(output)) return
   watched.add(output)

@@ -1,5 +1,5 @@
 /** `patient-risk score`: scores files of any size, and writes the results when all of them are there. */
-import { CannotWrite } from '../../bulk/output/cannot-write.ts'
+import { CannotWrite } from '../../bulk/output/sink.ts'
 import { formatOf, isTextFormat } from '../../bulk/format.ts'
 import { scoreLines } from '../../bulk/lines/score-lines.ts'
 import type { Outcome, ScoreRun } from '../../bulk/run.ts'
