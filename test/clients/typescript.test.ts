@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { CLIENT_TYPES_FILE, clientTypes } from '../../scripts/client-types.ts'
+import { CLIENT_TYPES_FILE, PAGE_TYPES_FILE, clientTypes, pageTypes } from '../../scripts/client-types.ts'
 import { batchesOf } from '../../src/client/batches.ts'
 import { type PatientRecord, RiskClient, RiskServiceError } from '../../src/client/client.ts'
 import { type Served, serve } from '../serve.ts'
@@ -129,6 +129,7 @@ test('an aborted call ends at once, also while it waits for a retry', async () =
   await assert.rejects(call, /enough|abort/i)
 })
 
-test('the types of the client are those of the OpenAPI document', async () => {
+test('the types of the client and of the page are those of the OpenAPI document', async () => {
   assert.equal(readFileSync(CLIENT_TYPES_FILE, 'utf8'), await clientTypes())
+  assert.equal(readFileSync(PAGE_TYPES_FILE, 'utf8'), await pageTypes())
 })

@@ -22,6 +22,7 @@ const field = (type: Field['type']): Field => ({
   meaning: '',
   role: 'input',
   use: 'unused',
+  models: [],
   verified: true,
 })
 

@@ -1,46 +1,18 @@
 /** The management calls, as the page uses them. */
 import { ask } from '../api.ts'
 import { session } from '../session.ts'
+import type { Components } from '../shapes/schema.ts'
 
-export interface KeyInfo {
-  readonly id: string
-  readonly name: string
-  readonly scopes: readonly string[]
-  readonly limits?: { readonly requestsPerMinute?: number | null; readonly recordsPerMinute?: number | null }
-  readonly created: string
-  readonly expires: string | null
-  readonly revoked: string | null
-  readonly lastUsed: string | null
-  readonly replaces: string | null
-}
+type Schemas = Components['schemas']
 
-export interface MadeKey {
-  readonly id: string
-  readonly key: string
-}
-
-export interface NewKey {
-  readonly name: string
-  readonly deployments?: readonly string[]
-  readonly admin?: boolean
-  readonly expires?: string
-}
-
-export interface AuditFacts {
-  readonly seq: number
-  readonly at: string
-  readonly keyId: string | null
-  readonly call: string
-  readonly deployment?: string | null
-  readonly status?: number
-  readonly code?: string
-  readonly model?: string | null
-  readonly records?: number
-  readonly scored?: number
-  readonly problems?: Readonly<Record<string, number>>
-  readonly durationMs?: number
-  readonly via?: string
-}
+/** The OpenAPI document leaves the limits of a key open. */
+export type KeyInfo = Omit<Schemas['Key'], 'limits'> & Pick<Schemas['NewKey'], 'limits'>
+export type MadeKey = Schemas['MadeKey']
+export type NewKey = Schemas['NewKey']
+export type AuditPage = Schemas['AuditPage']
+export type AuditFacts = AuditPage['rows'][number]
+export type Usage = Schemas['Usage']
+export type Readiness = Schemas['Ready']
 
 /** Empty for "all". Times are ISO. */
 export interface AuditFilter {
@@ -50,36 +22,6 @@ export interface AuditFilter {
   readonly to?: string
   readonly outcome?: '' | 'answered' | 'refused'
   readonly calls?: '' | 'scoring' | 'management'
-}
-
-export interface AuditPage {
-  readonly rows: readonly AuditFacts[]
-  readonly next: number | null
-}
-
-export interface Usage {
-  readonly complete: boolean
-  readonly keys: readonly {
-    readonly keyId: string
-    readonly requests: number
-    readonly refused: number
-    readonly records: number
-    readonly scored: number
-  }[]
-  readonly hours: readonly {
-    readonly at: string
-    readonly requests: number
-    readonly refused: number
-    readonly records: number
-    readonly scored: number
-    readonly problems: Readonly<Record<string, number>>
-  }[]
-}
-
-export interface Readiness {
-  readonly status: string
-  readonly store: boolean
-  readonly deployments: readonly { readonly name: string; readonly model: string; readonly ready: boolean }[]
 }
 
 const key = (): string => session.get()?.key ?? ''

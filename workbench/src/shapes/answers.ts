@@ -1,61 +1,30 @@
-/** What the service answers about keys and records. The page knows the service by HTTP alone. */
+/** What the service answers about keys and records, as its OpenAPI document says it. */
 import type { Value } from './fields.ts'
+import type { Components } from './schema.ts'
 
-export interface DeploymentSummary {
-  readonly name: string
-  readonly basePath: string
-  readonly title: string
-  readonly model: string
-  readonly output: 'number' | 'yes-no'
-  readonly threshold?: number
-  readonly ready: boolean
-}
+type Schemas = Components['schemas']
 
-export interface KeySummary {
-  readonly key: { readonly id: string; readonly name: string; readonly expires: string | null }
-  readonly admin: boolean
-  /** After how many minutes without activity the page signs out. */
-  readonly idleLockMinutes?: number
-  readonly deployments: readonly DeploymentSummary[]
-}
+export type KeySummary = Schemas['KeySummary']
+export type DeploymentSummary = KeySummary['deployments'][number]
+export type ExplainedTerm = Schemas['ExplainedTerm']
+export type Explanation = Schemas['Explanation']
 
-export interface ErrorItem {
-  readonly Field: string
-  readonly FieldDate: string
-  readonly ExtendError: string
+export type ErrorItem = Schemas['ErrorItem'] & {
   /** A kind that the page itself gave the problem, where it knows more than the message says. */
   readonly kind?: 'tooManyCells' | 'tooFewCells' | 'ambiguous'
 }
 
-export interface Result {
+interface Judged {
   readonly idx: number | null
-  readonly risk: number | 'Yes' | 'No' | null
   readonly error_message: readonly ErrorItem[] | null
 }
 
-export interface Validity {
-  readonly idx: number | null
+export interface Result extends Judged {
+  readonly risk: Schemas['ResultNumber' | 'ResultYesNo']['risk']
+}
+
+export interface Validity extends Judged {
   readonly valid: boolean
-  readonly error_message: readonly ErrorItem[] | null
-}
-
-export interface ExplainedTerm {
-  readonly label: string
-  readonly kind: string
-  readonly points: number
-  readonly values: readonly {
-    readonly field: string
-    readonly value: Value
-    readonly origin: 'given' | 'computed' | 'assumed'
-  }[]
-}
-
-export interface Explanation {
-  readonly model: string
-  readonly score: number
-  readonly intercept?: number
-  readonly probability: number
-  readonly terms: readonly ExplainedTerm[]
 }
 
 export interface Explained extends Result {

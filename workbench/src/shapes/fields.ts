@@ -1,29 +1,8 @@
 /** The field catalogue of a deployment, as the service answers it. */
+import type { Components } from './schema.ts'
 
 export type Value = number | string | boolean
-
-export interface Field {
-  readonly name: string
-  readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'date'
-  readonly values?: readonly (number | string)[]
-  readonly valueMeanings?: Readonly<Record<string, string>>
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly unit?: string
-  /** Other units in use, each with how many of it are one of `unit`. */
-  readonly otherUnits?: Readonly<Record<string, number>>
-  readonly meaning: string
-  readonly window?: string
-  readonly includes?: string
-  readonly excludes?: string
-  readonly note?: string
-  readonly scale?: string
-  readonly role: 'base' | 'input' | 'item' | 'coding' | 'context' | 'subtotal' | 'total' | 'derived' | 'date'
-  readonly use: 'required' | 'optional' | 'part' | 'unused'
-  readonly whenAbsent?: Value
-  readonly whyAbsent?: string
-  readonly verified: boolean
-}
+export type Field = Components['schemas']['Field']
 
 export interface SumTotal {
   readonly kind: 'sum'
