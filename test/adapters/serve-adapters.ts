@@ -1,4 +1,4 @@
-/** The service with FHIR and CDS Hooks, for tests: answered in this thread, so that a failure has its stack. */
+/** The service with FHIR and CDS Hooks, for tests: without workers it is answered in this thread, so that a failure has its stack. */
 import { adapterRoutes } from '../../src/adapters/adapters.ts'
 import type { CdsHooksSettings } from '../../src/adapter-settings.ts'
 import type { DeploymentSettings } from '../../src/config-schema.ts'
@@ -31,10 +31,14 @@ export const ORIGIN = 'https://risk.example.org'
 
 export async function serveAdapters(
   cdsHooks: CdsHooksSettings = {},
-  options: { readonly deployments?: readonly DeploymentSettings[]; readonly isFhirServed?: boolean } = {},
+  options: {
+    readonly deployments?: readonly DeploymentSettings[]
+    readonly isFhirServed?: boolean
+    readonly workers?: number
+  } = {},
 ): Promise<Served & { send(call: Partial<Call> & { readonly json?: unknown }): Promise<Answer> }> {
-  const { deployments = DEPLOYMENTS, isFhirServed = true } = options
-  const adapters = adapterRoutes({ mapping, isFhirServed, cdsHooks, workers: 0 })
+  const { deployments = DEPLOYMENTS, isFhirServed = true, workers = 0 } = options
+  const adapters = adapterRoutes({ mapping, isFhirServed, cdsHooks, workers })
   const settings = { ...DEFAULT_SERVER_SETTINGS, origins: [ORIGIN] }
   const served = await serve({ deployments, service: { adapters, settings } })
   return {

@@ -1,6 +1,6 @@
 /** Signed tokens of calling systems, verified by jose. An issuer acts as the API key that the operator gave it. */
 import { readFileSync } from 'node:fs'
-import type { JWTVerifyGetKey } from 'jose'
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import type { TrustedIssuer } from '../../adapter-settings.ts'
 import { AppError } from '../../errors.ts'
 
@@ -10,6 +10,7 @@ const LONGEST_LIFE_S = 300
 const CLOCK_TOLERANCE_S = 30
 const MOST_TOKENS = 100_000
 const LONGEST_ID = 200
+const FETCH_MS = 2_000
 
 /** A JWT has two dots; an API key has none. */
 export function isToken(text: string): boolean {
@@ -28,14 +29,14 @@ export class Trust {
 
   /** The id of the API key that the token stands for. Throws for a token that cannot be trusted. */
   async keyIdOf(token: string, audience: readonly string[], nowMs: number): Promise<string> {
-    const jose = await import('jose')
+    const { decodeJwt, decodeProtectedHeader, jwtVerify } = await import('jose')
     try {
-      const { typ, kid } = jose.decodeProtectedHeader(token)
-      const issuer = this.issuers.get(jose.decodeJwt(token).iss ?? '')
-      if (issuer === undefined || kid === undefined || typ !== 'JWT') throw new AppError('KEY_INVALID')
+      const { typ, kid } = decodeProtectedHeader(token)
+      const issuer = this.issuers.get(decodeJwt(token).iss ?? '')
+      if (issuer === undefined || kid === undefined || typ !== 'JWT') throw new Error('not trusted')
       const known = this.keys.get(issuer.issuer) ?? keysOf(issuer)
       this.keys.set(issuer.issuer, known)
-      const { payload } = await jose.jwtVerify(token, await known, {
+      const { payload } = await jwtVerify(token, await known, {
         issuer: issuer.issuer,
         audience: [...audience],
         algorithms: ALGORITHMS,
@@ -47,7 +48,8 @@ export class Trust {
       })
       this.useOnce(`${issuer.issuer} ${payload.jti ?? ''}`, payload.exp ?? 0, Math.floor(nowMs / 1000))
       return issuer.key
-    } catch {
+    } catch (error) {
+      if (error instanceof AppError) throw error
       // What the library says may quote the token.
       throw new AppError(
         'KEY_INVALID',
@@ -57,7 +59,7 @@ export class Trust {
   }
 
   private useOnce(id: string, expires: number, now: number): void {
-    if (id.length > LONGEST_ID || this.used.has(id)) throw new AppError('KEY_INVALID')
+    if (id.length > LONGEST_ID || this.used.has(id)) throw new Error('used before')
     if (this.used.size >= MOST_TOKENS) {
       for (const [each, until] of this.used) if (until < now) this.used.delete(each)
       // Forgetting a token would let it be used again.
@@ -68,10 +70,19 @@ export class Trust {
 }
 
 async function keysOf({ jwks, jwksUrl }: TrustedIssuer): Promise<JWTVerifyGetKey> {
-  const jose = await import('jose')
+  const { createLocalJWKSet, createRemoteJWKSet, errors } = await import('jose')
+  if (jwksUrl === undefined)
+    return createLocalJWKSet(JSON.parse(readFileSync(jwks ?? '', 'utf8')) as JSONWebKeySet)
   // Never from an address in the token itself, which anyone may write there.
-  if (jwksUrl !== undefined) return jose.createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: 2_000 })
-  return jose.createLocalJWKSet(
-    JSON.parse(readFileSync(jwks ?? '', 'utf8')) as Parameters<typeof jose.createLocalJWKSet>[0],
-  )
+  const remote = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: FETCH_MS })
+  return async (header, token) => {
+    try {
+      return await remote(header, token)
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+        throw error
+      // The caller's token may be good, so the answer is to try again later.
+      throw new AppError('STORE_UNAVAILABLE', 'The public keys of the calling system cannot be fetched.')
+    }
+  }
 }
