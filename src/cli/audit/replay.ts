@@ -1,14 +1,18 @@
 /** `patient-risk audit replay`: proves that the same body gives the same bytes under the same model. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { loadMapping } from '../../adapters/fhir/load-mapping.ts'
+import { jobRunner } from '../../adapters/jobs.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
+import { packDeployments } from '../../catalog/portable.ts'
 import type { Config } from '../../config.ts'
 import { SeenIdx } from '../../engine/read/seen-idx.ts'
 import { AppError } from '../../errors.ts'
 import { digestOfBytes } from '../../http/audit/audit-recorder.ts'
 import { type Seal, makeSeal, sealRequestId } from '../../store/audit/seal.ts'
 import type { Store } from '../../store/store.ts'
+import { CLINICAL_ROOT } from '../catalog/clinical-root.ts'
 import { loadOrFaults } from '../catalog/load-catalog.ts'
 import { type Command, UsageError, readWords } from '../command.ts'
 import { withStore } from '../with-store.ts'
@@ -35,18 +39,24 @@ interface Recorded {
 
 const CALLS = ['score', 'validate', 'explain'] as const
 type Call = (typeof CALLS)[number]
+const FHIR_CALL = 'fhir $score'
 const MOST_ROWS = 1_000
 
 export const auditReplay: Command = {
-  help: `Usage: patient-risk audit replay --body FILE --request ID
+  help: `Usage: patient-risk audit replay --body FILE --request ID [--query QUERY]
 
 Scores the body again, with the model, settings and day of the recorded request, and compares the answer's
-digest with the recorded one. ID is the request's X-Request-Id, or its form in the audit.
+digest with the recorded one. ID is the request's X-Request-Id, or its form in the audit. QUERY is the query
+of a FHIR request, such as history=complete; the mapping is the one of today's configuration.
 
 Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
   async run(words) {
-    const { values } = readWords(words, { body: { type: 'string' }, request: { type: 'string' } })
-    const { body: path, request } = values
+    const { values } = readWords(words, {
+      body: { type: 'string' },
+      request: { type: 'string' },
+      query: { type: 'string' },
+    })
+    const { body: path, request, query = '' } = values
     if (path === undefined || request === undefined)
       throw new UsageError('--body and --request are required.')
     const loaded = loadOrFaults()
@@ -62,7 +72,7 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
     return withStore(async ({ store, secret }) => {
       const seal = makeSeal(secret)
       const recorded = await findRecorded(store, request, seal, seal(digestOfBytes(body)))
-      const verdict = replay(recorded, body, seal, config, catalog)
+      const verdict = replay(recorded, { body, query }, seal, config, catalog)
       ;(verdict.isSame ? process.stdout : process.stderr).write(`${verdict.words}\n`)
       return verdict.isSame ? 0 : 1
     }, config)
@@ -102,29 +112,35 @@ function plainDigest(request: string): string {
 
 function replay(
   recorded: Recorded | string,
-  body: Uint8Array,
+  { body, query }: { readonly body: Uint8Array; readonly query: string },
   seal: Seal,
   config: Config,
   catalog: Catalog,
 ): Verdict {
   if (typeof recorded === 'string') return no(recorded)
+  const { today, settings } = recorded
   const call = CALLS.find((each) => each === recorded.call)
   const model = catalog.models.get(recorded.model)
-  if (call === undefined || recorded.settings === undefined || recorded.today === undefined) {
+  if (settings === undefined || today === undefined) {
     return no(
       `The request was refused (${recorded.code ?? recorded.status}), so there is no answer to give again.`,
     )
   }
+  if (call === undefined && recorded.call !== FHIR_CALL)
+    return no(`The answer to a ${recorded.call} cannot be given again.`)
   if (model === undefined) return no(`The model ${recorded.model} is not in the catalogue any more.`)
   if (model.digest !== recorded.modelDigest) {
     return no(`The file of the model ${recorded.model} is not the one that answered: its digest differs.`)
   }
-  const deployment = deploymentOf(recorded, recorded.settings, config, catalog)
+  const deployment = deploymentOf(recorded, settings, config, catalog)
   if (deployment === undefined) return no('The deployment cannot be made again from what was recorded.')
   let digest: string
   try {
     const isStream = recorded.ended !== undefined
-    const answer = (isStream ? answerOfStream : answerOfBody)(deployment, call, body, recorded.today)
+    const answer =
+      call === undefined
+        ? answerOfFhir(deployment, catalog, config, { body, query, today, isStream })
+        : (isStream ? answerOfStream : answerOfBody)(deployment, call, body, today)
     digest = seal(digestOfBytes(answer))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -133,6 +149,26 @@ function replay(
   if (digest !== recorded.answerDigest)
     return no('The answer is another one: its bytes differ from the recorded ones.')
   return { isSame: true, words: `The same bytes: ${recorded.model} gives this body the recorded answer.` }
+}
+
+/** By the mapping of today's configuration: the audit does not hold the one that answered. */
+function answerOfFhir(
+  deployment: Deployment,
+  catalog: Catalog,
+  config: Config,
+  given: { readonly body: Uint8Array; readonly query: string; today: number; isStream: boolean },
+): Uint8Array {
+  const { mapping } = loadMapping(CLINICAL_ROOT, catalog, config.fhir.mapping)
+  if (mapping === undefined) throw new AppError('MODEL_NOT_READY')
+  const { body, today, isStream } = given
+  const words = new URLSearchParams(given.query)
+  const query = {
+    history: words.get('history') ?? undefined,
+    asOf: words.get('asOf') ?? undefined,
+    encounters: words.getAll('encounter'),
+  }
+  const run = jobRunner({ deployments: packDeployments(catalog, [deployment]), mapping })
+  return run({ kind: isStream ? 'lines' : 'bundle', deployment: deployment.name, body, today, query }).bytes
 }
 
 function answerOfBody({ scorer }: Deployment, call: Call, body: Uint8Array, today: number): Uint8Array {

@@ -68,8 +68,7 @@ test('lines, refusals and cards are the same from a worker', async () => {
 })
 
 test('a worker that dies refuses its own request only, and is replaced', async () => {
-  const worker = workers.at(-1)
-  assert.ok(worker !== undefined)
+  const [worker] = workers as [Worker]
   // It dies with the next job that it is given.
   worker.postMessage = () => void worker.terminate()
   const [first, second] = await Promise.all([served.send({ json: LARGE }), served.send({ json: LARGE })])
