@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Bench } from './bench.ts'
 import { bodyFile, thousands } from './bodies.ts'
 import { type Measured, measure, runClient } from './measure.ts'
+import { fhirPart } from './parts/fhir.ts'
 import { filesPart } from './parts/files.ts'
 import { lanePart } from './parts/lane.ts'
 import { processesPart } from './parts/processes.ts'
@@ -23,6 +24,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   processes: processesPart,
   lane: lanePart,
   files: filesPart,
+  fhir: fhirPart,
   peers: peersPart,
 }
 

@@ -1,0 +1,155 @@
+/**
+ * FHIR: a Bundle of 1,000 patients and about 20 MB in one call, beside JSON.parse of the same bytes; and the memory of lines of
+ * Bundles, which must not grow with their number. FHIR_PATIENTS=100 measures another size.
+ */
+import type { Bench } from '../bench.ts'
+import { type Server, startService } from '../server-process.ts'
+import { median } from '../measure.ts'
+
+const PATIENTS = Number(process.env['FHIR_PATIENTS'] ?? 1_000)
+/** So that a patient takes about 20 kB, as an export with laboratory values does. */
+const OBSERVATIONS = 50
+const PATIENTS_A_LINE = 10
+const LINES = [50, 500]
+
+export async function fhirPart(bench: Bench): Promise<string> {
+  const body = Buffer.from(bundle(0, PATIENTS))
+  const server = await startService('service', 'bytes')
+  try {
+    // The first call loads the libraries for FHIRPath and units.
+    await send(server, Buffer.from(bundle(0, 1)), 'application/fhir+json')
+    const before = server.memory().peak
+    const calls = { seconds: [] as number[], cpuMs: [] as number[], parseMs: [] as number[] }
+    for (let round = 0; round < bench.rounds; round++) {
+      const cpu = server.cpuMs()
+      calls.seconds.push((await send(server, body, 'application/fhir+json')) / 1000)
+      calls.cpuMs.push(server.cpuMs() - cpu)
+      const start = performance.now()
+      JSON.parse(body.toString())
+      calls.parseMs.push(performance.now() - start)
+    }
+    const growth = Math.max(0, server.memory().peak - before)
+    const [seconds, cpuMs, parseMs] = [calls.seconds, calls.cpuMs, calls.parseMs].map(median) as [
+      number,
+      number,
+      number,
+    ]
+    const row = [
+      `${PATIENTS} patients, ${megabytes(body.length)} MB`,
+      seconds.toFixed(2),
+      (cpuMs / 1000).toFixed(2),
+      `${((seconds * 1000) / parseMs).toFixed(1)} ×`,
+      `${megabytes(growth)} (${(growth / body.length).toFixed(1)} × the body)`,
+    ]
+    const lines = await linesTable()
+    const head =
+      '| body | seconds | processor seconds | of JSON.parse | growth of the peak, MB |\n|---|---|---|---|---|'
+    return `## FHIR: a Bundle in one call\n\n${head}\n| ${row.join(' | ')} |\n\n${lines}`
+  } finally {
+    await server.stop()
+  }
+}
+
+/** A new service for each number of lines: a peak does not go down again. */
+async function linesTable(): Promise<string> {
+  const rows: string[] = []
+  for (const count of LINES) {
+    const server = await startService('service', 'bytes')
+    try {
+      await send(server, Buffer.from(bundle(0, 1)), 'application/fhir+json')
+      const before = server.memory().peak
+      const line = Buffer.from(`${bundle(0, PATIENTS_A_LINE)}\n`)
+      const ms = await send(server, repeated(line, count), 'application/fhir+ndjson')
+      const growth = Math.max(0, server.memory().peak - before)
+      const size = megabytes(line.length * count)
+      const perSecond = Math.round((count * PATIENTS_A_LINE * 1000) / ms).toLocaleString('en-US')
+      rows.push(`| ${count} × ${PATIENTS_A_LINE} patients | ${size} | ${perSecond} | ${megabytes(growth)} |`)
+    } finally {
+      await server.stop()
+    }
+  }
+  const head = '| lines | MB in all | patients/s | growth of the peak, MB |\n|---|---|---|---|'
+  return `Lines of Bundles (\`application/fhir+ndjson\`):\n\n${head}\n${rows.join('\n')}\n`
+}
+
+function repeated(line: Uint8Array, count: number): ReadableStream<Uint8Array> {
+  return ReadableStream.from(Array.from({ length: count }, () => line))
+}
+
+/** Milliseconds from the first byte sent to the last byte read. */
+async function send(
+  { port, key }: Server,
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+  type: string,
+): Promise<number> {
+  const start = performance.now()
+  const request: RequestInit & { readonly duplex: 'half' } = {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': type },
+    body,
+    duplex: 'half',
+  }
+  const response = await fetch(`http://127.0.0.1:${port}/fhir/$score?history=complete`, request)
+  if (!response.ok || response.body === null) throw new Error(`the service answered ${response.status}`)
+  await response.body.pipeTo(new WritableStream())
+  return performance.now() - start
+}
+
+function bundle(from: number, count: number): string {
+  const entry = Array.from({ length: count }, (_, at) => resourcesOf(`p${from + at}`, from + at))
+    .flat()
+    .map((resource) => ({
+      fullUrl: `https://hospital.example/fhir/${resource.resourceType}/${resource.id}`,
+      resource,
+    }))
+  return JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry })
+}
+
+type Resource = Readonly<Record<string, unknown>> & { readonly resourceType: string; readonly id: string }
+
+function resourcesOf(id: string, seed: number): readonly Resource[] {
+  const subject = { reference: `Patient/${id}` }
+  const stay = (name: string, code: string, start: string, end: string): Resource => ({
+    resourceType: 'Encounter',
+    id: `${id}-${name}`,
+    status: 'finished',
+    class: { system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code },
+    subject,
+    period: { start: `${start}T10:00:00+01:00`, end: `${end}T12:00:00+01:00` },
+  })
+  return [
+    {
+      resourceType: 'Patient',
+      id,
+      gender: seed % 2 === 0 ? 'female' : 'male',
+      birthDate: `${1930 + (seed % 40)}-06-15`,
+    },
+    stay('index', 'IMP', '2026-03-02', '2026-03-09'),
+    stay('old', seed % 3 === 0 ? 'IMP' : 'EMER', '2025-09-10', '2025-09-15'),
+    ...Array.from({ length: OBSERVATIONS }, (_, at): Resource => ({
+      resourceType: 'Observation',
+      id: `${id}-o${at}`,
+      status: 'final',
+      category: [
+        {
+          coding: [
+            { system: 'http://terminology.hl7.org/CodeSystem/observation-category', code: 'laboratory' },
+          ],
+        },
+      ],
+      code: { coding: [{ system: 'http://loinc.org', code: at % 2 === 0 ? '718-7' : '2951-2' }] },
+      subject,
+      encounter: { reference: `Encounter/${id}-index` },
+      effectiveDateTime: `2026-03-0${2 + (at % 7)}T0${at % 10}:00:00+01:00`,
+      valueQuantity: {
+        value: at % 2 === 0 ? 11.2 : 136,
+        system: 'http://unitsofmeasure.org',
+        code: at % 2 === 0 ? 'g/dL' : 'mmol/L',
+      },
+    })),
+  ]
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1)
+}

@@ -1,0 +1,105 @@
+/** Conditions to diagnoses: ICD-10 prefixes, statuses, and what belongs to the stay. */
+import { STAY, condition } from './source.ts'
+import { type RecordCase, checkRecords } from './record-cases.ts'
+
+const COMPLETE = { history: 'complete' }
+const DIAGNOSES: readonly RecordCase[] = [
+  {
+    name: 'no Condition means unknown',
+    resources: [STAY],
+    record: { dementia: null, charlson_dementia: null },
+  },
+  {
+    name: 'no Condition in a complete history means no',
+    resources: [STAY],
+    query: COMPLETE,
+    record: { dementia: false, cancer: 'none', charlson_dementia: 0 },
+  },
+  {
+    name: 'dots and case do not matter',
+    resources: [STAY, condition('a', 'i25.2'), condition('b', 'E11.65')],
+    query: COMPLETE,
+    record: { charlson_myocardialInfarction: 1, charlson_diabetes: 1 },
+  },
+  {
+    name: 'the severe form replaces the mild one',
+    resources: [
+      STAY,
+      condition('a', 'K70.3'),
+      condition('b', 'K72.9'),
+      condition('c', 'C50'),
+      condition('d', 'C79.5'),
+    ],
+    query: COMPLETE,
+    record: {
+      charlson_liverDisease: 3,
+      charlson_solidTumor: 6,
+      cancer: 'metastatic',
+      laceCharlson_anyTumor: 0,
+      laceCharlson_metastaticSolidTumor: 6,
+    },
+  },
+  {
+    name: 'renal stages 1 and 2 are mild',
+    resources: [STAY, condition('a', 'N18.2')],
+    query: COMPLETE,
+    record: { laceCharlson_mildLiverOrRenalDisease: 2, laceCharlson_moderateSevereLiverOrRenalDisease: 0 },
+  },
+  {
+    name: 'a renal disease without a stage is not',
+    resources: [STAY, condition('a', 'N18')],
+    query: COMPLETE,
+    record: { laceCharlson_mildLiverOrRenalDisease: 0, laceCharlson_moderateSevereLiverOrRenalDisease: 4 },
+  },
+  {
+    name: 'an infarction of the index stay is not a previous one',
+    resources: [STAY, condition('a', 'I21.0', { encounter: { reference: 'Encounter/index' } })],
+    query: COMPLETE,
+    record: { laceCharlson_previousMyocardialInfarction: 0, charlson_myocardialInfarction: 1 },
+  },
+  {
+    name: 'refuted and provisional diagnoses do not count',
+    resources: [
+      STAY,
+      ...['refuted', 'provisional', 'entered-in-error'].map((code) =>
+        condition(code, 'F03', {
+          verificationStatus: {
+            coding: [{ system: 'http://terminology.hl7.org/CodeSystem/condition-ver-status', code }],
+          },
+        }),
+      ),
+    ],
+    query: COMPLETE,
+    record: { dementia: false },
+  },
+  {
+    name: 'resolved diagnoses do not count, those in remission do',
+    resources: [
+      STAY,
+      ...[
+        ['resolved', 'F03'],
+        ['remission', 'C91.1'],
+      ].map(([code = '', icd = '']) =>
+        condition(code, icd, {
+          clinicalStatus: {
+            coding: [{ system: 'http://terminology.hl7.org/CodeSystem/condition-clinical', code }],
+          },
+        }),
+      ),
+    ],
+    query: COMPLETE,
+    record: { dementia: false, charlson_leukemia: 2 },
+  },
+  {
+    name: 'a diagnosis without an ICD-10 code may be any',
+    resources: [
+      STAY,
+      { ...condition('a', 'x'), code: { coding: [{ system: 'http://snomed.info/sct', code: '52448006' }] } },
+      condition('b', 'I50.0'),
+    ],
+    query: COMPLETE,
+    record: { dementia: null, congestiveHeartFailure: true },
+  },
+]
+
+checkRecords(DIAGNOSES)
