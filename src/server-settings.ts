@@ -11,24 +11,18 @@ type Numbers = Readonly<
 >
 
 interface NumberSection<T> {
-  readonly schema: Type.TOptional<Type.TObject<{ [K in keyof T]: Type.TOptional<Type.TInteger> }>>
+  readonly schema: Type.TObject<{ [K in keyof T]: Type.TOptional<Type.TInteger> }>
   readonly presets: { readonly [K in keyof T]: number }
 }
 
 function numberSection<T extends Numbers>(numbers: T): NumberSection<T> {
-  const entries = Object.entries<Numbers[string]>(numbers)
-  const properties = entries.map(([name, [, maximum, description, minimum = 1]]) => [
-    name,
-    Type.Optional(Type.Integer({ minimum, maximum, description })),
-  ])
-  return {
-    schema: Type.Optional(
-      Type.Object(Object.fromEntries(properties) as never, closed),
-    ) as unknown as NumberSection<T>['schema'],
-    presets: Object.fromEntries(
-      entries.map(([name, [preset]]) => [name, preset]),
-    ) as NumberSection<T>['presets'],
+  const properties: Record<string, Type.TSchema> = {}
+  const presets: Record<string, number> = {}
+  for (const [name, [preset, maximum, description, minimum = 1]] of Object.entries(numbers)) {
+    properties[name] = Type.Optional(Type.Integer({ minimum, maximum, description }))
+    presets[name] = preset
   }
+  return { schema: Type.Object(properties, closed), presets } as unknown as NumberSection<T>
 }
 
 const times = numberSection({
@@ -69,34 +63,26 @@ const load = numberSection({
 
 export const ORIGIN_PATTERN = '^https?://[^/?#@\\s]+$'
 
-export const ServerSection = Type.Object(
-  {
-    origins: Type.Optional(
-      Type.Array(Type.String({ pattern: ORIGIN_PATTERN }), {
-        description: 'Origins under which callers know the service, as in https://risk.example.org.',
-      }),
-    ),
-    trustedProxies: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
-        description: 'Addresses or networks, as in 10.0.0.0/8, whose X-Forwarded-For is believed.',
-      }),
-    ),
-    metrics: Type.Optional(
-      Type.Enum(['local', 'open'], {
-        description: 'Who reads /metrics: this machine and admin keys, or everybody.',
-      }),
-    ),
-    documents: Type.Optional(
-      Type.Enum(['open', 'key'], {
-        description:
-          'Who reads /openapi.json: everybody, or callers with a key, who then see only what their key may call.',
-      }),
-    ),
+export const ServerSection = Type.Partial(
+  Type.Object({
+    origins: Type.Array(Type.String({ pattern: ORIGIN_PATTERN }), {
+      description: 'Origins under which callers know the service, as in https://risk.example.org.',
+    }),
+    trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
+      description: 'Addresses or networks, as in 10.0.0.0/8, whose X-Forwarded-For is believed.',
+    }),
+    metrics: Type.Enum(['local', 'open'], {
+      description: 'Who reads /metrics: this machine and admin keys, or everybody.',
+    }),
+    documents: Type.Enum(['open', 'key'], {
+      description:
+        'Who reads /openapi.json: everybody, or callers with a key, who then see only what their key may call.',
+    }),
     times: times.schema,
     pace: pace.schema,
     connections: connections.schema,
     load: load.schema,
-  },
+  }),
   closed,
 )
 

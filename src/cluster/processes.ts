@@ -7,7 +7,7 @@ import { FirstProcess } from './primary.ts'
 
 const RESTART_MS = 1_000
 
-export interface ProcessesOptions {
+interface ProcessesOptions {
   readonly count: number
   readonly log: Log
   readonly stop: Promise<void>

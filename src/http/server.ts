@@ -35,8 +35,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    serverFactory: (request) =>
-      makeServer({ request, clientError: answerClientError }, settings, connections),
+    serverFactory: (request) => makeServer(request, answerClientError, settings, connections),
     // The server has its own handler; fastify must not answer a second time.
     clientErrorHandler: () => undefined,
     rewriteUrl: (message) => routedPath(message, settings.origins),

@@ -9,11 +9,12 @@ import {
   Registry,
   collectDefaultMetrics,
 } from 'prom-client'
+import type { TallyCounts } from '../engine/tally.ts'
 import { type DriftSource, printDrift } from './drift-metrics.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** A request that is over. */
-export interface FinishedRequest {
+interface FinishedRequest {
   /** `none` where no deployment answered. */
   readonly deployment: string
   /** The pattern of the route. */
@@ -23,13 +24,6 @@ export interface FinishedRequest {
   /** The code of a refusal, or an empty string. */
   readonly code: string
   readonly seconds: number
-}
-
-/** Counts of the records of a request. */
-interface Counts {
-  readonly records: number
-  readonly scored: number
-  readonly problems: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
 /** What the metrics show of the load. */
@@ -103,7 +97,7 @@ export class Metrics {
   }
 
   /** Counts a request, and the records that it answered. */
-  count(request: FinishedRequest, tally: Counts | undefined): void {
+  count(request: FinishedRequest, tally: TallyCounts | undefined): void {
     let { run } = this
     if (run === undefined || run.seconds.length >= LONGEST_RUN || !isOfRun(run, request)) {
       this.endRun()

@@ -17,7 +17,7 @@ export interface Answered {
   readonly transfer: readonly Transferable[]
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly size: number
   /** Jobs that may wait for a thread; further jobs are refused as overload. */
   readonly maxWaiting: number

@@ -1,12 +1,12 @@
 /** Several processes behind one port: one first key, one limit, one set of figures, and an orderly end. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_FAILED_KEYS_PER_MINUTE } from '../../src/http/request/authenticate.ts'
 import { Connections, TrustedProxies } from '../../src/http/connection/connections.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
 import { SCORE } from '../serve.ts'
 import { type Processes, serveProcesses } from './serve-processes.ts'
+import { until } from '../until.ts'
 
 const LIMIT = 100
 const CALLERS = 10
@@ -29,7 +29,7 @@ test('their figures are shown together, whichever is asked', async () => {
     await answer.arrayBuffer()
   })
   // An exchange is counted when its answer is out, which may be a moment after it has come.
-  for (let i = 0; i < 100 && (await scored()) < asked; i++) await sleep(50)
+  await until(async () => (await scored()) >= asked, { what: 'every answer to be counted' })
   for (let i = 0; i < 6; i++) assert.equal(await scored(), asked)
 })
 

@@ -11,6 +11,7 @@ import { StoreError } from '../../src/store/store.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { exchange } from '../exchange.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
+import { until } from '../until.ts'
 
 const RECORD = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
 let served: Served
@@ -130,7 +131,9 @@ test('a writer beside the service delays an answer, and one that holds the lock 
   const rowsBefore = await rowCount()
   other.exec('BEGIN IMMEDIATE')
   const delayed = served.post([RECORD])
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await until(async () => /requests_in_flight 1$/m.test((await served.get('/metrics')).text), {
+    what: 'the request to be under way',
+  })
   other.exec('ROLLBACK')
   assert.equal((await delayed).status, 200)
   other.exec('BEGIN IMMEDIATE')

@@ -10,8 +10,7 @@ import fc from 'fast-check'
 import { AppError } from '../../src/errors.ts'
 import { GatheredBytes } from '../../src/http/request/gathered-bytes.ts'
 import { readBody } from '../../src/http/request/read-body.ts'
-import { LineFrames } from '../../src/http/stream/line-frames.ts'
-import { LineSource } from '../../src/http/stream/line-source.ts'
+import { LineFrames, LineSource } from '../../src/http/stream/line-source.ts'
 
 const PARTS = 2_000
 /** A few may still be on their way. */

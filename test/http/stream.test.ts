@@ -9,6 +9,7 @@ import { openWorkerQueue } from '../../src/http/scoring/worker-queue.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { asLines, cleanRecord, cleanRecords } from '../records.ts'
 import { SCORE, type Served, serve, testCatalog } from '../serve.ts'
+import { until } from '../until.ts'
 
 const LONG_MS = 600_000
 const NDJSON = { 'content-type': 'application/x-ndjson' }
@@ -65,12 +66,13 @@ async function auditOf(call: string, service: Pick<Served, 'store'> = served): P
 
 /** The last row of a scored stream, once it says so; it may be written after the caller is gone. */
 async function endOf(how: string, service = served): Promise<Row> {
-  const latest = performance.now() + 60_000
-  for (;;) {
-    const row = await auditOf('score', service)
-    if (row['ended'] === how || performance.now() > latest) return row
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  return until(
+    async () => {
+      const row = await auditOf('score', service)
+      return row['ended'] === how ? row : undefined
+    },
+    { what: `a row of a stream that is ${how}` },
+  )
 }
 
 for (const call of ['', '/validate', '/explain']) {

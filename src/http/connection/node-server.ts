@@ -9,14 +9,10 @@ const CHECK_EVERY_MS = 1_000
 
 const waitingForContinue = new WeakSet<IncomingMessage>()
 
-export interface ServerHandlers {
-  readonly request: (message: IncomingMessage, response: ServerResponse) => void
-  /** For bytes that are not a request, and for headers that came too slowly. */
-  readonly clientError: (error: Error & { code?: string }, socket: Socket) => void
-}
-
 export function makeServer(
-  { request, clientError }: ServerHandlers,
+  request: (message: IncomingMessage, response: ServerResponse) => void,
+  /** For bytes that are not a request, and for headers that came too slowly. */
+  clientError: (error: Error & { code?: string }, socket: Socket) => void,
   { times }: ServerSettings,
   connections: Connections,
 ): Server {
@@ -44,9 +40,7 @@ export function makeServer(
     waitingForContinue.add(message)
     server.emit('request', message, response)
   })
-  server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) =>
-    server.emit('request', message, response),
-  )
+  server.on('checkExpectation', (...exchange) => server.emit('request', ...exchange))
   connections.attach(server)
   return server
 }

@@ -80,7 +80,7 @@ function isDecodable(path: string): boolean {
 }
 
 /** The path of an absolute target that names this service, or the target unchanged. */
-export function ownPath(message: IncomingMessage, origins: readonly string[]): string {
+function ownPath(message: IncomingMessage, origins: readonly string[]): string {
   const target = message.url ?? ''
   if (!ABSOLUTE.test(target) || !URL.canParse(target)) return target
   const { origin, pathname, search, hash, username, password } = new URL(target)

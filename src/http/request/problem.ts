@@ -47,7 +47,7 @@ const TITLES: Readonly<Record<number, string | undefined>> = {
   422: 'Unprocessable Content',
 }
 
-export const PROBLEM_TYPE = 'application/problem+json'
+const PROBLEM_TYPE = 'application/problem+json'
 const RETRY_AFTER_S = 5
 const REALM = 'patient-risk'
 
@@ -57,7 +57,7 @@ export interface ProblemAnswer {
   readonly body: string
 }
 
-export function problemAnswer(error: AppError, requestId: string): ProblemAnswer {
+function problemAnswer(error: AppError, requestId: string): ProblemAnswer {
   const { code, detail } = error
   const status = STATUS[code]
   const body = JSON.stringify({

@@ -17,8 +17,7 @@ import { LINES_TYPE } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { LinesAnswer } from '../scoring/worker-queue.ts'
 import type { Service } from '../service.ts'
-import { LineFrames } from './line-frames.ts'
-import { LineSource } from './line-source.ts'
+import { LineFrames, LineSource } from './line-source.ts'
 
 /** Pages of 64 numbers that a stream remembers: 16 MB at most. */
 const SEEN_PAGES = 1 << 19
