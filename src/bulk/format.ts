@@ -17,7 +17,7 @@ export function formatOf(path: string): {
   readonly compression: Compression | undefined
 } {
   const endings = path.toLowerCase().split('.').slice(1)
-  const compression = COMPRESSIONS[endings.at(-1) ?? '']
+  const compression = COMPRESSIONS[endings[endings.length - 1] ?? '']
   const ending = endings.at(compression === undefined ? -1 : -2)
   const name = ending === 'jsonl' ? 'ndjson' : ending
   return {

@@ -8,7 +8,7 @@ export interface KeyedText {
   readonly kept: readonly (string | undefined)[]
 }
 
-/** What is no object, or no JSON, comes back as it is: the engine refuses it. */
+/** What is no object, or no JSON, comes back as it is, or broken as before: the engine refuses it. */
 export function keyText(
   record: string,
   rename: ReadonlyMap<string, string>,
@@ -16,60 +16,42 @@ export function keyText(
 ): KeyedText {
   const kept = new Array<string | undefined>(keep.length)
   if (keep.length > 0 && jsonIn(record) === undefined) return keyText(record, rename, [])
-  const start = record.indexOf('{')
-  if (start < 0 || record.slice(0, start).trim() !== '') return { text: record, kept }
+  if (!/^[ \t\r]*\{/.test(record)) return { text: record, kept }
   let text = ''
   let copied = 0
-  let at = start + 1
-  for (;;) {
-    at = skipSpace(record, at)
-    if (record[at] !== '"') break
-    const nameEnd = endOfString(record, at)
-    const name = jsonIn(record.slice(at, nameEnd)) as string | undefined
-    const colon = skipSpace(record, nameEnd)
-    if (name === undefined || record[colon] !== ':') break
-    const valueStart = skipSpace(record, colon + 1)
-    const valueEnd = endOfValue(record, valueStart)
-    const place = keep.indexOf(name)
-    if (place >= 0) kept[place] = record.slice(valueStart, valueEnd).trim()
-    const newName = rename.get(name)
-    if (newName !== undefined) {
-      text += record.slice(copied, at) + JSON.stringify(newName)
-      copied = nameEnd
+  let depth = 0
+  let name: unknown
+  /** Where the value of the present key starts; 0 where a key is expected. */
+  let valueStart = 0
+  for (let at = 0; at < record.length; at++) {
+    const char = record[at]
+    const isOwn = depth === 1
+    if (char === '"') {
+      const end = endOfString(record, at)
+      if (isOwn && valueStart === 0) {
+        name = jsonIn(record.slice(at, end))
+        const newName = rename.get(String(name))
+        if (newName !== undefined) {
+          text += record.slice(copied, at) + JSON.stringify(newName)
+          copied = end
+        }
+      }
+      at = end - 1
+    } else if (isOwn && char === ':') valueStart = at + 1
+    else if (isOwn && (char === ',' || char === '}')) {
+      const place = keep.indexOf(String(name))
+      if (place >= 0) kept[place] = record.slice(valueStart, at).trim()
+      valueStart = 0
     }
-    if (record[valueEnd] !== ',') break
-    at = valueEnd + 1
+    if (char === '{' || char === '[') depth++
+    else if (char === '}' || char === ']') depth--
   }
   return { text: text + record.slice(copied), kept }
 }
 
-function skipSpace(text: string, from: number): number {
-  let at = from
-  while (text[at] === ' ' || text[at] === '\t' || text[at] === '\r') at++
-  return at
-}
-
-/** Behind the closing quote. */
+/** After the closing quote. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
   return at + 1
-}
-
-/** At the comma or bracket that follows the value. */
-function endOfValue(text: string, start: number): number {
-  let depth = 0
-  let at = start
-  while (at < text.length) {
-    const char = text[at] as string
-    if (char === '"') {
-      at = endOfString(text, at)
-      continue
-    }
-    if (depth === 0 && (char === ',' || char === '}')) return at
-    if (char === '{' || char === '[') depth++
-    else if (char === '}' || char === ']') depth--
-    at++
-  }
-  return at
 }

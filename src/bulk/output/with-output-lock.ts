@@ -11,31 +11,28 @@ import { CannotWrite, writing } from './sink.ts'
 
 /** Runs the work while nobody else writes these files; refuses where somebody does. */
 export async function withOutputLock<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
-  const held: Server[] = []
+  const held: (Server | undefined)[] = []
   try {
-    for (const path of paths) held.push(...(await hold(path)))
+    for (const path of paths) held.push(await hold(path))
     return await work()
   } finally {
-    for (const server of held) server.close()
+    for (const server of held) server?.close()
   }
 }
 
-async function hold(path: string): Promise<readonly Server[]> {
+async function hold(path: string): Promise<Server | undefined> {
   const folder = await writing(path, () => realpath(dirname(path)))
   const address = addressOf(join(folder, basename(path)))
-  if (address === undefined) return []
+  if (address === undefined) return undefined
   const server = createServer((socket) => socket.destroy())
   try {
     server.listen(address)
     await once(server, 'listening')
   } catch (error) {
-    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-    if (isTaken)
-      throw new CannotWrite(path, 'another run is writing it; wait for its end, or name another file')
-    return []
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return undefined
+    throw new CannotWrite(path, 'another run is writing it; wait for its end, or name another file')
   }
-  server.unref()
-  return [server]
+  return server.unref()
 }
 
 /** Undefined where the system knows no such addresses. There each run still writes a file of its own: see the sink. */

@@ -40,14 +40,9 @@ export async function notesOf(
     `SELECT file_row_number AS n, "cell faults" AS faults ${from} ORDER BY ALL LIMIT ${MOST_LINES}`,
   )
   for (const { n, faults } of rows) {
-    const lines = String(faults)
-      .split('\n')
-      .filter((each) => each !== '')
-    for (const each of lines) {
-      const [column = '', reason = ''] = each.split('\t')
-      notes.push(
-        `${input}, line ${table.lineOf(Number(n))}, column ${column}: ${CELL_REASONS[reason] ?? 'is not a number'}.`,
-      )
+    for (const [, column, reason = ''] of String(faults).matchAll(/(.*)\t(.*)\n/g)) {
+      const why = CELL_REASONS[reason] ?? 'is not a number'
+      notes.push(`${input}, line ${table.lineOf(Number(n))}, column ${column}: ${why}.`)
     }
   }
   const [count] = rows.length < MOST_LINES ? [] : await engine.rows(`SELECT count(*) AS n ${from}`)
