@@ -49,28 +49,24 @@ export const COMMANDS: readonly Listed[] = [
   ...commandsOf(() => import('./catalog/template.ts'), {
     template: ['template', 'Print a record to fill in for a model.'],
   }),
-  ...commandsOf(() => import('./learn/plan.ts'), {
+  ...commandsOf(() => import('./learn/evaluate.ts'), {
     'learn plan': ['learnPlan', 'Compute the sample size that a new model needs.'],
   }),
-  ...commandsOf(() => import('./learn/fit.ts'), {
+  ...commandsOf(() => import('./learn/make-model.ts'), {
     'learn fit': ['learnFit', 'Fit a model to your own outcomes.'],
   }),
-  ...commandsOf(() => import('./learn/validate.ts'), {
+  ...commandsOf(() => import('./learn/evaluate.ts'), {
     'learn validate': ['learnValidate', 'Evaluate a model on labelled data.'],
   }),
-  ...commandsOf(() => import('./learn/recalibrate.ts'), {
+  ...commandsOf(() => import('./learn/make-model.ts'), {
     'learn recalibrate': ['learnRecalibrate', 'Recalibrate a model on your own outcomes.'],
-  }),
-  ...commandsOf(() => import('./learn/import.ts'), {
     'learn import': ['learnImport', 'Import a model that was fitted elsewhere.'],
   }),
   ...commandsOf(() => import('./learn/monitor.ts'), {
     'learn monitor': ['learnMonitor', 'Follow a model’s calibration month by month.'],
   }),
-  ...commandsOf(() => import('./learn/checklist.ts'), {
+  ...commandsOf(() => import('./learn/evaluate.ts'), {
     'learn checklist': ['learnChecklist', 'Print a model’s TRIPOD+AI checklist.'],
-  }),
-  ...commandsOf(() => import('./learn/drift.ts'), {
     'learn drift': ['learnDrift', 'Compare records with the data that a model was made on.'],
   }),
 ]

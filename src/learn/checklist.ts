@@ -7,12 +7,9 @@ import { percent, whole } from './model/texts.ts'
 import type { Report } from './report/report.ts'
 import papers from './papers.json' with { type: 'json' }
 
-type Item = readonly [number: string, section: string, asks: string, key: string]
-const ITEMS = papers.tripod as unknown as readonly Item[]
-
 export interface ChecklistInput {
   readonly model: ModelDefinition
-  readonly report?: Report
+  readonly report?: Report | undefined
   /** Whether the model's folder has the specification that it was fitted with. */
   readonly hasSpecification: boolean
 }
@@ -20,9 +17,9 @@ export interface ChecklistInput {
 export function tripodChecklist(input: ChecklistInput): string {
   const { id, version, title } = input.model
   const known = knownTexts(input)
-  const rows = ITEMS.map(([number, section, asks, key]) => {
-    const text = known[key]
-    return `| ${number} | ${section} | ${asks} | ${text === undefined || text === '' ? '**open**' : text.replaceAll('|', '/').replaceAll('\n', ' ')} |`
+  const rows = papers.tripod.map(([number = '', section = '', asks = '', key = '']) => {
+    const text = (known[key] ?? '').replaceAll('|', '/').replaceAll('\n', ' ')
+    return `| ${number} | ${section} | ${asks} | ${text === '' ? '**open**' : text} |`
   })
   const open = rows.filter((row) => row.includes('**open**')).length
   return `# TRIPOD+AI checklist: ${title} (${id}@${version})
@@ -42,20 +39,12 @@ function knownTexts({
   hasSpecification,
 }: ChecklistInput): Readonly<Record<string, string | undefined>> {
   const { card, threshold, licence, source, terms, inputs, link, profile } = model
-  const {
-    figures,
-    data,
-    split,
-    subgroups = [],
-    differences = [],
-    optimism,
-    recalibration,
-    fit,
-  } = report ?? {}
+  const { figures, data, split, optimism, recalibration, fit } = report ?? {}
+  const { subgroups = [], differences = [] } = report ?? {}
   const flow =
-    data === undefined || figures === undefined
-      ? undefined
-      : `${whole(data.read)} ${data.noun} read, ${whole(data.used)} used, ${whole(figures.patients)} patients, ${whole(figures.events)} events. ${data.leftOut.map(({ reason, rows }) => `Left out: ${whole(rows)} ${reason}.`).join(' ')}`
+    data &&
+    figures &&
+    `${whole(data.read)} ${data.noun} read, ${whole(data.used)} used, ${whole(figures.patients)} patients, ${whole(figures.events)} events. ${data.leftOut.map(({ reason, rows }) => `Left out: ${whole(rows)} ${reason}.`).join(' ')}`
   const missing = (data?.missing ?? []).filter(({ share }) => share > 0)
   return {
     title: model.title,

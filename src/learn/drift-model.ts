@@ -1,16 +1,13 @@
 /** `learn drift` without files: how far records have moved from the profile that a model carries. */
-import { makePlan } from '../engine/plan.ts'
+import type { ModelDefinition } from '../definition/model.ts'
 import { type Drift, driftOf } from '../engine/score/drift.ts'
 import { UnitWatch, hintText } from '../engine/score/likely-unit.ts'
 import { ProfileCounter } from '../engine/score/profile.ts'
-import type { ModelDefinition } from '../definition/model.ts'
 import { DataError } from './data/data-error.ts'
-import type { Intake } from './data/labelled.ts'
-import { type GatherInput, gather } from './gather.ts'
+import { type GatherInput, type SeenRow, gather, readerFor } from './gather.ts'
 
 export interface DriftResult {
   readonly drift: Drift
-  readonly intake: Intake
   /** Sentences on inputs that are probably in another unit. */
   readonly doubts: readonly string[]
 }
@@ -21,17 +18,13 @@ export async function driftModel(input: GatherInput, model: ModelDefinition): Pr
       `${model.id}@${model.version} carries no development profile, so there is nothing to compare with; a model made by learn fit or learn recalibrate does`,
     ])
   }
-  const plan = makePlan(input.catalog.knowledge, model)
+  const { plan } = readerFor(input, model)
   const counter = new ProfileCounter(model.profile, plan)
   const watch = new UnitWatch({ plan, units: input.catalog.units, model })
-  const { intake } = await gather(
-    input,
-    model,
-    () => undefined,
-    (row) => {
-      counter.add(row.slots, row.outcomeOfEngine)
-      watch.add(row.slots)
-    },
-  )
-  return { drift: driftOf(counter), intake, doubts: watch.hints().map(hintText) }
+  const countAll = ({ slots, outcomeOfEngine }: SeenRow): void => {
+    counter.add(slots, outcomeOfEngine)
+    watch.add(slots)
+  }
+  await gather(input, model, () => undefined, countAll)
+  return { drift: driftOf(counter), doubts: watch.hints().map(hintText) }
 }

@@ -2,17 +2,16 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { Assessor, type Outcome } from '../engine/assess.ts'
-import { type CompiledModel, compileModel } from '../engine/score/model.ts'
 import { type Plan, makePlan } from '../engine/plan.ts'
 import { fillField } from '../engine/read/read-record.ts'
 import { STATE, type Slots } from '../engine/read/slots.ts'
+import { type CompiledModel, compileModel } from '../engine/score/model.ts'
 import { DataError } from './data/data-error.ts'
 import type { DataSpecificationType } from './data/data-specification.ts'
-import { fieldsToRead } from './data/fields.ts'
 import { type Intake, type LabelledRow, leaveOut, newIntake, readLabelled } from './data/labelled.ts'
 import type { OnProgress } from './data/row.ts'
 import { Sample } from './data/sample.ts'
-import { NotEstimable } from './fit/not-estimable.ts'
+import { ifEstimable } from './fit/not-estimable.ts'
 
 export interface GatherInput {
   readonly catalog: Catalog
@@ -21,29 +20,36 @@ export interface GatherInput {
   /** Today as YYYYMMDD. */
   readonly today: number
   readonly onProgress?: OnProgress
+  readonly onStage?: (stage: string, done: number, of: number) => void
 }
 
-/** The same object for every row: what it says holds until the next one. */
-export interface SeenRow {
-  readonly line: number
-  readonly outcome: 0 | 1
-  readonly patient: number
-  readonly groups: readonly string[]
+export interface SeenRow extends Pick<LabelledRow, 'outcome' | 'patient' | 'text'> {
+  /** Overwritten by the next row. */
   readonly slots: Slots
   readonly outcomeOfEngine: Outcome
   /** 1 where the data have no column of weights. */
   readonly weight: number
-  /** The value of the column of `splitBy`. */
-  readonly split: string
-  /** Whether another event, such as death, kept the outcome from happening. */
-  readonly isCompeting: boolean
   /** Whether no stated value stands in for a missing one. */
   readonly isComplete: boolean
 }
 
+/** A model that is ready to read records. */
 export interface Reader {
   readonly plan: Plan
   readonly compiled: CompiledModel
+  readonly assessor: Assessor
+  readonly assess: (record: Readonly<Record<string, unknown>>) => Outcome
+}
+
+export function readerFor(
+  { catalog, today }: Pick<GatherInput, 'catalog' | 'today'>,
+  model: ModelDefinition,
+): Reader {
+  const plan = makePlan(catalog.knowledge, model)
+  const compiled = compileModel(model, plan)
+  const assessor = new Assessor(plan, compiled)
+  const options = { today, reportUnknown: false, maxKeys: Infinity }
+  return { plan, compiled, assessor, assess: (record) => assessor.assess({ idx: 0, ...record }, 0, options) }
 }
 
 /** The values of an input, in how many of the used rows a stated value stands in, and how many rows lack it at all. */
@@ -67,63 +73,47 @@ export async function gather(
   visit: (row: SeenRow, reader: Reader) => void,
   visitAll: (row: SeenRow) => void = () => undefined,
 ): Promise<Gathered> {
-  const plan = makePlan(input.catalog.knowledge, model)
-  const compiled = compileModel(model, plan)
-  const reader = { plan, compiled }
-  const assessor = new Assessor(plan, compiled)
+  const { path, data, today, onProgress } = input
+  const reader = readerFor(input, model)
+  const { plan, assessor } = reader
   const { slots } = assessor
-  const { today } = input
   const intake = newIntake()
   const inputs = new Map<string, InputSummary>(
     Object.keys(model.inputs).map((name) => [name, { sample: new Sample(), assumed: 0, missing: 0 }]),
   )
   const summaries = [...inputs].map(([name, summary]) => ({ summary, slot: plan.slotByName.get(name) ?? -1 }))
-  const seen = {
-    line: 0,
-    outcome: 0 as 0 | 1,
-    patient: 0,
-    groups: [] as readonly string[],
-    slots,
-    outcomeOfEngine: assessor.outcome,
-    weight: 1,
-    split: '',
-    isCompeting: false,
-    isComplete: true,
-  }
   let looked = 0
-  const fields = fieldsToRead(model.inputs, input.data)
+  const fields = fieldsToRead(model.inputs, data)
   const places = fields.map((field) => plan.slotByName.get(field) ?? -1)
-  const { data, readExtra } = withExtraColumns(input)
-  const source = {
-    path: input.path,
-    data,
-    fields,
-    domains: input.catalog.domains,
-    ...(input.onProgress === undefined ? {} : { onProgress: input.onProgress }),
-  }
+  const { groups = [], weights, splitBy, competing } = data
+  const extra = [...groups, weights, splitBy, competing?.column].filter((column) => column !== undefined)
+  const source = { path, data, fields, domains: input.catalog.domains, extra, onProgress }
   // Values go straight into the slots: a million records as objects would keep the collector busy.
-  await readLabelled(source, intake, (row) => {
+  await readLabelled(source, intake, ({ line, values, outcome, patient, text }) => {
     slots.clear()
     for (let index = 0; index < places.length; index++) {
-      const value = row.values[index]
+      const value = values[index]
       if (value !== null) fillField(plan, places[index] as number, value, slots, today)
     }
-    const outcome = assessor.assessSlots()
-    seen.line = row.line
-    seen.outcome = row.outcome
-    seen.patient = row.patient
-    readExtra(row, seen)
+    const outcomeOfEngine = assessor.assessSlots()
+    const weight = weights === undefined ? 1 : Number(text(weights))
+    if (!(weight > 0 && weight < Infinity)) {
+      throw new DataError([
+        `${path}, line ${line}, column ${weights ?? ''}: the weight is not a number above 0`,
+      ])
+    }
     looked++
-    seen.isComplete = true
+    let isComplete = true
     for (const { summary, slot } of summaries) {
       const state = slots.stateOf(slot)
       if (state !== STATE.assumed && state !== STATE.absent) continue
       summary.missing++
-      seen.isComplete = false
+      isComplete = false
     }
+    const seen = { outcome, patient, text, slots, outcomeOfEngine, weight, isComplete }
     visitAll(seen)
-    if (outcome.blocked) {
-      leaveOut(intake, whyBlocked(outcome))
+    if (outcomeOfEngine.blocked) {
+      leaveOut(intake, whyBlocked(outcomeOfEngine))
       return
     }
     for (const { summary, slot } of summaries) {
@@ -135,39 +125,17 @@ export async function gather(
   return { intake, inputs, looked }
 }
 
-type ExtraColumns = Pick<
-  { -readonly [key in keyof SeenRow]: SeenRow[key] },
-  'groups' | 'weight' | 'split' | 'isCompeting'
->
-
-/** Weights, parts and competing events are read as further columns of groups, after those of the specification. */
-function withExtraColumns({ data, path }: GatherInput): {
-  readonly data: DataSpecificationType
-  readonly readExtra: (row: LabelledRow, into: ExtraColumns) => void
-} {
-  const { weights, splitBy, competing, groups = [] } = data
-  const all = [...groups]
-  const placeOf = (column: string | undefined): number => (column === undefined ? -1 : all.push(column) - 1)
-  const weightAt = placeOf(weights)
-  const splitAt = placeOf(splitBy)
-  const competingAt = placeOf(competing?.column)
-  const competingTexts = new Set(competing?.values ?? [])
-  return {
-    data: all.length === groups.length ? data : { ...data, groups: all },
-    readExtra(row, into) {
-      into.groups = all.length === groups.length ? row.groups : row.groups.slice(0, groups.length)
-      if (weightAt >= 0) {
-        into.weight = Number(row.groups[weightAt])
-        if (!(into.weight > 0 && into.weight < Infinity)) {
-          throw new DataError([
-            `${path}, line ${row.line}, column ${weights ?? ''}: the weight is not a number above 0`,
-          ])
-        }
-      }
-      if (splitAt >= 0) into.split = row.groups[splitAt] ?? ''
-      if (competingAt >= 0) into.isCompeting = competingTexts.has(row.groups[competingAt] ?? '')
-    },
+/**
+ * Every field that the specification names, and every input that it does not: such an input has a column of
+ * its own name. An input of a scale is worked out from the scale's other fields when those are named.
+ */
+function fieldsToRead(inputs: ModelDefinition['inputs'], data: DataSpecificationType): readonly string[] {
+  const named = Object.keys(data.columns ?? {})
+  const hasScale = (field: string): boolean => {
+    const end = field.indexOf('_')
+    return end > 0 && named.some((name) => name.startsWith(field.slice(0, end + 1)))
   }
+  return [...named, ...Object.keys(inputs).filter((field) => !named.includes(field) && !hasScale(field))]
 }
 
 /** The first problem that keeps a record from being scored: its field and its kind. */
@@ -191,12 +159,9 @@ export function refuseOneSided(path: string, rows: number, events: number, colum
 
 /** Refuses data from which the figures cannot be estimated. */
 export function orRefuse<T>(path: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof NotEstimable)) throw error
-    throw new DataError([
-      `${path}: calibration cannot be estimated, because the risks are the same in every row or predict the outcome perfectly; more rows are needed`,
-    ])
-  }
+  const result = ifEstimable(work)
+  if (result !== undefined) return result
+  throw new DataError([
+    `${path}: calibration cannot be estimated, because the risks are the same in every row or predict the outcome perfectly; more rows are needed`,
+  ])
 }

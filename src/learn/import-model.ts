@@ -5,18 +5,15 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ModelCaseDefinition } from '../definition/cases.ts'
 import type { ModelDefinition } from '../definition/model.ts'
-import { Assessor } from '../engine/assess.ts'
-import { compileModel } from '../engine/score/model.ts'
-import { makePlan } from '../engine/plan.ts'
 import { roundRisk } from '../engine/score/round.ts'
 import { readNumber } from '../tables/read-cell.ts'
 import { DataError } from './data/data-error.ts'
-import type { DataSpecificationType } from './data/data-specification.ts'
+import { type DataSpecificationType, MISSING_TEXTS } from './data/data-specification.ts'
 import { newIntake, readLabelled } from './data/labelled.ts'
 import { readTable } from './data/table.ts'
-import { type Draft, draftModel, withAbsence } from './model/draft.ts'
+import { readerFor } from './gather.ts'
+import { type Draft, draftModel, modelWith, termsWith, withAbsence } from './model/draft.ts'
 import type { ModelSpecificationType } from './model/model-specification.ts'
-import type { FittedTerm } from './model/unit-terms.ts'
 
 export interface ImportInput {
   readonly catalog: Catalog
@@ -46,9 +43,19 @@ const FEWEST_ROWS = 5
 const MOST_ROWS = 200
 
 export async function importModel(input: ImportInput): Promise<ImportedModel> {
-  const draft = draftModel(input.model, withAbsence(input.model), input.catalog)
+  const { model, catalog } = input
+  const draft = draftModel(model, withAbsence(model), catalog)
   const { intercept, values } = inOrder(draft, await readCoefficients(input), input.coefficients)
-  const definition = definitionFrom(draft, intercept, values)
+  const unknown = 'Not evaluated here; run learn validate on your own outcomes.'
+  const given = (model.card.discrimination ?? []) as ModelDefinition['card']['discrimination']
+  const texts = {
+    development: 'Fitted elsewhere and imported; see the source.',
+    calibration: unknown,
+    ...model.card,
+    discrimination: given.length === 0 ? [{ data: unknown }] : given,
+    cost: model.threshold?.cost ?? unknown,
+  }
+  const definition = modelWith(model, termsWith(draft.units, values), intercept, texts)
   return { definition, ...(await casesFrom(input, definition)) }
 }
 
@@ -59,13 +66,12 @@ async function readCoefficients(input: ImportInput): Promise<ReadonlyMap<string,
   const columns = ['term', 'estimate', ...(input.isScaled ? ['mean', 'scale'] : [])]
   const wanted = { columns, numbers: new Set<string>(), missing: [], decimal: undefined }
   await readTable(input.coefficients, wanted, (row) => {
-    const name = String(row.cell(0) ?? '')
-      .trim()
-      .toLowerCase()
+    const textAt = (place: number): string => String(row.cell(place) ?? '')
+    const name = textAt(0).trim().toLowerCase()
     const number = (place: number, otherwise?: number): number => {
-      const cell = row.cell(place) ?? ''
+      const cell = textAt(place)
       // Coefficients are written with a decimal point: 1.234 is not a thousand.
-      const value = cell === '' ? otherwise : readNumber(String(cell), { decimal: 'point' })
+      const value = cell === '' ? otherwise : readNumber(cell, { decimal: 'point' })
       if (typeof value === 'number') return value
       throw new DataError([
         `${input.coefficients}, line ${row.line}, column ${columns[place] ?? ''}: is not a number`,
@@ -73,8 +79,7 @@ async function readCoefficients(input: ImportInput): Promise<ReadonlyMap<string,
     }
     if (found.has(name))
       throw new DataError([`${input.coefficients}, line ${row.line}: the term occurs twice`])
-    const scale = input.isScaled ? number(3, 1) : 1
-    const mean = input.isScaled ? number(2, 0) : 0
+    const [mean, scale] = input.isScaled ? [number(2, 0), number(3, 1)] : [0, 1]
     found.set(name, number(1) / scale)
     shift += (number(1) * mean) / scale
   })
@@ -87,9 +92,11 @@ function inOrder(
   found: ReadonlyMap<string, number>,
   path: string,
 ): { readonly intercept: number; readonly values: readonly number[] } {
-  const names = units.flatMap((unit, index) =>
-    unit.columns.map(({ name }) => [name, ...aliases(name, fieldOf(terms[index]), unit.columns.length)]),
-  )
+  const names = units.flatMap((unit, index) => {
+    const term = terms[index]
+    const field = term === undefined || term.kind === 'product' ? '' : term.field
+    return unit.columns.map(({ name }) => [name, ...aliases(name, field, unit.columns.length)])
+  })
   const used = new Set<string>()
   const take = (wanted: readonly string[]): number | undefined => {
     const name = wanted.map((each) => each.toLowerCase()).find((each) => found.has(each))
@@ -112,39 +119,11 @@ function inOrder(
   return { intercept: intercept ?? 0, values: values.map((value) => value ?? 0) }
 }
 
-function fieldOf(term: FittedTerm | undefined): string {
-  return term === undefined || term.kind === 'product' ? '' : term.field
-}
-
 /** What a column may also be called: its field, or field and code as R, statsmodels and scikit-learn join them. */
 function aliases(name: string, field: string, siblings: number): readonly string[] {
   const [, code] = / = (.*)$/.exec(name) ?? []
   if (code !== undefined) return [`${field}${code}`, `${field}[T.${code}]`, `${field}_${code}`]
   return siblings === 1 ? [field] : []
-}
-
-function definitionFrom(
-  { specification, units }: Draft,
-  intercept: number,
-  values: readonly number[],
-): ModelDefinition {
-  const { card, threshold, ...rest } = specification
-  let first = 0
-  const terms = units.flatMap(({ columns, build }) => build(values.slice(first, (first += columns.length))))
-  const discrimination = (card.discrimination ?? []) as ModelDefinition['card']['discrimination']
-  const unknown = 'Not evaluated here; run learn validate on your own outcomes.'
-  return {
-    ...rest,
-    card: {
-      ...card,
-      development: card.development ?? 'Fitted elsewhere and imported; see the source.',
-      discrimination: discrimination.length === 0 ? [{ data: unknown }] : discrimination,
-      calibration: card.calibration ?? unknown,
-    },
-    terms,
-    link: { kind: 'logistic', intercept },
-    ...(threshold === undefined ? {} : { threshold: { ...threshold, cost: threshold.cost ?? unknown } }),
-  }
 }
 
 /** The rows as cases. Each must come out as the original gave it. */
@@ -153,51 +132,35 @@ async function casesFrom(
   definition: ModelDefinition,
 ): Promise<Pick<ImportedModel, 'cases' | 'largestDifference'>> {
   const fields = Object.keys(definition.inputs)
-  const { columns, missing, decimalComma } = input.data
-  const data = {
-    outcome: { column: null },
-    groups: [input.expectedColumn],
-    ...(columns === undefined ? {} : { columns }),
-    ...(missing === undefined ? {} : { missing }),
-    ...(decimalComma === undefined ? {} : { decimalComma }),
-  }
-  const plan = makePlan(input.catalog.knowledge, definition)
-  const compiled = compileModel(definition, plan)
-  const assessor = new Assessor(plan, compiled)
-  const options = { today: input.today, reportUnknown: false, maxKeys: Infinity }
+  const { rows: path, expectedColumn } = input
+  const { compiled, assess } = readerFor(input, definition)
   const cases: ModelCaseDefinition[] = []
   const reasons: string[] = []
   let largestDifference = 0
-  const source = {
-    path: input.rows,
-    data: { decimalComma: false, ...data },
-    fields,
-    domains: input.catalog.domains,
-  }
-  await readLabelled(source, newIntake(), ({ line, values, groups }) => {
+  // Rows with expected risks have no outcome, no patients and no exclusions.
+  const { columns = {}, missing = MISSING_TEXTS, decimalComma = false } = input.data
+  const data = { columns, missing: [...missing], decimalComma, outcome: { column: null } }
+  const source = { path, data, fields, domains: input.catalog.domains, extra: [expectedColumn] }
+  await readLabelled(source, newIntake(), ({ line, values, text }) => {
     const given = fields.flatMap((field, index) => {
       const value = values[index] ?? null
       return value === null ? [] : [[field, value] as const]
     })
     const record = Object.fromEntries(given)
-    const expected = Number(readNumber(groups[0] ?? '', { decimal: 'point' }))
-    const outcome = assessor.assess({ idx: 0, ...record }, 0, options)
+    const expected = Number(readNumber(text(expectedColumn), { decimal: 'point' }))
+    const outcome = assess(record)
     const risk = outcome.blocked ? Number.NaN : compiled.probability(outcome.score)
     const difference = Math.abs(risk - expected)
     if (!(difference <= SAME_RISK)) {
       reasons.push(
         Number.isNaN(risk)
-          ? `${input.rows}, line ${line}: the model gives no risk: ${outcome.problems[0]?.field ?? ''} is missing or not permitted`
-          : `${input.rows}, line ${line}: our risk and the expected one differ by ${Number.isNaN(difference) ? 'more than can be told: the expected one is not a number' : difference.toExponential(1)}`,
+          ? `${path}, line ${line}: the model gives no risk: ${outcome.problems[0]?.field ?? ''} is missing or not permitted`
+          : `${path}, line ${line}: our risk and the expected one differ by ${Number.isNaN(difference) ? 'more than can be told: the expected one is not a number' : difference.toExponential(1)}`,
       )
     }
     largestDifference = Math.max(largestDifference, difference)
-    cases.push({
-      name: `row ${cases.length + 1}`,
-      record,
-      risk: roundRisk(risk),
-      source: 'the original model',
-    })
+    const name = `row ${cases.length + 1}`
+    cases.push({ name, record, risk: roundRisk(risk), source: 'the original model' })
   })
   if (reasons.length > 0) {
     throw new DataError([
@@ -207,7 +170,7 @@ async function casesFrom(
   }
   if (cases.length < FEWEST_ROWS || cases.length > MOST_ROWS) {
     throw new DataError([
-      `${input.rows}: has ${cases.length} rows; ${FEWEST_ROWS} to ${MOST_ROWS} are needed, with every input at several values`,
+      `${path}: has ${cases.length} rows; ${FEWEST_ROWS} to ${MOST_ROWS} are needed, with every input at several values`,
     ])
   }
   return { cases, largestDifference }

@@ -4,15 +4,14 @@
  * errors away, and a series when eight months in a row lie on the same side of the centre.
  */
 import type { ModelDefinition } from '../definition/model.ts'
-import type { DataSpecificationType } from './data/data-specification.ts'
 import { DataError } from './data/data-error.ts'
+import type { DataSpecificationType } from './data/data-specification.ts'
 import { newIntake, readLabelled } from './data/labelled.ts'
-import { calibrationOf, meansOf } from './figures/calibration.ts'
-import { cStatistic } from './figures/discrimination.ts'
-import { type Estimate, type Predictions, eventsOf, subset } from './figures/predictions.ts'
-import { NotEstimable } from './fit/not-estimable.ts'
+import { meansOf } from './figures/calibration.ts'
+import { type Estimate, type Predictions, subset } from './figures/predictions.ts'
+import { type Subgroup, partOf } from './figures/subgroups.ts'
 import type { GatherInput } from './gather.ts'
-import { scoreRows } from './score-rows.ts'
+import { PredictionList, scoreRows } from './score-rows.ts'
 
 export interface RiskFile {
   readonly path: string
@@ -31,13 +30,11 @@ export interface MonthlyRows {
 export interface MonitorOptions {
   /** Months at the start that give the expected c-statistic, unless it is given. */
   readonly baselineMonths: number
-  readonly expectedC?: number
+  readonly expectedC?: number | undefined
 }
 
-export interface MonitoredMonth {
+export interface MonitoredMonth extends Pick<Subgroup, 'rows' | 'events'> {
   readonly month: string
-  readonly rows: number
-  readonly events: number
   readonly meanPredicted: number
   readonly observed: number
   /** Left out where fewer than ten rows have the event, or fewer than ten do not. */
@@ -61,7 +58,6 @@ export interface MonitorReport {
 
 const LIMIT = 3
 const RUN = 8
-const FEWEST = 10
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])/
 
 export function monitorMonths({ predictions, monthOf }: MonthlyRows, options: MonitorOptions): MonitorReport {
@@ -72,60 +68,48 @@ export function monitorMonths({ predictions, monthOf }: MonthlyRows, options: Mo
       'the column of the month has a value that does not start with a month such as 2026-11',
     ])
   })
-  const names = [...new Set(monthAt)].sort()
-  const parts = names.map((month) => ({
-    month,
-    ...figuresFor(subset(predictions, (row) => monthAt[row] === month)),
-  }))
+  const parts = [...new Set(monthAt)].sort().map((month) => {
+    const part = subset(predictions, (row) => monthAt[row] === month)
+    return { ...partOf('month', month, part, undefined), ...meansOf(part) }
+  })
   const baseline = parts
     .slice(0, options.baselineMonths)
-    .flatMap(({ c }) => (c === undefined ? [] : [c.value]))
+    .flatMap(({ figures }) => (figures === undefined ? [] : [figures.cStatistic.value]))
   const expectedC = options.expectedC ?? baseline.reduce((sum, value) => sum + value, 0) / baseline.length
   if (!Number.isFinite(expectedC)) {
     throw new DataError([
       `none of the first ${options.baselineMonths} months has ten events and ten others, so no c-statistic can be expected; give --expected-c`,
     ])
   }
-  const months = parts.map(({ month, head, large, c }): MonitoredMonth => ({
-    month,
-    ...head,
-    ...(large === undefined ? {} : { inTheLarge: limited(large, 0) }),
-    ...(c === undefined ? {} : { cStatistic: limited(c, expectedC) }),
+  const months = parts.map(({ level, rows, events, meanPredicted, observed, figures }): MonitoredMonth => ({
+    month: level,
+    rows,
+    events,
+    meanPredicted,
+    observed,
+    ...(figures && {
+      inTheLarge: limited(figures.inTheLarge, 0),
+      cStatistic: limited(figures.cStatistic, expectedC),
+    }),
   }))
   return { expectedC, months, alarms: alarmsOf(months, expectedC) }
 }
 
 /** Rows with the risk that was given, from a file that has it. */
 export async function readRisks({ path, data, riskColumn, monthColumn }: RiskFile): Promise<MonthlyRows> {
-  const risks: number[] = []
-  const outcomes: number[] = []
-  const clusters: number[] = []
+  const list = new PredictionList()
   const months: string[] = []
-  const source = {
-    path,
-    data: { ...data, groups: [riskColumn, monthColumn] },
-    fields: [],
-    domains: new Map(),
-  }
-  await readLabelled(source, newIntake(), ({ line, groups, outcome, patient }) => {
-    const risk = Number(groups[0])
+  const source = { path, data, fields: [], domains: new Map(), extra: [riskColumn, monthColumn] }
+  await readLabelled(source, newIntake(), (row) => {
+    const risk = Number(row.text(riskColumn))
     if (!(risk >= 0 && risk <= 1)) {
-      throw new DataError([`${path}, line ${line}, column ${riskColumn}: is not a risk between 0 and 1`])
+      throw new DataError([`${path}, line ${row.line}, column ${riskColumn}: is not a risk between 0 and 1`])
     }
-    risks.push(risk)
-    outcomes.push(outcome)
-    clusters.push(patient)
-    months.push(groups[1] ?? '')
+    list.add(risk, row)
+    months.push(row.text(monthColumn))
   })
-  if (risks.length === 0) throw new DataError([`${path}: has no rows`])
-  return {
-    predictions: {
-      risks: Float64Array.from(risks),
-      outcomes: Uint8Array.from(outcomes),
-      clusters: Int32Array.from(clusters),
-    },
-    monthOf: (row) => months[row] ?? '',
-  }
+  if (months.length === 0) throw new DataError([`${path}: has no rows`])
+  return { predictions: list.predictions(false), monthOf: (row) => months[row] ?? '' }
 }
 
 /** The same with the risk that a model gives to each row now. */
@@ -134,30 +118,10 @@ export async function scoreMonths(
   model: ModelDefinition,
   monthColumn: string,
 ): Promise<MonthlyRows> {
-  const { predictions, notes } = await scoreRows(
-    { ...input, data: { ...input.data, splitBy: monthColumn } },
-    model,
-  )
+  const data = { ...input.data, splitBy: monthColumn }
+  const { predictions, notes } = await scoreRows({ ...input, data }, model)
   const grouping = notes.split()
   return { predictions, monthOf: (row) => grouping?.levels[grouping.levelOf[row] ?? 0] ?? '' }
-}
-
-function figuresFor(part: Predictions): {
-  readonly head: Pick<MonitoredMonth, 'rows' | 'events' | 'meanPredicted' | 'observed'>
-  readonly large?: Estimate
-  readonly c?: Estimate
-} {
-  const rows = part.risks.length
-  const events = eventsOf(part)
-  const { meanPredicted, observed } = meansOf(part)
-  const head = { rows, events, meanPredicted, observed }
-  if (Math.min(events, rows - events) < FEWEST) return { head }
-  try {
-    return { head, large: calibrationOf(part).inTheLarge, c: cStatistic(part) }
-  } catch (error) {
-    if (error instanceof NotEstimable) return { head }
-    throw error
-  }
 }
 
 /** Control limits lie around the centre, as far as the month's own standard error allows. */
@@ -172,23 +136,19 @@ function alarmsOf(months: readonly MonitoredMonth[], expectedC: number): readonl
     ['the c-statistic', expectedC, months.map((month) => month.cStatistic)],
   ] as const
   return series.flatMap(([name, centre, limits]) => {
-    const alarms: string[] = []
+    // A c-statistic above its limit is good news, and no alarm.
+    const isBelowOnly = name === 'the c-statistic'
     let run = 0
-    limits.forEach((each, index) => {
-      if (each === undefined) return
-      const month = months[index]?.month ?? ''
-      // A c-statistic above its limit is good news, and no alarm.
-      const isBad = name === 'the c-statistic' ? each.value < each.low : each.isOut
-      if (isBad)
-        alarms.push(
-          `${month}: ${name} is ${each.value.toFixed(3)}, outside ${each.low.toFixed(3)} to ${each.high.toFixed(3)}`,
-        )
-      const side = Math.sign(each.value - centre)
+    return limits.flatMap((each, index): readonly string[] => {
+      if (each === undefined) return []
+      const { value, low, high, isOut } = each
+      const side = Math.sign(value - centre)
       run = Math.sign(run) === side ? run + side : side
-      const isRun = name === 'the c-statistic' ? run === -RUN : Math.abs(run) === RUN
-      if (isRun)
-        alarms.push(`${month}: ${name} has been on the same side of ${centre.toFixed(3)} for ${RUN} months`)
+      const isRun = isBelowOnly ? run === -RUN : Math.abs(run) === RUN
+      const outside = `${name} is ${value.toFixed(3)}, outside ${low.toFixed(3)} to ${high.toFixed(3)}`
+      const sided = `${name} has been on the same side of ${centre.toFixed(3)} for ${RUN} months`
+      const alarms = [...((isBelowOnly ? value < low : isOut) ? [outside] : []), ...(isRun ? [sided] : [])]
+      return alarms.map((text) => `${months[index]?.month ?? ''}: ${text}`)
     })
-    return alarms
   })
 }

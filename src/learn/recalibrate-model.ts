@@ -1,22 +1,19 @@
 /** `learn recalibrate` without files: a model and local outcomes become a new version, compared with the old one. */
 import type { ModelCaseDefinition } from '../definition/cases.ts'
-import type { ModelDefinition } from '../definition/model.ts'
-import { Assessor } from '../engine/assess.ts'
-import { compileModel } from '../engine/score/model.ts'
-import { makePlan } from '../engine/plan.ts'
+import type { CardDefinition, ModelDefinition } from '../definition/model.ts'
+import type { TermDefinition } from '../definition/term.ts'
 import { type Figures, figuresOf } from './figures/figures.ts'
+import { optimismOf } from './figures/optimism.ts'
 import { eventsOf } from './figures/predictions.ts'
-import { ThresholdTable } from './figures/thresholds.ts'
-import { DEFAULT_SEED } from './fit/estimate.ts'
-import { usualSamples } from './fit/fit-optimism.ts'
-import { orRefuse } from './gather.ts'
-import { caseInputs, casesOf } from './model/cases.ts'
-import { inputDomains, profileOf } from './model/profile.ts'
+import { type ThresholdFigures, ThresholdTable } from './figures/thresholds.ts'
+import { DEFAULT_SEED, usualSamples } from './fit/estimate.ts'
+import { orRefuse, readerFor } from './gather.ts'
+import { casesOf } from './model/cases.ts'
+import { profileOf } from './model/profile.ts'
+import { known, percent, whole } from './model/texts.ts'
 import type { Method } from './recalibrate/candidates.ts'
-import { recalibratedCard, recalibratedThreshold } from './recalibrate/card.ts'
-import { type Choice, chooserFor, recalibrationOptimism } from './recalibrate/choose.ts'
+import { type Choice, type SeenRows, chooserFor, seeRows } from './recalibrate/choose.ts'
 import { reclassify } from './recalibrate/reclassify.ts'
-import { type SeenRows, seeRows } from './recalibrate/seen-rows.ts'
 import { dataReport, modelReport, partsReport, withWarnings } from './report/build-report.ts'
 import type { RecalibrationReport, Report } from './report/report.ts'
 import { refuseSmallSample } from './sample-size.ts'
@@ -46,14 +43,12 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<Recalib
   const choose = chooserFor(model, input.method, rows)
   const choice = orRefuse(input.path, () => choose())
   const { after } = choice
-  const optimism = recalibrationOptimism(
-    choose,
-    {
-      samples: input.samples ?? usualSamples(after.risks.length, rows.compiled.terms.length),
-      seed: input.seed ?? DEFAULT_SEED,
-    },
-    (done, of) => input.onStage?.('resampling patients', done, of),
-  )
+  const optimism = optimismOf((times) => ({ predictions: choose(times).after }), {
+    of: 'recalibration',
+    samples: input.samples ?? usualSamples(after.risks.length, rows.compiled.terms.length),
+    seed: input.seed ?? DEFAULT_SEED,
+    onStep: (done, of) => input.onStage?.('resampling patients', done, of),
+  })
   const threshold = input.threshold ?? model.threshold?.risk
   const { risks } = after
   const before = orRefuse(input.path, () => figuresOf(predictions, model.threshold?.risk))
@@ -67,21 +62,20 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<Recalib
     recalibration: recalibrationReport(input, rows, choice, before),
     ...(optimism === undefined ? {} : { optimism }),
   })
-  const domains = inputDomains(model.inputs, input.catalog.domains)
+  const { domains } = input.catalog
   const about = `Data on which ${model.id}@${version} was recalibrated`
   const definition: ModelDefinition = {
     ...model,
     version,
     ...choice.parts,
     card: recalibratedCard(model, report),
-    ...recalibratedThreshold(
-      model,
-      threshold,
-      threshold === undefined ? undefined : new ThresholdTable(after).at(threshold),
-    ),
-    profile: profileOf(about, risks.length, gathered.inputs, domains, risks, threshold),
+    ...(threshold === undefined ? {} : recalibratedThreshold(model, new ThresholdTable(after).at(threshold))),
+    profile: profileOf(about, model, domains, gathered.inputs, risks, threshold),
   }
-  return { definition, cases: casesFor(input, definition, rows), report }
+  // Records from the model's ranges, risks from the engine.
+  const { compiled, assess } = readerFor(input, definition)
+  const riskOf = (record: object): number => compiled.probability(assess({ ...record }).score)
+  return { definition, cases: casesOf(definition, domains, gathered.inputs, riskOf), report }
 }
 
 function recalibrationReport(
@@ -127,9 +121,9 @@ function numbersOf(
   return {
     intercept,
     weights: moving.map((index, k) => {
-      const term = model.terms[index]
+      const term = model.terms[index] as TermDefinition
       return {
-        term: term?.label ?? (term !== undefined && 'field' in term ? term.field : (term?.kind ?? '')),
+        term: term.label ?? ('field' in term ? term.field : term.kind),
         weight: coefficients[k + 1] as number,
         error: Math.sqrt(covariance[(k + 1) * size + k + 1] as number),
       }
@@ -137,18 +131,51 @@ function numbersOf(
   }
 }
 
-/** Cases of a recalibrated model: records from its ranges, risks from the engine. */
-function casesFor(
-  input: RecalibrateInput,
-  definition: ModelDefinition,
-  { gathered }: SeenRows,
-): readonly ModelCaseDefinition[] {
-  const plan = makePlan(input.catalog.knowledge, definition)
-  const compiled = compileModel(definition, plan)
-  const assessor = new Assessor(plan, compiled)
-  const options = { today: input.today, reportUnknown: false, maxKeys: Infinity }
-  const inputs = caseInputs(definition, input.catalog.domains, gathered.inputs)
-  return casesOf(inputs, (record) =>
-    compiled.probability(assessor.assess({ idx: 0, ...record }, 0, options).score),
-  )
+const METHODS = {
+  none: 'left as it is',
+  intercept: 'recalibrated: its intercept was estimated again',
+  slope: 'recalibrated: intercept and slope of its log odds were estimated again',
+  refit: 'refitted: the intercept and the weight of every term were estimated again',
+} as const
+
+/** Everything the original card said, and what was changed, on which data. */
+function recalibratedCard(model: ModelDefinition, report: Report): CardDefinition {
+  const { figures, data, recalibration } = report
+  const method = METHODS[recalibration?.method ?? 'none']
+  const from = `${model.id}@${model.version}`
+  const rows = `${whole(figures.rows)} ${data.noun}, ${whole(figures.events)} events`
+  const { cStatistic, brier, calibration } = figures
+  return {
+    ...model.card,
+    development: `${model.card.development} From ${from}, ${method} on ${rows} (${percent(figures.events / figures.rows, 2)}).`,
+    discrimination: [
+      {
+        data: `Recalibration data: ${rows}`,
+        cStatistic: Number(cStatistic.value.toFixed(4)),
+        brier: Number(brier.value.toFixed(5)),
+        calibration: `Slope ${calibration.slope.value.toFixed(3)} after recalibration on the same data; ${(recalibration?.before.calibration.slope.value ?? 1).toFixed(3)} before.`,
+      },
+      ...model.card.discrimination.map((entry) => ({ ...entry, data: `${from}: ${entry.data}` })),
+    ],
+    calibration: `After recalibration the mean prediction is ${calibration.meanPredicted.toFixed(4)} against ${calibration.observed.toFixed(4)} observed, on the data that it was recalibrated on.`,
+    limits: [
+      ...model.card.limits,
+      'Recalibrated on local data; its calibration on other patients, or later, is not known.',
+    ],
+  }
+}
+
+/** A threshold on the risk alone: a score that stood for it in the original no longer does. */
+function recalibratedThreshold(
+  model: ModelDefinition,
+  figures: ThresholdFigures,
+): Pick<ModelDefinition, 'threshold'> {
+  return {
+    threshold: {
+      risk: figures.threshold,
+      published: false,
+      note: `The risk at which ${model.id} answers Yes after recalibration.${model.threshold === undefined ? '' : ` Before: ${model.threshold.note}`}`,
+      cost: `On the recalibration data it flags ${percent(figures.flagged, 1)}; sensitivity ${figures.sensitivity.toFixed(3)}, specificity ${figures.specificity.toFixed(3)}, predictive value ${known(figures.positiveValue, 3)}.`,
+    },
+  }
 }

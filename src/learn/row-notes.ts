@@ -1,63 +1,65 @@
 /** What is noted of every used row beside its risk: the parts of the data it belongs to, and what sets it apart. */
 import type { Plan } from '../engine/plan.ts'
-import { GroupCollector } from './data/collect-groups.ts'
+import type { Slots } from '../engine/read/slots.ts'
+import { DataError } from './data/data-error.ts'
 import type { DataSpecificationType } from './data/data-specification.ts'
-import { partOf } from './figures/subgroups.ts'
-import type { Grouping, Subgroup } from './figures/subgroups.ts'
 import { type Predictions, subset } from './figures/predictions.ts'
+import { type Grouping, type Subgroup, partOf } from './figures/subgroups.ts'
 import type { SeenRow } from './gather.ts'
 
+const AGE_ENDS = [18, 50, 65, 75, 85] as const
+const MOST_LEVELS = 60
+const MISSING = 'missing'
+
 export class RowNotes {
-  private readonly collector: GroupCollector
-  private readonly splits: string[] = []
+  private readonly groups: readonly Levels[]
+  private readonly splits: Levels | undefined
   private readonly competing: number[] = []
   private readonly complete: number[] = []
   private readonly data: DataSpecificationType
 
   constructor(data: DataSpecificationType) {
     this.data = data
-    this.collector = new GroupCollector(data.groups ?? [])
+    this.groups = ['sex', 'age', ...(data.groups ?? [])].map((by) => new Levels(by, MOST_LEVELS))
+    this.splits = data.splitBy === undefined ? undefined : new Levels(data.splitBy)
   }
 
-  add(row: SeenRow, plan: Plan): void {
-    this.collector.add(plan, row.slots, row.groups)
-    if (this.data.splitBy !== undefined) this.splits.push(row.split)
-    this.competing.push(row.isCompeting ? 1 : 0)
-    this.complete.push(row.isComplete ? 1 : 0)
+  add({ slots, text, isComplete }: SeenRow, plan: Plan): void {
+    const { splitBy, competing } = this.data
+    const [sex, age, ...named] = this.groups
+    sex?.add(sexIn(plan, slots))
+    age?.add(ageBand(plan, slots))
+    for (const levels of named) levels.add(text(levels.by))
+    if (splitBy !== undefined) this.splits?.add(text(splitBy))
+    this.competing.push(competing?.values.includes(text(competing.column)) === true ? 1 : 0)
+    this.complete.push(isComplete ? 1 : 0)
   }
 
+  /** The groupings that part the rows at all, each with its levels in order. */
   groupings(): readonly Grouping[] {
-    return this.collector.groupings()
+    return this.groups.map((levels) => levels.grouping()).filter(({ levels }) => levels.length > 1)
   }
 
   /** The parts of the data by site or year, in order; undefined where the specification names no column. */
   split(): Grouping | undefined {
-    const { splitBy: by } = this.data
-    if (by === undefined) return undefined
-    const levels = [...new Set(this.splits)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-    const places = new Map(levels.map((level, place) => [level, place]))
-    return { by, levels, levelOf: Uint16Array.from(this.splits, (level) => places.get(level) as number) }
+    return this.splits?.grouping()
   }
 
   /** The same figures under other assumptions: complete records alone, and the competing event counted as the outcome. */
   sensitivity(predictions: Predictions, threshold: number | undefined): readonly Subgroup[] {
-    const parts: Subgroup[] = []
-    const add = (by: string, level: string, part: Predictions): number =>
-      parts.push(partOf(by, level, part, threshold))
-    if (this.complete.includes(0)) {
-      add(
-        'missing values',
-        'complete records only',
-        subset(predictions, (row) => this.complete[row] === 1),
-      )
+    const { complete, competing } = this
+    const parts: (readonly [by: string, level: string, part: Predictions])[] = []
+    if (complete.includes(0)) {
+      const part = subset(predictions, (row) => complete[row] === 1)
+      parts.push(['missing values', 'complete records only', part])
     }
     if (this.data.competing !== undefined) {
-      const outcomes = predictions.outcomes.map((outcome, row) => outcome | (this.competing[row] as number))
-      add('competing event', 'counted as the outcome', { ...predictions, outcomes })
-      const rest = subset(predictions, (row) => predictions.outcomes[row] === 1 || this.competing[row] === 0)
-      add('competing event', 'rows with it left out', rest)
+      const outcomes = predictions.outcomes.map((outcome, row) => outcome | (competing[row] as number))
+      const rest = subset(predictions, (row) => predictions.outcomes[row] === 1 || competing[row] === 0)
+      parts.push(['competing event', 'counted as the outcome', { ...predictions, outcomes }])
+      parts.push(['competing event', 'rows with it left out', rest])
     }
-    return parts
+    return parts.map(([by, level, part]) => partOf(by, level, part, threshold))
   }
 
   /** How many rows without the outcome have the competing event. */
@@ -65,4 +67,52 @@ export class RowNotes {
     if (this.data.competing === undefined) return undefined
     return this.competing.filter((flag, row) => flag === 1 && outcomes[row] === 0).length
   }
+}
+
+/** The level of every row, numbered as they come. */
+class Levels {
+  readonly by: string
+  private readonly most: number
+  private readonly numbers = new Map<string, number>()
+  private readonly rows: number[] = []
+
+  constructor(by: string, most = Infinity) {
+    this.by = by
+    this.most = most
+  }
+
+  add(level: string): void {
+    const number = this.numbers.get(level) ?? this.numbers.size
+    if (number === this.most) {
+      throw new DataError([
+        `column ${this.by}: has more than ${this.most} values, too many to give figures for each`,
+      ])
+    }
+    this.numbers.set(level, number)
+    this.rows.push(number)
+  }
+
+  grouping(): Grouping {
+    const levels = [...this.numbers.keys()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    const places = [...this.numbers.keys()].map((level) => levels.indexOf(level))
+    return { by: this.by, levels, levelOf: Uint16Array.from(this.rows, (number) => places[number] as number) }
+  }
+}
+
+function sexIn(plan: Plan, slots: Slots): string {
+  const slot = plan.slotByName.get('sex') ?? -1
+  const domain = plan.fields[slot]?.domain
+  if (domain?.kind !== 'code' || !slots.isUsable(slot)) return MISSING
+  const number = slots.valueOf(slot)
+  return [...domain.codes].find(([, own]) => own === number)?.[0] ?? MISSING
+}
+
+function ageBand(plan: Plan, slots: Slots): string {
+  const slot = plan.slotByName.get('age') ?? -1
+  if (!slots.isUsable(slot)) return MISSING
+  const age = slots.valueOf(slot)
+  const band = AGE_ENDS.findLastIndex((end) => age >= end)
+  const [from, next] = [AGE_ENDS[band], AGE_ENDS[band + 1]]
+  if (from === undefined) return `under ${AGE_ENDS[0]}`
+  return next === undefined ? `${from} and over` : `${from} to ${next - 1}`
 }

@@ -11,7 +11,7 @@ export interface PlanInput {
   /** Estimates beside the intercept: a category of four values takes three. */
   readonly parameters: number
   /** The expected R² of Cox and Snell; 15 % of its maximum when it is not known. */
-  readonly rSquared?: number
+  readonly rSquared?: number | undefined
 }
 
 export interface SamplePlan {

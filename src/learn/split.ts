@@ -3,13 +3,11 @@
  * repeated without each part and evaluated on it (internal-external validation), or repeated on the parts that come
  * earlier in order (temporal validation). Patients who occur in the part are left out of the fit.
  */
+import { type Estimate, type Predictions, estimateWith, subset } from './figures/predictions.ts'
+import { type PartFigures, type Subgroup, partOf, subgroupsOf } from './figures/subgroups.ts'
 import type { Estimates } from './fit/estimate.ts'
 import { fitLogistic } from './fit/logistic.ts'
-import { NotEstimable } from './fit/not-estimable.ts'
-import { predict } from './fit/predict.ts'
-import { type Estimate, type Predictions, subset } from './figures/predictions.ts'
-import { type Grouping, type PartFigures, type Subgroup, partOf, subgroupsOf } from './figures/subgroups.ts'
-import { NORMAL_95 } from './numbers/chi-square.ts'
+import { ifEstimable } from './fit/not-estimable.ts'
 import type { RowNotes } from './row-notes.ts'
 
 export interface SplitReport {
@@ -35,7 +33,7 @@ export function splitReport(
 ): { readonly split?: SplitReport } {
   const grouping = notes.split()
   if (grouping === undefined) return {}
-  return reportOf(grouping, 'the model as it is', subgroupsOf(predictions, [grouping], threshold))
+  return reportOf(grouping.by, 'the model as it is', subgroupsOf(predictions, [grouping], threshold))
 }
 
 /** A fit that is repeated for each part, on the other parts or on the earlier ones. */
@@ -47,30 +45,27 @@ export function splitFit(
   const grouping = notes.split()
   if (grouping === undefined) return {}
   const { by, levels, levelOf } = grouping
-  const clusters = design.blocks.flatMap((block) => [...block.clusters.subarray(0, block.rows)])
-  const penalty = ridge?.penalty ?? 0
+  const { clusterOf } = design
   const parts = levels.flatMap((level, number): readonly Subgroup[] => {
     if (isTemporal && number === 0) return []
     const isIn = (row: number): boolean => levelOf[row] === number
-    const inside = new Set(clusters.filter((_patient, row) => isIn(row)))
+    const inside = new Set(clusterOf.subarray(0, design.rows).filter((_patient, row) => isIn(row)))
     const isBefore = (row: number): boolean => (isTemporal ? (levelOf[row] as number) < number : !isIn(row))
-    const others = design.select((row) => isBefore(row) && !inside.has(clusters[row] as number))
-    try {
-      if (others.events === 0 || others.events === others.rows) throw new NotEstimable([])
-      // The columns are standardised already, so these are coefficients of the standardised columns.
-      const { coefficients } = fitLogistic(others, { penalty })
-      return [partOf(by, level, subset(predict(design, coefficients), isIn), threshold)]
-    } catch (error) {
-      if (!(error instanceof NotEstimable)) throw error
-      const rows = levelOf.filter((own) => own === number).length
-      return [{ by, level, rows, events: 0 }]
-    }
+    const others = design.select((row) => isBefore(row) && !inside.has(clusterOf[row] as number))
+    // The columns are standardised already, so these are coefficients of the standardised columns.
+    const fit =
+      others.events === 0 || others.events === others.rows
+        ? undefined
+        : ifEstimable(() => fitLogistic(others, { penalty: ridge?.penalty ?? 0 }))
+    if (fit !== undefined)
+      return [partOf(by, level, subset(design.predict(fit.coefficients), isIn), threshold)]
+    return [{ by, level, rows: levelOf.filter((own) => own === number).length, events: 0 }]
   })
-  return reportOf(grouping, isTemporal ? 'fitted on the earlier parts' : 'fitted on the other parts', parts)
+  return reportOf(by, isTemporal ? 'fitted on the earlier parts' : 'fitted on the other parts', parts)
 }
 
 function reportOf(
-  { by }: Grouping,
+  by: string,
   how: SplitReport['how'],
   parts: readonly Subgroup[],
 ): { readonly split: SplitReport } {
@@ -91,13 +86,8 @@ export function pool(parts: readonly PartFigures[(typeof POOLED)[number]][]): Po
   const scale = sum(plain) - sum(plain.map((weight) => weight * weight)) / sum(plain)
   const variance = Math.max(0, (spread - (parts.length - 1)) / scale)
   const weights = parts.map(({ error }) => 1 / (error * error + variance))
-  const value = meanBy(weights)
-  const error = Math.sqrt(1 / sum(weights))
   return {
-    value,
-    error,
-    from: value - NORMAL_95 * error,
-    to: value + NORMAL_95 * error,
+    ...estimateWith(meanBy(weights), Math.sqrt(1 / sum(weights))),
     between: Math.sqrt(variance),
   }
 }

@@ -10,8 +10,8 @@ import { brierScore, calibrationOf } from '../../src/learn/figures/calibration.t
 import { cStatistic } from '../../src/learn/figures/discrimination.ts'
 import { ThresholdTable } from '../../src/learn/figures/thresholds.ts'
 import { Design } from '../../src/learn/fit/design.ts'
-import { fitLogistic } from '../../src/learn/fit/logistic.ts'
-import { robustCovariance } from '../../src/learn/fit/robust.ts'
+import { fitLogistic, robustCovariance } from '../../src/learn/fit/logistic.ts'
+
 import { candidatesFor } from '../../src/learn/recalibrate/candidates.ts'
 import { chiSquareTail } from '../../src/learn/numbers/chi-square.ts'
 import { newFolder } from './learning.ts'

@@ -5,11 +5,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { UsageError } from '../../src/cli/command.ts'
-import { learnDrift } from '../../src/cli/learn/drift.ts'
-import { learnFit } from '../../src/cli/learn/fit.ts'
+import { learnDrift, learnValidate } from '../../src/cli/learn/evaluate.ts'
+import { learnFit } from '../../src/cli/learn/make-model.ts'
 import { refuseTaken, writeModel } from '../../src/cli/learn/write-output.ts'
-import { learnValidate } from '../../src/cli/learn/validate.ts'
-import { thresholdWord, wholeWord } from '../../src/cli/learn/options.ts'
 import { DataError } from '../../src/learn/data/data-error.ts'
 import { driftModel } from '../../src/learn/drift-model.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
@@ -18,11 +16,17 @@ import type { Report } from '../../src/learn/report/report.ts'
 import { readSpecification } from '../../src/learn/specification.ts'
 import { CATALOG, SPECIFICATION, csvOf, fileWith, fitInput, inventRows, newFolder } from './learning.ts'
 
-for (const word of ['0', '1', '1.5', '-0.2', 'half', '']) {
-  test(`--threshold ${word} is wrong usage`, () => assert.throws(() => thresholdWord(word), UsageError))
-}
-for (const word of ['-1', '2.5', 'many']) {
-  test(`--samples ${word} is wrong usage`, () => assert.throws(() => wholeWord('samples', word), UsageError))
+const WRONG_NUMBERS = {
+  '--threshold': ['0', '1', '1.5', '-0.2', 'half', ''],
+  '--samples': ['-1', '2.5', 'many'],
+} as const
+for (const [option, wrong] of Object.entries(WRONG_NUMBERS)) {
+  for (const word of wrong) {
+    test(`${option} ${word} is wrong usage`, async () => {
+      const words = ['--model', 'lace', '--data', 'a.csv', '--outcome', 'died', `${option}=${word}`]
+      await assert.rejects(learnValidate.run(words), UsageError)
+    })
+  }
 }
 
 const input = fitInput(fileWith('rows.csv', csvOf(inventRows(400, 8))))

@@ -22,6 +22,7 @@ import {
   SPECIFICATION,
   TRUTH,
   csvOf,
+  expit,
   fileWith,
   fitInput,
   inventRows,
@@ -205,7 +206,7 @@ test('an interaction that was put into the data comes out of the fit, and the mo
   const rows = inventRows(6_000, 31).map((row) => {
     const stay = Math.log(1 + row.stay)
     const eta = -2 + 0.02 * (row.age - 50) + 0.2 * stay + (row.sex === 'M' ? 0.9 * stay - 1 : 0)
-    return { ...row, died: random() < 1 / (1 + Math.exp(-eta)) ? (1 as const) : (0 as const) }
+    return { ...row, died: random() < expit(eta) ? (1 as const) : (0 as const) }
   })
   const factors = [
     { kind: 'category', field: 'sex', reference: 'F' },

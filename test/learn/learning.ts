@@ -21,6 +21,19 @@ export interface InventedRow {
   readonly died: 0 | 1
 }
 
+export const expit = (odds: number): number => 1 / (1 + Math.exp(-odds))
+
+/** The log odds of the event, as the truth has them. */
+export function trueOdds({ age, sex, admissions, stay }: Omit<InventedRow, 'patient' | 'died'>): number {
+  return (
+    TRUTH.intercept +
+    (TRUTH.age * age) / 10 +
+    (sex === 'M' ? TRUTH.male : 0) +
+    TRUTH.admissions * Math.log(1 + admissions) +
+    TRUTH.stay * Math.log(1 + stay)
+  )
+}
+
 export function inventRows(count: number, seed: number): readonly InventedRow[] {
   const random = randomFrom(seed)
   return Array.from({ length: count }, (_each, index) => {
@@ -28,13 +41,7 @@ export function inventRows(count: number, seed: number): readonly InventedRow[] 
     const sex = random() < 0.5 ? 'F' : 'M'
     const admissions = Math.floor(-Math.log(random()) * 0.9)
     const stay = 1 + Math.floor(-Math.log(random()) * 4)
-    const eta =
-      TRUTH.intercept +
-      (TRUTH.age * age) / 10 +
-      (sex === 'M' ? TRUTH.male : 0) +
-      TRUTH.admissions * Math.log(1 + admissions) +
-      TRUTH.stay * Math.log(1 + stay)
-    const died = random() < 1 / (1 + Math.exp(-eta)) ? 1 : 0
+    const died = random() < expit(trueOdds({ age, sex, admissions, stay })) ? 1 : 0
     return { patient: Math.floor(index / 2), age, sex, admissions, stay, died }
   })
 }

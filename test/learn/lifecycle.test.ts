@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { learnImport } from '../../src/cli/learn/import.ts'
+import { learnImport } from '../../src/cli/learn/make-model.ts'
 import { learnMonitor } from '../../src/cli/learn/monitor.ts'
 import { intendedUsePage, tripodChecklist } from '../../src/learn/checklist.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
@@ -15,26 +15,22 @@ import {
   SPECIFICATION,
   TRUTH,
   csvOf,
+  expit,
   fileWith,
   fitInput,
   inventRows,
   newFolder,
+  trueOdds,
 } from './learning.ts'
 
-const COEFFICIENTS = { age: 0.25, male: 0.3, admissions: 0.6, stay: 0.2 }
-const expit = (odds: number): number => 1 / (1 + Math.exp(-odds))
-
 /** Rows with the risk that the original model gives. */
-const rows = inventRows(12, 3).map(({ age, sex, admissions, stay }) => {
-  const { intercept, age: a, male, admissions: b, stay: c } = TRUTH
-  const odds =
-    intercept +
-    (a * age) / 10 +
-    (sex === 'M' ? male : 0) +
-    b * Math.log(1 + admissions) +
-    c * Math.log(1 + stay)
-  return [age, sex, admissions, stay, expit(odds)]
-})
+const rows = inventRows(12, 3).map((row) => [
+  row.age,
+  row.sex,
+  row.admissions,
+  row.stay,
+  expit(trueOdds(row)),
+])
 const rowFile = fileWith(
   'expected.csv',
   `age,sex,admissions,stay,risk\n${rows.map((row) => row.join(',')).join('\n')}\n`,
@@ -87,10 +83,10 @@ test('a table of a scikit-learn pipeline is turned back from its scaler', async 
   const names = { age: 'age', male: 'sex_M', admissions: 'inpatientAdmissions', stay: 'stayDays' } as const
   const lines = (Object.keys(scaler) as (keyof typeof scaler)[]).map((key) => {
     const [mean, scale] = scaler[key]
-    return `${names[key]},${COEFFICIENTS[key] * scale},${mean},${scale}`
+    return `${names[key]},${TRUTH[key] * scale},${mean},${scale}`
   })
   const shift = (Object.keys(scaler) as (keyof typeof scaler)[]).reduce(
-    (sum, key) => sum + COEFFICIENTS[key] * scaler[key][0],
+    (sum, key) => sum + TRUTH[key] * scaler[key][0],
     0,
   )
   const table = `term,estimate,mean,scale\nintercept,${-3.2 + shift},,\n${lines.join('\n')}\n`

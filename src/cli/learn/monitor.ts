@@ -8,58 +8,60 @@ import {
 } from '../../learn/monitor.ts'
 import { writeFiles } from '../../learn/model/write-folder.ts'
 import { monitorPage } from '../../learn/report/page.ts'
-import { type Command, UsageError, readWords } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { textTable } from '../output/text-table.ts'
-import { inContext, workOf } from './context.ts'
-import { LEARN_HELP } from './help.ts'
-import { DATA_OPTIONS, modelNamed, numberWord, required, specificationWords, wholeWord } from './options.ts'
+import { learnCommand } from './learn-command.ts'
+import { DATA, REPORT, modelNamed, specificationIn } from './options.ts'
 
 const OUT_OF_CONTROL = 3
 
-export const learnMonitor: Command = {
-  help: LEARN_HELP.monitor,
-  run(words) {
-    const { values } = readWords(words, {
-      ...DATA_OPTIONS,
-      model: { type: 'string' },
-      risk: { type: 'string' },
-      month: { type: 'string' },
-      baseline: { type: 'string' },
-      'expected-c': { type: 'string' },
-      report: { type: 'string' },
-      json: { type: 'boolean' },
-    })
-    const expectedC = numberWord('expected-c', values['expected-c'])
-    const options = {
-      baselineMonths: wholeWord('baseline', values.baseline) ?? 6,
-      ...(expectedC === undefined ? {} : { expectedC }),
-    }
-    const path = required('data', values.data)
-    const monthColumn = required('month', values.month)
-    const { model: name, risk: riskColumn } = values
+export const learnMonitor = learnCommand({
+  usage: `learn monitor --data FILE --risk COLUMN --outcome COLUMN --month COLUMN [OPTIONS]
+learn monitor --data FILE --model NAME --specification FILE --month COLUMN [OPTIONS]`,
+  about: `Follows a model in service: calibration in the large and the c-statistic for each month, with
+control limits of three standard errors. Out of control are a month outside its limits, and
+eight months in a row on the same side.`,
+  options: {
+    ...DATA,
+    data: ['FILE', 'predictions and outcomes: CSV, NDJSON or Parquet'],
+    risk: ['COLUMN', 'the risk that was given in service'],
+    model: ['NAME', 'score the rows with this model instead'],
+    specification: ['FILE', 'what the columns mean, with --model'],
+    outcome: ['COLUMN', 'the outcome, 1 or 0'],
+    month: ['COLUMN', 'a month or a date: 2026-11, 2026-11-15'],
+    patient: ['COLUMN', 'the patient, where patients repeat'],
+    baseline: ['N', 'months at the start that give the expected c-statistic (default 6)'],
+    'expected-c': ['C', 'the expected c-statistic, in place of the baseline'],
+    ...REPORT,
+  },
+  required: ['data', 'month'],
+  codes: 'Exit codes: 0 in control, 3 out of control, 1 the data are refused, 2 wrong usage.',
+  async run(values, open) {
+    const { data: path, month: monthColumn, model: name, risk: riskColumn } = values
     if ((name === undefined) === (riskColumn === undefined))
       throw new UsageError('Give either --risk or --model.')
-    return inContext(undefined, async (context) => {
-      const model = name === undefined ? undefined : modelNamed(context.catalog, name)
-      const { data } = specificationWords(values, model)
-      const rows =
-        model === undefined
-          ? await readRisks({ path, data, riskColumn: riskColumn ?? '', monthColumn })
-          : await scoreMonths({ ...workOf(context, path), data }, model.definition, monthColumn)
-      context.progress.clear()
-      const report = monitorMonths(rows, options)
-      process.stdout.write(values.json === true ? `${JSON.stringify(report)}\n` : textOf(report))
-      if (values.report !== undefined) {
-        const base = values.report.replace(/\.(html|json)$/, '')
-        writeFiles({
-          [`${base}.json`]: `${JSON.stringify(report, null, 2)}\n`,
-          [`${base}.html`]: monitorPage(report),
-        })
-      }
-      return report.alarms.length === 0 ? 0 : OUT_OF_CONTROL
+    const context = open()
+    const model = name === undefined ? undefined : modelNamed(context.catalog, name)
+    const { data } = specificationIn(values, model)
+    const rows =
+      model === undefined
+        ? await readRisks({ path, data, riskColumn: riskColumn ?? '', monthColumn })
+        : await scoreMonths({ ...context, path, data }, model.definition, monthColumn)
+    const report = monitorMonths(rows, {
+      baselineMonths: values.baseline ?? 6,
+      expectedC: values['expected-c'],
     })
+    context.print(values.json === true ? `${JSON.stringify(report)}\n` : textOf(report))
+    if (values.report !== undefined) {
+      const base = values.report.replace(/\.(html|json)$/, '')
+      writeFiles({
+        [`${base}.json`]: `${JSON.stringify(report, null, 2)}\n`,
+        [`${base}.html`]: monitorPage(report),
+      })
+    }
+    return report.alarms.length === 0 ? 0 : OUT_OF_CONTROL
   },
-}
+})
 
 const HEAD = ['MONTH', 'ROWS', 'EVENTS', 'PREDICTED', 'OBSERVED', 'IN THE LARGE', 'LIMITS', 'C', 'LIMITS']
 

@@ -5,20 +5,21 @@ import { percent, whole } from '../../learn/model/texts.ts'
 import type { Subgroup } from '../../learn/figures/subgroups.ts'
 import type { Report } from '../../learn/report/report.ts'
 import { textTable } from '../output/text-table.ts'
+import type { LearnContext } from './learn-command.ts'
 
-export function summary(report: Report): string {
+type Line = readonly [name: string, text: string]
+
+function summary(report: Report): string {
   const { figures, data, model, optimism, intervals, recalibration } = report
   const { calibration } = figures
-  const rows: (readonly [string, string])[] = [
+  const rows: Line[] = [
     ['model', `${model.id}@${model.version}`],
     [
       'data',
       `${whole(data.used)} of ${whole(data.read)} ${data.noun} used, ${whole(figures.patients)} patients, ${whole(figures.events)} events (${percent(figures.events / figures.rows, 2)})`,
     ],
-    ...data.leftOut.map(({ reason, rows: count }) => ['left out', `${whole(count)}: ${reason}`] as const),
-    ...(data.assumed ?? []).map(
-      ({ input, rows: count }) => ['assumed', `${whole(count)}: ${input} missing`] as const,
-    ),
+    ...data.leftOut.map(({ reason, rows: count }): Line => ['left out', `${whole(count)}: ${reason}`]),
+    ...(data.assumed ?? []).map((each): Line => ['assumed', `${whole(each.rows)}: ${each.input} missing`]),
     ['c-statistic', interval(figures.cStatistic, 4)],
     ['Brier', `${figures.brier.value.toFixed(5)}, scaled ${figures.brier.scaled.toFixed(4)}`],
     [
@@ -31,15 +32,11 @@ export function summary(report: Report): string {
   ]
   if (optimism !== undefined) {
     const { cStatistic, brier, scaledBrier, slope, samples, seed } = optimism
-    const what = { fit: 'fitted', refit: 'fitted', recalibration: 'recalibrated' }[optimism.of]
-    rows.push([
-      'optimism',
-      `c-statistic ${cStatistic.optimism.toFixed(4)}, Brier ${brier.optimism.toFixed(5)}, slope ${slope.optimism.toFixed(3)}: ${what} again in ${samples} samples of patients, seed ${seed}`,
-    ])
-    rows.push([
-      'corrected',
-      `c-statistic ${cStatistic.corrected.toFixed(4)}, Brier ${brier.corrected.toFixed(5)}, scaled ${scaledBrier.corrected.toFixed(4)}, slope ${slope.corrected.toFixed(3)}`,
-    ])
+    const what = optimism.of === 'recalibration' ? 'recalibrated' : 'fitted'
+    const found = `c-statistic ${cStatistic.optimism.toFixed(4)}, Brier ${brier.optimism.toFixed(5)}, slope ${slope.optimism.toFixed(3)}`
+    const corrected = `c-statistic ${cStatistic.corrected.toFixed(4)}, Brier ${brier.corrected.toFixed(5)}, scaled ${scaledBrier.corrected.toFixed(4)}, slope ${slope.corrected.toFixed(3)}`
+    rows.push(['optimism', `${found}: ${what} again in ${samples} samples of patients, seed ${seed}`])
+    rows.push(['corrected', corrected])
     if (optimism.ownData === false)
       rows.push(['', 'of a model fitted to these data, which are not those that this model was made from'])
   }
@@ -61,9 +58,10 @@ export function summary(report: Report): string {
   return rows.map(([name, text]) => `  ${name.padEnd(13)}${text}\n`).join('')
 }
 
-/** Warnings go to standard error, so that they show where the output is redirected. */
-export function printWarnings({ warnings = [] }: Report): void {
-  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)
+/** The summary, or the report as JSON. Warnings go to standard error, so that they show where the output is redirected. */
+export function printReport({ print }: Pick<LearnContext, 'print'>, report: Report, isJson = false): void {
+  print(isJson ? `${JSON.stringify(report)}\n` : summary(report))
+  for (const warning of report.warnings ?? []) process.stderr.write(`Warning: ${warning}\n`)
 }
 
 function testText({ chosenBy, test }: NonNullable<Report['recalibration']>): string {
@@ -76,39 +74,31 @@ function testText({ chosenBy, test }: NonNullable<Report['recalibration']>): str
 }
 
 /** The parts of a split and the figures under other assumptions, a line each. */
-function partRows({ split, sensitivity = [], data }: Report): readonly (readonly [string, string])[] {
-  const line = ({ level, rows, events, figures }: Subgroup, name: string): readonly [string, string] => [
+function partRows({ split, sensitivity = [], data }: Report): readonly Line[] {
+  const line = ({ level, rows, events, figures }: Subgroup, name: string): Line => [
     name,
     figures === undefined
       ? `${level}: ${whole(rows)} rows, ${whole(events)} events, too few for figures`
       : `${level}: c ${interval(figures.cStatistic, 3)}, in the large ${interval(figures.inTheLarge, 2)}, slope ${interval(figures.slope, 2)}`,
   ]
   const missing = data.missing.filter(({ share }) => share > 0)
-  return [
-    ...missing.map(({ input, share }) => ['missing', `${percent(share, 1)}: ${input}`] as const),
+  const before = [
+    ...missing.map(({ input, share }): Line => ['missing', `${percent(share, 1)}: ${input}`]),
     ...sensitivity.map((part) => line({ ...part, level: `${part.by}, ${part.level}` }, 'if')),
-    ...(split === undefined ? [] : [['split', `by ${split.by}, ${split.how}`] as const]),
-    ...(split?.parts ?? []).map((part) => line(part, '')),
-    ...(split?.pooled === undefined
-      ? []
-      : [
-          [
-            'pooled',
-            `c ${interval(split.pooled.cStatistic, 3)}, slope ${interval(split.pooled.slope, 2)}, between parts ± ${split.pooled.slope.between.toFixed(2)}`,
-          ] as const,
-        ]),
   ]
+  if (split === undefined) return before
+  const { by, how, parts, pooled } = split
+  const all = [...before, ['split', `by ${by}, ${how}`] as const, ...parts.map((part) => line(part, ''))]
+  if (pooled === undefined) return all
+  const text = `c ${interval(pooled.cStatistic, 3)}, slope ${interval(pooled.slope, 2)}, between parts ± ${pooled.slope.between.toFixed(2)}`
+  return [...all, ['pooled', text]]
 }
 
 export function driftTable(drift: Drift): string {
-  const word = (index: number): string =>
-    Number.isNaN(index)
-      ? 'no value'
-      : index > DRIFT_ALARM
-        ? 'moved'
-        : index > DRIFT_WATCH
-          ? 'watch'
-          : 'steady'
+  const word = (index: number): string => {
+    if (Number.isNaN(index)) return 'no value'
+    return index > DRIFT_ALARM ? 'moved' : index > DRIFT_WATCH ? 'watch' : 'steady'
+  }
   const rows = [
     ...drift.inputs.map(({ name, index, missing, expectedMissing }) => [
       name,

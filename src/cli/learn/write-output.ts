@@ -28,16 +28,11 @@ export interface MadeModel {
 /** Refuses a name that is taken, before any work is done for it. */
 export function refuseTaken(catalog: Catalog, key: string, out: string, replace: boolean): void {
   if (replace) return
-  if (existsSync(join(resolve(out), 'models', key))) {
-    throw new DataError([
-      `${join(out, 'models', key)} exists already; a file that was used never changes, so raise the version, or say --replace`,
-    ])
-  }
-  if (catalog.models.has(key)) {
-    throw new DataError([
-      `the catalogue has a model ${key} already; give this one another id or version, or say --replace to write it all the same`,
-    ])
-  }
+  const path = join(out, 'models', key)
+  const reason = existsSync(path)
+    ? `${path} exists already; a file that was used never changes, so raise the version, or say --replace`
+    : `the catalogue has a model ${key} already; give this one another id or version, or say --replace to write it all the same`
+  if (existsSync(path) || catalog.models.has(key)) throw new DataError([reason])
 }
 
 /** Writes OUT/models/id@version, after the model passed every check that a start would make. */
@@ -50,12 +45,11 @@ export function writeModel(catalog: Catalog, made: MadeModel, out: string): stri
   const digest = digestOf(Buffer.from(text))
   const faults = new FaultList(key)
   checkModel(JSON.parse(text), catalog, faults)
-  const file = (name: string, value: unknown): { file: string; value: unknown; digest: string } => ({
-    file: name,
-    value,
-    digest,
-  })
-  const entry = { name: key, definition: file(key, definition), cases: file('cases.json', cases) }
+  const entry = {
+    name: key,
+    definition: { file: key, value: definition, digest },
+    cases: { file: 'cases.json', value: cases, digest },
+  }
   const trial = tryModel(definition, entry, catalog.knowledge)
   const reasons = [...faults.faults, ...trial.faults].map(faultLine).concat(trial.failures)
   if (reasons.length > 0) throw new DataError(reasons)
@@ -68,14 +62,12 @@ export function writeModel(catalog: Catalog, made: MadeModel, out: string): stri
     ...(report === undefined ? {} : { 'report.json': printJson(report), 'report.html': reportPage(report) }),
     ...(specification === undefined ? {} : { [SPECIFICATION_FILE]: printJson(specification) }),
   })
-  const same = known === undefined ? '' : `  ${sameAs(known, definition)}\n`
-  return `Wrote ${path}\n  model   ${key}\n  digest  sha-256=:${digest}:\n  cases   ${cases.length}, all come out\n${same}`
-}
-
-/** Whether the new model gives the same risks as the one that the catalogue has under the same name. */
-function sameAs(known: ModelDefinition, made: ModelDefinition): string {
   const core = ({ inputs, terms, link }: ModelDefinition): string => JSON.stringify([inputs, terms, link])
-  return `The catalogue's own ${known.id}@${known.version} has ${core(known) === core(made) ? 'the same' : 'other'} inputs, terms and link.`
+  const same =
+    known === undefined
+      ? ''
+      : `  The catalogue's own ${key} has ${core(known) === core(definition) ? 'the same' : 'other'} inputs, terms and link.\n`
+  return `Wrote ${path}\n  model   ${key}\n  digest  sha-256=:${digest}:\n  cases   ${cases.length}, all come out\n${same}`
 }
 
 /** Writes a report as FILE.html and FILE.json. */

@@ -1,20 +1,32 @@
 /** Rows of a file as values of fields with their outcome and patient, and the account of those that were left out. */
-import type { ColumnReader, FieldValue } from './column-rule.ts'
+import type { Domain } from '../../definition/domain.ts'
+import { readNumber } from '../../tables/read-cell.ts'
+import { type ColumnReader, type FieldValue, columnsOf, compileRule, isNumeric } from './column-rule.ts'
 import { DataError } from './data-error.ts'
-import { type Source, layOut } from './layout.ts'
-import type { Cell, Row } from './row.ts'
+import { type DataSpecificationType, MISSING_TEXTS } from './data-specification.ts'
+import type { Cell, OnProgress, Row } from './row.ts'
 import { readTable } from './table.ts'
 
-/** The same object for every row: what it says holds until the next one. */
+export interface Source {
+  readonly path: string
+  readonly data: DataSpecificationType
+  /** Fields to be filled from the columns. */
+  readonly fields: readonly string[]
+  readonly domains: ReadonlyMap<string, Domain>
+  /** Further columns, for `text`. */
+  readonly extra?: readonly string[]
+  readonly onProgress?: OnProgress | undefined
+}
+
 export interface LabelledRow {
   readonly line: number
-  /** The value of each field of the source, in their order. */
+  /** The value of each field of the source, in their order. The same array for every row. */
   readonly values: readonly FieldValue[]
   readonly outcome: 0 | 1
   /** The patient, numbered from 0 as they come. */
   readonly patient: number
-  /** What the columns of `groups` say, in their order. */
-  readonly groups: readonly string[]
+  /** What one of the further columns says, or `missing`. */
+  readonly text: (column: string) => string
 }
 
 /** How many rows came in, and how many stayed out for which reason. */
@@ -38,50 +50,64 @@ export async function readLabelled(
   intake: Intake,
   visit: (row: LabelledRow) => void,
 ): Promise<void> {
-  const layout = layOut(source)
-  const { isMissing, outcomePlace, patientPlace, groupPlaces, readers } = layout
-  const patients = new Map<string, number>()
+  const { path, data, fields, domains, extra = [] } = source
+  const { outcome, patient, exclude = [], decimalComma } = data
+  const rules = fields.map((field) => {
+    const domain = domains.get(field)
+    if (domain === undefined) throw new DataError([`the catalogue has no field called ${field}`])
+    return { domain, rule: data.columns?.[field] ?? { column: field } }
+  })
+  const named = [outcome.column, patient, ...exclude.map(({ column }) => column), ...extra]
+  const columns = [
+    ...new Set([
+      ...named.filter((column) => typeof column === 'string'),
+      ...rules.flatMap(({ rule }) => columnsOf(rule)),
+    ]),
+  ]
+  const placeOf = (column: string | null | undefined): number => columns.indexOf(column ?? '')
+  const missing = data.missing ?? MISSING_TEXTS
+  const missingTexts = new Set(missing)
+  const isMissing = (cell: Cell): boolean =>
+    cell === null || cell === undefined || missingTexts.has(String(cell))
+  const decimal = decimalComma === undefined ? undefined : decimalComma ? 'comma' : 'point'
+  const numberMayBeMissing = missing.some((text) => typeof readNumber(text, {}) === 'number')
+  const reading = { placeOf, isMissing, numberMayBeMissing, decimal } as const
+  const readers = rules.map(({ rule, domain }) => compileRule(rule, domain, reading))
+  const numbers = rules.flatMap(({ rule, domain }) =>
+    isNumeric(domain) && 'column' in rule && rule.map === undefined ? [rule.column] : [],
+  )
   const values = new Array<FieldValue>(readers.length).fill(null)
-  const labelled = { line: 0, values, outcome: 0 as 0 | 1, patient: 0, groups: [] as readonly string[] }
+  const whyExcluded = excluder(data, placeOf, isMissing)
+  const outcomeOf = outcomeReader(data, placeOf)
+  const patientOf = patientReader(placeOf(patient), intake)
   const faults: string[] = []
   const fault = (line: number, column: string, reason: string): void => {
-    faults.push(`${source.path}, line ${line}, column ${column}: ${reason}`)
+    faults.push(`${path}, line ${line}, column ${column}: ${reason}`)
     if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
   }
   const take = (row: Row): void => {
     intake.rows++
-    const reason = layout.whyExcluded(row)
+    const reason = whyExcluded(row)
     if (reason !== undefined) {
       leaveOut(intake, reason)
       return
     }
-    const outcome = outcomePlace < 0 ? 0 : layout.outcomes.get(String(row.cell(outcomePlace)))
-    if (outcome === undefined) {
-      fault(
-        row.line,
-        source.data.outcome.column ?? '',
-        'the outcome is listed neither under `yes` nor under `no`',
-      )
-    }
+    const found = outcomeOf(row)
+    if (found === undefined)
+      fault(row.line, outcome.column ?? '', 'the outcome is listed neither under `yes` nor under `no`')
     for (let index = 0; index < readers.length; index++) {
-      const value = (readers[index] as ColumnReader).read(row)
+      const value = (readers[index] as ColumnReader)(row)
       if (typeof value === 'object' && value !== null) fault(row.line, value.column, value.reason)
       else values[index] = value
     }
-    if (faults.length > 0 || outcome === undefined) return
-    labelled.line = row.line
-    labelled.outcome = outcome
-    labelled.patient =
-      patientPlace < 0 ? intake.patients++ : patientNumber(patients, row.cell(patientPlace), intake)
-    if (groupPlaces.length > 0) {
-      labelled.groups = groupPlaces.map((place) => {
-        const cell = row.cell(place)
-        return isMissing(cell) ? 'missing' : String(cell)
-      })
+    if (faults.length > 0 || found === undefined) return
+    const text = (column: string): string => {
+      const cell = row.cell(placeOf(column))
+      return isMissing(cell) ? 'missing' : String(cell)
     }
-    visit(labelled)
+    visit({ line: row.line, values, outcome: found, patient: patientOf(row), text })
   }
-  await readTable(source.path, layout.wanted, take, source.onProgress)
+  await readTable(path, { columns, numbers: new Set(numbers), missing, decimal }, take, source.onProgress)
   if (faults.length > 0) throw new DataError(faults)
 }
 
@@ -89,15 +115,53 @@ export function leaveOut(intake: Intake, reason: string): void {
   intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
 }
 
-/** A row that names no patient counts as a patient of its own. */
-function patientNumber(patients: Map<string, number>, cell: Cell, intake: Intake): number {
-  if (cell === null || cell === undefined || String(cell).trim() === '') {
-    intake.blankPatients++
-    return intake.patients++
+type PlaceOf = (column: string | null) => number
+
+function excluder(
+  { exclude = [], outcome }: DataSpecificationType,
+  placeOf: PlaceOf,
+  isMissing: (cell: Cell) => boolean,
+): (row: Row) => string | undefined {
+  const exclusions = exclude.map(({ column, values, reason }) => ({
+    place: placeOf(column),
+    values: new Set(values),
+    reason,
+  }))
+  const outcomePlace = placeOf(outcome.column)
+  return (row) => {
+    for (const { place, values, reason } of exclusions) {
+      if (values.has(String(row.cell(place) ?? ''))) return reason
+    }
+    return outcomePlace >= 0 && isMissing(row.cell(outcomePlace)) ? 'no outcome' : undefined
   }
-  const name = String(cell)
-  const known = patients.get(name)
-  if (known !== undefined) return known
-  patients.set(name, intake.patients)
-  return intake.patients++
+}
+
+/** Rows without a column for the outcome count as rows without the event. */
+function outcomeReader(
+  { outcome }: DataSpecificationType,
+  placeOf: PlaceOf,
+): (row: Row) => 0 | 1 | undefined {
+  if (outcome.column === null) return () => 0
+  const place = placeOf(outcome.column)
+  const texts = new Map<string, 0 | 1>([
+    ...outcome.no.map((text) => [text, 0] as const),
+    ...outcome.yes.map((text) => [text, 1] as const),
+  ])
+  return (row) => texts.get(String(row.cell(place)))
+}
+
+/** A row that names no patient counts as a patient of its own. */
+function patientReader(place: number, intake: Intake): (row: Row) => number {
+  const patients = new Map<string, number>()
+  return (row) => {
+    if (place < 0) return intake.patients++
+    const name = String(row.cell(place) ?? '')
+    if (name.trim() === '') {
+      intake.blankPatients++
+      return intake.patients++
+    }
+    const known = patients.get(name) ?? intake.patients++
+    patients.set(name, known)
+    return known
+  }
 }

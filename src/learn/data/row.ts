@@ -1,4 +1,5 @@
 /** One row of a table, whatever file it comes from. Cells are read by their place among the wanted columns. */
+import { DataError } from './data-error.ts'
 
 /** A cell as its file writes it; undefined or null if the cell is empty. */
 export type Cell = string | number | boolean | null | undefined
@@ -22,7 +23,33 @@ export interface Wanted {
   readonly decimal: 'point' | 'comma' | undefined
 }
 
-export type Visit = (row: Row) => void
-
-/** Tells how far a long piece of work has come. */
+/** Reports how far a long piece of work has come. */
 export type OnProgress = (done: number, of: number) => void
+
+/** Visits the rows of a file. */
+export type TableReader = (
+  path: string,
+  wanted: Wanted,
+  visit: (row: Row) => void,
+  onProgress: OnProgress,
+) => Promise<void>
+
+/** Where the wanted columns stand in a file. Each must be there, and once. */
+export function placesOf(
+  path: string,
+  wanted: readonly string[],
+  known: readonly string[],
+): readonly number[] {
+  const countOf = (column: string): number => known.filter((name) => name === column).length
+  const lost = wanted.filter((column) => countOf(column) === 0)
+  const faults = wanted
+    .filter((column) => countOf(column) > 1)
+    .map((column) => `there are ${countOf(column)} columns called ${column}; rename or remove the others`)
+  if (lost.length > 0) {
+    faults.unshift(
+      `there is no column ${lost.join(', ')}; there are ${known.join(', ')}. A specification says which column gives which field`,
+    )
+  }
+  if (faults.length > 0) throw new DataError(faults.map((fault) => `${path}: ${fault}`))
+  return wanted.map((column) => known.indexOf(column))
+}

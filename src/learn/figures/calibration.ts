@@ -1,16 +1,13 @@
 /** Whether risks are of the right size: the mean error, calibration in the large, slope and intercept. */
-import { toStandard } from '../fit/back-transform.ts'
 import { Design } from '../fit/design.ts'
-import { type LogisticFit, fitLogistic } from '../fit/logistic.ts'
-import { NotEstimable } from '../fit/not-estimable.ts'
-import { withRobustErrors } from '../fit/robust.ts'
-import { NORMAL_95 } from '../numbers/chi-square.ts'
+import { type LogisticFit, fitByPatient } from '../fit/logistic.ts'
+import { NotEstimable, ifEstimable } from '../fit/not-estimable.ts'
 import {
   type Estimate,
   type Predictions,
   type Times,
+  estimateWith,
   logOdds,
-  needsRobustErrors,
   weightOf,
 } from './predictions.ts'
 
@@ -31,15 +28,16 @@ export interface Calibration {
  * throws NotEstimable, or gives NaN where `isOwnFit` says that the risks are those of a penalised fit on its own data.
  */
 export function calibrationOf(predictions: Predictions, isOwnFit = false): Calibration {
-  const means = meansOf(predictions)
-  try {
-    const line = fitCalibration(predictions, 'slope')
-    const inTheLarge = estimateOf(fitCalibration(predictions, 'intercept'), 0)
-    return { ...means, inTheLarge, intercept: estimateOf(line, 0), slope: estimateOf(line, 1) }
-  } catch (error) {
-    if (!(isOwnFit && error instanceof NotEstimable)) throw error
-    const unknown = { value: Number.NaN, error: Number.NaN, from: Number.NaN, to: Number.NaN }
-    return { ...means, inTheLarge: unknown, intercept: unknown, slope: unknown }
+  const fits = ifEstimable(() => ({
+    line: fitCalibration(predictions, 'slope'),
+    large: fitCalibration(predictions, 'intercept'),
+  }))
+  if (fits === undefined && !isOwnFit) throw new NotEstimable()
+  return {
+    ...meansOf(predictions),
+    inTheLarge: estimateOf(fits?.large, 0),
+    intercept: estimateOf(fits?.line, 0),
+    slope: estimateOf(fits?.line, 1),
   }
 }
 
@@ -47,16 +45,15 @@ export function meansOf(
   predictions: Predictions,
   times?: Times,
 ): Pick<Calibration, 'meanPredicted' | 'observed' | 'ratio'> {
-  const { risks, outcomes } = predictions
   let expected = 0
   let events = 0
   let total = 0
-  for (let row = 0; row < risks.length; row++) {
+  predictions.risks.forEach((risk, row) => {
     const weight = weightOf(predictions, row, times)
-    expected += weight * (risks[row] as number)
-    events += weight * (outcomes[row] as number)
+    expected += weight * risk
+    events += weight * (predictions.outcomes[row] as number)
     total += weight
-  }
+  })
   return { meanPredicted: expected / total, observed: events / total, ratio: events / expected }
 }
 
@@ -66,32 +63,17 @@ export function fitCalibration(
   kind: 'intercept' | 'slope',
   times?: Times,
 ): LogisticFit {
-  const { risks, outcomes, clusters } = predictions
-  const isSlope = kind === 'slope'
-  const design = new Design(isSlope ? ['log odds'] : [], {
-    offsets: !isSlope,
-    weights: predictions.weights !== undefined,
-  })
-  for (let row = 0; row < risks.length; row++) {
-    const odds = logOdds(risks[row] as number)
-    design.add(
-      isSlope ? [odds] : [],
-      outcomes[row] as 0 | 1,
-      clusters[row] as number,
-      odds,
-      weightOf(predictions, row),
-    )
-  }
+  const odds = (row: number): number => logOdds(predictions.risks[row] as number)
+  if (kind === 'intercept') return fitByPatient(Design.over(predictions, {}, odds), { times })
+  const design = Design.over(predictions, { 'log odds': odds })
   // Most models are not far from intercept 0 and slope 1.
-  const start = isSlope ? { start: toStandard(design.standardise(), [0, 1]) } : {}
-  const fit = fitLogistic(design, { ...start, ...(times === undefined ? {} : { times }) })
-  return times === undefined && needsRobustErrors(predictions) ? withRobustErrors(design, fit) : fit
+  return fitByPatient(design, { start: design.toStandard([0, 1]), times })
 }
 
-export function estimateOf(fit: LogisticFit, index: number): Estimate {
-  const value = fit.coefficients[index] as number
-  const error = Math.sqrt(fit.covariance[index * fit.coefficients.length + index] as number)
-  return { value, error, from: value - NORMAL_95 * error, to: value + NORMAL_95 * error }
+function estimateOf(fit: LogisticFit | undefined, index: number): Estimate {
+  if (fit === undefined) return estimateWith(Number.NaN, Number.NaN)
+  const variance = fit.covariance[index * fit.coefficients.length + index] as number
+  return estimateWith(fit.coefficients[index] as number, Math.sqrt(variance))
 }
 
 export interface BrierScore {
@@ -102,19 +84,14 @@ export interface BrierScore {
 }
 
 export function brierScore(predictions: Predictions, times?: Times): BrierScore {
-  const { risks, outcomes } = predictions
   let sum = 0
-  let events = 0
-  let rows = 0
-  for (let row = 0; row < risks.length; row++) {
+  let total = 0
+  predictions.risks.forEach((risk, row) => {
     const weight = weightOf(predictions, row, times)
-    const outcome = outcomes[row] as number
-    const distance = (risks[row] as number) - outcome
-    sum += weight * distance * distance
-    events += weight * outcome
-    rows += weight
-  }
-  const value = sum / rows
-  const share = events / rows
-  return { value, scaled: 1 - value / (share * (1 - share)) }
+    sum += weight * (risk - (predictions.outcomes[row] as number)) ** 2
+    total += weight
+  })
+  const value = sum / total
+  const { observed } = meansOf(predictions, times)
+  return { value, scaled: 1 - value / (observed * (1 - observed)) }
 }

@@ -1,14 +1,10 @@
 /** The smooth calibration curve: the outcome over a restricted cubic spline of the log odds, with its 95 % band. */
 import { splinePart } from '../../definition/spline.ts'
-import { toStandard } from '../fit/back-transform.ts'
 import { Design } from '../fit/design.ts'
-import { type LogisticFit, fitLogistic } from '../fit/logistic.ts'
-import { NotEstimable } from '../fit/not-estimable.ts'
-import { predict } from '../fit/predict.ts'
-import { withRobustErrors } from '../fit/robust.ts'
-import { NORMAL_95 } from '../numbers/chi-square.ts'
+import { type LogisticFit, fitByPatient } from '../fit/logistic.ts'
+import { ifEstimable } from '../fit/not-estimable.ts'
 import { orderOf } from '../numbers/radix-order.ts'
-import { type Predictions, logOdds, needsRobustErrors, weightOf } from './predictions.ts'
+import { type Predictions, estimateWith, logOdds } from './predictions.ts'
 
 export interface CurvePoint {
   readonly predicted: number
@@ -36,42 +32,26 @@ export function calibrationCurve(
   const at = (share: number): number =>
     odds[order[Math.round(share * (order.length - 1))] as number] as number
   const knots = [...new Set(KNOT_SHARES.map(at))]
-  const basis = basisFor(knots)
-  const names = basis.map((_part, index) => `part ${index}`)
-  const design = new Design(names, { weights: predictions.weights !== undefined })
-  const values = new Float64Array(basis.length)
-  for (let row = 0; row < odds.length; row++) {
-    for (let k = 0; k < basis.length; k++) {
-      values[k] = (basis[k] as (odds: number) => number)(odds[row] as number)
-    }
-    const outcome = predictions.outcomes[row] as 0 | 1
-    design.add(values, outcome, predictions.clusters[row] as number, 0, weightOf(predictions, row))
-  }
-  try {
-    const ideal = [0, 1, ...knots.map(() => 0)]
-    const plain = fitLogistic(design, { start: toStandard(design.standardise(), ideal) })
-    const fit = needsRobustErrors(predictions) ? withRobustErrors(design, plain) : plain
+  const basis: Basis =
+    knots.length < 3
+      ? [(value) => value]
+      : knots.slice(1).map((_knot, part) => (value) => splinePart(knots, part, value))
+  const columns = basis.map(
+    (part, index) => [`part ${index}`, (row: number): number => part(odds[row] as number)] as const,
+  )
+  const design = Design.over(predictions, Object.fromEntries(columns))
+  return ifEstimable(() => {
+    const fit = fitByPatient(design, { start: design.toStandard([0, 1, ...knots.map(() => 0)]) })
     const low = at(0.005)
     const high = at(0.995)
     const points = Array.from({ length: POINTS }, (_each, step) =>
       pointAt(fit, basis, low + ((high - low) * step) / (POINTS - 1)),
     )
-    return { points, ...distances(predictions, predict(design, fit.standard)) }
-  } catch (error) {
-    if (error instanceof NotEstimable) return undefined
-    throw error
-  }
+    return { points, ...distances(predictions, design.predict(fit.standard)) }
+  })
 }
 
 type Basis = readonly ((odds: number) => number)[]
-
-function basisFor(knots: readonly number[]): Basis {
-  if (knots.length < 3) return [(odds) => odds]
-  return Array.from(
-    { length: knots.length - 1 },
-    (_each, part) => (odds: number) => splinePart(knots, part, odds),
-  )
-}
 
 function pointAt(fit: LogisticFit, basis: Basis, odds: number): CurvePoint {
   const row = [1, ...basis.map((part) => part(odds))]
@@ -84,16 +64,15 @@ function pointAt(fit: LogisticFit, basis: Basis, odds: number): CurvePoint {
       variance += (row[i] as number) * (row[j] as number) * (fit.covariance[i * size + j] as number)
     }
   }
-  const margin = NORMAL_95 * Math.sqrt(Math.max(0, variance))
-  return { predicted: expit(odds), observed: expit(eta), from: expit(eta - margin), to: expit(eta + margin) }
+  const { value, from, to } = estimateWith(eta, Math.sqrt(Math.max(0, variance)))
+  return { predicted: expit(odds), observed: expit(value), from: expit(from), to: expit(to) }
 }
 
 function distances(
   { risks }: Predictions,
   { risks: onCurve }: Predictions,
 ): { meanDistance: number; distance90: number } {
-  const all = onCurve.map((risk, row) => Math.abs(risk - (risks[row] as number)))
-  all.sort()
+  const all = onCurve.map((risk, row) => Math.abs(risk - (risks[row] as number))).sort()
   const mean = all.reduce((sum, distance) => sum + distance, 0) / all.length
   return { meanDistance: mean, distance90: all[Math.floor(0.9 * (all.length - 1))] as number }
 }

@@ -1,11 +1,11 @@
 /** The c-statistic: how often a row with the event has the higher risk, ties counting half. */
-import { NORMAL_95 } from '../numbers/chi-square.ts'
 import { orderOf } from '../numbers/radix-order.ts'
 import {
   type Estimate,
   type Predictions,
   type Times,
   clusterCount,
+  estimateWith,
   eventsOf,
   weightOf,
 } from './predictions.ts'
@@ -43,12 +43,8 @@ export function cStatistic(
     sums[cluster] = (sums[cluster] as number) + part
   }
   const error = Math.sqrt(sums.reduce((sum, part) => sum + part * part, 0))
-  return {
-    value,
-    error,
-    from: Math.max(0, value - NORMAL_95 * error),
-    to: Math.min(1, value + NORMAL_95 * error),
-  }
+  const { from, to } = estimateWith(value, error)
+  return { value, error, from: Math.max(0, from), to: Math.min(1, to) }
 }
 
 /** The c-statistic of a sample of patients; the order of the risks is given. */

@@ -60,12 +60,11 @@ export function figuresOf(
 
 function histogramOf({ risks, outcomes }: Predictions): Histogram {
   const bins = Math.round(1 / BIN_WIDTH)
-  const events = new Array<number>(bins).fill(0)
-  const others = new Array<number>(bins).fill(0)
+  const counts = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)] as const
   risks.forEach((risk, row) => {
+    const side = counts[outcomes[row] as 0 | 1]
     const bin = Math.min(bins - 1, Math.floor(risk / BIN_WIDTH))
-    const counts = outcomes[row] === 1 ? events : others
-    counts[bin] = (counts[bin] as number) + 1
+    side[bin] = (side[bin] as number) + 1
   })
-  return { width: BIN_WIDTH, events, others }
+  return { width: BIN_WIDTH, events: counts[1], others: counts[0] }
 }

@@ -1,4 +1,5 @@
 /** Predicted risks and observed outcomes: the input of every figure of validation. */
+import { NORMAL_95 } from '../numbers/chi-square.ts'
 
 export interface Predictions {
   /** Before rounding. */
@@ -21,15 +22,14 @@ export interface Estimate {
   readonly to: number
 }
 
+export function estimateWith(value: number, error: number): Estimate {
+  return { value, error, from: value - NORMAL_95 * error, to: value + NORMAL_95 * error }
+}
+
 /** How much a row counts: its own weight times the draws of its patient. */
 export function weightOf({ clusters, weights }: Predictions, row: number, times?: Times): number {
   const own = weights === undefined ? 1 : (weights[row] as number)
   return times === undefined ? own : own * (times[clusters[row] as number] as number)
-}
-
-/** Whether errors must be worked out by patient: rows of one patient are not independent, and weights are not counts. */
-export function needsRobustErrors(predictions: Predictions): boolean {
-  return predictions.weights !== undefined || patientsOf(predictions) < predictions.risks.length
 }
 
 /** Log odds of a risk, limited to the range that the service answers. */
@@ -40,25 +40,21 @@ export function logOdds(risk: number): number {
 
 /** The rows for which the condition holds. */
 export function subset(predictions: Predictions, holds: (row: number) => boolean): Predictions {
-  const places = Uint32Array.from(predictions.risks.keys()).filter(holds)
-  const { weights } = predictions
+  const { risks, outcomes, clusters, weights } = predictions
+  const isKept = (_value: number, row: number): boolean => holds(row)
   return {
-    risks: Float64Array.from(places, (place) => predictions.risks[place] as number),
-    outcomes: Uint8Array.from(places, (place) => predictions.outcomes[place] as number),
-    clusters: Int32Array.from(places, (place) => predictions.clusters[place] as number),
-    ...(weights === undefined
-      ? {}
-      : { weights: Float64Array.from(places, (place) => weights[place] as number) }),
+    risks: risks.filter(isKept),
+    outcomes: outcomes.filter(isKept),
+    clusters: clusters.filter(isKept),
+    ...(weights === undefined ? {} : { weights: weights.filter(isKept) }),
   }
 }
 
 export function eventsOf({ outcomes }: Predictions): number {
-  let events = 0
-  for (const outcome of outcomes) events += outcome
-  return events
+  return outcomes.reduce((sum, outcome) => sum + outcome, 0)
 }
 
-export function patientsOf({ clusters }: Predictions): number {
+export function patientsOf({ clusters }: Pick<Predictions, 'clusters'>): number {
   const seen = new Uint8Array(clusterCount(clusters))
   let patients = 0
   for (const cluster of clusters) {

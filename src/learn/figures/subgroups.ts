@@ -1,11 +1,10 @@
 /** The same figures for parts of the data (by sex, by age, by any named column), and how far the parts differ. */
 import { roundRisk } from '../../engine/score/round.ts'
-import { NotEstimable } from '../fit/not-estimable.ts'
-import { NORMAL_95 } from '../numbers/chi-square.ts'
+import { ifEstimable } from '../fit/not-estimable.ts'
 import { brierScore, calibrationOf } from './calibration.ts'
 import { cStatistic } from './discrimination.ts'
-import { type Estimate, type Predictions, eventsOf, subset } from './predictions.ts'
-import { shareEstimate } from './share.ts'
+import { shareEstimate } from './groups-of-risk.ts'
+import { type Estimate, type Predictions, estimateWith, eventsOf, subset } from './predictions.ts'
 import { type ThresholdFigures, ThresholdTable } from './thresholds.ts'
 
 export interface Subgroup {
@@ -68,12 +67,8 @@ export function partOf(
   const rows = part.risks.length
   const head = { by, level, rows, events }
   if (events < FEWEST || rows - events < FEWEST) return head
-  const figures = figuresFor(part, threshold)
-  return figures === undefined ? head : { ...head, figures }
-}
-
-function figuresFor(part: Predictions, threshold: number | undefined): PartFigures | undefined {
-  try {
+  // A group in which all risks are the same has no slope.
+  const figures = ifEstimable((): PartFigures => {
     const { meanPredicted, observed, ratio, inTheLarge, slope } = calibrationOf(part)
     return {
       cStatistic: cStatistic(part),
@@ -85,11 +80,8 @@ function figuresFor(part: Predictions, threshold: number | undefined): PartFigur
       slope,
       ...(threshold === undefined ? {} : atThreshold(part, threshold)),
     }
-  } catch (error) {
-    // A group in which all risks are the same has no slope.
-    if (error instanceof NotEstimable) return undefined
-    throw error
-  }
+  })
+  return figures === undefined ? head : { ...head, figures }
 }
 
 function atThreshold(
@@ -129,25 +121,15 @@ export function differencesOf(subgroups: readonly Subgroup[]): readonly Differen
     return parts.flatMap((part) => {
       const [own, other] = [part.figures, reference?.figures]
       if (part === reference || own === undefined || other === undefined) return []
-      const { sensitivity, specificity } = own
-      return {
-        by,
-        level: part.level,
-        reference: reference?.level ?? '',
-        inTheLarge: difference(own.inTheLarge, other.inTheLarge),
-        ...(sensitivity === undefined || other.sensitivity === undefined
-          ? {}
-          : { sensitivity: difference(sensitivity, other.sensitivity) }),
-        ...(specificity === undefined || other.specificity === undefined
-          ? {}
-          : { specificity: difference(specificity, other.specificity) }),
-      }
+      const differences = DIFFERING.flatMap((name) => {
+        const [a, b] = [own[name], other[name]]
+        if (a === undefined || b === undefined) return []
+        return [[name, estimateWith(a.value - b.value, Math.hypot(a.error, b.error))] as const]
+      })
+      const between = Object.fromEntries(differences) as Pick<Difference, (typeof DIFFERING)[number]>
+      return { by, level: part.level, reference: reference?.level ?? '', ...between }
     })
   })
 }
 
-function difference(a: Estimate, b: Estimate): Estimate {
-  const value = a.value - b.value
-  const error = Math.hypot(a.error, b.error)
-  return { value, error, from: value - NORMAL_95 * error, to: value + NORMAL_95 * error }
-}
+const DIFFERING = ['inTheLarge', 'sensitivity', 'specificity'] as const

@@ -1,9 +1,8 @@
 /** Logistic regression by maximum likelihood: Newton's method with step control, and an optional ridge penalty. */
+import { type Times, patientsOf } from '../figures/predictions.ts'
 import { factorise, inverse, sandwich, solve } from '../numbers/cholesky.ts'
-import { applied, backTransform } from './back-transform.ts'
-import type { ColumnRange } from './column-range.ts'
 import type { Design } from './design.ts'
-import { NotEstimable, largest, runaways } from './not-estimable.ts'
+import { NotEstimable, ifEstimable } from './not-estimable.ts'
 import { type Pass, passOver } from './pass.ts'
 
 export interface LogisticFit {
@@ -19,27 +18,30 @@ export interface LogisticFit {
 
 export interface LogisticOptions {
   /** How often each cluster counts. */
-  readonly times?: ArrayLike<number>
+  readonly times?: Times | undefined
   /** Half of this times each squared coefficient of a standardised column is taken from the log likelihood. */
   readonly penalty?: number
   /** Standardised coefficients to start from. */
-  readonly start?: Float64Array
+  readonly start?: Float64Array | undefined
 }
 
 const MOST_ITERATIONS = 60
 /** A step that still brings no gain when it is cut to this share is taken as it is. */
 const SHORTEST_STEP = 1e-9
-/** Of so many blocks one gives the starting point. */
-const EVERY_BLOCK = 16
+/** With more rows than this, one row in so many gives the starting point. */
+const MANY_ROWS = 500_000
+const EVERY_ROW = 16
 /** Twice the gain in log likelihood that one more step could bring. */
 const SETTLED = 1e-14
 /** A gain below this drowns in the rounding of a sum over a million rows, so such a step is never taken back. */
 const NOISE = 1e-5
 /** A sound fit settles in fewer steps; after them, coefficients are watched for running away. */
 const SOUND_ITERATIONS = 12
+/** After a sound number of steps, a coefficient whose step still moves a row this far runs away. */
+const RUNAWAY_STEP = 0.2
 
 export function fitLogistic(design: Design, options: LogisticOptions = {}): LogisticFit {
-  const ranges = design.standardise()
+  design.standardise()
   const { penalty = 0, times } = options
   const size = design.columns.length + 1
   const at = (coefficients: Float64Array): Pass =>
@@ -50,11 +52,22 @@ export function fitLogistic(design: Design, options: LogisticOptions = {}): Logi
     const { factor } = factorise(pass.information, size)
     if (factor === undefined) throw new NotEstimable(largest(coefficients))
     const step = solve(factor, pass.gradient)
-    let decrement = 0
-    for (let k = 0; k < size; k++) decrement += (step[k] as number) * (pass.gradient[k] as number)
+    const { gradient } = pass
+    const decrement = step.reduce((sum, value, k) => sum + value * (gradient[k] as number), 0)
     let next = moved(coefficients, step, 1)
     // The last step moves nothing by more than a ten-millionth of its error, so the information stays good.
-    if (decrement < SETTLED) return finish(ranges, next, pass, iteration)
+    if (decrement < SETTLED) {
+      const standardCovariance = inverse(factor)
+      const back = design.backTransform()
+      return {
+        coefficients: applied(back, next),
+        covariance: sandwich(back, standardCovariance, size),
+        logLikelihood: pass.logLikelihood,
+        iterations: iteration,
+        standard: next,
+        standardCovariance,
+      }
+    }
     let nextPass = at(next)
     for (let scale = 0.5; decrement > NOISE && scale > SHORTEST_STEP; scale /= 2) {
       if (nextPass.logLikelihood >= pass.logLikelihood) break
@@ -63,29 +76,71 @@ export function fitLogistic(design: Design, options: LogisticOptions = {}): Logi
     }
     coefficients = next
     pass = nextPass
-    if (iteration >= SOUND_ITERATIONS) {
-      const runaway = runaways(step, ranges)
-      if (runaway.length > 0) throw new NotEstimable(runaway)
-    }
+    const runaway = iteration < SOUND_ITERATIONS ? [] : runaways(step, design)
+    if (runaway.length > 0) throw new NotEstimable(runaway)
   }
   throw new NotEstimable(largest(coefficients))
 }
 
-/** The share of events for everybody; for very many rows, the estimates of a few blocks of them. */
+/** The same; for a fit on all rows, the covariance is by patient where patients repeat or rows have weights. */
+export function fitByPatient(design: Design, options: LogisticOptions = {}): LogisticFit {
+  const fit = fitLogistic(design, options)
+  if (options.times !== undefined || !isRobust(design)) return fit
+  return { ...fit, covariance: robustCovariance(design, fit) }
+}
+
+/** Whether rows are not independent, or do not count once each. */
+export function isRobust({ clusterOf, rows, weights }: Design): boolean {
+  return weights !== undefined || patientsOf({ clusters: clusterOf.subarray(0, rows) }) < rows
+}
+
+/** The cluster-robust sandwich: rows of one cluster counted as one, with the factor G ÷ (G − 1). */
+export function robustCovariance(design: Design, fit: LogisticFit): Float64Array {
+  const { clusterOf, rows } = design
+  const size = design.columns.length + 1
+  const scores = patientScores(design, fit.standard)
+  const groups = patientsOf({ clusters: clusterOf.subarray(0, rows) })
+  const meat = new Float64Array(size * size)
+  for (let start = 0; start < scores.length; start += size) {
+    for (let row = 0; row < size; row++) {
+      const value = ((scores[start + row] as number) * groups) / (groups - 1)
+      if (value === 0) continue
+      for (let column = 0; column < size; column++) {
+        const place = row * size + column
+        meat[place] = (meat[place] as number) + value * (scores[start + column] as number)
+      }
+    }
+  }
+  return sandwich(design.backTransform(), sandwich(fit.standardCovariance, meat, size), size)
+}
+
+/** The gradient of the log likelihood, cluster by cluster, at coefficients of the standardised columns. */
+export function patientScores(design: Design, standard: Float64Array): Float64Array {
+  const { values, outcomes, clusterOf, weights } = design
+  const width = design.columns.length
+  const size = width + 1
+  const scores = new Float64Array(design.clusters * size)
+  for (let row = 0; row < design.rows; row++) {
+    const risk = 1 / (1 + Math.exp(-design.logOdds(standard, row)))
+    const residual = ((outcomes[row] as number) - risk) * (weights?.[row] ?? 1)
+    const place = (clusterOf[row] as number) * size
+    scores[place] = (scores[place] as number) + residual
+    for (let k = 0; k < width; k++) {
+      const value = values[row * width + k] as number
+      scores[place + k + 1] = (scores[place + k + 1] as number) + residual * value
+    }
+  }
+  return scores
+}
+
+/** The share of events for everybody; for very many rows, the estimates of a part of them. */
 function startingPoint(design: Design, { times, penalty = 0 }: LogisticOptions): Float64Array {
   const start = new Float64Array(design.columns.length + 1)
-  if (design.blocks[0]?.offsets === undefined) {
-    start[0] = Math.log(design.events / (design.rows - design.events))
-  }
-  if (design.blocks.length < 2 * EVERY_BLOCK) return start
-  try {
-    const part = design.everyBlock(EVERY_BLOCK)
-    return fitLogistic(part, { start, penalty, ...(times === undefined ? {} : { times }) }).standard
-  } catch (error) {
-    // What cannot be told from a part may still be told from the whole.
-    if (error instanceof NotEstimable) return start
-    throw error
-  }
+  if (design.offsets === undefined) start[0] = Math.log(design.events / (design.rows - design.events))
+  if (design.rows < MANY_ROWS) return start
+  const part = design.select((row) => row % EVERY_ROW === 0)
+  // What cannot be told from a part may still be told from the whole.
+  return ifEstimable(() => fitLogistic(part, { times, penalty, start }).coefficients) ?? start
 }
 
 function penalised(pass: Pass, coefficients: Float64Array, penalty: number): Pass {
@@ -105,23 +160,24 @@ function moved(from: Float64Array, step: Float64Array, scale: number): Float64Ar
   return from.map((value, k) => value + scale * (step[k] as number))
 }
 
-function finish(
-  ranges: readonly ColumnRange[],
-  standard: Float64Array,
-  pass: Pass,
-  iterations: number,
-): LogisticFit {
-  const size = standard.length
-  const { factor } = factorise(pass.information, size)
-  if (factor === undefined) throw new NotEstimable(largest(standard))
-  const standardCovariance = inverse(factor)
-  const back = backTransform(ranges)
-  return {
-    coefficients: applied(back, standard),
-    covariance: sandwich(back, standardCovariance, size),
-    logLikelihood: pass.logLikelihood,
-    iterations,
-    standard,
-    standardCovariance,
-  }
+/** A matrix times a vector. */
+function applied(matrix: Float64Array, vector: Float64Array): Float64Array {
+  const size = vector.length
+  return vector.map((_value, row) =>
+    vector.reduce((sum, value, k) => sum + (matrix[row * size + k] as number) * value, 0),
+  )
+}
+
+/** Columns whose step still moves some row far, from one end of the column to the other. */
+function runaways(step: Float64Array, design: Design): readonly number[] {
+  return design.standardise().flatMap(({ lowest, highest, scale }, column) => {
+    const width = (Math.max(...highest) - Math.min(...lowest)) / scale
+    return Math.abs(step[column + 1] as number) * width > RUNAWAY_STEP ? [column] : []
+  })
+}
+
+/** The column with the largest coefficient: the likeliest to run away. */
+function largest(coefficients: Float64Array): readonly number[] {
+  const sizes = Array.from(coefficients.subarray(1), Math.abs)
+  return sizes.length === 0 ? [] : [sizes.indexOf(Math.max(...sizes))]
 }

@@ -29,35 +29,34 @@ export function passOver(
   const weighted = new Float64Array(TOGETHER * size)
   let waiting = 0
   let logLikelihood = 0
-  for (const { values, outcomes, clusters, offsets, weights, rows } of design.blocks) {
-    for (let row = 0; row < rows; row++) {
-      const drawn = draws === undefined ? 1 : (draws[clusters[row] as number] as number)
-      if (drawn === 0) continue
-      const times = weights === undefined ? drawn : drawn * (weights[row] as number)
-      const start = row * width
-      let eta = intercept + (offsets === undefined ? 0 : (offsets[row] as number))
-      for (let k = 0; k < width; k++) eta += (slopes[k] as number) * (values[start + k] as number)
-      const outcome = outcomes[row] as number
-      const small = Math.exp(-Math.abs(eta))
-      const probability = eta > 0 ? 1 / (1 + small) : small / (1 + small)
-      // ln(1 + e^|eta|) by its small part, so that no term overflows.
-      logLikelihood += times * ((outcome === 1 ? eta : 0) - (eta > 0 ? eta : 0) - Math.log1p(small))
-      const residual = times * (outcome - probability)
-      const weight = times * probability * (1 - probability)
-      gradient[0] = (gradient[0] as number) + residual
-      const place = waiting * size
-      plain[place] = 1
-      weighted[place] = weight
-      for (let k = 0; k < width; k++) {
-        const value = values[start + k] as number
-        gradient[k + 1] = (gradient[k + 1] as number) + residual * value
-        plain[place + k + 1] = value
-        weighted[place + k + 1] = weight * value
-      }
-      if (++waiting === TOGETHER) {
-        addTogether(information, plain, weighted, size)
-        waiting = 0
-      }
+  const { values, outcomes, clusterOf, offsets, weights, rows } = design
+  for (let row = 0; row < rows; row++) {
+    const drawn = draws === undefined ? 1 : (draws[clusterOf[row] as number] as number)
+    if (drawn === 0) continue
+    const times = weights === undefined ? drawn : drawn * (weights[row] as number)
+    const start = row * width
+    let eta = intercept + (offsets === undefined ? 0 : (offsets[row] as number))
+    for (let k = 0; k < width; k++) eta += (slopes[k] as number) * (values[start + k] as number)
+    const outcome = outcomes[row] as number
+    const small = Math.exp(-Math.abs(eta))
+    const probability = eta > 0 ? 1 / (1 + small) : small / (1 + small)
+    // ln(1 + e^|eta|) by its small part, so that no term overflows.
+    logLikelihood += times * ((outcome === 1 ? eta : 0) - (eta > 0 ? eta : 0) - Math.log1p(small))
+    const residual = times * (outcome - probability)
+    const weight = times * probability * (1 - probability)
+    gradient[0] = (gradient[0] as number) + residual
+    const place = waiting * size
+    plain[place] = 1
+    weighted[place] = weight
+    for (let k = 0; k < width; k++) {
+      const value = values[start + k] as number
+      gradient[k + 1] = (gradient[k + 1] as number) + residual * value
+      plain[place + k + 1] = value
+      weighted[place + k + 1] = weight * value
+    }
+    if (++waiting === TOGETHER) {
+      addTogether(information, plain, weighted, size)
+      waiting = 0
     }
   }
   // Places that no row has taken this time count nothing.

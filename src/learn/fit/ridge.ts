@@ -2,7 +2,7 @@
 import { randomFrom } from '../numbers/random.ts'
 import type { Design } from './design.ts'
 import { fitLogistic } from './logistic.ts'
-import { NotEstimable } from './not-estimable.ts'
+import { ifEstimable } from './not-estimable.ts'
 import { passOver } from './pass.ts'
 
 export interface RidgeChoice {
@@ -30,8 +30,10 @@ export function chooseRidge(
     for (let fold = 0; fold < folds; fold++) {
       const inside = Uint8Array.from(foldOf, (own) => (own === fold ? 0 : 1))
       const outside = Uint8Array.from(foldOf, (own) => (own === fold ? 1 : 0))
-      const standard = settled(design, inside, penalty, starts[fold])
-      starts[fold] = standard ?? starts[fold]
+      const start = starts[fold]
+      // A penalty that is too weak for the estimates to settle is not chosen.
+      const standard = ifEstimable(() => fitLogistic(design, { times: inside, penalty, start }).standard)
+      starts[fold] = standard ?? start
       sum += standard === undefined ? -Infinity : passOver(design, standard, outside).logLikelihood
       onStep(step * folds + fold + 1, PENALTIES.length * folds)
     }
@@ -41,30 +43,13 @@ export function chooseRidge(
   return { penalty: best.penalty, folds, seed, tried: tried.reverse() }
 }
 
-/** Undefined where this penalty is too weak for the estimates to settle: it is not chosen then. */
-function settled(
-  design: Design,
-  times: Uint8Array,
-  penalty: number,
-  start: Float64Array | undefined,
-): Float64Array | undefined {
-  try {
-    return fitLogistic(design, { times, penalty, ...(start === undefined ? {} : { start }) }).standard
-  } catch (error) {
-    if (error instanceof NotEstimable) return undefined
-    throw error
-  }
-}
-
 /** Folds of nearly the same number of patients, in an order drawn from the seed. */
 export function assignFolds(clusters: number, folds: number, seed: number): Uint8Array {
   const random = randomFrom(seed)
   const order = Array.from({ length: clusters }, (_each, index) => index)
   for (let last = clusters - 1; last > 0; last--) {
     const other = Math.floor(random() * (last + 1))
-    const kept = order[last] as number
-    order[last] = order[other] as number
-    order[other] = kept
+    ;[order[last], order[other]] = [order[other] as number, order[last] as number]
   }
   const foldOf = new Uint8Array(clusters)
   order.forEach((cluster, place) => (foldOf[cluster] = place % folds))

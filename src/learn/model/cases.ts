@@ -11,40 +11,30 @@ import type { Sample } from '../data/sample.ts'
 type Value = number | string | boolean
 export type CaseRecord = Readonly<Record<string, Value>>
 
-export interface CaseInput {
+interface CaseInput {
   readonly name: string
   readonly domain: Domain
   readonly isRequired: boolean
   readonly sample: Sample
 }
 
-export function caseInputs(
+export function casesOf(
   model: Pick<ModelDefinition, 'inputs'>,
   domains: ReadonlyMap<string, Domain>,
   samples: ReadonlyMap<string, { readonly sample: Sample }>,
-): readonly CaseInput[] {
-  return Object.entries(model.inputs).flatMap(([name, input]) => {
+  riskOf: (record: CaseRecord) => number,
+): readonly ModelCaseDefinition[] {
+  const inputs = Object.entries(model.inputs).flatMap(([name, input]): readonly CaseInput[] => {
     const domain = domains.get(name)
     const sample = samples.get(name)?.sample
     if (domain === undefined || sample === undefined) return []
     return [{ name, domain: narrow(domain, input), isRequired: input.whenAbsent === undefined, sample }]
   })
-}
-
-export function casesOf(
-  inputs: readonly CaseInput[],
-  riskOf: (record: CaseRecord) => number,
-): readonly ModelCaseDefinition[] {
   const typical = Object.fromEntries(inputs.map((input) => [input.name, typicalValue(input)]))
   const scored = (name: string, record: CaseRecord): ModelCaseDefinition => {
     const unrounded = riskOf(record)
-    return {
-      name,
-      record: { ...record },
-      risk: roundRisk(unrounded),
-      unrounded,
-      source: 'worked out by the fit',
-    }
+    const source = 'worked out by the fit'
+    return { name, record: { ...record }, risk: roundRisk(unrounded), unrounded, source }
   }
   const cases = [scored('typical values', typical)]
   for (const input of inputs) {
@@ -70,36 +60,30 @@ export function casesOf(
 }
 
 function typicalValue({ domain, sample }: CaseInput): Value {
-  if (domain.kind === 'code') return mostOften([...domain.codes], sample)
+  if (domain.kind === 'code') {
+    const shares = [...domain.codes].map(([code, number]) => ({ code, share: sample.shareOf(number) }))
+    return shares.reduce((best, each) => (each.share > best.share ? each : best)).code
+  }
   if (domain.kind === 'yesNo') return sample.shareOf(1) > 0.5
   return sample.quantile(0.5)
 }
 
 /** Values of every kind that an input may have: each code, or low, high, and the ends of the range. */
 function otherValues({ domain, sample }: CaseInput): readonly Value[] {
+  const spread = (lowest: number, highest: number): readonly Value[] => [
+    ...new Set([lowest, sample.quantile(0.1), sample.quantile(0.9), highest]),
+  ]
   switch (domain.kind) {
     case 'code':
       return [...domain.codes.keys()]
     case 'yesNo':
       return [true, false]
     case 'list':
-      return [
-        ...new Set([
-          domain.values[0] ?? 0,
-          sample.quantile(0.1),
-          sample.quantile(0.9),
-          domain.values.at(-1) ?? 0,
-        ]),
-      ]
+      return spread(domain.values[0] ?? 0, domain.values.at(-1) ?? 0)
     case 'integer':
     case 'decimal':
-      return [...new Set([domain.from, sample.quantile(0.1), sample.quantile(0.9), domain.to])]
+      return spread(domain.from, domain.to)
     case 'date':
       return []
   }
-}
-
-function mostOften(codes: readonly (readonly [string, number])[], sample: Sample): string {
-  const shares = codes.map(([code, number]) => ({ code, share: sample.shareOf(number) }))
-  return shares.reduce((best, each) => (each.share > best.share ? each : best)).code
 }

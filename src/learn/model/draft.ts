@@ -1,9 +1,10 @@
-/** The model of a specification before its numbers are known, checked against the catalogue as any model is. */
+/** The model of a specification: before its numbers are known, checked as any model is, and with them. */
 import type { Catalog } from '../../catalog/catalog.ts'
 import { checkModel } from '../../definition/check/check-model.ts'
 import { type Domain, narrow } from '../../definition/domain.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
-import type { ModelDefinition } from '../../definition/model.ts'
+import type { CardDefinition, ModelDefinition } from '../../definition/model.ts'
+import type { ProfileDefinition } from '../../definition/profile.ts'
 import type { TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
 import type { ModelSpecificationType } from './model-specification.ts'
@@ -17,8 +18,6 @@ export interface Draft {
   /** A model that reads records as the fitted one will; its terms are the columns, one each. */
   readonly reader: ModelDefinition
 }
-
-const UNKNOWN = 'Not known before the fit.'
 
 /** Every input with a stated value for absence gets a term for its absence. */
 export function withAbsence(specification: ModelSpecificationType): readonly FittedTerm[] {
@@ -43,38 +42,100 @@ export function draftModel(
     return narrow(domain, input)
   }
   const units = terms.map((term) => unitTerm(term, domainOf))
-  const whole = shell(
-    specification,
-    units.flatMap(({ columns, build }) => build(columns.map(() => 1))),
-  )
+  const columns = units.flatMap((unit) => unit.columns)
+  const unknown = 'Not known before the fit.'
+  const texts = {
+    development: unknown,
+    calibration: unknown,
+    ...specification.card,
+    cost: specification.threshold?.cost ?? unknown,
+    discrimination: [{ data: unknown }],
+  }
+  const model = (own: readonly TermDefinition[]): ModelDefinition => modelWith(specification, own, 0, texts)
   const faults = new FaultList('specification, model')
-  checkModel(whole, catalog, faults)
-  if (faults.faults.length > 0) throw new DataError(faults.faults.map(faultLine))
-  return {
-    specification,
-    terms,
-    units,
-    columns: units.flatMap(({ columns }) => columns.map(({ name }) => name)),
-    reader: shell(
-      specification,
-      units.flatMap(({ columns }) => columns.map(({ term }) => term)),
+  checkModel(
+    model(
+      termsWith(
+        units,
+        columns.map(() => 1),
+      ),
     ),
+    catalog,
+    faults,
+  )
+  if (faults.faults.length > 0) throw new DataError(faults.faults.map(faultLine))
+  const reader = model(columns.map(({ term }) => term))
+  return { specification, terms, units, columns: columns.map(({ name }) => name), reader }
+}
+
+/** The terms of the model for one coefficient a column. */
+export function termsWith(
+  units: readonly UnitTerm[],
+  coefficients: readonly number[],
+): readonly TermDefinition[] {
+  let first = 0
+  return units.flatMap(({ columns, build }) => build(coefficients.slice(first, (first += columns.length))))
+}
+
+/** The texts of a card that depend on the fit, and what the threshold costs. */
+export interface FittedTexts extends Pick<CardDefinition, 'development' | 'discrimination' | 'calibration'> {
+  readonly cost: string
+}
+
+/** The specification's words around the numbers of a fit. */
+export function modelWith(
+  specification: ModelSpecificationType,
+  terms: readonly TermDefinition[],
+  intercept: number,
+  { cost, development, discrimination, calibration }: FittedTexts,
+  profile?: ProfileDefinition,
+): ModelDefinition {
+  const { id, version, title, card, scales, inputs, threshold, source, licence } = specification
+  return {
+    $schema: '../../schema/model.schema.json',
+    id,
+    version,
+    title,
+    card: { ...card, development, discrimination, calibration },
+    ...(scales === undefined ? {} : { scales }),
+    inputs,
+    terms: [...terms],
+    link: { kind: 'logistic', intercept },
+    ...(threshold === undefined ? {} : { threshold: { ...threshold, cost } }),
+    ...(profile === undefined ? {} : { profile }),
+    source,
+    licence,
   }
 }
 
-/** A whole model file around some terms, with texts that only the fit can write left open. */
-function shell(specification: ModelSpecificationType, terms: readonly TermDefinition[]): ModelDefinition {
-  const { card, threshold, ...rest } = specification
-  return {
-    ...rest,
-    card: {
-      ...card,
-      development: card.development ?? UNKNOWN,
-      discrimination: [{ data: UNKNOWN }],
-      calibration: card.calibration ?? UNKNOWN,
-    },
-    terms: [...terms],
-    link: { kind: 'logistic', intercept: 0 },
-    ...(threshold === undefined ? {} : { threshold: { ...threshold, cost: threshold.cost ?? UNKNOWN } }),
-  }
+/** Quantiles in common use for so many knots. */
+const KNOT_SHARES: Readonly<Record<number, readonly number[]>> = {
+  3: [0.1, 0.5, 0.9],
+  4: [0.05, 0.35, 0.65, 0.95],
+  5: [0.05, 0.275, 0.5, 0.725, 0.95],
+  6: [0.05, 0.23, 0.41, 0.59, 0.77, 0.95],
+  7: [0.025, 0.1833, 0.3417, 0.5, 0.6583, 0.8167, 0.975],
+}
+
+/** The fields whose values must be known before the knots of their curves can be set. */
+export function fieldsWithOpenKnots(specification: ModelSpecificationType): readonly string[] {
+  return specification.terms.flatMap((term) =>
+    term.kind === 'spline' && !Array.isArray(term.knots) ? [term.field] : [],
+  )
+}
+
+/** Puts the knots of a curve at quantiles of the data, where a specification gives only their number. */
+export function setKnots(
+  terms: readonly FittedTerm[],
+  quantile: (field: string, share: number) => number,
+): readonly FittedTerm[] {
+  return terms.map((term) => {
+    if (term.kind !== 'spline' || Array.isArray(term.knots)) return term
+    const shares = KNOT_SHARES[term.knots] ?? []
+    const knots = [...new Set(shares.map((share) => quantile(term.field, share)))]
+    if (knots.length >= 3) return { ...term, knots }
+    throw new DataError([
+      `${term.field} takes too few values for a curve with ${String(term.knots)} knots; use fewer, or another term`,
+    ])
+  })
 }

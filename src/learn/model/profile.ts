@@ -19,12 +19,13 @@ const DECILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 
 export function profileOf(
   data: string,
-  rows: number,
+  model: Pick<ModelDefinition, 'inputs'>,
+  domains: ReadonlyMap<string, Domain>,
   inputs: ReadonlyMap<string, ProfiledInput>,
-  domainOf: (name: string) => Domain,
   risks: Float64Array,
   threshold: number | undefined,
 ): ProfileDefinition {
+  const rows = risks.length
   const rounded = new Sample()
   let flagged = 0
   for (const risk of risks) {
@@ -32,23 +33,18 @@ export function profileOf(
     rounded.add(answer)
     if (answer >= (threshold ?? Infinity)) flagged++
   }
+  const profiles = [...inputs].map(([name, input]) => {
+    // What the input may hold in the model: the field's domain, narrowed to its population.
+    const domain = narrow(domains.get(name) as Domain, model.inputs[name] ?? {})
+    return [name, inputProfile(domain, input, rows)] as const
+  })
   return {
     data,
     rows,
-    inputs: Object.fromEntries(
-      [...inputs].map(([name, input]) => [name, inputProfile(domainOf(name), input, rows)]),
-    ),
+    inputs: Object.fromEntries(profiles),
     risk: binned(rounded),
     ...(threshold === undefined ? {} : { flagged: { threshold, share: share(flagged / rows) } }),
   }
-}
-
-/** What each input may hold in a model: the field's domain, narrowed to its population. */
-export function inputDomains(
-  inputs: ModelDefinition['inputs'],
-  domains: ReadonlyMap<string, Domain>,
-): (name: string) => Domain {
-  return (name) => narrow(domains.get(name) as Domain, inputs[name] ?? {})
 }
 
 function inputProfile(

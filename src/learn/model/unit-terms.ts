@@ -36,8 +36,7 @@ export function unitTerm(spec: FittedTerm, domainOf: (field: string) => Domain):
   })
   const pairs = (left?.columns ?? []).flatMap((a) => (right?.columns ?? []).map((b) => [a, b] as const))
   const product = (index: number, coefficient: number): TermDefinition => ({
-    kind: 'product',
-    ...(spec.label === undefined ? {} : { label: spec.label }),
+    ...spec,
     factors: (pairs[index] ?? []).map(({ term }) => term),
     coefficient,
   })
@@ -62,23 +61,16 @@ function simpleUnit(spec: SimpleSpecification | AbsentSpecification, domain: Dom
     case 'absent':
       return single(name, (points) => ({ ...spec, points }))
     case 'category': {
-      const { kind, label, field, reference, unseen = {} } = spec
+      const { reference, unseen = {}, ...rest } = spec
       const codes = domain.kind === 'code' ? [...domain.codes.keys()] : []
       const own = codes.filter((code) => code !== reference && !Object.hasOwn(unseen, code))
       const build = (coefficients: readonly number[]): SimpleTermDefinition => {
         const byCode = new Map(own.map((code, index) => [code, coefficients[index] ?? 0]))
         const pointsOf = (code: string): number => {
-          const borrowed = unseen[code]
-          return borrowed === undefined
-            ? (byCode.get(code) ?? 0)
-            : borrowed.times * (byCode.get(borrowed.of) ?? 0)
+          const { of, times } = unseen[code] ?? { of: code, times: 1 }
+          return times * (byCode.get(of) ?? 0)
         }
-        return {
-          kind,
-          ...(label === undefined ? {} : { label }),
-          field,
-          points: Object.fromEntries(codes.map((code) => [code, pointsOf(code)])),
-        }
+        return { ...rest, points: Object.fromEntries(codes.map((code) => [code, pointsOf(code)])) }
       }
       return several(
         own.map((code) => `${name} = ${code}`),
@@ -86,12 +78,10 @@ function simpleUnit(spec: SimpleSpecification | AbsentSpecification, domain: Dom
       )
     }
     case 'banded': {
-      const { kind, label, field, bands, reference = 0 } = spec
+      const { bands, reference = 0, ...rest } = spec
       const others = bands.flatMap((_band, index) => (index === reference ? [] : [index]))
       const build = (coefficients: readonly number[]): SimpleTermDefinition => ({
-        kind,
-        ...(label === undefined ? {} : { label }),
-        field,
+        ...rest,
         bands: bands.map((band, index) => ({ ...band, points: coefficients[others.indexOf(index)] ?? 0 })),
       })
       return several(
@@ -133,10 +123,7 @@ function several(
 
 function bandName({ from, to, below }: Partial<PointsBandDefinition>): string {
   if (from === undefined) return below === undefined ? `up to ${to ?? ''}` : `below ${below}`
-  if (to === undefined && below === undefined) return `from ${from}`
-  return below === undefined
-    ? from === to
-      ? String(from)
-      : `${from} to ${to ?? ''}`
-    : `${from} to below ${below}`
+  if (below !== undefined) return `${from} to below ${below}`
+  if (to === undefined) return `from ${from}`
+  return from === to ? String(from) : `${from} to ${to}`
 }

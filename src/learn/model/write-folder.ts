@@ -2,7 +2,7 @@
  * Writes whole or not at all: files lie under another name until all of them are there, and a rename brings them to
  * their place. Ctrl-C waits for that rename.
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DataError } from '../data/data-error.ts'
 
@@ -10,57 +10,49 @@ import { DataError } from '../data/data-error.ts'
 export function writeFolder(path: string, files: Readonly<Record<string, string>>): void {
   const parent = dirname(path)
   mkdirSync(parent, { recursive: true })
-  undisturbed(() => {
-    // A name with a dot is passed over by the catalogue, should the machine itself stop here.
-    const unfinished = mkdtempSync(join(parent, '.unfinished-'))
-    try {
-      for (const [name, text] of Object.entries(files)) writeFileSync(join(unfinished, name), text)
-      chmodSync(unfinished, 0o755)
-      if (existsSync(path)) rmSync(path, { recursive: true })
-      renameSync(unfinished, path)
-    } catch (error) {
-      rmSync(unfinished, { recursive: true, force: true })
-      throw refusal(path, error)
-    }
-  })
+  // A name with a dot is passed over by the catalogue, should the machine itself stop here.
+  const unfinished = mkdtempSync(join(parent, '.unfinished-'))
+  const write = (at: (path: string) => void): void => {
+    at(path)
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(unfinished, name), text)
+    chmodSync(unfinished, 0o755)
+    rmSync(path, { recursive: true, force: true })
+    renameSync(unfinished, path)
+  }
+  undisturbed(write, [unfinished])
 }
 
 /** Files that belong together, each at its own path. */
 export function writeFiles(files: Readonly<Record<string, string>>): void {
-  undisturbed(() => {
-    const unfinished = (path: string): string => `${path}.unfinished-${process.pid}`
-    let at = ''
-    try {
-      for (const [path, text] of Object.entries(files)) {
-        at = path
-        writeFileSync(unfinished(path), text)
-      }
-      for (const path of Object.keys(files)) {
-        at = path
-        renameSync(unfinished(path), path)
-      }
-    } catch (error) {
-      for (const path of Object.keys(files)) rmSync(unfinished(path), { force: true })
-      throw refusal(at, error)
+  const paths = Object.keys(files)
+  const unfinished = (path: string): string => `${path}.unfinished-${process.pid}`
+  const write = (at: (path: string) => void): void => {
+    for (const [path, text] of Object.entries(files)) {
+      at(path)
+      writeFileSync(unfinished(path), text)
     }
-  })
+    for (const path of paths) {
+      at(path)
+      renameSync(unfinished(path), path)
+    }
+  }
+  undisturbed(write, paths.map(unfinished))
 }
 
-function undisturbed(work: () => void): void {
+/** The work says at which path it is; where it fails, that path is named and what is unfinished is removed. */
+function undisturbed(work: (at: (path: string) => void) => void, unfinished: readonly string[]): void {
   const wait = (): void => undefined
-
+  let at = ''
   process.on('SIGINT', wait)
   process.on('SIGTERM', wait)
   try {
-    work()
+    work((path) => (at = path))
+  } catch (error) {
+    for (const path of unfinished) rmSync(path, { recursive: true, force: true })
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
+    throw new DataError([`${at} cannot be written (${code})`])
   } finally {
     process.off('SIGINT', wait)
     process.off('SIGTERM', wait)
   }
-}
-
-function refusal(path: string, error: unknown): DataError {
-  return new DataError([
-    `${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
-  ])
 }

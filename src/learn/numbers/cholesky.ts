@@ -26,7 +26,11 @@ export function factorise(
       for (let k = 0; k < column; k++) sum -= at(lower, row * size + k) * at(lower, column * size + k)
       if (column < row) lower[row * size + column] = sum / at(lower, column * size + column)
       else if (sum > limit * at(matrix, row * size + row)) lower[row * size + row] = Math.sqrt(sum)
-      else return { dependence: { row, weights: weightsOf(lower, row, size) } }
+      else {
+        // The regression of the row on those before it: Lᵀ·weights equals the part of the row that was eliminated.
+        const weights = backward(lower, lower.slice(row * size, row * size + row), row, size)
+        return { dependence: { row, weights } }
+      }
     }
   }
   return { factor: { size, lower } }
@@ -49,8 +53,8 @@ export function inverse(factor: Factor): Float64Array {
   for (let column = 0; column < size; column++) {
     const unit = new Float64Array(size)
     unit[column] = 1
-    const solution = solve(factor, unit)
-    for (let row = 0; row < size; row++) result[row * size + column] = at(solution, row)
+    // The inverse is symmetric, so its columns are its rows.
+    result.set(solve(factor, unit), column * size)
   }
   return result
 }
@@ -62,61 +66,32 @@ export function quadraticForm(
   limit = 1e-9,
 ): { readonly value: number; readonly rank: number } {
   const size = vector.length
-  const lower = new Float64Array(size * size)
-  const half = new Float64Array(size)
-  let value = 0
-  let rank = 0
-  for (let row = 0; row < size; row++) {
-    for (let column = 0; column < row; column++) {
-      if (at(lower, column * size + column) === 0) continue
-      let sum = at(matrix, row * size + column)
-      for (let k = 0; k < column; k++) sum -= at(lower, row * size + k) * at(lower, column * size + k)
-      lower[row * size + column] = sum / at(lower, column * size + column)
+  let rows = Array.from({ length: size }, (_each, row) => row)
+  for (;;) {
+    const part = Float64Array.from(
+      rows.flatMap((row) => rows.map((column) => at(matrix, row * size + column))),
+    )
+    const { factor, dependence } = factorise(part, rows.length, limit)
+    if (factor !== undefined) {
+      const own = Float64Array.from(rows, (row) => at(vector, row))
+      const value = solve(factor, own).reduce((sum, each, k) => sum + each * at(own, k), 0)
+      return { value, rank: rows.length }
     }
-    let pivot = at(matrix, row * size + row)
-    let rest = at(vector, row)
-    for (let k = 0; k < row; k++) {
-      pivot -= at(lower, row * size + k) ** 2
-      rest -= at(lower, row * size + k) * at(half, k)
-    }
-    if (!(pivot > limit * at(matrix, row * size + row))) continue
-    lower[row * size + row] = Math.sqrt(pivot)
-    half[row] = rest / Math.sqrt(pivot)
-    value += at(half, row) ** 2
-    rank++
+    rows = rows.filter((_row, k) => k !== dependence?.row)
   }
-  return { value, rank }
 }
 
 /** left · middle · leftᵀ for square matrices of the same size. */
 export function sandwich(left: Float64Array, middle: Float64Array, size: number): Float64Array {
-  const half = multiply(left, middle, size)
-  const result = new Float64Array(size * size)
-  for (let row = 0; row < size; row++) {
-    for (let column = 0; column < size; column++) {
+  const product = (rowOf: Float64Array, cell: (k: number, column: number) => number): Float64Array =>
+    rowOf.map((_cell, place) => {
+      const column = place % size
       let sum = 0
-      for (let k = 0; k < size; k++) sum += at(half, row * size + k) * at(left, column * size + k)
-      result[row * size + column] = sum
-    }
-  }
-  return result
-}
-
-function multiply(left: Float64Array, right: Float64Array, size: number): Float64Array {
-  const result = new Float64Array(size * size)
-  for (let row = 0; row < size; row++) {
-    for (let column = 0; column < size; column++) {
-      let sum = 0
-      for (let k = 0; k < size; k++) sum += at(left, row * size + k) * at(right, k * size + column)
-      result[row * size + column] = sum
-    }
-  }
-  return result
-}
-
-/** The regression of a row on those before it: Lᵀ·weights equals the part of the row that was eliminated. */
-function weightsOf(lower: Float64Array, row: number, size: number): Float64Array {
-  return backward(lower, lower.slice(row * size, row * size + row), row, size)
+      for (let k = 0; k < size; k++) sum += at(rowOf, place - column + k) * cell(k, column)
+      return sum
+    })
+  const half = product(left, (k, column) => at(middle, k * size + column))
+  return product(half, (k, column) => at(left, column * size + k))
 }
 
 function backward(lower: Float64Array, solution: Float64Array, rows: number, size: number): Float64Array {

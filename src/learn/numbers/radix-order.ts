@@ -1,42 +1,37 @@
 /** The order of many numbers, ascending and stable, in time that grows with their count alone. */
 
-const DIGIT_BITS = 16
-const DIGITS = 1 << DIGIT_BITS
+const DIGITS = 1 << 16
 
 /** The indexes of the values from the lowest to the highest. No value may be NaN. */
 export function orderOf(values: Float64Array): Uint32Array {
   const count = values.length
   const keys = sortableKeys(values)
-  let order = new Uint32Array(count)
+  let order = new Uint32Array(values.keys())
   let next = new Uint32Array(count)
-  for (let index = 0; index < count; index++) order[index] = index
   const starts = new Uint32Array(DIGITS)
-  // Little-endian machines keep the lowest digit of a 64-bit number first; the key is built by digit below.
   for (let digit = 0; digit < 4; digit++) {
     starts.fill(0)
     for (let index = 0; index < count; index++) bump(starts, keys[index * 4 + digit] as number)
     if ((starts[keys[digit] as number] as number) === count) continue
-    let sum = 0
-    for (let key = 0; key < DIGITS; key++) {
+    for (let key = 0, sum = 0; key < DIGITS; key++) {
       const own = starts[key] as number
       starts[key] = sum
       sum += own
     }
     for (let place = 0; place < count; place++) {
       const index = order[place] as number
-      const key = keys[index * 4 + digit] as number
-      next[starts[key] as number] = index
-      bump(starts, key)
+      next[bump(starts, keys[index * 4 + digit] as number)] = index
     }
-    const done = order
-    order = next
-    next = done
+    ;[order, next] = [next, order]
   }
   return order
 }
 
-function bump(counts: Uint32Array, key: number): void {
-  counts[key] = (counts[key] as number) + 1
+/** Adds one, and returns what was there. */
+function bump(counts: Uint32Array, key: number): number {
+  const before = counts[key] as number
+  counts[key] = before + 1
+  return before
 }
 
 /** Four digits of 16 bits a value, lowest first, that sort as the values do: negative numbers are turned round. */

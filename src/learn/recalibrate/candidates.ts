@@ -6,12 +6,11 @@
  * and `terms` says whether a refit in another form would be worth asking for.
  */
 import type { ModelDefinition } from '../../definition/model.ts'
-import { Design } from '../fit/design.ts'
-import { type LogisticFit, fitLogistic } from '../fit/logistic.ts'
-import { withRobustErrors } from '../fit/robust.ts'
-import { type Predictions, type Times, logOdds, needsRobustErrors, weightOf } from '../figures/predictions.ts'
 import { fitCalibration } from '../figures/calibration.ts'
-import { type Columns, type ScoreTest, scoreTest } from './score-test.ts'
+import { type Predictions, type Times, logOdds } from '../figures/predictions.ts'
+import { Design } from '../fit/design.ts'
+import { type LogisticFit, fitByPatient } from '../fit/logistic.ts'
+import { type ScoreTest, scoreTest } from './score-test.ts'
 
 export type Method = 'none' | 'intercept' | 'slope' | 'refit'
 
@@ -37,10 +36,10 @@ export interface Candidates {
   readonly moving: readonly number[]
 }
 
-export const TEST_LEVEL = 0.05
+const TEST_LEVEL = 0.05
 
 /** Whether the log odds of a model are a sum of its terms. */
-export function isSumOfTerms({ link }: Pick<ModelDefinition, 'link'>): boolean {
+function isSumOfTerms({ link }: Pick<ModelDefinition, 'link'>): boolean {
   return link.kind === 'logistic' || (link.kind === 'recalibrated' && link.of.kind === 'logistic')
 }
 
@@ -50,27 +49,18 @@ export function candidatesFor(
   points: Float64Array,
   terms: number,
 ): Candidates {
-  const { risks, outcomes, clusters } = predictions
+  const pointsOf = (term: number) => (row: number) => points[row * terms + term] as number
   const moving = Array.from({ length: terms }, (_each, term) => term).filter((term) =>
-    differs(points, term, terms),
+    predictions.risks.some((_risk, row) => pointsOf(term)(row) !== points[term]),
   )
-  const design = new Design(
-    moving.map((term) => `term ${term}`),
-    { weights: predictions.weights !== undefined },
-  )
-  const row = new Float64Array(moving.length)
-  for (let place = 0; place < risks.length; place++) {
-    moving.forEach((term, k) => (row[k] = points[place * terms + term] as number))
-    design.add(row, outcomes[place] as 0 | 1, clusters[place] as number, 0, weightOf(predictions, place))
-  }
-  const fitOf = (method: 'intercept' | 'slope' | 'refit', times?: Times): LogisticFit => {
-    if (method !== 'refit') return fitCalibration(predictions, method, times)
-    const fit = fitLogistic(design, times === undefined ? {} : { times })
-    return times === undefined && needsRobustErrors(predictions) ? withRobustErrors(design, fit) : fit
-  }
-  const columns = columnsOf(predictions, points, terms, moving)
+  const columns = Object.fromEntries(moving.map((term) => [`term ${term}`, pointsOf(term)]))
+  const design = Design.over(predictions, columns)
+  const odds = (row: number): number => logOdds(predictions.risks[row] as number)
+  const tested = Design.over(predictions, { odds, ...columns })
+  const fitOf: Candidates['fitOf'] = (method, times) =>
+    method === 'refit' ? fitByPatient(design, { times }) : fitCalibration(predictions, method, times)
   const isSum = isSumOfTerms(model)
-  return { moving, fitOf, test: (times) => closedTest(predictions, columns, isSum, fitOf, times) }
+  return { moving, fitOf, test: (times) => closedTest(tested, isSum, fitOf, times) }
 }
 
 /**
@@ -79,24 +69,22 @@ export function candidatesFor(
  * stays at the level of one test.
  */
 function closedTest(
-  predictions: Predictions,
-  columns: Columns,
+  design: Design,
   isSum: boolean,
   fitOf: Candidates['fitOf'],
   times: Times | undefined,
 ): ClosedTest {
   const [one, odds] = [0, 1]
-  const weights = Array.from({ length: columns.width - 2 }, (_each, k) => k + 2)
+  // The intercept is column 0, the model's own log odds are column 1, and the points of the moving terms follow.
+  const weights = Array.from({ length: design.columns.length - 1 }, (_each, k) => k + 2)
   const full = isSum ? weights : [odds]
-  const shifted = (against: Exclude<Method, 'refit'>): Predictions => {
-    if (against === 'none') return predictions
-    const [intercept = 0, slope = 1] = fitOf(against, times).coefficients
-    const risks = predictions.risks.map((risk) => 1 / (1 + Math.exp(-(intercept + slope * logOdds(risk)))))
-    return { ...predictions, risks }
-  }
   const estimated = { none: [], intercept: [one], slope: [one, odds] }
-  const compare = (against: Exclude<Method, 'refit'>, tested: readonly number[]): ScoreTest =>
-    scoreTest(shifted(against), columns, estimated[against], tested, times)
+  const compare = (against: Exclude<Method, 'refit'>, tested: readonly number[]): ScoreTest => {
+    const found = against === 'none' ? [] : fitOf(against, times).coefficients
+    const [intercept = 0, slope = 1] = found
+    const smaller = [intercept, slope, ...weights.map(() => 0)]
+    return scoreTest(design, smaller, estimated[against], tested, times)
+  }
   const comparisons: Comparison[] = []
   let chosen: Method | undefined
   for (const against of ['none', 'intercept', ...(isSum ? (['slope'] as const) : [])] as const) {
@@ -114,36 +102,4 @@ function closedTest(
     chosen: chosen ?? largest,
     ...(isSum || times !== undefined ? {} : { terms: compare('slope', weights) }),
   }
-}
-
-/** A column of ones, the model's own log odds, and the points of each moving term, centred and scaled. */
-function columnsOf(
-  { risks }: Predictions,
-  points: Float64Array,
-  terms: number,
-  moving: readonly number[],
-): Columns {
-  const width = moving.length + 2
-  const values = new Float64Array(risks.length * width)
-  const fill = (column: number, read: (row: number) => number): void => {
-    let sum = 0
-    let squares = 0
-    for (let row = 0; row < risks.length; row++) {
-      sum += read(row)
-      squares += read(row) ** 2
-    }
-    const mean = sum / risks.length
-    const scale = Math.sqrt(Math.max(0, squares / risks.length - mean * mean)) || 1
-    for (let row = 0; row < risks.length; row++) values[row * width + column] = (read(row) - mean) / scale
-  }
-  for (let row = 0; row < risks.length; row++) values[row * width] = 1
-  fill(1, (row) => logOdds(risks[row] as number))
-  moving.forEach((term, k) => fill(k + 2, (row) => points[row * terms + term] as number))
-  return { width, values }
-}
-
-function differs(points: Float64Array, term: number, terms: number): boolean {
-  for (let place = term; place < points.length; place += terms)
-    if (points[place] !== points[term]) return true
-  return false
 }

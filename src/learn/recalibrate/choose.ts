@@ -1,14 +1,28 @@
-/** Chooses the method, works out the changed model and its risks, and how optimistic that choice is. */
+/** Chooses the method, and works out the changed model and its risks. */
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { TermDefinition } from '../../definition/term.ts'
 import { compileModel } from '../../engine/score/model.ts'
 import { DataError } from '../data/data-error.ts'
-import { type OnStep, type Optimism, optimismOf } from '../figures/optimism.ts'
 import type { Predictions, Times } from '../figures/predictions.ts'
 import type { LogisticFit } from '../fit/logistic.ts'
 import { NotEstimable } from '../fit/not-estimable.ts'
+import { type GatherInput, type Reader, readerFor } from '../gather.ts'
+import { type Scored, scoreRows } from '../score-rows.ts'
 import { type Candidates, type ClosedTest, type Method, candidatesFor } from './candidates.ts'
-import type { SeenRows } from './seen-rows.ts'
+
+/** What a recalibration needs of its data: each row's risk and outcome, and the points of its terms. */
+export interface SeenRows extends Scored, Pick<Reader, 'plan' | 'compiled'> {
+  /** Row by row, a number for each term. */
+  readonly points: Float64Array
+}
+
+export async function seeRows(input: GatherInput, model: ModelDefinition): Promise<SeenRows> {
+  const points: number[] = []
+  const scored = await scoreRows(input, model, ({ slots }, { compiled }) => {
+    for (const term of compiled.terms) points.push(term.points(slots.values, slots.states))
+  })
+  return { ...scored, ...readerFor(input, model), points: Float64Array.from(points) }
+}
 
 export interface Choice {
   readonly method: Method
@@ -41,19 +55,6 @@ export function chooserFor(
   }
 }
 
-export function recalibrationOptimism(
-  choose: (times?: Times) => Choice,
-  options: { readonly samples: number; readonly seed: number },
-  onStep: OnStep,
-): Optimism | undefined {
-  if (options.samples === 0) return undefined
-  return optimismOf(
-    (times) => ({ predictions: choose(times).after }),
-    { of: 'recalibration', ...options },
-    onStep,
-  )
-}
-
 /** The new risks of the rows, from the points that their terms gave. */
 function risksAfter(model: ModelDefinition, { plan, points }: SeenRows, weights: Float64Array): Float64Array {
   const width = weights.length
@@ -83,7 +84,7 @@ function changedParts(
   }
   if (method === 'intercept') return { terms, link: shifted(link, intercept, 1) }
   if (slope > 0) return { terms, link: shifted(link, intercept, slope) }
-  if (isSample) throw new NotEstimable([])
+  if (isSample) throw new NotEstimable()
   throw new DataError([
     'the slope is not above 0: on these data higher risks do not go with more events, so recalibration cannot help; check the outcome and the inputs',
   ])

@@ -1,5 +1,6 @@
 /** The estimates of a fit as a report shows them. */
-import { type Estimates, isRobust } from '../fit/estimate.ts'
+import type { Estimates } from '../fit/estimate.ts'
+import { isRobust } from '../fit/logistic.ts'
 import { NORMAL_95, normalTail } from '../numbers/chi-square.ts'
 import type { FitReport } from './report.ts'
 

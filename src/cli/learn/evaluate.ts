@@ -1,0 +1,129 @@
+/** The commands that look at a model: `learn validate`, `learn drift` and `learn checklist`; and `learn plan`. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { intendedUsePage, tripodChecklist } from '../../learn/checklist.ts'
+import { driftModel } from '../../learn/drift-model.ts'
+import { whole } from '../../learn/model/texts.ts'
+import type { Report } from '../../learn/report/report.ts'
+import { planSample } from '../../learn/sample-size.ts'
+import { SPECIFICATION_FILE } from '../../learn/specification.ts'
+import { validateModel } from '../../learn/validate-model.ts'
+import { UsageError } from '../command.ts'
+import { textTable } from '../output/text-table.ts'
+import { learnCommand } from './learn-command.ts'
+import { DATA, REPORT, SAMPLES, THRESHOLD, modelNamed, specificationIn } from './options.ts'
+import { driftTable, printReport } from './summary.ts'
+import { writeReport } from './write-output.ts'
+
+export const learnValidate = learnCommand({
+  usage: 'learn validate --model NAME --data FILE [OPTIONS]',
+  about: `Evaluates any model of the catalogue on labelled data: discrimination, calibration,
+thresholds and net benefit, overall and by sex, age and named columns, with the
+differences between groups. With the specification that this version was fitted with
+(FILE, or the one in the model's folder), the figures are also corrected for optimism:
+the fit is repeated in samples of patients.`,
+  options: {
+    model: ['NAME', 'lace, or lace@1.1.0'],
+    ...DATA,
+    'split-by': ['COLUMN', 'evaluate for each value, such as the site or the year'],
+    ...THRESHOLD,
+    ...SAMPLES,
+    ...REPORT,
+  },
+  required: ['model', 'data'],
+  async run(values, open) {
+    const context = open()
+    const found = modelNamed(context.catalog, values.model)
+    const { definition } = found
+    const { data, model, fit: options = {} } = specificationIn(values, found)
+    // Only the specification of this very version says how the model was fitted.
+    const isIts = model?.id === definition.id && model.version === definition.version
+    const report = await validateModel({
+      ...context,
+      path: values.data,
+      data,
+      model: definition,
+      refit: isIts ? { model, options } : undefined,
+      threshold: values.threshold,
+      samples: values.samples,
+      seed: values.seed,
+    })
+    printReport(context, report, values.json)
+    if (values.report !== undefined) process.stderr.write(writeReport(report, values.report))
+    return 0
+  },
+})
+
+export const learnDrift = learnCommand({
+  usage: 'learn drift --model NAME --data FILE [OPTIONS]',
+  about: `Compares records with the development profile that a model carries: the population stability
+index of each input and of the risk, missing values, and the share flagged.
+Below 0.1 little has changed, above 0.25 much has. No outcome is needed.`,
+  options: {
+    model: ['NAME', 'readmission30, or readmission30@1.0.1'],
+    ...DATA,
+    limit: ['INDEX', 'exit with 1 when any index is above it'],
+    json: ['', 'print the figures as JSON'],
+  },
+  required: ['model', 'data'],
+  async run(values, open) {
+    const { limit } = values
+    const context = open()
+    const { definition } = modelNamed(context.catalog, values.model)
+    const { data } = specificationIn(values, undefined, true)
+    const { drift, doubts } = await driftModel({ ...context, path: values.data, data }, definition)
+    context.print(values.json === true ? `${JSON.stringify(drift)}\n` : driftTable(drift))
+    for (const doubt of doubts) process.stderr.write(`${doubt}\n`)
+    if (limit === undefined) return 0
+    // An input that no record carries has no index, and has moved as far as can be.
+    return [drift.risk, ...drift.inputs.map(({ index }) => index)].every((index) => index <= limit) ? 0 : 1
+  },
+})
+
+export const learnChecklist = learnCommand({
+  usage: 'learn checklist --model NAME [--intended-use]',
+  about: `Prints the TRIPOD+AI checklist of a model as Markdown, filled in from its card, its report and
+its specification, and open where the tool cannot know. With --intended-use it prints the page
+that says what the model is for and what must still be done before clinical use.`,
+  options: {
+    model: ['NAME', 'readmission30, or readmission30@1.0.1'],
+    'intended-use': ['', 'print the page on intended use'],
+  },
+  required: ['model'],
+  run(values, open) {
+    const { catalog, print } = open()
+    const { definition: model, file } = modelNamed(catalog, values.model)
+    const folder = dirname(file)
+    const path = join(folder, 'report.json')
+    const report = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Report) : undefined
+    const input = { model, hasSpecification: existsSync(join(folder, SPECIFICATION_FILE)), report }
+    print(values['intended-use'] === true ? intendedUsePage(input) : tripodChecklist(input))
+    return Promise.resolve(0)
+  },
+})
+
+export const learnPlan = learnCommand({
+  usage: 'learn plan --prevalence SHARE --parameters N [--r-squared R2] [--json]',
+  about: `Computes how many patients a new model needs, by the three criteria of Riley and others
+(BMJ 2020;368:m441): little overfitting, little optimism, and a precise overall risk.`,
+  options: {
+    prevalence: ['SHARE', 'the share of patients with the outcome, for example 0.11'],
+    parameters: ['N', 'estimates beside the intercept; a category of four values takes three'],
+    'r-squared': ['R2', 'expected R² of Cox and Snell (default: 15 % of its maximum)'],
+    json: ['', 'print the plan as JSON'],
+  },
+  required: ['prevalence', 'parameters'],
+  run({ prevalence, parameters, 'r-squared': rSquared, json }) {
+    if (parameters === 0) throw new UsageError('--parameters takes a whole number, 1 or more.')
+    const plan = planSample({ prevalence, parameters, rSquared })
+    const rows = plan.criteria.map(({ name, patients }) => [name, whole(patients)])
+    const assumed = rSquared === undefined ? ', 15 % of its maximum, because none was given' : ''
+    process.stdout.write(
+      json === true
+        ? `${JSON.stringify(plan)}\n`
+        : `${textTable(['CRITERION', 'PATIENTS'], rows)}Needed: ${whole(plan.patients)} patients with ${whole(plan.events)} events, ${plan.eventsPerParameter.toFixed(1)} events for each of ${parameters} parameters.
+R² of Cox and Snell: ${plan.rSquared.toFixed(4)}${assumed}. Several rows of one patient count as fewer patients.\n`,
+    )
+    return Promise.resolve(0)
+  },
+})

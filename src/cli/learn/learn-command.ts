@@ -1,0 +1,156 @@
+/** One command of `patient-risk learn`: its table of options gives the parser, the checks and the help text. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { loadCatalog } from '../../catalog/load.ts'
+import { systemClock } from '../../clock.ts'
+import { DataError } from '../../learn/data/data-error.ts'
+import { CLINICAL_ROOT } from '../catalog/load-catalog.ts'
+import { UsageError, configOrFaults, printFaults, readWords } from '../command.ts'
+import { ProgressBar } from '../output/progress-bar.ts'
+
+/** The word after an option in the help text, which also says what it takes; a flag has none. */
+type Word = 'FILE' | 'COLUMN' | 'COLUMNS' | 'NAME' | 'FOLDER' | 'METHOD' | 'V' | NumberWord | ''
+type NumberWord = 'N' | 'RISK' | 'SHARE' | 'R2' | 'C' | 'INDEX'
+export type Options = Readonly<Record<string, readonly [word: Word, help: string]>>
+
+type Value<W extends Word> = W extends NumberWord
+  ? number
+  : W extends ''
+    ? boolean
+    : W extends 'COLUMNS'
+      ? readonly string[]
+      : string
+export type Values<T extends Options, R extends keyof T = never> = {
+  readonly [Name in Exclude<keyof T, R>]?: Value<T[Name][0]>
+} & { readonly [Name in R]: Value<T[Name][0]> }
+
+/** What a command works in: the catalogue, the day, and the progress bar. */
+export interface LearnContext {
+  readonly catalog: Catalog
+  /** YYYYMMDD, and the same as YYYY-MM-DD. */
+  readonly today: number
+  readonly made: string
+  readonly onProgress: (done: number, of: number) => void
+  readonly onStage: (stage: string, done: number, of: number) => void
+  /** Removes the progress bar and prints. */
+  readonly print: (text: string) => void
+}
+
+export interface LearnCommand<T extends Options, R extends keyof T & string> {
+  /** The usage after `patient-risk learn`; a second one on its own line. */
+  readonly usage: string
+  readonly about: string
+  readonly options: T
+  readonly required: readonly R[]
+  /** Stands after the options. */
+  readonly note?: string
+  readonly codes?: string
+  /** `open` loads the catalogue; with the folder of the output also the fields and models in it. */
+  readonly run: (values: Values<T, R>, open: (out?: string) => LearnContext) => Promise<number>
+}
+
+const CODES =
+  'Exit codes: 0 done, 1 the data or the specification are refused and nothing was written, 2 wrong usage.'
+const HELP_COLUMN = 24
+
+export function learnCommand<const T extends Options, const R extends keyof T & string>(
+  command: LearnCommand<T, R>,
+): { readonly help: string; readonly run: (words: readonly string[]) => Promise<number> } {
+  const { usage, about, options, required, note = '', codes = CODES, run } = command
+  const lines = Object.entries(options).map(([name, [word, help]]) => {
+    const option = `  --${name} ${word === 'COLUMNS' ? 'COLUMN' : word}`
+    return `${option.padEnd(HELP_COLUMN)}${help}\n`
+  })
+  const usages = usage.replaceAll('\n', '\n       ').replaceAll('learn', 'patient-risk learn')
+  return {
+    help: `Usage: ${usages}\n\n${about}\n\nOptions:\n${lines.join('')}${note}\n${codes}`,
+    async run(words) {
+      const values = parse(words, options, required) as Values<T, R>
+      const progress = new ProgressBar()
+      try {
+        return await run(values, (out) => contextFor(out, progress))
+      } catch (error) {
+        if (error instanceof FaultsPrinted) return 1
+        if (!(error instanceof DataError)) throw error
+        progress.clear()
+        for (const reason of error.reasons) process.stderr.write(`${reason}\n`)
+        process.stderr.write('Nothing was written.\n')
+        return 1
+      } finally {
+        progress.clear()
+      }
+    },
+  }
+}
+
+function parse(
+  words: readonly string[],
+  options: Options,
+  required: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const config = Object.entries(options).map(([name, [word]]) => {
+    const type = word === '' ? ('boolean' as const) : ('string' as const)
+    return [name, { type, multiple: word === 'COLUMNS' }] as const
+  })
+  const { values } = readWords(words, Object.fromEntries(config))
+  for (const name of required) {
+    if (values[name] === undefined) throw new UsageError(`--${name} is required.`)
+  }
+  const read = Object.entries(values).map(([name, value]) => {
+    const word = options[name]?.[0] ?? ''
+    return [name, typeof value === 'string' && word in LIMITS ? numberIn(name, word, value) : value]
+  })
+  return Object.fromEntries(read) as Readonly<Record<string, unknown>>
+}
+
+/** What the number of each word must be. At a threshold of 0 or 1 nobody, or everybody, would be flagged. */
+const LIMITS: Readonly<Record<NumberWord, readonly [holds: (number: number) => boolean, takes: string]>> = {
+  N: [(number) => Number.isInteger(number) && number >= 0, 'a whole number, 0 or more'],
+  RISK: [(number) => number > 0 && number < 1, 'a risk between 0 and 1, for example 0.15'],
+  SHARE: [(number) => number > 0 && number < 1, 'a share between 0 and 1'],
+  R2: [() => true, ''],
+  C: [() => true, ''],
+  INDEX: [() => true, ''],
+}
+
+function numberIn(name: string, word: string, value: string): number {
+  const number = Number(value)
+  if (value.trim() === '' || !Number.isFinite(number)) throw new UsageError(`--${name} takes a number.`)
+  const [holds, takes] = LIMITS[word as NumberWord]
+  if (!holds(number)) throw new UsageError(`--${name} takes ${takes}.`)
+  return number
+}
+
+/** The configuration or the catalogue is wrong, and its faults were printed. */
+class FaultsPrinted extends Error {}
+
+function contextFor(out: string | undefined, progress: ProgressBar): LearnContext {
+  const config = configOrFaults()
+  if (config === undefined) throw new FaultsPrinted()
+  const folders = [CLINICAL_ROOT, ...config.clinicalFolders]
+  const own = out === undefined ? undefined : resolve(out)
+  // A folder that is new or empty has nothing to add.
+  const isClinical = (folder: string): boolean =>
+    ['fields.json', 'scales', 'models'].some((name) => existsSync(join(folder, name)))
+  if (own !== undefined && !folders.includes(own) && isClinical(own)) folders.push(own)
+  const { catalog, faults } = loadCatalog(folders)
+  if (catalog === undefined) {
+    printFaults(faults)
+    throw new FaultsPrinted()
+  }
+  const today = systemClock(config.timeZone).today()
+  const onStage = (stage: string, done: number, of: number): void =>
+    progress.show({ records: undefined, share: done / of }, stage)
+  return {
+    catalog,
+    today,
+    made: String(today).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'),
+    onStage,
+    onProgress: (done, of) => onStage('reading', done, of),
+    print(text) {
+      progress.clear()
+      process.stdout.write(text)
+    },
+  }
+}

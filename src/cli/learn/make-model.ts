@@ -1,0 +1,134 @@
+/** The commands that write a model's folder: `learn fit`, `learn recalibrate` and `learn import`. */
+import { resolve } from 'node:path'
+import { fitModel } from '../../learn/fit-model.ts'
+import { importModel } from '../../learn/import-model.ts'
+import { recalibrateModel } from '../../learn/recalibrate-model.ts'
+import { UsageError } from '../command.ts'
+import { learnCommand } from './learn-command.ts'
+import {
+  DATA,
+  OUT,
+  OVERRIDES,
+  SAMPLES,
+  THRESHOLD,
+  madeSpecification,
+  modelNamed,
+  overridesIn,
+  specificationIn,
+} from './options.ts'
+import { printReport } from './summary.ts'
+import { refuseTaken, writeModel } from './write-output.ts'
+
+export const learnFit = learnCommand({
+  usage: 'learn fit --specification FILE --data FILE --out FOLDER [OPTIONS]',
+  about: `Fits the model of a specification to labelled data, and writes FOLDER/models/ID@VERSION:
+the definition, cases, the card, and a report as page and as JSON. Name FOLDER under
+\`clinical\` in the configuration to deploy it.`,
+  options: {
+    specification: ['FILE', 'outcome, exclusions, columns, inputs and terms'],
+    data: DATA.data,
+    'split-by': ['COLUMN', 'fit without each value (site, year) and validate on it'],
+    temporal: ['', 'with --split-by: fit on the earlier values only'],
+    'allow-small-sample': ['', 'fit with fewer than 20 events, or fewer than 3 for each estimate'],
+    ...OUT,
+    ...OVERRIDES,
+  },
+  required: ['specification', 'data', 'out'],
+  note: 'The options on columns override the specification.\n',
+  async run(values, open) {
+    const out = resolve(values.out)
+    const context = open(out)
+    const specification = madeSpecification(values.specification, 'fitted')
+    const { model, fit: options = {} } = specification
+    refuseTaken(context.catalog, `${model.id}@${model.version}`, out, values.replace === true)
+    const made = await fitModel({
+      ...context,
+      path: values.data,
+      data: { ...specification.data, ...overridesIn(values) },
+      isTemporal: values.temporal === true,
+      allowSmallSample: values['allow-small-sample'] === true,
+      model,
+      options,
+    })
+    printReport(context, made.report)
+    context.print(writeModel(context.catalog, { ...made, specification }, out))
+    return 0
+  },
+})
+
+const METHODS = ['auto', 'none', 'intercept', 'slope', 'refit'] as const
+
+export const learnRecalibrate = learnCommand({
+  usage: 'learn recalibrate --model NAME --data FILE --out FOLDER [OPTIONS]',
+  about: `Brings a model into line with your outcomes, and writes the new version beside a report that
+compares it with the old one and says who moves from No to Yes and back.`,
+  options: {
+    model: ['NAME', 'lace, or lace@1.1.0'],
+    ...DATA,
+    method: ['METHOD', 'auto (closed test, the default), intercept, slope, refit'],
+    ...THRESHOLD,
+    'allow-small-sample': ['', 'continue with fewer than 20 events'],
+    version: ['V', 'of the new model (default: the next minor version)'],
+    ...SAMPLES,
+    samples: ['N', 'samples of patients for the correction for optimism (default 200; 0 for none)'],
+    ...OUT,
+  },
+  required: ['model', 'data', 'out'],
+  async run(values, open) {
+    const out = resolve(values.out)
+    const method = METHODS.find((each) => each === (values.method ?? 'auto'))
+    if (method === undefined) throw new UsageError(`--method is one of ${METHODS.join(', ')}.`)
+    const context = open(out)
+    const model = modelNamed(context.catalog, values.model)
+    const { id, version: before } = model.definition
+    const [major = '0', minor = '0'] = before.split('.')
+    const version = values.version ?? `${major}.${Number(minor) + 1}.0`
+    refuseTaken(context.catalog, `${id}@${version}`, out, values.replace === true)
+    const made = await recalibrateModel({
+      ...context,
+      path: values.data,
+      data: specificationIn(values, model).data,
+      model: model.definition,
+      method,
+      version,
+      allowSmallSample: values['allow-small-sample'] === true,
+      threshold: values.threshold,
+      samples: values.samples,
+      seed: values.seed,
+    })
+    printReport(context, made.report)
+    const isChanged = made.report.recalibration?.method !== 'none'
+    const none = 'The closed test finds no reason to change the model; nothing was written.\n'
+    context.print(isChanged ? writeModel(context.catalog, made, out) : none)
+    return 0
+  },
+})
+
+export const learnImport = learnCommand({
+  usage: 'learn import --specification FILE --coefficients FILE --rows FILE --out FOLDER',
+  about: `Turns a logistic model that was fitted elsewhere into a model folder. The specification says
+what the terms mean, the table gives their coefficients, and every row must come out with the
+risk that the original model gives. The rows become the model's cases: do not use patients.`,
+  options: {
+    specification: ['FILE', 'card, inputs and terms, as for learn fit'],
+    coefficients: ['FILE', 'a table with the columns term and estimate'],
+    scaled: ['', 'the table also has mean and scale: columns were standardised'],
+    rows: ['FILE', '5 to 200 invented rows with the inputs and the expected risk'],
+    expected: ['COLUMN', 'the column of the expected risk (default risk)'],
+    ...OUT,
+  },
+  required: ['specification', 'coefficients', 'rows', 'out'],
+  async run(values, open) {
+    const out = resolve(values.out)
+    const { catalog, today, print } = open(out)
+    const { model, data } = madeSpecification(values.specification, 'imported')
+    refuseTaken(catalog, `${model.id}@${model.version}`, out, values.replace === true)
+    const { coefficients, rows, expected: expectedColumn = 'risk', scaled: isScaled = false } = values
+    const table = { coefficients, isScaled, rows, expectedColumn }
+    const made = await importModel({ catalog, model, data, today, ...table })
+    const difference = made.largestDifference.toExponential(1)
+    print(`${made.cases.length} rows agree with the original to within ${difference}.\n`)
+    print(writeModel(catalog, made, out))
+    return 0
+  },
+})
