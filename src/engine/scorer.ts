@@ -2,14 +2,13 @@
 import type { ModelDefinition } from '../definition/model.ts'
 import { Assessor, type Outcome } from './assess.ts'
 import { type ReaderTools, answerArray } from './bytes/answer-array.ts'
-import { answerLinesFast } from './bytes/answer-lines.ts'
+import { readLinesFast } from './bytes/answer-lines.ts'
 import { AnswerWriter } from './bytes/answer-writer.ts'
 import { makeMachine } from './bytes/machine.ts'
 import { RecordList } from './bytes/record-list.ts'
 import { type BatchAnswer, type BatchOptions, type Print, type WorkBudget, answerBytes } from './batch.ts'
-import { type LineTools, type LinesPlace, answerEveryLine } from './read/every-line.ts'
 import { explain } from './score/explain.ts'
-import { type LinesAnswer, answerLines } from './read/lines.ts'
+import { type LinesAnswer, type LinesPlace, answerLines } from './read/lines.ts'
 import { type CompiledModel, compileModel } from './score/model.ts'
 import { type Conversions, type Knowledge, type Plan, makePlan } from './plan.ts'
 import { printProblems } from './judge/problem.ts'
@@ -74,37 +73,32 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
     today,
     ...(budget === undefined ? {} : { budget }),
   })
-  const fast = fastReader(plan, compiled, assessor, printScore, printRisk, options)
+  const writer = new AnswerWriter(WRITER_BYTES)
+  const fast = fastReader(plan, compiled, { assessor, print: printScore, writer }, printRisk, options)
   const score: BodyCall = (body, today, budget) => {
     const tools = fast()
     const answer = tools === undefined ? undefined : answerArray(body, tools, at(today, budget))
     return answer ?? answerBytes(body, assessor, printScore, at(today, budget))
   }
   const byLine =
-    (print: Print, answer: (today: BatchOptions) => LineTools['answer']): LineCall =>
+    (print: Print, isFast = false): LineCall =>
     (chunk, today, place) => {
       const { maxLineBytes } = options
-      const tools = { assessor, print, maxLineBytes, options: at(today), answer: answer(at(today)) }
-      return answerEveryLine(chunk, place, tools)
+      const when = at(today)
+      const machine = isFast ? fast()?.machine : undefined
+      const tools = { assessor, print, maxLineBytes, options: when, writer }
+      if (machine === undefined) return answerLines(chunk, place, tools)
+      const readFast = readLinesFast.bind(undefined, machine, when)
+      return answerLines(chunk, place, { ...tools, readFast })
     }
-  const slowly =
-    (print: Print) =>
-    (when: BatchOptions): LineTools['answer'] =>
-    (lines, first) =>
-      answerLines(lines, first, assessor, print, when)
-  const quickly = (when: BatchOptions): LineTools['answer'] => {
-    const tools = fast()
-    if (tools === undefined) return slowly(printScore)(when)
-    return (lines, first) => answerLinesFast(lines, first, tools, when)
-  }
   return {
     score,
     validate: (body, today, budget) => answerBytes(body, assessor, printValidity, at(today, budget)),
     explain: (body, today, budget) => answerBytes(body, assessor, printExplanation, at(today, budget)),
     lines: {
-      score: byLine(printScore, quickly),
-      validate: byLine(printValidity, slowly(printValidity)),
-      explain: byLine(printExplanation, slowly(printExplanation)),
+      score: byLine(printScore, true),
+      validate: byLine(printValidity),
+      explain: byLine(printExplanation),
     },
     assess: (record, today) => assessor.assess(record, 0, at(today)),
   }
@@ -114,8 +108,7 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
 function fastReader(
   plan: Plan,
   model: CompiledModel,
-  assessor: Assessor,
-  print: Print,
+  shared: Pick<ReaderTools, 'assessor' | 'print' | 'writer'>,
   printRisk: (risk: number) => string,
   options: ScorerOptions,
 ): () => ReaderTools | undefined {
@@ -128,10 +121,7 @@ function fastReader(
         ...{ printRisk, maxKeys },
         ...(window === undefined ? {} : { window }),
       })
-      tools =
-        machine === undefined
-          ? null
-          : { machine, assessor, print, records: new RecordList(), writer: new AnswerWriter(WRITER_BYTES) }
+      tools = machine === undefined ? null : { ...shared, machine, records: new RecordList() }
     }
     return tools ?? undefined
   }

@@ -5,8 +5,11 @@ import fc from 'fast-check'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import { DEFAULT_FILE } from '../../src/config-schema.ts'
-import { answerEveryLine } from '../../src/engine/read/every-line.ts'
-import type { LinesAnswer } from '../../src/engine/read/lines.ts'
+import { Assessor } from '../../src/engine/assess.ts'
+import { AnswerWriter } from '../../src/engine/bytes/answer-writer.ts'
+import { makePlan } from '../../src/engine/plan.ts'
+import { type LineTools, answerLines } from '../../src/engine/read/lines.ts'
+import { compileModel } from '../../src/engine/score/model.ts'
 import type { Scorer } from '../../src/engine/scorer.ts'
 
 const TODAY = 20260601
@@ -17,7 +20,10 @@ const text = (of: Uint8Array): string => new TextDecoder().decode(of)
 const { catalog } = loadCatalog(['clinical'])
 assert.ok(catalog)
 const settings = { ...DEFAULT_FILE.deployments[0], limits: { lineBytes: 200 } }
-const scorer = makeDeployments(catalog, [settings as never]).deployments[0]?.scorer as Scorer
+const [deployment] = makeDeployments(catalog, [settings as never]).deployments
+assert.ok(deployment)
+const scorer: Scorer = deployment.scorer
+const { definition } = deployment.model
 
 function results(lines: string, place = WHOLE): unknown[] {
   const answer = text(scorer.lines.score(bytes(lines), TODAY, place).bytes)
@@ -67,15 +73,22 @@ for (const [what, line] of NO_RECORDS) {
 test('lines that are no JSON are answered together with those around them', () => {
   const lines = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? good : 'x'))
   const chunk = bytes(lines.join('\n'))
-  const none = (): never => assert.fail('every line is short, and none is known to be a duplicate')
   const asked: number[] = []
-  const answer = (piece: Uint8Array): LinesAnswer => {
-    asked.push(piece.length)
-    return scorer.lines.score(piece, TODAY, WHOLE)
+  const plan = makePlan(catalog.knowledge, definition)
+  const tools: LineTools = {
+    assessor: new Assessor(plan, compileModel(definition, plan)),
+    print: () => '{}',
+    options: { today: TODAY, reportUnknown: false, maxKeys: 1_024, maxRecords: 100, maxDepth: 8 },
+    maxLineBytes: 200,
+    writer: new AnswerWriter(64),
+    readFast(piece, offset, answer) {
+      asked.push(piece.length)
+      for (let at = offset; at < piece.length;) at += answer.addLine(piece, at)
+      return piece.length
+    },
   }
-  const tools = { assessor: none as never, print: none, options: none as never, maxLineBytes: 200, answer }
-  const whole = answerEveryLine(chunk, WHOLE, tools)
-  // Asked anew behind each of them, the answer would take a time that grows with the square of the lines.
+  const whole = answerLines(chunk, WHOLE, tools)
+  // If the rest were handed over again after each of them, the time would grow with the square of the lines.
   assert.deepEqual(asked, [chunk.length])
   assert.equal(whole.malformedAt, good.length + 1)
   assert.deepEqual([whole.tally.records, whole.tally.scored], [50, 25])

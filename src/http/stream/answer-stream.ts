@@ -6,7 +6,7 @@
 import { createHash, randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import type { LinesPlace } from '../../engine/read/every-line.ts'
+import type { LinesPlace } from '../../engine/read/lines.ts'
 import { SeenIdx, type Spread } from '../../engine/read/seen-idx.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
