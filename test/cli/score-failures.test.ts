@@ -66,6 +66,20 @@ for (const [what, open] of DEAF) {
   })
 }
 
+writeFileSync(at('in.csv'), 'idx,age\n1,84\n')
+for (const name of ['in.ndjson', 'in.csv']) {
+  test(`a standard output that has no room is named: ${name}`, async () => {
+    const child = spawn(process.execPath, [MAIN, 'score', at(name), '--quiet'], {
+      env: {},
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    })
+    let said = ''
+    child.stderr?.on('data', (part: Buffer) => (said += part.toString()))
+    const [code] = (await once(child, 'close')) as [number | null]
+    assert.deepEqual([code, said], [1, 'the standard output: cannot be written (ENOSPC).\n'])
+  })
+}
+
 const ERRORS_ALONE: readonly (readonly [string, string, number, boolean])[] = [
   ['appear when they are complete', '[{"idx":1},{"idx":2}]', 3, true],
   ['do not appear when the input is refused', '[{"idx":1},{"idx":2 x}]', 1, false],
