@@ -19,7 +19,7 @@ export const H_TERM_COUNT = 40
 export const H_STATES = 44
 export const H_SEEN = 48
 export const H_VALUES = 52
-/** Where the states, what was seen and the scales that are carried end: they lie one behind the other. */
+/** Where the states, what was seen and the scales that are carried end: they are adjacent. */
 export const H_STATES_END = 56
 export const H_CARRIED = 60
 export const H_CARRIED_LIST = 64
@@ -68,8 +68,8 @@ export const F_PER = 48
 export const F_CODES = 56
 
 /**
- * A key's pattern, as it stands between two values of a compact text: comma, quote, name, quote, colon. Behind it the mask of
- * the bytes that must agree, and behind that the mask of the name and its closing quote alone.
+ * A key's pattern, as it stands between two values of a compact text: comma, quote, name, quote, colon. After it the mask of
+ * the bytes that must agree, and after that the mask of the name and its closing quote alone.
  */
 export const KEY_SIZE = 192
 export const K_MASK = 64
@@ -159,7 +159,7 @@ export const ODD_NAME = -1
 export const ODD_MOST = 8
 export const ODD_LONGEST = 64
 
-/** What may be read, never used, behind the end of the input. */
+/** What may be read, never used, after the end of the input. */
 export const PADDING = 128
 /** Room for one answer. */
 export const ANSWER_ROOM = 96
