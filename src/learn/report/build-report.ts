@@ -3,10 +3,12 @@ import { basename } from 'node:path'
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { Predictions } from '../figures/predictions.ts'
 import { differencesOf, subgroupsOf } from '../figures/subgroups.ts'
+import type { Estimates } from '../fit/estimate.ts'
+import { isRobust } from '../fit/logistic.ts'
 import type { GatherInput } from '../gather.ts'
+import { NORMAL_95, normalTail } from '../numbers/chi-square.ts'
 import type { Scored } from '../score-rows.ts'
-import type { DataReport, ModelReport, Report } from './report.ts'
-import { warningsOf } from './warnings.ts'
+import type { DataReport, FitReport, ModelReport, Report } from './report.ts'
 
 export function modelReport(
   { id, version, title }: Omit<ModelReport, 'threshold'>,
@@ -61,7 +63,31 @@ export function partsReport(
   }
 }
 
-export function withWarnings(report: Report): Report {
-  const warnings = warningsOf(report)
-  return warnings.length === 0 ? report : { ...report, warnings }
+export function methodOf({ ridge }: Pick<Estimates, 'ridge'>): string {
+  if (ridge === undefined) return 'maximum likelihood without penalty'
+  return `penalised maximum likelihood (ridge, penalty ${ridge.penalty.toPrecision(3)} chosen by ${ridge.folds}-fold cross-validation of patients)`
+}
+
+export function fitReport(estimates: Estimates): FitReport {
+  const { fit, ridge, covariance, draft, design } = estimates
+  const size = fit.coefficients.length
+  return {
+    method: methodOf(estimates),
+    iterations: fit.iterations,
+    logLikelihood: fit.logLikelihood,
+    ...(ridge === undefined ? {} : { penalty: ridge.penalty }),
+    clustered: isRobust(design),
+    coefficients: ['Intercept', ...draft.columns].map((name, index) => {
+      const estimate = fit.coefficients[index] as number
+      const error = Math.sqrt(covariance[index * size + index] as number)
+      return {
+        name,
+        estimate,
+        error,
+        from: estimate - NORMAL_95 * error,
+        to: estimate + NORMAL_95 * error,
+        pValue: normalTail(estimate / error),
+      }
+    }),
+  }
 }

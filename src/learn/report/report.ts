@@ -65,16 +65,14 @@ export interface FitReport {
   /** Whether standard errors are by patient. */
   readonly clustered: boolean
   /** Of the fit itself; the model's file may hold them rounded. */
-  readonly coefficients: readonly CoefficientReport[]
-}
-
-export interface CoefficientReport {
-  readonly name: string
-  readonly estimate: number
-  readonly error: number
-  readonly from: number
-  readonly to: number
-  readonly pValue: number
+  readonly coefficients: readonly {
+    readonly name: string
+    readonly estimate: number
+    readonly error: number
+    readonly from: number
+    readonly to: number
+    readonly pValue: number
+  }[]
 }
 
 export interface RecalibrationReport {

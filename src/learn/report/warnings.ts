@@ -11,7 +11,7 @@ const MANY_MISSING = 0.05
 /** A share of those flagged that moves by this much changes the work of a ward. */
 const FLAG_SHIFT = 0.05
 
-export function warningsOf(report: Report): readonly string[] {
+export function withWarnings(report: Report): Report {
   const { figures, data, fit, optimism, intervals, recalibration, competing } = report
   const rarer = Math.min(figures.events, figures.rows - figures.events)
   const warnings: string[] = []
@@ -70,5 +70,5 @@ export function warningsOf(report: Report): readonly string[] {
       `At the same threshold the share flagged moves from ${percent(flagged.before, 1)} to ${percent(flagged.after, 1)}.${score} Choose a threshold for the new risks (--threshold).`,
     )
   }
-  return warnings
+  return warnings.length === 0 ? report : { ...report, warnings }
 }
