@@ -38,7 +38,10 @@ function componentsOf(text: string): string {
     .replace('= {', '{')
     .replaceAll('components[', 'Components[')
     .replaceAll(/\{\s*readonly \[key: string\]: (\w+);\s*\}/g, 'Readonly<Record<string, $1>>')
-    .replaceAll(/^ +readonly (responses|parameters|requestBodies|headers|pathItems): never;$/gm, '')
+    .replaceAll(/^ +(readonly )?(responses|parameters|requestBodies|headers|pathItems): never;$/gm, '')
+    // The type says which words there are.
+    .replaceAll(/^ +\/\*\* @enum \{unknown\} \*\/\n/gm, '')
+    .replaceAll(/^ +\* @enum \{unknown\}\n/gm, '')
 }
 
 if (import.meta.main) {

@@ -8,7 +8,7 @@ import { median } from '../measure.ts'
 
 const PATIENTS = Number(process.env['FHIR_PATIENTS'] ?? 1_000)
 /** So that a patient takes about 20 kB, as an export with laboratory values does. */
-const OBSERVATIONS = 50
+const OBSERVATIONS = 35
 const PATIENTS_A_LINE = 10
 const LINES = [50, 500]
 

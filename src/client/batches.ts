@@ -6,7 +6,7 @@ interface Batch {
   readonly positions: readonly number[]
 }
 
-interface Limits {
+export interface Limits {
   readonly records: number
   readonly bytes: number
 }

@@ -2,7 +2,7 @@
  * The TypeScript client: the calls of one deployment over `fetch`, with retries, batches cut to the limits of the service, and
  * streams that are read while they are sent. It imports nothing but types, so it runs wherever `fetch` does.
  */
-import { batchesOf } from './batches.ts'
+import { type Limits, batchesOf } from './batches.ts'
 import { postWithRetries, RiskServiceError } from './post.ts'
 import type { Components } from './schema.ts'
 
@@ -45,11 +45,6 @@ export interface CallOptions {
   readonly requestId?: string
 }
 
-interface Limits {
-  readonly records: number
-  readonly bytes: number
-}
-
 export class RiskClient<O extends Output> {
   private readonly options: ClientOptions<O>
   private readonly address: string
@@ -85,7 +80,7 @@ export class RiskClient<O extends Output> {
     const request: RequestInit & { readonly duplex: 'half' } = {
       method: 'POST',
       headers: this.headers('application/x-ndjson', options.requestId ?? crypto.randomUUID()),
-      body: linesOf(records),
+      body: ReadableStream.from(linesOf(records)).pipeThrough(new TextEncoderStream()),
       duplex: 'half',
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     }
@@ -153,22 +148,14 @@ function resultOf<O extends Output>(line: string): Result<O> {
 /** Lines are sent in pieces of about this size where the source does not make the client wait. */
 const PIECE_BYTES = 65_536
 
-function linesOf(
+async function* linesOf(
   records: Iterable<PatientRecord> | AsyncIterable<PatientRecord>,
-): ReadableStream<Uint8Array> {
-  const lines = Symbol.asyncIterator in records ? eachLine(records) : joinedLines(records)
-  return ReadableStream.from(lines).pipeThrough(new TextEncoderStream())
-}
-
-async function* eachLine(records: AsyncIterable<PatientRecord>): AsyncGenerator<string> {
-  for await (const record of records) yield `${JSON.stringify(record)}\n`
-}
-
-function* joinedLines(records: Iterable<PatientRecord>): Generator<string> {
+): AsyncGenerator<string> {
+  const pieceBytes = Symbol.asyncIterator in records ? 0 : PIECE_BYTES
   let piece = ''
-  for (const record of records) {
+  for await (const record of records) {
     piece += `${JSON.stringify(record)}\n`
-    if (piece.length < PIECE_BYTES) continue
+    if (piece.length < pieceBytes) continue
     yield piece
     piece = ''
   }

@@ -21,7 +21,6 @@ export interface Components {
       readonly idx: number | null
       /**
        * @description Yes when the rounded probability is at or above the threshold; null when a blocking problem is listed.
-       * @enum {unknown}
        */
       readonly risk: 'Yes' | 'No' | null
       /** @description Every problem of the record; null if the record has no problem. */
@@ -49,7 +48,6 @@ export interface Components {
       readonly idx: number | null
       /**
        * @description Yes when the rounded probability is at or above the threshold; null when a blocking problem is listed.
-       * @enum {unknown}
        */
       readonly risk: 'Yes' | 'No' | null
       /** @description Every problem of the record; null if the record has no problem. */
@@ -74,7 +72,6 @@ export interface Components {
     readonly ExplainedValue: {
       readonly field: string
       readonly value: number | string | boolean
-      /** @enum {unknown} */
       readonly origin: 'given' | 'computed' | 'assumed'
       /** @description The unit of the value, where the field is received in another one. */
       readonly unit?: string
@@ -88,7 +85,6 @@ export interface Components {
       readonly detail: string
       /** @description The request id. */
       readonly instance: string
-      /** @enum {unknown} */
       readonly code:
         | 'BODY_MALFORMED'
         | 'BODY_NOT_UTF8'
@@ -123,9 +119,4 @@ export interface Components {
         | 'INTERNAL'
     }
   }
-  responses: never
-  parameters: never
-  requestBodies: never
-  headers: never
-  pathItems: never
 }

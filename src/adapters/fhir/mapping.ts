@@ -1,10 +1,6 @@
 /** What a mapping file may say: where each field of a record is found in FHIR resources. Part of the clinical knowledge. */
 import Type from 'typebox'
-
-/** An object without other properties than these. */
-function object<P extends Type.TProperties>(properties: P): Type.TObject<P> {
-  return Type.Object(properties, { additionalProperties: false })
-}
+import { closedObject as object } from '../../adapter-settings.ts'
 
 const text = Type.String({ minLength: 1 })
 const note = Type.Optional(text)

@@ -21,7 +21,6 @@ export interface Components {
       readonly idx: number | null
       /**
        * @description Yes when the rounded probability is at or above the threshold; null when a blocking problem is listed.
-       * @enum {unknown}
        */
       readonly risk: 'Yes' | 'No' | null
       /** @description Every problem of the record; null if the record has no problem. */
@@ -49,7 +48,6 @@ export interface Components {
       readonly idx: number | null
       /**
        * @description Yes when the rounded probability is at or above the threshold; null when a blocking problem is listed.
-       * @enum {unknown}
        */
       readonly risk: 'Yes' | 'No' | null
       /** @description Every problem of the record; null if the record has no problem. */
@@ -74,7 +72,6 @@ export interface Components {
     readonly ExplainedValue: {
       readonly field: string
       readonly value: number | string | boolean
-      /** @enum {unknown} */
       readonly origin: 'given' | 'computed' | 'assumed'
       /** @description The unit of the value, where the field is received in another one. */
       readonly unit?: string
@@ -88,7 +85,6 @@ export interface Components {
       readonly detail: string
       /** @description The request id. */
       readonly instance: string
-      /** @enum {unknown} */
       readonly code:
         | 'BODY_MALFORMED'
         | 'BODY_NOT_UTF8'
@@ -124,13 +120,10 @@ export interface Components {
     }
     readonly Field: {
       readonly name: string
-      /** @enum {unknown} */
       readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'date'
       readonly meaning: string
-      /** @enum {unknown} */
       readonly role:
         'base' | 'input' | 'item' | 'coding' | 'context' | 'subtotal' | 'total' | 'derived' | 'date'
-      /** @enum {unknown} */
       readonly use: 'required' | 'optional' | 'part' | 'unused'
       readonly models: readonly string[]
       readonly verified: boolean
@@ -194,7 +187,6 @@ export interface Components {
         readonly basePath: string
         readonly title: string
         readonly model: string
-        /** @enum {unknown} */
         readonly output: 'number' | 'yes-no'
         readonly ready: boolean
         readonly threshold?: number
@@ -205,7 +197,6 @@ export interface Components {
       readonly status: 'live'
     }
     readonly Ready: {
-      /** @enum {unknown} */
       readonly status: 'ready' | 'not ready'
       readonly store: boolean
       readonly deployments: readonly {
@@ -264,12 +255,10 @@ export interface Components {
         readonly code?: string
         /**
          * @description Of a stream, which has two rows: that it has begun, and how it ended.
-         * @enum {unknown}
          */
         readonly ended?: 'begun' | 'complete' | 'hung up' | 'cut off'
         /**
          * @description The call came from the page of the service, not from another program.
-         * @enum {unknown}
          */
         readonly via?: 'page'
         readonly records?: number
@@ -308,9 +297,4 @@ export interface Components {
       readonly replaces: string
     }
   }
-  responses: never
-  parameters: never
-  requestBodies: never
-  headers: never
-  pathItems: never
 }
