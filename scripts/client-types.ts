@@ -32,16 +32,18 @@ async function typesOf(schemas: object): Promise<string> {
 function componentsOf(text: string): string {
   const start = text.indexOf('export type components')
   const end = text.indexOf('export type $defs')
-  return text
-    .slice(start, end)
-    .replace('export type components', 'export interface Components')
-    .replace('= {', '{')
-    .replaceAll('components[', 'Components[')
-    .replaceAll(/\{\s*readonly \[key: string\]: (\w+);\s*\}/g, 'Readonly<Record<string, $1>>')
-    .replaceAll(/^ +(readonly )?(responses|parameters|requestBodies|headers|pathItems): never;$/gm, '')
-    // The type says which words there are.
-    .replaceAll(/^ +\/\*\* @enum \{unknown\} \*\/\n/gm, '')
-    .replaceAll(/^ +\* @enum \{unknown\}\n/gm, '')
+  return (
+    text
+      .slice(start, end)
+      .replace('export type components', 'export interface Components')
+      .replace('= {', '{')
+      .replaceAll('components[', 'Components[')
+      .replaceAll(/\{\s*readonly \[key: string\]: (\w+);\s*\}/g, 'Readonly<Record<string, $1>>')
+      .replaceAll(/^ +(readonly )?(responses|parameters|requestBodies|headers|pathItems): never;$/gm, '')
+      // The type says which words there are.
+      .replaceAll(/^ +\/\*\* @enum \{unknown\} \*\/\n/gm, '')
+      .replaceAll(/^ +\* @enum \{unknown\}\n/gm, '')
+  )
 }
 
 if (import.meta.main) {
