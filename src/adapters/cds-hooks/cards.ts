@@ -1,9 +1,9 @@
-/** Answers a hook: the cards for one patient, or none when there is nothing to say. */
+/** Answers a hook: the cards for one patient, or none when there is nothing to say; and reads the feedback on cards. */
 import type { DeploymentHooks } from '../../adapter-settings.ts'
 import { AppError } from '../../errors.ts'
 import { percent, stableUuid, valuesText } from '../fhir/answer.ts'
 import { type Assessed, type Source, assess } from '../fhir/assess.ts'
-import { type Json, isObject, textOf } from '../fhir/json.ts'
+import { type Json, inside, isObject, listOf, textOf } from '../fhir/json.ts'
 import { addDays } from '../fhir/moment.ts'
 import type { Tally } from '../../engine/tally.ts'
 import { incomplete, readPrefetch } from './prefetch.ts'
@@ -22,11 +22,12 @@ export interface CardSettings {
   readonly pageUrl: string
 }
 
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const LONGEST_SUMMARY = 139
-export const REASON_SYSTEM = 'urn:patient-risk:override-reasons'
+const MOST_FEEDBACK = 100
+const REASON_SYSTEM = 'urn:patient-risk:override-reasons'
 /** Feedback may name one of these; anything else is recorded as `other`. */
-export const OVERRIDE_REASONS: Readonly<Record<string, string>> = {
+const OVERRIDE_REASONS: Readonly<Record<string, string>> = {
   'not-applicable': 'Does not apply to this patient',
   'already-planned': 'Follow-up is planned already',
   'data-wrong': 'The data is wrong or out of date',
@@ -158,6 +159,30 @@ function shortened(text: string): string {
   return text.length <= LONGEST_SUMMARY ? text : `${text.slice(0, LONGEST_SUMMARY - 1)}…`
 }
 
-export function invalid(detail: string): AppError {
+/**
+ * What the audit says of feedback: which card, what became of it, and a coded reason. It holds no word of the caller's own; a
+ * comment in free text is dropped unread.
+ */
+export function readFeedback(body: unknown): string {
+  const feedback = listOf(inside(body, 'feedback'))
+  if (feedback.length === 0 || feedback.length > MOST_FEEDBACK)
+    throw invalid(`The body must hold 1 to ${MOST_FEEDBACK} elements in feedback.`)
+  return feedback.map(describe).join(', ')
+}
+
+function describe(element: unknown): string {
+  if (!isObject(element)) throw invalid('An element of feedback is not an object.')
+  const card = textOf(element['card'])?.toLowerCase() ?? ''
+  const { outcome } = element
+  if (!UUID.test(card)) throw invalid('The card of feedback must be the UUID of a card.')
+  if (outcome === 'accepted') return `${card} accepted`
+  if (outcome !== 'overridden') throw invalid('The outcome of feedback must be accepted or overridden.')
+  const reason = inside(element, 'overrideReason', 'reason')
+  const code = inside(reason, 'system') === REASON_SYSTEM ? textOf(inside(reason, 'code')) : undefined
+  if (code === undefined) return `${card} overridden`
+  return `${card} overridden ${Object.hasOwn(OVERRIDE_REASONS, code) ? code : 'other'}`
+}
+
+function invalid(detail: string): AppError {
   return new AppError('REQUEST_INVALID', detail)
 }
