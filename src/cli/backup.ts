@@ -5,10 +5,11 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config.ts'
 import { SECRET_FILE, STORE_FILE } from '../store/open.ts'
 import { verifyStore } from '../store/audit/verify-chain.ts'
-import { type Command, UsageError, configOrFaults, readWords } from './command.ts'
+import { type Command, configOrFaults, onlyArgument, parseArguments } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const OWNER_ONLY = 0o600
+const ONE_FOLDER = 'Name one folder.'
 const POSTGRES = `The store is a PostgreSQL (DATABASE_URL), which has its own tools:
 
   pg_dump --format=custom "$DATABASE_URL" > patient-risk.dump
@@ -24,8 +25,8 @@ Copies the store of DATA_DIR and its key secret into a new folder, while the ser
 state. Keep it as safe as the data folder. With DATABASE_URL use pg_dump.
 
 Exit codes: 0 done, 1 there is no store, or FOLDER has one already, 2 wrong usage.`,
-  run(words) {
-    const folder = onlyFolder(words)
+  run(args) {
+    const folder = onlyArgument(parseArguments(args, {}, true).positionals, ONE_FOLDER)
     const config = configOrFaults()
     if (
       config === undefined ||
@@ -47,8 +48,8 @@ export const restore: Command = {
 Copies a backup into DATA_DIR, which must not hold a store yet, and verifies the audit chain. Stop the service first.
 
 Exit codes: 0 restored and intact, 1 refused, or the chain is not intact, 2 wrong usage.`,
-  run(words) {
-    const folder = onlyFolder(words)
+  run(args) {
+    const folder = onlyArgument(parseArguments(args, {}, true).positionals, ONE_FOLDER)
     const config = configOrFaults()
     const hint = 'Move the old data folder away, or set DATA_DIR to an empty one.'
     if (config === undefined || refusesCopy(config, folder, config.dataDir, hint)) return 1
@@ -65,12 +66,6 @@ Exit codes: 0 restored and intact, 1 refused, or the chain is not intact, 2 wron
       return 0
     }, config)
   },
-}
-
-function onlyFolder(words: readonly string[]): string {
-  const [folder, ...rest] = readWords(words, {}, true).positionals
-  if (folder === undefined || rest.length > 0) throw new UsageError('Name one folder.')
-  return folder
 }
 
 /** Says why a store cannot be copied from one folder to another; otherwise makes the target folder. */

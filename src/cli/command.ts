@@ -1,5 +1,5 @@
-/** What a command is, and how its words are read. */
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+/** What a command is, and how its arguments are parsed. */
+import { parseArgs } from 'node:util'
 import { type Config, type Environment, readConfig } from '../config.ts'
 import { type Fault, faultLine } from '../definition/fault.ts'
 
@@ -15,25 +15,52 @@ export interface Command {
   readonly help: string
   /** Whether it handles an output that cannot be written. Other commands end then. */
   readonly handlesOutputErrors?: true
-  /** Returns the exit code: 0 for success, 1 for a refused input. Throws a UsageError for wrong words. */
-  run(words: readonly string[]): number | Promise<number>
+  /** Returns the exit code: 0 for success, 1 for a refused input. Throws a UsageError for wrong arguments. */
+  run(args: readonly string[]): number | Promise<number>
 }
 
-/** The words of a command make no sense: exit code 2. */
+/** The arguments of a command are wrong: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-export function readWords<T extends ParseArgsOptionsConfig>(
-  words: readonly string[],
-  options: T,
+/** The options of a command by what follows them: one text, a text each time they are repeated, or nothing. */
+interface Options {
+  readonly texts?: readonly string[]
+  readonly lists?: readonly string[]
+  readonly flags?: readonly string[]
+}
+
+type Names<O extends Options, Kind extends keyof Options> = NonNullable<O[Kind]>[number]
+export type OptionValues<O extends Options> = {
+  readonly [Name in Names<O, 'texts'>]?: string
+} & { readonly [Name in Names<O, 'lists'>]?: readonly string[] } & {
+  readonly [Name in Names<O, 'flags'>]?: boolean
+}
+
+export function parseArguments<const O extends Options>(
+  args: readonly string[],
+  { texts = [], lists = [], flags = [] }: O,
   allowPositionals = false,
-): ReturnType<typeof parseArgs<{ options: T; allowPositionals: true }>> {
+): { readonly values: OptionValues<O>; readonly positionals: readonly string[] } {
+  const options = Object.fromEntries([
+    ...texts.map((name) => [name, { type: 'string', ...(name === 'output' && { short: 'o' }) }] as const),
+    ...lists.map((name) => [name, { type: 'string', multiple: true }] as const),
+    ...flags.map((name) => [name, { type: 'boolean' }] as const),
+  ])
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: allowPositionals as true, strict: true })
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals })
+    return { values: values as OptionValues<O>, positionals }
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
+}
+
+/** The only argument of a command that takes exactly one; `usage` says what it is. */
+export function onlyArgument(positionals: readonly string[], usage: string): string {
+  const [only, ...rest] = positionals
+  if (only === undefined || rest.length > 0) throw new UsageError(usage)
+  return only
 }
 
 /** Prints faults for a person, all of them. */

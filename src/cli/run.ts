@@ -2,13 +2,13 @@
 import { type Listed, UsageError } from './command.ts'
 import { endWithOutput } from './output/output-errors.ts'
 
-export async function run(commands: readonly Listed[], words: readonly string[]): Promise<number> {
-  const listed = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
+export async function run(commands: readonly Listed[], args: readonly string[]): Promise<number> {
+  const listed = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
   if (listed === undefined) {
     endWithOutput(process.stdout)
-    return overview(commands, words)
+    return overview(commands, args)
   }
-  const rest = words.slice(listed.name.split(' ').length)
+  const rest = args.slice(listed.name.split(' ').length)
   const command = await listed.load()
   const asksForHelp = rest.includes('--help') || rest.includes('-h')
   if (asksForHelp || command.handlesOutputErrors !== true) endWithOutput(process.stdout)
@@ -25,16 +25,16 @@ export async function run(commands: readonly Listed[], words: readonly string[])
   }
 }
 
-function overview(commands: readonly Listed[], words: readonly string[]): number {
-  const asked = words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help'
-  const group = commands.filter(({ name }) => words[0] !== undefined && name.startsWith(`${words[0]} `))
+function overview(commands: readonly Listed[], args: readonly string[]): number {
+  const asked = args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help'
+  const group = commands.filter(({ name }) => args[0] !== undefined && name.startsWith(`${args[0]} `))
   const shown = group.length > 0 ? group : commands
   const lines = shown.map(({ name, summary }) => `  ${name.padEnd(19)}${summary}`)
   const text = `Usage: patient-risk COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\nEvery command has --help.\n`
-  if (asked || (group.length > 0 && words.includes('--help'))) {
+  if (asked || (group.length > 0 && args.includes('--help'))) {
     process.stdout.write(text)
-    return asked && words.length === 0 ? 2 : 0
+    return asked && args.length === 0 ? 2 : 0
   }
-  process.stderr.write(`There is no command "${words.slice(0, 2).join(' ')}".\n\n${text}`)
+  process.stderr.write(`There is no command "${args.slice(0, 2).join(' ')}".\n\n${text}`)
   return 2
 }

@@ -23,7 +23,7 @@ import { type OpenStore, openStore } from '../store/open.ts'
 import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
 import { StoreError } from '../store/store.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrFaults } from './catalog/load-catalog.ts'
-import { type Command, printFaults, readWords } from './command.ts'
+import { type Command, printFaults, parseArguments } from './command.ts'
 import { type OneOfSeveral, oneOfSeveral } from '../cluster/cluster-worker.ts'
 import { askedToStop, runProcesses } from '../cluster/processes.ts'
 import { startUpkeep } from '../cluster/audit-upkeep.ts'
@@ -55,12 +55,8 @@ Environment:
 
 Exit codes: 0 stopped when asked, 1 the configuration or a clinical file is refused, or one of several
 processes did not stop and was killed, 2 wrong usage.`,
-  async run(words) {
-    const { values } = readWords(words, {
-      host: { type: 'string' },
-      port: { type: 'string' },
-      processes: { type: 'string' },
-    })
+  async run(args) {
+    const { values } = parseArguments(args, { texts: ['host', 'port', 'processes'] })
     const flags = Object.entries(values).map(([name, value]) => [name.toUpperCase(), value])
     const loaded = loadOrFaults(Object.fromEntries(flags) as Environment)
     if (loaded === undefined) return 1

@@ -7,7 +7,7 @@ import { NotInSql } from '../sql/points.ts'
 import type { Column, ColumnType, Columns } from '../sql/read-field.ts'
 import { selectFor } from '../sql/select.ts'
 import { loadOrFaults } from './catalog/load-catalog.ts'
-import { type Command, UsageError, printFaults, readWords } from './command.ts'
+import { type Command, UsageError, printFaults, parseArguments } from './command.ts'
 import { nearNames } from '../definition/near-names.ts'
 import { mapOf, settingsFor } from './score/score-options.ts'
 
@@ -15,17 +15,16 @@ import { mapOf, settingsFor } from './score/score-options.ts'
 const USUAL: Partial<Record<Domain['kind'], ColumnType>> = { code: 'text', yesNo: 'boolean', date: 'date' }
 const COLUMN_TYPES = 'cell, text, integer, number, decimal, boolean, date, other'
 
-const WORDS = {
-  model: { type: 'string' },
-  deployment: { type: 'string' },
-  dialect: { type: 'string' },
-  table: { type: 'string' },
-  id: { type: 'string' },
-  columns: { type: 'string' },
-  map: { type: 'string', multiple: true },
-  'output-kind': { type: 'string' },
-  threshold: { type: 'string' },
-} as const
+const TEXTS = [
+  'model',
+  'deployment',
+  'dialect',
+  'table',
+  'id',
+  'columns',
+  'output-kind',
+  'threshold',
+] as const
 
 export const sql: Command = {
   help: `Usage: patient-risk sql --dialect duckdb|postgres|spark [--model NAME] [OPTIONS]
@@ -45,19 +44,19 @@ Options:
 
 Columns that no model knows are named on the standard error and not read. Environment: CONFIG, as for serve.
 Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage.`,
-  run(words) {
-    const { values } = readWords(words, WORDS)
+  run(args) {
+    const { values } = parseArguments(args, { texts: TEXTS, lists: ['map'] })
     const dialect = DIALECTS.find(({ name }) => name === values.dialect)
     if (dialect === undefined)
       throw new UsageError(`--dialect takes ${DIALECTS.map(({ name }) => name).join(', ')}.`)
     const loaded = loadOrFaults()
-    if (loaded === undefined) return Promise.resolve(1)
+    if (loaded === undefined) return 1
     const { config, catalog } = loaded
     const made = makeDeployments(catalog, [settingsFor(values, config.deployments)])
     const [deployment] = made.deployments
     if (deployment === undefined) {
       printFaults(made.faults)
-      return Promise.resolve(1)
+      return 1
     }
     const { model, output, scorerOptions } = deployment
     const map = mapOf(values, catalog)
@@ -77,11 +76,11 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
         ...(conversions === undefined ? {} : { conversions }),
       }
       process.stdout.write(selectFor(catalog.knowledge, model, { dialect, source, columns, output, ...more }))
-      return Promise.resolve(0)
+      return 0
     } catch (error) {
       if (!(error instanceof NotInSql)) throw error
       note(error.message)
-      return Promise.resolve(1)
+      return 1
     }
   },
 }
@@ -100,11 +99,11 @@ function columnsOf(
   const ours = new Map([...map].map(([field, theirs]) => [theirs, field]))
   const columns = new Map<string, Column>()
   for (const each of given) {
-    const [name = '', word] = each.trim().split(':')
+    const [name = '', typeName] = each.trim().split(':')
     const field = ours.get(name) ?? name
     const domain = catalog.domains.get(field)
-    const type = COLUMN_TYPES.split(', ').find((known) => known === word) as ColumnType | undefined
-    if (word !== undefined && type === undefined)
+    const type = COLUMN_TYPES.split(', ').find((known) => known === typeName) as ColumnType | undefined
+    if (typeName !== undefined && type === undefined)
       throw new UsageError(`--columns ${each.trim()}: a type is ${COLUMN_TYPES}.`)
     if (field === 'idx') columns.set('idx', { name, type: type ?? 'integer' })
     else if (domain !== undefined) columns.set(field, { name, type: type ?? USUAL[domain.kind] ?? 'number' })

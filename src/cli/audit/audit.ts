@@ -6,7 +6,7 @@ import { readAnchor, readAnchors, takeAnchor } from '../../store/audit/anchor.ts
 import { type AuditRow, type ChainPoint, hashOf } from '../../store/audit/audit-row.ts'
 import { parseLifetime } from '../../store/keys/key-rules.ts'
 import { allRows, verifyRows, verifyStore } from '../../store/audit/verify-chain.ts'
-import { type Command, UsageError, readWords } from '../command.ts'
+import { type Command, UsageError, parseArguments } from '../command.ts'
 import { textTable } from '../output/text-table.ts'
 import { withStore } from '../with-store.ts'
 
@@ -24,14 +24,10 @@ Options:
   --deployment NAME  only answers of this deployment
   --status N         only answers with this status
   --json             whole rows, a JSON object a line`,
-  run(words) {
-    const { values } = readWords(words, {
-      last: { type: 'string' },
-      since: { type: 'string' },
-      key: { type: 'string' },
-      deployment: { type: 'string' },
-      status: { type: 'string' },
-      json: { type: 'boolean' },
+  run(args) {
+    const { values } = parseArguments(args, {
+      texts: ['last', 'since', 'key', 'deployment', 'status'],
+      flags: ['json'],
     })
     const last = Number(values.last ?? DEFAULT_LAST)
     if (!Number.isInteger(last) || last < 1) throw new UsageError('--last takes a whole number from 1.')
@@ -75,8 +71,8 @@ Options:
   --anchor ANCHOR  NUMBER:DIGEST, or a file with lines of "audit anchor"; the chain must contain all of them
 
 Exit codes: 0 the chain is intact, 1 it is not, 2 wrong usage.`,
-  async run(words) {
-    const { values } = readWords(words, { file: { type: 'string' }, anchor: { type: 'string' } })
+  async run(args) {
+    const { values } = parseArguments(args, { texts: ['file', 'anchor'] })
     const anchors = values.anchor === undefined ? [] : anchorsFrom(values.anchor)
     if (values.file !== undefined) return report(await verifyRows(rowsOfFile(values.file), anchors))
     return withStore(async ({ store }) => report(await verifyStore(store, anchors)))
@@ -88,8 +84,8 @@ export const auditAnchor: Command = {
 
 Prints the head of the chain, the number of rows and the digest of the head as one line of JSON. Keep the file where
 nobody who may write to the store can write. "audit verify --anchor FILE" then finds a chain that was cut or rewritten.`,
-  run(words) {
-    readWords(words, {})
+  run(args) {
+    parseArguments(args, {})
     return withStore(async ({ store }) => {
       process.stdout.write(`${JSON.stringify(await takeAnchor(store, Date.now()))}\n`)
       return 0
@@ -103,8 +99,8 @@ export const auditExport: Command = {
 Writes every row, oldest first, with its hash. "audit verify --file FILE" verifies the file without the store.
 
 Exit codes: 0 all rows were written, 1 some are damaged and were left out, 2 wrong usage.`,
-  run(words) {
-    readWords(words, {})
+  run(args) {
+    parseArguments(args, {})
     return withStore(async ({ store }) => {
       let damaged = 0
       for await (const row of allRows(store)) {

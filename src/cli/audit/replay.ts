@@ -13,7 +13,7 @@ import { digestOfBytes } from '../../http/audit/audit-recorder.ts'
 import { type Seal, makeSeal, sealRequestId } from '../../store/audit/seal.ts'
 import type { Store } from '../../store/store.ts'
 import { CLINICAL_ROOT, loadOrFaults } from '../catalog/load-catalog.ts'
-import { type Command, UsageError, readWords } from '../command.ts'
+import { type Command, UsageError, parseArguments } from '../command.ts'
 import { withStore } from '../with-store.ts'
 
 interface Recorded {
@@ -49,12 +49,8 @@ digest with the recorded one. ID is the request's X-Request-Id, or its form in t
 of a FHIR request, such as history=complete; the mapping is the one of today's configuration.
 
 Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
-  async run(words) {
-    const { values } = readWords(words, {
-      body: { type: 'string' },
-      request: { type: 'string' },
-      query: { type: 'string' },
-    })
+  async run(args) {
+    const { values } = parseArguments(args, { texts: ['body', 'request', 'query'] })
     const { body: path, request, query = '' } = values
     if (path === undefined || request === undefined)
       throw new UsageError('--body and --request are required.')
@@ -72,7 +68,7 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
       const seal = makeSeal(secret)
       const recorded = await findRecorded(store, request, seal, seal(digestOfBytes(body)))
       const verdict = replay(recorded, { body, query }, seal, config, catalog)
-      ;(verdict.isSame ? process.stdout : process.stderr).write(`${verdict.words}\n`)
+      ;(verdict.isSame ? process.stdout : process.stderr).write(`${verdict.message}\n`)
       return verdict.isSame ? 0 : 1
     }, config)
   },
@@ -80,10 +76,10 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
 
 interface Verdict {
   readonly isSame: boolean
-  readonly words: string
+  readonly message: string
 }
 
-const no = (words: string): Verdict => ({ isSame: false, words })
+const no = (message: string): Verdict => ({ isSame: false, message })
 
 /** A caller may use an id more than once; the body tells which request is meant. */
 async function findRecorded(
@@ -147,7 +143,7 @@ function replay(
   }
   if (digest !== recorded.answerDigest)
     return no('The answer is another one: its bytes differ from the recorded ones.')
-  return { isSame: true, words: `The same bytes: ${recorded.model} gives this body the recorded answer.` }
+  return { isSame: true, message: `The same bytes: ${recorded.model} gives this body the recorded answer.` }
 }
 
 /** By the mapping of today's configuration: the audit does not hold the one that answered. */
@@ -160,11 +156,11 @@ function answerOfFhir(
   const { mapping } = loadMapping(CLINICAL_ROOT, catalog, config.fhir.mapping)
   if (mapping === undefined) throw new AppError('MODEL_NOT_READY')
   const { body, today, isStream } = given
-  const words = new URLSearchParams(given.query)
+  const parameters = new URLSearchParams(given.query)
   const query = {
-    history: words.get('history') ?? undefined,
-    asOf: words.get('asOf') ?? undefined,
-    encounters: words.getAll('encounter'),
+    history: parameters.get('history') ?? undefined,
+    asOf: parameters.get('asOf') ?? undefined,
+    encounters: parameters.getAll('encounter'),
   }
   const run = jobRunner({ deployments: packDeployments(catalog, [deployment]), mapping })
   return run({ kind: isStream ? 'lines' : 'bundle', deployment: deployment.name, body, today, query }).bytes

@@ -1,7 +1,7 @@
 /** `patient-risk check`: validates clinical files and the configuration, and reports all faults. */
 import { statSync } from 'node:fs'
 import { type Finding, checkConfiguration, checkPath } from './check-path.ts'
-import { type Command, UsageError, printFaults, readWords } from '../command.ts'
+import { type Command, UsageError, printFaults, parseArguments } from '../command.ts'
 
 export const check: Command = {
   help: `Usage: patient-risk check [PATH …] [--json]
@@ -20,8 +20,8 @@ Options:
   --json    print the faults as a JSON array of {"file","path","rule","message"}; [] if all files are valid
 
 Exit codes: 0 valid, 1 there are faults, 2 wrong usage.`,
-  run(words) {
-    const { positionals, values } = readWords(words, { json: { type: 'boolean' } }, true)
+  run(args) {
+    const { positionals, values } = parseArguments(args, { flags: ['json'] }, true)
     for (const path of positionals) {
       if (statSync(path, { throwIfNoEntry: false }) === undefined)
         throw new UsageError(`There is nothing at ${path}.`)

@@ -2,7 +2,7 @@
 import { type Catalog, type CatalogModel, findModel } from '../../catalog/catalog.ts'
 import { horizon, modelPage } from '../../catalog/pages/model-page.ts'
 import { textTable } from '../output/text-table.ts'
-import { type Command, UsageError, readWords } from '../command.ts'
+import { type Command, UsageError, parseArguments } from '../command.ts'
 import { loadOrFaults, printUnknown } from './load-catalog.ts'
 
 export const models: Command = {
@@ -15,8 +15,8 @@ Options:
   --json    print JSON in place of text
 
 Exit codes: 0 shown, 1 no such model or a refused file, 2 wrong usage.`,
-  run(words) {
-    const { positionals, values } = readWords(words, { json: { type: 'boolean' } }, true)
+  run(args) {
+    const { positionals, values } = parseArguments(args, { flags: ['json'] }, true)
     if (positionals.length > 1) throw new UsageError('One name at a time.')
     const catalog = loadOrFaults()?.catalog
     if (catalog === undefined) return 1

@@ -5,7 +5,7 @@ import { type Domain } from '../../definition/domain.ts'
 import { scaleParts } from '../../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../definition/scale.ts'
 import { textTable } from '../output/text-table.ts'
-import { type Command, UsageError, readWords } from '../command.ts'
+import { type Command, UsageError, parseArguments } from '../command.ts'
 import { loadOrFaults, printUnknown } from './load-catalog.ts'
 
 export const scales: Command = {
@@ -18,8 +18,8 @@ Options:
   --json    print JSON in place of text
 
 Exit codes: 0 shown, 1 no such scale or a refused file, 2 wrong usage.`,
-  run(words) {
-    const { positionals, values } = readWords(words, { json: { type: 'boolean' } }, true)
+  run(args) {
+    const { positionals, values } = parseArguments(args, { flags: ['json'] }, true)
     if (positionals.length > 1) throw new UsageError('One name at a time.')
     const catalog = loadOrFaults()?.catalog
     if (catalog === undefined) return 1

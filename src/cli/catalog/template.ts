@@ -5,7 +5,7 @@ import { type FieldDescription, describeFields } from '../../catalog/describe-fi
 import { permitted } from '../../catalog/pages/inputs.ts'
 import { scaleForms } from '../../definition/forms.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
-import { type Command, UsageError, readWords } from '../command.ts'
+import { type Command, onlyArgument, parseArguments } from '../command.ts'
 import { loadOrFaults, printUnknown } from './load-catalog.ts'
 
 export const template: Command = {
@@ -21,15 +21,9 @@ Options:
   --csv     print the header line of a CSV file in place of JSON
 
 Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
-  run(words) {
-    const options = {
-      items: { type: 'boolean' },
-      all: { type: 'boolean' },
-      csv: { type: 'boolean' },
-    } as const
-    const { positionals, values } = readWords(words, options, true)
-    const [name] = positionals
-    if (name === undefined || positionals.length > 1) throw new UsageError('Name one model.')
+  run(args) {
+    const { positionals, values } = parseArguments(args, { flags: ['items', 'all', 'csv'] }, true)
+    const name = onlyArgument(positionals, 'Name one model.')
     const loaded = loadOrFaults()
     if (loaded === undefined) return 1
     const { config, catalog } = loaded

@@ -3,12 +3,13 @@ import { KeyManager, describeKey } from '../../store/keys/key-manager.ts'
 import { DEFAULT_OVERLAP, KeyRuleError, type Reach } from '../../store/keys/key-rules.ts'
 import type { MadeKey } from '../../store/keys/keys.ts'
 import type { Store, StoredKey } from '../../store/store.ts'
-import { type Command, UsageError, readWords } from '../command.ts'
+import { type Command, UsageError, onlyArgument, parseArguments } from '../command.ts'
 import { textTable } from '../output/text-table.ts'
 import { recordCommand, withStore } from '../with-store.ts'
 
 /** The command line has the data folder, and with it everything. */
 const REACH: Reach = 'all'
+const ONE_KEY = 'Name one key by its id, as in "keys list".'
 
 export const keysCreate: Command = {
   help: `Usage: patient-risk keys create --name NAME [--deployment NAME …] [--admin] [--expires 90d] [--json]
@@ -24,15 +25,11 @@ Options:
   --json             print {"id":…,"key":…}
 
 The key store is in DATA_DIR (default ./data) or at DATABASE_URL; a running service knows the new key at once.`,
-  run(words) {
-    const { values } = readWords(words, {
-      name: { type: 'string' },
-      deployment: { type: 'string', multiple: true },
-      admin: { type: 'boolean' },
-      expires: { type: 'string' },
-      requests: { type: 'string' },
-      records: { type: 'string' },
-      json: { type: 'boolean' },
+  run(args) {
+    const { values } = parseArguments(args, {
+      texts: ['name', 'expires', 'requests', 'records'],
+      lists: ['deployment'],
+      flags: ['admin', 'json'],
     })
     const { name, deployment: deployments, admin = false, expires } = values
     if (name === undefined) throw new UsageError('--name is required.')
@@ -59,8 +56,8 @@ export const keysList: Command = {
   help: `Usage: patient-risk keys list [--json]
 
 Lists every key: id, name, what it may use, and when it was made, was last used, and ends.`,
-  run(words) {
-    const { values } = readWords(words, { json: { type: 'boolean' } })
+  run(args) {
+    const { values } = parseArguments(args, { flags: ['json'] })
     return manage(async (keys) => {
       const all = await keys.list(REACH)
       if (values.json === true) process.stdout.write(`${JSON.stringify(all.map(describeKey))}\n`)
@@ -81,13 +78,13 @@ Options:
   --overlap TIME  how long the old key still works: 0m, 30m, 24h (default ${DEFAULT_OVERLAP})
   --expires TIME  how long the new key is valid (default: as long as the old one was made for)
   --json          print {"id":…,"key":…}`,
-  run(words) {
-    const { values, positionals } = readWords(
-      words,
-      { overlap: { type: 'string' }, expires: { type: 'string' }, json: { type: 'boolean' } },
+  run(args) {
+    const { values, positionals } = parseArguments(
+      args,
+      { texts: ['overlap', 'expires'], flags: ['json'] },
       true,
     )
-    const id = onlyId(positionals)
+    const id = onlyArgument(positionals, ONE_KEY)
     const { overlap, expires } = values
     return manage(async (keys, store) => {
       const made = await keys.rotate(id, { ...(overlap && { overlap }), ...(expires && { expires }) }, REACH)
@@ -101,9 +98,8 @@ export const keysRevoke: Command = {
   help: `Usage: patient-risk keys revoke ID
 
 A running service refuses the key within a second; services that share a PostgreSQL, within five.`,
-  run(words) {
-    const { positionals } = readWords(words, {}, true)
-    const id = onlyId(positionals)
+  run(args) {
+    const id = onlyArgument(parseArguments(args, {}, true).positionals, ONE_KEY)
     return manage(async (keys, store) => {
       await keys.revoke(id, REACH)
       await recordCommand(store, 'keys revoke', id)
@@ -128,12 +124,6 @@ function manage(act: (keys: KeyManager, store: Store) => Promise<void>): Promise
       return 1
     }
   })
-}
-
-function onlyId(positionals: readonly string[]): string {
-  const [id, ...rest] = positionals
-  if (id === undefined || rest.length > 0) throw new UsageError('Name one key by its id, as in "keys list".')
-  return id
 }
 
 function readLimit(name: string, text: string | undefined): Readonly<Record<string, number | null>> {

@@ -6,7 +6,7 @@ import { loadCatalog } from '../../catalog/load.ts'
 import { systemClock } from '../../clock.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import { CLINICAL_ROOT } from '../catalog/load-catalog.ts'
-import { UsageError, configOrFaults, printFaults, readWords } from '../command.ts'
+import { UsageError, configOrFaults, printFaults, parseArguments } from '../command.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
 
 /** The word after an option in the help text, which also says what it takes; a flag has none. */
@@ -56,7 +56,7 @@ const HELP_COLUMN = 24
 
 export function learnCommand<const T extends Options, const R extends keyof T & string>(
   command: LearnCommand<T, R>,
-): { readonly help: string; readonly run: (words: readonly string[]) => Promise<number> } {
+): { readonly help: string; readonly run: (args: readonly string[]) => Promise<number> } {
   const { usage, about, options, required, note = '', codes = CODES, run } = command
   const lines = Object.entries(options).map(([name, [word, help]]) => {
     const option = `  --${name} ${word === 'COLUMNS' ? 'COLUMN' : word}`
@@ -65,8 +65,8 @@ export function learnCommand<const T extends Options, const R extends keyof T & 
   const usages = usage.replaceAll('\n', '\n       ').replaceAll('learn', 'patient-risk learn')
   return {
     help: `Usage: ${usages}\n\n${about}\n\nOptions:\n${lines.join('')}${note}\n${codes}`,
-    async run(words) {
-      const values = parse(words, options, required) as Values<T, R>
+    async run(args) {
+      const values = parse(args, options, required) as Values<T, R>
       const progress = new ProgressBar()
       try {
         return await run(values, (out) => contextFor(out, progress))
@@ -85,20 +85,23 @@ export function learnCommand<const T extends Options, const R extends keyof T & 
 }
 
 function parse(
-  words: readonly string[],
+  args: readonly string[],
   options: Options,
   required: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  const config = Object.entries(options).map(([name, [word]]) => {
-    const type = word === '' ? ('boolean' as const) : ('string' as const)
-    return [name, { type, multiple: word === 'COLUMNS' }] as const
+  const names = Object.keys(options)
+  const wordOf = (name: string): string => options[name]?.[0] ?? ''
+  const parsed = parseArguments(args, {
+    texts: names.filter((name) => !['', 'COLUMNS'].includes(wordOf(name))),
+    lists: names.filter((name) => wordOf(name) === 'COLUMNS'),
+    flags: names.filter((name) => wordOf(name) === ''),
   })
-  const { values } = readWords(words, Object.fromEntries(config))
+  const values: Readonly<Record<string, unknown>> = parsed.values
   for (const name of required) {
     if (values[name] === undefined) throw new UsageError(`--${name} is required.`)
   }
   const read = Object.entries(values).map(([name, value]) => {
-    const word = options[name]?.[0] ?? ''
+    const word = wordOf(name)
     return [name, typeof value === 'string' && word in LIMITS ? numberIn(name, word, value) : value]
   })
   return Object.fromEntries(read) as Readonly<Record<string, unknown>>

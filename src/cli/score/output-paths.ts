@@ -37,14 +37,14 @@ export function outputPaths(
 }
 
 /** A link stays a link: the file that it points to is written. */
-function target(word: keyof typeof INSTEAD, path: string): string {
-  if (path === '') throw new UsageError(`${word} needs the name of a file.`)
+function target(option: keyof typeof INSTEAD, path: string): string {
+  if (path === '') throw new UsageError(`${option} needs the name of a file.`)
   const found = statOf(path)
   if (found !== undefined && !found.isFile())
-    throw new UsageError(`${word} ${path} exists and is not a regular file. ${INSTEAD[word]}`)
+    throw new UsageError(`${option} ${path} exists and is not a regular file. ${INSTEAD[option]}`)
   let at = path
   for (let links = 0; lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true; links++) {
-    if (links === MOST_LINKS) throw new UsageError(`${word} ${path} is a link without an end.`)
+    if (links === MOST_LINKS) throw new UsageError(`${option} ${path} is a link without an end.`)
     at = resolve(dirname(at), readlinkSync(at))
   }
   return at

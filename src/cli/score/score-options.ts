@@ -1,7 +1,6 @@
 /** What the options of `score` mean, each checked on its own. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import type { ParseArgsOptionsConfig } from 'node:util'
 import {
   type ErrorsFormat,
   FORMATS,
@@ -16,7 +15,7 @@ import type { DeploymentSettings } from '../../config-schema.ts'
 import { readSpecification } from '../../learn/specification.ts'
 import { ENCODINGS } from '../../tables/decode-text.ts'
 import { STANDARD_INPUT } from '../../tables/open-input.ts'
-import { UsageError, readWords } from '../command.ts'
+import { type OptionValues, UsageError } from '../command.ts'
 import { nearNames } from '../../definition/near-names.ts'
 
 const RESULT_NAMES = ['idx', 'risk', 'error_message']
@@ -28,27 +27,13 @@ const TABLE_TEXTS = ['id', 'specification', 'delimiter', 'encoding', 'dates'] as
 const TABLE_FLAGS = ['decimal-comma', 'decimal-point'] as const
 const RUN_TEXTS = ['output', 'output-dir', 'from', 'to', 'errors', 'idx', 'fail-on', 'threads'] as const
 const MODEL_TEXTS = ['deployment', 'model', 'output-kind', 'threshold'] as const
-const TEXTS = [...MODEL_TEXTS, ...RUN_TEXTS, ...TABLE_TEXTS] as const
-const LISTS = ['map', 'keep', 'missing'] as const
-const FLAGS = ['number', 'resume', 'quiet', ...TABLE_FLAGS] as const
 
-type Values<Names extends readonly string[], Value> = Readonly<
-  Partial<Record<Names[number], Value | undefined>>
->
-export type ScoreValues = Values<typeof TEXTS, string> &
-  Values<typeof LISTS, readonly string[]> &
-  Values<typeof FLAGS, boolean>
-
-export function readScoreWords(words: readonly string[]): {
-  readonly values: ScoreValues
-  readonly positionals: readonly string[]
-} {
-  const options: ParseArgsOptionsConfig = {}
-  for (const name of TEXTS) options[name] = { type: 'string', ...(name === 'output' ? { short: 'o' } : {}) }
-  for (const name of LISTS) options[name] = { type: 'string', multiple: true }
-  for (const name of FLAGS) options[name] = { type: 'boolean' }
-  return readWords(words, options, true)
-}
+export const SCORE_OPTIONS = {
+  texts: [...MODEL_TEXTS, ...RUN_TEXTS, ...TABLE_TEXTS],
+  lists: ['map', 'keep', 'missing'],
+  flags: ['number', 'resume', 'quiet', ...TABLE_FLAGS],
+} as const
+export type ScoreValues = OptionValues<typeof SCORE_OPTIONS>
 
 export function refuseTableOptions(values: ScoreValues): void {
   const given = [...TABLE_TEXTS, 'missing', ...TABLE_FLAGS].find((name) => name in values)
@@ -79,15 +64,15 @@ export function errorsFormat(path: string | undefined): ErrorsFormat | undefined
   return written
 }
 
-function oneOf<T extends string>(known: readonly T[], given: string, word: string): T {
+function oneOf<T extends string>(known: readonly T[], given: string, option: string): T {
   const found = known.find((each) => each === given)
-  if (found === undefined) throw new UsageError(`${word} takes ${known.join(', ')}.`)
+  if (found === undefined) throw new UsageError(`${option} takes ${known.join(', ')}.`)
   return found
 }
 
-function named<T>(format: T | undefined, path: string, word: string): T {
+function named<T>(format: T | undefined, path: string, option: string): T {
   if (format === undefined)
-    throw new UsageError(`The name ${path} does not show its format; give it with ${word}.`)
+    throw new UsageError(`The name ${path} does not show its format; give it with ${option}.`)
   return format
 }
 

@@ -12,16 +12,16 @@ import { DataError } from '../../learn/data/data-error.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { listInputs } from '../../tables/list-inputs.ts'
 import { loadOrFaults } from '../catalog/load-catalog.ts'
-import { type Command, UsageError, printFaults } from '../command.ts'
+import { type Command, UsageError, parseArguments, printFaults } from '../command.ts'
 import { NOBODY_READS } from '../output/output-errors.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
 import { SCORE_HELP } from './help.ts'
 import { type Job, jobsFor } from './jobs.ts'
 import {
+  SCORE_OPTIONS,
   type ScoreValues,
   failShare,
   inputFormat,
-  readScoreWords,
   readingOf,
   refuseTableOptions,
   settingsFor,
@@ -34,9 +34,9 @@ const INTERRUPTED = 130
 export const score: Command = {
   handlesOutputErrors: true,
   help: SCORE_HELP,
-  async run(words) {
+  async run(args) {
     const start = performance.now()
-    const { values, positionals } = readScoreWords(words)
+    const { values, positionals } = parseArguments(args, SCORE_OPTIONS, true)
     if (positionals.length === 0)
       throw new UsageError('Name a file, a folder or a pattern to score, or - for the standard input.')
     const mostUnscored = failShare(values['fail-on'])
@@ -94,8 +94,8 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Outc
 }
 
 /** What is said of a failure that the user can do something about, or the exit code where nothing is said. */
-function messageOf(error: unknown, words: readonly string[]): string | number | undefined {
-  const where = words.length === 1 ? `${words[0] ?? ''}: ` : ''
+function messageOf(error: unknown, args: readonly string[]): string | number | undefined {
+  const where = args.length === 1 ? `${args[0] ?? ''}: ` : ''
   if (error instanceof BadFile) return `${error.message.startsWith(where) ? '' : where}${error.message}.`
   if (error instanceof DataError) return error.reasons.join('\n')
   if (error instanceof AppError) return `${where}${error.detail}`
