@@ -44,8 +44,10 @@ export const COMMANDS: readonly Listed[] = [
   ...commandsOf(() => import('./catalog/check.ts'), {
     check: ['check', 'Validate clinical files and the configuration.'],
   }),
-  ...commandsOf(() => import('./catalog/models.ts'), { models: ['models', 'List the models, or show one.'] }),
-  ...commandsOf(() => import('./catalog/scales.ts'), { scales: ['scales', 'List the scales, or show one.'] }),
+  ...commandsOf(() => import('./catalog/show.ts'), {
+    models: ['models', 'List the models, or show one.'],
+    scales: ['scales', 'List the scales, or show one.'],
+  }),
   ...commandsOf(() => import('./catalog/template.ts'), {
     template: ['template', 'Print a record to fill in for a model.'],
   }),

@@ -1,17 +1,19 @@
 /** Finds the command that was typed, runs it, and turns its end into an exit code. */
 import { type Listed, UsageError } from './command.ts'
-import { endWithOutput } from './output/output-errors.ts'
+
+/** What a shell shows for a program that wrote to a pipe without a reader. */
+export const NOBODY_READS = 128 + 13
 
 export async function run(commands: readonly Listed[], args: readonly string[]): Promise<number> {
   const listed = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
   if (listed === undefined) {
-    endWithOutput(process.stdout)
+    endWithOutput()
     return overview(commands, args)
   }
   const rest = args.slice(listed.name.split(' ').length)
   const command = await listed.load()
   const asksForHelp = rest.includes('--help') || rest.includes('-h')
-  if (asksForHelp || command.handlesOutputErrors !== true) endWithOutput(process.stdout)
+  if (asksForHelp || command.handlesOutputErrors !== true) endWithOutput()
   if (asksForHelp) {
     process.stdout.write(`${command.help}\n`)
     return 0
@@ -37,4 +39,16 @@ function overview(commands: readonly Listed[], args: readonly string[]): number 
   }
   process.stderr.write(`There is no command "${args.slice(0, 2).join(' ')}".\n\n${text}`)
   return 2
+}
+
+/** Ends a command whose output cannot be written: quietly where its reader has gone, as after `| head`, else with a message. */
+function endWithOutput(): void {
+  // A program may run several commands.
+  process.stdout.off('error', onOutputError).on('error', onOutputError)
+}
+
+function onOutputError({ code = 'unknown' }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') process.exit(NOBODY_READS)
+  process.stderr.write(`The output cannot be written (${code}).\n`)
+  process.exit(1)
 }

@@ -24,7 +24,7 @@ import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
 import { StoreError } from '../store/store.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrFaults } from './catalog/load-catalog.ts'
 import { type Command, printFaults, parseArguments } from './command.ts'
-import { type OneOfSeveral, oneOfSeveral } from '../cluster/cluster-worker.ts'
+import { type PrimaryConnection, connectToPrimary } from '../cluster/shared-counts.ts'
 import { askedToStop, runProcesses } from '../cluster/processes.ts'
 import { startUpkeep } from '../cluster/audit-upkeep.ts'
 
@@ -66,7 +66,7 @@ processes did not stop and was killed, 2 wrong usage.`,
     const log = createLog(config.logLevel)
     installLastResort(log)
     if (config.processes > 1 && cluster.isPrimary) return listenInProcesses(config, prepared, log)
-    const code = await listen(config, prepared, log, cluster.worker && oneOfSeveral(cluster.worker))
+    const code = await listen(config, prepared, log, cluster.worker && connectToPrimary(cluster.worker))
     // The channel to the primary would keep this process alive for ever.
     cluster.worker?.disconnect()
     return code
@@ -90,7 +90,7 @@ function prepare({ config, catalog }: Loaded): Prepared | undefined {
 
 /** This process makes the first key and keeps the others running; it answers nothing itself. */
 async function listenInProcesses(config: Config, { deployments }: Prepared, log: Log): Promise<number> {
-  const open = await openOrSay(config, { isServing: true })
+  const open = await openOrReport(config, { isServing: true })
   if (open === undefined) return 1
   const greet = await firstKey(open, Date.now(), deployments)
   await open.store.close()
@@ -109,13 +109,16 @@ async function listen(
   config: Config,
   prepared: Prepared,
   log: Log,
-  several: OneOfSeveral | undefined,
+  primary: PrimaryConnection | undefined,
 ): Promise<number> {
   const { catalog, deployments } = prepared
   for (const { name, model } of deployments) {
     for (const trouble of model.trouble) log.error({ event: 'model-not-ready', deployment: name, trouble })
   }
-  const open = await openOrSay(config, several === undefined ? { isServing: true } : { quota: several.quota })
+  const open = await openOrReport(
+    config,
+    primary === undefined ? { isServing: true } : { quota: primary.quota },
+  )
   if (open === undefined) return 1
   const { store, secret } = open
   const clock = systemClock(config.timeZone)
@@ -134,7 +137,7 @@ async function listen(
     ...config.access,
     ...config.workbench,
     settings: config.server,
-    ...(several && { peers: several.peers }),
+    ...(primary && { peers: primary.peers }),
   })
   // Listened for before the port is open: a stop that comes at once is as graceful as a later one.
   const stopAsked = askedToStop()
@@ -190,7 +193,7 @@ Try it:
   }
 }
 
-async function openOrSay(config: Config, options: SqliteOptions): Promise<OpenStore | undefined> {
+async function openOrReport(config: Config, options: SqliteOptions): Promise<OpenStore | undefined> {
   try {
     return await openStore(config.dataDir, config.keySecret, config.databaseUrl, options)
   } catch (error) {

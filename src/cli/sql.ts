@@ -1,15 +1,13 @@
 /** `patient-risk sql`: prints a model as one SELECT, for tables that stay in their database. */
 import type { Catalog } from '../catalog/catalog.ts'
-import { makeDeployments } from '../catalog/deployment.ts'
 import type { Domain } from '../definition/domain.ts'
 import { DIALECTS } from '../sql/dialect.ts'
 import { NotInSql } from '../sql/points.ts'
 import type { Column, ColumnType, Columns } from '../sql/read-field.ts'
 import { selectFor } from '../sql/select.ts'
-import { loadOrFaults } from './catalog/load-catalog.ts'
-import { type Command, UsageError, printFaults, parseArguments } from './command.ts'
+import { type Command, UsageError, parseArguments } from './command.ts'
 import { nearNames } from '../definition/near-names.ts'
-import { mapOf, settingsFor } from './score/score-options.ts'
+import { deploymentFor, mapOf } from './score/score-options.ts'
 
 /** The type that a table usually has for a field; `number` for those that are not listed. */
 const USUAL: Partial<Record<Domain['kind'], ColumnType>> = { code: 'text', yesNo: 'boolean', date: 'date' }
@@ -49,15 +47,9 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
     const dialect = DIALECTS.find(({ name }) => name === values.dialect)
     if (dialect === undefined)
       throw new UsageError(`--dialect takes ${DIALECTS.map(({ name }) => name).join(', ')}.`)
-    const loaded = loadOrFaults()
+    const loaded = deploymentFor(values)
     if (loaded === undefined) return 1
-    const { config, catalog } = loaded
-    const made = makeDeployments(catalog, [settingsFor(values, config.deployments)])
-    const [deployment] = made.deployments
-    if (deployment === undefined) {
-      printFaults(made.faults)
-      return 1
-    }
+    const { catalog, deployment } = loaded
     const { model, output, scorerOptions } = deployment
     const map = mapOf(values, catalog)
     const usual = ['idx', ...Object.keys(model.definition.inputs)].map((ours) => map.get(ours) ?? ours)

@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log/log.ts'
-import { FirstProcess } from './primary.ts'
+import { PrimaryProcess } from './shared-counts.ts'
 
 const RESTART_MS = 1_000
 
@@ -23,7 +23,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<number> {
   const { log, restartMs = RESTART_MS } = options
   let hasListened = false
   const running = new Set<Worker>()
-  const first = new FirstProcess()
+  const primary = new PrimaryProcess()
   const failed = Promise.withResolvers<number>()
   const stopping = new AbortController()
   const { signal } = stopping
@@ -32,7 +32,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<number> {
     running.add(worker)
     // Once: a worker that listens at two addresses emits this twice.
     worker.once('listening', ({ port }) => {
-      first.serve(worker)
+      primary.serve(worker)
       if (!hasListened) options.onListening(port)
       hasListened = true
     })

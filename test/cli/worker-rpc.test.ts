@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { FirstProcess } from '../../src/cluster/primary.ts'
-import { type OneOfSeveral, oneOfSeveral } from '../../src/cluster/cluster-worker.ts'
+import { type PrimaryConnection, PrimaryProcess, connectToPrimary } from '../../src/cluster/shared-counts.ts'
 import { Metrics } from '../../src/metrics/metrics.ts'
 import { StoreError } from '../../src/store/store.ts'
 
@@ -19,21 +18,21 @@ class Wire extends EventEmitter {
   }
 }
 
-interface Process extends OneOfSeveral {
+interface Process extends PrimaryConnection {
   readonly figures: Metrics
   readonly ends: readonly [Wire, Wire]
 }
 
-function join(first: FirstProcess, scored: number): Process {
+function join(primary: PrimaryProcess, scored: number): Process {
   const [near, far] = [new Wire(), new Wire()]
   Object.assign(near, { other: far })
   Object.assign(far, { other: near })
-  first.serve(near as unknown as Parameters<FirstProcess['serve']>[0])
-  const several = oneOfSeveral(far)
+  primary.serve(near as unknown as Parameters<PrimaryProcess['serve']>[0])
+  const connection = connectToPrimary(far)
   const figures = new Metrics([])
   for (let i = 0; i < scored; i++) count(figures)
-  several.peers.offer(() => figures.snapshot())
-  return { ...several, figures, ends: [near, far] }
+  connection.peers.offer(() => figures.snapshot())
+  return { ...connection, figures, ends: [near, far] }
 }
 
 function count(figures: Metrics): void {
@@ -51,21 +50,21 @@ async function requests({ figures, peers }: Process): Promise<number> {
 }
 
 test('all workers share one counter', async () => {
-  const first = new FirstProcess()
-  const [one, two] = [join(first, 0), join(first, 0)]
+  const primary = new PrimaryProcess()
+  const [one, two] = [join(primary, 0), join(primary, 0)]
   assert.equal((await one.quota.take('key requests', 10, 7)).granted, 7)
   const { granted, remaining } = await two.quota.take('key requests', 10, 7)
   assert.deepEqual([granted, remaining], [3, 0])
 })
 
 test('a primary that does not respond is reported as a store error', async () => {
-  const { quota } = oneOfSeveral(new Wire(), 10)
+  const { quota } = connectToPrimary(new Wire(), 10)
   await assert.rejects(async () => quota.take('key requests', 10, 1), StoreError)
 })
 
 test('other messages on the channel are ignored', async () => {
-  const first = new FirstProcess()
-  const one = join(first, 1)
+  const primary = new PrimaryProcess()
+  const one = join(primary, 1)
   const strange = [
     null,
     1,
@@ -83,21 +82,21 @@ test('other messages on the channel are ignored', async () => {
 })
 
 test('figures are added up for every worker that asks', async () => {
-  const first = new FirstProcess()
-  const [one, two] = [join(first, 3), join(first, 4)]
+  const primary = new PrimaryProcess()
+  const [one, two] = [join(primary, 3), join(primary, 4)]
   assert.deepEqual(await Promise.all([one, two, one].map(requests)), [7, 7, 7])
   count(one.figures)
   assert.equal(await requests(two), 8)
 })
 
 test('the counts of a process that has ended, or is stuck, stay in the sum', async () => {
-  const first = new FirstProcess()
-  const [one, two, three] = [join(first, 1), join(first, 2), join(first, 4)]
+  const primary = new PrimaryProcess()
+  const [one, two, three] = [join(primary, 1), join(primary, 2), join(primary, 4)]
   assert.equal(await requests(one), 7)
   two.ends[0].emit('exit')
   three.ends[0].other = undefined
   assert.equal(await requests(one), 7)
   assert.equal(await requests(one), 7)
-  const four = join(first, 8)
+  const four = join(primary, 8)
   assert.equal(await requests(four), 15)
 })

@@ -1,7 +1,20 @@
 /** `patient-risk check`: validates clinical files and the configuration, and reports all faults. */
 import { statSync } from 'node:fs'
-import { type Finding, checkConfiguration, checkPath } from './check-path.ts'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { loadMapping } from '../../adapters/fhir/load-mapping.ts'
+import { makeDeployments } from '../../catalog/deployment.ts'
+import { type LoadResult, loadCatalog, loadFolders } from '../../catalog/load.ts'
+import { type ClinicalFolder, readClinicalFolder } from '../../catalog/read-folder.ts'
+import { stage } from '../../catalog/stage.ts'
+import type { Fault } from '../../definition/fault.ts'
+import { CLINICAL_ROOT, loadConfigured } from './load-catalog.ts'
 import { type Command, UsageError, printFaults, parseArguments } from '../command.ts'
+
+/** The result of a check: faults, or a sentence on what is valid. */
+interface Finding {
+  readonly faults: readonly Fault[]
+  readonly summary: string
+}
 
 export const check: Command = {
   help: `Usage: patient-risk check [PATH …] [--json]
@@ -41,4 +54,97 @@ function report(findings: readonly Finding[], asJson: boolean): number {
     }
   }
   return faults.length > 0 ? 1 : 0
+}
+
+function checkConfiguration(flags: Readonly<Record<string, string>>): Finding {
+  const { config, loaded, faults } = loadConfigured(flags, (folder) => !isOwn(folder))
+  if (config === undefined || loaded.catalog === undefined) return { faults, summary: '' }
+  const made = makeDeployments(loaded.catalog, config.deployments)
+  const finding = finish(loaded, () => true, `, ${made.deployments.length} deployments`)
+  const mapped = loadMapping(CLINICAL_ROOT, loaded.catalog, config.fhir.mapping, true)
+  return { ...finding, faults: [...made.faults, ...finding.faults, ...mapped.faults] }
+}
+
+function checkPath(path: string): Finding {
+  if (isOwn(path)) return withMapping(loadCatalog([CLINICAL_ROOT]))
+  const around = clinicalFolderAround(path)
+  if (around !== undefined) {
+    const roots = isOwn(around) ? [CLINICAL_ROOT] : [CLINICAL_ROOT, around]
+    const isAsked = (file: string): boolean => isClinicalFolder(path) || isUnder(path, file)
+    return finish(loadCatalog(roots), isAsked)
+  }
+  const staged = stage(path)
+  if (staged.kind === 'configuration') return checkConfiguration({ CONFIG: path })
+  if (staged.kind === 'mapping') return withMapping(loadCatalog([CLINICAL_ROOT]), path)
+  const own = withoutTwins(readClinicalFolder(CLINICAL_ROOT), staged.folder)
+  // A faulty scale makes the package's own models faulty too. Only the faults of the scale are of interest here.
+  const isOfPackage = (file: string): boolean => isUnder(CLINICAL_ROOT, file)
+  return finish(loadFolders([own, staged.folder]), (file) => !isOfPackage(file))
+}
+
+/** The mapping to FHIR as well: the package's own, with a file that overlays it. */
+function withMapping(loaded: LoadResult, overlay?: string): Finding {
+  const finding = finish(loaded)
+  if (loaded.catalog === undefined) return finding
+  const { faults, mapping } = loadMapping(CLINICAL_ROOT, loaded.catalog, overlay, true)
+  const mapped = Object.keys(mapping?.fields ?? {}).length
+  const summary =
+    overlay === undefined ? finding.summary : `Valid: with it ${mapped} fields are found in FHIR resources.`
+  return { faults: [...finding.faults, ...faults], summary }
+}
+
+/** Failing cases and changed released files are faults of their file here. */
+function finish(loaded: LoadResult, only: (file: string) => boolean = () => true, more = ''): Finding {
+  const { catalog } = loaded
+  const troubles = [...(catalog?.models.values() ?? [])].flatMap(({ trouble, file }) =>
+    trouble.map((message) => ({ file, path: '', rule: 'not-ready', message })),
+  )
+  // A changed scale affects every model; it is reported once.
+  const once = new Map(troubles.map((fault) => [fault.message, fault]))
+  const faults = [...loaded.faults, ...once.values()].filter(({ file }) => only(file))
+  const summary =
+    catalog === undefined
+      ? 'This file is valid; others in its folder are not. Check the folder.'
+      : `All valid: ${catalog.domains.size} fields, ${catalog.scales.size} scales, ${catalog.models.size} models${more}; all cases pass.`
+  return { faults, summary }
+}
+
+/** A single definition replaces the package's own of the same name. */
+function withoutTwins(own: ClinicalFolder, staged: ClinicalFolder): ClinicalFolder {
+  const isOther = (kind: 'scales' | 'models') => (entry: { name: string }) =>
+    !staged[kind].some(({ name }) => name === entry.name)
+  return {
+    ...own,
+    scales: own.scales.filter(isOther('scales')),
+    models: own.models.filter(isOther('models')),
+    released: undefined,
+  }
+}
+
+/** The clinical folder that a path is, or lies in as `scales/<name>` or `models/<name>`. */
+function clinicalFolderAround(path: string): string | undefined {
+  if (isClinicalFolder(path)) return path
+  const isFile = statSync(path).isFile()
+  if (isFile && isClinicalFolder(dirname(path)))
+    return basename(path) === 'fields.json' ? dirname(path) : undefined
+  const entry = isFile ? dirname(resolve(path)) : resolve(path)
+  const kind = basename(dirname(entry))
+  return kind === 'scales' || kind === 'models' ? relative('', dirname(dirname(entry))) || '.' : undefined
+}
+
+function isClinicalFolder(path: string): boolean {
+  return ['fields.json', 'scales', 'models'].some(
+    (name) => statSync(join(path, name), { throwIfNoEntry: false }) !== undefined,
+  )
+}
+
+/** The package's own folder is always loaded; naming it adds nothing. */
+function isOwn(folder: string): boolean {
+  const own = statSync(CLINICAL_ROOT)
+  const other = statSync(folder, { throwIfNoEntry: false })
+  return other?.ino === own.ino && other.dev === own.dev
+}
+
+function isUnder(folder: string, file: string): boolean {
+  return !relative(resolve(folder), resolve(file)).startsWith('..')
 }

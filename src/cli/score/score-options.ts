@@ -11,11 +11,13 @@ import {
 } from '../../bulk/format.ts'
 import type { TableReading } from '../../bulk/tables/table-reading.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
+import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import type { DeploymentSettings } from '../../config-schema.ts'
 import { readSpecification } from '../../learn/specification.ts'
 import { ENCODINGS } from '../../tables/decode-text.ts'
 import { STANDARD_INPUT } from '../../tables/open-input.ts'
-import { type OptionValues, UsageError } from '../command.ts'
+import { type Loaded, loadOrFaults } from '../catalog/load-catalog.ts'
+import { type OptionValues, UsageError, printFaults } from '../command.ts'
 import { nearNames } from '../../definition/near-names.ts'
 
 const RESULT_NAMES = ['idx', 'risk', 'error_message']
@@ -76,10 +78,21 @@ function named<T>(format: T | undefined, path: string, option: string): T {
   return format
 }
 
-export function settingsFor(
+/** The deployment that the options name, with its catalogue; undefined after the faults were printed. */
+export function deploymentFor(
   values: ScoreValues,
-  deployments: readonly DeploymentSettings[],
-): DeploymentSettings {
+): (Loaded & { readonly deployment: Deployment }) | undefined {
+  const loaded = loadOrFaults()
+  if (loaded === undefined) return undefined
+  const { config, catalog } = loaded
+  const { deployments, faults } = makeDeployments(catalog, [settingsFor(values, config.deployments)])
+  const [deployment] = deployments
+  if (deployment !== undefined) return { ...loaded, deployment }
+  printFaults(faults)
+  return undefined
+}
+
+function settingsFor(values: ScoreValues, deployments: readonly DeploymentSettings[]): DeploymentSettings {
   const { deployment, model, threshold } = values
   const kind = values['output-kind']
   if (model === undefined) {

@@ -1,11 +1,14 @@
-/** What the primary keeps for all workers: the counters of the limits, and the figures of workers that have ended. */
+/** What all processes share: the counters of the limits and the figures. The primary keeps them; workers call it. */
 import type { Worker } from 'node:cluster'
-import { NO_FIGURES, type Snapshot, countsOf, together } from '../metrics/snapshot.ts'
+import { NO_FIGURES, type Peers, type Snapshot, countsOf, together } from '../metrics/snapshot.ts'
 import { MemoryQuota } from '../store/quota/memory-quota.ts'
+import { type QuotaSource, StoreError } from '../store/store.ts'
 import { type RpcPort, WorkerRpc } from './worker-rpc.ts'
 
 /** How long a worker may take to send its figures; after that, only its last counts are shown. */
-export const FIGURES_MS = 1_000
+const FIGURES_MS = 1_000
+/** As long as any call of the store. */
+const QUOTA_MS = 1_000
 
 interface Member {
   readonly rpc: WorkerRpc
@@ -13,7 +16,7 @@ interface Member {
   hasEnded: boolean
 }
 
-export class FirstProcess {
+export class PrimaryProcess {
   private readonly quota = new MemoryQuota()
   private readonly members = new Set<Member>()
   private ended = NO_FIGURES
@@ -56,4 +59,40 @@ async function read(member: Member): Promise<Snapshot> {
   if (fresh === undefined) return countsOf(member.latest)
   member.latest = fresh
   return fresh
+}
+
+export interface PrimaryConnection {
+  readonly quota: QuotaSource
+  readonly peers: Peers
+}
+
+/** Of a worker process: takes its quota from the primary, and sends it the figures that it asks for. */
+export function connectToPrimary(worker: RpcPort, quotaMs = QUOTA_MS): PrimaryConnection {
+  let read: (() => Promise<Snapshot>) | undefined
+  const rpc = new WorkerRpc(worker, {
+    figures: () => {
+      if (read === undefined) throw new Error('the figures were asked for before there were any')
+      return read()
+    },
+  })
+  return {
+    quota: {
+      async take(counter, limit, want) {
+        const grant = await rpc.call('quota', [counter, limit, want], quotaMs)
+        if (grant === undefined) throw new StoreError('the process that counts did not answer in time')
+        return grant
+      },
+    },
+    peers: {
+      offer(reader) {
+        read = reader
+      },
+      async collect() {
+        // The primary itself may wait this long for a process that does not respond.
+        const all = await rpc.call('allFigures', [], 2 * FIGURES_MS)
+        if (all === undefined) throw new Error('the figures of all processes did not come in time')
+        return all
+      },
+    },
+  }
 }

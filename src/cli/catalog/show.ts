@@ -1,0 +1,129 @@
+/** `patient-risk models` and `scales`: list what the catalogue has, or show one entry of it. */
+import { type Catalog, type CatalogModel, findModel } from '../../catalog/catalog.ts'
+import { horizon, modelPage } from '../../catalog/pages/model-page.ts'
+import { scalePage } from '../../catalog/pages/scale-page.ts'
+import type { Domain } from '../../definition/domain.ts'
+import { scaleParts } from '../../definition/scale-domains.ts'
+import type { ScaleDefinition } from '../../definition/scale.ts'
+import { type Command, UsageError, parseArguments } from '../command.ts'
+import { textTable } from '../output/text-table.ts'
+import { loadOrFaults, printUnknown } from './load-catalog.ts'
+
+interface Kind<T> {
+  readonly name: 'model' | 'scale'
+  /** What the page of one entry holds, for the help text. */
+  readonly about: string
+  readonly all: (catalog: Catalog) => ReadonlyMap<string, T>
+  readonly find: (catalog: Catalog, name: string) => T | undefined
+  readonly page: (catalog: Catalog, entry: T) => string
+  readonly columns: readonly string[]
+  /** The cells of the list. */
+  readonly row: (entry: T) => readonly string[]
+  /** The same list as JSON, and one whole entry as JSON. */
+  readonly summary: (entry: T) => object
+  readonly details: (entry: T) => object
+}
+
+export const models = showCommand<CatalogModel>({
+  name: 'model',
+  about: '(lace, or lace@1.1.0): its card, inputs, points, table of risks, limits and source',
+  all: ({ models }) => models,
+  find: findModel,
+  page: modelPage,
+  columns: ['MODEL', 'TITLE', 'HORIZON', 'READY'],
+  row: ({ definition: { id, version, title, card }, trouble }) => [
+    `${id}@${version}`,
+    title,
+    horizon(card.horizonDays),
+    trouble.length === 0 ? 'yes' : 'no: see patient-risk check',
+  ],
+  summary: (model) => {
+    const { id, version, title, card } = model.definition
+    return { id, version, title, outcome: card.outcome, horizonDays: card.horizonDays, ...stateOf(model) }
+  },
+  details: (model) => ({ ...model.definition, ...stateOf(model), trouble: model.trouble }),
+})
+
+export const scales = showCommand<ScaleDefinition>({
+  name: 'scale',
+  about: '(barthel): its items and permitted values, how the total is formed, bands, variants and source',
+  all: ({ scales }) => scales,
+  find: ({ scales }, name) => scales.get(name),
+  page: scalePage,
+  columns: ['SCALE', 'VERSION', 'TITLE', 'ITEMS', 'VERIFIED'],
+  row: ({ id, version, title, items, verified }) => [
+    id,
+    String(version),
+    title,
+    String(Object.keys(items).length),
+    verified ? 'yes' : 'NO',
+  ],
+  summary: ({ id, version, title, verified }) => ({ id, version, title, verified }),
+  // The file, and what follows from it: every field with what it may hold.
+  details: (scale) => ({
+    ...scale,
+    fields: scaleParts(scale).map(({ name, role, domain }) => ({
+      name: `${scale.id}_${name}`,
+      role,
+      ...permitted(domain),
+    })),
+  }),
+})
+
+function showCommand<T>({
+  name: kind,
+  about,
+  all,
+  find,
+  page,
+  columns,
+  row,
+  summary,
+  details,
+}: Kind<T>): Command {
+  return {
+    help: `Usage: patient-risk ${kind}s [NAME] [--json]
+
+Without a name: every ${kind} of the package and of the folders that CONFIG names.
+With a name ${about}.
+
+Options:
+  --json    print JSON in place of text
+
+Exit codes: 0 shown, 1 no such ${kind} or a refused file, 2 wrong usage.`,
+    run(args) {
+      const { positionals, values } = parseArguments(args, { flags: ['json'] }, true)
+      if (positionals.length > 1) throw new UsageError('One name at a time.')
+      const catalog = loadOrFaults()?.catalog
+      if (catalog === undefined) return 1
+      const [name] = positionals
+      const asJson = (value: object): string => `${JSON.stringify(value)}\n`
+      if (name === undefined) {
+        const entries = [...all(catalog).values()]
+        process.stdout.write(
+          values.json === true ? asJson(entries.map(summary)) : textTable(columns, entries.map(row)),
+        )
+        return 0
+      }
+      const entry = find(catalog, name)
+      if (entry === undefined) {
+        printUnknown(kind, name, all(catalog).keys())
+        return 1
+      }
+      process.stdout.write(values.json === true ? asJson(details(entry)) : page(catalog, entry))
+      return 0
+    },
+  }
+}
+
+function stateOf({ digest, released, trouble }: CatalogModel): object {
+  return { digest: `sha-256=:${digest}:`, released, ready: trouble.length === 0 }
+}
+
+function permitted(domain: Domain): object {
+  if (domain.kind === 'list') return { values: domain.values }
+  if (domain.kind === 'code') return { values: [...domain.codes.keys()] }
+  return domain.kind === 'integer' || domain.kind === 'decimal'
+    ? { minimum: domain.from, maximum: domain.to }
+    : {}
+}
