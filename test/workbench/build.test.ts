@@ -42,7 +42,7 @@ test('no source of the page reaches outside its folder', () => {
   }
 })
 
-for (const folder of ['src/i18n', 'src/report/messages']) {
+for (const folder of ['src/i18n', 'src/i18n/items', 'src/report/messages']) {
   test(`both message files of ${folder} hold the same keys, and each message the same places`, () => {
     const read = (name: string): Record<string, string> =>
       JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')) as Record<string, string>

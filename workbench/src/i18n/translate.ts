@@ -20,6 +20,18 @@ export async function loadLanguage(language: Language): Promise<void> {
   packs.set(language, pack)
 }
 
+/** Adds the words on the values of instruments, which a page needs only where an instrument is open. */
+export async function loadItemWords(language: Language): Promise<void> {
+  const { words, phrases } = await (language === 'es'
+    ? import('./items/item-words-es.ts')
+    : import('./items/item-words-en.ts'))
+  const pack = packOf(language)
+  packs.set(language, {
+    messages: { ...pack.messages, ...words },
+    phrases: { ...pack.phrases, ...phrases },
+  })
+}
+
 export function packOf(language: Language): LanguagePack {
   return packs.get(language) ?? ENGLISH
 }

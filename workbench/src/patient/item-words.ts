@@ -1,10 +1,30 @@
 /** Words on the values of instrument items, where the catalogue has figures only. */
+import { useEffect, useState } from 'preact/hooks'
+import { loadItemWords, lookUp } from '../i18n/translate.ts'
 import type { Words } from '../i18n/words.ts'
-import { lookUp } from '../i18n/translate.ts'
+import type { Language } from '../preferences.ts'
 import type { Field } from '../shapes/fields.ts'
 
 /** Lists of conditions: 0 is "no" and any other value is "yes". Elsewhere a point may stand for a "no", so nothing is assumed. */
-const LISTS_OF_CONDITIONS: ReadonlySet<string> = new Set(['charlson', 'laceCharlson', 'frail', 'cam'])
+const LISTS_OF_CONDITIONS: ReadonlySet<string> = new Set([
+  'charlson',
+  'laceCharlson',
+  'frail',
+  'fried',
+  'cam',
+  'downton',
+])
+
+/** Loads the words of an open instrument and draws it again. Where they cannot be had, the figures stand alone. */
+export function useItemWords(language: Language, isOpen: boolean): void {
+  const [, setLoaded] = useState<Language | undefined>(undefined)
+  useEffect(() => {
+    if (!isOpen) return
+    loadItemWords(language)
+      .then(() => setLoaded(language))
+      .catch(() => undefined)
+  }, [language, isOpen])
+}
 
 export interface ValueFace {
   readonly shown: string
@@ -18,7 +38,9 @@ export function faceOf(words: Words, field: Field, value: number | string): Valu
   if (known !== undefined) return { shown, meaning: words.own(known) }
   if (isCondition(field)) return yesOrNo(words, Number(value))
   const named = lookUp(words.language, `item.${field.name}.${value}`)
-  return { shown, meaning: named ?? lookUp(words.language, `item.${field.scale ?? ''}.${value}`) }
+  if (named !== undefined || field.role !== 'item') return { shown, meaning: named }
+  // Items of a scale may share their words. Its total and its other fields have the same figures with another meaning.
+  return { shown, meaning: lookUp(words.language, `item.${field.scale ?? ''}.${value}`) }
 }
 
 export function isCondition({ scale, role, values, valueMeanings }: Field): boolean {

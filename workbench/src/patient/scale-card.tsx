@@ -6,7 +6,7 @@ import { useShared } from '../state.ts'
 import type { Coding, Field, Scale } from '../shapes/fields.ts'
 import { FieldInput, isTextField } from './field-input.tsx'
 import { clearFields, noteVisited, setManyTyped, setTyped } from './change-patient.ts'
-import { isCondition } from './item-words.ts'
+import { isCondition, useItemWords } from './item-words.ts'
 import { patient, type Patient } from './patient-state.ts'
 import { bandOf, formOf, sumScale, type ScaleSum } from './scale-sum.ts'
 
@@ -23,6 +23,7 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
   const given = fields.filter(({ name }) => (state.typed[name] ?? '') !== '').length
   const faults = state.problems.filter((item) => item.Field.startsWith(`${scale.id}_`)).length
   const [isOpen, setOpen] = useState(isUsed || given > 0)
+  useItemWords(words.language, isOpen)
   const coding = state.typed[`${scale.id}_coding`]
   const form = formOf(scale, coding === '' ? undefined : coding)
   const items = itemsOf(scale, fields, form?.items)
