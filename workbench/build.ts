@@ -36,7 +36,7 @@ async function buildPage(folder: string): Promise<void> {
       { in: 'styles/page.css', out: 'page' },
     ],
     outdir: folder,
-    // What is imported on demand (Spanish, spreadsheets, the model's page, operations) is a file of its own.
+    // What is imported on demand (Spanish, words on instruments, spreadsheets, the model's page, operations) is a file of its own.
     splitting: true,
     chunkNames: '[name]-[hash]',
     target: BROWSERS,
