@@ -25,7 +25,7 @@ export class PrimaryProcess {
   /** Answers the calls of a worker, and asks it for its figures until it ends. */
   serve(worker: RpcPort & Pick<Worker, 'once'>): void {
     const rpc = new WorkerRpc(worker, {
-      quota: (counter, limit, want) => this.quota.take(counter, limit, want),
+      quota: (...args) => this.quota.take(...args),
       allFigures: () => this.collect(),
     })
     const member: Member = { rpc, latest: NO_FIGURES, hasEnded: false }
@@ -77,8 +77,8 @@ export function connectToPrimary(worker: RpcPort, quotaMs = QUOTA_MS): PrimaryCo
   })
   return {
     quota: {
-      async take(counter, limit, want) {
-        const grant = await rpc.call('quota', [counter, limit, want], quotaMs)
+      async take(counter, limit, want, windowMs) {
+        const grant = await rpc.call('quota', [counter, limit, want, windowMs], quotaMs)
         if (grant === undefined) throw new StoreError('the process that counts did not answer in time')
         return grant
       },

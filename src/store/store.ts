@@ -46,8 +46,8 @@ export interface QuotaGrant {
 
 /** Where quota comes from that the store does not keep itself. */
 export interface QuotaSource {
-  /** Takes up to `want` from a window of one minute that begins with its first use. */
-  take(counter: string, limit: number, want: number): QuotaGrant | Promise<QuotaGrant>
+  /** As `takeQuota` of the store. */
+  take(counter: string, limit: number, want: number, windowMs?: number): QuotaGrant | Promise<QuotaGrant>
 }
 
 export interface Store {
@@ -79,8 +79,8 @@ export interface Store {
    */
   pruneAudit(before: number, now: number): Promise<number>
 
-  /** Takes up to `want` from a window of one minute that begins with its first use. */
-  takeQuota(counter: string, limit: number, want: number): Promise<QuotaGrant>
+  /** Takes up to `want` from a window, of one minute unless said otherwise, that begins with its first use. */
+  takeQuota(counter: string, limit: number, want: number, windowMs?: number): Promise<QuotaGrant>
   close(): Promise<void>
 }
 

@@ -240,6 +240,13 @@ for (const [name, makePlace] of Object.entries(PLACES)) {
       assert.deepEqual(await store.chainEnds(), before)
     })
 
+    test('a counter may have a longer window of its own', async () => {
+      const first = await store.takeQuota('token one', 1, 1, 360_000)
+      assert.equal(first.granted, 1)
+      assert.ok(first.resetsInMs > 60_000 && first.resetsInMs <= 360_000)
+      assert.equal((await store.takeQuota('token one', 1, 1, 360_000)).granted, 0)
+    })
+
     test('quota is given up to the limit, and no further', async () => {
       assert.equal((await store.takeQuota('one', 10, 4)).granted, 4)
       assert.equal((await store.takeQuota('one', 10, 4)).remaining, 2)

@@ -28,7 +28,7 @@ export function cdsRoutes(
   mapping: Mapping,
   pool: AdapterPool,
 ): void {
-  const trust = new Trust(issuers)
+  const trust = new Trust(issuers, service.store)
   const cors = origins.length === 0 ? undefined : { origins }
   const open = (request: FastifyRequest, reply: FastifyReply): void =>
     void allowOrigin(request.raw, reply, { cors })

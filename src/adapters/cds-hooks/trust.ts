@@ -1,15 +1,17 @@
 /** Signed tokens of calling systems, verified by jose. An issuer acts as the API key that the operator gave it. */
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import type { TrustedIssuer } from '../../adapter-settings.ts'
 import { AppError } from '../../errors.ts'
+import type { Store } from '../../store/store.ts'
 
 /** Asymmetric only: a shared secret would let this service sign in the name of its callers. */
 const ALGORITHMS = ['ES384', 'RS384', 'ES256', 'RS256', 'PS256', 'PS384', 'EdDSA']
 const LONGEST_LIFE_S = 300
 const CLOCK_TOLERANCE_S = 30
-const MOST_TOKENS = 100_000
-const LONGEST_ID = 200
+/** After this time nobody would accept a token anyway. */
+const REMEMBERED_MS = (LONGEST_LIFE_S + 2 * CLOCK_TOLERANCE_S) * 1_000
 const FETCH_MS = 2_000
 
 /** A JWT has two dots; an API key has none. */
@@ -20,10 +22,10 @@ export function isToken(text: string): boolean {
 export class Trust {
   private readonly issuers: ReadonlyMap<string, TrustedIssuer>
   private readonly keys = new Map<string, Promise<JWTVerifyGetKey>>()
-  /** Tokens that were used, with the time in seconds after which nobody would accept them anyway. */
-  private readonly used = new Map<string, number>()
+  private readonly store: Pick<Store, 'takeQuota'>
 
-  constructor(issuers: readonly TrustedIssuer[]) {
+  constructor(issuers: readonly TrustedIssuer[], store: Pick<Store, 'takeQuota'>) {
+    this.store = store
     this.issuers = new Map(issuers.map((issuer) => [issuer.issuer, issuer]))
   }
 
@@ -46,7 +48,7 @@ export class Trust {
         clockTolerance: CLOCK_TOLERANCE_S,
         currentDate: new Date(nowMs),
       })
-      this.useOnce(`${issuer.issuer} ${payload.jti ?? ''}`, payload.exp ?? 0, Math.floor(nowMs / 1000))
+      await this.useOnce(`${issuer.issuer} ${payload.jti ?? ''}`)
       return issuer.key
     } catch (error) {
       if (error instanceof AppError) throw error
@@ -58,14 +60,13 @@ export class Trust {
     }
   }
 
-  private useOnce(id: string, expires: number, now: number): void {
-    if (id.length > LONGEST_ID || this.used.has(id)) throw new Error('used before')
-    if (this.used.size >= MOST_TOKENS) {
-      for (const [each, until] of this.used) if (until < now) this.used.delete(each)
-      // Forgetting a token would let it be used again.
-      if (this.used.size >= MOST_TOKENS) throw new AppError('OVERLOADED')
-    }
-    this.used.set(id, Math.min(expires, now + LONGEST_LIFE_S) + CLOCK_TOLERANCE_S)
+  /** All processes that share the store count together. */
+  private async useOnce(id: string): Promise<void> {
+    const counter = `token ${hash('sha256', id, 'base64')}`
+    const { granted } = await this.store.takeQuota(counter, 1, 1, REMEMBERED_MS).catch(() => {
+      throw new AppError('STORE_UNAVAILABLE')
+    })
+    if (granted === 0) throw new Error('used before')
   }
 }
 

@@ -134,8 +134,8 @@ class PostgresStore implements Store {
     return this.audit.prune(before, now)
   }
 
-  takeQuota(counter: string, limit: number, want: number): Promise<QuotaGrant> {
-    return this.gate.pass(() => takeQuota(this.database, counter, limit, want))
+  takeQuota(counter: string, limit: number, want: number, windowMs = WINDOW_MS): Promise<QuotaGrant> {
+    return this.gate.pass(() => takeQuota(this.database, counter, limit, want, windowMs))
   }
 
   close(): Promise<void> {
@@ -155,19 +155,26 @@ async function takeQuota(
   counter: string,
   limit: number,
   want: number,
+  windowMs: number,
 ): Promise<QuotaGrant> {
   const first = Math.min(want, limit)
+  // Counters of keys stay; those of longer windows stand for single tokens, and would pile up.
+  if (windowMs > WINDOW_MS) {
+    await sql`DELETE FROM quota WHERE started_at < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - ${10 * windowMs}::bigint`.execute(
+      database,
+    )
+  }
   const { rows } = await sql<Answer>`
     WITH clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now)
     INSERT INTO quota AS q (counter, started_at, taken, granted)
       SELECT ${counter}, now, ${first}::bigint, ${first}::bigint FROM clock
     ON CONFLICT (counter) DO UPDATE SET
-      started_at = CASE WHEN excluded.started_at - q.started_at >= ${WINDOW_MS} THEN excluded.started_at ELSE q.started_at END,
-      taken = CASE WHEN excluded.started_at - q.started_at >= ${WINDOW_MS} THEN ${first}::bigint
+      started_at = CASE WHEN excluded.started_at - q.started_at >= ${windowMs}::bigint THEN excluded.started_at ELSE q.started_at END,
+      taken = CASE WHEN excluded.started_at - q.started_at >= ${windowMs}::bigint THEN ${first}::bigint
         ELSE q.taken + greatest(0, least(${want}::bigint, ${limit}::bigint - q.taken)) END,
-      granted = CASE WHEN excluded.started_at - q.started_at >= ${WINDOW_MS} THEN ${first}::bigint
+      granted = CASE WHEN excluded.started_at - q.started_at >= ${windowMs}::bigint THEN ${first}::bigint
         ELSE greatest(0, least(${want}::bigint, ${limit}::bigint - q.taken)) END
-    RETURNING granted, taken, started_at + ${WINDOW_MS} - (SELECT now FROM clock) AS resets_in`.execute(
+    RETURNING granted, taken, started_at + ${windowMs}::bigint - (SELECT now FROM clock) AS resets_in`.execute(
     database,
   )
   const [row] = rows

@@ -1,12 +1,18 @@
-/** Counters in the memory of one process: a window of a minute that begins with its first use. */
+/** Counters in the memory of one process: a window that begins with its first use. */
 import type { QuotaGrant, QuotaSource } from '../store.ts'
 
 export const WINDOW_MS = 60_000
 /** Windows that have ended are swept when there are this many, so that counters do not pile up. */
 const SWEEP_AT = 10_000
 
+interface Window {
+  readonly endsAt: number
+  taken: number
+}
+
 export class MemoryQuota implements QuotaSource {
-  private readonly windows = new Map<string, { startedAt: number; taken: number }>()
+  private readonly windows = new Map<string, Window>()
+  private sweepAt = SWEEP_AT
   private readonly now: () => number
 
   /** `now` must not be set back: a monotonic clock in milliseconds. */
@@ -14,12 +20,12 @@ export class MemoryQuota implements QuotaSource {
     this.now = now
   }
 
-  take(counter: string, limit: number, want: number): QuotaGrant {
+  take(counter: string, limit: number, want: number, windowMs = WINDOW_MS): QuotaGrant {
     const now = this.now()
     let window = this.windows.get(counter)
-    if (window === undefined || now - window.startedAt >= WINDOW_MS) {
-      if (this.windows.size >= SWEEP_AT) this.sweep(now)
-      window = { startedAt: now, taken: 0 }
+    if (window === undefined || now >= window.endsAt) {
+      if (this.windows.size >= this.sweepAt) this.sweep(now)
+      window = { endsAt: now + windowMs, taken: 0 }
       this.windows.set(counter, window)
     }
     const granted = Math.max(0, Math.min(want, limit - window.taken))
@@ -27,7 +33,7 @@ export class MemoryQuota implements QuotaSource {
     return {
       granted,
       remaining: Math.max(0, limit - window.taken),
-      resetsInMs: window.startedAt + WINDOW_MS - now,
+      resetsInMs: window.endsAt - now,
     }
   }
 
@@ -37,8 +43,8 @@ export class MemoryQuota implements QuotaSource {
   }
 
   private sweep(now: number): void {
-    for (const [counter, { startedAt }] of this.windows) {
-      if (now - startedAt >= WINDOW_MS) this.windows.delete(counter)
-    }
+    for (const [counter, { endsAt }] of this.windows) if (now >= endsAt) this.windows.delete(counter)
+    // Many windows that have not ended must not be looked at again for each new one.
+    this.sweepAt = Math.max(SWEEP_AT, 2 * this.windows.size)
   }
 }

@@ -135,8 +135,8 @@ class SqliteStore implements Store {
     return this.call('pruneAudit', [before, now], LONG_LIMIT_MS)
   }
 
-  takeQuota(counter: string, limit: number, want: number): Promise<QuotaGrant> {
-    return Promise.resolve(this.quota.take(counter, limit, want))
+  takeQuota(counter: string, limit: number, want: number, windowMs?: number): Promise<QuotaGrant> {
+    return Promise.resolve(this.quota.take(counter, limit, want, windowMs))
   }
 
   async close(): Promise<void> {

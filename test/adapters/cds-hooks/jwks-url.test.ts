@@ -4,6 +4,7 @@ import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, mock, test } from 'node:test'
 import { type CryptoKey, type JWK, SignJWT, exportJWK, generateKeyPair } from 'jose'
+import { MemoryQuota } from '../../../src/store/quota/memory-quota.ts'
 import { Trust } from '../../../src/adapters/cds-hooks/trust.ts'
 import { AppError } from '../../../src/errors.ts'
 
@@ -49,6 +50,11 @@ function publish(...signers: readonly Signer[]): void {
   answer = { status: 200, body: JSON.stringify({ keys: signers.map(({ jwk }) => jwk) }) }
 }
 
+const quota = new MemoryQuota()
+const store = {
+  takeQuota: (...args: Parameters<MemoryQuota['take']>) => Promise.resolve(quota.take(...args)),
+}
+
 let serial = 0
 function token({ kid, key }: Signer, claims: Record<string, unknown> = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
@@ -58,7 +64,7 @@ function token({ kid, key }: Signer, claims: Record<string, unknown> = {}): Prom
 }
 
 function trust(): (text: string) => Promise<string> {
-  const made = new Trust([{ issuer: ISSUER, key: 'KEY1', jwksUrl: address }])
+  const made = new Trust([{ issuer: ISSUER, key: 'KEY1', jwksUrl: address }], store)
   return (text) =>
     made.keyIdOf(text, [AUDIENCE], Date.now()).catch((error: unknown) => {
       assert.ok(error instanceof AppError)
@@ -114,7 +120,7 @@ for (const [name, given] of BROKEN) {
 }
 
 test('503 where nothing listens at the address', async () => {
-  const made = new Trust([{ issuer: ISSUER, key: 'KEY1', jwksUrl: 'http://127.0.0.1:1/jwks.json' }])
+  const made = new Trust([{ issuer: ISSUER, key: 'KEY1', jwksUrl: 'http://127.0.0.1:1/jwks.json' }], store)
   const text = await token(await signer('one'))
   await assert.rejects(made.keyIdOf(text, [AUDIENCE], Date.now()), { code: 'STORE_UNAVAILABLE' })
 })
