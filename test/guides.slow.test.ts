@@ -1,4 +1,4 @@
-/** The guides are walked as a new user would: an empty folder, the files and commands of the page, a scored request. */
+/** The guides are followed as a new user would: an empty folder, the files and commands of the page, a scored request. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ function emptyFolder(): string {
   return folder
 }
 
-interface Walk {
+interface GuideRun {
   readonly folder: string
   origin: string
   key: string
@@ -34,18 +34,18 @@ interface Walk {
 
 for (const guide of ['docs/add-a-scale.md', 'docs/add-a-model.md']) {
   test(`${guide} leads from an empty folder to a scored request`, async () => {
-    const walk: Walk = { folder: emptyFolder(), origin: '', key: '' }
+    const guideRun: GuideRun = { folder: emptyFolder(), origin: '', key: '' }
     const blocks = blocksOf(readFileSync(guide, 'utf8'))
     let scored = 0
     for (const [index, block] of blocks.entries()) {
       const place = `${guide}:${block.line}`
       if (block.file !== undefined) {
-        mkdirSync(dirname(join(walk.folder, block.file)), { recursive: true })
-        writeFileSync(join(walk.folder, block.file), block.text)
+        mkdirSync(dirname(join(guideRun.folder, block.file)), { recursive: true })
+        writeFileSync(join(guideRun.folder, block.file), block.text)
       } else if (block.language !== 'sh') continue
-      else if (block.text.endsWith('patient-risk serve')) await startServer(block, walk)
+      else if (block.text.endsWith('patient-risk serve')) await startServer(block, guideRun)
       else {
-        const printed = runBlock(block, walk)
+        const printed = runBlock(block, guideRun)
         const answer = blocks[index + 1]
         if (answer?.isAnswer !== true) assert.match(printed, /\S/, place)
         else if (answer.language === 'json') {
@@ -58,7 +58,7 @@ for (const guide of ['docs/add-a-scale.md', 'docs/add-a-model.md']) {
   })
 }
 
-function runBlock(block: Block, { folder, origin, key }: Walk): string {
+function runBlock(block: Block, { folder, origin, key }: GuideRun): string {
   const script = block.text.replaceAll(DEFAULT_ORIGIN, origin)
   const env = { ...process.env, KEY: key }
   return execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
@@ -70,15 +70,15 @@ function runBlock(block: Block, { folder, origin, key }: Walk): string {
 }
 
 /** Starts what the page says, on a free port, and waits for its address and its first key. */
-async function startServer(block: Block, walk: Walk): Promise<void> {
+async function startServer(block: Block, guideRun: GuideRun): Promise<void> {
   const env = { ...process.env, PORT: '0' }
-  const server = spawnGroup('bash', ['-c', block.text], { cwd: walk.folder, env })
+  const server = spawnGroup('bash', ['-c', block.text], { cwd: guideRun.folder, env })
   let text = ''
   for await (const chunk of server.stdout) {
     text += String(chunk)
-    walk.origin = /"origin":"([^"]+)"/.exec(text)?.[1] ?? ''
-    walk.key = /prk_[0-9A-Za-z_]+/.exec(text)?.[0] ?? ''
-    if (walk.origin !== '' && walk.key !== '') return
+    guideRun.origin = /"origin":"([^"]+)"/.exec(text)?.[1] ?? ''
+    guideRun.key = /prk_[0-9A-Za-z_]+/.exec(text)?.[0] ?? ''
+    if (guideRun.origin !== '' && guideRun.key !== '') return
   }
   assert.fail(`the service ended before it listened: ${text}`)
 }

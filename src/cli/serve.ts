@@ -28,7 +28,7 @@ import { type PrimaryConnection, connectToPrimary } from '../cluster/shared-coun
 import { askedToStop, runProcesses } from '../cluster/processes.ts'
 import { startUpkeep } from '../cluster/audit-upkeep.ts'
 
-/** What a process still does after that: its last rows, its threads, its store. */
+/** For what a process does after the time to stop: writing its last rows, ending its threads, closing its store. */
 const CLOSE_MS = 3_000
 
 export const serve: Command = {
@@ -92,7 +92,7 @@ function prepare({ config, catalog }: Loaded): Prepared | undefined {
 async function listenInProcesses(config: Config, { deployments }: Prepared, log: Log): Promise<number> {
   const open = await openOrReport(config, { isServing: true })
   if (open === undefined) return 1
-  const greet = await firstKey(open, Date.now(), deployments)
+  const printKey = await firstKey(open, Date.now(), deployments)
   await open.store.close()
   const { noticeMs, stopMs } = config.server.times
   return runProcesses({
@@ -101,7 +101,7 @@ async function listenInProcesses(config: Config, { deployments }: Prepared, log:
     stop: askedToStop(),
     // Its notice is given twice, whatever the time to stop: before it takes nothing new, and after.
     killAfterMs: Math.max(stopMs, 2 * noticeMs) + CLOSE_MS,
-    onListening: (port) => greet(`http://${config.host}:${port}`),
+    onListening: (port) => printKey(`http://${config.host}:${port}`),
   })
 }
 

@@ -24,7 +24,7 @@ export async function withStore(
   }
 }
 
-/** What is done to a key by hand stands in the audit too. */
+/** Changes to keys from the command line are recorded in the audit too. */
 export function recordCommand(store: Store, call: string, subject: string): Promise<void> {
   return store.appendAudit([
     makeEntry({ at: Date.now(), requestId: `command-${randomUUID()}`, keyId: null, call, subject }),

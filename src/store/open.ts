@@ -55,7 +55,7 @@ function openEmbedded(dataDir: string, options: SqliteOptions): Promise<Store> {
   return openSqliteStore(join(dataDir, STORE_FILE), options)
 }
 
-/** Its packages are some hundred files, so only those who use them wait for them. */
+/** Its packages are some hundred files, so they are loaded only when PostgreSQL is used. */
 async function openShared(databaseUrl: string): Promise<Store> {
   const { openPostgresStore } = await import('./postgres/postgres-store.ts')
   return openPostgresStore(databaseUrl)

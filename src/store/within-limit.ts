@@ -4,7 +4,7 @@
  */
 import { StoreError } from './store.ts'
 
-/** One for what lies ready to be read, one more for what is handed on from there. */
+/** One turn reads the answers that have arrived, a second one handles what they trigger. */
 const LOOKS = 2
 
 /** Acts once the time is over and the loop has looked. Until the time is over it can be cleared, like any timer. */
@@ -12,10 +12,10 @@ export function afterLimit(limitMs: number, act: () => void): NodeJS.Timeout {
   return setTimeout(lookAndAct, limitMs, LOOKS, act)
 }
 
-/** What the work comes to, or an error with these words where that is not known in time. */
-export function withinLimit<T>(work: Promise<T>, limitMs: number, words: string): Promise<T> {
+/** The result of the work, or a StoreError with this message if the work takes too long. */
+export function withinLimit<T>(work: Promise<T>, limitMs: number, message: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = afterLimit(limitMs, () => reject(new StoreError(words)))
+    const timer = afterLimit(limitMs, () => reject(new StoreError(message)))
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -1,4 +1,4 @@
-/** The files that the words of a command name: files, folders, patterns, addresses, and the standard input. */
+/** The files that the arguments of a command name: files, folders, patterns, addresses, and the standard input. */
 import { globSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { BadFile } from './bad-file.ts'
@@ -11,18 +11,21 @@ export function isAddress(path: string): boolean {
   return ADDRESS.test(path)
 }
 
-/** Every file once, those of a folder or pattern in the order of their names. `isTaken` chooses the files of a folder. */
-export function listInputs(words: readonly string[], isTaken: (path: string) => boolean): readonly string[] {
-  const all = words.flatMap((word) => {
-    if (word === STANDARD_INPUT || isAddress(word)) return [word]
-    const found = statSync(word, { throwIfNoEntry: false })
-    if (found !== undefined && !found.isDirectory()) return [word]
-    const pattern = found === undefined ? word : join(word, '**', '*')
-    if (found === undefined && !PATTERN.test(word)) throw new BadFile(`${word}: there is no such file`)
+/** Every file once, those of a folder or pattern in the order of their names. `isIncluded` chooses the files of a folder. */
+export function listInputs(
+  inputs: readonly string[],
+  isIncluded: (path: string) => boolean,
+): readonly string[] {
+  const all = inputs.flatMap((input) => {
+    if (input === STANDARD_INPUT || isAddress(input)) return [input]
+    const found = statSync(input, { throwIfNoEntry: false })
+    if (found !== undefined && !found.isDirectory()) return [input]
+    const pattern = found === undefined ? input : join(input, '**', '*')
+    if (found === undefined && !PATTERN.test(input)) throw new BadFile(`${input}: there is no such file`)
     const files = globSync(pattern)
-      .filter((path) => !isHidden(path) && statSync(path).isFile() && isTaken(path))
+      .filter((path) => !isHidden(path) && statSync(path).isFile() && isIncluded(path))
       .sort()
-    if (files.length === 0) throw new BadFile(`${word}: there is no file to score`)
+    if (files.length === 0) throw new BadFile(`${input}: there is no file to score`)
     return files
   })
   return [...new Set(all)]

@@ -1,4 +1,4 @@
-/** What is said at the end of a run goes to a terminal, which must not be told what to do by a name in a file. */
+/** What is said at the end of a run goes to a terminal: control characters in a name from a file must not reach it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Summary } from '../../src/bulk/summary.ts'

@@ -166,7 +166,7 @@ contract('10.first-key', 'printed once with a curl line that works, and never ag
   })
 })
 
-contract('10.start', 'HOST, PORT, DATA_DIR and CONFIG decide; a taken port is told', async () => {
+contract('10.start', 'HOST, PORT, DATA_DIR and CONFIG decide; a port in use is reported', async () => {
   await inFolder(async (folder) => {
     const config = join(folder, 'service.json')
     writeFileSync(

@@ -1,4 +1,4 @@
-/** A process for the tests of several: it listens, and ends when asked; as `slow` once it is told, as `stubborn` never. */
+/** A process for the tests of several: it listens, and ends when asked; as `slow` after a message, as `stubborn` never. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { askedToStop } from '../../src/cluster/processes.ts'

@@ -1,4 +1,4 @@
-/** Commands whose output nobody takes, as behind `| head`, or whose output has no room: they end, and say no more than is of use. */
+/** Commands whose output has no reader, as before `| head`, or no space: they end, with a message only where it helps. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
@@ -13,9 +13,9 @@ const NOBODY_READS: readonly (readonly string[])[] = [
   ['template', 'lace'],
 ]
 
-for (const words of NOBODY_READS) {
-  test(`patient-risk ${words.join(' ')} ends quietly where nobody reads what it prints`, async () => {
-    const child = spawn(process.execPath, [MAIN, ...words], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
+for (const args of NOBODY_READS) {
+  test(`patient-risk ${args.join(' ')} ends quietly where nobody reads what it prints`, async () => {
+    const child = spawn(process.execPath, [MAIN, ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.destroy()
     assert.deepEqual(await ended(child), { code: 141, said: '' })
   })

@@ -1,4 +1,4 @@
-/** Several processes behind one port: one first key, one limit, one set of figures, and an orderly end. */
+/** Several processes on one port: one first key, one limit, one set of figures, and an orderly end. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { DEFAULT_FAILED_KEYS_PER_MINUTE } from '../../src/http/request/authenticate.ts'

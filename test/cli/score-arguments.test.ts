@@ -1,4 +1,4 @@
-/** Words of `score` that make no sense are refused before anything is read, each with what to do. */
+/** Wrong arguments of `score` are refused before anything is read, each with what to do. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { nearNames } from '../../src/definition/near-names.ts'
 import { score } from '../../src/cli/score/score.ts'
 import { asLines, cleanRecords } from '../records.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'words-'))
+const folder = mkdtempSync(join(tmpdir(), 'arguments-'))
 after(() => rmSync(folder, { recursive: true }))
 const input = join(folder, 'in.ndjson')
 const output = join(folder, 'out.ndjson')
@@ -36,10 +36,10 @@ const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [['--map', 'age='], /--map age= names no column/],
   [['--idx', ''], /--map idx= names no column/],
 ]
-for (const [words, message] of REFUSED) {
-  test(`wrong usage: ${words.join(' ')}`, async () => {
+for (const [args, message] of REFUSED) {
+  test(`wrong usage: ${args.join(' ')}`, async () => {
     await assert.rejects(
-      async () => score.run([input, '--output', output, '--quiet', ...words]),
+      async () => score.run([input, '--output', output, '--quiet', ...args]),
       (error: Error) => error instanceof UsageError && (assert.match(error.message, message), true),
     )
     assert.deepEqual(readdirSync(folder), ['in.ndjson'])

@@ -18,7 +18,7 @@ interface Started {
   stop(): void
   /** Names of what was logged. */
   events(): readonly string[]
-  /** Told of everything that is logged, at once. */
+  /** Called with every event as it is logged. */
   onEvent: (name: string) => void
 }
 

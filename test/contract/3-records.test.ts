@@ -145,7 +145,7 @@ const TWICE: readonly Row[] = [
   ],
   [
     '3.key-twice',
-    'three times is told once',
+    'three times is reported once',
     `[{"idx":1,${BASE},"age":1,"age":2}]`,
     [refused(1, valueError('age', 'Age', 1, 'given twice'))],
   ],

@@ -191,7 +191,7 @@ const badDates = [
   [],
 ].map((date): Row => [
   '4.date',
-  `${JSON.stringify(date)} is none`,
+  `${JSON.stringify(date)} is not a date`,
   { barthel_date: date },
   [error('barthel_date', 'Date', 'not a valid date')],
   'scores',
@@ -234,7 +234,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     '4.field-date',
-    'a date that is none gives none',
+    'an invalid date gives no date',
     { barthel_date: '31-02-2026', barthel_feeding: 1 },
     [error('barthel_feeding', 'Feeding', 'out of range'), error('barthel_date', 'Date', 'not a valid date')],
     'scores',

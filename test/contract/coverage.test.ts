@@ -12,7 +12,7 @@ test('every clause of the contract has a test that names it', () => {
   for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.test.ts')) continue
     const text = readFileSync(`${root}/${file}`, 'utf8')
-    // A clause is named in the call itself or in a row of a table; the compiler refuses a name that is none.
+    // A clause is named in the call itself or in a row of a table; the compiler refuses an unknown name.
     if (!text.includes("/clauses.ts'")) continue
     for (const [, clause = ''] of text.matchAll(/'(\d+\.[a-z0-9-]+)'/g)) named.add(clause)
   }

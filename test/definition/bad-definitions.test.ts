@@ -37,7 +37,7 @@ function newRoot(): string {
   return root
 }
 
-/** What is broken · in which file · at which place · by which value · where it is told · under which rule. */
+/** What is broken · in which file · at which place · by which value · where it is reported · under which rule. */
 type Row = readonly [string, string, string, Json | undefined, string, string]
 
 const FIELD_ROWS: readonly Row[] = [
@@ -569,7 +569,7 @@ const RAW_ROWS: readonly (readonly [string, string, string | Uint8Array, string]
   ['null', MODEL, 'null', 'shape'],
   ['a number that no computer holds', MODEL, '{"id": 1e999}', 'shape'],
   ['released.json as a list', 'released.json', '[]', 'shape'],
-  ['a digest that is none', 'released.json', '{"toy@1.0.0": "abc"}', 'shape'],
+  ['a digest that is not valid', 'released.json', '{"toy@1.0.0": "abc"}', 'shape'],
 ]
 for (const [name, file, text, rule] of RAW_ROWS) {
   test(`${file}: ${name} is refused [${rule}]`, () => {
@@ -584,7 +584,7 @@ for (const [name, file, text, rule] of RAW_ROWS) {
   })
 }
 
-test('a folder in place of a file, an empty folder and no folder are told', () => {
+test('a folder in place of a file, an empty folder and no folder are reported', () => {
   const root = newRoot()
   const files = soundFiles()
   writeFiles(root, files)
@@ -601,7 +601,7 @@ test('a folder in place of a file, an empty folder and no folder are told', () =
   )
 })
 
-test('all faults of all files are told at once', () => {
+test('all faults of all files are reported at once', () => {
   const root = newRoot()
   const files = soundFiles()
   change(files, FIELDS, '/inputs/idx', { type: 'yesNo', meaning: 'W' })

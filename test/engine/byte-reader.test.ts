@@ -262,11 +262,11 @@ function valueOf(domain: Domain): unknown {
   }
 }
 
-for (const behind of ['x', ',', `{"idx":2,${RIGHT}}`, '\u0000', '"']) {
-  test(`a line that goes on behind its record with ${JSON.stringify(behind)} is no JSON value`, () => {
+for (const rest of ['x', ',', `{"idx":2,${RIGHT}}`, '\u0000', '"']) {
+  test(`a line that goes on after its record with ${JSON.stringify(rest)} is no JSON value`, () => {
     const model = findModel(catalog, 'readmission30')?.definition
     assert.ok(model)
-    const chunk = encode(`{"idx":1,${RIGHT}}\n{"idx":2,${RIGHT}} ${behind}\n{"idx":3,${RIGHT}}\n`)
+    const chunk = encode(`{"idx":1,${RIGHT}}\n{"idx":2,${RIGHT}} ${rest}\n{"idx":3,${RIGHT}}\n`)
     const { lines } = createScorer(catalog.knowledge, model, OPTIONS)
     const answer = lines.score(chunk, TODAY, { first: 0, duplicates: new Set() })
     assert.equal(answer.malformedAt, chunk.indexOf(0x0a) + 1)

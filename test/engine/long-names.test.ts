@@ -15,7 +15,7 @@ const catalog = loadForFuzz()
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-/** Scorers of a catalogue that has one more field behind `stayDays`, with a name of this length. */
+/** Scorers of a catalogue that has one more field after `stayDays`, with a name of this length. */
 function withLongName(length: number): { name: string; fast: Scorer; slow: Scorer } {
   const model = findModel(catalog, 'readmission30')?.definition
   const like = catalog.knowledge.fields.get('haemoglobin')

@@ -17,7 +17,7 @@ function sum({ problems }: TallyCounts): number {
   return [...problems.values()].flatMap((kinds) => [...kinds.values()]).reduce((all, count) => all + count, 0)
 }
 
-test('of many names the first are told apart, the rest is counted together, and nothing is lost', () => {
+test('of many names the first are counted one by one, the rest together, and nothing is lost', () => {
   const tally = new Tally()
   for (let each = 0; each < MANY; each++) tally.add(withUnknown(`barthel_${each}`))
   assert.equal(tally.problems.get('barthel_0')?.get('ValueError'), 1)

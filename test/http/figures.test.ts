@@ -51,8 +51,8 @@ test('requests, records, problems and the store are counted, and a caller’s wo
   await served.close()
 })
 
-test('a store that is measured does the same as before, and failures are told apart', async () => {
-  const told: string[] = []
+test('a store that is measured does the same as before, and failures are counted separately', async () => {
+  const measurements: string[] = []
   const store = {
     factor: 2,
     double(value: number): Promise<number> {
@@ -61,10 +61,10 @@ test('a store that is measured does the same as before, and failures are told ap
     fail: () => Promise.reject(new Error('no')),
     name: () => 'plain',
   }
-  const measured = timed(store, (operation, outcome) => told.push(`${operation} ${outcome}`))
+  const measured = timed(store, (operation, outcome) => measurements.push(`${operation} ${outcome}`))
   assert.equal(await measured.double(4), 8)
   await assert.rejects(measured.fail())
   assert.equal(measured.name(), 'plain')
   assert.equal(measured.factor, 2)
-  assert.deepEqual(told, ['double done', 'fail failed'])
+  assert.deepEqual(measurements, ['double done', 'fail failed'])
 })

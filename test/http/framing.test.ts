@@ -62,7 +62,7 @@ const CASES: readonly (readonly [string, string, number])[] = [
   ['a length with a sign', get(LIVE, 'Content-Length: +1'), 400],
   ['headers beyond 16 KiB', get(LIVE, `X: ${'a'.repeat(17_000)}`), 400],
   [
-    'a second key behind two thousand headers',
+    'a second key after two thousand headers',
     get(LIVE, 'Authorization: a', ...Array.from({ length: 2_100 }, () => 'a:'), 'Authorization: b'),
     400,
   ],
@@ -89,12 +89,12 @@ test('a caller that asks before it sends is refused before it sends', async () =
   const refused = await served.raw(`${head}\r\n`)
   assert.equal(refused.status, 401)
   assert.equal(refused.headers.connection, 'close')
-  const told = await rawExchange(
+  const answer = await rawExchange(
     served.origin,
     `${head}Authorization: Bearer ${served.key}\r\nConnection: close\r\n\r\n[]`,
   )
-  assert.equal(told.status, 100)
-  assert.match(told.text, /HTTP\/1\.1 200 OK/)
+  assert.equal(answer.status, 100)
+  assert.match(answer.text, /HTTP\/1\.1 200 OK/)
 })
 
 test('after a refusal a small body is read and forgotten, and the connection goes on', async () => {

@@ -28,7 +28,7 @@ async function heldOf(parts: readonly WeakRef<object>[]): Promise<number> {
 
 function newPart(parts: WeakRef<object>[], byte = ' '): Buffer {
   const part = Buffer.allocUnsafeSlow(1).fill(byte)
-  // Its memory: whoever holds a view of it, holds that.
+  // Its memory: a view of a buffer keeps the whole buffer in memory.
   parts.push(new WeakRef(part.buffer))
   return part
 }
@@ -62,11 +62,11 @@ test('what comes in one part is that part, and a part is never written to', () =
   const part = Buffer.from('one')
   gathered.add(part)
   assert.equal(gathered.take().buffer, part.buffer)
-  const room = Buffer.from('first and what lies behind it')
+  const room = Buffer.from('first and what comes after it')
   gathered.add(room.subarray(0, 5))
   gathered.add(Buffer.from(' second'))
   assert.equal(String(gathered.take()), 'first second')
-  assert.equal(String(room), 'first and what lies behind it')
+  assert.equal(String(room), 'first and what comes after it')
 })
 
 test('a body in parts of one byte is held as bytes, and each byte of its room is counted', async () => {

@@ -1,4 +1,4 @@
-/** What a key may use in a minute, and how the caller is told. */
+/** What a key may use in a minute, and how the caller learns of it. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, test } from 'node:test'
@@ -124,10 +124,10 @@ test("a key's own limit comes before the deployment's, over all deployments", as
 })
 
 test('discovery tells every limit', async () => {
-  const { deployment: told } = (await served.get(`/few${SCORE}/model`)).json() as {
+  const { deployment: described } = (await served.get(`/few${SCORE}/model`)).json() as {
     readonly deployment: { readonly limits: object }
   }
   const expected = ['bytes', 'records', 'depth', 'keysPerRecord', 'requestsPerMinute', 'recordsPerMinute']
   const times = ['headersMs', 'requestMs', 'connectionsPerAddress', 'failedKeysPerMinute']
-  for (const name of [...expected, ...times]) assert.ok(name in told.limits, name)
+  for (const name of [...expected, ...times]) assert.ok(name in described.limits, name)
 })

@@ -41,7 +41,7 @@ test('no word breaks a line or commands a terminal', () => {
   assert.equal((JSON.parse(text) as { event: string }).event, 'a??b?c?[31md?e?f')
 })
 
-test('of an error its kind and place are told, never its text, not even one that looks like a place', () => {
+test('the kind and place of an error are logged, never its text, not even one that looks like a place', () => {
   const error = new TypeError(`${CANARY}\n    at ${CANARY} (file:///x.ts:1:1)`)
   const { kind, place } = describeBug(error)
   assert.equal(kind, 'TypeError')

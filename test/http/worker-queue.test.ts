@@ -79,7 +79,7 @@ test('when thread and queue are taken a large body gets 503 and Retry-After, and
   assert.equal(answers[8]?.status, 200)
 })
 
-test('a request whose thread is lost gets 503, and is told to come again', async () => {
+test('a request whose thread is lost gets 503 with a Retry-After header', async () => {
   const lost: WorkerQueue = { ...queue, answer: () => Promise.reject(new AppError('WORKER_LOST')) }
   const other = await serve({ service: { queue: lost } })
   const answer = await other.post(large)

@@ -303,7 +303,7 @@ test('a name that is taken is refused before any work, and --replace writes over
   assert.deepEqual(readdirSync(join(out, 'models')), ['invented@1.0.0'])
 })
 
-test('Ctrl-C in the middle leaves nothing behind', async () => {
+test('Ctrl-C in the middle leaves no files', async () => {
   const folder = newFolder()
   const data = join(folder, 'a.csv')
   writeFileSync(data, csvOf(inventRows(60_000, 1)))

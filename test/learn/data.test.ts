@@ -106,7 +106,7 @@ for (const [name, content] of [
   ['a.csv', 'age,died\n999,1\n70,0\n'],
   ['a.ndjson', '{"age":999,"died":1}\n{"age":70,"died":0}\n'],
 ] as const) {
-  test(`a number that stands for no value is none, in ${name}`, async () => {
+  test(`a number that stands for no value is read as missing, in ${name}`, async () => {
     const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, missing: ['', '999'] }
     const seen: unknown[] = []
     const source = { path: fileWith(name, content), data, fields: ['age'], domains: CATALOG.domains }

@@ -120,7 +120,7 @@ test('the fit itself gives the same correction from the same seed, and a seed re
   assert.deepEqual(again.report.optimism, expected)
 })
 
-test('on other data the model’s own figures stand, and the correction is of a model made anew', async () => {
+test('on other data the model’s own figures stand, and the correction is of a model that is fitted again', async () => {
   const report = await validate(fileWith('other.csv', rowsOf(400, 77)), fitted.definition, 20)
   assert.equal(report.optimism?.ownData, false)
   assert.match(reportPage(report), /These are not the data that the model was made from/)

@@ -49,7 +49,7 @@ const MIXED: readonly (readonly [string, object, readonly string[]])[] = [
     ['ValueError for value Renal in idx 1 (out of range)', 'ValueMissing for value cirs_coding'],
   ],
   [
-    'a 0 and a 5 in a coding that is none',
+    'a 0 and a 5 in a coding that does not exist',
     { cirs_coding: '0-5', cirs_cardiac: 5, cirs_renal: 0 },
     [
       'ValueError for value Cardiac in idx 1 (out of range)',

@@ -19,7 +19,7 @@ interface Place {
   open(secret?: string): Promise<{ readonly store: Store; readonly secret: Uint8Array }>
   /** Whether several processes count in this store. */
   readonly countsForSeveral: boolean
-  /** Runs a statement behind the store's back, as somebody who tampers would. */
+  /** Runs a statement without the store, as somebody who tampers with it would. */
   tamper(sql: string): Promise<void>
 }
 
@@ -256,7 +256,7 @@ for (const [name, makePlace] of Object.entries(PLACES)) {
       assert.equal((await store.takeQuota('two', 10, 40)).granted, 10)
     })
 
-    test('the limiter grants the limit exactly, whoever asks and however much at once', async () => {
+    test('the limiter grants the limit exactly, for any callers and any amount at once', async () => {
       const { store: other } = place.countsForSeveral ? await place.open() : { store }
       const limiters = [new Limiter(store), place.countsForSeveral ? new Limiter(other) : undefined].flatMap(
         (each) => each ?? [],
@@ -298,7 +298,7 @@ for (const [name, makePlace] of Object.entries(PLACES)) {
       assert.deepEqual((await verifyStore(store)).faults, [])
     })
 
-    // Retention may be faster than whoever reads the chain: before the first page, between two, and again at each.
+    // Retention may be faster than a reader of the chain: before the first page, between two, and again at each.
     const OVERTAKINGS = [
       ['before the first row is read', [4]],
       ['between two pages', [0, 15]],
@@ -353,7 +353,7 @@ for (const [name, makePlace] of Object.entries(PLACES)) {
       })
     }
 
-    test('an anchor that was kept elsewhere shows a chain written anew', async () => {
+    test('an anchor that was kept elsewhere shows a chain that was rewritten', async () => {
       const { head } = await verifyStore(store)
       assert.deepEqual((await verifyStore(store, [head])).faults, [])
       const forged = { seq: head.seq, hash: Buffer.alloc(32).toString('base64') }

@@ -82,7 +82,7 @@ test('a limit holds over both, to one in a hundred', async () => {
   )
 })
 
-/** Scores until the store was in time, as a caller that is told to come again does. */
+/** Scores until the store was in time, as a caller does that gets 503 with Retry-After. */
 async function countedOnce(origin: string, key: string): Promise<number> {
   const latest = performance.now() + 60_000
   for (;;) {

@@ -1,4 +1,4 @@
-/** A caller for torture: keeps its connections, sends what it is told, and hides no failure. */
+/** A caller for torture: keeps its connections, sends what it is given, and hides no failure. */
 import { Agent, request as httpRequest } from 'node:http'
 import { SCORE } from '../serve.ts'
 import type { ServiceProcess } from './service-process.ts'

@@ -227,7 +227,7 @@ export const CORNER_CASES: readonly CornerCase[] = [
     400,
   ),
   ...cases(
-    'no white space behind',
+    'no white space after it',
     NO_SPACES.map((space) => `[]${space}`),
     400,
   ),

@@ -128,7 +128,7 @@ export async function scoreOnce(origin: string, key: string): Promise<Scored> {
   return { status: answer?.status ?? 0, requestId: String(answer?.headers['x-request-id'] ?? ''), ms, code }
 }
 
-/** Keeps some callers busy until told to end; every answer is told. */
+/** Keeps some callers busy until asked to end; every answer is reported. */
 export function underLoad(
   callers: number,
   target: () => { readonly origin: string; readonly key: string },

@@ -1,4 +1,4 @@
-/** A thread for tests: it does as it is told, dying included. */
+/** A thread for tests: it does what the job says, even exit. */
 import { AppError } from '../../src/errors.ts'
 import { serveJobs } from '../../src/workers/serve-jobs.ts'
 

@@ -61,7 +61,7 @@ export function keyOf({ system, code }: MappedCoding): string {
   return `${system}|${code}`
 }
 
-/** The Observations with one of the codes, a usable status and a place in the window; or why there are none. */
+/** The Observations with one of the codes, a usable status and a place in the window; or why none was found. */
 export function findObservations(
   chart: Chart,
   codes: readonly MappedCoding[],

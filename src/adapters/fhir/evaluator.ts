@@ -9,7 +9,7 @@ const DIMENSIONLESS = /^(1|%|\{[^{}]*\})$/
 /** Floating-point arithmetic leaves 2.9999999999999996 of 265.2 / 88.4; no laboratory reports as many digits as this. */
 const SIGNIFICANT_DIGITS = 10
 
-/** A value, or why there is none; `code` is one of the value set issue-type. */
+/** A value, or why no value was found; `code` is one of the value set issue-type. */
 export type Found = { readonly value: unknown } | { readonly why: string; readonly code?: string }
 type Conversion = NonNullable<LatestMapping['convert']>[number]
 type Run = (node: Json) => unknown

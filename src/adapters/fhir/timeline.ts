@@ -187,7 +187,7 @@ export class Timeline {
   }
 }
 
-/** The index stay, or why there is none: the one that the caller has named, or the latest inpatient stay. */
+/** The index stay, or why no stay was found: the one that the caller has named, or the latest inpatient stay. */
 function chooseIndex(
   visits: readonly Visit[],
   { named, asOf }: TimelineOptions,

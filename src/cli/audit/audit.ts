@@ -12,7 +12,7 @@ import { withStore } from '../with-store.ts'
 
 const DEFAULT_LAST = 50
 const PAGE = 1_000
-type Said = Readonly<Record<string, unknown>>
+type RowFields = Readonly<Record<string, unknown>>
 
 export const auditList: Command = {
   help: `Usage: patient-risk audit list [--last 50] [--since 24h] [--key ID] [--deployment NAME] [--status 200] [--json]
@@ -35,7 +35,7 @@ Options:
     if (values.since !== undefined && sinceMs === undefined) {
       throw new UsageError('--since takes a number and a unit: 30m, 12h or 7d.')
     }
-    const wanted = (row: Said): boolean =>
+    const wanted = (row: RowFields): boolean =>
       (values.key === undefined || row['keyId'] === values.key) &&
       (values.deployment === undefined || row['deployment'] === values.deployment) &&
       (values.status === undefined || String(row['status']) === values.status)
@@ -49,7 +49,7 @@ Options:
           ...(after === undefined ? {} : { after }),
           ...(sinceMs === undefined ? {} : { from: Date.now() - sinceMs }),
         })
-        found.push(...page.filter((row) => wanted(said(row))))
+        found.push(...page.filter((row) => wanted(fieldsOf(row))))
         if (page.length < PAGE) break
         after = page.at(-1)?.seq
       }
@@ -126,7 +126,7 @@ async function* rowsOfFile(path: string): AsyncGenerator<AuditRow> {
     if (line === '') continue
     const match = /^(.*),"hash":"([^"]*)"\}$/.exec(line)
     const content = match === null ? line : `${match[1] ?? ''}}`
-    const row = match === null ? {} : said({ content })
+    const row = match === null ? {} : fieldsOf({ content })
     yield {
       seq: Number(row['seq']),
       at: Date.parse(String(row['at'])),
@@ -136,8 +136,8 @@ async function* rowsOfFile(path: string): AsyncGenerator<AuditRow> {
   }
 }
 
-function said({ content }: Pick<AuditRow, 'content'>): Said {
-  return (jsonIn(content) ?? {}) as Said
+function fieldsOf({ content }: Pick<AuditRow, 'content'>): RowFields {
+  return (jsonIn(content) ?? {}) as RowFields
 }
 
 function report({ rows, head, faults }: Awaited<ReturnType<typeof verifyStore>>): number {
@@ -164,7 +164,7 @@ function table(rows: readonly AuditRow[]): string {
   return textTable(
     ['NUMBER', 'TIME', 'CALL', 'DEPLOYMENT', 'KEY', 'STATUS', 'RECORDS', 'SCORED', 'ENDED', 'REQUEST'],
     rows.map((row) => {
-      const all = said(row)
+      const all = fieldsOf(row)
       const names = ['at', 'call', 'deployment', 'keyId', 'status', 'records', 'scored', 'ended', 'requestId']
       return [String(row.seq), ...names.map((name) => cell(all[name]))]
     }),

@@ -81,7 +81,7 @@ interface Verdict {
 
 const no = (message: string): Verdict => ({ isSame: false, message })
 
-/** A caller may use an id more than once; the body tells which request is meant. */
+/** A caller may use an id more than once; the body shows which request is meant. */
 async function findRecorded(
   store: Store,
   request: string,
@@ -89,7 +89,9 @@ async function findRecorded(
   digest: string,
 ): Promise<Recorded | string> {
   const rows: Recorded[] = []
-  for (const requestId of [request, sealRequestId(seal, request), plainDigest(request)]) {
+  // The form that version 0.1.0 gave to a caller's own id.
+  const formOf010 = `sha256-${hash('sha256', request, 'hex').slice(0, 24)}`
+  for (const requestId of [request, sealRequestId(seal, request), formOf010]) {
     const found = await store.readAudit({ requestId, newestFirst: true, most: MOST_ROWS })
     rows.push(...found.map(({ content }) => JSON.parse(content) as Recorded))
   }
@@ -98,11 +100,6 @@ async function findRecorded(
     rows.find(({ bodyDigest }) => bodyDigest === digest) ??
     'This is not the body of that request: its digest differs.'
   )
-}
-
-/** The form that version 0.1.0 gave to a caller's own id. */
-function plainDigest(request: string): string {
-  return `sha256-${hash('sha256', request, 'hex').slice(0, 24)}`
 }
 
 function replay(
@@ -135,7 +132,9 @@ function replay(
     const answer =
       call === undefined
         ? answerOfFhir(deployment, catalog, config, { body, query, today, isStream })
-        : (isStream ? answerOfStream : answerOfBody)(deployment, call, body, today)
+        : isStream
+          ? answerOfStream(deployment, call, body, today)
+          : deployment.scorer[call](body, today).bytes
     digest = seal(digestOfBytes(answer))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -166,11 +165,7 @@ function answerOfFhir(
   return run({ kind: isStream ? 'lines' : 'bundle', deployment: deployment.name, body, today, query }).bytes
 }
 
-function answerOfBody({ scorer }: Deployment, call: Call, body: Uint8Array, today: number): Uint8Array {
-  return scorer[call](body, today).bytes
-}
-
-/** A stream as one piece: a record whose idx an earlier one has is refused, as it was when they came one by one. */
+/** Scores a stream at once: as when its records came one by one, a record is refused if an earlier one has its idx. */
 function answerOfStream({ scorer }: Deployment, call: Call, body: Uint8Array, today: number): Uint8Array {
   const answer = scorer.lines[call](body, today, { first: 0, duplicates: new Set() })
   const duplicates = new SeenIdx(Infinity).addLines(answer, 0)

@@ -76,7 +76,7 @@ function checkPath(path: string): Finding {
   const staged = stage(path)
   if (staged.kind === 'configuration') return checkConfiguration({ CONFIG: path })
   if (staged.kind === 'mapping') return withMapping(loadCatalog([CLINICAL_ROOT]), path)
-  const own = withoutTwins(readClinicalFolder(CLINICAL_ROOT), staged.folder)
+  const own = withoutReplaced(readClinicalFolder(CLINICAL_ROOT), staged.folder)
   // A faulty scale makes the package's own models faulty too. Only the faults of the scale are of interest here.
   const isOfPackage = (file: string): boolean => isUnder(CLINICAL_ROOT, file)
   return finish(loadFolders([own, staged.folder]), (file) => !isOfPackage(file))
@@ -110,7 +110,7 @@ function finish(loaded: LoadResult, only: (file: string) => boolean = () => true
 }
 
 /** A single definition replaces the package's own of the same name. */
-function withoutTwins(own: ClinicalFolder, staged: ClinicalFolder): ClinicalFolder {
+function withoutReplaced(own: ClinicalFolder, staged: ClinicalFolder): ClinicalFolder {
   const isOther = (kind: 'scales' | 'models') => (entry: { name: string }) =>
     !staged[kind].some(({ name }) => name === entry.name)
   return {
@@ -121,7 +121,7 @@ function withoutTwins(own: ClinicalFolder, staged: ClinicalFolder): ClinicalFold
   }
 }
 
-/** The clinical folder that a path is, or lies in as `scales/<name>` or `models/<name>`. */
+/** The clinical folder at a path, or the one that contains the path as `scales/<name>` or `models/<name>`. */
 function clinicalFolderAround(path: string): string | undefined {
   if (isClinicalFolder(path)) return path
   const isFile = statSync(path).isFile()

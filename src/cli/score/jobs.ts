@@ -146,7 +146,7 @@ function keyOfInput(input: string): string {
   return found.isFile() ? keyOfStats(found) : STANDARD_INPUT
 }
 
-/** The same for every spelling, link and hard link of a file; for a file that does not exist yet, its place in its folder. */
+/** Identifies a file under any spelling, link and hard link; a file that does not exist yet, by its folder and name. */
 function keyOf(path: string): string {
   const found = statOf(path)
   if (found !== undefined) return keyOfStats(found)

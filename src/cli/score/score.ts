@@ -3,6 +3,7 @@ import { CannotWrite } from '../../bulk/output/sink.ts'
 import { formatOf, isTextFormat } from '../../bulk/format.ts'
 import { scoreLines } from '../../bulk/lines/score-lines.ts'
 import type { Outcome, ScoreRun } from '../../bulk/run.ts'
+import { type Summary, count } from '../../bulk/summary.ts'
 import { scoreTables } from '../../bulk/tables/score-tables.ts'
 import { withOutputLock } from '../../bulk/output/with-output-lock.ts'
 import { systemClock } from '../../clock.ts'
@@ -24,9 +25,11 @@ import {
   refuseTableOptions,
   threadsFor,
 } from './score-options.ts'
-import { endRun } from './verdict.ts'
 
 const INTERRUPTED = 130
+/** Exit code of a run that worked and scored too little. */
+const UNSCORED = 3
+const MOST_NOTES = 30
 
 export const score: Command = {
   handlesOutputErrors: true,
@@ -107,7 +110,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       if (message === undefined) throw error
       return typeof message === 'number' ? message : refuse(message)
     }
-    return endRun(outcomes, mostUnscored, values.quiet === true, start)
+    return reportRuns(outcomes, mostUnscored, values.quiet === true, start)
   },
 }
 
@@ -132,7 +135,7 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Outc
   }
 }
 
-/** What is said of a failure that the user can do something about, or the exit code where nothing is said. */
+/** The message for a failure that the user can act on, or the exit code of a failure without a message; undefined for a bug. */
 function messageOf(error: unknown, args: readonly string[]): string | number | undefined {
   const where = args.length === 1 ? `${args[0] ?? ''}: ` : ''
   if (error instanceof BadFile) return `${error.message.startsWith(where) ? '' : where}${error.message}.`
@@ -144,7 +147,57 @@ function messageOf(error: unknown, args: readonly string[]): string | number | u
   return code === undefined ? undefined : `${where}cannot be read (${code}).`
 }
 
+/** Prints the notes and the summary of all runs. Returns the exit code: `mostUnscored` is a share of the records. */
+function reportRuns(
+  outcomes: readonly Outcome[],
+  mostUnscored: number | undefined,
+  isQuiet: boolean,
+  start: number,
+): number {
+  const [first, ...others] = outcomes
+  if (first === undefined) return 0
+  const { summary } = first
+  for (const other of others) summary.merge(other.summary)
+  const { records, scored } = summary.tally
+  const notes = outcomes.flatMap((outcome) => outcome.notes)
+  for (const note of notes.slice(0, MOST_NOTES)) print(note)
+  if (notes.length > MOST_NOTES) print(`${notes.length - MOST_NOTES} more notes.`)
+  if (!isQuiet) {
+    const unknown = new Set(outcomes.flatMap((outcome) => outcome.unknown))
+    if (unknown.size > 0) print(`Columns that hold no field were ignored: ${[...unknown].join(', ')}.`)
+    const seconds = (performance.now() - start) / 1000
+    print(
+      `${summary.text()}${seconds.toFixed(1)} s, ${count(Math.round(records / seconds))} records a second.`,
+    )
+  }
+  if (records > 0 && scored === 0) {
+    print(`No record was scored. ${whyNothing(summary)}`)
+    return UNSCORED
+  }
+  if (mostUnscored === undefined || records - scored <= mostUnscored * records) return 0
+  print(`${count(records - scored)} of ${count(records)} records were not scored.`)
+  return UNSCORED
+}
+
+function whyNothing({ tally }: Summary): string {
+  if (tally.problems.get('idx')?.get('ValueError') === tally.records)
+    return 'Every idx is refused: an idx is an integer that no other record has. For identifiers of any other kind use --id COLUMN.'
+  const counts = [...tally.problems].map(([field, kinds]) => ({
+    field,
+    kinds: [...kinds.keys()].join(', '),
+    many: [...kinds.values()].reduce((sum, each) => sum + each, 0),
+  }))
+  const [most] = counts.sort(
+    (a, b) => b.many - a.many || Number(b.field === 'idx') - Number(a.field === 'idx'),
+  )
+  return most === undefined ? '' : `The commonest problem is in the field ${most.field} (${most.kinds}).`
+}
+
 function refuse(message: string): number {
-  process.stderr.write(`${message}\n`)
+  print(message)
   return 1
+}
+
+function print(line: string): void {
+  process.stderr.write(`${line}\n`)
 }

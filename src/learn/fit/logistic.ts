@@ -139,7 +139,7 @@ function startingPoint(design: Design, { times, penalty = 0 }: LogisticOptions):
   if (design.offsets === undefined) start[0] = Math.log(design.events / (design.rows - design.events))
   if (design.rows < MANY_ROWS) return start
   const part = design.select((row) => row % EVERY_ROW === 0)
-  // What cannot be told from a part may still be told from the whole.
+  // What cannot be estimated from a part of the rows may still be estimated from all of them.
   return ifEstimable(() => fitLogistic(part, { times, penalty, start }).coefficients) ?? start
 }
 

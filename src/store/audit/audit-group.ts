@@ -95,7 +95,7 @@ export function packTexts(texts: string, dictionary: string): Uint8Array {
   return deflateRawSync(texts, { dictionary: Buffer.from(dictionary), level: constants.Z_BEST_SPEED })
 }
 
-/** `prev` is the hash of the group before, null where there is none. `start` is where the stored rows begin. */
+/** `prev` is the hash of the group before, null for the first group. `start` is where the stored rows begin. */
 export function groupOfRow(
   {
     last_seq: lastSeq,

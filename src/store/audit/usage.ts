@@ -31,7 +31,7 @@ export interface Usage {
   readonly complete: boolean
 }
 
-/** What a row says, as far as others than the chain itself are concerned. */
+/** The members of a row's text that are read outside the chain. */
 export interface AuditFacts {
   readonly seq: number
   readonly at: string

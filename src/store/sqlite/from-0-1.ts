@@ -1,5 +1,5 @@
 /**
- * Takes over a data folder of version 0.1.0: its audit had a table row for each row of the chain, and rows that were just written stood
+ * Takes over a data folder of version 0.1.0: its audit had a table row for each row of the chain, and the newest rows were
  * in ring files beside the store. Content and hash of every row stay as they are.
  */
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
@@ -44,7 +44,7 @@ function copyGroups(database: DatabaseSync): void {
   }
 }
 
-/** Rows that only stand in a ring would be lost. Version 0.1.0 takes them into the chain whenever it starts. */
+/** Rows that are only in a ring would be lost. Version 0.1.0 moves them into the chain whenever it starts. */
 function refuseOpenRings(database: DatabaseSync, path: string): void {
   for (const slot of SLOTS) {
     if (isLocked(`${ringPath(path, slot)}.lock`)) {

@@ -1,4 +1,4 @@
-/** The files of the store are their owner's alone, in whatever folder they lie. */
+/** Only their owner may read and write the files of the store, in any folder. */
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 
 const OWNER_ONLY = 0o600
@@ -11,11 +11,11 @@ export function makePrivate(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  // Older versions left it to the system who may read them.
+  // Older versions left the mode to the system.
   for (const suffix of ['', '-wal', '-shm', '-journal']) tighten(path + suffix)
 }
 
-/** Only where it is ours: a command that root runs beside the service has no say in it. */
+/** Only files of this user: a command that root runs beside the service must not change them. */
 function tighten(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined || (found.mode & OTHERS) === 0 || found.uid !== process.getuid?.()) return

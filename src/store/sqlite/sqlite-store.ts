@@ -17,7 +17,7 @@ import type { Call, Reply } from './thread.ts'
 
 /** Longest that a caller waits for one call. */
 const LIMIT_MS = 1_000
-/** Reading and removing many rows is done by people who wait, beside the requests. */
+/** For reading and removing many rows: no request waits for that, only a person. */
 const LONG_LIMIT_MS = 600_000
 /** Opening may migrate a store of an older version. */
 const OPEN_LIMIT_MS = LONG_LIMIT_MS

@@ -64,7 +64,7 @@ function reopenNextTime(): void {
   database = undefined
 }
 
-/** SQLite's own words for the kind of error; they quote no data. */
+/** SQLite's own text for the kind of error; it quotes no data. */
 function describe(error: unknown): string {
   const { errstr, message } = error as { readonly errstr?: string; readonly message?: string }
   return errstr ?? message ?? 'failed'

@@ -1,4 +1,4 @@
-/** Which problems block, told from the words of the contract alone: an oracle that shares no code with the engine. */
+/** Which problems block, taken from the text of the contract alone: an oracle that shares no code with the engine. */
 import type { Catalog } from '../../../src/catalog/catalog.ts'
 import type { ModelDefinition } from '../../../src/definition/model.ts'
 import type { ErrorItem } from '../../contract/records.ts'

@@ -52,7 +52,7 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
             faults.push(`no answer for client ${number}`)
             continue
           }
-          // A thread died with the request, or too many wait for the next thread: the caller is told, and sends it again.
+          // A thread died with the request, or too many wait for the next thread: the caller gets an error and sends it again.
           if (reply.status === 503) {
             const { code } = JSON.parse(reply.body.toString()) as { code: string }
             if (code === 'WORKER_LOST') count.lost++
