@@ -2,14 +2,14 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import type { Worker } from 'node:worker_threads'
 
-const LIFE_MS = 400
+const LIFE_MS = 100
 const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Worker }
 
 threads.Worker = class extends threads.Worker {
-  constructor(...words: ConstructorParameters<typeof Worker>) {
-    super(...words)
-    if (!String(words[0]).includes('/lane/')) return
-    // Counted from its first answer: before that it is still reading what it is to know.
+  constructor(...args: ConstructorParameters<typeof Worker>) {
+    super(...args)
+    if (!String(args[0]).includes('/scoring-worker.')) return
+    // Counted from its first answer: before that it is still starting.
     this.once('message', () => setTimeout(() => void this.terminate(), LIFE_MS).unref())
   }
 }
