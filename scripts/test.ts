@@ -3,7 +3,7 @@
  * `*.slow.test.ts`, with random seeds. File names after `--` run those files alone.
  */
 import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 /** A file that has not ended after this time is stuck, and is named as such. */
@@ -15,7 +15,19 @@ const { values, positionals } = parseArgs({
 })
 const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts')
 const found = globSync('test/**/*.test.ts').sort()
-const files = positionals.length > 0 ? positionals : found.filter((file) => isSlow(file) === values.all)
+// Files that another one imports run in its process: the service, playwright and a browser are loaded once for all of them.
+const imported = new Set(
+  globSync('test/browser/together/*.test.ts').flatMap((file) =>
+    Array.from(
+      readFileSync(file, 'utf8').matchAll(/^import '\.\.\/(.+)'$/gm),
+      ([, name]) => `test/browser/${name ?? ''}`,
+    ),
+  ),
+)
+const files =
+  positionals.length > 0
+    ? positionals
+    : found.filter((file) => isSlow(file) === values.all && !imported.has(file))
 
 // Two files that unpack the browser at the same time would start a half-written one.
 if (process.platform === 'linux' && process.arch === 'x64' && process.env['CHROMIUM_PATH'] === undefined) {

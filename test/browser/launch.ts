@@ -29,8 +29,14 @@ const FETCH_MS = 180_000
 
 export type TestBrowser = Browser
 
-/** Ends this test file as skipped where there is no browser. */
-export async function openBrowser(): Promise<Browser> {
+let opened: Promise<Browser> | undefined
+
+/** The one browser of this process. Ends the process as skipped where there is none. */
+export function openBrowser(): Promise<Browser> {
+  return (opened ??= launch())
+}
+
+async function launch(): Promise<Browser> {
   let fault = ''
   for (const path of candidates()) {
     try {
@@ -47,6 +53,13 @@ export async function openBrowser(): Promise<Browser> {
       `Install Chromium or set CHROMIUM_PATH. ${fault}\n`,
   )
   process.exit(0)
+}
+
+/** Closes what a `before` hook has opened, also where the hook failed halfway: what stays open keeps the process from ending. */
+export async function closeAll(
+  ...all: readonly ({ readonly close: () => Promise<void> } | undefined)[]
+): Promise<void> {
+  for (const each of all) await each?.close()
 }
 
 type Candidate = () => string | undefined | Promise<string | undefined>

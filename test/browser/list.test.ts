@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { type Served, serve } from '../serve.ts'
-import { openBrowser } from './launch.ts'
+import { closeAll, openBrowser } from './launch.ts'
 import { download, goTo, openPage, pasteList, signIn } from './open-page.ts'
 
 const ROWS = 5_000
@@ -18,13 +18,10 @@ const FAULTY: ReadonlyMap<number, number> = new Map([
 let served: Served
 let browser: Browser
 before(async () => {
-  served = await serve()
   browser = await openBrowser()
+  served = await serve()
 })
-after(async () => {
-  await browser.close()
-  await served.close()
-})
+after(() => closeAll(browser, served))
 
 test(`${ROWS} rows are dropped, matched, scored, corrected in three places and downloaded`, async () => {
   const { page, close } = await openPage(browser, served.origin)

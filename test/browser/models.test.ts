@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { CatalogModel } from '../../src/catalog/catalog.ts'
 import type { ModelCaseDefinition } from '../../src/definition/cases.ts'
 import { type Served, serve, testCatalog } from '../serve.ts'
-import { openBrowser } from './launch.ts'
+import { closeAll, openBrowser } from './launch.ts'
 import { goTo, openPage, signIn } from './open-page.ts'
 
 const MODELS = [...testCatalog().models.values()]
@@ -15,6 +15,7 @@ const MODELS = [...testCatalog().models.values()]
 let served: Served
 let browser: Browser
 before(async () => {
+  browser = await openBrowser()
   served = await serve({
     deployments: MODELS.map(({ definition: { id, version } }, index) => ({
       name: id,
@@ -23,12 +24,8 @@ before(async () => {
       output: 'number',
     })),
   })
-  browser = await openBrowser()
 })
-after(async () => {
-  await browser.close()
-  await served.close()
-})
+after(() => closeAll(browser, served))
 
 test('every model: a patient from empty to a result, and the card', async (context) => {
   const { page, close } = await openPage(browser, served.origin)

@@ -1,82 +1,83 @@
 /** Operations: a key is made and shown once, replaced, revoked; use and the audit are seen. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { serve } from '../serve.ts'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { type Served, serve } from '../serve.ts'
 import { until } from '../until.ts'
-import { openBrowser } from './launch.ts'
+import { closeAll, openBrowser } from './launch.ts'
 import { goTo, openPage, signIn } from './open-page.ts'
 
+let served: Served
+let browser: Browser
+before(async () => {
+  browser = await openBrowser()
+  served = await serve()
+})
+after(() => closeAll(browser, served))
+
 test('keys are made, replaced and revoked; figures and audit rows are shown', async () => {
-  const served = await serve()
-  const browser = await openBrowser()
   const flagModel = (key: string): ReturnType<typeof served.get> =>
     served.get('/flag/risk/api/do/v0/model', { authorization: `Bearer ${key}` })
-  try {
-    const { page, close } = await openPage(browser, served.origin)
-    await served.post([{ idx: 1 }])
-    await signIn(page, await served.makeKey({ name: 'chief', scopes: ['*', 'admin'] }))
-    await goTo(page, 'operations')
-    await page.click('button:has-text("New key")')
-    await page.click('button:has-text("Make the key")')
-    await page.getByText('Say for whom the key is.').waitFor()
-    await page.fill('#key-name', 'ward 7')
-    await page.getByLabel('Only these deployments').check()
-    await page.locator('.new-key-form label', { hasText: 'readmission-flag' }).click()
-    // The service's clock stands still in a test, and the browser's does not.
-    await page.selectOption('#key-expires', '')
-    await page.click('button:has-text("Make the key")')
-    const key = (await page.locator('.new-key').textContent()) ?? ''
-    const { status } = await served.get('/flag/risk/api/do/v0/model', { authorization: `Bearer ${key}` })
-    assert.equal(status, 200)
+  const { page, close } = await openPage(browser, served.origin)
+  await served.post([{ idx: 1 }])
+  await signIn(page, await served.makeKey({ name: 'chief', scopes: ['*', 'admin'] }))
+  await goTo(page, 'operations')
+  await page.click('button:has-text("New key")')
+  await page.click('button:has-text("Make the key")')
+  await page.getByText('Say for whom the key is.').waitFor()
+  await page.fill('#key-name', 'ward 7')
+  await page.getByLabel('Only these deployments').check()
+  await page.locator('.new-key-form label', { hasText: 'readmission-flag' }).click()
+  // The service's clock stands still in a test, and the browser's does not.
+  await page.selectOption('#key-expires', '')
+  await page.click('button:has-text("Make the key")')
+  const key = (await page.locator('.new-key').textContent()) ?? ''
+  const { status } = await served.get('/flag/risk/api/do/v0/model', { authorization: `Bearer ${key}` })
+  assert.equal(status, 200)
 
-    await page.click('button[aria-label="Replace the key ward 7"]')
-    await page.getByText('The old key goes on working for the time below').waitFor()
-    await confirm(page, 'Replace the key')
-    await page.locator('.new-key').nth(1).waitFor()
-    assert.equal(await page.locator('.new-key').first().textContent(), key, 'the first key is still there')
-    await goTo(page, 'model')
-    await goTo(page, 'operations')
-    const second = (await page.locator('.new-key').nth(1).textContent()) ?? ''
-    assert.notEqual(second, key)
-    for (let left = 2; left > 0; left--)
-      await page.locator('button:has-text("I have stored it")').first().click()
-    assert.equal(await page.locator('.new-key').count(), 0)
-    await page.locator('.keys tbody tr').nth(3).waitFor()
+  await page.click('button[aria-label="Replace the key ward 7"]')
+  await page.getByText('The old key goes on working for the time below').waitFor()
+  await confirm(page, 'Replace the key')
+  await page.locator('.new-key').nth(1).waitFor()
+  assert.equal(await page.locator('.new-key').first().textContent(), key, 'the first key is still there')
+  await goTo(page, 'model')
+  await goTo(page, 'operations')
+  const second = (await page.locator('.new-key').nth(1).textContent()) ?? ''
+  assert.notEqual(second, key)
+  for (let left = 2; left > 0; left--)
+    await page.locator('button:has-text("I have stored it")').first().click()
+  assert.equal(await page.locator('.new-key').count(), 0)
+  await page.locator('.keys tbody tr').nth(3).waitFor()
 
-    const row = page.locator('.keys tbody tr', { hasText: second.split('_')[1] ?? '' })
-    const revoke = row.getByRole('button', { name: 'Revoke the key ward 7' })
-    await revoke.dblclick()
-    await page.keyboard.press('Escape')
-    await page.locator('dialog').waitFor({ state: 'detached' })
-    assert.equal((await flagModel(second)).status, 200, 'a double click and Escape revoke nothing')
-    await revoke.click()
-    await confirm(page, 'Revoke for good')
-    await row.getByText('revoked').waitFor()
-    assert.equal((await flagModel(second)).status, 401)
+  const row = page.locator('.keys tbody tr', { hasText: second.split('_')[1] ?? '' })
+  const revoke = row.getByRole('button', { name: 'Revoke the key ward 7' })
+  await revoke.dblclick()
+  await page.keyboard.press('Escape')
+  await page.locator('dialog').waitFor({ state: 'detached' })
+  assert.equal((await flagModel(second)).status, 200, 'a double click and Escape revoke nothing')
+  await revoke.click()
+  await confirm(page, 'Revoke for good')
+  await row.getByText('revoked').waitFor()
+  assert.equal((await flagModel(second)).status, 401)
 
-    await page.locator('.small-figures div', { hasText: 'Records' }).getByText('1', { exact: true }).waitFor()
-    await page.getByRole('cell', { name: 'score', exact: true }).waitFor()
-    await page.getByText('15 Mar 2026, 12:00:00').first().waitFor()
-    const rows = page.locator('.audit tbody tr')
-    await page.selectOption('.filters select >> nth=2', '')
-    await page
-      .getByRole('cell', { name: /^keys create/ })
-      .first()
-      .waitFor()
-    await page.selectOption('.filters select >> nth=0', { label: (await keyLabel(page, 'test')) ?? '' })
-    await until(async () => (await rows.count()) === 1, { what: 'the one row of that key' })
-    const [file] = await Promise.all([page.waitForEvent('download'), page.click('button:has-text("Export")')])
-    assert.match(readFileSync(await file.path(), 'utf8'), /seq,at,call,key.*\r\n\d+,[^,]+,score,test,/)
-    await page.selectOption('.filters select >> nth=3', 'refused')
-    await page.getByText('No row fits.').waitFor()
-    await page.locator('.figures-table', { hasText: 'Use of each key' }).getByText('chief').waitFor()
-    await close()
-  } finally {
-    await browser.close()
-    await served.close()
-  }
+  await page.locator('.small-figures div', { hasText: 'Records' }).getByText('1', { exact: true }).waitFor()
+  await page.getByRole('cell', { name: 'score', exact: true }).waitFor()
+  await page.getByText('15 Mar 2026, 12:00:00').first().waitFor()
+  const rows = page.locator('.audit tbody tr')
+  await page.selectOption('.filters select >> nth=2', '')
+  await page
+    .getByRole('cell', { name: /^keys create/ })
+    .first()
+    .waitFor()
+  await page.selectOption('.filters select >> nth=0', { label: (await keyLabel(page, 'test')) ?? '' })
+  await until(async () => (await rows.count()) === 1, { what: 'the one row of that key' })
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('button:has-text("Export")')])
+  assert.match(readFileSync(await file.path(), 'utf8'), /seq,at,call,key.*\r\n\d+,[^,]+,score,test,/)
+  await page.selectOption('.filters select >> nth=3', 'refused')
+  await page.getByText('No row fits.').waitFor()
+  await page.locator('.figures-table', { hasText: 'Use of each key' }).getByText('chief').waitFor()
+  await close()
 })
 
 async function keyLabel(page: Page, name: string): Promise<string | undefined> {

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { type Served, serve } from '../serve.ts'
-import { openBrowser } from './launch.ts'
+import { closeAll, openBrowser } from './launch.ts'
 import { fillPatient, openPage, signIn } from './open-page.ts'
 
 let served: Served
 let browser: Browser
 before(async () => {
+  browser = await openBrowser()
   served = await serve({
     deployments: [
       { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
@@ -16,12 +17,8 @@ before(async () => {
       { name: 'profund', basePath: '/profund', model: 'profund', output: 'number' },
     ],
   })
-  browser = await openBrowser()
 })
-after(async () => {
-  await browser.close()
-  await served.close()
-})
+after(() => closeAll(browser, served))
 
 test('an empty form becomes a result, the same that the interface gives', async () => {
   const { page, close } = await openPage(browser, served.origin)

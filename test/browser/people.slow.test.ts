@@ -2,7 +2,7 @@
 import { after, before, test } from 'node:test'
 import { type Served, serve } from '../serve.ts'
 import { lookAtEveryView } from './every-view.ts'
-import { type TestBrowser, openBrowser } from './launch.ts'
+import { type TestBrowser, closeAll, openBrowser } from './launch.ts'
 
 let served: Served
 let browser: TestBrowser
@@ -16,10 +16,7 @@ before(async () => {
     ],
   })
 })
-after(async () => {
-  await browser.close()
-  await served.close()
-})
+after(() => closeAll(browser, served))
 
 for (const [colorScheme, width] of [
   ['dark', 1440],

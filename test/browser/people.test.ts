@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { type Served, serve } from '../serve.ts'
-import { openBrowser } from './launch.ts'
+import { closeAll, openBrowser } from './launch.ts'
 import { LIST, lookAtEveryView } from './every-view.ts'
-import { fillPatient, openPage, signIn } from './open-page.ts'
+import { axeFaults, fillPatient, openPage, signIn } from './open-page.ts'
 
 let served: Served
 let browser: Browser
 before(async () => {
+  browser = await openBrowser()
   served = await serve({
     deployments: [
       { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
@@ -17,12 +18,8 @@ before(async () => {
       { name: 'walter', basePath: '/walter', model: 'walter', output: 'number' },
     ],
   })
-  browser = await openBrowser()
 })
-after(async () => {
-  await browser.close()
-  await served.close()
-})
+after(() => closeAll(browser, served))
 
 for (const [colorScheme, width] of [
   ['light', 1440],
@@ -31,6 +28,14 @@ for (const [colorScheme, width] of [
   test(`axe finds nothing on any view, and nothing runs over: ${colorScheme}, ${width} px`, (context) =>
     lookAtEveryView(context, browser, served, { colorScheme, width }))
 }
+
+test('axe finds a planted fault', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await page.waitForSelector('main')
+  await page.evaluate("document.querySelector('main').append(document.createElement('img'))")
+  assert.match((await axeFaults(page)).join(), /^image-alt: /)
+  await close()
+})
 
 test('Spanish: words, numbers and problems, with the original beside them', async () => {
   const { page, close } = await openPage(browser, served.origin, { locale: 'es-ES' })

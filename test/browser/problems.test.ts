@@ -6,19 +6,16 @@ import type { CatalogModel } from '../../src/catalog/catalog.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { DEFAULT_FILE } from '../../src/config-schema.ts'
 import { type Served, serve, testCatalog } from '../serve.ts'
-import { openBrowser } from './launch.ts'
+import { closeAll, openBrowser } from './launch.ts'
 import { fillPatient, goTo, openPage, signIn } from './open-page.ts'
 
 let served: Served
 let browser: Browser
 before(async () => {
-  served = await serve({ service: { deployments: deploymentsWithABrokenOne() } })
   browser = await openBrowser()
+  served = await serve({ service: { deployments: deploymentsWithABrokenOne() } })
 })
-after(async () => {
-  await browser.close()
-  await served.close()
-})
+after(() => closeAll(browser, served))
 
 /** What is typed where, and what must then stand beside that field: in English, in Spanish, and from the service. */
 const AT_A_FIELD: readonly (readonly [

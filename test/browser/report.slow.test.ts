@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { Report } from '../../src/learn/report/report.ts'
 import { SPECIFICATION, csvOf, inventRows } from '../learn/learning.ts'
 import { CLINICAL_ROOT, type Served, serve } from '../serve.ts'
-import { openBrowser } from './launch.ts'
+import { closeAll, openBrowser } from './launch.ts'
 import { axeFaults, goTo, openPage, signIn } from './open-page.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/patient-risk.js', import.meta.url))
@@ -19,6 +19,7 @@ let folder: string
 let served: Served
 let browser: Browser
 before(async () => {
+  browser = await openBrowser()
   folder = mkdtempSync(join(tmpdir(), 'workbench-report-'))
   const clinical = join(folder, 'clinical')
   const specification = write('specification.json', JSON.stringify(SPECIFICATION))
@@ -41,11 +42,9 @@ before(async () => {
       { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' },
     ],
   })
-  browser = await openBrowser()
 })
 after(async () => {
-  await browser.close()
-  await served.close()
+  await closeAll(browser, served)
   rmSync(folder, { recursive: true })
 })
 

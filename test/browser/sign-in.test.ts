@@ -3,19 +3,16 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { type Served, serve } from '../serve.ts'
-import { openBrowser } from './launch.ts'
+import { closeAll, openBrowser } from './launch.ts'
 import { fillPatient, goTo, openPage, signIn } from './open-page.ts'
 
 let served: Served
 let browser: Browser
 before(async () => {
-  served = await serve()
   browser = await openBrowser()
+  served = await serve()
 })
-after(async () => {
-  await browser.close()
-  await served.close()
-})
+after(() => closeAll(browser, served))
 
 test('a good key opens the page, and is kept neither in the address nor in the browser', async () => {
   const { page, close } = await openPage(browser, served.origin)

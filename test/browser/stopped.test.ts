@@ -6,13 +6,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openBrowser } from './launch.ts'
+import { type TestBrowser, closeAll, openBrowser } from './launch.ts'
 import { fillPatient, goTo, openPage, signIn } from './open-page.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/patient-risk.js', import.meta.url))
 const ROWS = 4_000
+
+let browser: TestBrowser
+before(async () => {
+  browser = await openBrowser()
+})
+after(() => closeAll(browser))
 
 test('one patient and a list go on when the service is back', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'workbench-stopped-'))
@@ -20,7 +26,6 @@ test('one patient and a list go on when the service is back', async () => {
   const origin = `http://127.0.0.1:${port}`
   const first = start(port, folder)
   const key = /prk_\S+/.exec(await printed(first))?.[0] ?? ''
-  const browser = await openBrowser()
   let second: ChildProcess | undefined
   try {
     const { page, close } = await openPage(browser, origin)
@@ -54,7 +59,6 @@ test('one patient and a list go on when the service is back', async () => {
     await page.getByText('4,000 of 4,000 rows').waitFor()
     await close('requests')
   } finally {
-    await browser.close()
     await Promise.all([stop(first), second === undefined ? undefined : stop(second)])
     rmSync(folder, { recursive: true })
   }

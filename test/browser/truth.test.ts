@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Served, serve } from '../serve.ts'
-import { type TestBrowser, openBrowser } from './launch.ts'
+import { type TestBrowser, closeAll, openBrowser } from './launch.ts'
 import { download, fillPatient, goTo, openPage, pasteList, signIn } from './open-page.ts'
 
 const HEAD = 'NHC,note,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays'
@@ -20,10 +20,7 @@ before(async () => {
     ],
   })
 })
-after(async () => {
-  await browser.close()
-  await served.close()
-})
+after(() => closeAll(browser, served))
 
 test('a list belongs to the deployment that scored it, whichever is chosen later', async () => {
   const { page, close } = await openPage(browser, served.origin)
