@@ -1,5 +1,5 @@
 /** What a command is, and how its arguments are parsed. */
-import { parseArgs } from 'node:util'
+import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
 import { type Config, type Environment, readConfig } from '../config.ts'
 import { type Fault, faultLine } from '../definition/fault.ts'
 
@@ -32,18 +32,17 @@ interface Options {
 }
 
 type Names<O extends Options, Kind extends keyof Options> = NonNullable<O[Kind]>[number]
-export type OptionValues<O extends Options> = {
-  readonly [Name in Names<O, 'texts'>]?: string
-} & { readonly [Name in Names<O, 'lists'>]?: readonly string[] } & {
-  readonly [Name in Names<O, 'flags'>]?: boolean
-}
+type Values<Name extends string, Value> = Readonly<Partial<Record<Name, Value>>>
+export type OptionValues<O extends Options> = Values<Names<O, 'texts'>, string> &
+  Values<Names<O, 'lists'>, readonly string[]> &
+  Values<Names<O, 'flags'>, boolean>
 
 export function parseArguments<const O extends Options>(
   args: readonly string[],
   { texts = [], lists = [], flags = [] }: O,
   allowPositionals = false,
 ): { readonly values: OptionValues<O>; readonly positionals: readonly string[] } {
-  const options = Object.fromEntries([
+  const options = Object.fromEntries<ParseArgsOptionDescriptor>([
     ...texts.map((name) => [name, { type: 'string', ...(name === 'output' && { short: 'o' }) }] as const),
     ...lists.map((name) => [name, { type: 'string', multiple: true }] as const),
     ...flags.map((name) => [name, { type: 'boolean' }] as const),
