@@ -1,7 +1,7 @@
 /** What all processes share: the counters of the limits and the figures. The primary keeps them; workers call it. */
 import type { Worker } from 'node:cluster'
 import { NO_FIGURES, type Peers, type Snapshot, countsOf, together } from '../metrics/snapshot.ts'
-import { MemoryQuota } from '../store/quota/memory-quota.ts'
+import { MemoryQuota, WINDOW_MS } from '../store/quota/memory-quota.ts'
 import { type QuotaSource, StoreError } from '../store/store.ts'
 import { type RpcPort, WorkerRpc } from './worker-rpc.ts'
 
@@ -77,7 +77,8 @@ export function connectToPrimary(worker: RpcPort, quotaMs = QUOTA_MS): PrimaryCo
   })
   return {
     quota: {
-      async take(counter, limit, want, windowMs) {
+      // Messages are JSON, in which an absent argument would arrive as null: a window that ends at once.
+      async take(counter, limit, want, windowMs = WINDOW_MS) {
         const grant = await rpc.call('quota', [counter, limit, want, windowMs], quotaMs)
         if (grant === undefined) throw new StoreError('the process that counts did not answer in time')
         return grant

@@ -9,7 +9,7 @@ import { afterLimit } from '../store/within-limit.ts'
 /** All methods that either side can call. */
 export interface Methods {
   /** Of the primary: a portion of a limit. */
-  quota(counter: string, limit: number, want: number, windowMs?: number): QuotaGrant
+  quota(counter: string, limit: number, want: number, windowMs: number): QuotaGrant
   /** Of the primary: the figures of all processes together. */
   allFigures(): Snapshot
   /** Of a worker: its own figures. */

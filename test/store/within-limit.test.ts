@@ -66,7 +66,7 @@ test('a response of the primary counts as in time if the event loop was blocked'
     },
     {},
   )
-  const asked = rpc.call('quota', ['counter', 10, 4], 100)
+  const asked = rpc.call('quota', ['counter', 10, 4, 60_000], 100)
   standStill(150)
   assert.deepEqual(await asked.finally(() => port1.close()), grant)
 })
