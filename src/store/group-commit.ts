@@ -42,18 +42,10 @@ export class GroupCommit<T> {
     })
   }
 
-  /** Waits while each turn of the event loop brings further items: callers that were answered together come again together. */
-  private async gather(): Promise<void> {
-    let before: number
-    do {
-      before = this.waiting.length
-      await nextTurn()
-    } while (this.waiting.length > before && this.waiting.length < this.limits.group)
-  }
-
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      await this.gather()
+      // Requests that arrived together are handled in one turn of the event loop: their rows share a commit.
+      await nextTurn()
       const group = this.waiting.splice(0, this.limits.group)
       try {
         await this.commit(group.map(({ item }) => item))
