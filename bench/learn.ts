@@ -132,7 +132,7 @@ b <- cpu(f <- glm(${formula}, family = binomial, data = d)); cat(a, b, format(co
 function specification(): object {
   const text = 'Invented.'
   return {
-    data: { outcome: { column: 'y', yes: ['1'], no: ['0'] } },
+    data: { decimalComma: false, outcome: { column: 'y', yes: ['1'], no: ['0'] } },
     model: {
       id: 'bench',
       version: '1.0.0',
