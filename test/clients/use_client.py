@@ -1,6 +1,7 @@
 """Uses the Python client against a running service: ``use_client.py URL KEY``. Prints ``ok`` when everything held."""
 
 import sys
+import threading
 import time
 
 from patient_risk import Client, RiskServiceError
@@ -21,6 +22,17 @@ many = [{"idx": n, **PATIENT} for n in range(12_000)] + [{"idx": 0, **PATIENT}]
 results = client.score(many)
 assert [r["idx"] for r in results] == [r["idx"] for r in many]
 assert [i for i, r in enumerate(results) if r["risk"] is None] == [0, 12_000]
+
+# A reader that stops early: nothing is sent after that, and no thread ends with an error.
+threads_failed = []
+threading.excepthook = threads_failed.append
+stream = client.stream({"idx": n, **PATIENT, "note": "x" * 200} for n in range(60_000))
+next(stream)
+stream.close()
+deadline = time.monotonic() + 10
+while threading.active_count() > 1 and time.monotonic() < deadline:
+    time.sleep(0.01)
+assert threading.active_count() == 1 and not threads_failed, threads_failed
 
 # A long stream: the service answers while records are sent, so a client that only sends would stand still.
 count = 0

@@ -127,6 +127,26 @@ test('headers with units in brackets are matched', () => {
   ])
 })
 
+for (const [column, given, match] of [
+  ['Hb (g/dL)', { unit: 'g/dL' }, 'hb'],
+  ['Hb (mmol/L)', { unit: 'g/dL' }, ''],
+  ['Hb [g/l]', { unit: 'g/dL' }, ''],
+  ['Hb (μmol/l)', { unit: 'µmol/L' }, 'hb'],
+  ['Hb (horas)', { unit: 'days' }, ''],
+  ['Hb (días)', { unit: 'days' }, 'hb'],
+  ['Hb (6 meses)', { unit: 'visits', window: '12 months before the index stay' }, ''],
+  ['Hb (12 months)', { unit: 'visits', window: '12 months before the index stay' }, 'hb'],
+  ['Hb (0-100)', {}, 'hb'],
+] as const) {
+  test(`the column ${column} and a field in ${JSON.stringify(given)}`, () => {
+    const own: Field = { ...field('integer'), name: 'hb', ...given }
+    assert.deepEqual(
+      suggestMatches([column], [own], () => [], {}),
+      [match],
+    )
+  })
+}
+
 test('the threshold is the edge of a bar, whatever the risks are', () => {
   const risk = fc.integer({ min: 1, max: 9_999 }).map((each) => each / 10_000)
   fc.assert(

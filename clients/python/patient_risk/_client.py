@@ -1,5 +1,6 @@
 """The calls of one deployment: score, validate, explain, stream, and a data frame in and out."""
 
+import contextlib
 import http.client
 import json
 import math
@@ -70,6 +71,8 @@ class Client:
                 connection.putheader(name, value)
             connection.putheader("Transfer-Encoding", "chunked")
             connection.endheaders()
+            # Otherwise a thread that still sends after the end would open a new connection, and send records outside a request.
+            connection.auto_open = 0
             sender = threading.Thread(target=_send_lines, args=(connection, records, failure), daemon=True)
             sender.start()
             response = connection.getresponse()
@@ -163,20 +166,31 @@ class Client:
 def _send_lines(
     connection: http.client.HTTPConnection, records: Iterable[PatientRecord], failure: List[BaseException]
 ) -> None:
+    def send(data: bytes) -> bool:
+        try:
+            connection.send(data)
+            return True
+        except (OSError, http.client.HTTPException):
+            # The connection has ended. The reading side knows why, or the caller has stopped reading.
+            return False
+
     try:
         piece = bytearray()
         for record in records:
             piece += _encode(record) + b"\n"
             if len(piece) >= _PIECE_BYTES:
-                connection.send(b"%x\r\n%s\r\n" % (len(piece), piece))
+                if not send(b"%x\r\n%s\r\n" % (len(piece), piece)):
+                    return
                 piece = bytearray()
-        if piece:
-            connection.send(b"%x\r\n%s\r\n" % (len(piece), piece))
-        connection.send(b"0\r\n\r\n")
+        if piece and not send(b"%x\r\n%s\r\n" % (len(piece), piece)):
+            return
+        send(b"0\r\n\r\n")
     except BaseException as error:  # What the caller's own generator raises must reach the caller.
         failure.append(error)
-        if connection.sock is not None:
-            connection.sock.shutdown(socket.SHUT_RDWR)
+        sock = connection.sock
+        if sock is not None:
+            with contextlib.suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
 
 
 def _batches(records: Sequence[PatientRecord], limits: Tuple[int, int]) -> Iterator[Tuple[bytes, List[int]]]:

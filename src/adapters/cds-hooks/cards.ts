@@ -6,7 +6,7 @@ import { type Assessed, type Source, assess } from '../fhir/assess.ts'
 import { type Json, inside, isObject, listOf, textOf } from '../fhir/json.ts'
 import { addDays } from '../fhir/moment.ts'
 import type { Tally } from '../../engine/tally.ts'
-import { incomplete, readPrefetch } from './prefetch.ts'
+import { FETCHED_TYPES, incomplete, readPrefetch } from './prefetch.ts'
 
 type Hook = DeploymentHooks['hooks'][number]
 
@@ -41,6 +41,9 @@ export function answerHook(
 ): { readonly answer: Json; readonly tally: Tally } {
   const { hook, hookInstance, patientId, encounterId, prefetch } = readRequest(body, settings.hooks)
   const { submission, complete, isPartial } = readPrefetch(prefetch, settings.templates)
+  // What names another patient, or none, was fetched by mistake: nobody knows what is missing instead.
+  if (submission.unassigned.some(({ type }) => FETCHED_TYPES.has(type)))
+    throw incomplete('data', 'holds resources that are not of the patient of the context')
   const subjects = submission.subjects.filter(({ patient }) => patient.resource['id'] === patientId)
   if (subjects.length !== 1) throw incomplete('patient', 'is not the patient of the context')
   const isDischarge = hook === 'encounter-discharge'

@@ -1,7 +1,7 @@
 /** What a CDS service asks for in advance, generated from the mapping, and the resources that a request brings. */
 import { AppError } from '../../errors.ts'
 import { keyOf } from '../fhir/chart.ts'
-import { type Json, inside, isObject } from '../fhir/json.ts'
+import { type Json, inside, isObject, listOf } from '../fhir/json.ts'
 import { FIELD_SYSTEM, type Mapping, type MappedCoding } from '../fhir/mapping.ts'
 import type { Wanted } from '../fhir/read-patient.ts'
 import { type Submission, hasNextPage, readSubmission } from '../fhir/submission.ts'
@@ -41,6 +41,15 @@ export function prefetchTemplates(
   }
 }
 
+/** Types that the templates ask for by patient. */
+export const FETCHED_TYPES: ReadonlySet<string> = new Set([
+  'Encounter',
+  'Observation',
+  'Condition',
+  'Procedure',
+  'QuestionnaireResponse',
+])
+
 const TYPES: Readonly<Record<string, string>> = {
   encounters: 'Encounter',
   conditions: 'Condition',
@@ -65,15 +74,26 @@ export function readPrefetch(given: unknown, templates: Readonly<Record<string, 
     const type = inside(value, 'resourceType')
     if (isObject(value) && type === 'Bundle' && hasNextPage(value)) throw incomplete(key, 'has more pages')
     // With an OperationOutcome the client says why it could not fetch it.
-    if (value === undefined || type === 'OperationOutcome') {
+    const isFetched = value === null || (isObject(value) && typeof type === 'string' && !holdsError(value))
+    if (!isFetched) {
       if (key === 'patient' || key === 'encounters') throw incomplete(key, 'is missing')
       isPartial = true
       continue
     }
-    if (TYPES[key] !== undefined) complete.add(TYPES[key])
+    if (TYPES[key] !== undefined && (value === null || type === 'Bundle')) complete.add(TYPES[key])
     if (isObject(value)) parameter.push({ name: key, resource: value })
   }
   return { submission: readSubmission({ resourceType: 'Parameters', parameter }), complete, isPartial }
+}
+
+/** Whether it is an OperationOutcome, or a Bundle with one that says more than a warning. */
+function holdsError(value: Json): boolean {
+  if (value['resourceType'] === 'OperationOutcome') return true
+  return listOf(value['entry']).some((entry) => {
+    const issues = listOf(inside(entry, 'resource', 'issue'))
+    const isOutcome = inside(entry, 'resource', 'resourceType') === 'OperationOutcome'
+    return isOutcome && issues.some((issue) => /^(error|fatal)$/.test(String(inside(issue, 'severity'))))
+  })
 }
 
 export function incomplete(key: string, what: string): AppError {

@@ -5,10 +5,11 @@ import type { Explanation } from '../../engine/score/explain.ts'
 import type { Output, Scorer } from '../../engine/scorer.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
+import { inside } from './json.ts'
 import type { Mapping } from './mapping.ts'
 import { parseMoment } from './moment.ts'
 import { type PatientRecord, type Wanted, readPatient } from './read-patient.ts'
-import type { Parameters, Submission } from './submission.ts'
+import type { Entry, Parameters, Submission } from './submission.ts'
 import type { TimelineOptions } from './timeline.ts'
 
 /** What answers: a model with its scorer, and the mapping that its records are read by. */
@@ -56,8 +57,16 @@ export function assess(
   return { assessed, tally }
 }
 
+function namesNobody({ resource }: Entry): boolean {
+  return typeof inside(resource, 'subject', 'reference') !== 'string'
+}
+
 /** What the parameters of a call say, or a refusal of one that cannot be followed. */
-export function readOptions({ resolve }: Submission, given: Parameters, today: number): TimelineOptions {
+export function readOptions(
+  { resolve, unassigned }: Submission,
+  given: Parameters,
+  today: number,
+): TimelineOptions {
   const { history, asOf, encounters } = given
   if (history !== undefined && history !== 'complete' && history !== 'partial')
     throw new AppError('REQUEST_INVALID', 'The parameter history must be complete or partial.')
@@ -69,6 +78,9 @@ export function readOptions({ resolve }: Submission, given: Parameters, today: n
     if (entry?.type === 'Encounter') return entry
     throw new AppError('REQUEST_INVALID', 'The parameter encounter names no Encounter of the body.')
   })
-  const complete = new Set(history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : [])
+  // A resource that names nobody may belong to any of the patients, so what is there of its type is not complete.
+  const unnamed = new Set(unassigned.filter(namesNobody).map(({ type }) => type))
+  const types = history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : []
+  const complete = new Set(types.filter((type) => !unnamed.has(type)))
   return { named, asOf: moment?.day, today, complete }
 }

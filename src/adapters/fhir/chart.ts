@@ -21,8 +21,8 @@ export interface Chart {
 interface Diagnosis {
   readonly entry: Entry
   readonly groups: ReadonlySet<string>
-  /** Whether it has a code of a known system. */
-  readonly isCoded: boolean
+  /** Why it cannot be told what it is, or whether the patient has it. */
+  readonly doubt: { readonly why: string; readonly element: string } | undefined
   /** Whether it belongs to the index stay or began in it. */
   readonly isOfStay: boolean
 }
@@ -123,21 +123,36 @@ function readDiagnoses(
 ): readonly Diagnosis[] {
   return subject.entries.flatMap((entry) => {
     const { clinicalStatus, verificationStatus, onsetDateTime, recordedDate, code } = entry.resource
-    const isPresent =
-      hasStatus(clinicalStatus, clinicalStatuses) && hasStatus(verificationStatus, verificationStatuses)
-    if (entry.type !== 'Condition' || !isPresent) return []
+    if (entry.type !== 'Condition') return []
+    const statuses = [
+      hasStatus(clinicalStatus, clinicalStatuses),
+      hasStatus(verificationStatus, verificationStatuses),
+    ]
+    if (statuses.includes(false)) return []
+    const isUnclear = statuses.includes(undefined)
     const codes = codingsOf(code)
       .filter(({ system }) => systems.includes(system))
       .map((coding) => coding.code.replaceAll('.', '').toUpperCase())
     const moment = parseMoment(onsetDateTime ?? recordedDate)
     const isLinked = onsetDateTime === undefined && timeline.isIndex(submission.linked(entry, 'encounter'))
     const isOfStay = isLinked || (moment !== undefined && moment.day >= timeline.anchor)
-    return [{ entry, groups: groupsOf(codes, groups), isCoded: codes.length > 0, isOfStay }]
+    const doubt = isUnclear
+      ? {
+          why: 'A Condition has a status without a code, so it may or may not count.',
+          element: 'clinicalStatus',
+        }
+      : codes.length === 0
+        ? { why: 'A Condition has no ICD-10 code, so it may be the one.', element: 'code' }
+        : undefined
+    return [{ entry, groups: groupsOf(isUnclear ? [] : codes, groups), doubt, isOfStay }]
   })
 }
 
-function hasStatus(status: unknown, permitted: readonly string[]): boolean {
-  return status === undefined || codingsOf(status).some(({ code }) => permitted.includes(code))
+/** Undefined where a status is given that cannot be read. */
+function hasStatus(status: unknown, permitted: readonly string[]): boolean | undefined {
+  if (status === undefined) return true
+  const codings = codingsOf(status)
+  return codings.length === 0 ? undefined : codings.some(({ code }) => permitted.includes(code))
 }
 
 function groupsOf(codes: readonly string[], groups: Mapping['diagnoses']['groups']): ReadonlySet<string> {

@@ -172,10 +172,10 @@ function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Co
     if (found.length > 0) return { value: rule.value, from: found.map((each) => each.entry) }
   }
   if (!chart.complete.has('Condition')) return missing(`There is no such Condition, ${NOT_COMPLETE}`)
-  const uncoded = diagnoses.find(({ isCoded }) => !isCoded)
-  if (uncoded === undefined) return { value: entry.otherwise, from: [] }
-  const why = 'A Condition has no ICD-10 code, so it may be the one.'
-  return missing(why, `${uncoded.entry.path}.code`, 'code-invalid')
+  for (const { entry: condition, doubt } of diagnoses) {
+    if (doubt !== undefined) return missing(doubt.why, `${condition.path}.${doubt.element}`, 'code-invalid')
+  }
+  return { value: entry.otherwise, from: [] }
 }
 
 /** Where a path of a resource stands in the body. */

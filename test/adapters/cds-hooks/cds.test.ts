@@ -111,6 +111,20 @@ test('an open stay is counted to the day of the call', async () => {
 })
 
 const CASES: readonly (readonly [string, number, Resource])[] = [
+  ['encounters that are a text', 412, request({ encounters: 'oops' })],
+  ['encounters that are no resource', 412, request({ encounters: {} })],
+  [
+    'encounters with an error among them',
+    412,
+    request({
+      encounters: searchset(STAY, { resourceType: 'OperationOutcome', issue: [{ severity: 'error' }] }),
+    }),
+  ],
+  [
+    'an Encounter of another patient',
+    412,
+    request({ encounters: searchset(STAY, { ...OLD, subject: { reference: 'Patient/other' } }) }),
+  ],
   ['no prefetch at all', 412, { ...request({}), prefetch: undefined }],
   ['encounters were not fetched', 412, request({ encounters: undefined })],
   ['encounters could not be fetched', 412, request({ encounters: { resourceType: 'OperationOutcome' } })],

@@ -16,6 +16,18 @@ const DIAGNOSES: readonly RecordCase[] = [
     record: { dementia: false, cancer: 'none', charlson_dementia: 0 },
   },
   {
+    name: 'a status that cannot be read leaves open whether the patient has it',
+    resources: [STAY, { ...condition('a', 'C79.5'), clinicalStatus: { text: 'Active' } }],
+    query: COMPLETE,
+    record: { cancer: null, dementia: null },
+  },
+  {
+    name: 'a Condition that names nobody leaves open whose it is',
+    resources: [STAY, { ...condition('a', 'C79.5'), subject: { identifier: { value: '1' } } }],
+    query: COMPLETE,
+    record: { cancer: null, dementia: null },
+  },
+  {
     name: 'dots and case do not matter',
     resources: [STAY, condition('a', 'i25.2'), condition('b', 'E11.65')],
     query: COMPLETE,

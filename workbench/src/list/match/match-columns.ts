@@ -41,6 +41,12 @@ export function suggestMatches(
   for (const field of fields) {
     for (const name of [...aliases(field), field.name]) byName.set(plainName(name), field.name)
   }
+  const byField = new Map(fields.map((field) => [field.name, field]))
+  /** The match, unless the column itself says that it holds something else. */
+  const fitting = (column: string, name: Match | undefined): Match | undefined => {
+    const field = byField.get(name ?? '')
+    return field !== undefined && contradicts(column, field) ? undefined : name
+  }
   const taken = new Set<Match>()
   const take = (match: Match): Match => {
     if (match === NOT_USED || taken.has(match)) return NOT_USED
@@ -52,19 +58,43 @@ export function suggestMatches(
     const known = remembered[plain]
     if (known !== undefined) return take(known)
     const bare = plainName(withoutUnit(column))
-    const field = byName.get(plain) ?? byName.get(bare)
+    const field = byName.get(plain) ?? fitting(column, byName.get(bare))
     return take(field ?? (IDENTIFIER_NAMES.has(bare) ? IDENTIFIER : NOT_USED))
   })
   return columns.map((column, index) => {
     const found = exact[index] ?? NOT_USED
     if (found !== NOT_USED || remembered[plainName(column)] !== undefined) return found
-    return take(nearest(plainName(withoutUnit(column)), byName, taken))
+    return take(fitting(column, nearest(plainName(withoutUnit(column)), byName, taken)) ?? NOT_USED)
   })
 }
 
 /** "AGE (yrs)" and "LoS [days]" without what is in brackets. */
 function withoutUnit(column: string): string {
   return column.replace(/[([][^)\]]*[)\]]/g, '')
+}
+
+const TIME_UNITS: readonly (readonly string[])[] = [
+  ['years', 'year', 'yrs', 'yr', 'y', 'anos', 'ano', 'a'],
+  ['months', 'month', 'meses', 'mes'],
+  ['days', 'day', 'd', 'dias', 'dia'],
+  ['hours', 'hour', 'hrs', 'hr', 'h', 'horas', 'hora'],
+]
+
+/** Whether the brackets of a name state another unit or another period than the field has: "Haemoglobin (mmol/L)", "Visits (6 months)". */
+function contradicts(column: string, { unit, window }: Field): boolean {
+  return [...column.matchAll(/[([]([^)\]]*)[)\]]/g)].some(([, said = '']) => {
+    const months = /(\d+)\s*(m|months?|mes|meses)\s*$/i.exec(said)?.[1]
+    if (months !== undefined) return window !== undefined && !window.startsWith(`${months} `)
+    if (unit === undefined) return false
+    if (/[/%]/.test(said)) return unitText(said) !== unitText(unit)
+    const family = TIME_UNITS.find((names) => names.includes(plainName(said)))
+    return family !== undefined && TIME_UNITS.flat().includes(unit) && !family.includes(unit)
+  })
+}
+
+/** The three letters that stand for micro are one. */
+function unitText(unit: string): string {
+  return unit.replace(/\s/g, '').replace(/[µμ]/g, 'u').toLowerCase()
 }
 
 /** A name that is one slip away: "stayday" for "stayDays". Short names are too alike for that. */

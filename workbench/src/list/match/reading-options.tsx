@@ -83,7 +83,9 @@ function ValueOptions({ sheet, column, field, reading, onChange, name }: NamedPr
   if (choices.length === 0) return <></>
   const isOpen = field.type === 'string' || found.some((text) => !isKnown(field, text))
   if (!isOpen) return <></>
-  const isSpanishSex = field.name === 'sex' && found.includes('M') && found.some((text) => /^h/i.test(text))
+  // Hombre or varón beside mujer: M is then a woman.
+  const isSpanishSex =
+    field.name === 'sex' && found.includes('M') && found.some((text) => /^[hv]/i.test(text))
   return (
     <>
       <ul class="reading values">
