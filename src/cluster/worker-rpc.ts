@@ -1,6 +1,6 @@
 /**
- * Remote calls between the primary process and a worker process, in both directions. A call returns within its time limit, if need
- * be without a result. Messages hold only counts, names of the service itself and addresses of callers, never what a caller sent.
+ * Remote calls between the primary process and a worker process, in both directions. A call that gets no answer in time returns
+ * undefined. Messages hold counts, names from the configuration and addresses of callers. They never hold what a caller sent.
  */
 import type { Snapshot } from '../metrics/snapshot.ts'
 import type { QuotaGrant } from '../store/store.ts'

@@ -31,7 +31,7 @@ export type TestBrowser = Browser
 
 let opened: Promise<Browser> | undefined
 
-/** The one browser of this process. Ends the process as skipped where there is none. */
+/** Opens a browser, once for each process. If no browser can be found, the process prints one line and ends without running tests. */
 export function openBrowser(): Promise<Browser> {
   return (opened ??= launch())
 }

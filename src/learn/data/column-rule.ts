@@ -88,7 +88,7 @@ function converterFor(
     case 'yesNo':
       return (cell) => {
         const value = typeof cell === 'boolean' ? cell : readYesNo(String(cell))
-        return value ?? { column, reason: 'is none of true, false, yes, no, 1, 0' }
+        return value ?? { column, reason: 'must be true, false, yes, no, 1 or 0' }
       }
     case 'date':
       return (cell) => readDate(String(cell), {}) ?? String(cell)
