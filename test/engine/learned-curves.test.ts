@@ -1,0 +1,62 @@
+/** What fitted models add to the format: curves, points for absence, recalibrated links. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { ModelDefinition } from '../../src/definition/model.ts'
+import { splineAt, splinePeaks } from '../../src/definition/spline.ts'
+import { MODEL, faultsOf, riskOf } from './example-model.ts'
+
+test('the example is sound', () => assert.deepEqual(faultsOf(MODEL), []))
+
+/** By hand, from the definition of a restricted cubic spline with knots 0, 1, 2 and coefficients 0 and 1. */
+const SPLINE_VALUES = [
+  [-1, 0],
+  [0, 0],
+  [0.5, 0.125 / 4],
+  [1, 1 / 4],
+  [2, (8 - 2) / 4],
+  [3, (27 - 8 * 2 + 1) / 4],
+  [4, (64 - 27 * 2 + 8) / 4],
+] as const
+for (const [reading, value] of SPLINE_VALUES) {
+  test(`the cubic part at ${reading} is ${value}`, () => {
+    assert.ok(Math.abs(splineAt([0, 1, 2], [0, 1], reading) - value) < 1e-12)
+  })
+}
+
+test('after its last knot a spline is straight', () => {
+  const at = (reading: number): number => splineAt([0, 1, 3, 4], [0.3, -2, 5], reading)
+  assert.ok(Math.abs(at(6) - at(5) - (at(5) - at(4))) < 1e-9)
+})
+
+test('no reading lies outside the peaks of a spline', () => {
+  const coefficient = fc.double({ min: -3, max: 3, noNaN: true })
+  fc.assert(
+    fc.property(fc.tuple(coefficient, coefficient, coefficient), (coefficients) => {
+      const knots = [2, 3, 7, 9]
+      const peaks = splinePeaks({ kind: 'spline', field: 'x', knots, coefficients }, [0, 12])
+      for (let reading = 0; reading <= 12; reading += 0.05) {
+        const value = splineAt(knots, coefficients, reading)
+        assert.ok(value >= Math.min(...peaks) - 1e-6 && value <= Math.max(...peaks) + 1e-6)
+      }
+    }),
+  )
+})
+
+test('absence takes the stated value and its own points', () => {
+  const logit = -1 + splineAt([30, 50, 70, 90], [0.02, -0.01, 0.05], 75) - 0.4 * 3.5
+  const expit = (value: number): number => 1 / (1 + Math.exp(-value))
+  assert.ok(Math.abs(riskOf(MODEL, { age: 75, albumin: 3.5 }) - expit(logit)) < 1e-12)
+  assert.ok(Math.abs(riskOf(MODEL, { age: 75 }) - expit(logit + 0.3)) < 1e-12)
+})
+
+test('a recalibrated link stretches and shifts the log odds of the original', () => {
+  const recalibrated: ModelDefinition = {
+    ...MODEL,
+    link: { kind: 'recalibrated', of: { kind: 'logistic', intercept: -1 }, intercept: 0.2, slope: 0.8 },
+  }
+  assert.deepEqual(faultsOf(recalibrated), [])
+  const logit = (risk: number): number => Math.log(risk / (1 - risk))
+  const before = logit(riskOf(MODEL, { age: 75, albumin: 3 }))
+  assert.ok(Math.abs(logit(riskOf(recalibrated, { age: 75, albumin: 3 })) - (0.2 + 0.8 * before)) < 1e-12)
+})
