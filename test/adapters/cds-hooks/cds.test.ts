@@ -1,61 +1,19 @@
-/** CDS Hooks over HTTP: discovery, prefetch, cards, feedback, trust and CORS. */
+/** CDS Hooks over HTTP: discovery, prefetch, cards, feedback and CORS. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type CryptoKey, SignJWT, exportJWK, generateKeyPair } from 'jose'
 import type { Answer } from '../../exchange.ts'
-import {
-  type Resource,
-  STAY,
-  bundle,
-  condition,
-  encounter,
-  observation,
-  patient,
-  ucum,
-} from '../fhir/source.ts'
+import { type Resource, STAY, condition, encounter, observation, patient, ucum } from '../fhir/source.ts'
+import { INSTANCE, OLD, request, searchset } from './requests.ts'
 import { ORIGIN, serveAdapters } from '../serve-adapters.ts'
 
 type Served = Awaited<ReturnType<typeof serveAdapters>>
 const PAGE = 'https://ward.example.org'
-const ISSUER = 'https://ehr.example.org'
-const INSTANCE = 'd1577c69-dfbe-44ad-ba6d-3e05e953b2ea'
-const folder = mkdtempSync(join(tmpdir(), 'cds-'))
 let served: Served
-let signer: CryptoKey
 before(async () => {
-  const { publicKey, privateKey } = await generateKeyPair('ES384', { extractable: true })
-  signer = privateKey
-  const jwks = join(folder, 'jwks.json')
-  writeFileSync(
-    jwks,
-    JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES384' }] }),
-  )
-  const issuer = { issuer: ISSUER, key: 'REPLACED', jwks }
-  served = await serveAdapters({ origins: [PAGE], issuers: [issuer] })
-  // The settings name a key that exists only now.
-  issuer.key = served.key.split('_')[1] ?? ''
+  served = await serveAdapters({ origins: [PAGE] })
 })
-after(async () => {
-  await served.close()
-  rmSync(folder, { recursive: true })
-})
+after(() => served.close())
 
-const OLD = encounter('old', 'IMP', '2025-09-10T09:00:00+02:00', '2025-09-15T11:00:00+02:00')
-const context = { userId: 'Practitioner/1', patientId: 'p', encounterId: 'index' }
-const searchset = (...resources: readonly Resource[]): Resource => ({
-  ...bundle(...resources),
-  type: 'searchset',
-})
-const request = (prefetch: Resource, more: Resource = {}): Resource => ({
-  hook: 'encounter-discharge',
-  hookInstance: INSTANCE,
-  context,
-  prefetch: { patient: patient(), encounters: searchset(STAY, OLD), ...prefetch },
-  ...more,
-})
 const call = (json: unknown, more: Parameters<Served['send']>[0] = {}): Promise<Answer> =>
   served.send({
     path: '/cds-services/readmission',
@@ -242,66 +200,6 @@ test('feedback: card, outcome and coded reason reach the audit, the comment does
   ]) {
     assert.equal((await call(wrong, { path: '/cds-services/readmission/feedback' })).status, 400)
   }
-})
-
-const NOW_S = Date.parse('2026-03-15T12:00:00Z') / 1000
-interface Token {
-  readonly header?: Resource
-  readonly claims?: Resource
-  readonly key?: CryptoKey
-}
-let serial = 0
-const token = ({ header = {}, claims = {}, key = signer }: Token = {}): Promise<string> =>
-  new SignJWT({
-    iss: ISSUER,
-    aud: `${ORIGIN}/cds-services/readmission`,
-    iat: NOW_S,
-    exp: NOW_S + 300,
-    jti: `t${serial++}`,
-    ...claims,
-  })
-    .setProtectedHeader({ alg: 'ES384', kid: 'k1', typ: 'JWT', ...header })
-    .sign(key)
-const bearer = (text: string): Parameters<Served['send']>[0] => ({
-  headers: { authorization: `Bearer ${text}` },
-})
-
-test('a signed token acts as the key that its issuer was given', async () => {
-  const used = await token()
-  assert.equal((await call(request({}), bearer(used))).status, 200)
-  assert.equal((await call(request({}), bearer(used))).status, 401, 'a token may be used once')
-  const rows = (await served.store.readAudit({ most: 1000 })).map(
-    ({ content }) => JSON.parse(content) as Resource,
-  )
-  const last = rows.filter(({ call: name }) => name === 'cds hook').at(-2)
-  assert.equal(last['keyId'], served.key.split('_')[1])
-})
-
-const TOKENS: readonly (readonly [string, Token | (() => Promise<Token>)])[] = [
-  ['of another issuer', { claims: { iss: 'https://other.example.org' } }],
-  ['for another address', { claims: { aud: `${ORIGIN}/cds-services/hospital` } }],
-  ['that has expired', { claims: { exp: NOW_S - 60 } }],
-  ['that is too old', { claims: { iat: NOW_S - 600 } }],
-  ['without an id', { claims: { jti: undefined } }],
-  ['without an end', { claims: { exp: undefined } }],
-  ['without a key id', { header: { kid: undefined } }],
-  ['of another type', { header: { typ: 'at+jwt' } }],
-  ['signed by somebody else', async () => ({ key: (await generateKeyPair('ES384')).privateKey })],
-]
-for (const [name, given] of TOKENS) {
-  test(`401: a token ${name}`, async () => {
-    const made = await token(typeof given === 'function' ? await given() : given)
-    const answer = await call(request({}), bearer(made))
-    assert.equal(answer.status, 401)
-    assert.ok(!answer.text.includes(made.slice(0, 20)))
-  })
-}
-
-test('401: a token without a signature, or with a shared secret', async () => {
-  const [head = '', claims = ''] = (await token()).split('.')
-  const none = Buffer.from('{"alg":"none","typ":"JWT","kid":"k1"}').toString('base64url')
-  for (const text of [`${none}.${claims}.`, `${head}.${claims}.`, 'a.b.c'])
-    assert.equal((await call(request({}), bearer(text))).status, 401)
 })
 
 test('CORS: the pages that are allowed, also for refusals and preflights', async () => {
