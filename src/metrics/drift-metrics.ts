@@ -16,7 +16,7 @@ export interface DriftSource {
   counts(): Readonly<Record<string, readonly number[]>>
   drifts(counts?: Readonly<Record<string, readonly number[]>>): readonly (readonly [string, Drift])[]
   /** Fields whose sampled values are probably in another unit. */
-  unitHints(): readonly (readonly [string, UnitHint])[]
+  unitHints(counts?: Readonly<Record<string, readonly number[]>>): readonly (readonly [string, UnitHint])[]
 }
 
 /** Computed on request, from the counts of this process or of all processes added up. */
@@ -32,7 +32,7 @@ export function printDrift(
   const missing = gauge('drift_missing_ratio', 'deployment', 'field')
   const flagged = gauge('drift_flagged_ratio', 'deployment', 'field')
   const unit = gauge('unit_doubt', 'deployment', 'field', 'received', 'likely')
-  for (const [deployment, { median, field, received, likely }] of source?.unitHints() ?? [])
+  for (const [deployment, { median, field, received, likely }] of source?.unitHints(counts) ?? [])
     unit.set({ deployment, field, received, likely }, median)
   for (const [deployment, each] of source?.drifts(counts) ?? []) {
     records.set({ deployment }, each.records)

@@ -49,6 +49,38 @@ test('scored records move the drift figures; no value shows', async () => {
   }
 })
 
+const UNITS: readonly (readonly [string, Record<string, string>, number, string | undefined])[] = [
+  ['values in mmol/L, none declared', {}, 7, 'haemoglobin;received="g/dL";likely="mmol/L"'],
+  ['values in mmol/L, declared', { haemoglobin: 'mmol/L' }, 7, undefined],
+  ['values in g/dL', {}, 12, undefined],
+]
+for (const [name, units, lowest, doubt] of UNITS) {
+  test(`the answer to the first long list names a field in another unit: ${name}`, async () => {
+    const profund = { name: 'mortality', basePath: '/', model: 'profund', output: 'number', units } as const
+    const service = await serve({ deployments: [profund] })
+    const patients = Array.from({ length: 300 }, (_each, idx) => ({
+      ...record(idx, 80),
+      caregiver: 'spouse',
+      activeNeoplasia: false,
+      haemoglobin: lowest + (idx % 20) / 10,
+      barthel_total: 60,
+    }))
+    try {
+      const few = await service.post(patients.slice(0, 40))
+      assert.equal(few.headers['risk-unit-doubt'], undefined, '40 records are too few')
+      // A body that follows at once is not looked at.
+      await setTimeout(6)
+      const { headers, text } = await service.post(patients)
+      assert.equal(headers['risk-unit-doubt'], doubt)
+      assert.doesNotMatch(text, /unit/)
+      const { text: metrics } = await service.get('/metrics')
+      assert.equal(/patient_risk_unit_doubt\{.*likely="mmol\/L"/.test(metrics), doubt !== undefined)
+    } finally {
+      await service.close()
+    }
+  })
+}
+
 test('the report of a model: figures, a page without script, and 404 for a model without a report', async () => {
   const lace = { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' } as const
   const own = { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' } as const

@@ -110,31 +110,36 @@ export function hintOf(
 
 /** Counts the values of fields that have several units, and names the fields whose unit is doubtful. */
 export class UnitWatch {
-  private readonly watched: readonly (UnitField & { readonly counts: Float64Array })[]
+  private readonly fields: readonly UnitField[]
+  /** So many bins for each field. Counts of several processes can be added up. */
+  readonly counts: Float64Array
 
   constructor(source: UnitSource) {
-    this.watched = unitFields(source).map((field) => ({ ...field, counts: new Float64Array(BINS) }))
+    this.fields = unitFields(source)
+    this.counts = new Float64Array(this.fields.length * BINS)
   }
 
   /** Counts the values of a record that was just assessed; values out of range too, since another unit causes them. */
   add(slots: Slots): void {
-    for (const { slot, usual, counts } of this.watched) {
+    this.fields.forEach(({ slot, usual }, index) => {
       const state = slots.stateOf(slot)
       const value = slots.valueOf(slot)
-      if ((state !== STATE.valid && state !== STATE.outOfRange) || !(value > 0)) continue
+      if ((state !== STATE.valid && state !== STATE.outOfRange) || !(value > 0)) return
       const bin = Math.round(Math.log(value / usual.from) / STEP)
-      const place = REACH + Math.max(-REACH, Math.min(REACH, bin))
-      counts[place] = (counts[place] as number) + 1
-    }
+      const place = index * BINS + REACH + Math.max(-REACH, Math.min(REACH, bin))
+      this.counts[place] = (this.counts[place] as number) + 1
+    })
   }
 
-  hints(): readonly UnitHint[] {
-    return this.watched.flatMap((each) => {
-      const { units, received, usual, counts } = each
-      const values = counts.reduce((sum, count) => sum + count, 0)
+  /** By its own counts or by those given. */
+  hints(counts: readonly number[] = [...this.counts]): readonly UnitHint[] {
+    return this.fields.flatMap((field, index) => {
+      const { units, received, usual } = field
+      const own = counts.slice(index * BINS, (index + 1) * BINS)
+      const values = own.reduce((sum, count) => sum + count, 0)
       let seen = 0
-      const bin = counts.findIndex((count) => (seen += count) * 2 >= values)
-      return hintOf(each, values, (usual.from * Math.exp((bin - REACH) * STEP)) / factorOf(units, received))
+      const bin = own.findIndex((count) => (seen += count) * 2 >= values)
+      return hintOf(field, values, (usual.from * Math.exp((bin - REACH) * STEP)) / factorOf(units, received))
     })
   }
 }

@@ -125,11 +125,12 @@ export function servicePaths(): JsonRecord {
   }
 }
 
-const header = (description: string): JsonRecord => ({ description, schema: TEXT })
+const header = (description: string, required = true): JsonRecord => ({ description, required, schema: TEXT })
 const SOURCE_HEADERS: JsonRecord = {
   'Risk-Deployment': header('The deployment that answered.'),
   'Risk-Model': header('The model and its version.'),
   'Risk-Model-Digest': header('SHA-256 of the model file.'),
+  'Risk-Unit-Doubt': header('Fields whose values are probably in another unit.', false),
   'X-Request-Id': header('The id of this request.'),
 }
 

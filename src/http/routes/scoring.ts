@@ -97,6 +97,8 @@ async function answerBody(
   context.bodyDigest = digests?.body
   context.answerDigest = digests?.answer
   if (sample !== undefined) drift.count(deployment.name, sample, today)
+  const doubt = drift.unitDoubt(deployment.name)
+  if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
   if (bytes.length >= LARGE_ANSWER_BYTES) {
     context.hold(bytes.length)
     pace.watchAnswer(context.response, bytes.length)

@@ -21,6 +21,13 @@ const SPACING_BYTES = 320
 const SHORT_BYTES = 64
 /** Few enough that they add almost nothing to the cost of a large body. */
 const MOST_DRAWS = 8
+/**
+ * The first lists are sampled more closely where an input has several units, so that the answer to the very first long
+ * list can name a wrong one: until so many records were counted, draws go on until so many were found, some of them twice.
+ */
+const FIRST_RECORDS = 200
+const FIRST_SAMPLE = 100
+const FIRST_DRAWS = 2_000
 /** No body is sampled within this time of the last one: at thousands of bodies a second this is enough. */
 const REST_MS = 5
 /** With fewer records chance alone moves an index, by about the number of bins divided by the number of records. */
@@ -31,6 +38,10 @@ interface Watched {
   /** Undefined for a model without a development profile, whose units alone are watched. */
   readonly counter: ProfileCounter | undefined
   readonly units: UnitWatch
+  /** The fields whose unit is doubtful, as a response header says it. */
+  doubt: string | undefined
+  /** Records to count before lists are sampled as usual. */
+  first: number
   /** Bytes until the next draw. */
   ahead: number
   /** When a body was last sampled. */
@@ -54,10 +65,13 @@ export class DriftWatch {
       const { profile, inputs } = model.definition
       if (profile === undefined && !Object.keys(inputs).some((input) => catalog.units.has(input))) continue
       const plan = makePlan(catalog.knowledge, model.definition, scorerOptions.conversions)
+      const units = new UnitWatch({ plan, units: catalog.units, model: model.definition })
       this.watched.set(name, {
         assessor: new Assessor(plan, compileModel(model.definition, plan)),
         counter: profile === undefined ? undefined : new ProfileCounter(profile, plan),
-        units: new UnitWatch({ plan, units: catalog.units, model: model.definition }),
+        units,
+        doubt: undefined,
+        first: units.counts.length === 0 ? 0 : FIRST_RECORDS,
         ahead: this.spacing(),
         sampledAt: -Infinity,
       })
@@ -78,6 +92,11 @@ export class DriftWatch {
     }
     const { length } = body
     if (length > MOST_DRAWS * SPACING_BYTES) {
+      if (watched.first > 0) {
+        for (let draw = 0; draw < FIRST_DRAWS && found.length < FIRST_SAMPLE; draw++)
+          drawAt(this.random() * length)
+        return [...new Set(found)]
+      }
       // One place in each part of the body, so that they are spread over all of it.
       for (let draw = 0; draw < MOST_DRAWS; draw++) drawAt(((draw + this.random()) / MOST_DRAWS) * length)
       return found
@@ -102,14 +121,23 @@ export class DriftWatch {
       watched.counter?.add(watched.assessor.slots, outcome)
       watched.units.add(watched.assessor.slots)
     }
+    watched.first -= sample.length
+    const hints = watched.units.hints().map(headerText)
+    watched.doubt = hints.length === 0 ? undefined : hints.join(', ')
   }
 
-  /** The counts by deployment. */
+  /** The fields of a deployment whose sampled values are probably in another unit, as a response header says it. */
+  unitDoubt(deployment: string): string | undefined {
+    return this.watched.get(deployment)?.doubt
+  }
+
+  /** The counts by deployment: those of the profile, then those of the units. */
   counts(): Readonly<Record<string, readonly number[]>> {
     return Object.fromEntries(
-      [...this.watched].flatMap(([name, { counter }]) =>
-        counter === undefined ? [] : [[name, [...counter.counts]]],
-      ),
+      [...this.watched].map(([name, { counter, units }]) => [
+        name,
+        [...(counter?.counts ?? []), ...units.counts],
+      ]),
     )
   }
 
@@ -124,16 +152,23 @@ export class DriftWatch {
   }
 
   /** Fields whose sampled values are probably in another unit, by deployment. */
-  unitHints(): readonly (readonly [string, UnitHint])[] {
-    return [...this.watched].flatMap(([name, { units }]) =>
-      units.hints().map((hint) => [name, hint] as const),
-    )
+  unitHints(counts = this.counts()): readonly (readonly [string, UnitHint])[] {
+    return [...this.watched].flatMap(([name, { counter, units }]) => {
+      const own = counts[name]?.slice(counter?.counts.length ?? 0)
+      return units.hints(own).map((hint) => [name, hint] as const)
+    })
   }
 
   /** Bytes to the next draw, exponentially distributed: no place in a body is preferred. */
   private spacing(): number {
     return -Math.log(1 - this.random()) * SPACING_BYTES
   }
+}
+
+/** A header holds ASCII alone; `u` stands for micro in UCUM. */
+function headerText({ field, received, likely }: UnitHint): string {
+  const quoted = (unit: string): string => `"${unit.replaceAll('µ', 'u')}"`
+  return `${field};received=${quoted(received)};likely=${quoted(likely)}`
 }
 
 function withoutIndex(drift: Drift): Drift {
