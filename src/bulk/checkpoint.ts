@@ -75,17 +75,16 @@ export class Checkpoint<State> {
 
 function savedIn<State>(bytes: Buffer): Saved<State> {
   let saved: Partial<Saved<State>> | null | undefined
-  if (bytes.toString('latin1', 0, TEXT_START.length) === TEXT_START) saved = { version: 0, identity: '' }
-  else {
-    try {
-      saved = deserialize(bytes) as Partial<Saved<State>> | null
-    } catch {
-      // It is refused as one that is not whole.
-    }
+  try {
+    saved = deserialize(bytes) as Partial<Saved<State>> | null
+  } catch {
+    // It is refused as one that is not whole.
   }
-  if (typeof saved?.identity !== 'string')
-    throw new BadFile('the checkpoint beside the output is not one, or not whole; start without --resume')
-  if (saved.version !== VERSION)
+  const isWhole = typeof saved?.identity === 'string'
+  const isText = bytes.toString('latin1', 0, TEXT_START.length) === TEXT_START
+  if (isText || (isWhole && saved?.version !== VERSION))
     throw new BadFile('the unfinished run is one of an older version; start without --resume')
+  if (!isWhole)
+    throw new BadFile('the checkpoint beside the output is not one, or not whole; start without --resume')
   return saved as Saved<State>
 }

@@ -6,14 +6,14 @@ import { decodeParts } from '../../tables/decode-text.ts'
 import { openInput } from '../../tables/open-input.ts'
 import { BufferPool } from '../../workers/buffer-pool.ts'
 import type { Checkpoint } from '../checkpoint.ts'
-import { type Sink, openAside, standardOutput } from '../output/sink.ts'
+import { openAside, standardOutput } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import { Summary, type SummaryState } from '../summary.ts'
 import { arrayToLines } from './array-to-lines.ts'
-import { ChunkPool } from './chunk-pool.ts'
-import type { ChunkAnswer, ChunkResult } from './score-chunk.ts'
+import { openChunkPool } from './chunk-pool.ts'
+import type { ChunkResult } from './score-chunk.ts'
 import { type Chunk, splitLines } from './split-lines.ts'
-import { type UnitSample, sampleUnits } from './unit-sample.ts'
+import { sampleUnits } from './unit-sample.ts'
 
 const CHUNK_BYTES = 512 * 1024
 const CHECKPOINT_MS = 2_000
@@ -35,108 +35,92 @@ export interface LinesState {
   readonly isSecondPass: boolean
 }
 
-export class Pass {
-  readonly summary: Summary
-  readonly repeated: Set<number>
-  readonly isSecondPass: boolean
-  readonly unitSample: UnitSample
-  private readonly seen = new SeenIdx(SEEN_PAGES)
-  private readonly options: ScoreRun
+export interface PassStart {
   /** Undefined for an input that can be read only once, and a run that cannot be resumed. */
-  private readonly checkpoint: Checkpoint<LinesState> | undefined
-  private readonly from: LinesState | undefined
-  private readonly buffers = new BufferPool()
-  private lastCheckpoint = performance.now()
+  readonly checkpoint: Checkpoint<LinesState> | undefined
+  readonly from?: LinesState | undefined
+  /** Every idx that comes more than once, where an earlier pass has found them. */
+  readonly repeated?: ReadonlySet<number>
+}
 
-  /** `repeated`: every idx that comes more than once, where an earlier pass has found them. */
-  constructor(
-    options: ScoreRun,
-    checkpoint: Checkpoint<LinesState> | undefined,
-    from: LinesState | undefined,
-    repeated?: ReadonlySet<number>,
-  ) {
-    this.options = options
-    this.checkpoint = checkpoint
-    this.from = from
-    this.unitSample = sampleUnits(options)
-    this.summary = new Summary(options.deployment.output, from?.summary)
-    this.repeated = new Set(repeated ?? from?.repeated)
-    this.isSecondPass = from?.isSecondPass ?? repeated !== undefined
-    if (from !== undefined) this.seen.restore(from.seen)
-  }
+export interface PassEnd {
+  readonly summary: Summary
+  readonly doubts: readonly string[]
+  readonly repeated: ReadonlySet<number>
+  readonly isSecondPass: boolean
+}
 
-  /** The results go to the aside file of `path`; to the standard output where it is undefined. */
-  async run({ path: input, format }: RunInput, path: string | undefined): Promise<void> {
-    const { options, from } = this
-    const isArray = format === 'json'
-    const pool = new ChunkPool(options, isArray, this.isSecondPass ? this.repeated : NONE)
-    const sink = path === undefined ? standardOutput() : await openAside(path, from?.outputBytes ?? 0)
-    const { bytes, readBytes } = openInput(input)
-    const size = this.checkpoint === undefined ? undefined : statSync(input).size
-    const text = decodeParts(bytes, 'utf-8')
-    const { chunkBytes = CHUNK_BYTES } = options
-    const chunks = splitLines(isArray ? arrayToLines(text) : text, chunkBytes, isArray, this.buffers)
-    const waiting: Promise<ChunkAnswer>[] = []
-    const takeOldest = async (): Promise<void> => {
-      const oldest = waiting.shift()
-      if (oldest === undefined) return
-      await this.take(await oldest, pool, sink)
-      const share = size === undefined ? undefined : size === 0 ? 1 : readBytes() / size
-      options.onProgress({ records: this.summary.tally.records, share })
-    }
-    try {
-      for await (const chunk of skipCompletedChunks(from?.records ?? 0, chunks)) {
-        const answer = pool.run({ chunk, duplicates: NONE })
-        // It is awaited in its turn; until then its failure must not count as unhandled.
-        answer.catch(() => undefined)
-        waiting.push(answer)
-        if (waiting.length > options.threads + 1) await takeOldest()
-      }
-      while (waiting.length > 0) await takeOldest()
-      await sink.sync()
-    } finally {
-      await sink.close()
-      await pool.close()
-    }
-  }
-
-  private async take(answer: ChunkAnswer, pool: ChunkPool, sink: Sink): Promise<void> {
-    if ('bad' in answer) throw new BadFile(answer.bad)
-    if (answer.tally.records !== answer.chunk.count) throw new Error('records were counted in two ways')
-    const duplicates = this.isSecondPass ? NONE : this.duplicatesIn(answer)
-    const isFinal = duplicates.size === 0 || this.checkpoint !== undefined
-    const final = isFinal ? answer : await pool.run({ chunk: answer.chunk, duplicates })
-    if ('bad' in final) throw new BadFile(final.bad)
-    await sink.write(final.output)
-    this.summary.add(final)
-    this.unitSample.add(final.chunk.bytes)
-    this.buffers.adopt(final.chunk.bytes.buffer)
-    await this.saveState(sink)
-  }
+/** The results go to the aside file of `target`; to the standard output where it is undefined. */
+export async function runPass(
+  run: ScoreRun,
+  target: string | undefined,
+  { checkpoint, from, repeated: known }: PassStart,
+): Promise<PassEnd> {
+  const [{ path, format }] = run.inputs as [RunInput]
+  const { today, chunkBytes = CHUNK_BYTES, checkpointMs = CHECKPOINT_MS } = run
+  const isArray = format === 'json'
+  const isSecondPass = from?.isSecondPass ?? known !== undefined
+  const repeated = new Set(known ?? from?.repeated)
+  const summary = new Summary(run.deployment.output, from?.summary)
+  const units = sampleUnits(run)
+  const seen = new SeenIdx(SEEN_PAGES)
+  if (from !== undefined) seen.restore(from.seen)
+  const buffers = new BufferPool()
+  const pool = openChunkPool(run, isArray, isSecondPass ? repeated : NONE)
+  const sink = target === undefined ? standardOutput() : await openAside(target, from?.outputBytes ?? 0)
+  const { bytes, readBytes } = openInput(path)
+  const size = checkpoint === undefined ? undefined : statSync(path).size
+  const text = decodeParts(bytes, 'utf-8')
+  const chunks = splitLines(isArray ? arrayToLines(text) : text, chunkBytes, isArray, buffers)
+  let lastCheckpoint = performance.now()
 
   /** Positions of records whose idx an earlier record has. */
-  private duplicatesIn(answer: ChunkResult): ReadonlySet<number> {
-    const { first } = answer.chunk
-    const found = this.seen.addLines(answer, first)
-    for (const position of found) this.repeated.add(answer.idxs[position - first] as number)
-    for (const idxs of answer.claimed.values()) for (const idx of idxs) this.repeated.add(idx)
-    if (this.repeated.size > MOST_REPEATED) {
+  const duplicatesIn = (result: ChunkResult): ReadonlySet<number> => {
+    const { first } = result.chunk
+    const found = seen.addLines(result, first)
+    for (const position of found) repeated.add(result.idxs[position - first] as number)
+    for (const idxs of result.claimed.values()) for (const idx of idxs) repeated.add(idx)
+    if (repeated.size > MOST_REPEATED)
       throw new BadFile(`more than ${MOST_REPEATED} idx come more than once; is this the right column?`)
-    }
     return found
   }
-
-  private async saveState(sink: Sink): Promise<void> {
-    const { today, checkpointMs = CHECKPOINT_MS } = this.options
-    const { summary, repeated, isSecondPass } = this
-    if (this.checkpoint === undefined || performance.now() - this.lastCheckpoint < checkpointMs) return
+  const saveState = async (): Promise<void> => {
+    if (checkpoint === undefined || performance.now() - lastCheckpoint < checkpointMs) return
     await sink.sync()
-    await this.checkpoint.write({
-      ...{ today, records: summary.tally.records, outputBytes: sink.size, repeated, isSecondPass, summary },
-      seen: this.seen.state(),
-    })
-    this.lastCheckpoint = performance.now()
+    const progress = { records: summary.tally.records, outputBytes: sink.size, seen: seen.state() }
+    await checkpoint.write({ today, summary, repeated, isSecondPass, ...progress })
+    lastCheckpoint = performance.now()
   }
+  const take = async (result: ChunkResult): Promise<void> => {
+    if (result.tally.records !== result.chunk.count) throw new Error('records were counted in two ways')
+    const duplicates = isSecondPass ? NONE : duplicatesIn(result)
+    const isFinal = duplicates.size === 0 || checkpoint !== undefined
+    const final = isFinal ? result : await pool.run({ chunk: result.chunk, duplicates })
+    await sink.write(final.output)
+    summary.add(final)
+    units.add(final.chunk.bytes)
+    buffers.adopt(final.chunk.bytes.buffer)
+    await saveState()
+    const share = size === undefined ? undefined : size === 0 ? 1 : readBytes() / size
+    run.onProgress({ records: summary.tally.records, share })
+  }
+
+  const waiting: Promise<ChunkResult>[] = []
+  try {
+    for await (const chunk of skipCompletedChunks(from?.records ?? 0, chunks)) {
+      const result = pool.run({ chunk, duplicates: NONE })
+      // It is awaited in its turn; until then its failure must not count as unhandled.
+      result.catch(() => undefined)
+      waiting.push(result)
+      if (waiting.length > run.threads + 1) await take(await (waiting.shift() as Promise<ChunkResult>))
+    }
+    for (const result of waiting) await take(await result)
+    await sink.sync()
+  } finally {
+    await sink.close()
+    await pool.close()
+  }
+  return { summary, doubts: units.doubts(), repeated, isSecondPass }
 }
 
 /** Skips the first `records` records. They must end where a chunk ends, or results would be lost or come twice. */

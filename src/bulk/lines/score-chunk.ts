@@ -40,51 +40,33 @@ export interface ChunkResult extends Pick<LinesAnswer, 'idxs' | 'claimed' | 'ris
 export type ChunkAnswer = ChunkResult | { readonly bad: string }
 
 const NEWLINE = 0x0a
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const encoder = new TextEncoder()
 
 /** The JSON texts of a record's kept keys. */
 type Kept = readonly (string | undefined)[]
 
-export function makeChunkScorer(task: Task, score: LineCall): (job: ChunkJob) => ChunkAnswer {
-  return (job) => {
-    try {
-      return answerChunk(task, score, job)
-    } catch (error) {
-      if (error instanceof BadFile) return { bad: error.message }
-      throw error
-    }
-  }
-}
-
-function answerChunk(task: Task, score: LineCall, { chunk, duplicates }: ChunkJob): ChunkResult {
+export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: ChunkJob): ChunkAnswer {
   const isPlain = task.rename.size === 0 && task.keep.length === 0 && !task.isNumbered
   const { bytes, kept } = isPlain ? { bytes: chunk.bytes, kept: [] } : keyedLines(task, chunk)
   const { first } = chunk
   let answer = score(bytes, task.today, { first, duplicates })
-  const repeated = positionsOf(task.repeated, answer.idxs, first)
+  const repeated = new Set<number>()
+  if (task.repeated.size > 0)
+    answer.idxs.forEach((idx, index) => {
+      if (task.repeated.has(idx)) repeated.add(first + index)
+    })
   if (repeated.size > 0) answer = score(bytes, task.today, { first, duplicates: repeated })
-  if (task.isArray && answer.malformedAt !== undefined) {
-    refuse(chunk, linesBefore(bytes, answer.malformedAt))
-  }
+  if (task.isArray && answer.malformedAt !== undefined)
+    return { bad: faultOf(chunk, linesBefore(bytes, answer.malformedAt)) }
   const { idxs, claimed, risks, tally } = answer
   const output = task.keep.length === 0 ? answer.bytes : withKept(answer.bytes, kept, task.keep)
   return { output: own(output), idxs: idxs.slice(), claimed, risks: risks.slice(), tally, chunk }
 }
 
-function positionsOf(repeated: ReadonlySet<number>, idxs: Float64Array, first: number): ReadonlySet<number> {
-  const found = new Set<number>()
-  if (repeated.size === 0) return found
-  idxs.forEach((idx, index) => {
-    if (repeated.has(idx)) found.add(first + index)
-  })
-  return found
-}
-
 /** The lines with our names and numbers, and what is kept of each. */
 function keyedLines(
-  task: Task,
+  { rename, keep, isNumbered }: Task,
   { bytes, first }: Chunk,
 ): { readonly bytes: Uint8Array; readonly kept: readonly Kept[] } {
   const kept: Kept[] = []
@@ -93,14 +75,15 @@ function keyedLines(
     const newline = bytes.indexOf(NEWLINE, start)
     const end = newline < 0 ? bytes.length : newline
     const line = bytes.subarray(start, end)
+    const record = decoder.decode(line)
     start = end + 1
-    if (/^[ \t\r]*$/.test(lenient.decode(line))) continue
-    const number = first + kept.length + 1
+    if (/^[ \t\r]*$/.test(record)) continue
+    const keyed = keyText(record, rename, keep)
+    const text = isNumbered ? numbered(keyed.text, first + kept.length + 1) : keyed.text
     // A line that is not UTF-8 stays as it is, and the engine refuses it.
-    const keyed = isUtf8(line) ? keyText(decoder.decode(line), task.rename, task.keep) : undefined
-    kept.push(keyed?.kept ?? [])
-    if (keyed === undefined) lines.push(line, encoder.encode('\n'))
-    else lines.push(encoder.encode(`${task.isNumbered ? numbered(keyed.text, number) : keyed.text}\n`))
+    const isText = isUtf8(line)
+    lines.push(isText ? encoder.encode(text) : line, encoder.encode('\n'))
+    kept.push(isText ? keyed.kept : [])
   }
   return { bytes: Buffer.concat(lines), kept }
 }
@@ -112,16 +95,17 @@ function numbered(text: string, number: number): string {
 }
 
 /** Says where a JSON file is malformed: at the first byte that is not UTF-8, or the first character that cannot stand there. */
-function refuse({ bytes, place }: Chunk, element: number): never {
+function faultOf({ bytes, place }: Chunk, element: number): string {
   let offset = 0
   for (let before = 0; before < element; before++) offset = bytes.indexOf(NEWLINE, offset) + 1
   const end = bytes.indexOf(NEWLINE, offset)
   const line = bytes.subarray(offset, end < 0 ? undefined : end)
-  const text = lenient.decode(line)
+  const text = decoder.decode(line)
   const wrongByte = utf8Fault(line)
   const wrongCharacter = Buffer.byteLength(text.slice(0, Math.max(0, jsonFault(text))))
   const before = bytes.subarray(0, offset + (wrongByte < 0 ? wrongCharacter : wrongByte))
-  throw new BadFile('is not well-formed JSON in UTF-8, or is nested too deeply', placeAfter(place, before))
+  const problem = 'is not well-formed JSON in UTF-8, or is nested too deeply'
+  return new BadFile(problem, placeAfter(place, before)).message
 }
 
 function linesBefore(bytes: Uint8Array, offset: number): number {
@@ -134,7 +118,7 @@ function linesBefore(bytes: Uint8Array, offset: number): number {
 export function utf8Fault(bytes: Uint8Array): number {
   if (isUtf8(bytes)) return -1
   // Bytes that are not UTF-8 are decoded as a replacement character, and so differ when they are encoded again.
-  const again = encoder.encode(lenient.decode(bytes))
+  const again = encoder.encode(decoder.decode(bytes))
   let at = 0
   while (at < bytes.length && bytes[at] === again[at]) at++
   // Half a character may start as the replacement character does.
@@ -143,7 +127,7 @@ export function utf8Fault(bytes: Uint8Array): number {
 }
 
 function withKept(results: Uint8Array, kept: readonly Kept[], keep: readonly string[]): Uint8Array {
-  const lines = lenient.decode(results).split('\n').slice(0, -1)
+  const lines = decoder.decode(results).split('\n').slice(0, -1)
   const extended = lines.map((line, row) => {
     const further = keep.map((name, place) => `,${JSON.stringify(name)}:${kept[row]?.[place] ?? 'null'}`)
     return `${line.slice(0, -1)}${further.join('')}}\n`

@@ -7,63 +7,44 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip, createZstdCompress } from 'node:zlib'
 import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, identifier, literal } from '../../tables/engine.ts'
-import {
-  READ_BYTES,
-  type TempFolder,
-  identityOf,
-  isReadOnce,
-  makeTempFolder,
-} from '../../tables/open-input.ts'
+import { type TempFolder, identityOf, isReadOnce, makeTempFolder } from '../../tables/open-input.ts'
 import { Checkpoint } from '../checkpoint.ts'
-import type { Compression, WrittenFormat } from '../format.ts'
-import { copyResults, keptColumn } from '../output/copy-results.ts'
+import { type Copy, copyResults, keptColumn } from '../output/copy-results.ts'
 import { asideName, printFile, writeWhole, writing } from '../output/sink.ts'
 import type { Outcome, RunInput, ScoreRun } from '../run.ts'
-import { type LinesState, Pass } from './pass.ts'
+import { type LinesState, runPass } from './pass.ts'
 
 /** Throws a BadFile when the input cannot be read; then nothing has appeared under the output's name. */
 export async function scoreLines(given: ScoreRun): Promise<Outcome> {
-  const [input] = given.inputs as [RunInput]
-  const file = isReadOnce(input.path) ? undefined : await identityOf(input.path)
-  const { checkpoint, from } = await Checkpoint.open<LinesState>(given)
+  const [{ path: input }] = given.inputs as [RunInput]
+  const file = isReadOnce(input) ? undefined : await identityOf(input)
+  const { checkpoint: saved, from } = await Checkpoint.open<LinesState>(given)
+  const checkpoint = file === undefined ? undefined : saved
   const run = { ...given, today: from?.today ?? given.today }
   const folder = makeTempFolder()
   const path = run.output ?? join(folder.path, 'results')
   // What comes by pipe and leaves by pipe is never held as a whole.
   const isStream = file === undefined && run.output === undefined && run.to === 'ndjson'
   const target = isStream && run.errors === undefined ? undefined : path
-  const readOnce = file === undefined
   try {
-    let pass = new Pass(run, readOnce ? undefined : checkpoint, from)
-    await pass.run(input, target)
-    if (!readOnce && !pass.isSecondPass && pass.repeated.size > 0) {
-      // Every record of a repeated idx is refused, the first one too: the file is read again with all of them known.
-      pass = new Pass(run, checkpoint, undefined, pass.repeated)
-      await pass.run(input, target)
-    }
+    let pass = await runPass(run, target, { checkpoint, from })
+    // Every record of a repeated idx is refused, the first one too: the file is read again with all of them known.
+    if (checkpoint !== undefined && !pass.isSecondPass && pass.repeated.size > 0)
+      pass = await runPass(run, target, { checkpoint, repeated: pass.repeated })
     // A file that is still being written would be scored in part, or in parts that do not belong together.
-    if (file !== undefined && (await identityOf(input.path)) !== file)
+    if (file !== undefined && (await identityOf(input)) !== file)
       throw new BadFile('has changed while it was read; start again when it is whole')
     if (target !== undefined) await publishLines(run, target, folder)
-    await checkpoint.remove()
-    return { summary: pass.summary, notes: pass.unitSample.doubts(), unknown: [] }
+    await saved.remove()
+    return { summary: pass.summary, notes: pass.doubts, unknown: [] }
   } catch (error) {
     // What a resumed run continues from is kept. Failing to remove the rest must not hide the reason for it.
-    if (error instanceof BadFile || !checkpoint.exists) {
-      await Promise.allSettled([rm(asideName(path), { force: true }), checkpoint.remove()])
-    }
+    if (error instanceof BadFile || !saved.exists)
+      await Promise.allSettled([rm(asideName(path), { force: true }), saved.remove()])
     throw error
   } finally {
     folder.remove()
   }
-}
-
-interface Form {
-  readonly path: string
-  readonly to: WrittenFormat
-  readonly compression: Compression | undefined
-  /** Whether only results with problems are written. */
-  readonly isErrors: boolean
 }
 
 /** The files appear under their own names. Until then the rows stay, so that a run that is interrupted here can be resumed. */
@@ -80,8 +61,14 @@ async function publishLines(run: ScoreRun, path: string, folder: TempFolder): Pr
   if (output === undefined) await printFile(path)
 }
 
-async function writeForm(run: ScoreRun, rows: string, folder: TempFolder, form: Form): Promise<void> {
-  const { path, to, compression, isErrors } = form
+/** `isErrors`: only results with problems are written. */
+async function writeForm(
+  { reading: { keep }, threads, deployment }: ScoreRun,
+  rows: string,
+  folder: TempFolder,
+  { isErrors, ...form }: Pick<Copy, 'path' | 'to' | 'compression'> & { readonly isErrors: boolean },
+): Promise<void> {
+  const { path, to, compression } = form
   if (to === 'json' || to === 'ndjson') {
     const packers = { gzip: createGzip, zstd: createZstdCompress }
     const packer = compression === undefined ? [] : [packers[compression]()]
@@ -91,12 +78,10 @@ async function writeForm(run: ScoreRun, rows: string, folder: TempFolder, form: 
     })
     return
   }
-  const { keep } = run.reading
-  const engine = await TableEngine.open({ folder, threads: run.threads })
+  const engine = await TableEngine.open({ folder, threads })
   try {
-    const source = linesSource(rows, run.deployment.output.kind === 'number', keep)
-    const from = isErrors ? `${source} WHERE error_message IS NOT NULL` : source
-    await copyResults(engine, { from, keep, path, to, compression })
+    const source = linesSource(rows, deployment.output.kind === 'number', keep)
+    await copyResults(engine, { from: source, isErrors, keep, ...form })
   } finally {
     engine.close()
   }
@@ -106,7 +91,7 @@ async function writeForm(run: ScoreRun, rows: string, folder: TempFolder, form: 
 async function* linesOf(path: string, isArray: boolean, isErrors: boolean): AsyncGenerator<string> {
   let rest = ''
   let before = isArray ? '[\n' : ''
-  for await (const part of createReadStream(path, { encoding: 'utf8', highWaterMark: READ_BYTES })) {
+  for await (const part of createReadStream(path, { encoding: 'utf8', highWaterMark: 1024 * 1024 })) {
     const all = (rest + (part as string)).split('\n')
     rest = all.pop() ?? ''
     const lines = isErrors ? all.filter((line) => !/^.{0,60}"error_message":null[,}]/.test(line)) : all

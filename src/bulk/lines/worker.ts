@@ -2,13 +2,13 @@
 import { workerData } from 'node:worker_threads'
 import { unpackScorers } from '../../catalog/portable.ts'
 import { serveJobs } from '../../workers/serve-jobs.ts'
-import { type ChunkJob, type Task, makeChunkScorer } from './score-chunk.ts'
+import { type ChunkJob, type Task, scoreChunk } from './score-chunk.ts'
 
 const task = workerData as Task
-const scoreChunk = makeChunkScorer(task, unpackScorers(task.portable)(task.deployment).lines.score)
+const { score } = unpackScorers(task.portable)(task.deployment).lines
 
-serveJobs((given) => {
-  const answer = scoreChunk(given as ChunkJob)
+serveJobs((job) => {
+  const answer = scoreChunk(task, score, job as ChunkJob)
   if ('bad' in answer) return { answer, transfer: [] }
   const { output, idxs, risks, chunk } = answer
   const buffers = new Set([output, idxs, risks, chunk.bytes].map(({ buffer }) => buffer as ArrayBuffer))

@@ -6,6 +6,8 @@ import { CannotWrite, writeWhole } from './sink.ts'
 export interface Copy {
   /** What stands after FROM, with idx, risk, error_message and the kept columns `kept 0`, `kept 1`, … */
   readonly from: string
+  /** Whether only results with problems are written. */
+  readonly isErrors?: boolean
   /** The names of the kept columns. */
   readonly keep: readonly string[]
   readonly path: string
@@ -14,7 +16,7 @@ export interface Copy {
 }
 
 export async function copyResults(engine: TableEngine, copy: Copy): Promise<void> {
-  const { from, keep, path, to, compression } = copy
+  const { from, isErrors, keep, path, to, compression } = copy
   const isDelimited = to === 'csv' || to === 'tsv'
   const text = isDelimited ? withoutFormula : (sql: string): string => sql
   const columns = [
@@ -31,7 +33,8 @@ export async function copyResults(engine: TableEngine, copy: Copy): Promise<void
     ndjson: 'FORMAT json, ARRAY false',
   }
   const packed = compression === undefined || to === 'parquet' ? '' : `, COMPRESSION ${compression}`
-  const query = `SELECT ${columns.join(', ')} FROM ${from}`
+  const where = isErrors === true ? ' WHERE error_message IS NOT NULL' : ''
+  const query = `SELECT ${columns.join(', ')} FROM ${from}${where}`
   await writeWhole(path, async (aside) => {
     await engine
       .run(`COPY (${query}) TO ${literal(aside)} (${forms[to]}${packed})`)

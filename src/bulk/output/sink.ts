@@ -1,6 +1,6 @@
 /** Where rows go: to another name first, and to their own only when the run is complete; or to the standard output. */
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { BadFile } from '../../tables/bad-file.ts'
 
 /** A file that a run cannot write: which one, and what the system says. Any other failure of the system is the input's. */
@@ -38,11 +38,6 @@ export function asideName(path: string): string {
   return `${path}.unfinished`
 }
 
-/** Where a finished file lies until it gets its own name. */
-export function convertedName(path: string): string {
-  return `${path}.converted`
-}
-
 /** Every name beside a file's own under which a run writes something for it. */
 export function asideNames(path: string): readonly string[] {
   const endings = ['unfinished', 'checkpoint', 'checkpoint.new', 'unfinished.parts', 'converted']
@@ -51,7 +46,7 @@ export function asideNames(path: string): readonly string[] {
 
 /** Writes a file in one step: it appears under its own name when it is whole. */
 export async function writeWhole(path: string, write: (aside: string) => Promise<void>): Promise<void> {
-  const aside = convertedName(path)
+  const aside = `${path}.converted`
   try {
     await writing(path, async () => {
       await write(aside)
@@ -71,48 +66,29 @@ export async function openAside(path: string, size: number): Promise<Sink> {
   const there = size === 0 ? 0 : ((await stat(aside).catch(() => undefined))?.size ?? 0)
   if (there < size)
     throw new BadFile('the unfinished output is no longer there as it was; start without --resume')
-  return writing(path, async () => {
+  const file = await writing(path, async () => {
     if (size === 0) await rm(aside, { force: true })
-    const file = await open(aside, size === 0 ? 'wx' : 'r+', 0o600)
-    await file.truncate(size)
-    return new FileSink(path, file, size)
+    const opened = await open(aside, size === 0 ? 'ax' : 'a', 0o600)
+    await opened.truncate(size)
+    return opened
   })
-}
-
-class FileSink implements Sink {
-  size: number
-  private readonly path: string
-  private readonly file: FileHandle
-
-  constructor(path: string, file: FileHandle, size: number) {
-    this.path = path
-    this.file = file
-    this.size = size
-  }
-
-  write(bytes: Uint8Array): Promise<void> {
-    return writing(this.path, async () => {
-      for (let done = 0; done < bytes.length;) {
-        const { bytesWritten } = await this.file.write(bytes, done, bytes.length - done, this.size)
-        done += bytesWritten
-        this.size += bytesWritten
-      }
-    })
-  }
-
-  async sync(): Promise<void> {
-    await writing(this.path, () => this.file.datasync())
-    const named = await stat(asideName(this.path)).catch(() => undefined)
-    const own = await this.file.stat()
-    if (own.ino !== named?.ino || own.dev !== named.dev)
-      throw new CannotWrite(
-        this.path,
-        'another run has begun to write it, or the unfinished file was removed',
-      )
-  }
-
-  close(): Promise<void> {
-    return this.file.close()
+  let written = size
+  return {
+    get size() {
+      return written
+    },
+    async write(bytes) {
+      await writing(path, () => file.appendFile(bytes))
+      written += bytes.length
+    },
+    async sync() {
+      await writing(path, () => file.datasync())
+      const named = await stat(aside).catch(() => undefined)
+      const own = await file.stat()
+      if (own.ino !== named?.ino || own.dev !== named.dev)
+        throw new CannotWrite(path, 'another run has begun to write it, or the unfinished file was removed')
+    },
+    close: () => file.close(),
   }
 }
 

@@ -4,34 +4,42 @@ import { copyResults, keptColumn } from '../output/copy-results.ts'
 import { printFile } from '../output/sink.ts'
 import type { Outcome, ScoreRun } from '../run.ts'
 import { Summary } from '../summary.ts'
-import type { Parts } from './parts.ts'
 import { ROW_TOKEN } from './table-reading.ts'
 
-export async function publishResults(run: ScoreRun, engine: TableEngine, parts: Parts): Promise<Outcome> {
+/** What is known of an input once it is scored. Its answers lie in a file beside the output. */
+export interface Part {
+  readonly path: string
+  readonly rows: number
+  readonly isNumbered: boolean
+  /** Columns that hold no field. */
+  readonly unknown: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** `printed` is where the results lie until they are printed, where there is no output. */
+export async function publishResults(
+  run: ScoreRun,
+  engine: TableEngine,
+  parts: readonly Part[],
+  printed: string,
+): Promise<Outcome> {
   const { output, errors, errorsTo, to, compression } = run
   const { keep } = run.reading
   const repeats = await findRepeats(engine, parts)
   await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, keep, repeats > 0)}`)
   const summary = await summarise(run, engine)
-  const path = output ?? `${parts.pathOf(run.inputs.length)}.out`
-  if (errors !== undefined && errorsTo !== undefined) {
-    const from = 'results WHERE error_message IS NOT NULL'
-    await copyResults(engine, { from, keep, path: errors, to: errorsTo })
-  }
-  await copyResults(engine, { from: 'results', keep, path, to, compression })
-  if (output === undefined) await printFile(path)
-  return {
-    summary,
-    notes: parts.state.done.flatMap(({ notes }) => notes),
-    unknown: [...new Set(parts.state.done.flatMap((part) => part.unknown))],
-  }
+  const from = 'results'
+  if (errors !== undefined && errorsTo !== undefined)
+    await copyResults(engine, { from, isErrors: true, keep, path: errors, to: errorsTo })
+  await copyResults(engine, { from, keep, path: output ?? printed, to, compression })
+  if (output === undefined) await printFile(printed)
+  const unknown = new Set(parts.flatMap((part) => part.unknown))
+  return { summary, notes: parts.flatMap(({ notes }) => notes), unknown: [...unknown] }
 }
 
 /** Lists every identifier that several rows have, and says how many there are. Numbered rows have none. */
-async function findRepeats(engine: TableEngine, parts: Parts): Promise<number> {
-  const files = parts.state.done.flatMap(({ isNumbered }, place) =>
-    isNumbered ? [] : [literal(parts.pathOf(place))],
-  )
+async function findRepeats(engine: TableEngine, parts: readonly Part[]): Promise<number> {
+  const files = parts.flatMap(({ isNumbered, path }) => (isNumbered ? [] : [literal(path)]))
   if (files.length === 0) return 0
   await engine.run(`CREATE TEMP TABLE repeats AS SELECT idx FROM read_parquet([${files.join(', ')}])
  WHERE idx IS NOT NULL GROUP BY idx HAVING count(*) > 1`)
@@ -39,16 +47,16 @@ async function findRepeats(engine: TableEngine, parts: Parts): Promise<number> {
   return Number(count?.['n'])
 }
 
-function resultsQuery(parts: Parts, keep: readonly string[], hasRepeats: boolean): string {
+function resultsQuery(parts: readonly Part[], keep: readonly string[], hasRepeats: boolean): string {
   let rowsBefore = 0
   const kept = keep.map((_name, place) => keptColumn(place))
-  const each = parts.state.done.map(({ isNumbered, rows }, place) => {
+  const each = parts.map(({ isNumbered, rows, path }) => {
     const number = `file_row_number + ${rowsBefore + 1}`
     rowsBefore += rows
     const position = `CAST(${isNumbered ? number : 'file_row_number'} AS VARCHAR)`
     const message = `CASE WHEN contains(error_message, ${literal(ROW_TOKEN)})
  THEN replace(error_message, ${literal(ROW_TOKEN)}, ${position}) ELSE error_message END`
-    const from = `read_parquet(${literal(parts.pathOf(place))}, file_row_number = true)`
+    const from = `read_parquet(${literal(path)}, file_row_number = true)`
     if (!hasRepeats || isNumbered) {
       const idx = isNumbered ? number : 'idx'
       return `SELECT ${[`${idx} AS idx`, 'risk', `${message} AS error_message`, ...kept].join(', ')} FROM ${from}`

@@ -1,4 +1,6 @@
 /** Scores tables: every input becomes a part on disk, and the parts become the output when all of them are there. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { duckdb } from '../../sql/dialect.ts'
 import { NotInSql } from '../../sql/points.ts'
 import { selectFor } from '../../sql/select.ts'
@@ -6,53 +8,67 @@ import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, identifier, literal } from '../../tables/engine.ts'
 import { type TempFolder, makeTempFolder } from '../../tables/open-input.ts'
 import { type Table, openTable } from '../../tables/open-table.ts'
+import { Checkpoint } from '../checkpoint.ts'
+import { asideName, writing } from '../output/sink.ts'
 import type { Outcome, ScoreRun, TableInput } from '../run.ts'
 import { notesOf, unitNotes } from './notes.ts'
-import { Parts } from './parts.ts'
-import { publishResults } from './publish-results.ts'
+import { type Part, publishResults } from './publish-results.ts'
 import { scoreAsLines } from './score-as-lines.ts'
 import { ROW_TOKEN, type TableSource, tableSource } from './table-reading.ts'
 
 const PROGRESS_MS = 200
 
+/** A resumed run keeps the parts that are whole, and judges all of them by the day of the run that made the first. */
+interface PartsState {
+  readonly today: number
+  /** In the order of their inputs. */
+  readonly done: readonly Part[]
+}
+
 /** Throws a BadFile when an input cannot be read; then nothing has appeared under the output's name. */
 export async function scoreTables(given: ScoreRun): Promise<Outcome> {
   const folder = makeTempFolder()
-  const parts = await Parts.open(given, folder)
-  const run = { ...given, today: parts.state.today }
-  let outcome: Outcome | undefined
+  const { checkpoint, from } = await Checkpoint.open<PartsState>(given)
+  const run = { ...given, today: from?.today ?? given.today }
+  const { today, inputs, output } = run
+  const partsFolder = output === undefined ? join(folder.path, 'parts') : `${asideName(output)}.parts`
+  if (from === undefined) await rm(partsFolder, { recursive: true, force: true })
+  await writing(output ?? partsFolder, () => mkdir(partsFolder, { recursive: true, mode: 0o700 }))
+  const done = [...(from?.done ?? [])]
+  let isDone = false
+  const scoreBySql = async (engine: TableEngine): Promise<Outcome> => {
+    for (const [place, input] of (inputs as readonly TableInput[]).entries()) {
+      if (place < done.length) continue
+      const path = join(partsFolder, `part-${String(place).padStart(6, '0')}.parquet`)
+      const part = await scorePart(run, engine, folder, input, path).catch((error: unknown) => {
+        // With several inputs a refused one is named.
+        if (!(error instanceof BadFile) || inputs.length === 1) throw error
+        throw new BadFile(`${input.path}: ${error.message}`)
+      })
+      done.push(part)
+      await checkpoint.write({ today, done })
+    }
+    return publishResults(run, engine, done, join(partsFolder, 'results'))
+  }
   try {
     const engine = await TableEngine.open({ folder, threads: run.threads })
     try {
-      outcome = await scoreBySql(run, engine, folder, parts)
-    } catch (error) {
-      if (!(error instanceof NotInSql)) throw error
-      outcome = await scoreAsLines(run, engine, folder)
+      const outcome = await scoreBySql(engine).catch((error: unknown) => {
+        if (!(error instanceof NotInSql)) throw error
+        return scoreAsLines(run, engine, folder)
+      })
+      isDone = true
+      return outcome
     } finally {
       engine.close()
     }
-    return outcome
   } finally {
-    if (outcome !== undefined || parts.state.done.length === 0) await parts.remove()
+    if (isDone || done.length === 0) {
+      await rm(partsFolder, { recursive: true, force: true })
+      await checkpoint.remove()
+    }
     folder.remove()
   }
-}
-
-async function scoreBySql(
-  run: ScoreRun,
-  engine: TableEngine,
-  folder: TempFolder,
-  parts: Parts,
-): Promise<Outcome> {
-  for (const [place, input] of (run.inputs as readonly TableInput[]).entries()) {
-    if (place < parts.state.done.length) continue
-    await scorePart(run, engine, folder, input, place, parts).catch((error: unknown) => {
-      // With several inputs a refused one is named.
-      if (!(error instanceof BadFile) || run.inputs.length === 1) throw error
-      throw new BadFile(`${input.path}: ${error.message}`)
-    })
-  }
-  return publishResults(run, engine, parts)
 }
 
 async function scorePart(
@@ -60,12 +76,11 @@ async function scorePart(
   engine: TableEngine,
   folder: TempFolder,
   input: TableInput,
-  place: number,
-  parts: Parts,
-): Promise<void> {
+  path: string,
+): Promise<Part> {
   const table = await openTable(engine, folder, input, run.reading)
   const source = tableSource(table, run.reading, run.catalog.domains)
-  const path = parts.pathOf(place)
+  const place = run.inputs.indexOf(input)
   const timer = setInterval(() => {
     const share = (place + Math.max(0, engine.share)) / run.inputs.length
     run.onProgress({ records: undefined, share: Math.min(1, share) })
@@ -75,14 +90,13 @@ async function scorePart(
   } finally {
     clearInterval(timer)
   }
-  const notes = await notesOf(engine, input.path, table, path, source.carried.includes('cell faults'))
   const [count] = await engine.rows(`SELECT count(*) AS n FROM read_parquet(${literal(path)})`)
-  await parts.add({
-    rows: Number(count?.['n']),
-    isNumbered: source.isNumbered,
-    unknown: source.unknown,
-    notes: [...notes, ...(await unitNotes(engine, input.path, run, source))],
-  })
+  const { isNumbered, unknown, carried } = source
+  const notes = [
+    ...(await notesOf(engine, input.path, table, path, carried.includes('cell faults'))),
+    ...(await unitNotes(engine, input.path, run, source)),
+  ]
+  return { path, rows: Number(count?.['n']), isNumbered, unknown, notes }
 }
 
 /** The answers of one table. Positions and repeated identifiers are put in when all rows are written. */
