@@ -54,7 +54,8 @@ export function answerHook(
   const options = { named, asOf: today, today, complete }
   const { assessed, tally } = assess({ ...submission, subjects }, source, options)
   const [patient] = assessed
-  if (patient === undefined || isOver(patient, source, today)) return { answer: { cards: [] }, tally }
+  if (patient === undefined || isOver(patient, source, today) || hasNoStay(patient))
+    return { answer: { cards: [] }, tally }
   const { risk } = patient
   const isMissing = risk === undefined && patient.problems.some(({ kind }) => kind === 'ValueMissing')
   if (isMissing && isPartial) throw new AppError('PREFETCH_INCOMPLETE')
@@ -107,6 +108,14 @@ function readRequest(
 function isOver({ timeline }: Assessed, { model }: Source, today: number): boolean {
   const end = timeline.index?.end?.day
   return end !== undefined && addDays(end, model.card.horizonDays) < today
+}
+
+/** Whether the model needs a stay, and there is none: nothing can be said of an outpatient. */
+function hasNoStay({ timeline, problems, findings }: Assessed): boolean {
+  const isNeeded = problems.some(
+    ({ blocking, field }) => blocking && findings.get(field) === timeline.whyNoIndex,
+  )
+  return timeline.isWithoutStay && isNeeded
 }
 
 function riskCard(

@@ -80,8 +80,7 @@ type Take<T extends FieldMapping['take']> = Extract<FieldMapping, { take: T }>
 const FINDERS: { readonly [T in FieldMapping['take']]: (chart: Chart, entry: Take<T>) => Finding } = {
   age,
   first,
-  count: ({ timeline }, entry) =>
-    timeline.isAmbiguous ? missing(timeline.whyNoIndex) : timeline.count(entry.class, entry.monthsBefore),
+  count: ({ timeline }, entry) => timeline.count(entry.class, entry.monthsBefore),
   days: ({ timeline }) => timeline.stayDays(),
   latest,
   any: (chart, entry) =>
@@ -89,7 +88,7 @@ const FINDERS: { readonly [T in FieldMapping['take']]: (chart: Chart, entry: Tak
 }
 
 function age({ subject: { patient }, timeline }: Chart, { path }: Take<'age'>): Finding {
-  if (timeline.isAmbiguous) return missing(timeline.whyNoIndex)
+  if (timeline.isAmbiguous) return timeline.whyNoIndex
   const at = elementOf(patient, path)
   const given = singleValue(path, patient.resource)
   if (given === undefined) return missing('The Patient has no birth date.', at)
@@ -102,7 +101,7 @@ function age({ subject: { patient }, timeline }: Chart, { path }: Take<'age'>): 
 
 function first({ subject, timeline }: Chart, { resource, paths, values }: Take<'first'>): Finding {
   const entry = resource === 'Patient' ? subject.patient : timeline.index?.entry
-  if (entry === undefined) return missing(timeline.whyNoIndex)
+  if (entry === undefined) return timeline.whyNoIndex
   const at = elementOf(entry, paths[0] ?? '')
   for (const path of paths) {
     const given = evaluate(path, entry.resource)
@@ -147,7 +146,7 @@ const NOT_COMPLETE = 'and the history is not stated to be complete (history=comp
 
 function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Procedure' }>): Finding {
   const { subject, timeline, complete } = chart
-  if (timeline.index === undefined) return missing(timeline.whyNoIndex)
+  if (timeline.index === undefined) return timeline.whyNoIndex
   const found = subject.entries.filter((each) => {
     const { status, performedDateTime, performedPeriod } = each.resource
     const moment = parseMoment(performedDateTime ?? inside(performedPeriod, 'start'))

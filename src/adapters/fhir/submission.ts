@@ -76,6 +76,10 @@ export function readSubmission(body: unknown): Submission {
     if (resource['resourceType'] === 'Bundle') addBundle(resource, path, entries)
     else addEntry(resource, path, undefined, entries)
   })
+  const encounters = entries.filter((entry) => entry.type === 'Encounter')
+  // A single Encounter in the form of R5 is a mistake of its patient.
+  if (encounters.length > 0 && encounters.every(({ resource }) => isR5(resource)))
+    throw new AppError('FHIR_VERSION')
   return assign(entries, readParameters(parameters.filter(isObject)))
 }
 
@@ -96,14 +100,13 @@ export function hasNextPage(bundle: Json): boolean {
 function addEntry(resource: Json, path: string, fullUrl: string | undefined, entries: Entry[]): void {
   const type = textOf(resource['resourceType'])
   if (type === undefined || !USED.has(type)) return
-  if (type === 'Encounter' && isR5(resource)) throw new AppError('FHIR_VERSION')
   const short = `${type}/${textOf(resource['id']) ?? ''}`
   const isOnServer = fullUrl?.startsWith('http') === true && fullUrl.endsWith(`/${short}`)
   const server = isOnServer ? fullUrl.slice(0, -short.length) : undefined
   entries.push({ resource, type, path, server, reference: fullUrl ?? (short.endsWith('/') ? '' : short) })
 }
 
-function isR5(encounter: Json): boolean {
+export function isR5(encounter: Json): boolean {
   const isNew = ['actualPeriod', 'admission', 'plannedStartDate'].some((name) =>
     Object.hasOwn(encounter, name),
   )

@@ -2,7 +2,7 @@
 import { codingsOf, inside, isIn, listOf, textOf } from './json.ts'
 import type { MappedWindow, Mapping } from './mapping.ts'
 import { type Moment, addDays, daysBetween, isBefore, monthsBefore, parseMoment } from './moment.ts'
-import type { Entry, Subject, Submission } from './submission.ts'
+import { type Entry, type Subject, type Submission, isR5 } from './submission.ts'
 
 /** A value with the resources that it came from, or the reason why it could not be found. */
 export type Finding =
@@ -28,6 +28,8 @@ interface Visit {
   readonly status: 'finished' | 'current' | 'ignored' | 'unknown'
   readonly start: Moment | undefined
   readonly end: Moment | undefined
+  /** Why it has no end, although one is given. */
+  readonly endFault: string | undefined
   /** Where a stay began in the emergency department: its arrival there. */
   readonly arrival: Moment | undefined
   readonly parent: Entry | undefined
@@ -47,12 +49,13 @@ export interface TimelineOptions {
 const HOUR_MS = 3_600_000
 /** Levels of Encounters within Encounters. */
 const DEEPEST = 8
-const NO_STAY = 'There is no index stay: no inpatient Encounter that has begun.'
+const NO_STAY = missing('There is no index stay: no inpatient Encounter that has begun.')
+const NOT_INPATIENT = 'The named Encounter is not an inpatient stay.'
 const NO_START = 'The index stay has no usable start.'
 
 export class Timeline {
   readonly index: Visit | undefined
-  readonly whyNoIndex: string
+  readonly whyNoIndex: Missing
   /** The day of admission; without an index stay the day of the assessment. */
   readonly anchor: number
   private readonly visits: ReadonlyMap<Entry | undefined, Visit>
@@ -64,11 +67,13 @@ export class Timeline {
   constructor(subject: Subject, submission: Submission, rules: Rules, options: TimelineOptions) {
     this.options = options
     const encounters = subject.entries.filter(({ type }) => type === 'Encounter')
-    const visits = encounters.map((entry) => readVisit(entry, encounters, submission, rules))
+    const tomorrow = addDays(options.today, 1)
+    const visits = encounters.map((entry) => readVisit(entry, encounters, submission, rules, tomorrow))
     this.visits = new Map(visits.map((visit) => [visit.entry, visit]))
-    const { index, why } = chooseIndex(visits, options)
+    const chosen = chooseIndex(visits, options, tomorrow)
+    const index = 'entry' in chosen ? chosen : undefined
     this.index = index
-    this.whyNoIndex = why
+    this.whyNoIndex = 'entry' in chosen ? NO_STAY : chosen
     this.anchor = index?.start?.day ?? options.asOf ?? options.today
     this.stay = new Set(encounters.filter((entry) => this.isOfIndex(entry)))
     const admittedFrom = index === undefined ? undefined : submission.linked(index.entry, 'partOf')
@@ -81,36 +86,45 @@ export class Timeline {
     return this.index?.end?.day ?? this.options.asOf
   }
 
+  /** Whether it is certain that there is no stay to assess. */
+  get isWithoutStay(): boolean {
+    return this.index === undefined && (!this.isAmbiguous || this.whyNoIndex.why === NOT_INPATIENT)
+  }
+
+  /** Whether there are stays, and it is not known which one is the index stay. Then no window is known either. */
+  get isAmbiguous(): boolean {
+    return this.index === undefined && this.whyNoIndex !== NO_STAY
+  }
+
   stayDays(): Finding {
     const { index, endDay } = this
-    if (index === undefined) return missing(this.whyNoIndex)
+    if (index === undefined) return this.whyNoIndex
     const at = `${index.entry.path}.period`
     if (index.start === undefined) return missing(NO_START, at)
-    if (inside(index.entry.resource, 'period', 'end') !== undefined && index.end === undefined)
-      return missing('The end of the index stay is not a date, or lies before its start.', at, 'value')
+    if (index.endFault !== undefined) return missing(index.endFault, at, 'value')
     if (endDay === undefined) return missing('The index stay has not ended. Name a day with asOf.', at)
     return { value: daysBetween(index.start.day, endDay), from: [index.entry], at }
   }
 
   /** Admissions, or visits to an emergency department, in the months before the index stay. */
   count(kind: 'inpatient' | 'emergency', months: number): Finding {
+    if (this.isAmbiguous) return this.whyNoIndex
     if (this.index !== undefined && this.index.start === undefined) return missing(NO_START)
     const from = monthsBefore(this.anchor, months)
     const counted: Entry[] = []
     let isHistoryGiven = this.options.complete.has('Encounter')
     for (const visit of this.visits.values()) {
       const { entry, status, start, arrival } = visit
+      const { path } = entry
       if (this.stay.has(entry) || this.leading.has(entry)) continue
       if (status === 'ignored' || status === 'current') continue
       const isStay = kind === 'emergency' && visit.kind === 'inpatient'
-      if (isStay && arrival === undefined) {
-        isHistoryGiven ||= start !== undefined && start.day < this.anchor
-        continue
-      }
-      const place = this.placeOf(isStay ? arrival : start, from)
-      if (place === 'before' || place === 'within') isHistoryGiven = true
-      if (place === 'before' || place === 'after') continue
-      const { path } = entry
+      const place = this.placeOf(isStay && arrival !== undefined ? arrival : start, from)
+      // An Encounter from before the window shows that the history reaches that far back. Inside the window a stay or an
+      // emergency visit shows that earlier ones were sent; an outpatient visit shows nothing.
+      isHistoryGiven ||= place === 'before' || (place === 'within' && visit.kind !== 'other')
+      if (place === 'before' || place === 'after' || (isStay && arrival === undefined)) continue
+      if (isR5(entry.resource)) return missing('An Encounter has the form of FHIR R5.', path, 'not-supported')
       if (visit.kind === 'unknown')
         return missing(
           'The class of an Encounter in the window is not in the mapping.',
@@ -129,7 +143,7 @@ export class Timeline {
     }
     if (counted.length > 0 || isHistoryGiven) return { value: counted.length, from: counted }
     return missing(
-      'There is no earlier Encounter, and the history is not stated to be complete (history=complete).',
+      'No Encounter from before the window was sent, and the history is not stated to be complete (history=complete).',
     )
   }
 
@@ -150,11 +164,6 @@ export class Timeline {
   /** Whether an Encounter is the index stay, or a part of it. */
   isIndex(encounter: Entry | undefined): boolean {
     return this.stay.has(encounter)
-  }
-
-  /** Whether there are stays, and it is not known which one is the index stay. Then no window is known either. */
-  get isAmbiguous(): boolean {
-    return this.index === undefined && this.whyNoIndex !== NO_STAY
   }
 
   private isOfIndex(entry: Entry): boolean {
@@ -179,7 +188,7 @@ export class Timeline {
   }
 
   private placeOf(moment: Moment | undefined, from: number): 'before' | 'within' | 'after' | 'unknown' {
-    if (moment?.precision !== 'day') return 'unknown'
+    if (moment === undefined) return 'unknown'
     if (moment.day < from) return 'before'
     const start = this.index?.start
     const isEarlier = start === undefined ? moment.day <= this.anchor : isBefore(moment, start)
@@ -187,54 +196,78 @@ export class Timeline {
   }
 }
 
-/** The index stay, or why no stay was found: the one that the caller has named, or the latest inpatient stay. */
+/** The index stay, or why none was found: the one that the caller has named, or the latest inpatient stay. */
 function chooseIndex(
   visits: readonly Visit[],
   { named, asOf }: TimelineOptions,
-): { readonly index: Visit | undefined; readonly why: string } {
-  const tookPlace = ({ status }: Visit): boolean => status === 'finished' || status === 'current'
-  const none = (why: string): { index: undefined; why: string } => ({ index: undefined, why })
+  tomorrow: number,
+): Visit | Missing {
+  const hasBegun = ({ start }: Visit): boolean => start === undefined || start.day <= (asOf ?? tomorrow)
   const chosen = visits.find(({ entry }) => named.includes(entry))
-  if (chosen !== undefined)
-    return tookPlace(chosen) ? { index: chosen, why: '' } : none('The named Encounter did not take place.')
-  const taken = visits.filter((visit) => visit.kind === 'inpatient' && tookPlace(visit) && !visit.isPart)
-  // It may be the latest: an earlier stay must not take its place.
-  if (taken.some(({ start }) => start?.precision !== 'day'))
-    return none('An inpatient Encounter has no usable start. Name the index stay.')
-  const stays = taken.filter(({ start }) => asOf === undefined || (start as Moment).day <= asOf)
+  if (chosen !== undefined) {
+    const { kind, status, entry } = chosen
+    if (kind === 'emergency' || kind === 'other')
+      return missing(NOT_INPATIENT, `${entry.path}.class`, 'business-rule')
+    if (status !== 'finished' && status !== 'current')
+      return missing('The named Encounter did not take place.')
+    return hasBegun(chosen) ? chosen : missing('The named Encounter has not begun.', `${entry.path}.period`)
+  }
+  const stays = visits.filter((visit) => {
+    const isStay = visit.kind === 'inpatient' && !visit.isPart && visit.status !== 'ignored'
+    return hasBegun(visit) && (isStay || isR5(visit.entry.resource))
+  })
+  // Any of them may be the latest: an earlier stay must not take its place.
+  const unclear = (what: string): Missing => missing(`${what}. Name the index stay.`)
+  if (stays.some(({ start }) => start === undefined))
+    return unclear('An inpatient Encounter has no usable start')
   const latest = stays.filter(
     (stay) => !stays.some((other) => isBefore(stay.start as Moment, other.start as Moment)),
   )
-  if (latest.length > 1) return none('Several inpatient Encounters begin last. Name the index stay.')
-  return { index: latest[0], why: NO_STAY }
+  if (latest.length > 1) return unclear('Several inpatient Encounters begin last')
+  if (latest[0]?.status === 'unknown')
+    return unclear('The status of the latest inpatient Encounter is not known')
+  return latest[0] ?? NO_STAY
 }
 
-function readVisit(entry: Entry, encounters: readonly Entry[], { linked }: Submission, rules: Rules): Visit {
+function readVisit(
+  entry: Entry,
+  encounters: readonly Entry[],
+  { linked }: Submission,
+  rules: Rules,
+  tomorrow: number,
+): Visit {
   const { resource } = entry
   const kind = kindOf(resource['class'], rules)
-  const period = periodOf(resource)
+  const status = statusOf(textOf(resource['status']) ?? '', rules)
   const whole = linked(entry, 'partOf')
   // A newborn's Encounter is part of its mother's: only a parent of the same patient makes a part.
   const parent = whole !== undefined && whole !== entry && encounters.includes(whole) ? whole : undefined
   const phases = kind === 'inpatient' ? listOf(resource['classHistory']) : []
-  const phaseOf = (wanted: Visit['kind']): ReturnType<typeof periodOf> | undefined => {
-    const phase = phases.find((each) => kindOf(inside(each, 'class'), rules) === wanted)
-    return phase === undefined ? undefined : periodOf(phase)
-  }
+  const phaseOf = (wanted: Visit['kind']): unknown =>
+    phases.find((each) => kindOf(inside(each, 'class'), rules) === wanted)
   const emergency = phaseOf('emergency')
+  const begin = dayIn(resource, 'start')
+  const start = dayIn(phaseOf('inpatient'), 'start') ?? begin
+  const end = dayIn(resource, 'end')
+  const hasEnd = inside(resource, 'period', 'end') !== undefined
+  const isWrong = hasEnd && (end === undefined || (start !== undefined && isBefore(end, start)))
+  // The end of a stay that goes on may be planned.
+  const isFuture = end !== undefined && end.day > tomorrow
   const isTyped = listOf(resource['type']).some((type) => isIn(rules.partOfStay, codingsOf(type)))
-  const isOfSameKind = parent !== undefined && kindOf(parent.resource['class'], rules) === kind
-  const start = phaseOf('inpatient')?.start ?? period.start
-  const isOrdered = start === undefined || period.end === undefined || !isBefore(period.end, start)
   return {
     entry,
     kind,
-    status: statusOf(textOf(resource['status']) ?? '', rules),
+    status,
     start,
-    end: isOrdered ? period.end : undefined,
-    arrival: emergency === undefined ? undefined : (emergency.start ?? period.start),
+    end: isWrong || isFuture ? undefined : end,
+    endFault: isWrong
+      ? 'The end of the index stay is not a date, or lies before its start.'
+      : isFuture && status !== 'current'
+        ? 'The end of the index stay lies in the future.'
+        : undefined,
+    arrival: emergency === undefined ? undefined : (dayIn(emergency, 'start') ?? begin),
     parent,
-    isPart: isTyped || isOfSameKind,
+    isPart: isTyped || (parent !== undefined && kindOf(parent.resource['class'], rules) === kind),
   }
 }
 
@@ -252,7 +285,8 @@ function statusOf(status: string, { finished, current }: Rules): Visit['status']
   return IGNORED.includes(status) ? 'ignored' : 'unknown'
 }
 
-function periodOf(node: unknown): { start: Moment | undefined; end: Moment | undefined } {
-  const [start, end] = ['start', 'end'].map((name) => parseMoment(inside(node, 'period', name)))
-  return { start, end }
+/** A limit of a period, where it names a day. */
+function dayIn(node: unknown, limit: 'start' | 'end'): Moment | undefined {
+  const moment = parseMoment(inside(node, 'period', limit))
+  return moment?.precision === 'day' ? moment : undefined
 }

@@ -141,10 +141,27 @@ test('nothing to say gives an empty list', async () => {
   for (const [json, path] of [
     [view({ encounters: searchset(long) }), '/cds-services/readmission'],
     [view({ patient: patient({ birthDate: '2020-01-01' }) }), '/cds-services/readmission'],
+    // An outpatient: no stay, or none but an outpatient visit. Data that was not fetched would not change that.
+    [view({ encounters: null }), '/cds-services/readmission'],
+    [
+      view({ encounters: searchset(encounter('index', 'AMB', '2026-03-10', '2026-03-10')) }),
+      '/cds-services/readmission',
+    ],
+    // The discharge from an outpatient or emergency visit.
+    [
+      request({ encounters: searchset(encounter('index', 'EMER', '2026-03-10', '2026-03-10')) }),
+      '/cds-services/hospital',
+    ],
   ] as const) {
     const answer = await call(json, { path })
     assert.deepEqual([answer.status, answer.json()], [200, { cards: [] }])
   }
+})
+
+test('several stays that may be the latest: the card names the reason', async () => {
+  const answer = await call(view({ encounters: searchset(STAY, { ...STAY, id: 'twin' }) }))
+  const [card = {}] = cardsOf(answer)
+  assert.match(String(card['detail']), /Several inpatient Encounters begin last/)
 })
 
 test('an empty search is a complete one: null means that nothing was found', async () => {

@@ -30,6 +30,26 @@ const ENCOUNTERS: readonly RecordCase[] = [
     record: { inpatientAdmissions: 0, edVisits6Months: 0 },
   },
   {
+    name: 'an outpatient visit inside the window does not show how far back the history reaches',
+    resources: [STAY, encounter('x', 'AMB', '2025-11-01', '2025-11-01')],
+    record: { inpatientAdmissions: null, emergencyAdmissions: null, edVisits6Months: null },
+  },
+  {
+    name: 'an outpatient visit between 6 and 12 months ago: known for 6 months, unknown for 12',
+    resources: [STAY, encounter('x', 'AMB', '2025-07-01', '2025-07-01')],
+    record: { inpatientAdmissions: null, emergencyAdmissions: null, edVisits6Months: 0 },
+  },
+  {
+    name: 'the first day of a window is not before it',
+    resources: [STAY, encounter('x', 'AMB', '2025-03-02', '2025-03-02')],
+    record: { inpatientAdmissions: null, edVisits6Months: 0 },
+  },
+  {
+    name: 'an earlier stay or emergency visit is a history',
+    resources: [STAY, ED('a', '2025-12-02', '2025-12-02')],
+    record: { inpatientAdmissions: 0, emergencyAdmissions: 1 },
+  },
+  {
     name: 'a cancelled Encounter shows nothing',
     resources: [STAY, encounter('x', 'IMP', '2025-11-01', '2025-11-02', { status: 'cancelled' })],
     record: { inpatientAdmissions: null },
@@ -204,6 +224,56 @@ const ENCOUNTERS: readonly RecordCase[] = [
     resources: [STAY, OLD],
     query: { encounters: ['Encounter/old'] },
     record: { stayDays: 5 },
+  },
+  {
+    name: 'a named Encounter that is not an inpatient stay is not an index stay',
+    resources: [STAY, OLD, encounter('clinic', 'AMB', '2026-04-01', '2026-04-01')],
+    query: { encounters: ['Encounter/clinic'] },
+    record: { stayDays: null, age: null },
+  },
+  {
+    name: 'a stay that has not begun is not the index stay',
+    resources: [STAY, OLD, encounter('next', 'IMP', '2027-01-10', '2027-01-12')],
+    record: { stayDays: 7 },
+  },
+  {
+    name: 'a named stay that has not begun',
+    resources: [OLD, encounter('next', 'IMP', '2027-01-10', '2027-01-12')],
+    query: { encounters: ['Encounter/next'] },
+    record: { stayDays: null },
+  },
+  {
+    name: 'a finished stay that ends in the future has no length',
+    resources: [encounter('index', 'IMP', '2026-11-10', '2027-01-12'), OLD],
+    record: { stayDays: null },
+  },
+  {
+    name: 'an open stay with a planned end is counted to asOf',
+    resources: [encounter('index', 'IMP', '2026-11-10', '2027-01-12', { status: 'in-progress' }), OLD],
+    query: { asOf: '2026-11-15' },
+    record: { stayDays: 5 },
+  },
+  {
+    name: 'a named stay with a partial start has no length',
+    resources: [encounter('index', 'IMP', '2026-03', '2026-03-09'), OLD],
+    query: { encounters: ['Encounter/index'] },
+    record: { stayDays: null },
+  },
+  {
+    name: 'a latest stay with an unknown status: no earlier stay takes its place',
+    resources: [{ ...STAY, status: 'unknown' }, OLD],
+    record: { stayDays: null, inpatientAdmissions: null },
+  },
+  {
+    name: 'one Encounter with a status of R5: no earlier stay takes its place',
+    resources: [{ ...STAY, status: 'completed' }, OLD],
+    record: { stayDays: null, inpatientAdmissions: null },
+  },
+  {
+    name: 'one Encounter in the form of R5 makes the counts of a named stay uncertain',
+    resources: [STAY, OLD, encounter('five', 'IMP', undefined, undefined, { class: [{}], actualPeriod: {} })],
+    query: { encounters: ['Encounter/index'] },
+    record: { stayDays: 7, inpatientAdmissions: null },
   },
   {
     name: 'length is the difference of local dates',
