@@ -166,14 +166,19 @@ function mustClose({ raw }: RequestContext, { code }: AppError): boolean {
   return code === 'REQUEST_INVALID' || code === 'BODY_TOO_SLOW' || awaitsContinue(raw)
 }
 
-/** What the audit says of an address without a route: only those below a deployment or /admin leave a row. */
+/**
+ * An address without a route: only those below a deployment or /admin leave a row in the audit, and those of an adapter are
+ * refused in its own form.
+ */
 function unknownCall(
-  { deployments }: Service,
-  path: string,
-): Pick<RequestContext, 'call' | 'deployment'> | undefined {
-  const deployment = deployments.find(({ basePath }) => path.startsWith(basePath + SCORING_PATH))
-  if (deployment === undefined && !path.startsWith(ADMIN_PATH)) return undefined
-  return { call: 'unknown', deployment }
+  { deployments, refusals }: Service,
+  url: string,
+): Pick<RequestContext, 'call' | 'deployment' | 'refusal'> {
+  const deployment = deployments.find(({ basePath }) => url.startsWith(basePath + SCORING_PATH))
+  const isRecorded = deployment !== undefined || url.startsWith(ADMIN_PATH)
+  const [path = ''] = url.split('?')
+  const [, refusal] = [...refusals].find(([base]) => path === base || path.startsWith(`${base}/`)) ?? []
+  return { call: isRecorded ? 'unknown' : undefined, deployment, refusal }
 }
 
 /** Addresses without a route, and addresses that do not take the method. */

@@ -19,6 +19,7 @@ import { Pace } from './connection/pace.ts'
 import { Authenticator, DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/authenticate.ts'
 import type { JsonRecord } from './openapi/json-schema.ts'
 import { Quota } from './request/quota.ts'
+import type { RouteConfig } from './request/request-context.ts'
 import { DriftWatch } from './scoring/drift-watch.ts'
 import { type WorkerQueue, inPlaceQueue } from './scoring/worker-queue.ts'
 
@@ -79,5 +80,7 @@ function assemble(parts: Omit<ServiceParts, 'adapters'>) {
     load: new Load(settings.load),
     pace: new Pace(settings, connections),
     buffers: new BufferPool(),
+    /** How an adapter writes refusals, by the path that all its addresses begin with. */
+    refusals: new Map<string, RouteConfig['refusal']>(),
   }
 }

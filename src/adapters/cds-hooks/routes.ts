@@ -5,7 +5,7 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
-import { SCORING_PATH, sourceHeaders } from '../../http/routes/scoring.ts'
+import { SCORING_PATH, preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { Service } from '../../http/service.ts'
 import { mayUse } from '../../store/keys/key-rules.ts'
 import type { Mapping } from '../fhir/mapping.ts'
@@ -40,19 +40,7 @@ export function cdsRoutes(
     const described = deployment.cdsHooks.hooks.map((hook) => ({ hook, ...common, prefetch: templates }))
     return [{ deployment, templates, described }]
   })
-  if (cors !== undefined) {
-    for (const url of [CDS_PATH, `${CDS_PATH}/*`]) {
-      app.options(url, (request, reply) => {
-        open(request, reply)
-        reply.headers({
-          'access-control-allow-methods': 'GET, POST',
-          'access-control-allow-headers': 'authorization, content-type',
-          'access-control-max-age': '600',
-        })
-        return reply.code(204).send()
-      })
-    }
-  }
+  preflightRoutes(app, CDS_PATH, { cors }, 'authorization, content-type')
   app.get(CDS_PATH, (request, reply) => {
     open(request, reply)
     return reply.send({ services: services.flatMap(({ described }) => described) })

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
-import { sourceHeaders } from '../../http/routes/scoring.ts'
+import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
 import type { AdapterPool, JobAnswer } from '../jobs.ts'
@@ -52,12 +52,8 @@ export function fhirRoutes(
     config: { call: 'fhir $score', deployment, access: 'deployment', isCounted: true, refusal },
     handler: (request, reply) => score(service, deployment, pool, request, reply),
   })
-  app.all(`${basePath}/fhir/*`, { config: { refusal, deployment } }, (request, reply) => {
-    const path = (request.url.split('?')[0] ?? '').slice(basePath.length)
-    if (!Object.values(FHIR_PATHS).includes(path)) throw new AppError('NOT_FOUND')
-    reply.header('allow', path === FHIR_PATHS.score ? 'POST' : 'GET')
-    throw new AppError('METHOD_NOT_ALLOWED')
-  })
+  preflightRoutes(app, `${basePath}/fhir`, deployment)
+  service.refusals.set(`${basePath}/fhir`, refusal)
 }
 
 async function score(

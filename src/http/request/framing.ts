@@ -66,7 +66,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  */
 export function routedPath(message: IncomingMessage, origins: readonly string[]): string {
   const path = ownPath(message, origins)
-  return isDecodable(path) ? path : NOWHERE
+  if (!isDecodable(path)) return NOWHERE
+  // Many clients encode the dollar sign of a FHIR operation. The router would not decode it.
+  return path.replace(/^[^?]*/, (address) => address.replaceAll('%24', '$'))
 }
 
 function isDecodable(path: string): boolean {

@@ -49,6 +49,7 @@ export class RequestContext {
   readonly config: RouteConfig
   call: string | undefined
   deployment: Deployment | undefined
+  refusal: RouteConfig['refusal']
   /** The caller's key, once it was checked. */
   key: StoredKey | undefined
   /** The code of a refusal. */
@@ -88,6 +89,7 @@ export class RequestContext {
     this.config = route.config
     this.call = route.config.call
     this.deployment = route.config.deployment
+    this.refusal = route.config.refusal
     this.load = load
     this.onFinish = onFinish
   }

@@ -14,11 +14,6 @@ import { answerStream } from '../stream/answer-stream.ts'
 export const SCORING_PATH = '/risk/api/do/v0'
 /** Answers of at least this size may fill the buffers of a caller who does not read. */
 const LARGE_ANSWER_BYTES = 65_536
-const PREFLIGHT_HEADERS = {
-  'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': 'authorization, content-type, content-encoding, x-request-id',
-  'access-control-max-age': '600',
-}
 const CALLS: readonly (readonly [Call, string])[] = [
   ['score', ''],
   ['validate', '/validate'],
@@ -27,7 +22,7 @@ const CALLS: readonly (readonly [Call, string])[] = [
 
 export function scoringRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const source = sourceHeaders(deployment)
-  if (deployment.cors !== undefined) preflightRoutes(app, deployment)
+  preflightRoutes(app, deployment.basePath + SCORING_PATH, deployment)
   for (const [call, suffix] of CALLS) {
     app.route({
       method: 'POST',
@@ -52,12 +47,22 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
   }
 }
 
-/** Preflight requests of web pages of other origins. */
-function preflightRoutes(app: FastifyInstance, deployment: Deployment): void {
-  const path = deployment.basePath + SCORING_PATH
+/** Preflight requests of web pages of other origins to a path and everything below it. */
+export function preflightRoutes(
+  app: FastifyInstance,
+  path: string,
+  allowed: Pick<Deployment, 'cors'>,
+  headers = 'authorization, content-type, content-encoding, x-request-id',
+): void {
+  if (allowed.cors === undefined) return
   for (const url of [path, `${path}/*`]) {
     app.options(url, (request, reply) => {
-      if (allowOrigin(request.raw, reply, deployment)) reply.headers(PREFLIGHT_HEADERS)
+      if (allowOrigin(request.raw, reply, allowed))
+        reply.headers({
+          'access-control-allow-methods': 'GET, POST',
+          'access-control-allow-headers': headers,
+          'access-control-max-age': '600',
+        })
       return reply.code(204).send()
     })
   }

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { serveAdapters } from '../serve-adapters.ts'
+import type { DeploymentSettings } from '../../../src/config-schema.ts'
+import { DEPLOYMENTS, serveAdapters } from '../serve-adapters.ts'
 import { type Resource, STAY, bundle, bundleFile, encounter, observation, patient, ucum } from './source.ts'
 
 type Served = Awaited<ReturnType<typeof serveAdapters>>
@@ -174,6 +175,12 @@ const REFUSALS: readonly (readonly [string, number, string, Parameters<Served['s
   ['an unknown key', 401, 'login', { json: bundle(), headers: { authorization: 'Bearer prk_x' } }],
   ['another address', 404, 'not-found', { path: '/fhir/Patient', json: bundle() }],
   ['another method', 405, 'not-supported', { method: 'GET' }],
+  ['a method of another protocol', 404, 'not-found', { method: 'PROPFIND', path: '/fhir/Patient' }],
+  ['the base address', 404, 'not-found', { path: '/fhir', json: bundle() }],
+  ['the base address, read', 404, 'not-found', { method: 'GET', path: '/fhir?_format=json' }],
+  ['the base address of another deployment', 404, 'not-found', { path: '/flag/fhir', json: bundle() }],
+  ['an address that cannot be decoded', 400, 'invalid', { path: '/fhir/%zz', json: bundle() }],
+  ['a query that cannot be decoded', 400, 'invalid', { path: '/fhir/$score?asOf=%zz', json: bundle() }],
 ]
 for (const [name, status, code, call] of REFUSALS) {
   test(`refused with an OperationOutcome: ${name}`, async () => {
@@ -186,6 +193,22 @@ for (const [name, status, code, call] of REFUSALS) {
     })
   })
 }
+
+test('an encoded dollar sign is the same address', async () => {
+  const [plain, encoded] = [
+    await served.send({ json: bundle(patient(), STAY, OLD) }),
+    await served.send({ path: '/fhir/%24score', json: bundle(patient(), STAY, OLD) }),
+  ]
+  assert.equal(encoded.status, 200)
+  assert.equal(encoded.text, plain.text)
+  const refused = await served.send({ method: 'GET', path: '/fhir/%24score' })
+  assert.deepEqual([refused.status, refused.headers['allow']], [405, 'POST'])
+})
+
+test('an address beside FHIR is refused as a problem', async () => {
+  const answer = await served.send({ path: '/fhirs' })
+  assert.deepEqual([answer.status, answer.headers['content-type']], [404, 'application/problem+json'])
+})
 
 for (const [accept, type] of [
   ['*/*', 'application/fhir+json'],
@@ -253,6 +276,21 @@ test('every call leaves a row; no row, log line or refusal holds a word of a pat
   for (const file of readdirSync(served.dataDir)) {
     assert.ok(!readFileSync(join(served.dataDir, file)).includes(canary), file)
   }
+})
+
+test('CORS: web pages of the origins of the deployment may call', async () => {
+  const page = 'https://ward.example.org'
+  const [deployment] = DEPLOYMENTS
+  const open = await serveAdapters(
+    {},
+    { deployments: [{ ...(deployment as DeploymentSettings), cors: { origins: [page] } }] },
+  )
+  const headers = { origin: page, 'access-control-request-method': 'POST' }
+  const preflight = await open.send({ method: 'OPTIONS', headers })
+  assert.deepEqual([preflight.status, preflight.headers['access-control-allow-origin']], [204, page])
+  const answer = await open.send({ json: bundle(patient()), headers })
+  assert.equal(answer.headers['access-control-allow-origin'], page)
+  await open.close()
 })
 
 test('FHIR can be switched off', async () => {
