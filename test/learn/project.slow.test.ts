@@ -16,11 +16,11 @@ const EXPECTED = [
   /Needed: 690 patients with 76 events/,
   /^$/,
   /^$/,
-  /45,889 of 47,448 encounters used, 33,883 patients, 5,385 events[\s\S]*c-statistic {2}0\.6314[\s\S]*pooled/,
-  /mean risk {4}0\.1206 predicted, 0\.1092 observed/,
-  /method {7}refit, by closed test/,
+  /34,404 of 35,586 encounters used, 26,084 patients, 4,149 events[\s\S]*c-statistic {2}0\.6353[\s\S]*pooled/,
+  /mean risk {4}0\.1268 predicted, 0\.1083 observed[\s\S]*slope {8}0\.883/,
+  /method {7}slope, by closed test/,
   /^$/,
-  /23,001 of 23,001 records scored[\s\S]*In control\./,
+  /17,236 of 17,236 records scored[\s\S]*In control\./,
 ]
 
 test(
@@ -43,6 +43,13 @@ test(
       assert.equal(status, 0, `docs/learn.md:${line}: ${stderr}`)
       assert.match(stdout.trimEnd(), EXPECTED[index] ?? /^$/, `docs/learn.md:${line}`)
     })
+    const first =
+      'learn monitor --model own-readmission@1.0.0 --data service.csv --month month --expected-c 0.62'
+    const { status } = spawnSync(process.execPath, ['bin/patient-risk.js', ...first.split(' ')], {
+      cwd: folder,
+      env: { ...process.env, CONFIG: 'config.json' },
+    })
+    assert.equal(status, 3, 'the first version is out of control in service')
     assert.match(readFileSync(join(folder, 'tripod.md'), 'utf8'), /items are open/)
     assert.match(readFileSync(join(folder, 'monitor.html'), 'utf8'), /<svg/)
   },

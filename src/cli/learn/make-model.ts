@@ -84,10 +84,11 @@ compares it with the old one and says who moves from No to Yes and back.`,
     const [major = '0', minor = '0'] = before.split('.')
     const version = values.version ?? `${major}.${Number(minor) + 1}.0`
     refuseTaken(context.catalog, `${id}@${version}`, out, values.replace === true)
+    const { data } = specificationIn(values, model)
     const made = await recalibrateModel({
       ...context,
       path: values.data,
-      data: specificationIn(values, model).data,
+      data,
       model: model.definition,
       method,
       version,
@@ -99,7 +100,8 @@ compares it with the old one and says who moves from No to Yes and back.`,
     printReport(context, made.report)
     const isChanged = made.report.recalibration?.method !== 'none'
     const none = 'The closed test finds no reason to change the model; nothing was written.\n'
-    context.print(isChanged ? writeModel(context.catalog, made, out) : none)
+    // The folder keeps what the columns mean, for the next validation.
+    context.print(isChanged ? writeModel(context.catalog, { ...made, specification: { data } }, out) : none)
     return 0
   },
 })

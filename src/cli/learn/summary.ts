@@ -38,7 +38,10 @@ function summary(report: Report): string {
     rows.push(['optimism', `${found}: ${what} again in ${samples} samples of patients, seed ${seed}`])
     rows.push(['corrected', corrected])
     if (optimism.ownData === false)
-      rows.push(['', 'of a model fitted to these data, which are not those that this model was made from'])
+      rows.push([
+        '',
+        'of a refit to these data; this model was made from others, so its own figures need no correction',
+      ])
   }
   for (const reason of report.uncorrected ?? []) rows.push(['uncorrected', reason])
   if (intervals !== undefined) {
