@@ -139,8 +139,7 @@ function parseJson(bytes: Uint8Array, faults: FaultList): unknown {
     return undefined
   }
   // The parser drops a repeated key, so that there are fewer keys than colons.
-  const keys = typeof value === 'object' && value !== null ? countKeys(value) : 0
-  if (keys !== scanStructure(bytes).colons) reportRepeatedKeys(text, faults)
+  if (countKeys(value) !== scanStructure(bytes).colons) reportRepeatedKeys(text, faults)
   return value
 }
 

@@ -4,6 +4,7 @@ import { type CompiledModel, assumeAbsent } from './score/model.ts'
 import type { Plan } from './plan.ts'
 import { type Problem, REASONS, valueError, valueMissing } from './judge/problem.ts'
 import { type JsonObject, newReading, readRecord } from './read/read-record.ts'
+import { NO_KEYS, type RepeatedKeys } from './read/repeated-keys.ts'
 import { roundRisk } from './score/round.ts'
 import { settleScales } from './judge/settle.ts'
 import { STATE, Slots } from './read/slots.ts'
@@ -16,11 +17,8 @@ export interface AssessOptions {
 }
 
 /** What is known about a record only once the whole request was read. */
-export interface SecondLook {
+export interface SecondLook extends RepeatedKeys {
   readonly duplicateIdx: boolean
-  readonly repeatedKeys: ReadonlySet<string>
-  /** The numbers of a record that writes its idx twice. */
-  readonly claimed?: readonly number[]
 }
 
 /** The outcome for one record. It is overwritten by the next one. */
@@ -32,8 +30,6 @@ export interface Outcome {
   score: number
   /** The rounded risk; NaN when blocked. */
   risk: number
-  /** Keys of the record with those of nested objects: compared with what the bytes hold. */
-  keys: number
   /** The numbers of a record that writes its idx twice: no other record may be answered under one of them. */
   claimed: readonly number[]
 }
@@ -41,8 +37,7 @@ export interface Outcome {
 const NO_PROBLEMS: readonly Problem[] = []
 const NO_NAMES: readonly string[] = []
 const NO_NUMBERS: readonly number[] = []
-const NONE_TWICE: ReadonlySet<string> = new Set()
-const FIRST_LOOK: SecondLook = { duplicateIdx: false, repeatedKeys: new Set() }
+const FIRST_LOOK: SecondLook = { ...NO_KEYS, duplicateIdx: false }
 
 export class Assessor {
   readonly slots: Slots
@@ -52,7 +47,6 @@ export class Assessor {
     blocked: false,
     score: 0,
     risk: 0,
-    keys: 0,
     claimed: NO_NUMBERS,
   }
   private readonly plan: Plan
@@ -75,15 +69,13 @@ export class Assessor {
     slots.clear()
     outcome.idx = null
     outcome.problems = NO_PROBLEMS
-    outcome.keys = 0
-    outcome.claimed = look.claimed ?? NO_NUMBERS
+    outcome.claimed = look.idxs
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
       return this.refuse([recordProblem(position, REASONS.notAnObject)])
     }
     readRecord(this.plan, record as JsonObject, slots, reading, options)
-    outcome.keys = reading.keys + reading.nestedKeys
     const idx = usableIdx(reading.idx)
-    const idxTwice = look.repeatedKeys.has('idx')
+    const idxTwice = look.names.has('idx')
     outcome.idx = idxTwice ? null : idx
     const number = outcome.idx ?? position
     if (reading.keys > options.maxKeys) {
@@ -91,10 +83,14 @@ export class Assessor {
       return this.refuse([recordProblem(number, REASONS.tooManyFields), ...ofIdx])
     }
 
-    const unknownTwice = this.markRepeated(look.repeatedKeys)
+    const unknownTwice = this.markRepeated(look.names)
     settleScales(this.plan, slots)
     const isClean =
-      outcome.idx !== null && look === FIRST_LOOK && !slots.faulty && reading.unknown.length === 0
+      outcome.idx !== null &&
+      !look.duplicateIdx &&
+      look.names.size === 0 &&
+      !slots.faulty &&
+      reading.unknown.length === 0
     if (isClean && this.hasRequired()) return this.score(number)
     const ofIdx = judgeIdx(reading.idx, idx, number, idxTwice, look.duplicateIdx)
     return this.judge(number, ofIdx, reading.unknown, unknownTwice)
@@ -108,11 +104,10 @@ export class Assessor {
     const { plan, slots, outcome } = this
     outcome.idx = idx
     outcome.problems = NO_PROBLEMS
-    outcome.keys = 0
     outcome.claimed = NO_NUMBERS
     settleScales(plan, slots)
     if (!slots.faulty && unknown.length === 0 && this.hasRequired()) return this.score(idx)
-    return this.judge(idx, NO_PROBLEMS, unknown, NONE_TWICE)
+    return this.judge(idx, NO_PROBLEMS, unknown, NO_KEYS.names)
   }
 
   /** Turns the slots into problems, after those of the idx, and scores the record if none of them blocks it. */
@@ -179,7 +174,7 @@ export class Assessor {
   }
 }
 
-function usableIdx(idx: unknown): number | null {
+export function usableIdx(idx: unknown): number | null {
   // Adding 0 turns −0, which prints as 0 anyway, into the number that it prints as.
   return typeof idx === 'number' && Number.isSafeInteger(idx) ? idx + 0 : null
 }

@@ -1,44 +1,23 @@
-/** A whole request: the bytes of the body in, the bytes of the answer out. A bad record never costs another its answer. */
+/** A whole request by the reference: the bytes of the body in, the bytes of the answer out. A bad record never costs another its answer. */
 import { AppError } from '../errors.ts'
+import {
+  AnswerBuilder,
+  type AnswerTools,
+  type BatchAnswer,
+  type BatchOptions,
+  type Print,
+} from './answer-builder.ts'
+import { type SecondLook, usableIdx } from './assess.ts'
 import { decodeText, parseText, scanStructure } from './read/body.ts'
-import type { AssessOptions, Assessor, Outcome, SecondLook } from './assess.ts'
 import { duplicatesAmong } from './read/duplicates.ts'
 import { describeJsonFault } from './read/json-fault.ts'
-import { type RepeatedKeys, countOutside, findRepeatedKeys } from './read/repeated-keys.ts'
-import { Tally } from './tally.ts'
+import { NO_KEYS, type RepeatedKeys, countKeys, findRepeatedKeys } from './read/repeated-keys.ts'
 
-export interface BatchOptions extends AssessOptions {
-  readonly maxRecords: number
-  readonly maxDepth: number
-  readonly budget?: WorkBudget
-}
-
-/** Lets a caller stop work that proves too expensive: both calls may throw. Clean records cost too little to be asked about. */
-export interface WorkBudget {
-  /** Before a whole body is parsed at once. */
-  beforeParse(bytes: number): void
-  /** From time to time while records are judged, with the size of the answer so far. */
-  step(answerBytes: number): void
-}
-
-/** A budget is asked after this many records, less one: a mask. */
-export const BUDGET_STEP = 63
-
-export interface BatchAnswer {
-  /** The answer's JSON in UTF-8. It belongs to the caller: no later call writes into it. */
-  readonly bytes: Uint8Array
-  readonly tally: Tally
-}
-
-/** Prints one outcome as an element of the answer. */
-export type Print = (outcome: Outcome) => string
-
-const encoder = new TextEncoder()
-const NO_NAMES: ReadonlySet<string> = new Set()
+const NONE_REPEATED: ReadonlyMap<number, RepeatedKeys> = new Map()
 
 export function answerBytes(
   body: Uint8Array,
-  assessor: Assessor,
+  tools: AnswerTools,
   print: Print,
   options: BatchOptions,
 ): BatchAnswer {
@@ -54,32 +33,11 @@ export function answerBytes(
       `The body holds ${records.length} records; the limit is ${options.maxRecords}. Send them in several requests.`,
     )
   }
-
-  const idxs = new Array<number | null>(records.length)
-  const printed = new Array<string>(records.length)
-  const tally = new Tally()
-  let keys = 0
-  let size = 0
-  const add = (position: number, outcome: Outcome): void => {
-    const text = print(outcome)
-    printed[position] = text
-    size += text.length
-    if ((position & BUDGET_STEP) === BUDGET_STEP) options.budget?.step(size)
-    tally.add(outcome)
-  }
-  for (let position = 0; position < records.length; position++) {
-    const outcome = assessor.assess(records[position], position, options)
-    keys += outcome.keys + countOutside(records[position])
-    idxs[position] = outcome.idx
-    add(position, outcome)
-  }
-  const repeated = keys === structure.colons ? undefined : findRepeatedKeys(text)
-  for (const [position, look] of secondLooks(idxs, repeated)) {
-    // The first outcome is taken back: the record is judged again, with what the whole request shows.
-    tally.remove(assessor.assess(records[position], position, options))
-    add(position, assessor.assess(records[position], position, options, look))
-  }
-  return { bytes: encoder.encode(`[${printed.join(',')}]`), tally }
+  const answer = new AnswerBuilder('array', tools, print, options)
+  const repeated = countKeys(records) === structure.colons ? NONE_REPEATED : findRepeatedKeys(text)
+  const looks = secondLooks(records, repeated)
+  records.forEach((record, position) => answer.judge(record, position, looks.get(position)))
+  return answer.finished()
 }
 
 function parseBody(text: string): unknown {
@@ -90,22 +48,19 @@ function parseBody(text: string): unknown {
   }
 }
 
-/** The records that must be judged again once the whole request is known. */
+/** What only the whole request shows: keys that a record repeats, and records that share an idx. */
 function secondLooks(
-  idxs: readonly (number | null)[],
-  repeated: ReadonlyMap<number, RepeatedKeys> | undefined,
+  records: readonly unknown[],
+  repeated: ReadonlyMap<number, RepeatedKeys>,
 ): ReadonlyMap<number, SecondLook> {
   const looks = new Map<number, SecondLook>()
-  const claimed = new Set<number>()
-  for (const [position, { names, idxs: written }] of repeated ?? []) {
-    looks.set(position, { duplicateIdx: false, repeatedKeys: names })
-    for (const idx of written) claimed.add(idx)
-  }
-  const own = idxs.map((idx, position) =>
-    idx === null || looks.get(position)?.repeatedKeys.has('idx') === true ? Number.NaN : idx,
-  )
-  for (const position of duplicatesAmong(own, claimed)) {
-    looks.set(position, { duplicateIdx: true, repeatedKeys: looks.get(position)?.repeatedKeys ?? NO_NAMES })
-  }
+  for (const [position, keys] of repeated) looks.set(position, { ...keys, duplicateIdx: false })
+  const idxs = records.map((record, position) => {
+    const idx = usableIdx((record as { idx?: unknown } | null)?.idx)
+    return idx === null || repeated.get(position)?.names.has('idx') === true ? Number.NaN : idx
+  })
+  const claimed = new Set([...repeated.values()].flatMap((keys) => keys.idxs))
+  for (const position of duplicatesAmong(idxs, claimed))
+    looks.set(position, { ...(repeated.get(position) ?? NO_KEYS), duplicateIdx: true })
   return looks
 }

@@ -1,20 +1,22 @@
 /** The scorer of one deployment: compiled definitions that answer a body of records. Every interface uses it. */
 import type { ModelDefinition } from '../definition/model.ts'
+import {
+  AnswerBuilder,
+  AnswerTools,
+  type BatchAnswer,
+  type BatchOptions,
+  type Print,
+  type WorkBudget,
+} from './answer-builder.ts'
 import { Assessor, type Outcome } from './assess.ts'
-import { type ReaderTools, answerArray } from './bytes/answer-array.ts'
-import { readLinesFast } from './bytes/answer-lines.ts'
-import { AnswerWriter } from './bytes/answer-writer.ts'
-import { makeMachine } from './bytes/machine.ts'
-import { RecordList } from './bytes/record-list.ts'
-import { type BatchAnswer, type BatchOptions, type Print, type WorkBudget, answerBytes } from './batch.ts'
+import { answerBytes } from './batch.ts'
+import { type Machine, makeMachine } from './bytes/machine.ts'
+import { answerArray, readLinesFast } from './bytes/read-records.ts'
 import { explain } from './score/explain.ts'
-import { type LinesAnswer, type LinesPlace, answerLines } from './read/lines.ts'
-import { type CompiledModel, compileModel } from './score/model.ts'
-import { type Conversions, type Knowledge, type Plan, makePlan } from './plan.ts'
+import { type LinesAnswer, type LinesPlace, type ReadFast, answerLines } from './read/lines.ts'
+import { compileModel } from './score/model.ts'
+import { type Conversions, type Knowledge, makePlan } from './plan.ts'
 import { printProblems } from './judge/problem.ts'
-
-/** The initial size of the answer writer, which grows when needed. */
-const WRITER_BYTES = 16_384
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
 
@@ -73,57 +75,43 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
     today,
     ...(budget === undefined ? {} : { budget }),
   })
-  const writer = new AnswerWriter(WRITER_BYTES)
-  const fast = fastReader(plan, compiled, { assessor, print: printScore, writer }, printRisk, options)
-  const score: BodyCall = (body, today, budget) => {
-    const tools = fast()
-    const answer = tools === undefined ? undefined : answerArray(body, tools, at(today, budget))
-    return answer ?? answerBytes(body, assessor, printScore, at(today, budget))
+  const tools = new AnswerTools(assessor)
+  let machine: Machine | undefined
+  let isMade = options.reader === 'reference'
+  /** The byte reader, made when it is first needed; undefined where the reference must serve. */
+  const byteReader = (): Machine | undefined => {
+    if (!isMade) machine = makeMachine(plan, compiled, { ...options, printRisk })
+    isMade = true
+    return machine
   }
+  const byBody =
+    (print: Print): BodyCall =>
+    (body, today, budget) =>
+      answerBytes(body, tools, print, at(today, budget))
   const byLine =
     (print: Print, isFast = false): LineCall =>
     (chunk, today, place) => {
-      const { maxLineBytes } = options
-      const when = at(today)
-      const machine = isFast ? fast()?.machine : undefined
-      const tools = { assessor, print, maxLineBytes, options: when, writer }
-      if (machine === undefined) return answerLines(chunk, place, tools)
-      const readFast = readLinesFast.bind(undefined, machine, when)
-      return answerLines(chunk, place, { ...tools, readFast })
+      const answer = new AnswerBuilder('lines', tools, print, at(today))
+      const reader = isFast ? byteReader() : undefined
+      const readFast: ReadFast | undefined =
+        reader === undefined ? undefined : (lines, judge) => readLinesFast(lines, reader, answer, judge)
+      return answerLines(chunk, place, answer, options.maxLineBytes, readFast)
     }
   return {
-    score,
-    validate: (body, today, budget) => answerBytes(body, assessor, printValidity, at(today, budget)),
-    explain: (body, today, budget) => answerBytes(body, assessor, printExplanation, at(today, budget)),
+    score(body, today, budget) {
+      const reader = byteReader()
+      const answer = new AnswerBuilder('array', tools, printScore, at(today, budget))
+      const fast = reader === undefined ? undefined : answerArray(body, reader, answer)
+      return fast ?? answerBytes(body, tools, printScore, answer.options)
+    },
+    validate: byBody(printValidity),
+    explain: byBody(printExplanation),
     lines: {
       score: byLine(printScore, true),
       validate: byLine(printValidity),
       explain: byLine(printExplanation),
     },
     assess: (record, today) => assessor.assess(record, 0, at(today)),
-  }
-}
-
-/** The byte reader, made when it is first needed; undefined where the reference must serve. */
-function fastReader(
-  plan: Plan,
-  model: CompiledModel,
-  shared: Pick<ReaderTools, 'assessor' | 'print' | 'writer'>,
-  printRisk: (risk: number) => string,
-  options: ScorerOptions,
-): () => ReaderTools | undefined {
-  if (options.reader === 'reference') return () => undefined
-  let tools: ReaderTools | null | undefined
-  return () => {
-    if (tools === undefined) {
-      const { maxKeys, window } = options
-      const machine = makeMachine(plan, model, {
-        ...{ printRisk, maxKeys },
-        ...(window === undefined ? {} : { window }),
-      })
-      tools = machine === undefined ? null : { ...shared, machine, records: new RecordList() }
-    }
-    return tools ?? undefined
   }
 }
 

@@ -20,7 +20,12 @@ export class Tally {
   readonly problems = new Map<string, Map<string, number>>()
 
   add(outcome: Outcome): void {
-    this.count(outcome, 1)
+    this.records++
+    if (!outcome.blocked) this.scored++
+    for (const { field, kind, reason } of outcome.problems) {
+      if (reason === REASONS.notComputable) this.uncomputable++
+      this.count(field, kind, 1)
+    }
   }
 
   /** Records that were scored and have no problem. */
@@ -29,44 +34,20 @@ export class Tally {
     this.scored += records
   }
 
-  /** Takes an outcome back that a second look has replaced. */
-  remove(outcome: Outcome): void {
-    this.count(outcome, -1)
-  }
-
   /** Adds what another batch has counted. */
   merge(other: TallyCounts): void {
     this.records += other.records
     this.scored += other.scored
     this.uncomputable += other.uncomputable ?? 0
     for (const [field, counts] of other.problems) {
-      const kinds = this.kindsOf(field, MOST_FIELDS)
-      for (const [kind, count] of counts) kinds.set(kind, (kinds.get(kind) ?? 0) + count)
+      for (const [kind, count] of counts) this.count(field, kind, count)
     }
   }
 
-  private count(outcome: Outcome, by: 1 | -1): void {
-    this.records += by
-    if (!outcome.blocked) this.scored += by
-    for (const { field, kind, reason } of outcome.problems) {
-      if (reason === REASONS.notComputable) this.uncomputable += by
-      // What is taken back and has no place of its own was counted with the others.
-      const kinds = this.kindsOf(field, by > 0 ? MOST_FIELDS : 0)
-      const count = (kinds.get(kind) ?? 0) + by
-      // A count that returns to 0 is removed, so that two ways of counting give equal tallies.
-      if (count === 0) kinds.delete(kind)
-      else kinds.set(kind, count)
-      if (kinds.size === 0) this.problems.delete(this.problems.get(field) === kinds ? field : OTHER_FIELDS)
-    }
-  }
-
-  /** A name that is new gets a place of its own while there are fewer than `most`. */
-  private kindsOf(field: string, most: number): Map<string, number> {
-    const known = this.problems.get(field)
-    if (known !== undefined) return known
-    if (this.problems.size >= most && field !== OTHER_FIELDS) return this.kindsOf(OTHER_FIELDS, most)
-    const kinds = new Map<string, number>()
-    this.problems.set(field, kinds)
-    return kinds
+  private count(field: string, kind: string, by: number): void {
+    const isCounted = this.problems.has(field) || this.problems.size < MOST_FIELDS
+    const name = isCounted ? field : OTHER_FIELDS
+    const kinds = this.problems.get(name) ?? new Map<string, number>()
+    this.problems.set(name, kinds.set(kind, (kinds.get(kind) ?? 0) + by))
   }
 }

@@ -5,11 +5,15 @@ import { test } from 'node:test'
 import { MODULE_FILE, compileReader, moduleText } from '../../scripts/build-wasm.ts'
 import { findModel } from '../../src/catalog/catalog.ts'
 import type { Domain } from '../../src/definition/domain.ts'
+import {
+  AnswerBuilder,
+  AnswerTools,
+  type BatchAnswer,
+  type BatchOptions,
+} from '../../src/engine/answer-builder.ts'
 import { Assessor } from '../../src/engine/assess.ts'
-import { type ReaderTools, answerArray } from '../../src/engine/bytes/answer-array.ts'
-import { AnswerWriter } from '../../src/engine/bytes/answer-writer.ts'
-import { RecordList } from '../../src/engine/bytes/record-list.ts'
 import { makeMachine } from '../../src/engine/bytes/machine.ts'
+import { answerArray } from '../../src/engine/bytes/read-records.ts'
 import { compileModel } from '../../src/engine/score/model.ts'
 import { makePlan } from '../../src/engine/plan.ts'
 import { type Scorer, type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
@@ -115,8 +119,12 @@ const ANSWERED: readonly (readonly [string, Answerer, string])[] = [
   ['an empty object', 'reference', '{}'],
 ]
 
-/** The tools of a byte reader that says how many records it did not answer itself, and how many the reference saw. */
-function readerOf(id: string): { tools: ReaderTools; left: () => number; seen: () => number } {
+/** A byte reader that says how many records it did not answer itself, and how many the reference saw. */
+function readerOf(id: string): {
+  answer: (body: Uint8Array, options: BatchOptions) => BatchAnswer | undefined
+  left: () => number
+  seen: () => number
+} {
   const model = findModel(catalog, id)?.definition
   assert.ok(model)
   const plan = makePlan(catalog.knowledge, model)
@@ -135,20 +143,20 @@ function readerOf(id: string): { tools: ReaderTools; left: () => number; seen: (
     seen++
     return assess(...record)
   }
-  const tools = {
-    ...{ machine, assessor, print },
-    ...{ records: new RecordList(), writer: new AnswerWriter(64) },
+  const tools = new AnswerTools(assessor)
+  return {
+    answer: (body, options) => answerArray(body, machine, new AnswerBuilder('array', tools, print, options)),
+    left: () => left,
+    seen: () => seen,
   }
-  return { tools, left: () => left, seen: () => seen }
 }
 
 for (const [name, answerer, record] of ANSWERED) {
   test(`${name} is answered by the ${answerer}, as the reference does, and the records beside it are the reader's own`, () => {
-    const { tools, left, seen } = readerOf('readmission30')
+    const { answer, left, seen } = readerOf('readmission30')
     const body = encode(`[{"idx":0,${RIGHT}},${record},{"idx":2,${RIGHT}}]`)
     const options = { today: TODAY, reportUnknown: false, maxRecords: 10, maxDepth: 8, maxKeys: 1_024 }
-    const answer = answerArray(body, tools, options)
-    assert.ok(answer)
+    assert.ok(answer(body, options))
     assert.deepEqual([left(), seen() > 0], [answerer === 'reader' ? 0 : 1, answerer === 'reference'])
     for (const reportUnknown of [false, true]) {
       const { fast, slow } = scorersOf('readmission30', { ...OPTIONS, reportUnknown })
@@ -181,15 +189,15 @@ const DOUBTFUL = [
 ]
 for (const body of DOUBTFUL) {
   test(`the reference sees the whole of ${JSON.stringify(body)}`, () => {
-    const { tools } = readerOf('readmission30')
+    const { answer } = readerOf('readmission30')
     const options = { today: TODAY, reportUnknown: false, maxRecords: 10, maxDepth: 8, maxKeys: 1_024 }
-    assert.equal(answerArray(encode(body), tools, options), undefined)
+    assert.equal(answer(encode(body), options), undefined)
   })
 }
 
 test('every model is read by the byte reader: its own scored cases are answered without the reference', () => {
   for (const id of catalog.models.keys()) {
-    const { tools, left } = readerOf(id)
+    const { answer, left } = readerOf(id)
     const [id0 = ''] = id.split('@')
     const cases = JSON.parse(
       readFileSync(new URL(`../../clinical/models/${id0}/cases.json`, import.meta.url), 'utf8'),
@@ -197,7 +205,7 @@ test('every model is read by the byte reader: its own scored cases are answered 
     const scored = cases.filter(({ risk }) => typeof risk === 'number')
     const body = encode(JSON.stringify(scored.map(({ record }, idx) => ({ ...record, idx }))))
     const options = { today: TODAY, reportUnknown: false, maxRecords: 1e4, maxDepth: 8, maxKeys: 1_024 }
-    assert.ok(answerArray(body, tools, options))
+    assert.ok(answer(body, options))
     assert.ok(left() <= scored.length / 2, `${id} leaves ${left()} of ${scored.length}`)
   }
 })

@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import { DEFAULT_FILE } from '../../src/config-schema.ts'
+import { AnswerBuilder, AnswerTools } from '../../src/engine/answer-builder.ts'
 import { Assessor } from '../../src/engine/assess.ts'
-import { AnswerWriter } from '../../src/engine/bytes/answer-writer.ts'
 import { makePlan } from '../../src/engine/plan.ts'
-import { type LineTools, answerLines } from '../../src/engine/read/lines.ts'
+import { answerLines } from '../../src/engine/read/lines.ts'
 import { compileModel } from '../../src/engine/score/model.ts'
 import type { Scorer } from '../../src/engine/scorer.ts'
 
@@ -75,19 +75,19 @@ test('lines that are no JSON are answered together with those around them', () =
   const chunk = bytes(lines.join('\n'))
   const asked: number[] = []
   const plan = makePlan(catalog.knowledge, definition)
-  const tools: LineTools = {
-    assessor: new Assessor(plan, compileModel(definition, plan)),
-    print: () => '{}',
-    options: { today: TODAY, reportUnknown: false, maxKeys: 1_024, maxRecords: 100, maxDepth: 8 },
-    maxLineBytes: 200,
-    writer: new AnswerWriter(64),
-    readFast(piece, offset, answer) {
-      asked.push(piece.length)
-      for (let at = offset; at < piece.length;) at += answer.addLine(piece, at)
-      return piece.length
-    },
-  }
-  const whole = answerLines(chunk, WHOLE, tools)
+  const tools = new AnswerTools(new Assessor(plan, compileModel(definition, plan)))
+  const options = { today: TODAY, reportUnknown: false, maxKeys: 1_024, maxRecords: 100, maxDepth: 8 }
+  const answer = new AnswerBuilder('lines', tools, () => '{}', options)
+  const whole = answerLines(chunk, WHOLE, answer, 200, (piece, judge) => {
+    asked.push(piece.length)
+    for (let at = 0; at < piece.length;) {
+      const newline = piece.indexOf(0x0a, at)
+      const line = piece.subarray(at, newline < 0 ? piece.length : newline)
+      judge(line, at)
+      at += line.length + 1
+    }
+    return piece.length
+  })
   // If the rest were handed over again after each of them, the time would grow with the square of the lines.
   assert.deepEqual(asked, [chunk.length])
   assert.equal(whole.malformedAt, good.length + 1)

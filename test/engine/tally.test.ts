@@ -10,7 +10,7 @@ const MANY = 5_000
 function withUnknown(name: string): Outcome {
   const place = { field: name, item: name, date: '', idx: 1 }
   const problems = [valueError(place, REASONS.unknownField, false)]
-  return { idx: 1, problems, blocked: false, score: 0, risk: 0.5, keys: 1, claimed: [] }
+  return { idx: 1, problems, blocked: false, score: 0, risk: 0.5, claimed: [] }
 }
 
 function sum({ problems }: TallyCounts): number {
@@ -30,7 +30,4 @@ test('of many names the first are counted one by one, the rest together, and not
   whole.merge({ records: 1, scored: 1, problems: new Map([['new', new Map([['ValueError', 1]])]]) })
   assert.ok(whole.problems.size <= 1_001)
   assert.equal(sum(whole), 3 * MANY + 1)
-
-  for (let each = 0; each < MANY; each++) tally.remove(withUnknown(`barthel_${each}`))
-  assert.deepEqual([...tally.problems], [], 'what was taken back leaves no trace')
 })

@@ -1,7 +1,7 @@
 /** One body through both readers. Whatever can be seen of the answers must be the same. */
 import assert from 'node:assert/strict'
 import { AppError } from '../../src/errors.ts'
-import type { BatchAnswer } from '../../src/engine/batch.ts'
+import type { BatchAnswer } from '../../src/engine/answer-builder.ts'
 import type { Scorer } from '../../src/engine/scorer.ts'
 import { makeBody } from './bodies.ts'
 import type { Pair } from './deployments.ts'

@@ -57,7 +57,7 @@ export function parseBody(body: Uint8Array): unknown {
   if (depth > MAX_DEPTH)
     throw new AppError('BODY_TOO_DEEP', `The body is nested deeper than ${MAX_DEPTH} levels.`)
   const value = parseText(decodeText(body))
-  const keys = typeof value === 'object' && value !== null ? countKeys(value) : 0
+  const keys = countKeys(value)
   if (keys !== colons) throw new AppError('BODY_MALFORMED', 'The body has an object with the same key twice.')
   return value
 }

@@ -61,7 +61,7 @@ export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: C
     return { bad: faultOf(chunk, linesBefore(bytes, answer.malformedAt)) }
   const { idxs, claimed, risks, tally } = answer
   const output = task.keep.length === 0 ? answer.bytes : withKept(answer.bytes, kept, task.keep)
-  return { output: own(output), idxs: idxs.slice(), claimed, risks: risks.slice(), tally, chunk }
+  return { output: own(output), idxs, claimed, risks, tally, chunk }
 }
 
 /** The lines with our names and numbers, and what is kept of each. */

@@ -4,12 +4,7 @@
  * refused, and the lines after them are answered like any other.
  */
 import { AppError } from '../../errors.ts'
-import type { Assessor, Outcome } from '../assess.ts'
-import type { BatchAnswer, BatchOptions, Print } from '../batch.ts'
-import { AnswerWriter } from '../bytes/answer-writer.ts'
-import { judgeSlice } from '../judge/judge-slice.ts'
-import { RISK_UNITS } from '../score/round.ts'
-import { Tally } from '../tally.ts'
+import type { AnswerBuilder, BatchAnswer } from '../answer-builder.ts'
 
 export type Claimed = ReadonlyMap<number, readonly number[]>
 
@@ -32,35 +27,57 @@ export interface LinesPlace {
   readonly duplicates: ReadonlySet<number>
 }
 
-export interface LineTools {
-  readonly assessor: Assessor
-  readonly print: Print
-  readonly options: BatchOptions
-  readonly maxLineBytes: number
-  /** Kept from call to call. */
-  readonly writer: AnswerWriter
-  /**
-   * Answers lines that are not too long and of which nothing is known beyond them; `offset` is their place in the chunk.
-   * Returns how many bytes it has answered. Absent where the reference answers every line.
-   */
-  readonly readFast?: (lines: Uint8Array, offset: number, answer: LinesBuilder) => number
-}
+type Judge = (line: Uint8Array, offset: number) => void
 
-export const NEWLINE = 0x0a
-/** A line counts as deep as the same record in an array, so that both get the same answer. */
-const IN_ARRAY = 1
+/**
+ * Answers lines that are not too long and of which nothing is known beyond them. Returns how many bytes it has answered,
+ * and hands the lines that it cannot answer to `judge`, with their offset.
+ */
+export type ReadFast = (lines: Uint8Array, judge: Judge) => number
 
-/** Answers whole lines. The last line needs no line feed. */
-export function answerLines(chunk: Uint8Array, place: LinesPlace, tools: LineTools): LinesAnswer {
-  const { readFast, maxLineBytes } = tools
-  const answer = new LinesBuilder(tools, place)
+const NEWLINE = 0x0a
+
+/** Answers whole lines. The last line needs no line feed. Without `readFast` the reference answers every line. */
+export function answerLines(
+  chunk: Uint8Array,
+  place: LinesPlace,
+  answer: AnswerBuilder,
+  maxLineBytes: number,
+  readFast?: ReadFast,
+): LinesAnswer {
+  let malformedAt: number | undefined
+  const judge: Judge = (line, offset) => {
+    const position = place.first + answer.idxs.length
+    if (line.length > maxLineBytes) answer.judge(undefined, position)
+    else {
+      try {
+        answer.judgeBytes(line, position, place.duplicates.has(position))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        malformedAt ??= offset
+        answer.judge(undefined, position)
+      }
+    }
+  }
   for (let offset = 0; offset < chunk.length;) {
     const isFast = readFast !== undefined && place.duplicates.size === 0
     const short = isFast ? lengthUpToLongLine(chunk, offset, maxLineBytes) : 0
-    const used = short > 0 && isFast ? readFast(chunk.subarray(offset, offset + short), offset, answer) : 0
-    offset += used > 0 ? used : answer.addLine(chunk, offset)
+    const lines = chunk.subarray(offset, offset + short)
+    const from = offset
+    if (isFast && short > 0) offset += readFast(lines, (line, at) => judge(line, from + at))
+    if (offset > from) continue
+    const newline = chunk.indexOf(NEWLINE, offset)
+    const line = chunk.subarray(offset, newline < 0 ? chunk.length : newline)
+    if (!isBlank(line)) judge(line, offset)
+    offset += line.length + 1
   }
-  return answer.finished()
+  return {
+    ...answer.finished(),
+    idxs: answer.idxs.finished(),
+    claimed: answer.claimed,
+    risks: answer.risks.finished(),
+    ...(malformedAt === undefined ? {} : { malformedAt }),
+  }
 }
 
 /** How many bytes from an offset are lines that are not too long. */
@@ -74,117 +91,7 @@ function lengthUpToLongLine(chunk: Uint8Array, offset: number, maxLineBytes: num
   return chunk.length - offset
 }
 
-/** Collects the answers of lines, in their order. */
-export class LinesBuilder {
-  readonly writer: AnswerWriter
-  readonly tally = new Tally()
-  readonly idxs = new NumberColumn<Float64Array>(Float64Array)
-  readonly risks = new NumberColumn<Int16Array>(Int16Array)
-  private readonly claimed = new Map<number, readonly number[]>()
-  private malformedAt: number | undefined
-  private readonly tools: LineTools
-  private readonly place: LinesPlace
-
-  constructor(tools: LineTools, place: LinesPlace) {
-    this.tools = tools
-    this.place = place
-    this.writer = tools.writer
-    this.writer.clear()
-  }
-
-  /** Answers the line at this offset of the chunk by the reference, and says how many bytes it takes. */
-  addLine(chunk: Uint8Array, offset: number): number {
-    const newline = chunk.indexOf(NEWLINE, offset)
-    const line = chunk.subarray(offset, newline < 0 ? chunk.length : newline)
-    if (!isBlank(line)) this.addJudged(line, offset)
-    return line.length + 1
-  }
-
-  /** Judges one line, which starts at this offset of the chunk, by the reference. */
-  addJudged(line: Uint8Array, offset: number): void {
-    this.add(this.judge(line, offset))
-  }
-
-  add(outcome: Outcome): void {
-    this.writer.addText(this.tools.print(outcome))
-    this.writer.addByte(NEWLINE)
-    if (outcome.claimed.length > 0) this.claimed.set(this.idxs.length, outcome.claimed)
-    this.idxs.add(outcome.idx ?? Number.NaN)
-    this.risks.add(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS))
-    this.tally.add(outcome)
-  }
-
-  finished(): LinesAnswer {
-    return {
-      bytes: this.writer.finished(),
-      tally: this.tally,
-      idxs: this.idxs.finished(),
-      claimed: this.claimed,
-      risks: this.risks.finished(),
-      ...(this.malformedAt === undefined ? {} : { malformedAt: this.malformedAt }),
-    }
-  }
-
-  private judge(line: Uint8Array, offset: number): Outcome {
-    const { assessor, options, maxLineBytes } = this.tools
-    const position = this.place.first + this.idxs.length
-    const isDuplicate = this.place.duplicates.has(position)
-    if (line.length > maxLineBytes) return assessor.assess(undefined, position, options)
-    try {
-      return judgeSlice(line, IN_ARRAY, position, assessor, options, isDuplicate)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      this.malformedAt ??= offset
-      return assessor.assess(undefined, position, options)
-    }
-  }
-}
-
 /** Space, tab or carriage return only. */
 function isBlank(slice: Uint8Array): boolean {
-  for (const byte of slice) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false
-  return true
-}
-
-interface Numbers {
-  readonly length: number
-  [index: number]: number
-  set(numbers: this, place?: number): void
-  subarray(from: number, to: number): this
-}
-
-const FIRST_CAPACITY = 256
-
-/** Numbers of one type in a buffer that grows. */
-class NumberColumn<T extends Numbers> {
-  length = 0
-  private numbers: T
-  private readonly kind: new (length: number) => T
-
-  constructor(kind: new (length: number) => T) {
-    this.kind = kind
-    this.numbers = new kind(FIRST_CAPACITY)
-  }
-
-  add(number: number): void {
-    this.reserve(1)
-    this.numbers[this.length++] = number
-  }
-
-  addAll(numbers: T): void {
-    this.reserve(numbers.length)
-    this.numbers.set(numbers, this.length)
-    this.length += numbers.length
-  }
-
-  finished(): T {
-    return this.numbers.subarray(0, this.length)
-  }
-
-  private reserve(more: number): void {
-    if (this.length + more <= this.numbers.length) return
-    const larger = new this.kind((this.length + more) * 2)
-    larger.set(this.numbers)
-    this.numbers = larger
-  }
+  return slice.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 }

@@ -1,7 +1,6 @@
 /** Fills slots from a parsed JSON object. It asks only for the keys that the object has. */
 import { type Domain, permits } from '../../definition/domain.ts'
 import { parseDate } from './calendar.ts'
-import { countKeys } from './repeated-keys.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from './slots.ts'
 
@@ -9,15 +8,13 @@ import { STATE, type Slots } from './slots.ts'
 export interface Reading {
   /** The raw `idx`, whatever it is; undefined if there is no such key. */
   idx: unknown
-  /** How many keys the record has, and how many with those of nested objects. */
   keys: number
-  nestedKeys: number
   /** Names that no field has and that must be reported, in the order of the record. */
   readonly unknown: string[]
 }
 
 export function newReading(): Reading {
-  return { idx: undefined, keys: 0, nestedKeys: 0, unknown: [] }
+  return { idx: undefined, keys: 0, unknown: [] }
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -31,12 +28,10 @@ export function readRecord(
 ): void {
   reading.idx = undefined
   reading.keys = 0
-  reading.nestedKeys = 0
   reading.unknown.length = 0
   for (const key in record) {
     reading.keys++
     const value = record[key]
-    if (typeof value === 'object' && value !== null) reading.nestedKeys += countKeys(value)
     const slot = plan.slotByName.get(key)
     if (slot !== undefined) {
       if (value !== null) fillField(plan, slot, value, slots, options.today)

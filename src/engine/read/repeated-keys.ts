@@ -14,6 +14,8 @@ export interface RepeatedKeys {
   readonly idxs: readonly number[]
 }
 
+export const NO_KEYS: RepeatedKeys = { names: new Set(), idxs: [] }
+
 /** The records that repeat a key, by position. The text is known to be well-formed JSON. */
 export function findRepeatedKeys(text: string): ReadonlyMap<number, RepeatedKeys> {
   const found = new Map<number, RepeatedKeys>()
@@ -49,24 +51,16 @@ function idxAfter(text: string, place: number): readonly number[] {
   return Number.isSafeInteger(idx) ? [idx + 0] : []
 }
 
-/** Keys inside an element that is not a record: an array that holds objects. */
-export function countOutside(element: unknown): number {
-  return Array.isArray(element) ? countKeys(element) : 0
-}
-
 /** All keys of a value, those of nested objects too. */
-export function countKeys(value: object): number {
+export function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
   let count = 0
-  if (Array.isArray(value)) {
-    for (const element of value as readonly unknown[]) {
-      if (typeof element === 'object' && element !== null) count += countKeys(element)
+  if (Array.isArray(value)) for (const element of value as readonly unknown[]) count += countKeys(element)
+  else
+    for (const key in value) {
+      count++
+      const inner = (value as Readonly<Record<string, unknown>>)[key]
+      if (typeof inner === 'object') count += countKeys(inner)
     }
-    return count
-  }
-  for (const key in value) {
-    count++
-    const nested = (value as Readonly<Record<string, unknown>>)[key]
-    if (typeof nested === 'object' && nested !== null) count += countKeys(nested)
-  }
   return count
 }

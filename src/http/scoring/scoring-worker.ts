@@ -12,7 +12,7 @@ serveJobs((job) => {
   const scorer = scorerOf(deployment)
   if (place !== undefined) {
     const { bytes, tally, idxs, claimed } = scorer.lines[call](body, today, place)
-    const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs: idxs.slice(), claimed, body }
+    const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs, claimed, body }
     return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
   }
   const answered = scorer[call](body, today, ANSWER_BUDGET)
