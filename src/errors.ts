@@ -48,7 +48,7 @@ export class AppError extends Error {
   readonly detail: string
 
   constructor(code: ErrorCode, detail: string = ERRORS[code]) {
-    super(code)
+    super(`${code}: ${detail}`)
     this.code = code
     this.detail = detail
   }

@@ -5,7 +5,8 @@
 import { fileURLToPath } from 'node:url'
 import { makeDeployments } from './catalog/deployment.ts'
 import { loadCatalog } from './catalog/load.ts'
-import { type Fault, faultLine } from './definition/fault.ts'
+import { checkConfigFile } from './config-file.ts'
+import { type Fault, FaultList, faultLine } from './definition/fault.ts'
 import type { Explanation } from './engine/score/explain.ts'
 import { systemClock } from './clock.ts'
 
@@ -14,10 +15,10 @@ export type { Explanation, ExplainedTerm, ExplainedValue } from './engine/score/
 export type { Fault } from './definition/fault.ts'
 
 /** A record: its idx, and the fields of the catalogue. A value that is null or not there counts as absent. */
-export interface PatientRecord {
-  readonly idx: number
-  readonly [field: string]: unknown
-}
+export type PatientRecord =
+  | { readonly idx: number; readonly [field: string]: unknown }
+  // Any interface with an idx: it has no index signature.
+  | { readonly idx: number }
 
 export interface ErrorItem {
   readonly Field: string
@@ -90,26 +91,28 @@ export function createScorer(
 export function createScorer(
   settings: ScorerSettings & { readonly output?: 'number' | 'yes-no'; readonly threshold?: number } = {},
 ): RiskScorer<number | 'Yes' | 'No'> {
-  const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...(settings.clinical ?? [])])
-  if (catalog === undefined) throw new ScorerError(faults.map(faultLine), faults)
-  const { deployments, faults: wrong } = makeDeployments(catalog, [
-    {
-      name: 'package',
-      basePath: '/',
-      model: settings.model ?? DEFAULT_MODEL,
-      output: settings.output ?? 'number',
-      ...(settings.threshold === undefined ? {} : { threshold: settings.threshold }),
-      ...(settings.maxRecords === undefined ? {} : { limits: { records: settings.maxRecords } }),
-      ...(settings.unknownFields === undefined ? {} : { unknownFields: settings.unknownFields }),
-      ...(settings.units === undefined ? {} : { units: settings.units }),
-    },
-  ])
-  const [deployment] = deployments
-  if (deployment === undefined) throw new ScorerError(wrong.map(faultLine), wrong)
+  const { clinical = [], maxRecords, timeZone, ...given } = settings
+  const limits = maxRecords === undefined ? {} : { records: maxRecords }
+  const isSet = ([, value]: readonly [string, unknown]): boolean => value !== undefined
+  const entry = Object.fromEntries(Object.entries(given).filter(isSet))
+  const file = {
+    ...(timeZone === undefined ? {} : { timeZone }),
+    deployments: [
+      { name: 'package', basePath: '/', model: DEFAULT_MODEL, output: 'number', limits, ...entry },
+    ],
+  }
+  const wrong = new FaultList('settings')
+  const { deployments: entries = [] } = checkConfigFile(file, wrong) ?? {}
+  const { catalog, faults } = loadCatalog([CLINICAL_ROOT, ...clinical])
+  const { deployments: [deployment] = [], faults: unmade = [] } = catalog
+    ? makeDeployments(catalog, entries)
+    : {}
+  const all = [...faults, ...[...wrong.faults, ...unmade].map(ofSettings)]
+  if (deployment === undefined || all.length > 0) throw new ScorerError(all.map(faultLine), all)
   const { definition, digest, trouble } = deployment.model
   if (trouble.length > 0) throw new ScorerError(trouble)
   const { scorer } = deployment
-  const clock = systemClock(settings.timeZone)
+  const clock = systemClock(timeZone)
   return {
     model: `${definition.id}@${definition.version}`,
     digest,
@@ -118,6 +121,12 @@ export function createScorer(
     explain: (records) => parsed(scorer.explain(written(records), clock.today()).bytes),
     scoreBytes: (body) => scorer.score(body, clock.today()).bytes,
   }
+}
+
+/** The settings are checked as a configuration file with one deployment. */
+function ofSettings({ path, ...fault }: Fault): Fault {
+  const place = path.replace('/deployments/0', '').replace('/limits/records', '/maxRecords')
+  return { ...fault, file: 'settings', path: place }
 }
 
 function written(records: readonly PatientRecord[]): Uint8Array {

@@ -5,43 +5,67 @@
 #
 # `frame` has a column for each field of the deployment. The row number is the idx where there is no column idx.
 # The result has the columns idx, risk and error_message, in the order of the rows. NA is an absent value.
+# Date and POSIXct columns are sent as DD-MM-YYYY, as the service reads dates.
 
-risk_score <- function(frame, url, key, batch = 5000, retries = 4) {
-  if (is.null(frame$idx)) frame$idx <- seq_len(nrow(frame))
+risk_score <- function(frame, url, key, retries = 4, timeout = 60) {
+  frame <- as.data.frame(frame) # A tibble or a data.table too.
+  if (is.null(frame[["idx"]])) frame$idx <- seq_len(nrow(frame))
   # The service refuses every record of a repeated idx, but only within one request: so it must be unique here.
   if (anyDuplicated(frame$idx)) stop("idx is not unique; a repeated idx could get another patient's number")
-  starts <- if (nrow(frame) == 0) integer() else seq(1, nrow(frame), by = batch)
-  parts <- lapply(starts, function(start) {
-    rows <- frame[start:min(start + batch - 1, nrow(frame)), , drop = FALSE]
-    risk_request(rows, url, key, retries)
-  })
-  if (length(parts) == 0) return(data.frame(idx = integer(), risk = numeric(), error_message = character()))
-  do.call(rbind, parts)
+  is_time <- vapply(frame, inherits, logical(1), what = c("Date", "POSIXt"))
+  frame[is_time] <- lapply(frame[is_time], format, format = "%d-%m-%Y")
+  address <- paste0(sub("/+$", "", url), "/risk/api/do/v0")
+  request <- function(path, body = NULL) risk_request(paste0(address, path), key, body, retries, timeout)
+  limits <- request("/model")$deployment$limits
+  score <- function(rows) {
+    body <- charToRaw(enc2utf8(jsonlite::toJSON(rows, dataframe = "rows", na = "null", digits = NA, auto_unbox = TRUE)))
+    if (length(body) <= limits$bytes || nrow(rows) == 1) return(request("", body))
+    half <- seq_len(nrow(rows) %/% 2)
+    c(score(rows[half, , drop = FALSE]), score(rows[-half, , drop = FALSE]))
+  }
+  batches <- split(seq_len(nrow(frame)), (seq_len(nrow(frame)) - 1) %/% limits$records)
+  risk_frame(do.call(c, lapply(unname(batches), function(rows) score(frame[rows, , drop = FALSE]))))
 }
 
-risk_request <- function(rows, url, key, retries) {
-  body <- jsonlite::toJSON(rows, dataframe = "rows", na = "null", digits = NA, auto_unbox = TRUE)
+# One request with retries. Scoring changes nothing, so a request whose answer was lost may be sent again.
+risk_request <- function(address, key, body, retries, timeout) {
   # Retries reuse the request id, so that the audit shows what belongs together.
   id <- paste0("r-", format(Sys.time(), "%Y%m%dT%H%M%OS6"), "-", sample.int(1e9, 1))
   for (attempt in 0:retries) {
-    handle <- curl::new_handle(post = TRUE, copypostfields = body)
+    handle <- curl::new_handle(timeout_ms = timeout * 1000)
+    if (!is.null(body)) curl::handle_setopt(handle, post = TRUE, postfields = body)
     curl::handle_setheaders(handle,
-      "Authorization" = paste("Bearer", key),
-      "Content-Type" = "application/json",
-      "X-Request-Id" = id
-    )
-    answer <- curl::curl_fetch_memory(paste0(sub("/+$", "", url), "/risk/api/do/v0"), handle)
-    text <- rawToChar(answer$content)
-    Encoding(text) <- "UTF-8"
-    if (answer$status_code == 200) return(risk_frame(jsonlite::fromJSON(text, simplifyVector = FALSE)))
-    if (!answer$status_code %in% c(429, 503) || attempt == retries) stop(text)
-    wait <- curl::parse_headers_list(answer$headers)[["retry-after"]]
-    Sys.sleep(max(0.25 * 2^attempt, as.numeric(if (is.null(wait)) 0 else wait)))
+      "Authorization" = paste("Bearer", key), "Content-Type" = "application/json", "X-Request-Id" = id)
+    answer <- tryCatch(curl::curl_fetch_memory(address, handle), error = identity)
+    is_lost <- inherits(answer, "error")
+    if (!is_lost && answer$status_code == 200) {
+      return(jsonlite::fromJSON(risk_text(answer), simplifyVector = FALSE))
+    }
+    if (attempt == retries || !(is_lost || answer$status_code %in% c(429, 503))) {
+      stop(if (is_lost) conditionMessage(answer) else risk_text(answer), call. = FALSE)
+    }
+    Sys.sleep(max(0.25 * 2^attempt, if (!is_lost) risk_retry_after(answer)))
   }
+}
+
+risk_text <- function(answer) {
+  text <- rawToChar(answer$content)
+  Encoding(text) <- "UTF-8"
+  text
+}
+
+# Retry-After holds seconds or, from some proxies, an HTTP date.
+risk_retry_after <- function(answer) {
+  text <- curl::parse_headers_list(answer$headers)[["retry-after"]]
+  if (is.null(text)) return(0)
+  seconds <- suppressWarnings(as.numeric(text))
+  if (is.na(seconds)) seconds <- as.numeric(curl::parse_date(text)) - as.numeric(Sys.time())
+  max(0, seconds, na.rm = TRUE)
 }
 
 risk_frame <- function(results) {
   one <- function(value) if (is.null(value)) NA else value
+  if (length(results) == 0) return(data.frame(idx = numeric(), risk = numeric(), error_message = character()))
   data.frame(
     idx = vapply(results, function(r) as.numeric(one(r$idx)), numeric(1)),
     risk = unlist(lapply(results, function(r) one(r$risk))),

@@ -2,11 +2,10 @@
  * The TypeScript client: the calls of one deployment over `fetch`, with retries, batches cut to the limits of the service, and
  * streams that are read while they are sent. It imports nothing but types, so it runs wherever `fetch` does.
  */
-import { type Limits, batchesOf } from './batches.ts'
-import { postWithRetries, RiskServiceError } from './post.ts'
+import { type Limits, RiskServiceError, batchesOf, requestWithRetries } from './requests.ts'
 import type { Components } from './schema.ts'
 
-export { RiskServiceError } from './post.ts'
+export { RiskServiceError } from './requests.ts'
 
 type Schemas = Components['schemas']
 export type ErrorItem = Schemas['ErrorItem']
@@ -14,11 +13,16 @@ export type Explanation = Schemas['Explanation']
 export type Problem = Schemas['Problem']
 export type Validity = Schemas['Validity']
 
+type FieldValue = number | string | boolean | null | undefined
+
 /** A record: its idx and the fields of the deployment. Null and absent are the same. */
 export interface PatientRecord {
   readonly idx: number
-  readonly [field: string]: number | string | boolean | null
+  readonly [field: string]: FieldValue
 }
+
+/** Any type of record with an idx and plain values. An interface has no index signature, so it is not a PatientRecord. */
+type RecordLike<R> = { readonly idx: number } & { readonly [Field in keyof R]: FieldValue }
 
 /** `number` or `yes-no`, as the deployment answers. It decides the type of `risk`. */
 export type Output = 'number' | 'yes-no'
@@ -48,7 +52,7 @@ export interface CallOptions {
 export class RiskClient<O extends Output> {
   private readonly options: ClientOptions<O>
   private readonly address: string
-  private limits: Promise<Limits> | undefined
+  private limits: Limits | undefined
 
   constructor(options: ClientOptions<O>) {
     this.options = options
@@ -56,82 +60,93 @@ export class RiskClient<O extends Output> {
   }
 
   /** One result for each record, in the order of the records, however many there are. */
-  score(records: readonly PatientRecord[], options: CallOptions = {}): Promise<readonly Result<O>[]> {
+  score<R extends RecordLike<R>>(
+    records: readonly R[],
+    options?: CallOptions,
+  ): Promise<readonly Result<O>[]> {
     return this.inBatches('', records, options)
   }
 
-  validate(records: readonly PatientRecord[], options: CallOptions = {}): Promise<readonly Validity[]> {
+  validate<R extends RecordLike<R>>(
+    records: readonly R[],
+    options?: CallOptions,
+  ): Promise<readonly Validity[]> {
     return this.inBatches('/validate', records, options)
   }
 
-  explain(records: readonly PatientRecord[], options: CallOptions = {}): Promise<readonly Explained<O>[]> {
+  explain<R extends RecordLike<R>>(
+    records: readonly R[],
+    options?: CallOptions,
+  ): Promise<readonly Explained<O>[]> {
     return this.inBatches('/explain', records, options)
   }
 
   /**
    * Results as they are ready, while records are still being sent. A stream is not retried. It throws when the service ends it
-   * early. Withdraw all results of an idx that is refused as a duplicate: only the later ones can be refused in a stream.
+   * early, and what the source of the records throws. Leaving the loop aborts the request and releases the source.
+   * Withdraw all results of an idx that is refused as a duplicate: only the later ones can be refused in a stream.
    */
-  async *stream(
-    records: Iterable<PatientRecord> | AsyncIterable<PatientRecord>,
-    options: CallOptions = {},
+  async *stream<R extends RecordLike<R>>(
+    records: Iterable<R> | AsyncIterable<R>,
+    { signal, requestId }: CallOptions = {},
   ): AsyncGenerator<Result<O>> {
-    const send = this.options.fetch ?? fetch
-    const request: RequestInit & { readonly duplex: 'half' } = {
-      method: 'POST',
-      headers: this.headers('application/x-ndjson', options.requestId ?? crypto.randomUUID()),
-      body: ReadableStream.from(linesOf(records)).pipeThrough(new TextEncoderStream()),
-      duplex: 'half',
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    const { fetch: send = fetch } = this.options
+    const isAsync = Symbol.asyncIterator in records
+    const source = isAsync ? records[Symbol.asyncIterator]() : records[Symbol.iterator]()
+    const ended = new AbortController()
+    try {
+      const request: RequestInit & { readonly duplex: 'half' } = {
+        method: 'POST',
+        headers: this.headers('application/x-ndjson', requestId ?? crypto.randomUUID()),
+        body: linesOf(source, isAsync ? 0 : PIECE_LENGTH, ended),
+        duplex: 'half',
+        signal: signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]),
+      }
+      const response = await send(this.address, request)
+      if (!response.ok || response.body === null) throw await RiskServiceError.from(response)
+      let rest = ''
+      for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+        const lines = (rest + text).split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) yield resultOf<O>(line)
+      }
+      if (rest !== '') yield resultOf<O>(rest)
+    } catch (error) {
+      // Only a source that failed has ended the request here. Its own error says more than the broken request.
+      throw ended.signal.aborted ? ended.signal.reason : error
+    } finally {
+      ended.abort()
+      // Not awaited: a generator that waits for its next record ends only after that.
+      void Promise.resolve(source.return?.()).catch(() => undefined)
     }
-    const response = await send(this.address, request)
-    if (!response.ok || response.body === null) throw await RiskServiceError.from(response)
-    let rest = ''
-    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-      const lines = (rest + text).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) yield resultOf<O>(line)
-    }
-    if (rest !== '') yield resultOf<O>(rest)
   }
 
   private async inBatches<T>(
     call: string,
-    records: readonly PatientRecord[],
-    { signal, requestId }: CallOptions,
+    records: readonly { readonly idx: number }[],
+    { signal, requestId = crypto.randomUUID() }: CallOptions = {},
   ): Promise<readonly T[]> {
-    const limits = await this.readLimits(signal)
-    const results: T[] = new Array<T>(records.length)
-    const batches = batchesOf(records, limits)
-    for (const [number, { body, positions }] of batches.entries()) {
-      const id = requestId ?? crypto.randomUUID()
-      const answer = (await postWithRetries(this.address + call, {
+    const send = (path: string, id: string, body?: Uint8Array<ArrayBuffer>): Promise<unknown> =>
+      requestWithRetries(this.address + path, {
         ...this.options,
-        headers: this.headers('application/json', batches.length === 1 ? id : `${id}.${number + 1}`),
-        body,
+        headers: this.headers('application/json', id),
+        ...(body === undefined ? {} : { body }),
         signal,
-      })) as readonly T[]
+      })
+    if (this.limits === undefined) {
+      const model = (await send('/model', crypto.randomUUID())) as { deployment: { limits: Limits } }
+      this.limits = model.deployment.limits
+    }
+    const results: T[] = new Array<T>(records.length)
+    const batches = batchesOf(records, this.limits)
+    for (const [number, { body, positions }] of batches.entries()) {
+      const id = batches.length === 1 ? requestId : `${requestId}.${number + 1}`
+      const answer = (await send(call, id, body)) as readonly T[]
       positions.forEach((position, place) => {
         results[position] = answer[place] as T
       })
     }
     return results
-  }
-
-  /** The limits of the deployment, asked for once. A failed question is asked again by the next call. */
-  private readLimits(signal: AbortSignal | undefined): Promise<Limits> {
-    this.limits ??= postWithRetries(`${this.address}/model`, {
-      ...this.options,
-      headers: this.headers('application/json', crypto.randomUUID()),
-      signal,
-    }).then(
-      (model) => (model as { readonly deployment: { readonly limits: Limits } }).deployment.limits,
-      (error: unknown) => {
-        this.limits = undefined
-        throw error
-      },
-    )
-    return this.limits
   }
 
   private headers(type: string, requestId: string): Readonly<Record<string, string>> {
@@ -145,19 +160,31 @@ function resultOf<O extends Output>(line: string): Result<O> {
   return value
 }
 
-/** Lines are sent in pieces of about this size where the source does not make the client wait. */
-const PIECE_BYTES = 65_536
+/** Lines are sent in pieces of about this length where the source does not make the client wait. */
+const PIECE_LENGTH = 65_536
 
-async function* linesOf(
-  records: Iterable<PatientRecord> | AsyncIterable<PatientRecord>,
-): AsyncGenerator<string> {
-  const pieceBytes = Symbol.asyncIterator in records ? 0 : PIECE_BYTES
-  let piece = ''
-  for await (const record of records) {
-    piece += `${JSON.stringify(record)}\n`
-    if (piece.length < pieceBytes) continue
-    yield piece
-    piece = ''
-  }
-  if (piece !== '') yield piece
+function linesOf(
+  source: Iterator<unknown> | AsyncIterator<unknown>,
+  pieceLength: number,
+  ended: AbortController,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(stream) {
+      try {
+        let piece = ''
+        let isDone = false
+        do {
+          const next = await source.next()
+          isDone = next.done === true
+          if (!isDone) piece += `${JSON.stringify(next.value)}\n`
+        } while (!isDone && piece.length < pieceLength)
+        if (piece !== '') stream.enqueue(encoder.encode(piece))
+        if (isDone) stream.close()
+      } catch (error) {
+        ended.abort(error)
+        throw error
+      }
+    },
+  })
 }

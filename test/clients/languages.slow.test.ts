@@ -4,6 +4,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Served, serve } from '../serve.ts'
+import { type Flaky, flakyProxy } from './flaky.ts'
 
 const run = promisify(execFile)
 const TIMEOUT_MS = 300_000
@@ -18,18 +19,35 @@ function without(program: string, args: readonly string[], what: string): false 
   return spawnSync(program, args).status === 0 ? false : `skipped: ${what} is not installed`
 }
 
-test('Python', { skip: without('python3', ['--version'], 'Python 3') }, async () => {
-  const { stdout } = await run('python3', ['test/clients/use_client.py', served.origin, served.key], {
-    env: { ...process.env, PYTHONPATH: 'clients/python', PYTHONDONTWRITEBYTECODE: '1' },
-    timeout: TIMEOUT_MS,
-  })
-  assert.match(stdout, /^ok/)
-})
-
 const R_PACKAGES = ['-e', 'stopifnot(requireNamespace("curl"), requireNamespace("jsonlite"))']
-test('R', { skip: without('Rscript', R_PACKAGES, 'R with the packages curl and jsonlite') }, async () => {
-  const { stdout } = await run('Rscript', ['test/clients/use_client.R', served.origin, served.key], {
-    timeout: TIMEOUT_MS,
+const LANGUAGES = [
+  ['python3', 'test/clients/use_client.py', without('python3', ['--version'], 'Python 3')],
+  [
+    'Rscript',
+    'test/clients/use_client.R',
+    without('Rscript', R_PACKAGES, 'R with the packages curl and jsonlite'),
+  ],
+] as const
+
+for (const [program, script, skip] of LANGUAGES) {
+  test(program, { skip }, async () => {
+    const flaky: Flaky = await flakyProxy(served.origin)
+    try {
+      const { stdout } = await run(program, [script, served.origin, served.key, flaky.origin], {
+        env: { ...process.env, PYTHONPATH: 'clients/python', PYTHONDONTWRITEBYTECODE: '1' },
+        timeout: TIMEOUT_MS,
+      })
+      assert.match(stdout, /ok/)
+      assert.deepEqual(
+        [...flaky.attempts.values()].map((ids) => [ids.length, new Set(ids).size]),
+        [
+          [3, 1],
+          [3, 1],
+        ],
+        'three attempts with one request id, for the limits and for the records',
+      )
+    } finally {
+      flaky.close()
+    }
   })
-  assert.match(stdout, /ok/)
-})
+}

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { CLIENT_TYPES_FILE, PAGE_TYPES_FILE, clientTypes, pageTypes } from '../../scripts/client-types.ts'
-import { batchesOf } from '../../src/client/batches.ts'
 import { type PatientRecord, RiskClient, RiskServiceError } from '../../src/client/client.ts'
+import { batchesOf } from '../../src/client/requests.ts'
 import { type Served, serve } from '../serve.ts'
+import { until } from '../until.ts'
 
 const PATIENT = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
 const patients = (count: number): PatientRecord[] =>
@@ -88,6 +89,84 @@ test('a stream is answered while it is sent', async () => {
   assert.ok(resultsBeforeTheEnd > 0)
 })
 
+/** Records without end, and whether their reader has let go of them. */
+function endlessSource(isAsync: boolean): {
+  readonly records: Iterable<PatientRecord> | AsyncIterable<PatientRecord>
+  readonly isReleased: () => boolean
+} {
+  let isReleased = false
+  function* source(): Generator<PatientRecord> {
+    try {
+      for (let idx = 1; ; idx++) yield { idx, ...PATIENT }
+    } finally {
+      isReleased = true
+    }
+  }
+  async function* slowSource(): AsyncGenerator<PatientRecord> {
+    for (const record of source()) {
+      await new Promise((resolve) => setImmediate(resolve))
+      yield record
+    }
+  }
+  return { records: isAsync ? slowSource() : source(), isReleased: () => isReleased }
+}
+
+for (const isAsync of [false, true]) {
+  const kind = isAsync ? 'an async source' : 'a sync source'
+  test(`break in the loop over a stream releases ${kind} and aborts the request`, async () => {
+    const { records, isReleased } = endlessSource(isAsync)
+    let requestSignal: AbortSignal | null | undefined
+    const watched: typeof fetch = (input, init) => {
+      requestSignal = init?.signal
+      return fetch(input, init)
+    }
+    const client = new RiskClient({ url: served.origin, key: served.key, output: 'number', fetch: watched })
+    for await (const { risk } of client.stream(records)) {
+      assert.equal(risk, 0.2294)
+      break
+    }
+    await until(isReleased, { what: 'the release of the source' })
+    assert.equal(requestSignal?.aborted, true)
+  })
+}
+
+test('a refused stream releases its source', async () => {
+  const { records, isReleased } = endlessSource(true)
+  const client = new RiskClient({ url: served.origin, key: 'prk_wrong', output: 'number' })
+  await assert.rejects(async () => {
+    for await (const result of client.stream(records)) assert.fail(`an answer: ${String(result.idx)}`)
+  }, RiskServiceError)
+  await until(isReleased, { what: 'the release of the source' })
+})
+
+for (const failsAfter of [0, 1, 500]) {
+  test(`an error of the source after ${failsAfter} records reaches the reader of the stream as it is`, async () => {
+    const broken = new Error('the database connection was lost')
+    // eslint-disable-next-line @typescript-eslint/require-await -- a source that is ready at once
+    async function* source(): AsyncGenerator<PatientRecord> {
+      for (let idx = 1; idx <= failsAfter; idx++) yield { idx, ...PATIENT }
+      throw broken
+    }
+    await assert.rejects(
+      async () => {
+        for await (const { risk } of numbers().stream(source())) assert.equal(risk, 0.2294)
+      },
+      (error: unknown) => error === broken,
+    )
+  })
+}
+
+test('the signal of the caller ends a stream', async () => {
+  const { records, isReleased } = endlessSource(true)
+  const controller = new AbortController()
+  await assert.rejects(async () => {
+    for await (const { idx } of numbers().stream(records, { signal: controller.signal })) {
+      if (idx === 10) controller.abort(new Error('enough'))
+    }
+  }, /enough/)
+  await until(isReleased, { what: 'the release of the source' })
+})
+
 test('a refusal is an error with the problem of the service', async () => {
   const client = new RiskClient({ url: served.origin, key: 'prk_wrong', output: 'number' })
   await assert.rejects(client.score(patients(1)), (error: unknown) => {
@@ -118,6 +197,24 @@ test('429 and 503 are retried after Retry-After, with the same request id and th
   assert.equal(new Set(seen.map(([, body]) => body)).size, 1)
   assert.ok(performance.now() - started >= 2_000, 'Retry-After was not kept')
 })
+
+for (const [what, header, waitsMs] of [
+  ['an HTTP date', () => new Date(Date.now() + 2_000).toUTCString(), 900],
+  ['an HTTP date in the past', () => new Date(0).toUTCString(), 0],
+  ['something else', () => 'soon', 0],
+] as const) {
+  test(`Retry-After with ${what} is waited for`, async () => {
+    let failures = 1
+    const started = performance.now()
+    const flaky: typeof fetch = (input, init) =>
+      failures-- > 0
+        ? Promise.resolve(new Response('busy', { status: 503, headers: { 'retry-after': header() } }))
+        : fetch(input, init)
+    const client = new RiskClient({ url: served.origin, key: served.key, output: 'number', fetch: flaky })
+    assert.equal((await client.score(patients(1)))[0]?.risk, 0.2294)
+    assert.ok(performance.now() - started >= Math.max(waitsMs, 250), 'it came back too soon')
+  })
+}
 
 test('an aborted call ends at once, also while it waits for a retry', async () => {
   const busy: typeof fetch = () =>

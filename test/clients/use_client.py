@@ -1,12 +1,13 @@
-"""Uses the Python client against a running service: ``use_client.py URL KEY``. Prints ``ok`` when everything held."""
+"""Uses the Python client against a running service: ``use_client.py URL KEY FLAKY_URL``. Prints ``ok`` when everything held."""
 
+import datetime
 import sys
 import threading
 import time
 
 from patient_risk import Client, RiskServiceError
 
-url, key = sys.argv[1:3]
+url, key, flaky_url = sys.argv[1:4]
 PATIENT = {"age": 84, "sex": "F", "inpatientAdmissions": 2, "emergencyAdmissions": 1, "stayDays": 7}
 client = Client(url, key)
 
@@ -72,6 +73,22 @@ try:
 except OSError:
     assert time.monotonic() - started >= 0.25
 
+# A lost answer and a Retry-After with a date.
+assert Client(flaky_url, key).score([{"idx": 1, **PATIENT}])[0]["risk"] == 0.2294
+
+# Dates are sent as the service reads them.
+BARTHEL = {**PATIENT, "barthel_total": 90}
+days = [datetime.date(2026, 3, 1), datetime.datetime(2026, 3, 1, 23, 30), None, datetime.date(2999, 12, 31)]
+results = client.score([{"idx": n, **BARTHEL, "barthel_date": day} for n, day in enumerate(days)])
+assert [r["error_message"] is None for r in results] == [True, True, True, False], results
+assert "date in the future" in results[3]["error_message"][0]["ExtendError"]
+assert next(client.stream([{"idx": 1, **BARTHEL, "barthel_date": days[0]}]))["error_message"] is None
+try:
+    client.score([{"idx": 1, "age": object()}])
+    raise AssertionError("an object was sent")
+except TypeError:
+    pass
+
 try:
     import pandas
 except ImportError:
@@ -81,4 +98,15 @@ else:
     answer = client.score_frame(frame)
     assert list(answer.index) == ["a", "b"]
     assert answer["risk"]["a"] == 0.2294 and answer["error_message"]["b"] is not None
+
+    dated = pandas.DataFrame([BARTHEL] * 4).astype({"sex": "category", "age": "Int64", "stayDays": "float64"})
+    dated["barthel_date"] = pandas.to_datetime(["2026-03-01", "2026-03-01 23:30", None, "2100-12-31"], format="mixed")
+    dated.loc[2, "barthel_total"] = None
+    dated["mna_total"] = pandas.array([None, None, None, None], dtype="Int64")
+    dated["walks"] = pandas.array([True, None, False, True], dtype="boolean")
+    answer = client.score_frame(dated)
+    assert list(answer["risk"]) == [0.2294] * 4, answer
+    assert [message is None for message in answer["error_message"]] == [True, True, True, False], answer
+    assert "date in the future" in answer["error_message"][3][0]["ExtendError"]
+    assert len(client.score_frame(frame[:0])) == 0
     print("ok")

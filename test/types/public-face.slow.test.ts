@@ -17,6 +17,8 @@ test('a number, a word, a judgement and an explanation', () => {
   )
   assert.equal(number.explain(records)[0]?.explanation?.probability, 0.2294)
   assert.equal(number.model, 'readmission30@1.0.1')
+  const unset = { output: undefined, model: undefined, maxRecords: undefined, timeZone: undefined }
+  assert.equal(createScorer(unset as object).model, number.model)
   const flag = createScorer({ output: 'yes-no', threshold: 0.23 })
   assert.equal(flag.score(records)[0]?.risk, 'No')
   assert.equal(Buffer.from(number.scoreBytes(Buffer.from('[]'))).toString(), '[]')
@@ -48,7 +50,29 @@ test('what cannot be served is thrown, with a code; what cannot be made, with it
     (error) => error instanceof ScorerError && error.faults[0]?.rule === 'unknown-model',
   )
   assert.throws(() => createScorer({ clinical: ['/no/such/folder'] }), ScorerError)
+  const small = createScorer({ maxRecords: 1 })
+  assert.throws(
+    () => small.score([{ idx: 1 }, { idx: 2 }]),
+    /^AppError: TOO_MANY_RECORDS: The body holds 2 records; the limit is 1/,
+  )
 })
+
+const WRONG_SETTINGS: readonly (readonly [object, RegExp])[] = [
+  [{ maxRecords: 0 }, /^settings at \/maxRecords: /],
+  [{ model: 'crystal-ball' }, /^settings at \/model: there is no model crystal-ball; there are /],
+  [{ output: 'yes-no', threshold: 3 }, /^settings at \/threshold: /],
+  [{ output: 'number', threshold: 0.2 }, /^settings at \/threshold: only a yes-no deployment/],
+  [{ timeZone: 'Europe/Atlantis' }, /^settings at \/timeZone: is not a known time zone/],
+  [{ unknownfields: 'report' }, /^settings at \/unknownfields: .*did you mean "unknownFields"/],
+]
+for (const [settings, message] of WRONG_SETTINGS) {
+  test(`the settings ${JSON.stringify(settings)} are refused with a sentence`, () => {
+    assert.throws(
+      () => createScorer(settings),
+      (error) => error instanceof ScorerError && message.test(error.message) && error.faults.length > 0,
+    )
+  })
+}
 
 test('the types take what they should take, and refuse what they should refuse', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,4 +1,5 @@
-/** What the compiler must take and must refuse of the package's public face. It is compiled, not run. */
+/** What the compiler must take and must refuse of the package's public face, and of the client. It is compiled, not run. */
+import { type PatientRecord, RiskClient } from '../../src/client/client.ts'
 import { AppError, type ErrorCode, type Result, createScorer } from '../../src/index.ts'
 
 const number = createScorer()
@@ -31,3 +32,33 @@ createScorer({ output: 'number', threshold: 0.2 })
 export const change = (result: Result<number>): void => void (result.risk = 1)
 // @ts-expect-error the codes are a closed list.
 export const unknownCode: ErrorCode = 'OUT_OF_COFFEE'
+
+interface Patient {
+  readonly idx: number
+  readonly age: number | null
+  sex?: 'F' | 'M'
+}
+declare const patients: readonly Patient[]
+export const typed = number.score(patients)
+
+const client = new RiskClient({ url: '', key: '', output: 'number' })
+const flags = new RiskClient({ url: '', key: '', output: 'yes-no' })
+declare const anyRecords: readonly PatientRecord[]
+declare function readPatients(): AsyncGenerator<Patient>
+export const clientRisk: number | null | undefined = (await client.score(patients))[0]?.risk
+export const clientWord: 'Yes' | 'No' | null | undefined = (await flags.score(anyRecords))[0]?.risk
+export const calls = [
+  client.validate([{ idx: 1, age: 84 }]),
+  client.explain([...anyRecords, { idx: 2, sex: 'M' }]),
+  client.stream(patients),
+  client.stream(readPatients()),
+  client.stream(new Set<PatientRecord>()),
+]
+// @ts-expect-error a record has an idx.
+void client.score([{ age: 84 }])
+// @ts-expect-error JSON has no form for a Date; the service takes DD-MM-YYYY.
+void client.score([{ idx: 1, mna_date: new Date() }])
+// @ts-expect-error a record holds plain values.
+void client.score([{ idx: 1, barthel: { total: 90 } }])
+// @ts-expect-error a yes-no deployment gives words.
+export const clientMixed: number | null | undefined = (await flags.score(patients))[0]?.risk

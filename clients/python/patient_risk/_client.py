@@ -1,9 +1,10 @@
 """The calls of one deployment: score, validate, explain, stream, and a data frame in and out."""
 
 import contextlib
+import datetime
+import email.utils
 import http.client
 import json
-import math
 import socket
 import threading
 import time
@@ -97,11 +98,14 @@ class Client:
         """Scores the rows of a pandas data frame.
 
         Columns are fields of the deployment. The row number is the idx where there is no column ``idx``. The result has the
-        index of the frame and the columns ``risk`` and ``error_message``. Missing values (NaN, NaT, None) are absent.
+        index of the frame and the columns ``risk`` and ``error_message``. Missing values (NaN, NaT, NA, None) are absent.
         """
         import pandas
 
-        records = [_plain(row, position) for position, row in enumerate(frame.to_dict(orient="records"))]
+        records = [
+            {"idx": position, **{name: value for name, value in row.items() if not pandas.isna(value)}}
+            for position, row in enumerate(frame.to_dict(orient="records"))
+        ]
         results = self.score(records, request_id)
         return pandas.DataFrame(
             {"risk": [r["risk"] for r in results], "error_message": [r["error_message"] for r in results]},
@@ -144,7 +148,7 @@ class Client:
                     return json.loads(content)
                 if response.status not in _RETRIED or attempt >= self._retries:
                     raise RiskServiceError(_problem_of(response.status, response.getheader, content))
-                wait = max(wait, float(response.getheader("Retry-After") or 0))
+                wait = max(wait, _seconds_of(response.getheader("Retry-After")))
             except (OSError, http.client.HTTPException):
                 if attempt >= self._retries:
                     raise
@@ -220,18 +224,25 @@ def _batches(records: Sequence[PatientRecord], limits: Tuple[int, int]) -> Itera
 
 def _encode(record: PatientRecord) -> bytes:
     # JSON has no NaN. A NaN in a plain record is a mistake of the caller, so it is refused here with a clear error.
-    return json.dumps(record, allow_nan=False, separators=(",", ":")).encode()
+    return json.dumps(record, allow_nan=False, separators=(",", ":"), default=_plain).encode()
 
 
-def _plain(row: Dict[str, Any], position: int) -> Dict[str, Any]:
-    """A row of a frame as plain values: numpy numbers become Python's, whole floats stay what they are, missing is absent."""
-    record: Dict[str, Any] = {"idx": position}
-    for name, value in row.items():
-        plain = value.item() if hasattr(value, "item") else value
-        is_missing = plain is None or plain != plain or (isinstance(plain, float) and math.isnan(plain))
-        if not is_missing:
-            record[name] = plain
-    return record
+def _plain(value: Any) -> Any:
+    """What JSON has no form for: a date is sent as the service reads it, DD-MM-YYYY, and a numpy value as Python's own."""
+    if isinstance(value, datetime.date):  # Also a datetime and the Timestamp of pandas.
+        return f"{value.day:02}-{value.month:02}-{value.year:04}"
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"a record holds numbers, texts, booleans and dates, not {type(value).__name__}")
+
+
+def _seconds_of(retry_after: Optional[str]) -> float:
+    """Retry-After holds seconds or, from some proxies, an HTTP date."""
+    try:
+        return float(retry_after or 0)
+    except ValueError:
+        date = email.utils.parsedate_tz(retry_after or "")
+        return 0.0 if date is None else email.utils.mktime_tz(date) - time.time()
 
 
 def _problem_of(status: int, header: Any, content: bytes) -> Problem:
