@@ -2,16 +2,31 @@
 import type { Worker } from 'node:cluster'
 import { NO_FIGURES, type Peers, type Snapshot, countsOf, together } from '../metrics/snapshot.ts'
 import { MemoryQuota, WINDOW_MS } from '../store/quota/memory-quota.ts'
-import { type QuotaSource, StoreError } from '../store/store.ts'
-import { type RpcPort, WorkerRpc } from './worker-rpc.ts'
+import { Rpc, type RpcPort } from '../store/rpc.ts'
+import type { QuotaGrant, QuotaSource } from '../store/store.ts'
 
 /** How long a worker may take to send its figures; after that, only its last counts are shown. */
 const FIGURES_MS = 1_000
 /** As long as any call of the store. */
 const QUOTA_MS = 1_000
 
+/**
+ * Methods of the primary and of its workers. Messages hold counts, names from the configuration and addresses of callers. They never
+ * hold what a caller sent.
+ */
+interface PrimaryMethods {
+  /** A portion of a limit. */
+  quota(counter: string, limit: number, want: number, windowMs: number): QuotaGrant
+  /** The figures of all processes together. */
+  allFigures(): Promise<Snapshot>
+}
+interface WorkerMethods {
+  /** Its own figures. */
+  figures(): Promise<Snapshot>
+}
+
 interface Member {
-  readonly rpc: WorkerRpc
+  readonly rpc: Rpc<WorkerMethods>
   latest: Snapshot
   hasEnded: boolean
 }
@@ -24,10 +39,11 @@ export class PrimaryProcess {
 
   /** Answers the calls of a worker, and asks it for its figures until it ends. */
   serve(worker: RpcPort & Pick<Worker, 'once'>): void {
-    const rpc = new WorkerRpc(worker, {
+    const methods: PrimaryMethods = {
       quota: (...args) => this.quota.take(...args),
       allFigures: () => this.collect(),
-    })
+    }
+    const rpc = new Rpc<WorkerMethods>(worker, 'the worker process', { ...methods })
     const member: Member = { rpc, latest: NO_FIGURES, hasEnded: false }
     this.members.add(member)
     worker.once('exit', () => {
@@ -55,10 +71,11 @@ export class PrimaryProcess {
 }
 
 async function read(member: Member): Promise<Snapshot> {
-  const fresh = await member.rpc.call('figures', [], FIGURES_MS)
-  if (fresh === undefined) return countsOf(member.latest)
-  member.latest = fresh
-  return fresh
+  try {
+    return (member.latest = await member.rpc.call('figures', [], FIGURES_MS))
+  } catch {
+    return countsOf(member.latest)
+  }
 }
 
 export interface PrimaryConnection {
@@ -69,31 +86,25 @@ export interface PrimaryConnection {
 /** Of a worker process: takes its quota from the primary, and sends it the figures that it asks for. */
 export function connectToPrimary(worker: RpcPort, quotaMs = QUOTA_MS): PrimaryConnection {
   let read: (() => Promise<Snapshot>) | undefined
-  const rpc = new WorkerRpc(worker, {
-    figures: () => {
+  const methods: WorkerMethods = {
+    figures() {
       if (read === undefined) throw new Error('the figures were asked for before there were any')
       return read()
     },
-  })
+  }
+  const rpc = new Rpc<PrimaryMethods>(worker, 'the primary process', { ...methods })
   return {
     quota: {
       // Messages are JSON, in which an absent argument would arrive as null: a window that ends at once.
-      async take(counter, limit, want, windowMs = WINDOW_MS) {
-        const grant = await rpc.call('quota', [counter, limit, want, windowMs], quotaMs)
-        if (grant === undefined) throw new StoreError('the process that counts did not answer in time')
-        return grant
-      },
+      take: (counter, limit, want, windowMs = WINDOW_MS) =>
+        rpc.call('quota', [counter, limit, want, windowMs], quotaMs),
     },
     peers: {
       offer(reader) {
         read = reader
       },
-      async collect() {
-        // The primary itself may wait this long for a process that does not respond.
-        const all = await rpc.call('allFigures', [], 2 * FIGURES_MS)
-        if (all === undefined) throw new Error('the figures of all processes did not come in time')
-        return all
-      },
+      // Twice as long: the primary itself may wait for a process that does not respond.
+      collect: () => rpc.call('allFigures', [], 2 * FIGURES_MS),
     },
   }
 }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { MessageChannel } from 'node:worker_threads'
-import { WorkerRpc } from '../../src/cluster/worker-rpc.ts'
 import { openStore } from '../../src/store/open.ts'
+import { Rpc } from '../../src/store/rpc.ts'
 import { StoreError } from '../../src/store/store.ts'
 import { withinLimit } from '../../src/store/within-limit.ts'
 
@@ -58,15 +58,15 @@ test('a result of the embedded store counts as in time if the event loop was blo
 test('a response of the primary counts as in time if the event loop was blocked', async () => {
   const { port1, port2 } = new MessageChannel()
   const grant = { granted: 4, remaining: 6, resetsInMs: 1 }
-  const rpc = new WorkerRpc(
+  const rpc = new Rpc<{ quota(counter: string): object }>(
     {
       send: (question) =>
         port2.postMessage({ rpc: 'response', id: Reflect.get(question, 'id') as unknown, result: grant }),
       on: (_event, listener) => port1.on('message', listener),
     },
-    {},
+    'the primary',
   )
-  const asked = rpc.call('quota', ['counter', 10, 4, 60_000], 100)
+  const asked = rpc.call('quota', ['counter'], 100)
   standStill(150)
   assert.deepEqual(await asked.finally(() => port1.close()), grant)
 })

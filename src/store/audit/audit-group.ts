@@ -27,16 +27,6 @@ export interface StoredGroup {
   readonly hash: Uint8Array
 }
 
-/** A group as a row of the table `audit`, the same in both databases. */
-export interface GroupRow {
-  readonly last_seq: number
-  readonly count: number
-  readonly last_at: number
-  readonly context: number
-  readonly packed: Uint8Array
-  readonly hash: Uint8Array
-}
-
 /** A stored group with what is needed to read it. */
 export interface ReadableGroup extends StoredGroup {
   readonly dictionary: string
@@ -95,42 +85,20 @@ export function packTexts(texts: string, dictionary: string): Uint8Array {
   return deflateRawSync(texts, { dictionary: Buffer.from(dictionary), level: constants.Z_BEST_SPEED })
 }
 
-/** `prev` is the hash of the group before, null for the first group. `start` is where the stored rows begin. */
-export function groupOfRow(
-  {
-    last_seq: lastSeq,
-    count,
-    last_at: lastAt,
-    packed,
-    hash,
-    prev,
-  }: GroupRow & { readonly prev: Uint8Array | null },
-  start: ChainPoint,
-  dictionary: string,
-): ReadableGroup {
-  const before = start.seq === lastSeq - count ? start.hash : ''
-  return {
-    lastSeq,
-    count,
-    lastAt,
-    packed,
-    hash,
-    dictionary,
-    prev: prev === null ? before : endOf({ lastSeq, hash: prev }).hash,
-  }
-}
-
 /** The point of the chain after a stored group. */
 export function endOf({ lastSeq, hash }: Pick<StoredGroup, 'lastSeq' | 'hash'>): ChainPoint {
   return { seq: lastSeq, hash: Buffer.from(hash).toString('base64') }
 }
 
-/** The rows of groups in the order of the query, as many as it asks for. Groups come in that order too. */
-export function selectRows(groups: Iterable<ReadableGroup>, query: AuditQuery): AuditRow[] {
+/** Adds rows to those found before, in the order of the query, until they are as many as it asks for. Groups come in that order too. */
+export function selectRows(
+  groups: Iterable<ReadableGroup>,
+  query: AuditQuery,
+  found: AuditRow[] = [],
+): AuditRow[] {
   const { after, from = -Infinity, newestFirst = false, requestId, most } = query
   const limit = after ?? (newestFirst ? Infinity : -Infinity)
   const sought = requestId === undefined ? undefined : `"requestId":${JSON.stringify(requestId)}`
-  const found: AuditRow[] = []
   for (const group of groups) {
     const rows = rowsOf(group)
     for (const row of newestFirst ? rows.reverse() : rows) {

@@ -1,64 +1,49 @@
 /** Rows of version 0.1.0, which had a table row for each row of the chain, become groups. Content and hash of every row stay as they are. */
-import { type StoredGroup, commonPart, packTexts, timeOf } from './audit-group.ts'
-import { textOf } from './audit-row.ts'
-
-export interface OldRow {
-  readonly seq: number
-  readonly at: number
-  readonly content: string
-  readonly hash: string
-}
+import { type StoredGroup, packTexts, timeOf } from './audit-group.ts'
+import { type AuditRow, textOf } from './audit-row.ts'
+import { GroupTable } from './group-table.ts'
+import type { Query } from '../sql.ts'
 
 const ROWS_OF_A_GROUP = 200
-export const OLD_ROWS_OF_A_PAGE = 10 * ROWS_OF_A_GROUP
+const PAGE = `SELECT seq, at, content, hash FROM audit_0_1 WHERE seq > $1 ORDER BY seq LIMIT ${10 * ROWS_OF_A_GROUP}`
+
+/** Copies the rows of the table `audit_0_1` into the new tables, which are empty. */
+export async function copyOldRows(query: Query): Promise<void> {
+  const table = new GroupTable()
+  for (let after = Number.MIN_SAFE_INTEGER; ;) {
+    const rows = await query<AuditRow>(PAGE, after)
+    for (const group of groupsOf(rows)) {
+      const texts = group.map(({ content }) => textOf(content)).join('\n')
+      const context = await table.contextFor(query, texts)
+      await table.insert(query, packRows(group, texts, await table.dictionary(query, context)), context)
+    }
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = last.seq
+  }
+}
 
 /** Rows in the order of their numbers; a group has no gap. */
-export function* groupOldRows(rows: Iterable<OldRow>): Generator<readonly OldRow[]> {
-  let group: OldRow[] = []
+function groupsOf(rows: readonly AuditRow[]): readonly (readonly AuditRow[])[] {
+  const groups: AuditRow[][] = []
   for (const row of rows) {
-    const last = group[group.length - 1]
-    if (last !== undefined && (group.length === ROWS_OF_A_GROUP || row.seq !== last.seq + 1)) {
-      yield group
-      group = []
-    }
-    group.push(row)
+    const group = groups[groups.length - 1]
+    const isNext = group?.[group.length - 1]?.seq === row.seq - 1
+    if (group !== undefined && isNext && group.length < ROWS_OF_A_GROUP) group.push(row)
+    else groups.push([row])
   }
-  if (group.length > 0) yield group
+  return groups
 }
 
 /** The stored hash is kept, not computed again: a row that was changed before still shows when the chain is verified. */
-export function packOldRows(rows: readonly OldRow[], dictionary: string): StoredGroup {
+function packRows(rows: readonly AuditRow[], texts: string, dictionary: string): StoredGroup {
   const last = rows.at(-1)
   return {
     lastSeq: last?.seq ?? 0,
     count: rows.length,
     // What the row says is covered by its hash, the column beside it was not.
     lastAt: Math.max(...rows.map(({ content, at }) => timeOf(content) || at)),
-    packed: packTexts(rows.map(({ content }) => textOf(content)).join('\n'), dictionary),
+    packed: packTexts(texts, dictionary),
     hash: Buffer.from(last?.hash ?? '', 'base64'),
-  }
-}
-
-interface Context {
-  readonly id: number
-  readonly text: string
-}
-
-/** Dictionaries, numbered from 1 in the order in which they are first needed. */
-export class OldContexts {
-  private readonly known = new Map<string, Context>()
-
-  get count(): number {
-    return this.known.size
-  }
-
-  of([first]: readonly OldRow[]): { readonly context: Context; readonly isNew: boolean } {
-    const text = textOf(first?.content ?? '')
-    const common = commonPart(text)
-    const known = this.known.get(common)
-    if (known !== undefined) return { context: known, isNew: false }
-    const context = { id: this.count + 1, text }
-    this.known.set(common, context)
-    return { context, isNew: true }
   }
 }

@@ -1,10 +1,10 @@
 /** The steps that bring a PostgreSQL store to the present form. A released step never changes. */
-import { type Kysely, type Transaction, sql } from 'kysely'
-import { OLD_ROWS_OF_A_PAGE, OldContexts, type OldRow, groupOldRows, packOldRows } from '../audit/from-0-1.ts'
+import { copyOldRows } from '../audit/from-0-1.ts'
+import type { Query } from '../sql.ts'
 import { StoreError } from '../store.ts'
-import type { Tables } from './tables.ts'
+import type { PostgresDatabase } from './database.ts'
 
-type Step = string | ((transaction: Transaction<Tables>) => Promise<void>)
+type Step = string | ((query: Query) => Promise<void>)
 
 const STEPS: readonly (readonly Step[])[] = [
   [
@@ -63,57 +63,28 @@ const STEPS: readonly (readonly Step[])[] = [
     // The bytes are compressed already.
     'ALTER TABLE audit ALTER COLUMN packed SET STORAGE EXTERNAL',
     'CREATE INDEX audit_at ON audit (last_at)',
-    copyGroups,
+    copyOldRows,
     'DROP TABLE audit_0_1',
   ],
 ]
 
-/** The rows of version 0.1.0, which had a table row for each. Content and hash stay as they are. */
-async function copyGroups(transaction: Transaction<Tables>): Promise<void> {
-  const contexts = new OldContexts()
-  for (let after = Number.MIN_SAFE_INTEGER; ;) {
-    const { rows } = await sql<OldRow>`SELECT seq, at, content, hash FROM audit_0_1
-      WHERE seq > ${after} ORDER BY seq LIMIT ${OLD_ROWS_OF_A_PAGE}`.execute(transaction)
-    for (const group of groupOldRows(rows)) {
-      const { context, isNew } = contexts.of(group)
-      if (isNew) await transaction.insertInto('audit_context').values(context).execute()
-      const { lastSeq, count, lastAt, packed, hash } = packOldRows(group, context.text)
-      await transaction
-        .insertInto('audit')
-        .values({
-          last_seq: lastSeq,
-          count,
-          last_at: lastAt,
-          context: context.id,
-          packed: Buffer.from(packed),
-          hash: Buffer.from(hash),
-        })
-        .execute()
-    }
-    const last = rows[rows.length - 1]
-    if (last === undefined) break
-    after = last.seq
-  }
-  await sql`SELECT setval('audit_context_id_seq', ${contexts.count + 1}, false)`.execute(transaction)
-}
-
 /** Any number; the same in every process, so that only one of them migrates at a time. */
 const MIGRATION_LOCK = 7_214_903_311
 
-export async function migrate(database: Kysely<Tables>): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
-    await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction)
-    await sql`CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)`.execute(transaction)
-    const row = await transaction.selectFrom('schema_version').select('version').executeTakeFirst()
+export function migrate(database: PostgresDatabase): Promise<void> {
+  return database.longTransaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', MIGRATION_LOCK)
+    await query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)')
+    const [row] = await query<{ readonly version: number }>('SELECT version FROM schema_version')
     const version = row?.version ?? 0
     if (version > STEPS.length) {
       throw new StoreError(`the store was written by a newer version (${version})`)
     }
     for (const step of STEPS.slice(version).flat()) {
-      if (typeof step === 'string') await sql.raw(step).execute(transaction)
-      else await step(transaction)
+      if (typeof step === 'string') await query(step)
+      else await step(query)
     }
-    await transaction.deleteFrom('schema_version').execute()
-    await transaction.insertInto('schema_version').values({ version: STEPS.length }).execute()
+    await query('DELETE FROM schema_version')
+    await query('INSERT INTO schema_version VALUES ($1)', STEPS.length)
   })
 }

@@ -4,7 +4,8 @@
  */
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { OldContexts, groupOldRows, packOldRows } from '../audit/from-0-1.ts'
+import { copyOldRows } from '../audit/from-0-1.ts'
+import type { Query } from '../sql.ts'
 
 /** Of 64 ring files at most. */
 const SLOTS = Array.from({ length: 64 }, (_each, slot) => slot)
@@ -12,7 +13,7 @@ const RING_BYTES = 8_388_608
 const HEAD_BYTES = 32
 const MAGIC = 0x50524146
 
-export function groupAuditRows(database: DatabaseSync, path: string): void {
+export async function groupAuditRows(database: DatabaseSync, query: Query, path: string): Promise<void> {
   refuseOpenRings(database, path)
   database.exec(`
     ALTER TABLE audit RENAME TO audit_0_1;
@@ -27,21 +28,8 @@ export function groupAuditRows(database: DatabaseSync, path: string): void {
     ) STRICT;
     DROP INDEX audit_at;
     CREATE INDEX audit_at ON audit (last_at)`)
-  copyGroups(database)
+  await copyOldRows(query)
   database.exec('DROP TABLE audit_0_1; DROP TABLE rings')
-}
-
-function copyGroups(database: DatabaseSync): void {
-  const contexts = new OldContexts()
-  const addContext = database.prepare('INSERT INTO audit_context VALUES (?, ?)')
-  const addGroup = database.prepare('INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?)')
-  const old = database.prepare('SELECT seq, at, content, hash FROM audit_0_1 ORDER BY seq').iterate()
-  for (const group of groupOldRows(old as Iterable<never>)) {
-    const { context, isNew } = contexts.of(group)
-    if (isNew) addContext.run(context.id, context.text)
-    const { lastSeq, count, lastAt, packed, hash } = packOldRows(group, context.text)
-    addGroup.run(lastSeq, count, lastAt, context.id, packed, hash)
-  }
 }
 
 /** Rows that are only in a ring would be lost. Version 0.1.0 moves them into the chain whenever it starts. */

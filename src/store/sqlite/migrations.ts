@@ -1,8 +1,9 @@
 /** The steps that bring an SQLite store to the present form. A released step never changes. */
 import type { DatabaseSync } from 'node:sqlite'
+import type { Query } from '../sql.ts'
 import { groupAuditRows, removeRings } from './from-0-1.ts'
 
-type Step = string | ((database: DatabaseSync, path: string) => void)
+type Step = string | ((database: DatabaseSync, query: Query, path: string) => Promise<void>)
 
 export const STEPS: readonly Step[] = [
   `CREATE TABLE keys (
@@ -46,7 +47,7 @@ export const STEPS: readonly Step[] = [
 ]
 
 /** Brings the file to the present form. A file that has it already is not written to. */
-export function migrate(database: DatabaseSync, path: string): void {
+export async function migrate(database: DatabaseSync, query: Query, path: string): Promise<void> {
   if (versionOf(database) === STEPS.length) return
   // Two processes may start at once: the first takes the write lock, the second finds the work done.
   database.exec('BEGIN IMMEDIATE')
@@ -55,7 +56,7 @@ export function migrate(database: DatabaseSync, path: string): void {
     if (version > STEPS.length) throw new Error(`the store was written by a newer version (${version})`)
     for (const step of STEPS.slice(version)) {
       if (typeof step === 'string') database.exec(step)
-      else step(database, path)
+      else await step(database, query, path)
     }
     database.exec(`PRAGMA user_version = ${STEPS.length}`)
     database.exec('COMMIT')

@@ -1,35 +1,20 @@
 /** The embedded store: one SQLite file in a thread of its own, durable at a power cut, and safe beside the command line. */
 import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../workers/pool.ts'
-import type { AuditEntry, AuditRow, ChainEnds } from '../audit/audit-row.ts'
+import type { AuditEntry } from '../audit/audit-row.ts'
 import { groupEntries } from '../audit/audit-group.ts'
 import { MemoryQuota } from '../quota/memory-quota.ts'
-import {
-  type AuditQuery,
-  type QuotaGrant,
-  type QuotaSource,
-  type Store,
-  StoreError,
-  type StoredKey,
-} from '../store.ts'
-import { afterLimit } from '../within-limit.ts'
-import type { Call, Reply } from './thread.ts'
+import { Rpc, portOf } from '../rpc.ts'
+import type { SqlStore } from '../sql-store.ts'
+import { type QuotaGrant, type QuotaSource, type Store, StoreError } from '../store.ts'
+import type { ThreadMethods } from './thread.ts'
 
 /** Longest that a caller waits for one call. */
 const LIMIT_MS = 1_000
-/** For reading and removing many rows: no request waits for that, only a person. */
+/** For reading and removing many rows, which only a person waits for, and for opening, which may migrate an older store. */
 const LONG_LIMIT_MS = 600_000
-/** Opening may migrate a store of an older version. */
-const OPEN_LIMIT_MS = LONG_LIMIT_MS
 /** Half of the second within which a revocation must work. */
 const KEY_FRESH_MS = 500
-
-interface Pending {
-  readonly id: number
-  readonly resolve: (result: unknown) => void
-  readonly reject: (error: Error) => void
-  readonly timer: NodeJS.Timeout
-}
 
 export interface SqliteOptions {
   /** For the service: the file is checked for damage. Commands also open a damaged one, to read what is left. */
@@ -39,9 +24,9 @@ export interface SqliteOptions {
 }
 
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
-  const store = new SqliteStore(path, options)
+  const store = new SqliteStore(path, options.quota)
   try {
-    await store.open()
+    await store.open(options.isServing === true)
   } catch (error) {
     await store.end()
     throw error
@@ -53,58 +38,38 @@ class SqliteStore implements Store {
   readonly keyFreshMs = KEY_FRESH_MS
   private readonly path: string
   private readonly quota: QuotaSource
-  /** In the order in which the thread answers. A Map that changes all the time would keep what it held from the collector. */
-  private readonly pending: Pending[] = []
-  private thread: Worker | undefined
-  private lastId = 0
-  private readonly isServing: boolean
+  private thread: { readonly worker: Worker; readonly rpc: Rpc<ThreadMethods> } | undefined
   private isClosed = false
   /** Whether the last row was appended. Unknown at first. */
   private canAppend = false
 
-  constructor(path: string, { quota = new MemoryQuota(), isServing = false }: SqliteOptions) {
+  constructor(path: string, quota: QuotaSource = new MemoryQuota()) {
     this.path = path
-    this.isServing = isServing
     this.quota = quota
   }
 
-  async open(): Promise<void> {
-    await this.call('open', [], OPEN_LIMIT_MS)
-    if (this.isServing) await this.call('checkFile', [], OPEN_LIMIT_MS)
-  }
+  insertKey = this.remote('insertKey')
+  replaceKey = this.remote('replaceKey')
+  revokeKey = this.remote('revokeKey')
+  findKey = this.remote('findKey')
+  listKeys = this.remote('listKeys')
+  latestTime = this.remote('latestTime')
+  secretFingerprint = this.remote('secretFingerprint')
+  chainEnds = this.remote('chainEnds')
+  readAudit = this.remote('readAudit', LONG_LIMIT_MS)
+  pruneAudit = this.remote('pruneAudit', LONG_LIMIT_MS)
+  private readonly appendGroup = this.remote('appendGroup')
+  private readonly tryAppend = this.remote('tryAppend')
 
-  insertKey(key: StoredKey): Promise<void> {
-    return this.call('insertKey', [key])
-  }
-
-  replaceKey(key: StoredKey, oldId: string, oldEndsAt: number): Promise<void> {
-    return this.call('replaceKey', [key, oldId, oldEndsAt])
-  }
-
-  revokeKey(id: string, at: number): Promise<boolean> {
-    return this.call('revokeKey', [id, at])
-  }
-
-  findKey(id: string): Promise<StoredKey | undefined> {
-    return this.call('findKey', [id])
-  }
-
-  listKeys(): Promise<readonly StoredKey[]> {
-    return this.call('listKeys', [])
-  }
-
-  latestTime(): Promise<number> {
-    return this.call('latestTime', [])
-  }
-
-  secretFingerprint(own: string): Promise<string> {
-    return this.call('secretFingerprint', [own])
+  async open(isServing: boolean): Promise<void> {
+    await this.call('open', [], LONG_LIMIT_MS)
+    if (isServing) await this.call('check', [], LONG_LIMIT_MS)
   }
 
   async appendAudit(entries: readonly AuditEntry[]): Promise<void> {
     if (entries.length === 0) return
     try {
-      await this.call('appendAudit', [groupEntries(entries)])
+      await this.appendGroup(groupEntries(entries))
       this.canAppend = true
     } catch (error) {
       this.canAppend = false
@@ -115,24 +80,12 @@ class SqliteStore implements Store {
   async health(): Promise<string | undefined> {
     if (this.canAppend) return undefined
     try {
-      await this.call('tryAppend', [])
+      await this.tryAppend()
       this.canAppend = true
       return undefined
     } catch (error) {
       return (error as Error).message
     }
-  }
-
-  readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
-    return this.call('readAudit', [query], LONG_LIMIT_MS)
-  }
-
-  chainEnds(): Promise<ChainEnds> {
-    return this.call('chainEnds', [])
-  }
-
-  pruneAudit(before: number, now: number): Promise<number> {
-    return this.call('pruneAudit', [before, now], LONG_LIMIT_MS)
   }
 
   takeQuota(counter: string, limit: number, want: number, windowMs?: number): Promise<QuotaGrant> {
@@ -147,54 +100,33 @@ class SqliteStore implements Store {
   }
 
   async end(): Promise<void> {
-    const thread = this.thread
+    const { thread } = this
     this.thread = undefined
-    await thread?.terminate()
+    await thread?.worker.terminate()
   }
 
-  private call<T>(method: Call['method'], args: readonly unknown[], limitMs = LIMIT_MS): Promise<T> {
+  /** A method of the store that the thread carries out. */
+  private remote<N extends keyof SqlStore>(method: N, limitMs = LIMIT_MS): SqlStore[N] {
+    const remote = (...args: readonly unknown[]): Promise<unknown> => this.call(method, args, limitMs)
+    return remote as SqlStore[N]
+  }
+
+  private call(...[method, args, limitMs]: [...Parameters<ThreadMethods['run']>, number]): Promise<unknown> {
     if (this.isClosed) return Promise.reject(new StoreError('the store is closed'))
-    return new Promise<unknown>((resolve, reject) => {
-      const id = ++this.lastId
-      const timer = afterLimit(limitMs, () => {
-        this.take(id)
-        reject(new StoreError('the store did not answer in time'))
-      })
-      this.pending.push({ id, resolve, reject, timer })
-      this.thread ??= this.start()
-      this.thread.postMessage({ id, method, args, deadline: Date.now() + limitMs } satisfies Call)
-    }) as Promise<T>
+    this.thread ??= this.start()
+    return this.thread.rpc.call('run', [method, args], limitMs)
   }
 
-  private start(): Worker {
-    const thread = new Worker(threadEntry(import.meta.url, 'thread'), { workerData: { path: this.path } })
-    thread.on('message', (reply: Reply) => this.settle(reply))
+  private start(): NonNullable<SqliteStore['thread']> {
+    const worker = new Worker(threadEntry(import.meta.url, 'thread'), { workerData: { path: this.path } })
+    const rpc = new Rpc<ThreadMethods>(portOf(worker), 'the store')
+    const thread = { worker, rpc }
     // A thread that dies is replaced at the next call; pending calls fail.
-    thread.on('error', () => this.lose(thread))
-    thread.on('exit', () => this.lose(thread))
-    thread.unref()
-    return thread
-  }
-
-  private settle(reply: Reply): void {
-    const waiting = this.take(reply.id)
-    // The call has already failed because it took too long.
-    if (waiting === undefined) return
-    clearTimeout(waiting.timer)
-    if ('failure' in reply) waiting.reject(new StoreError(reply.failure))
-    else waiting.resolve(reply.result)
-  }
-
-  private take(id: number): Pending | undefined {
-    const place = this.pending.findIndex((each) => each.id === id)
-    return place < 0 ? undefined : this.pending.splice(place, 1)[0]
-  }
-
-  private lose(thread: Worker): void {
-    if (this.thread === thread) this.thread = undefined
-    else if (this.thread !== undefined) return
-    for (const { id } of [...this.pending]) {
-      this.settle({ id, failure: 'the thread of the store has ended' })
+    const lose = (): void => {
+      if (this.thread === thread) this.thread = undefined
+      rpc.end()
     }
+    worker.on('error', lose).on('exit', lose).unref()
+    return thread
   }
 }

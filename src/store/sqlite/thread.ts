@@ -2,70 +2,69 @@
  * The thread that owns the SQLite file. A disk that stalls stops this thread, never the one that answers requests.
  * After an error of the disk the file is closed and opened again: what the kernel still holds of it cannot be trusted.
  */
-import { parentPort, workerData } from 'node:worker_threads'
-import { SqliteDatabase } from './database.ts'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { Rpc, portOf } from '../rpc.ts'
+import { SqlStore } from '../sql-store.ts'
+import { type SqliteDatabase, openFile } from './database.ts'
 
-export type Method = Exclude<keyof SqliteDatabase, 'close'>
-
-export interface Call {
-  readonly id: number
-  readonly method: Method | 'open' | 'close'
-  readonly args: readonly unknown[]
-  /** Milliseconds since 1970 after which the caller has given up, so the call must not be carried out. */
-  readonly deadline: number
+/** The method of the thread: opens, checks or closes the file, or does what a store does. */
+export interface ThreadMethods {
+  run(method: keyof SqlStore | 'open' | 'check' | 'close', args: readonly unknown[]): unknown
 }
-
-export type Reply =
-  { readonly id: number; readonly result: unknown } | { readonly id: number; readonly failure: string }
 
 const BUSY = 5
 const CONSTRAINT = 19
 
 const { path } = workerData as { readonly path: string }
 let database: SqliteDatabase | undefined
+let store: SqlStore | undefined
+let last: Promise<unknown> = Promise.resolve()
 
-parentPort?.on('message', (call: Call) => {
-  parentPort?.postMessage(answer(call))
-})
+const methods = {
+  run: (...call: Parameters<ThreadMethods['run']>): Promise<unknown> => {
+    // One after the other, so that no statement gets into the transaction of another call.
+    const done = last.then(() => run(...call))
+    last = done.catch(() => undefined)
+    return done
+  },
+} satisfies ThreadMethods
+new Rpc(portOf(parentPort as MessagePort), 'the caller', methods)
 
-function answer(call: Call): Reply {
-  if (Date.now() > call.deadline) return { id: call.id, failure: 'late' }
+async function run(...[method, args]: Parameters<ThreadMethods['run']>): Promise<unknown> {
   try {
-    return { id: call.id, result: run(call) }
+    if (method === 'close') {
+      close()
+      return undefined
+    }
+    database ??= await openFile(path)
+    store ??= new SqlStore(database)
+    if (method === 'check') database.check()
+    if (method === 'open' || method === 'check') return undefined
+    return await (store[method] as (...all: readonly unknown[]) => unknown).apply(store, args as unknown[])
   } catch (error) {
-    if (!isHarmless(error)) reopenNextTime()
-    return { id: call.id, failure: describe(error) }
+    const { errcode, errstr, message } = error as Error & {
+      readonly errcode?: number
+      readonly errstr?: string
+    }
+    // A lock held by another process, or a key that exists already: the file itself is intact.
+    const isHarmless = errcode !== undefined && [BUSY, CONSTRAINT].includes(errcode & 0xff)
+    if (!isHarmless) reopenNextTime()
+    // SQLite's own text for the kind of error; it quotes no data.
+    throw new Error(errstr ?? message)
   }
 }
 
-function run({ method, args }: Call): unknown {
-  if (method === 'close') {
-    database?.close()
-    database = undefined
-    return undefined
-  }
-  database ??= new SqliteDatabase(path)
-  if (method === 'open') return undefined
-  return (database[method] as (...all: readonly unknown[]) => unknown).apply(database, args as unknown[])
-}
-
-/** A lock held by another process, or a key that exists already: the file itself is intact. */
-function isHarmless(error: unknown): boolean {
-  const code = (error as { readonly errcode?: number }).errcode
-  return code !== undefined && [BUSY, CONSTRAINT].includes(code & 0xff)
+function close(): void {
+  const open = database
+  database = undefined
+  store = undefined
+  open?.close()
 }
 
 function reopenNextTime(): void {
   try {
-    database?.close()
+    close()
   } catch {
     // The handle is dropped in any case.
   }
-  database = undefined
-}
-
-/** SQLite's own text for the kind of error; it quotes no data. */
-function describe(error: unknown): string {
-  const { errstr, message } = error as { readonly errstr?: string; readonly message?: string }
-  return errstr ?? message ?? 'failed'
 }

@@ -1,0 +1,117 @@
+/**
+ * PostgreSQL with a time limit on everything: waiting for a connection, every statement at the server and at this end, every lock, and
+ * every transaction as a whole.
+ */
+import pg from 'pg'
+import { ChainError } from '../audit/audit-group.ts'
+import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
+import { StoreError } from '../store.ts'
+import { withinLimit } from '../within-limit.ts'
+
+const CONNECT_LIMIT_MS = 500
+const STATEMENT_LIMIT_MS = 700
+/** Beyond the server's own limit: reached only when the server does not answer at all. */
+const ANSWER_LIMIT_MS = 800
+const LIMIT_MS = 1_000
+const PAUSE_MS = 500
+const MOST_CONNECTIONS = 10
+
+const SESSION = [
+  `statement_timeout=${STATEMENT_LIMIT_MS}`,
+  `lock_timeout=${STATEMENT_LIMIT_MS}`,
+  'idle_in_transaction_session_timeout=2000',
+  // A server may be set up to acknowledge before it has written; an audit row must not be lost.
+  'synchronous_commit=on',
+]
+
+export class PostgresDatabase implements SqlDatabase {
+  readonly isConcurrent = true
+  private readonly pool: pg.Pool
+  private closedUntil = 0
+
+  constructor(url: string) {
+    const types = new pg.TypeOverrides()
+    // Times and counts lie far below 2^53, so that a number holds them.
+    types.setTypeParser(pg.types.builtins.INT8, Number)
+    this.pool = new pg.Pool({
+      connectionString: url,
+      max: MOST_CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_LIMIT_MS,
+      query_timeout: ANSWER_LIMIT_MS,
+      keepAlive: true,
+      application_name: 'patient-risk',
+      options: SESSION.map((setting) => `-c ${setting}`).join(' '),
+      types,
+    })
+    // A connection that breaks while nobody uses it is replaced; a caller that uses one gets the error.
+    this.pool.on('error', () => undefined)
+  }
+
+  readonly query: Query = <Row>(text: string, ...values: readonly SqlValue[]) =>
+    this.inTime(() => this.connected((query) => query<Row>(text, ...values)))
+
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.inTime(() => this.longTransaction(work))
+  }
+
+  /** Without a limit on the whole, and with the server's own errors. */
+  longTransaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.connected(async (query) => {
+      await query('BEGIN')
+      try {
+        const result = await work(query)
+        await query('COMMIT')
+        return result
+      } catch (error) {
+        await query('ROLLBACK').catch(() => undefined)
+        throw error
+      }
+    })
+  }
+
+  close(): Promise<void> {
+    return this.pool.end()
+  }
+
+  /**
+   * Every call to the server must end in time. After a call that got no answer the next ones are refused at once for a moment, so that
+   * one request never waits for a silent server twice.
+   */
+  private async inTime<T>(work: () => Promise<T>): Promise<T> {
+    if (performance.now() < this.closedUntil) throw new StoreError('PostgreSQL did not answer a moment ago')
+    try {
+      // The caller gets an error at the limit; a later result is discarded.
+      return await withinLimit(work(), LIMIT_MS, 'PostgreSQL did not answer in time')
+    } catch (error) {
+      if (error instanceof ChainError) throw error
+      // The server's code for the kind of error. Its text may quote a row, so it goes no further.
+      if (error instanceof pg.DatabaseError) throw new StoreError(`PostgreSQL ${error.code ?? 'error'}`)
+      this.closedUntil = performance.now() + PAUSE_MS
+      throw error instanceof StoreError ? error : new StoreError('PostgreSQL did not answer')
+    }
+  }
+
+  /** A connection on which an answer did not come is thrown away, for the answer may come later. */
+  private async connected<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect()
+    let isBroken = false
+    const onError = (): void => {
+      isBroken = true
+    }
+    client.on('error', onError)
+    try {
+      return await work(async (text, ...values) => {
+        if (isBroken) throw new Error('the connection is broken')
+        try {
+          return (await client.query(text, [...values])).rows as never[]
+        } catch (error) {
+          if (!(error instanceof pg.DatabaseError)) isBroken = true
+          throw error
+        }
+      })
+    } finally {
+      client.off('error', onError)
+      client.release(isBroken)
+    }
+  }
+}

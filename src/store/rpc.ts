@@ -1,0 +1,116 @@
+/**
+ * Remote calls over a channel of messages, in both directions: to the thread of the embedded store, and between processes that share a
+ * port. A call that gets no answer in time fails with a StoreError.
+ */
+import type { MessagePort, Worker } from 'node:worker_threads'
+import { StoreError } from './store.ts'
+import { afterLimit } from './within-limit.ts'
+
+/** What node:cluster offers on both sides; a message port becomes one by `portOf`. */
+export interface RpcPort {
+  send(message: object, done: (error: Error | null) => void): unknown
+  on(event: 'message', listener: (message: unknown) => void): unknown
+}
+
+type Method = (...args: never[]) => unknown
+type Result<Of> = Of extends (...args: never[]) => infer R ? Awaited<R> : never
+
+interface RpcRequest {
+  readonly rpc: 'request'
+  readonly id: number
+  readonly name: string
+  readonly args: readonly unknown[]
+  /** Milliseconds since 1970 after which the caller has given up, so the call must not be carried out. */
+  readonly deadline: number
+}
+interface RpcResponse {
+  readonly rpc: 'response'
+  readonly id: number
+  readonly result?: unknown
+  readonly failure?: string
+}
+
+interface Pending {
+  readonly id: number
+  readonly resolve: (result: never) => void
+  readonly reject: (error: Error) => void
+  readonly timer: NodeJS.Timeout
+}
+
+/** `Methods` are those of the other side. */
+export class Rpc<Methods extends Readonly<Record<keyof Methods, Method>>> {
+  private readonly port: RpcPort
+  private readonly peer: string
+  private readonly handlers: Readonly<Record<string, Method>>
+  /** In the order in which they are answered. A Map that changes all the time would keep what it held from the collector. */
+  private readonly pending: Pending[] = []
+  private lastId = 0
+
+  /** `peer` names the other side in errors. Requests for methods that have no handler here are ignored. */
+  constructor(port: RpcPort, peer: string, handlers: Readonly<Record<string, Method>> = {}) {
+    this.port = port
+    this.peer = peer
+    this.handlers = handlers
+    port.on('message', (given) => {
+      // Other messages may use the same channel.
+      const message = given as Partial<RpcRequest | RpcResponse> | null
+      if (message?.rpc === 'response') this.settle(message as RpcResponse)
+      else if (message?.rpc === 'request' && Array.isArray(message.args))
+        void this.handle(message as RpcRequest)
+    })
+  }
+
+  call<N extends keyof Methods & string>(
+    name: N,
+    args: Parameters<Methods[N]>,
+    limitMs: number,
+  ): Promise<Result<Methods[N]>> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.lastId
+      const fail = (failure: string): void => this.settle({ rpc: 'response', id, failure })
+      const timer = afterLimit(limitMs, () => fail(`${this.peer} did not answer in time`))
+      this.pending.push({ id, resolve, reject, timer })
+      const request: RpcRequest = { rpc: 'request', id, name, args, deadline: Date.now() + limitMs }
+      this.port.send(request, (error) => {
+        if (error !== null) fail(`${this.peer} has ended`)
+      })
+    })
+  }
+
+  /** The other side has ended: no call gets an answer any more. */
+  end(): void {
+    for (const { id } of [...this.pending]) {
+      this.settle({ rpc: 'response', id, failure: `${this.peer} has ended` })
+    }
+  }
+
+  private settle({ id, result, failure }: RpcResponse): void {
+    const place = this.pending.findIndex((each) => each.id === id)
+    const [call] = place < 0 ? [] : this.pending.splice(place, 1)
+    // The call may have failed already because it took too long.
+    if (call === undefined) return
+    clearTimeout(call.timer)
+    if (failure === undefined) call.resolve(result as never)
+    else call.reject(new StoreError(failure))
+  }
+
+  private async handle({ id, name, args, deadline }: RpcRequest): Promise<void> {
+    if (!Object.hasOwn(this.handlers, name) || Date.now() > deadline) return
+    let response: RpcResponse
+    try {
+      response = { rpc: 'response', id, result: await this.handlers[name]?.(...(args as never[])) }
+    } catch (error) {
+      response = { rpc: 'response', id, failure: (error as Error).message }
+    }
+    // The caller may have ended meanwhile; then the error is ignored.
+    this.port.send(response, () => undefined)
+  }
+}
+
+/** A thread, as its parent sees it or as it sees its parent. */
+export function portOf(thread: Worker | MessagePort): RpcPort {
+  return {
+    send: (message) => thread.postMessage(message),
+    on: (event, listener) => thread.on(event, listener),
+  }
+}

@@ -1,0 +1,201 @@
+/** Keys and the audit chain, the same in SQLite and PostgreSQL. */
+import { GroupTable } from './audit/group-table.ts'
+import { type EntryGroup, assertHead, endOf, groupEntries, linkGroup } from './audit/audit-group.ts'
+import { type AuditRow, type ChainEnds, PRUNE_STEP, retentionEntry } from './audit/audit-row.ts'
+import type { Query, SqlDatabase } from './sql.ts'
+import type { AuditQuery, KeyLimits, StoredKey } from './store.ts'
+
+const SELECT_KEYS = `SELECT id, name, digest, scopes, limits, created_at AS "createdAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", replaces FROM keys`
+const INSERT_KEY = `INSERT INTO keys
+  (id, name, digest, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+
+/** A key with its lists as JSON texts. */
+interface KeyRow extends Omit<StoredKey, 'scopes' | 'limits'> {
+  readonly scopes: string
+  readonly limits: string
+}
+
+interface ChainRow {
+  readonly start_seq: number
+  readonly start_hash: string
+  readonly head_seq: number
+  readonly head_hash: string
+  readonly latest_time: number
+  readonly secret_fingerprint: string | null
+  /** Of the rows that are stored. */
+  readonly last_seq: number | null
+}
+
+export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
+  protected readonly database: Database
+  private readonly groups = new GroupTable()
+  /** Keys and the minute of their last use, as far as this process has recorded it. */
+  private readonly uses = new Map<string, number>()
+
+  constructor(database: Database) {
+    this.database = database
+  }
+
+  insertKey(key: StoredKey): Promise<void> {
+    return insertKey(this.database.query, key)
+  }
+
+  replaceKey(key: StoredKey, oldId: string, oldEndsAt: number): Promise<void> {
+    return this.database.transaction(async (query) => {
+      await insertKey(query, key)
+      await query(
+        'UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)',
+        oldEndsAt,
+        oldId,
+      )
+    })
+  }
+
+  async revokeKey(id: string, at: number): Promise<boolean> {
+    const sql = 'UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id'
+    return (await this.database.query(sql, at, id)).length > 0
+  }
+
+  async findKey(id: string): Promise<StoredKey | undefined> {
+    const [row] = await this.database.query<KeyRow>(`${SELECT_KEYS} WHERE id = $1`, id)
+    return row && keyOfRow(row)
+  }
+
+  async listKeys(): Promise<readonly StoredKey[]> {
+    return (await this.database.query<KeyRow>(`${SELECT_KEYS} ORDER BY created_at, id`)).map(keyOfRow)
+  }
+
+  async latestTime(): Promise<number> {
+    return (await readChain(this.database.query)).latest_time
+  }
+
+  async secretFingerprint(own: string): Promise<string> {
+    const { query } = this.database
+    const kept = (await readChain(query)).secret_fingerprint
+    // A store that has one is only read: also a full disk can be looked at.
+    if (kept !== null) return kept
+    await query('UPDATE chain SET secret_fingerprint = coalesce(secret_fingerprint, $1)', own)
+    return (await readChain(query)).secret_fingerprint ?? ''
+  }
+
+  /** Appends rows that were grouped before, at least one. */
+  async appendGroup(group: EntryGroup): Promise<void> {
+    const { query: alone, isConcurrent } = this.database
+    const context = await this.groups.contextFor(alone, group.texts)
+    await this.database.transaction(async (query) => {
+      await this.link(query, await this.lockHead(query), group, context)
+      if (!isConcurrent) await this.recordUses(query, group)
+    })
+    // Beside the chain: while another process holds a key's row, answers do not wait for it.
+    if (isConcurrent) void this.recordUses(alone, group).catch(() => undefined)
+  }
+
+  /** Throws where no row could be appended: a changed end of the chain, or a database that takes no writes. */
+  tryAppend(): Promise<void> {
+    return this.database.transaction(async (query) => {
+      await this.lockHead(query)
+      await query('UPDATE chain SET latest_time = latest_time')
+    })
+  }
+
+  readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
+    return this.groups.read(this.database.query, query)
+  }
+
+  async chainEnds(): Promise<ChainEnds> {
+    return endsOf(await readChain(this.database.query))
+  }
+
+  async pruneAudit(before: number, now: number): Promise<number> {
+    const { text } = retentionEntry(now, { seq: 0, hash: '' }, 0)
+    const context = await this.groups.contextFor(this.database.query, text)
+    return this.database.transaction(async (query) => {
+      const ends = await this.lockHead(query)
+      const kept = await query<{ readonly seq: number | null }>(
+        'SELECT min(last_seq) AS seq FROM audit WHERE last_at >= $1',
+        before,
+      )
+      const most = Math.min((kept[0]?.seq ?? ends.head.seq + 1) - 1, ends.start.seq + PRUNE_STEP)
+      const [last] = await query<{ readonly lastSeq: number; readonly hash: Uint8Array }>(
+        'SELECT last_seq AS "lastSeq", hash FROM audit WHERE last_seq <= $1 ORDER BY last_seq DESC LIMIT 1',
+        most,
+      )
+      if (last === undefined) return 0
+      const point = endOf(last)
+      await query('DELETE FROM audit WHERE last_seq <= $1', point.seq)
+      await query('UPDATE chain SET start_seq = $1, start_hash = $2', point.seq, point.hash)
+      const removed = point.seq - ends.start.seq
+      await this.link(query, ends, groupEntries([retentionEntry(now, point, removed)]), context)
+      return removed
+    })
+  }
+
+  /** Inside a transaction, which has the chain for itself from here on. */
+  private async lockHead(query: Query): Promise<ChainEnds> {
+    // A statement of its own: the next one sees what was committed while this one waited.
+    if (this.database.isConcurrent) await query('SELECT 1 FROM chain FOR UPDATE')
+    const ends = endsOf(await readChain(query))
+    assertHead(ends)
+    return ends
+  }
+
+  private async link(query: Query, { head }: ChainEnds, group: EntryGroup, context: number): Promise<void> {
+    const linked = linkGroup(head, group, await this.groups.dictionary(query, context))
+    await this.groups.insert(query, linked, context)
+    const { seq, hash } = endOf(linked)
+    await query(
+      `UPDATE chain SET head_seq = $1, head_hash = $2,
+         latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END`,
+      seq,
+      hash,
+      linked.lastAt,
+    )
+  }
+
+  private async recordUses(query: Query, { uses }: EntryGroup): Promise<void> {
+    for (const [keyId, minute] of uses) {
+      const before = this.uses.get(keyId) ?? -1
+      if (before >= minute) continue
+      this.uses.set(keyId, minute)
+      try {
+        await query(
+          'UPDATE keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)',
+          minute,
+          keyId,
+        )
+      } catch (error) {
+        // The next answer records it again.
+        this.uses.set(keyId, before)
+        if (!this.database.isConcurrent) throw error
+      }
+    }
+  }
+}
+
+async function insertKey(query: Query, key: StoredKey): Promise<void> {
+  const { id, name, digest, scopes, limits, createdAt, expiresAt, revokedAt, lastUsedAt, replaces } = key
+  const lists = [JSON.stringify(scopes), JSON.stringify(limits)]
+  const times = [createdAt, expiresAt, revokedAt, lastUsedAt]
+  await query(INSERT_KEY, id, name, digest, ...lists, ...times, replaces)
+}
+
+function keyOfRow(row: KeyRow): StoredKey {
+  const { scopes, limits } = row
+  return { ...row, scopes: JSON.parse(scopes) as string[], limits: JSON.parse(limits) as KeyLimits }
+}
+
+/** One statement, so that both ends are of the same moment. */
+async function readChain(query: Query): Promise<ChainRow> {
+  const [row] = await query<ChainRow>('SELECT *, (SELECT max(last_seq) FROM audit) AS last_seq FROM chain')
+  return row as ChainRow
+}
+
+function endsOf(row: ChainRow): ChainEnds {
+  return {
+    start: { seq: row.start_seq, hash: row.start_hash },
+    head: { seq: row.head_seq, hash: row.head_hash },
+    lastSeq: row.last_seq ?? row.start_seq,
+  }
+}
