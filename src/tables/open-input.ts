@@ -10,7 +10,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { BadFile } from './bad-file.ts'
 
 export const STANDARD_INPUT = '-'
-export const READ_BYTES = 1024 * 1024
+const READ_BYTES = 1024 * 1024
 const HEAD_BYTES = 64 * 1024
 const MAGIC_BYTES = 4
 
@@ -27,7 +27,6 @@ export function isReadOnce(path: string): boolean {
   return path === STANDARD_INPUT || statSync(path, { throwIfNoEntry: false })?.isFile() !== true
 }
 
-/** A file gives the same parts each time that it is read; the parts of a pipe depend on its writer. */
 export function openInput(path: string): Input {
   const source: Readable =
     path === STANDARD_INPUT ? process.stdin : createReadStream(path, { highWaterMark: READ_BYTES })
@@ -38,35 +37,7 @@ export function openInput(path: string): Input {
   source.pause()
   // The reader gets the error. Until somebody reads, the event alone would end the process.
   source.on('error', () => undefined)
-  const bytes = isReadOnce(path) ? unpacked(source) : evenParts(unpacked(source), READ_BYTES)
-  return { bytes, readBytes: () => read }
-}
-
-/**
- * Cuts bytes into parts of equal size, however they arrived: the parts of a compressed file depend on timing. Only
- * where the parts are the same each time does a resumed run find the chunks of the run before.
- */
-export async function* evenParts(parts: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
-  let room: Buffer | undefined
-  let filled = 0
-  for await (const part of parts) {
-    if (filled === 0 && part.length === size) {
-      yield part
-      continue
-    }
-    for (let at = 0; at < part.length;) {
-      // Memory of its own: the code that takes a part may release its memory.
-      room ??= Buffer.allocUnsafeSlow(size)
-      const copied = part.copy(room, filled, at)
-      at += copied
-      filled += copied
-      if (filled < size) continue
-      yield room
-      room = undefined
-      filled = 0
-    }
-  }
-  if (room !== undefined) yield room.subarray(0, filled)
+  return { bytes: unpacked(source), readBytes: () => read }
 }
 
 /** A folder for copies of patient data. It is removed with `remove`, and also when a signal or `process.exit` ends the process. */

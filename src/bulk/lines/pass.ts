@@ -15,7 +15,8 @@ import type { ChunkResult } from './score-chunk.ts'
 import { type Chunk, splitLines } from './split-lines.ts'
 import { sampleUnits } from './unit-sample.ts'
 
-const CHUNK_BYTES = 512 * 1024
+/** With the rest of its last line a chunk fills a buffer of 1 MiB. */
+const CHUNK_BYTES = 960 * 1024
 const CHECKPOINT_MS = 2_000
 /** Pages of 64 numbers: 64 MB at most, for three million scattered idx or two hundred million in a row. */
 const SEEN_PAGES = 3 << 20

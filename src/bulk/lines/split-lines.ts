@@ -22,7 +22,10 @@ const NEWLINE = 0x0a
 /** A longer record means a broken file, which would otherwise be held in memory as a whole. */
 const LONGEST_RECORD_BYTES = 64 * 1024 * 1024
 
-/** The chunks lie in buffers of the pool; the code that has used one may release it. */
+/**
+ * A chunk ends with the first line feed after so many bytes. So the chunks are the same each time, however the bytes arrive, and a
+ * resumed run finds those of the run before. They lie in buffers of the pool; the code that has used one may release it.
+ */
 export async function* splitLines(
   input: AsyncIterable<Buffer>,
   chunkBytes: number,
@@ -40,6 +43,8 @@ export async function* splitLines(
       bytes.set(part, at)
       at += part.length
     }
+    held = []
+    heldBytes = 0
     const { lines, records } = countLines(bytes)
     const chunk: Chunk = { bytes, first, count: records, place }
     first += records
@@ -47,24 +52,19 @@ export async function* splitLines(
     return chunk
   }
   for await (const part of input) {
-    held.push(part)
-    heldBytes += part.length
-    if (heldBytes < chunkBytes) continue
-    const last = part.lastIndexOf(NEWLINE)
-    if (last < 0) {
-      if (heldBytes > LONGEST_RECORD_BYTES)
-        throw new BadFile('a record is longer than 64 MiB, or its end is missing', { line: place.line })
-      continue
+    let at = 0
+    while (at < part.length) {
+      const newline = part.indexOf(NEWLINE, at + Math.max(0, chunkBytes - heldBytes))
+      const piece = part.subarray(at, newline < 0 ? part.length : newline + 1)
+      // The memory of a part is given back when its chunks are cut, so what is left of it is copied.
+      held.push(newline < 0 && at > 0 ? Buffer.from(piece) : piece)
+      heldBytes += piece.length
+      at += piece.length
+      if (newline >= 0) yield cut()
     }
-    // A copy: the memory of the part itself is given back when its lines are cut.
-    const rest = Buffer.from(part.subarray(last + 1))
-    heldBytes -= rest.length
-    held[held.length - 1] = part.subarray(0, last + 1)
-    const chunk = cut()
-    freeNow(part)
-    held = rest.length === 0 ? [] : [rest]
-    heldBytes = rest.length
-    yield chunk
+    if (held.at(-1)?.buffer !== part.buffer) freeNow(part)
+    if (heldBytes > LONGEST_RECORD_BYTES)
+      throw new BadFile('a record is longer than 64 MiB, or its end is missing', { line: place.line })
   }
   if (heldBytes > 0) yield cut()
 }
