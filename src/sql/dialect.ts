@@ -37,6 +37,8 @@ export interface Dialect {
   readonly integers: (values: readonly number[]) => string
   /** How many of the ascending numbers a value is not below, where the engine has a binary search. */
   readonly countNotAbove?: (value: Sql, ascending: string) => Sql
+  /** The natural logarithm as V8 rounds it. No engine has it; `score` brings its own to DuckDB. */
+  readonly logarithm?: (value: Sql) => Sql
   /** A text with a question mark in the place of every control character, which JSON does not allow. */
   readonly withoutControls: (text: Sql) => Sql
   /** A calendar day as DD-MM-YYYY. */

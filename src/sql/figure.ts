@@ -6,8 +6,8 @@ import type {
   TotalDefinition,
 } from '../definition/scale.ts'
 import type { Dialect } from './dialect.ts'
-import { type Slot, type SlotList, isUsable } from './slot.ts'
-import { type Sql, cases, join, sql } from './stages.ts'
+import { type Slot, type SlotList, isUsable, slotsAt } from './slot.ts'
+import { type Sql, allOf, cases, join, sql } from './stages.ts'
 
 export interface FigureTools {
   readonly dialect: Dialect
@@ -27,17 +27,10 @@ export interface Figure {
 
 /** Some row can have at least one of the parts. */
 export function totalFigure(tools: FigureTools, total: TotalDefinition, parts: readonly number[]): Figure {
-  if (total === 'sum') return sumFigure(tools, { kind: 'sum' }, parts)
-  switch (total.kind) {
-    case 'sum':
-      return sumFigure(tools, total, parts)
-    case 'grade': {
-      const present = parts.flatMap((part) => tools.slots[part] ?? [])
-      return { value: (present[0] as Slot).value, isComplete: all(present) }
-    }
-    case 'rule':
-      return ruleFigure(tools, total, parts)
-  }
+  if (total === 'sum' || total.kind === 'sum') return sumFigure(tools, total === 'sum' ? {} : total, parts)
+  if (total.kind === 'rule') return ruleFigure(tools, total, parts)
+  const present = slotsAt(tools.slots, parts)
+  return { value: (present[0] as Slot).value, isComplete: all(present) }
 }
 
 export function derivedFigure(
@@ -45,26 +38,22 @@ export function derivedFigure(
   derived: DerivedDefinition,
   parts: readonly number[],
 ): Figure {
-  const present = parts.flatMap((part) => tools.slots[part] ?? [])
+  const present = slotsAt(tools.slots, parts)
   if (present.length < parts.length) return { value: sql`NULL`, isComplete: undefined }
   const isComplete = all(present)
-  const value = derivedValue(
-    tools,
-    derived,
-    present.map((slot) => slot.value),
-  )
+  const values = present.map(({ value }) => value)
   // Wrong values stay out of the arithmetic: an overflow ends the query in some engines.
-  return { value: cases([[isComplete, value]]), isComplete }
+  return { value: cases([[isComplete, derivedValue(tools, derived, values)]]), isComplete }
 }
 
 function all(slots: readonly Slot[]): Sql {
-  return join(slots.map(isUsable), ' AND ', 'TRUE')
+  return allOf(slots.map(isUsable))
 }
 
 /** The sum of the usable parts. A severe form that scores replaces the mild one; of alternatives exactly one counts. */
 function sumFigure(
   { dialect, slots, slotOf }: FigureTools,
-  { hierarchies = [], alternatives = [], to }: SumDefinition,
+  { hierarchies = [], alternatives = [], to }: Omit<SumDefinition, 'kind'>,
   parts: readonly number[],
 ): Figure {
   const { double } = dialect
@@ -79,17 +68,16 @@ function sumFigure(
   const groups = alternatives.map((group) => group.map(slotOf))
   const single = parts.filter((part) => !groups.some((group) => group.includes(part)))
   const oneOf = groups.map((group) => {
-    const given = group.flatMap((part) => slots[part] ?? []).map((slot) => cases([[isUsable(slot), 1]], 0))
+    const given = slotsAt(slots, group).map((slot) => cases([[isUsable(slot), 1]], 0))
     return sql`${join(given, ' + ', '0')} = 1`
   })
-  const usable = single.flatMap((part) => slots[part] ?? [])
+  const usable = slotsAt(slots, single)
   const isPossible =
-    usable.length === single.length &&
-    groups.every((group) => group.some((part) => slots[part] !== undefined))
+    usable.length === single.length && groups.every((group) => slotsAt(slots, group).length > 0)
   const sum = exactSum(dialect, addends)
   return {
     value: to === undefined ? sum : sql`least(${double(to)}, ${sum})`,
-    isComplete: isPossible ? join([...usable.map(isUsable), ...oneOf], ' AND ', 'TRUE') : undefined,
+    isComplete: isPossible ? allOf([...usable.map(isUsable), ...oneOf]) : undefined,
   }
 }
 
@@ -110,20 +98,16 @@ function ruleFigure(
   parts: readonly number[],
 ): Figure {
   const clauses = rule.all.map((part) => {
-    const items = (typeof part === 'string' ? [part] : part.any).map((name) => slots[slotOf(name)])
-    const present = items.flatMap((slot) => slot ?? [])
+    const items = (typeof part === 'string' ? [part] : part.any).map(slotOf)
+    const present = slotsAt(slots, items)
     const positive = present.map((slot) => sql`(${isUsable(slot)} AND ${slot.value} > 0)`)
-    const holds = join(positive, ' OR ', 'FALSE')
-    const isRefuted = present.length < items.length ? sql`FALSE` : sql`(${all(present)} AND NOT (${holds}))`
-    return { holds: sql`(${holds})`, isRefuted }
+    const holds = sql`(${join(positive, ' OR ', 'FALSE')})`
+    const isRefuted = present.length < items.length ? sql`FALSE` : sql`(${all(present)} AND NOT ${holds})`
+    return { holds, isRefuted }
   })
-  const allHold = join(
-    clauses.map(({ holds }) => holds),
-    ' AND ',
-    'TRUE',
-  )
+  const allHold = allOf(clauses.map(({ holds }) => holds))
   const refuted = clauses.map(({ isRefuted }) => isRefuted)
-  const present = parts.flatMap((part) => slots[part] ?? [])
+  const present = slotsAt(slots, parts)
   return {
     value: cases([[allHold, double(1)]], double(0)),
     isComplete: present.length < parts.length ? undefined : all(present),
@@ -138,17 +122,11 @@ function derivedValue(
 ): Sql {
   const { double, doubleType } = dialect
   const [first, second, third, fourth] = values as readonly [Sql, Sql, Sql, Sql]
-  const byCode = (
-    value: Sql,
-    numbers: Readonly<Record<string, number>>,
-    by: string,
-    otherwise?: string,
-  ): Sql =>
-    cases(
-      [...codesOf(by)].map(([code, number]) => [number, double(numbers[code] ?? 0)]),
-      otherwise,
-      value,
-    )
+  type ByCode = Readonly<Record<string, number>>
+  const byCode = (value: Sql, numbers: ByCode, by: string, otherwise?: string): Sql => {
+    const branches = [...codesOf(by)].map(([code, number]) => [number, double(numbers[code] ?? 0)] as const)
+    return cases(branches, otherwise, value)
+  }
   switch (derived.kind) {
     case 'sum':
       return exactSum(dialect, values)

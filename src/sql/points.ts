@@ -109,6 +109,8 @@ function logarithm(
       value,
     )
   if (domain.kind !== 'integer' || domain.to - domain.from >= LONGEST_TABLE) {
+    if (dialect.logarithm !== undefined)
+      return sql`${dialect.double(coefficient)} * ${dialect.logarithm(sql`${dialect.double(plus)} + ${value}`)}`
     throw new NotInSql(
       `The model takes the logarithm of ${field}, which is no short range of whole numbers. Database engines differ in the last digit of a logarithm, so its risks cannot be printed as exact SQL.`,
     )

@@ -12,6 +12,8 @@ const DATE = '[0-9]{2}-[0-9]{2}-[0-9]{4}'
 const { absent, valid, outOfRange, notAnInteger, notANumber, notPermitted, notADate, dateInFuture } = STATE
 const DATE_STATES: ReadonlySet<number> = new Set([absent, valid, notADate, dateInFuture])
 
+const TRUE_FALSE = Object.entries({ true: 1, false: 0 })
+
 /**
  * What a column holds. `cell` is a text that stands for any value, as in CSV: an empty one is absent, and a number is written
  * as in JSON. All others are typed values: a `text` is never a number.
@@ -46,10 +48,10 @@ export function readField(reader: Reader, domain: Domain, column: Column, conver
     }
     case 'code':
       return readChoice(reader, column, type === 'cell' || type === 'text' ? [...domain.codes] : [])
-    case 'yesNo':
-      return type === 'boolean'
-        ? readBoolean(reader, column)
-        : readChoice(reader, column, type === 'cell' ? Object.entries({ true: 1, false: 0 }) : [])
+    case 'yesNo': {
+      const isText = type === 'cell'
+      return readChoice(reader, column, isText || type === 'boolean' ? TRUE_FALSE : [], isText)
+    }
     case 'date':
       return type === 'date' ? readDay(reader, column) : readDateText(reader, column)
   }
@@ -109,20 +111,17 @@ function converted({ double }: Dialect, given: Sql, { times, per }: Conversion):
   return sql`CASE WHEN abs(${given}) < ${double(1e290)} THEN ${given} * ${double(times)} / ${double(per)} ELSE ${given} END`
 }
 
-/** A value that is one of several texts, each with the number that stands for it. */
-function readChoice(reader: Reader, column: Column, choices: readonly (readonly [string, number])[]): Slot {
+/** A value that is one of several, each with the number that stands for it. */
+function readChoice(
+  reader: Reader,
+  column: Column,
+  of: readonly (readonly [string, number])[],
+  isText = true,
+): Slot {
+  const { define, dialect } = reader
   const { raw, isGiven } = rawColumn(reader, column)
-  const branches = choices.map(([text, number]) => [reader.dialect.string(text), number] as const)
-  const value = choices.length === 0 ? sql`CAST(NULL AS INTEGER)` : cases(branches, undefined, raw)
-  return choiceSlot(reader, value, isGiven)
-}
-
-function readBoolean(reader: Reader, column: Column): Slot {
-  const { raw, isGiven } = rawColumn(reader, column)
-  return choiceSlot(reader, sql`CASE WHEN ${raw} THEN 1 WHEN NOT ${raw} THEN 0 END`, isGiven)
-}
-
-function choiceSlot({ define }: Reader, choice: Sql, isGiven: Sql): Slot {
+  const choices = of.map(([each, number]) => [isText ? dialect.string(each) : each, number] as const)
+  const choice = choices.length === 0 ? sql`CAST(NULL AS INTEGER)` : cases(choices, undefined, raw)
   const value = define('v', choice)
   const wrong = sql`CASE WHEN ${isGiven} THEN ${notPermitted} ELSE ${absent} END`
   const state = define('s', sql`CASE WHEN ${value} IS NOT NULL THEN ${valid} ELSE ${wrong} END`)

@@ -2,7 +2,7 @@
 import type { ScalePlan } from '../engine/plan-scale.ts'
 import { STATE } from '../engine/read/slots.ts'
 import type { Dialect } from './dialect.ts'
-import { type Slot, type SlotList, holdsIn, neverThere, union, withState } from './slot.ts'
+import { type Slot, type SlotList, isStrange, neverThere, union, withState } from './slot.ts'
 import { type Sql, type Stages, anyOf, cases, join, sql } from './stages.ts'
 
 export function settleUndeclared(
@@ -18,12 +18,7 @@ export function settleUndeclared(
   })
   /** By form and then by carried slot: whether the form does not have the value. */
   const isStranger = scale.forms.map((form) =>
-    carried.map(({ place, slot }) =>
-      stages.define(
-        'q',
-        sql`${slot.state} = ${STATE.valid} AND NOT (${holdsIn(dialect, form, place, slot)})`,
-      ),
-    ),
+    carried.map(({ place, slot }) => stages.define('q', isStrange(dialect, form, place, slot))),
   )
   const counts = isStranger.map((strangers) => {
     const ones = strangers.map((each) => cases([[each, 1]], 0))

@@ -12,10 +12,11 @@ import { settleUndeclared } from './settle-undeclared.ts'
 import {
   type Slot,
   type SlotList,
-  holdsIn,
+  isStrange,
   isUsable,
   neverThere,
   permitsNumber,
+  slotsAt,
   union,
   withState,
 } from './slot.ts'
@@ -110,8 +111,7 @@ function settleForm(
     for (const place of scale.codedSlots) {
       const slot = slots[place]
       if (slot === undefined) continue
-      const isOther = sql`${slot.state} = ${STATE.valid} AND NOT (${holdsIn(dialect, plan, place, slot)})`
-      slots[place] = withState(stages, slot, isOther, STATE.otherCoding)
+      slots[place] = withState(stages, slot, isStrange(dialect, plan, place, slot), STATE.otherCoding)
     }
   }
   refuseBoth(stages, plan.alternatives?.alternatives ?? [], slots)
@@ -160,7 +160,7 @@ function settle(
   figureOf: () => Figure,
 ): void {
   const fills = fillsIn && plan.isNeeded(target)
-  const parts = places.flatMap((part) => slots[part] ?? [])
+  const parts = slotsAt(slots, places)
   if ((slots[target] === undefined && !fills) || parts.length === 0) return
   const { value: figure, isComplete, isDecided = isComplete } = figureOf()
   const given = anyOf(parts.map(({ state }) => sql`${state} <> ${STATE.absent}`))

@@ -19,6 +19,11 @@ export interface Slot {
 /** Slots by number. A field without a column is undefined: it is absent in every row. */
 export type SlotList = (Slot | undefined)[]
 
+/** The slots of these places that some row may have. */
+export function slotsAt(slots: SlotList, places: readonly number[]): readonly Slot[] {
+  return places.flatMap((place) => slots[place] ?? [])
+}
+
 /** Whether the slot holds a number that may enter a computation. */
 export function isUsable({ state, can }: Slot): Sql {
   return can.has(STATE.computed)
@@ -85,10 +90,11 @@ export function neverThere({ doubleType }: Dialect): Slot {
   return { state: sql`0`, value: sql`CAST(NULL AS ${doubleType})`, can: new Set([STATE.absent]) }
 }
 
-/** Whether a form has the value of a slot. */
-export function holdsIn(dialect: Dialect, form: FormPlan, place: number, slot: Slot): Sql {
+/** Whether a slot holds a value that a form does not have. */
+export function isStrange(dialect: Dialect, form: FormPlan, place: number, { state, value }: Slot): Sql {
   const domain: Domain | undefined = form.domains.get(place)
-  return domain === undefined ? sql`FALSE` : permitsNumber(dialect, domain, slot.value)
+  const holds = domain === undefined ? sql`FALSE` : permitsNumber(dialect, domain, value)
+  return sql`${state} = ${STATE.valid} AND NOT (${holds})`
 }
 
 export function withState(stages: Stages, slot: Slot, when: Sql, state: number): Slot {

@@ -27,6 +27,11 @@ export function anyOf(parts: readonly Sql[]): Sql | undefined {
   return parts.length === 0 ? undefined : sql`(${join(parts, ' OR ')})`
 }
 
+/** A conjunction; true when nothing is asked. */
+export function allOf(parts: readonly Sql[]): Sql {
+  return join(parts, ' AND ', 'TRUE')
+}
+
 /** A CASE from pairs of condition and value. With `of`, the conditions are values that it is compared with. */
 export function cases(branches: readonly (readonly [Part, Part])[], otherwise?: Part, of?: Part): Sql {
   const pairs = branches.map(([when, then]) => sql`WHEN ${when} THEN ${then}`)

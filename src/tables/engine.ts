@@ -1,5 +1,10 @@
 /** DuckDB inside this process. It is loaded when a table is read or written, never by the service. */
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBScalarMainFunction,
+} from '@duckdb/node-api'
 import { BadFile } from './bad-file.ts'
 import type { TempFolder } from './open-input.ts'
 
@@ -47,6 +52,21 @@ export class TableEngine {
       ...(threads === undefined ? {} : { threads: String(threads) }),
     })
     return new TableEngine(instance, await instance.connect())
+  }
+
+  /** Makes a function of this process known to the engine. It is called on the main thread, for some thousand rows at a time. */
+  async addFunction(name: string, of: (value: number) => number): Promise<void> {
+    const { DOUBLE, DuckDBScalarFunction } = await import('@duckdb/node-api')
+    const mainFunction: DuckDBScalarMainFunction = (_info, input, output) => {
+      const values = input.getColumnVector(0)
+      for (let row = 0; row < input.rowCount; row++) {
+        const value = values.getItem(row) as number | null
+        output.setItem(row, value === null ? null : of(value))
+      }
+      output.flush()
+    }
+    const types = { returnType: DOUBLE, parameterTypes: [DOUBLE] }
+    this.connection.registerScalarFunction(DuckDBScalarFunction.create({ name, mainFunction, ...types }))
   }
 
   async run(sql: string): Promise<void> {

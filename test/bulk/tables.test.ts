@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import type { TableReading } from '../../src/bulk/tables/table-reading.ts'
+import { scoreLines } from '../../src/bulk/lines/score-lines.ts'
+import { findModel } from '../../src/catalog/catalog.ts'
 import type { Outcome } from '../../src/bulk/run.ts'
-import { scoreAsLines } from '../../src/bulk/tables/score-as-lines.ts'
 import { scoreTables } from '../../src/bulk/tables/score-tables.ts'
-import { TableEngine } from '../../src/tables/engine.ts'
-import { makeTempFolder } from '../../src/tables/open-input.ts'
+import type { ModelDefinition } from '../../src/definition/model.ts'
 import { cleanRecords } from '../records.ts'
 import { testCatalog } from '../serve.ts'
 import { PLAIN_READING, deploymentOf } from './score-file.ts'
@@ -181,16 +181,38 @@ test('an interrupted run keeps the inputs that are done, and a resumed one ends 
   )
 })
 
-test('record by record gives the same results as SQL', async () => {
-  const odd = csvOf([...records, { ...records[0], idx: 7, age: 'x', sex: 'W' }, { ...records[1], idx: 'y' }])
-  const { results } = await score({ 'a.csv': `${odd}1,2\n` })
-  const catalog = testCatalog()
-  const temporary = makeTempFolder()
-  const engine = await TableEngine.open({ folder: temporary })
-  const inputs = [{ path: join(folder, 'a.csv'), format: 'csv' as const }]
-  const run = { ...common, catalog, deployment: deploymentOf(catalog), inputs, reading: PLAIN_READING }
-  await scoreAsLines(run, engine, temporary)
-  engine.close()
-  temporary.remove()
-  assert.deepEqual(written(), results)
+test('a model that no printed SQL can say exactly gives a table the results that it gives records', async () => {
+  const known = testCatalog()
+  const base = findModel(known, 'hospital')
+  assert.ok(base !== undefined)
+  const definition: ModelDefinition = {
+    ...base.definition,
+    id: 'decimal',
+    inputs: { albumin: { whenAbsent: 3.5, why: 'a test' } },
+    terms: [{ kind: 'logarithm', field: 'albumin', plus: 1, coefficient: 0.7 }],
+    link: { kind: 'logistic', intercept: -1 },
+  }
+  const changed = { ...base, definition }
+  const catalog = { ...known, models: new Map([...known.models, ['decimal@1.0.0', changed]]) }
+  const deployment = deploymentOf(catalog, { model: 'decimal@1.0.0' })
+  const rows = Array.from({ length: 300 }, (_, place) => ({
+    ...records[place % 3],
+    idx: place,
+    albumin: place % 50 === 7 ? 'x' : place % 40 === 9 ? '' : 0.5 + place / 100,
+  }))
+  const header = [...names, 'albumin']
+  const csv = [header, ...rows.map((row) => header.map((name) => String(row[name as keyof typeof row])))]
+  const path = join(folder, 'decimal.csv')
+  writeFileSync(path, `${csv.map((row) => row.join(',')).join('\n')}\n`)
+  const run = { ...common, catalog, deployment, reading: PLAIN_READING }
+  await scoreTables({ ...run, inputs: [{ path, format: 'csv' }] })
+  const results = written()
+  const lines = join(folder, 'decimal.ndjson')
+  writeFileSync(
+    lines,
+    rows.map(({ albumin, ...row }) => JSON.stringify(albumin === '' ? row : { ...row, albumin })).join('\n'),
+  )
+  await scoreLines({ ...run, inputs: [{ path: lines, format: 'ndjson' }] })
+  assert.deepEqual(results, written())
+  assert.ok(new Set(results.map(({ risk }) => risk)).size > 50)
 })

@@ -2,8 +2,8 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { duckdb } from '../../sql/dialect.ts'
-import { NotInSql } from '../../sql/points.ts'
 import { selectFor } from '../../sql/select.ts'
+import { sql } from '../../sql/stages.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, identifier, literal } from '../../tables/engine.ts'
 import { type TempFolder, makeTempFolder } from '../../tables/open-input.ts'
@@ -13,10 +13,11 @@ import { asideName, writing } from '../output/sink.ts'
 import type { Outcome, ScoreRun, TableInput } from '../run.ts'
 import { notesOf, unitNotes } from './notes.ts'
 import { type Part, publishResults } from './publish-results.ts'
-import { scoreAsLines } from './score-as-lines.ts'
 import { ROW_TOKEN, type TableSource, tableSource } from './table-reading.ts'
 
 const PROGRESS_MS = 200
+/** Engines differ from V8 in the last place of a logarithm, so DuckDB gets V8's. */
+const LOGARITHM = 'v8_ln'
 
 /** A resumed run keeps the parts that are whole, and judges all of them by the day of the run that made the first. */
 interface PartsState {
@@ -35,8 +36,10 @@ export async function scoreTables(given: ScoreRun): Promise<Outcome> {
   if (from === undefined) await rm(partsFolder, { recursive: true, force: true })
   await writing(output ?? partsFolder, () => mkdir(partsFolder, { recursive: true, mode: 0o700 }))
   const done = [...(from?.done ?? [])]
-  let isDone = false
-  const scoreBySql = async (engine: TableEngine): Promise<Outcome> => {
+  let isPublished = false
+  const engine = await TableEngine.open({ folder, threads: run.threads })
+  try {
+    await engine.addFunction(LOGARITHM, Math.log)
     for (const [place, input] of (inputs as readonly TableInput[]).entries()) {
       if (place < done.length) continue
       const path = join(partsFolder, `part-${String(place).padStart(6, '0')}.parquet`)
@@ -48,22 +51,12 @@ export async function scoreTables(given: ScoreRun): Promise<Outcome> {
       done.push(part)
       await checkpoint.write({ today, done })
     }
-    return publishResults(run, engine, done, join(partsFolder, 'results'))
-  }
-  try {
-    const engine = await TableEngine.open({ folder, threads: run.threads })
-    try {
-      const outcome = await scoreBySql(engine).catch((error: unknown) => {
-        if (!(error instanceof NotInSql)) throw error
-        return scoreAsLines(run, engine, folder)
-      })
-      isDone = true
-      return outcome
-    } finally {
-      engine.close()
-    }
+    const outcome = await publishResults(run, engine, done, join(partsFolder, 'results'))
+    isPublished = true
+    return outcome
   } finally {
-    if (isDone || done.length === 0) {
+    engine.close()
+    if (isPublished || done.length === 0) {
       await rm(partsFolder, { recursive: true, force: true })
       await checkpoint.remove()
     }
@@ -103,7 +96,7 @@ async function scorePart(
 function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, source: TableSource): string {
   const { conversions } = deployment.scorerOptions
   const select = selectFor(catalog.knowledge, deployment.model, {
-    dialect: duckdb,
+    dialect: { ...duckdb, logarithm: (value) => sql`${LOGARITHM}(${value})` },
     source: source.source,
     columns: source.columns,
     ...(source.id === undefined ? {} : { id: source.id }),
