@@ -52,17 +52,19 @@ export async function* splitLines(
     return chunk
   }
   for await (const part of input) {
-    let at = 0
-    while (at < part.length) {
+    let isCut = false
+    for (let at = 0; at < part.length;) {
       const newline = part.indexOf(NEWLINE, at + Math.max(0, chunkBytes - heldBytes))
       const piece = part.subarray(at, newline < 0 ? part.length : newline + 1)
       // The memory of a part is given back when its chunks are cut, so what is left of it is copied.
-      held.push(newline < 0 && at > 0 ? Buffer.from(piece) : piece)
+      held.push(newline < 0 && isCut ? Buffer.from(piece) : piece)
       heldBytes += piece.length
       at += piece.length
-      if (newline >= 0) yield cut()
+      if (newline < 0) break
+      isCut = true
+      yield cut()
     }
-    if (held.at(-1)?.buffer !== part.buffer) freeNow(part)
+    if (isCut) freeNow(part)
     if (heldBytes > LONGEST_RECORD_BYTES)
       throw new BadFile('a record is longer than 64 MiB, or its end is missing', { line: place.line })
   }
