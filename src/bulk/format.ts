@@ -27,6 +27,6 @@ export function formatOf(path: string): {
   }
 }
 
-export function isTextFormat(format: Format): boolean {
+export function isTextFormat(format: Format | WrittenFormat): boolean {
   return format === 'json' || format === 'ndjson'
 }

@@ -21,6 +21,12 @@ const LINES: readonly (readonly [string, string, string | null])[] = [
   ['a number that no double holds', '{"idx":4,"ward":9007199254740993}', '9007199254740993'],
   ['an object', '{"idx":5,"ward":{"a":[1,"}"]}}', '{"a":[1,"}"]}'],
   ['every end of a line', '{"idx":6,"ward":"a\\n\u2028\u2029\u0085b"}', 'a\n\u2028\u2029\u0085b'],
+  [
+    'a pair of surrogates',
+    String.raw`{"idx":12,"ward":"\ud83d\uDE00 \\ud800 \u0000"}`,
+    '\u{1f600} \\ud800 \0',
+  ],
+  ['half a pair', String.raw`{"idx":13,"ward":"a\ud800 \uDC00b"}`, 'a\ud800 \udc00b'],
   ['a deep value', `{"idx":7,"ward":${DEEP}}`, DEEP],
   ['a line that is no JSON at the value', '{"idx":8,"ward":Maria Lopez 1941}', null],
   ['a line that is no JSON after the value', '{"idx":9,"ward":"B","age":Maria}', null],
@@ -51,7 +57,12 @@ for (const [name, to] of FORMS) {
       today: 20260601,
     })
     assert.deepEqual(readdirSync(folder).sort(), ['errors.csv', 'in.ndjson', name])
-    assert.deepEqual(await keptOf(to, output), expected)
+    // No table can hold half of a surrogate pair.
+    const isTable = to === 'csv' || to === 'parquet'
+    assert.deepEqual(
+      await keptOf(to, output),
+      expected.map((text) => (isTable ? (text?.toWellFormed() ?? null) : text)),
+    )
     assert.equal((await readTableRows(errors, 'csv')).length, LINES.length)
     rmSync(output)
   })

@@ -1,6 +1,6 @@
 /** Wrong arguments of `score` are refused before anything is read, each with what to do. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -35,6 +35,10 @@ const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [['--map', 'edad=age'], /no model has a field edad.*our name first/],
   [['--map', 'age='], /--map age= names no column/],
   [['--idx', ''], /--map idx= names no column/],
+  [['--keep', 'risk'], /--keep risk: the results already have a column of that name\.$/],
+  [['--keep', 'ward', '--keep', 'ward'], /--keep ward: the results already have/],
+  [['--to', 'csv', '--keep', 'ward', '--keep', 'Ward'], /--keep Ward: .* do not tell upper from lower case/],
+  [['--errors', 'errors.csv', '--keep', 'Idx'], /--keep Idx: .* do not tell upper from lower case/],
 ]
 for (const [args, message] of REFUSED) {
   test(`wrong usage: ${args.join(' ')}`, async () => {
@@ -53,6 +57,13 @@ for (const word of ['0', '1', '0.15', '.15', '1.0', '1e-2']) {
     rmSync(output)
   })
 }
+
+test('JSON keeps names that differ in case only', async () => {
+  const words = [input, '--output', output, '--quiet', '--keep', 'age', '--keep', 'Age']
+  assert.equal(await score.run(words), 0)
+  assert.match(readFileSync(output, 'utf8'), /"age":\d+,"Age":null\}\n/)
+  rmSync(output)
+})
 
 const NEAR = [
   ['ages', ['age', 'sex'], ['age']],

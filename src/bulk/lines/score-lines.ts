@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, createZstdCompress } from 'node:zlib'
 import { BadFile } from '../../tables/bad-file.ts'
-import { TableEngine, identifier, literal } from '../../tables/engine.ts'
+import { EngineError, TableEngine, identifier, literal } from '../../tables/engine.ts'
 import { type TempFolder, identityOf, isReadOnce, makeTempFolder } from '../../tables/open-input.ts'
 import { Checkpoint } from '../checkpoint.ts'
 import { type Copy, copyResults, keptColumn } from '../output/copy-results.ts'
@@ -80,11 +80,28 @@ async function writeForm(
   }
   const engine = await TableEngine.open({ folder, threads })
   try {
-    const source = linesSource(rows, deployment.output.kind === 'number', keep)
-    await copyResults(engine, { from: source, isErrors, keep, ...form })
+    const copy = (lines: string): Promise<void> => {
+      const from = linesSource(lines, deployment.output.kind === 'number', keep)
+      return copyResults(engine, { from, isErrors, keep, ...form })
+    }
+    await copy(rows).catch(async (error: unknown) => {
+      if (!(error instanceof EngineError)) throw error
+      const repaired = join(folder.path, 'repaired')
+      await pipeline(withoutHalfPairs(linesOf(rows, false, isErrors)), createWriteStream(repaired))
+      await copy(repaired)
+    })
   } finally {
     engine.close()
   }
+}
+
+/** Half of a surrogate pair, which JSON can write; pairs and all other escapes are passed over. */
+const HALF_PAIR = /\\(?:ud[89ab]..\\ud[c-f]..|(ud[89a-f]..)|[^])/gi
+
+/** No table can hold half of a surrogate pair, so the replacement character takes its place. */
+async function* withoutHalfPairs(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  const replaced = (all: string, half?: string): string => (half === undefined ? all : '\\ufffd')
+  for await (const text of texts) yield text.replace(HALF_PAIR, replaced)
 }
 
 /** The rows of a run, as lines or as the elements of an array. */

@@ -158,12 +158,16 @@ function mapFile(path: string): readonly (readonly [string, string])[] {
 }
 
 /** How the columns of tables are read. */
-export function readingOf(values: ScoreValues, catalog: Catalog): TableReading {
+export function readingOf(values: ScoreValues, catalog: Catalog, hasTable: boolean): TableReading {
   const { specification, dates, encoding, keep = [] } = values
   const data = specification === undefined ? undefined : readSpecification(specification).data
-  const taken = keep.find((name, place) => RESULT_NAMES.includes(name) || keep.indexOf(name) !== place)
-  if (taken !== undefined)
-    throw new UsageError(`--keep ${taken}: the results already have a column of that name.`)
+  const plain = [...RESULT_NAMES, ...keep].map((name) => (hasTable ? name.toLowerCase() : name))
+  const second = plain.findIndex((name, place) => plain.indexOf(name) !== place)
+  if (second >= 0) {
+    const taken = keep[second - RESULT_NAMES.length] ?? ''
+    const hint = hasTable ? ' Tables do not tell upper from lower case.' : ''
+    throw new UsageError(`--keep ${taken}: the results already have a column of that name.${hint}`)
+  }
   if (values['decimal-comma'] === true && values['decimal-point'] === true)
     throw new UsageError('Give either --decimal-comma or --decimal-point.')
   if (dates !== undefined && ![DATES, 'YYYY-MM-DD', 'DD-MM-YYYY'].includes(dates))

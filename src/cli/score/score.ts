@@ -118,16 +118,18 @@ type Found = Pick<ScoreRun, 'catalog' | 'deployment' | 'today'>
 
 async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Outcome> {
   const progress = new ProgressBar()
+  const isText = job.run.inputs.some(({ format }) => isTextFormat(format))
+  const { to, errorsTo = to } = job.run
+  const hasTable = !isText || [to, errorsTo].some((format) => !isTextFormat(format))
   const run: ScoreRun = {
     ...found,
     ...job.run,
-    reading: readingOf(values, found.catalog),
+    reading: readingOf(values, found.catalog, hasTable),
     threads: threadsFor(values.threads),
     isResumed: values.resume === true,
     onProgress: values.quiet === true ? () => undefined : progress.show.bind(progress),
   }
   const written = [run.output, run.errors].filter((path) => path !== undefined)
-  const isText = run.inputs.some(({ format }) => isTextFormat(format))
   try {
     return await withOutputLock(written, () => (isText ? scoreLines(run) : scoreTables(run)))
   } finally {
