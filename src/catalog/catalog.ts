@@ -31,21 +31,13 @@ export interface Catalog {
   readonly units: ReadonlyMap<string, UnitsDefinition>
 }
 
+const { compare: byNumber } = new Intl.Collator('en', { numeric: true })
+
 /** The model of a name: `id@version`, or `id` for its highest version. */
 export function findModel(catalog: Catalog, name: string): CatalogModel | undefined {
   const exact = catalog.models.get(name)
   if (exact !== undefined) return exact
   return [...catalog.models.values()]
     .filter(({ definition }) => definition.id === name)
-    .sort((a, b) => compareVersions(b.definition.version, a.definition.version))[0]
-}
-
-function compareVersions(a: string, b: string): number {
-  const left = a.split('.').map(Number)
-  const right = b.split('.').map(Number)
-  for (let i = 0; i < left.length; i++) {
-    const difference = (left[i] ?? 0) - (right[i] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return 0
+    .sort((a, b) => byNumber(b.definition.version, a.definition.version))[0]
 }

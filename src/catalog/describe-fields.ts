@@ -4,7 +4,7 @@ import type { ModelDefinition } from '../definition/model.ts'
 import { type PartRole, type ScalePart, scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Catalog } from './catalog.ts'
-import { FieldUses, type UseDescription } from './field-use.ts'
+import { type UseDescription, fieldUses } from './field-use.ts'
 
 export interface FieldDescription extends UseDescription {
   readonly name: string
@@ -55,7 +55,7 @@ export function describeFields(
   model: ModelDefinition,
   units: Readonly<Record<string, string>> = {},
 ): FieldCatalogue {
-  const uses = new FieldUses(catalog, model)
+  const useOf = fieldUses(catalog, model)
   const scales = [...catalog.scales.values()]
   const permitted = (name: string): Permitted => {
     const domain = catalog.domains.get(name) as Domain
@@ -67,14 +67,22 @@ export function describeFields(
     const about = { unit, window, includes, excludes }
     const role = catalog.baseFields.includes(name) ? 'base' : 'input'
     const codes = field.type === 'code' ? { valueMeanings: field.values } : {}
-    const use = uses.of(name)
-    return { name, ...permitted(name), meaning, ...given(about), ...codes, role, ...use, verified: true }
+    return {
+      name,
+      ...permitted(name),
+      meaning,
+      ...given(about),
+      ...codes,
+      role,
+      ...useOf(name),
+      verified: true,
+    }
   })
   const parts = scales.flatMap((scale) =>
     scaleParts(scale).map((part): FieldDescription => {
       const name = `${scale.id}_${part.name}`
       const { verified, ...about } = describePart(scale, part)
-      return { name, ...permitted(name), ...about, ...uses.of(name), verified }
+      return { name, ...permitted(name), ...about, ...useOf(name), verified }
     }),
   )
   return {
@@ -91,7 +99,7 @@ export function describeFields(
 }
 
 /** The keys that have a value. */
-function given<T extends object>(parts: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+export function given<T extends object>(parts: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as ReturnType<
     typeof given<T>
   >

@@ -2,27 +2,19 @@
 import type { ModelDefinition } from '../definition/model.ts'
 import type { Catalog } from './catalog.ts'
 import type { Deployment, Limits } from './deployment.ts'
-import { type FieldDescription, describeFields } from './describe-fields.ts'
+import { type FieldDescription, describeFields, given } from './describe-fields.ts'
 
-export interface ModelDescription {
-  readonly id: string
-  readonly version: string
-  readonly title: string
+export interface ModelDescription extends Pick<
+  ModelDefinition,
+  'id' | 'version' | 'title' | 'card' | 'terms' | 'link' | 'threshold' | 'profile' | 'source' | 'licence'
+> {
   /** SHA-256 of the definition file, as the answers' header writes it. */
   readonly digest: string
   readonly released: boolean
   readonly ready: boolean
   /** Whether `…/v0/model/report` has figures of it on labelled data. */
   readonly report: boolean
-  readonly card: ModelDefinition['card']
   readonly inputs: readonly FieldDescription[]
-  readonly terms: ModelDefinition['terms']
-  readonly link: ModelDefinition['link']
-  readonly threshold?: ModelDefinition['threshold']
-  /** How the inputs were distributed in the data that the model comes from, where that is known. */
-  readonly profile?: ModelDefinition['profile']
-  readonly source: ModelDefinition['source']
-  readonly licence: ModelDefinition['licence']
   readonly deployment: {
     readonly name: string
     readonly output: 'number' | 'yes-no'
@@ -34,33 +26,17 @@ export interface ModelDescription {
 
 export function describeModel(catalog: Catalog, deployment: Deployment): ModelDescription {
   const { definition, digest, released, trouble, report } = deployment.model
+  const { id, version, title, card, terms, link, threshold, profile, source, licence } = definition
   const { fields } = describeFields(catalog, definition, deployment.units)
-  const { output } = deployment
+  const inputs = Object.entries(definition.inputs).map(([name, input]) => {
+    const field = fields.find((each) => each.name === name) as FieldDescription
+    return input.meaning === undefined ? field : { ...field, meaning: input.meaning }
+  })
+  const { name, output, unknownFields, limits } = deployment
+  const ofOutput = output.kind === 'yes-no' ? { threshold: output.threshold } : {}
   return {
-    id: definition.id,
-    version: definition.version,
-    title: definition.title,
-    digest: `sha-256=:${digest}:`,
-    released,
-    ready: trouble.length === 0,
-    report: report !== undefined,
-    card: definition.card,
-    inputs: Object.entries(definition.inputs).map(([name, input]) => {
-      const field = fields.find((each) => each.name === name) as FieldDescription
-      return input.meaning === undefined ? field : { ...field, meaning: input.meaning }
-    }),
-    terms: definition.terms,
-    link: definition.link,
-    ...(definition.threshold === undefined ? {} : { threshold: definition.threshold }),
-    ...(definition.profile === undefined ? {} : { profile: definition.profile }),
-    source: definition.source,
-    licence: definition.licence,
-    deployment: {
-      name: deployment.name,
-      output: output.kind,
-      ...(output.kind === 'yes-no' ? { threshold: output.threshold } : {}),
-      unknownFields: deployment.unknownFields,
-      limits: deployment.limits,
-    },
+    ...{ id, version, title, digest: `sha-256=:${digest}:`, released, ready: trouble.length === 0 },
+    ...{ report: report !== undefined, card, inputs, terms, link, ...given({ threshold, profile }) },
+    ...{ source, licence, deployment: { name, output: output.kind, ...ofOutput, unknownFields, limits } },
   }
 }

@@ -15,24 +15,16 @@ export interface UseDescription {
   readonly models: readonly string[]
 }
 
-export class FieldUses {
-  private readonly model: ModelDefinition
-  private readonly needs: ReadonlyMap<string, ReadonlySet<string>>
-
-  constructor(catalog: Catalog, model: ModelDefinition) {
-    this.model = model
-    this.needs = new Map(
-      [...catalog.models].map(([key, { definition }]) => [key, neededFields(catalog, definition)]),
-    )
-  }
-
-  of(name: string): UseDescription {
-    const models = [...this.needs].filter(([, fields]) => fields.has(name)).map(([key]) => key)
-    const input = Object.hasOwn(this.model.inputs, name) ? this.model.inputs[name] : undefined
-    if (input === undefined) {
-      const isPart = models.includes(`${this.model.id}@${this.model.version}`)
-      return { use: isPart ? 'part' : 'unused', models }
-    }
+/** What the model does with a field, and which models of the catalogue take it. */
+export function fieldUses(catalog: Catalog, model: ModelDefinition): (name: string) => UseDescription {
+  const needs = [...catalog.models].map(
+    ([key, { definition }]) => [key, neededFields(catalog, definition)] as const,
+  )
+  return (name) => {
+    const models = needs.filter(([, fields]) => fields.has(name)).map(([key]) => key)
+    const input = Object.hasOwn(model.inputs, name) ? model.inputs[name] : undefined
+    if (input === undefined)
+      return { use: models.includes(`${model.id}@${model.version}`) ? 'part' : 'unused', models }
     if (input.whenAbsent === undefined) return { use: 'required', models }
     return { use: 'optional', whenAbsent: input.whenAbsent, whyAbsent: input.why ?? '', models }
   }

@@ -119,3 +119,7 @@ export function steppedValues({ from, to }: Range, step: number): readonly numbe
   const last = Math.floor(Math.round(to * UNITS) / width)
   return Array.from({ length: last - first + 1 }, (_, index) => ((first + index) * width) / UNITS)
 }
+
+export function rounded(value: number, decimals: number): number {
+  return Math.round(value * 10 ** decimals) / 10 ** decimals
+}

@@ -2,7 +2,7 @@
  * What each field of a scale may hold, computed from its items, in the order in which fields are reported. Nobody types
  * a range a second time.
  */
-import { type Domain, codeDomain, listDomain } from './domain.ts'
+import { type Domain, codeDomain, listDomain, rounded } from './domain.ts'
 import { type ScaleForm, scaleForms } from './forms.ts'
 import type { DerivedDefinition, MeasureDefinition, ScaleDefinition, SumDefinition } from './scale.ts'
 
@@ -157,10 +157,6 @@ function derivedDomain(derived: DerivedDefinition, valuesOf: (part: string) => r
     case 'gnri':
       return { kind: 'decimal', from: -Infinity, to: Infinity }
   }
-}
-
-function rounded(value: number, decimals: number): number {
-  return Math.round(value * 10 ** decimals) / 10 ** decimals
 }
 
 /** What a field may hold in any of the forms; which of them counts is settled when the coding is known. */

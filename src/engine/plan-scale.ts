@@ -2,20 +2,15 @@
 import type { Domain } from '../definition/domain.ts'
 import { type ScaleForm, scaleForms } from '../definition/forms.ts'
 import { contextDomain, domainIn, scaleParts } from '../definition/scale-domains.ts'
-import type { ScaleDefinition, TotalDefinition } from '../definition/scale.ts'
-import {
-  type Computation,
-  type SumComputation,
-  compileGrade,
-  compileRule,
-  compileSum,
-} from './judge/computation.ts'
+import type { ScaleDefinition } from '../definition/scale.ts'
+import { type Computation, compileSum, compileTotal } from './judge/computation.ts'
 import { compileDerived } from './judge/derived.ts'
 
 export interface FormPlan {
   /** What each slot of a scale with codings may hold in this form. */
   readonly domains: ReadonlyMap<number, Domain>
-  readonly alternatives?: SumComputation
+  /** Groups of items of which only one may be given: they say the same thing twice. */
+  readonly alternatives: readonly (readonly number[])[]
   /** Items and measures that follow from other values. */
   readonly computed: readonly Computation[]
   /** Subtotals and total, in this order. */
@@ -63,12 +58,13 @@ export function planScale(
 }
 
 function planForm(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): FormPlan {
-  const total = planTotal(slotOf('total'), [...form.items.keys()].map(slotOf), form.total, slotOf)
+  const total = compileTotal(slotOf('total'), [...form.items.keys()].map(slotOf), form.total, slotOf)
+  const { alternatives = [] } = form.total !== 'sum' && form.total.kind === 'sum' ? form.total : {}
   const names = { slotOf, codesOf: (context: string) => codesOf(scale, context) }
   const derive = (definitions: ScaleDefinition['derived'] = {}): readonly Computation[] =>
     Object.entries(definitions).map(([name, each]) => compileDerived(slotOf(name), each, names))
   const sum = (target: string, parts: readonly string[]): Computation =>
-    compileSum(slotOf(target), parts.map(slotOf), { kind: 'sum' }, slotOf)
+    compileSum(slotOf(target), parts.map(slotOf))
   const subtotals = Object.entries(scale.subtotals ?? {})
   // A total must be the sum of its subtotals if all of them are given. It is never computed from them: the items decide.
   const ofSubtotals = sum(
@@ -77,7 +73,7 @@ function planForm(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): Form
   )
   return {
     domains: formDomains(scale, form, slotOf),
-    ...('refuseBoth' in total ? { alternatives: total as SumComputation } : {}),
+    alternatives: alternatives.map((group) => group.map(slotOf)),
     computed: derive(scale.computed),
     totals: [
       ...subtotals.map(([name, { items }]) => sum(name, items)),
@@ -86,23 +82,6 @@ function planForm(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): Form
     ],
     shifts: shiftsOf(scale, form, slotOf),
     derived: derive(scale.derived),
-  }
-}
-
-function planTotal(
-  target: number,
-  items: readonly number[],
-  total: TotalDefinition,
-  slotOf: SlotOf,
-): Computation {
-  if (total === 'sum') return compileSum(target, items, { kind: 'sum' }, slotOf)
-  switch (total.kind) {
-    case 'sum':
-      return compileSum(target, items, total, slotOf)
-    case 'grade':
-      return compileGrade(target, slotOf(total.item))
-    case 'rule':
-      return compileRule(target, items, total, slotOf)
   }
 }
 

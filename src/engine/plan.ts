@@ -3,6 +3,7 @@ import { type Domain, fieldDomain, narrow, permits } from '../definition/domain.
 import type { FieldDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
+import type { Computation } from './judge/computation.ts'
 import { type ScalePlan, planScale } from './plan-scale.ts'
 
 /** Clinical definitions in catalogue order, checked and valid. */
@@ -61,7 +62,9 @@ export function makePlan(knowledge: Knowledge, model?: ModelDefinition, conversi
     const plain = isStepped ? { kind: narrowed.kind, from: narrowed.from, to: narrowed.to } : narrowed
     return { ...field, domain: plain, conversion: conversions[name] as Conversion }
   })
-  const needed = neededSlots(shared, model)
+  const inputs = Object.keys(model?.inputs ?? {}).flatMap((name) => shared.slotByName.get(name) ?? [])
+  const needed = new Uint8Array(fields.length).fill(model === undefined ? 1 : 0)
+  for (const slot of withParts(shared, inputs)) needed[slot] = 1
   return {
     ...shared,
     fields,
@@ -95,19 +98,21 @@ export function capitalise(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** The model's inputs and everything that they may be computed from. */
-function neededSlots({ fields, slotByName, scales }: SharedPlan, model?: ModelDefinition): Uint8Array {
-  const needed = new Uint8Array(fields.length)
-  if (model === undefined) return needed.fill(1)
-  const open = Object.keys(model.inputs).flatMap((name) => slotByName.get(name) ?? [])
-  for (let slot = open.pop(); slot !== undefined; slot = open.pop()) {
-    if (needed[slot] === 1) continue
-    needed[slot] = 1
-    for (const form of scales[(fields[slot] as FieldPlan).scale]?.forms ?? []) {
-      for (const computation of [...form.computed, ...form.totals, ...form.derived]) {
-        if (computation.target === slot) open.push(...computation.parts)
+/** Slots with everything that they may be computed from, by the computations that count. */
+export function withParts(
+  { fields, scales }: Pick<Plan, 'fields' | 'scales'>,
+  slots: readonly number[],
+  counts: (computation: Computation) => boolean = () => true,
+): ReadonlySet<number> {
+  const found = new Set(slots)
+  // A set is walked with what is added to it on the way.
+  for (const slot of found) {
+    for (const { computed, totals, derived } of scales[(fields[slot] as FieldPlan).scale]?.forms ?? []) {
+      for (const computation of [...computed, ...totals, ...derived]) {
+        if (computation.target !== slot || !counts(computation)) continue
+        for (const part of computation.parts) found.add(part)
       }
     }
   }
-  return needed
+  return found
 }

@@ -1,6 +1,6 @@
 /** Reads a record for its scales alone: which problems it has, and which figures follow. No model is involved. */
 import { Assessor } from './assess.ts'
-import type { CompiledModel } from './score/model.ts'
+import { compileModel } from './score/model.ts'
 import { type Knowledge, makePlan } from './plan.ts'
 import type { Problem } from './judge/problem.ts'
 
@@ -10,24 +10,16 @@ export interface ScaleReading {
   figure(field: string): number | undefined
 }
 
-const NO_MODEL: Omit<CompiledModel, 'isRequired'> = {
-  required: [],
-  assumed: [],
-  blocks: () => false,
-  terms: [],
-  score: () => 0,
-  probability: () => 0,
+const NO_MODEL: Parameters<typeof compileModel>[0] = {
+  ...{ inputs: {}, terms: [], link: { kind: 'logistic', intercept: 0 } },
 }
+const OPTIONS = { reportUnknown: true, maxKeys: Infinity }
 
 export function createScaleReader(knowledge: Knowledge): (record: object, today: number) => ScaleReading {
   const plan = makePlan(knowledge)
-  const assessor = new Assessor(plan, { ...NO_MODEL, isRequired: new Uint8Array(plan.fields.length) })
+  const assessor = new Assessor(plan, compileModel(NO_MODEL, plan))
   return (record, today) => {
-    const { problems } = assessor.assess({ idx: 0, ...record }, 0, {
-      today,
-      reportUnknown: true,
-      maxKeys: Infinity,
-    })
+    const { problems } = assessor.assess({ idx: 0, ...record }, 0, { ...OPTIONS, today })
     return {
       problems,
       figure(field) {

@@ -114,7 +114,7 @@ function settleForm(
       slots[place] = withState(stages, slot, isStrange(dialect, plan, place, slot), STATE.otherCoding)
     }
   }
-  refuseBoth(stages, plan.alternatives?.alternatives ?? [], slots)
+  refuseBoth(stages, plan.alternatives, slots)
   const settleDerived = (computations: readonly Computation[], definitions: typeof derived): void => {
     for (const [place, definition] of Object.values(definitions).entries()) {
       const computation = computations[place] as Computation

@@ -33,8 +33,8 @@ export interface Machine {
   readonly outs: Int32Array
   readonly idxs: Float64Array
   readonly risks: Int16Array
-  readArray(at: number, end: number): number
-  readLines(at: number, end: number, isLast: number): number
+  readonly readArray: (at: number, end: number) => number
+  readonly readLines: (at: number, end: number, isLast: number) => number
 }
 
 export interface MachineOptions extends TableOptions {

@@ -50,7 +50,7 @@ function ruleOf(plan: Plan, { target, parts, comparesPartly, fillsIn }: Computat
 function rulesToWatch(plan: Plan, scale: ScalePlan): readonly Rule[] {
   // A declared coding is odd, and so the engine's: here it is the default form, or none with only one.
   const form = scale.codingSlot < 0 ? scale.forms[0] : scale.defaultForm
-  const groups = form?.alternatives?.alternatives ?? []
+  const groups = form?.alternatives ?? []
   return [
     ...[...(form?.computed ?? []), ...(form?.totals ?? []), ...(form?.derived ?? [])].map((each) =>
       ruleOf(plan, each),

@@ -1,6 +1,7 @@
 /** A value that follows from others: a subtotal, a total, or a derived figure of a scale. */
-import type { RuleDefinition, SumDefinition } from '../../definition/scale.ts'
-import { STATE, type Slots } from '../read/slots.ts'
+import { rounded } from '../../definition/domain.ts'
+import type { RuleDefinition, SumDefinition, TotalDefinition } from '../../definition/scale.ts'
+import type { Slots } from '../read/slots.ts'
 
 type SlotOf = (part: string) => number
 
@@ -25,70 +26,71 @@ export interface Computation {
   readonly tolerance?: number
 }
 
-export interface SumComputation extends Computation {
-  /** Groups of items of which only one may be given. */
-  readonly alternatives: readonly (readonly number[])[]
-  /** Refuses alternatives of which more than one is given: they say the same thing twice. */
-  refuseBoth(slots: Slots): void
+/** A figure that needs all of its parts, where `more` does not say otherwise. */
+export function computation(
+  target: number,
+  parts: readonly number[],
+  compute: (slots: Slots) => number,
+  more: Partial<Computation> = {},
+): Computation {
+  return {
+    ...{ target, parts, compute, fillsIn: true, comparesPartly: false, isPlainSum: false },
+    isComplete: (slots) => allUsable(slots, parts),
+    ...more,
+  }
+}
+
+/** The total of a form with these items. */
+export function compileTotal(
+  target: number,
+  items: readonly number[],
+  total: TotalDefinition,
+  slotOf: SlotOf,
+): Computation {
+  if (total === 'sum') return compileSum(target, items)
+  switch (total.kind) {
+    case 'sum':
+      return compileSum(target, items, total, slotOf)
+    case 'grade': {
+      const item = slotOf(total.item)
+      return computation(target, [item], (slots) => slots.valueOf(item))
+    }
+    case 'rule':
+      return compileRule(target, items, total, slotOf)
+  }
 }
 
 /** A sum of items. Of alternatives exactly one counts; a severe form that scores replaces the mild one. */
 export function compileSum(
   target: number,
   parts: readonly number[],
-  definition: SumDefinition,
-  slotOf: SlotOf,
-): SumComputation {
-  const groups = (definition.alternatives ?? []).map((group) => group.map(slotOf))
-  const replacedBy = new Map(
-    (definition.hierarchies ?? []).map((pair) => [slotOf(pair.replaces), slotOf(pair.severe)]),
-  )
+  { alternatives = [], hierarchies = [], to }: SumDefinition = { kind: 'sum' },
+  slotOf: SlotOf = () => -1,
+): Computation {
+  const groups = alternatives.map((group) => group.map(slotOf))
+  const replacedBy = new Map(hierarchies.map((pair) => [slotOf(pair.replaces), slotOf(pair.severe)]))
   const single = parts.filter((part) => !groups.some((group) => group.includes(part)))
-
-  return {
-    target,
-    parts,
-    alternatives: groups,
+  const compute = (slots: Slots): number => {
+    let sum = 0
+    for (const part of parts) {
+      if (!slots.isUsable(part)) continue
+      const severe = replacedBy.get(part)
+      if (severe !== undefined && slots.isUsable(severe) && slots.valueOf(severe) > 0) continue
+      sum += slots.valueOf(part)
+    }
+    return Math.min(exactSum(sum), to ?? Infinity)
+  }
+  return computation(target, parts, compute, {
     comparesPartly: true,
-    fillsIn: true,
-    isPlainSum: groups.length === 0 && replacedBy.size === 0 && definition.to === undefined,
+    isPlainSum: groups.length === 0 && replacedBy.size === 0 && to === undefined,
     isComplete: (slots) =>
       allUsable(slots, single) &&
       groups.every((group) => group.filter((part) => slots.isUsable(part)).length === 1),
-    compute(slots) {
-      let sum = 0
-      for (const part of parts) {
-        if (!slots.isUsable(part)) continue
-        const severe = replacedBy.get(part)
-        if (severe !== undefined && slots.isUsable(severe) && slots.valueOf(severe) > 0) continue
-        sum += slots.valueOf(part)
-      }
-      return Math.min(exactSum(sum), definition.to ?? Infinity)
-    },
-    refuseBoth(slots) {
-      for (const group of groups) {
-        const given = group.filter((part) => slots.isUsable(part))
-        for (const part of given.slice(1)) slots.set(part, STATE.givenTwice, 0)
-      }
-    },
-  }
-}
-
-/** A total that is one single grade. */
-export function compileGrade(target: number, item: number): Computation {
-  return {
-    target,
-    parts: [item],
-    comparesPartly: false,
-    fillsIn: true,
-    isPlainSum: false,
-    isComplete: (slots) => slots.isUsable(item),
-    compute: (slots) => slots.valueOf(item),
-  }
+  })
 }
 
 /** A total of 1 when every part of a rule holds, else 0. An item holds when it is above 0. */
-export function compileRule(
+function compileRule(
   target: number,
   parts: readonly number[],
   definition: RuleDefinition,
@@ -97,30 +99,20 @@ export function compileRule(
   const clauses = definition.all.map((part) =>
     typeof part === 'string' ? [slotOf(part)] : part.any.map(slotOf),
   )
-  const holds = (slots: Slots) => (part: number) => slots.isUsable(part) && slots.valueOf(part) > 0
-  const isRefuted = (slots: Slots, any: readonly number[]): boolean =>
-    allUsable(slots, any) && !any.some(holds(slots))
-  return {
-    target,
-    parts,
-    comparesPartly: false,
-    fillsIn: true,
-    isPlainSum: false,
-    isComplete: (slots) => allUsable(slots, parts),
+  const holds = (slots: Slots) => (any: readonly number[]) =>
+    any.some((part) => slots.isUsable(part) && slots.valueOf(part) > 0)
+  return computation(target, parts, (slots) => (clauses.every(holds(slots)) ? 1 : 0), {
     // One clause that cannot hold makes the rule 0, whatever the other items are.
     isDecided: (slots) =>
-      clauses.some((any) => isRefuted(slots, any)) || clauses.every((any) => any.some(holds(slots))),
-    compute: (slots) => (clauses.every((any) => any.some(holds(slots))) ? 1 : 0),
-  }
+      clauses.every(holds(slots)) || clauses.some((any) => allUsable(slots, any) && !holds(slots)(any)),
+  })
 }
 
-export function allUsable(slots: Slots, parts: readonly number[]): boolean {
+function allUsable(slots: Slots, parts: readonly number[]): boolean {
   return parts.every((part) => slots.isUsable(part))
 }
 
-const UNITS = 1_000
-
 /** Tenths are not exact in binary, so a sum is rounded to the thousandth that it stands for. */
 export function exactSum(sum: number): number {
-  return Math.round(sum * UNITS) / UNITS
+  return rounded(sum, 3)
 }

@@ -1,8 +1,9 @@
 /** Figures that follow from a scale's items, measures, total and context in other ways than a total does. */
+import { rounded } from '../../definition/domain.ts'
 import { partsOf } from '../../definition/forms.ts'
 import type { DerivedDefinition } from '../../definition/scale.ts'
 import type { Slots } from '../read/slots.ts'
-import { allUsable, type Computation, exactSum } from './computation.ts'
+import { type Computation, computation, exactSum } from './computation.ts'
 
 export interface DerivedNames {
   slotOf(name: string): number
@@ -16,16 +17,8 @@ export function compileDerived(
   names: DerivedNames,
 ): Computation {
   const parts = partsOf(definition).map((name) => names.slotOf(name))
-  return {
-    target,
-    parts,
-    comparesPartly: false,
-    fillsIn: true,
-    isPlainSum: false,
-    isComplete: (slots) => allUsable(slots, parts),
-    compute: computeWith(definition, parts, names),
-    ...('within' in definition ? { tolerance: definition.within } : {}),
-  }
+  const more = 'within' in definition ? { tolerance: definition.within } : {}
+  return computation(target, parts, computeWith(definition, parts, names), more)
 }
 
 function computeWith(
@@ -79,11 +72,6 @@ function computeWith(
 
 function sumOf(slots: Slots, parts: readonly number[]): number {
   return exactSum(parts.reduce((sum, part) => sum + slots.valueOf(part), 0))
-}
-
-function rounded(value: number, decimals: number): number {
-  const unit = 10 ** decimals
-  return Math.round(value * unit) / unit
 }
 
 /** Numbers by code as numbers by the number that stands for the code in its slot. */

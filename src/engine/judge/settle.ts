@@ -51,7 +51,10 @@ function holdsIn(form: FormPlan, slot: number, slots: Slots): boolean {
 
 function settleForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots): void {
   if (scale.codingSlot >= 0) refuseOtherCodings(scale, form, slots)
-  form.alternatives?.refuseBoth(slots)
+  for (const group of form.alternatives) {
+    const given = group.filter((part) => slots.isUsable(part))
+    for (const part of given.slice(1)) slots.set(part, STATE.givenTwice, 0)
+  }
   for (const computation of form.computed) settle(plan, computation, slots)
   for (const computation of form.totals) settle(plan, computation, slots)
   for (const { slot, by } of form.shifts) {

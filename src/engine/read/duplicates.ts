@@ -6,7 +6,10 @@ const NO_POSITIONS: ReadonlySet<number> = new Set()
  * The positions of all records whose idx another record has too. NaN stands for a record without a usable idx.
  * `claimed` are the numbers of records that write their idx twice: nobody knows which of them is meant.
  */
-export function duplicatesAmong(idxs: ArrayLike<number>, claimed: ReadonlySet<number>): ReadonlySet<number> {
+export function duplicatesAmong(
+  idxs: readonly number[] | Float64Array,
+  claimed: ReadonlySet<number>,
+): ReadonlySet<number> {
   if (claimed.size === 0 && isAscending(idxs)) return NO_POSITIONS
   const first = new Map<number, number>()
   const found = new Set<number>()
@@ -22,10 +25,9 @@ export function duplicatesAmong(idxs: ArrayLike<number>, claimed: ReadonlySet<nu
 }
 
 /** Most callers number their records upwards; then no two can be the same. */
-function isAscending(idxs: ArrayLike<number>): boolean {
+function isAscending(idxs: Iterable<number>): boolean {
   let last = -Infinity
-  for (let position = 0; position < idxs.length; position++) {
-    const idx = idxs[position] as number
+  for (const idx of idxs) {
     if (idx <= last) return false
     if (!Number.isNaN(idx)) last = idx
   }

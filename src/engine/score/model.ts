@@ -1,7 +1,7 @@
 /** A compiled model: which slots it must have, what it adds up, and the probability that follows. */
 import type { ModelDefinition } from '../../definition/model.ts'
 import { compileLink } from './link.ts'
-import type { Plan } from '../plan.ts'
+import { type Plan, withParts } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
 import { type FieldNames, type Term, compileTerm } from './term.ts'
 
@@ -19,7 +19,10 @@ export interface CompiledModel {
   probability(score: number): number
 }
 
-export function compileModel(model: ModelDefinition, plan: Plan): CompiledModel {
+export function compileModel(
+  model: Pick<ModelDefinition, 'inputs' | 'terms' | 'link'>,
+  plan: Plan,
+): CompiledModel {
   const names = fieldNames(plan)
   const terms = model.terms.map((term) => compileTerm(term, names))
   const link = compileLink(model.link)
@@ -76,19 +79,7 @@ function numberFor(value: number | boolean | string, codes: ReadonlyMap<string, 
 
 /** Required inputs, and the slots that they are computed from: a wrong item makes a required total wrong. */
 function blockingSlots(plan: Plan, required: readonly number[]): ReadonlySet<number> {
-  const blocking = new Set<number>()
-  const open = [...required]
-  for (let slot = open.pop(); slot !== undefined; slot = open.pop()) {
-    if (blocking.has(slot)) continue
-    blocking.add(slot)
-    const scale = plan.scales[plan.fields[slot]?.scale ?? -1]
-    if (scale === undefined) continue
-    if (scale.codingSlot >= 0) blocking.add(scale.codingSlot)
-    for (const form of scale.forms) {
-      for (const computation of [...form.computed, ...form.totals, ...form.derived]) {
-        if (computation.target === slot && computation.fillsIn) open.push(...computation.parts)
-      }
-    }
-  }
-  return blocking
+  const slots = withParts(plan, required, ({ fillsIn }) => fillsIn)
+  const codings = [...slots].map((slot) => plan.scales[plan.fields[slot]?.scale ?? -1]?.codingSlot ?? -1)
+  return new Set([...slots, ...codings])
 }
