@@ -2,17 +2,13 @@
 import {
   FIELD_SIZE,
   F_KEY_LENGTH,
-  HEADER,
-  H_FIELDS,
-  H_HASH,
-  H_HASH_MASK,
-  H_KEYS,
   KEY_SIZE,
   K_AROUND,
   K_BEFORE,
   K_MASK,
   K_NAME_MASK,
 } from '../src/engine/bytes/layout'
+import { fieldsAt, hashAt, hashMask, keysAt } from './memory'
 import { passOddName } from './odd'
 import { skipSpace } from './scan'
 
@@ -27,8 +23,8 @@ export let behindKey: i32 = 0
  */
 @inline
 export function readKey(at: i32, guess: i32, newlineIsSpace: bool): i32 {
-  const fields = load<i32>(HEADER + H_FIELDS)
-  const keys = load<i32>(HEADER + H_KEYS)
+  const fields = fieldsAt
+  const keys = keysAt
   while (true) {
     behindKey = 0
     if (load<u8>(at) != 0x22) return NO_KEY
@@ -82,8 +78,8 @@ function findKey(at: i32, fields: i32, keys: i32): i32 {
   // A name shorter than eight bytes takes what stands before it in: its quote, which is always the same.
   const wide = length < 8 ? load<u64>(at) & ((<u64>1 << (<u64>length << 3)) - 1) : load<u64>(at)
   const last = length < 8 ? wide : load<u64>(at + length - 8)
-  const mask = load<u32>(HEADER + H_HASH_MASK)
-  const table = load<i32>(HEADER + H_HASH)
+  const mask = hashMask
+  const table = hashAt
   let place = hashOf(wide, last, length) & mask
   let slot = <i32>load<i16>(table + (place << 1))
   while (slot >= 0) {

@@ -2,7 +2,17 @@
  * Numbers in their plain form: digits, and for some fields a point and digits. Signs on whole numbers, exponents and
  * long numbers are odd, and the engine looks at them. A mantissa of at most fifteen digits over a power of ten is exact.
  */
-import { F_DECIMALS, F_FROM, F_HIGH, F_LOW, F_PER, F_TABLE, F_TIMES, F_TO, F_UNIT } from '../src/engine/bytes/layout'
+import {
+  F_DECIMALS,
+  F_FROM,
+  F_HIGH,
+  F_LOW,
+  F_PER,
+  F_TABLE,
+  F_TIMES,
+  F_TO,
+  F_UNIT,
+} from '../src/engine/bytes/layout'
 
 /** The number that was read last. */
 export let number: f64 = 0

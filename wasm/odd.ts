@@ -1,16 +1,10 @@
 /** What is odd about a record: values that the reader does not recognise, and names that no field has. The engine looks at them. */
-import {
-  HEADER,
-  H_ODD,
-  ODD_LONGEST,
-  ODD_MOST,
-  ODD_NAME,
-  ODD_SIZE,
-  O_END,
-  O_SLOT,
-  O_START,
-} from '../src/engine/bytes/layout'
+import { ODD_MOST, ODD_NAME, ODD_SIZE, O_END, O_SLOT, O_START } from '../src/engine/bytes/layout'
+import { oddAt } from './memory'
 import { endOfPlainText, endOfPlainValue, skipSpace } from './scan'
+
+/** Longer names and values are left to the reference. */
+const ODD_LONGEST = 64
 
 /** How many values and names are odd, and how many of them are names. */
 export let oddCount: i32 = 0
@@ -41,7 +35,7 @@ export function passOddValue(at: i32, slot: i32): i32 {
 
 function noteOdd(slot: i32, start: i32, end: i32): bool {
   if (oddCount == ODD_MOST || end - start > ODD_LONGEST) return false
-  const place = load<i32>(HEADER + H_ODD) + oddCount * ODD_SIZE
+  const place = oddAt + oddCount * ODD_SIZE
   store<i32>(place + O_SLOT, slot)
   store<i32>(place + O_START, start)
   store<i32>(place + O_END, end)

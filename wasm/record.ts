@@ -1,22 +1,17 @@
 /** One record from its bytes into slots. What is odd is noted for the engine; what is in doubt makes it return 0, and the reference decides. */
+import { FIELD_SIZE, F_NEXT, F_SCALE, KEY_SIZE, K_AROUND } from '../src/engine/bytes/layout'
 import {
-  FIELD_SIZE,
-  F_NEXT,
-  F_SCALE,
-  HEADER,
-  H_CARRIED,
-  H_CARRIED_LIST,
-  H_FIELDS,
-  H_KEYS,
-  H_MAX_KEYS,
-  H_SEEN,
-  H_STATES,
-  H_STATES_END,
-  H_VALUES,
-  KEY_SIZE,
-  K_AROUND,
   STATE_VALID,
-} from '../src/engine/bytes/layout'
+  carriedAt,
+  carriedListAt,
+  fieldsAt,
+  keysAt,
+  maxKeys,
+  seenAt,
+  statesAt,
+  statesEnd,
+  valuesAt,
+} from './memory'
 import { NO_KEY, behindKey, isBetween, lengthOf, readKey } from './key'
 import { forgetOdd, passOddValue, nameCount } from './odd'
 import { number } from './number'
@@ -33,11 +28,11 @@ let firstKey: i32 = 0
 /** Reads a record from behind its brace on; returns where it ends, or 0 when it is left to the reference. */
 export function readRecord(at: i32, newlineIsSpace: bool): i32 {
   clear()
-  const fields = load<i32>(HEADER + H_FIELDS)
-  const keys = load<i32>(HEADER + H_KEYS)
-  const states = load<i32>(HEADER + H_STATES)
-  const seen = load<i32>(HEADER + H_SEEN)
-  const values = load<i32>(HEADER + H_VALUES)
+  const fields = fieldsAt
+  const keys = keysAt
+  const states = statesAt
+  const seen = seenAt
+  const values = valuesAt
   forgetIdx()
   forgetOdd()
   let count = 0
@@ -93,25 +88,25 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
     }
   }
   if (load<u8>(at) != 0x7d || idxLength == 0) return 0
-  return count + nameCount > load<i32>(HEADER + H_MAX_KEYS) ? 0 : at + 1
+  return count + nameCount > maxKeys ? 0 : at + 1
 }
 
 @inline
 function carry(scale: i32): void {
-  const carried = load<i32>(HEADER + H_CARRIED) + scale
+  const carried = carriedAt + scale
   const fields = <i32>load<u8>(carried)
   if (fields > 1) return
   store<u8>(carried, <u8>(fields + 1))
   if (fields == 1) return
-  store<u16>(load<i32>(HEADER + H_CARRIED_LIST) + (carriedCount << 1), <u16>scale)
+  store<u16>(carriedListAt + (carriedCount << 1), <u16>scale)
   carriedCount++
 }
 
 /** Forgets the last record. All of its bytes at once are fewer steps than those that it touched, one by one. */
 @inline
 function clear(): void {
-  let place = load<i32>(HEADER + H_STATES)
-  const end = load<i32>(HEADER + H_STATES_END)
+  let place = statesAt
+  const end = statesEnd
   const nothing = i64x2.splat(0)
   while (place < end) {
     v128.store(place, nothing)

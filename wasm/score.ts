@@ -4,7 +4,6 @@ import {
   A_SLOT,
   A_VALUE,
   FIELD_SIZE,
-  F_DECIMALS,
   F_FROM,
   F_HIGH,
   F_KIND,
@@ -12,28 +11,11 @@ import {
   F_TABLE,
   F_TO,
   F_UNIT,
-  HEADER,
-  H_ASSUMED,
-  H_ASSUMED_COUNT,
-  H_CARRIED,
-  H_CARRIED_LIST,
-  H_FIELDS,
-  H_REQUIRED,
-  H_REQUIRED_COUNT,
-  H_SCALES,
-  H_STATES,
-  H_TERMS,
-  H_TERM_COUNT,
-  H_VALUES,
   KIND_LIST,
   KIND_REFUSE,
   MODE_SUMS,
   RISK_LEFT,
   SCALE_SIZE,
-  STATE_ABSENT,
-  STATE_ASSUMED,
-  STATE_COMPUTED,
-  STATE_VALID,
   SUM_ALTERNATIVES,
   SUM_COMPARES_PARTLY,
   SUM_COUNT,
@@ -54,6 +36,24 @@ import {
   T_TABLE,
   T_UNIT,
 } from '../src/engine/bytes/layout'
+import {
+  STATE_ABSENT,
+  STATE_ASSUMED,
+  STATE_COMPUTED,
+  STATE_VALID,
+  assumedAt,
+  assumedCount,
+  carriedAt,
+  carriedListAt,
+  fieldsAt,
+  requiredAt,
+  requiredCount,
+  scalesAt,
+  statesAt,
+  termCount,
+  termsAt,
+  valuesAt,
+} from './memory'
 import { carriedCount } from './record'
 
 /** Settles a scale by the engine's own rules; false when the record must be left to it. */
@@ -75,13 +75,13 @@ const SUM_UNITS: f64 = 1000
 
 /** The risk of the record in the slots, or RISK_LEFT. */
 export function scoreRecord(): i32 {
-  const states = load<i32>(HEADER + H_STATES)
-  const values = load<i32>(HEADER + H_VALUES)
+  const states = statesAt
+  const values = valuesAt
   if (!settleScales(states, values) || !hasRequired(states)) return RISK_LEFT
   assume(states, values)
   let sum: f64 = 0
-  let term = load<i32>(HEADER + H_TERMS)
-  const count = load<i32>(HEADER + H_TERM_COUNT)
+  let term = termsAt
+  const count = termCount
   for (let i = 0; i < count; i++) {
     const table = load<i32>(term + T_TABLE)
     if (table == 0) {
@@ -110,8 +110,8 @@ function isUsable(states: i32, slot: i32): bool {
 }
 
 function hasRequired(states: i32): bool {
-  let place = load<i32>(HEADER + H_REQUIRED)
-  const end = place + (load<i32>(HEADER + H_REQUIRED_COUNT) << 2)
+  let place = requiredAt
+  const end = place + (requiredCount << 2)
   while (place < end) {
     if (!isUsable(states, load<i32>(place))) return false
     place += 4
@@ -121,8 +121,8 @@ function hasRequired(states: i32): bool {
 
 /** Puts what the model states for absence where a value is absent. */
 function assume(states: i32, values: i32): void {
-  let place = load<i32>(HEADER + H_ASSUMED)
-  const end = place + load<i32>(HEADER + H_ASSUMED_COUNT) * ASSUMED_SIZE
+  let place = assumedAt
+  const end = place + assumedCount * ASSUMED_SIZE
   while (place < end) {
     const slot = load<i32>(place + A_SLOT)
     if (!isUsable(states, slot)) {
@@ -134,9 +134,9 @@ function assume(states: i32, values: i32): void {
 }
 
 function settleScales(states: i32, values: i32): bool {
-  const list = load<i32>(HEADER + H_CARRIED_LIST)
-  const scales = load<i32>(HEADER + H_SCALES)
-  const carried = load<i32>(HEADER + H_CARRIED)
+  const list = carriedListAt
+  const scales = scalesAt
+  const carried = carriedAt
   for (let i = 0; i < carriedCount; i++) {
     const index = <i32>load<u16>(list + (i << 1))
     const scale = scales + index * SCALE_SIZE
@@ -195,7 +195,7 @@ function settleSum(sum: i32, states: i32, values: i32): bool {
   }
   if (state != STATE_ABSENT || given != count) return true
   const figure = rounded(total)
-  if (!permits(load<i32>(HEADER + H_FIELDS) + target * FIELD_SIZE, figure)) return false
+  if (!permits(fieldsAt + target * FIELD_SIZE, figure)) return false
   store<f64>(values + (target << 3), figure)
   store<u8>(states + target, STATE_COMPUTED)
   return true

@@ -7,8 +7,6 @@ import {
   F_CODES,
   F_KIND,
   F_TABLE,
-  HEADER,
-  H_TODAY,
   KIND_CODE,
   KIND_DATE,
   KIND_DECIMAL,
@@ -17,6 +15,7 @@ import {
   KIND_LIST,
   KIND_YES_NO,
 } from '../src/engine/bytes/layout'
+import { today } from './memory'
 import { NOT_A_DATE, dateAt } from './date'
 import { number, readDecimal, readIdx, readListed, readWhole, setNumber } from './number'
 import { FALS, TRUE } from './scan'
@@ -94,7 +93,7 @@ function readYesNo(at: i32): i32 {
 function readDate(at: i32, first: u32): i32 {
   if (first != 0x22 || load<u8>(at + 11) != 0x22) return 0
   const date = dateAt(at + 1)
-  if (date == NOT_A_DATE || date > load<i32>(HEADER + H_TODAY)) return 0
+  if (date == NOT_A_DATE || date > today) return 0
   setNumber(<f64>date)
   return at + 12
 }

@@ -16,12 +16,7 @@ const MAX_WHOLE = 999_999_999
 
 const encoder = new TextEncoder()
 
-export interface FieldTables {
-  readonly fields: number
-  readonly keys: number
-}
-
-export function writeFields(image: MemoryImage, plan: Plan): FieldTables {
+export function writeFields(image: MemoryImage, plan: Plan): { fieldsAt: number; keysAt: number } {
   const names = ['idx', ...plan.fields.map(({ name }) => name)]
   const fields = image.take(names.length * at.FIELD_SIZE)
   const keys = image.take(names.length * at.KEY_SIZE)
@@ -38,7 +33,7 @@ export function writeFields(image: MemoryImage, plan: Plan): FieldTables {
     if (domain !== undefined) writeDomain(image, place, domain)
     if (domain?.kind === 'decimal') writeConversion(image, place, field.conversion)
   })
-  return { fields, keys }
+  return { fieldsAt: fields, keysAt: keys }
 }
 
 /** What the reader may take for a field; undefined when the engine must look at every value. */
@@ -170,16 +165,14 @@ const SIZE_PER_KEY = 4
 const MULTIPLIER = 0x9e3779b97f4a7c15n
 const WORD = 0xffffffffffffffffn
 
-interface KeyHash {
-  readonly table: number
-  readonly mask: number
-}
-
 /**
  * The table by which the byte reader finds a key that it did not expect. `names` are in the order of the reader's slots.
  * The same arithmetic as in `wasm/key.ts`.
  */
-export function writeKeyHash(image: MemoryImage, names: readonly string[]): KeyHash {
+export function writeKeyHash(
+  image: MemoryImage,
+  names: readonly string[],
+): { hashAt: number; hashMask: number } {
   let size = 64
   while (size < names.length * SIZE_PER_KEY) size *= 2
   const mask = size - 1
@@ -191,7 +184,7 @@ export function writeKeyHash(image: MemoryImage, names: readonly string[]): KeyH
     while (image.view.getInt16(table + place * 2, true) >= 0) place = (place + 1) & mask
     image.view.setInt16(table + place * 2, slot, true)
   })
-  return { table, mask }
+  return { hashAt: table, hashMask: mask }
 }
 
 function hashOf(name: Uint8Array): number {

@@ -1,52 +1,8 @@
 /**
  * Where things lie in the memory of the byte reader. This file is read twice: by the engine, which writes
- * the tables, and by the AssemblyScript compiler, which reads them; so it holds bare numbers only.
+ * the tables, and by the AssemblyScript compiler, which reads them; so it holds bare numbers only. Addresses are globals of
+ * the reader: `wasm/memory.ts`.
  */
-
-/** The header: one 32-bit place for each of these, in this order, from this address on. */
-export const HEADER = 1024
-export const H_FIELDS = 0
-export const H_KEYS = 4
-export const H_HASH = 8
-export const H_HASH_MASK = 12
-export const H_SCALES = 16
-export const H_REQUIRED = 20
-export const H_REQUIRED_COUNT = 24
-export const H_ASSUMED = 28
-export const H_ASSUMED_COUNT = 32
-export const H_TERMS = 36
-export const H_TERM_COUNT = 40
-export const H_STATES = 44
-export const H_SEEN = 48
-export const H_VALUES = 52
-/** Where the states, what was seen and the scales that are carried end: they are adjacent. */
-export const H_STATES_END = 56
-export const H_CARRIED = 60
-export const H_CARRIED_LIST = 64
-export const H_TEXTS = 68
-export const H_STARTS = 72
-export const H_ENDS = 76
-export const H_OUTS = 80
-export const H_IDXS = 84
-export const H_RISKS = 88
-export const H_CAPACITY = 92
-export const H_OUTPUT = 96
-export const H_OUTPUT_END = 100
-export const H_MAX_KEYS = 104
-export const H_TODAY = 108
-export const H_HEAD = 112
-export const H_TAIL = 136
-/** What is odd about a record that is read otherwise. */
-export const H_ODD = 160
-/** Written by the reader: how many records it saw, where it stopped, and what it expects next. */
-export const H_COUNT = 168
-export const H_POSITION = 172
-export const H_EXPECT = 176
-export const H_WRITTEN = 180
-/** Written by the reader for the engine's judgement of a record: how many things are odd, and how many scales are carried. */
-export const H_ODD_COUNT = 184
-export const H_CARRIED_COUNT = 188
-export const HEADER_SIZE = 256
 
 /** A field: what its value must be, and where its key lies. */
 export const FIELD_SIZE = 64
@@ -102,7 +58,6 @@ export const S_COMPUTATIONS = 4
 export const S_COUNT = 8
 /** Whether a field that is carried alone has nothing to be settled with. */
 export const S_LONELY = 12
-export const MODE_NOTHING = 0
 export const MODE_SUMS = 1
 export const MODE_HOST = 2
 
@@ -130,14 +85,7 @@ export const T_SPAN = 12
 export const T_UNIT = 16
 export const T_ABSENT = 24
 
-export const STATE_ABSENT = 0
-export const STATE_VALID = 1
-export const STATE_COMPUTED = 2
-export const STATE_ASSUMED = 3
-
 export const EXPECT_FIRST = 0
-export const EXPECT_ELEMENT = 1
-export const EXPECT_SEPARATOR = 2
 
 export const STATUS_MORE = 0
 export const STATUS_END = 1
@@ -155,13 +103,10 @@ export const O_SLOT = 0
 export const O_START = 4
 export const O_END = 8
 export const ODD_NAME = -1
-/** How many things may be odd, and how long each may be; a record with more is the reference's. */
+/** How many things may be odd; a record with more is the reference's. */
 export const ODD_MOST = 8
-export const ODD_LONGEST = 64
 
 /** What may be read, never used, after the end of the input. */
 export const PADDING = 128
-/** Room for one answer. */
-export const ANSWER_ROOM = 96
 export const TEXT_SIZE = 8
 export const TEXT_LENGTH = 7

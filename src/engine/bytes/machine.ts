@@ -6,28 +6,25 @@ import { riskUnits } from '../score/round.ts'
 import { settleScale } from '../judge/settle.ts'
 import { Slots } from '../read/slots.ts'
 import { readerSlot } from './field-tables.ts'
-import { CAPACITY, OUTPUT, type TableOptions, writeTables } from './write-tables.ts'
+import { CAPACITY, OUTPUT, type Places, TAIL_SIZE, type TableOptions, writeTables } from './write-tables.ts'
 import * as at from './layout.ts'
 import { readerModule } from './module.ts'
 import { ReadJudge } from './read-judge.ts'
 import type { Term } from '../score/term.ts'
-import { type WasmMemory, instantiate } from './memory-image.ts'
+import { MemoryImage, type ReaderGlobals, type WasmMemory, instantiate } from './memory-image.ts'
 
 /** How much input is looked at at once: little enough to stay in the processor's cache. */
 const WINDOW = 262_144
-const TAIL_SIZE = 24
 
-export interface Machine {
-  /** The window that input is put into, and its address. The byte after the input must be 0. */
+export interface Machine extends Pick<Places, 'inputAt' | 'outputAt'> {
+  /** The window that input is put into. The byte after the input must be 0. */
   readonly input: Uint8Array
-  readonly inputAt: number
-  readonly header: Int32Array
+  readonly globals: ReaderGlobals
   /** Has the outcome of every record whose risk is RISK_JUDGED, in their order. */
   readonly judge: ReadJudge
   /** What follows the risk in an answer. */
   readonly tail: Uint8Array
   readonly output: Uint8Array
-  readonly outputAt: number
   readonly starts: Int32Array
   readonly ends: Int32Array
   readonly outs: Int32Array
@@ -68,38 +65,37 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
     },
   })
   if (exports === undefined) return undefined
+  const globals = exports as unknown as ReaderGlobals
   const memory = exports['memory'] as WasmMemory
   const window = options.window ?? WINDOW
-  const places = writeTables(memory, plan, model, options, window)
+  const places = writeTables(new MemoryImage(memory), exports as never, plan, model, options, window)
   const { buffer } = memory
-  const header = new Int32Array(buffer, at.HEADER, at.HEADER_SIZE / 4)
   const slots = new Slots(
     plan.fields.length,
     plan.scales.length,
-    new Float64Array(buffer, places.values + readerSlot(0) * 8, plan.fields.length),
-    new Uint8Array(buffer, places.states + readerSlot(0), plan.fields.length),
+    new Float64Array(buffer, places.valuesAt + readerSlot(0) * 8, plan.fields.length),
+    new Uint8Array(buffer, places.statesAt + readerSlot(0), plan.fields.length),
   )
   const judge = new ReadJudge(plan, new Assessor(plan, model, slots), {
-    header,
-    odd: new Int32Array(buffer, places.odd, (at.ODD_MOST * at.ODD_SIZE) / 4),
-    carried: new Uint16Array(buffer, places.carried, plan.scales.length),
+    globals,
+    odd: new Int32Array(buffer, places.oddAt, (at.ODD_MOST * at.ODD_SIZE) / 4),
+    carried: new Uint16Array(buffer, places.carriedListAt, plan.scales.length),
     memory: new Uint8Array(buffer),
   })
   own.slots = slots
   own.judge = judge
   return {
-    input: new Uint8Array(buffer, places.input, window + at.PADDING),
-    inputAt: places.input,
-    header,
+    input: new Uint8Array(buffer, places.inputAt, window + at.PADDING),
+    ...places,
+    globals,
     judge,
-    tail: new Uint8Array(buffer, at.HEADER + at.H_TAIL, TAIL_SIZE),
-    output: new Uint8Array(buffer, places.output, OUTPUT),
-    outputAt: places.output,
-    starts: new Int32Array(buffer, places.starts, CAPACITY),
-    ends: new Int32Array(buffer, places.ends, CAPACITY),
-    outs: new Int32Array(buffer, places.outs, CAPACITY),
-    idxs: new Float64Array(buffer, places.idxs, CAPACITY),
-    risks: new Int16Array(buffer, places.risks, CAPACITY),
+    tail: new Uint8Array(buffer, places.tailAt, TAIL_SIZE),
+    output: new Uint8Array(buffer, places.outputAt, OUTPUT),
+    starts: new Int32Array(buffer, places.startsAt, CAPACITY),
+    ends: new Int32Array(buffer, places.endsAt, CAPACITY),
+    outs: new Int32Array(buffer, places.outsAt, CAPACITY),
+    idxs: new Float64Array(buffer, places.idxsAt, CAPACITY),
+    risks: new Int16Array(buffer, places.risksAt, CAPACITY),
     readArray: exports['readArray'] as Machine['readArray'],
     readLines: exports['readLines'] as Machine['readLines'],
   }
@@ -107,10 +103,9 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
 
 /** Sets what this call's answers are judged and printed with. */
 export function prepare(machine: Machine, options: AssessOptions, tail: Uint8Array): void {
-  const { header } = machine
   machine.judge.begin(options)
-  header[at.H_TODAY / 4] = options.today
-  header[at.H_EXPECT / 4] = at.EXPECT_FIRST
+  machine.globals.today.value = options.today
+  machine.globals.expect.value = at.EXPECT_FIRST
   machine.tail.set(tail)
 }
 

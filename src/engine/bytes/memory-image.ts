@@ -4,6 +4,14 @@ export interface WasmMemory {
   grow(pages: number): number
 }
 
+/** What the reader and the engine tell each other: its exported globals. */
+export type ReaderGlobals = Readonly<
+  Record<
+    'count' | 'position' | 'expect' | 'written' | 'today' | 'oddCount' | 'carriedCount',
+    { value: number }
+  >
+>
+
 export type WasmImports = Readonly<Record<string, Readonly<Record<string, (argument: number) => number>>>>
 
 interface WasmInstance {
@@ -28,15 +36,16 @@ export function instantiate(bytes: Uint8Array, imports: WasmImports): WasmInstan
 }
 
 const PAGE = 65_536
+/** An address of 0 means that there is no table. */
+const FIRST_PLACE = 1_024
 
 /** Writes tables one after the other. Addresses are handed out once and stay. */
 export class MemoryImage {
   private readonly memory: WasmMemory
-  private end: number
+  private end = FIRST_PLACE
 
-  constructor(memory: WasmMemory, start: number) {
+  constructor(memory: WasmMemory) {
     this.memory = memory
-    this.end = start
   }
 
   /** A zeroed place of this many bytes, on a boundary of eight. */

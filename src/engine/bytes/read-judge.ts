@@ -7,10 +7,11 @@ import type { Plan } from '../plan.ts'
 import { fillField, shouldReport } from '../read/read-record.ts'
 import { planSlot } from './field-tables.ts'
 import * as at from './layout.ts'
+import type { ReaderGlobals } from './memory-image.ts'
 
 /** Where the reader notes what the judge needs. */
 export interface ReaderNotes {
-  readonly header: Int32Array
+  readonly globals: Pick<ReaderGlobals, 'oddCount' | 'carriedCount'>
   /** Slot, start and end of each value or name that the reader did not recognise. */
   readonly odd: Int32Array
   readonly carried: Uint16Array
@@ -42,10 +43,10 @@ export class ReadJudge {
     const { plan, assessor, notes } = this
     const { slots } = assessor
     slots.release()
-    const scales = notes.header[at.H_CARRIED_COUNT / 4] as number
+    const scales = notes.globals.carriedCount.value
     for (let index = 0; index < scales; index++) slots.carry(notes.carried[index] as number)
     const unknown: string[] = []
-    const count = notes.header[at.H_ODD_COUNT / 4] as number
+    const count = notes.globals.oddCount.value
     for (let index = 0; index < count; index++) {
       const place = (index * at.ODD_SIZE) / 4
       const text = this.textAt(place)

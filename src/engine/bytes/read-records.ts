@@ -82,7 +82,7 @@ function readWindows(
     let place = machine.inputAt
     do {
       status = read(place, end, isLast)
-      place = machine.header[at.H_POSITION / 4] as number
+      place = machine.globals.position.value
       collect(machine, answer, (from, to) => judge(bytes.subarray(from + shift, to + shift), from + shift))
     } while (status === at.STATUS_FULL)
     // A record that is larger than the window, or that the body does not end.
@@ -95,7 +95,7 @@ function readWindows(
 /** Takes over the answers of the reader, and judges the records that it left. */
 function collect(machine: Machine, answer: AnswerBuilder, judge: (from: number, to: number) => void): void {
   const { text, idxs, risks, tally } = answer
-  const count = machine.header[at.H_COUNT / 4] as number
+  const count = machine.globals.count.value
   let printed = 0
   let taken = 0
   const takeUpTo = (index: number, out: number): void => {
@@ -114,7 +114,7 @@ function collect(machine: Machine, answer: AnswerBuilder, judge: (from: number, 
     if (risk === at.RISK_JUDGED) answer.add(machine.judge.take())
     else judge(machine.starts[index] as number, machine.ends[index] as number)
   }
-  takeUpTo(count, machine.header[at.H_WRITTEN / 4] as number)
+  takeUpTo(count, machine.globals.written.value)
 }
 
 function skipSpace(body: Uint8Array, start: number): number {

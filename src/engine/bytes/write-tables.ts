@@ -4,12 +4,15 @@ import type { Plan } from '../plan.ts'
 import { RISK_UNITS } from '../score/round.ts'
 import { readerSlot, writeFields, writeKeyHash } from './field-tables.ts'
 import * as at from './layout.ts'
-import { MemoryImage, type WasmMemory } from './memory-image.ts'
+import type { MemoryImage } from './memory-image.ts'
 import { writeAssumed, writeScales, writeTerms } from './model-tables.ts'
 
 /** Records that the reader notes at once, and room for their answers. */
 export const CAPACITY = 4_096
 export const OUTPUT = 131_072
+/** What stands before the risk in an answer, and room for what stands after it. */
+const HEAD = new TextEncoder().encode('{"idx": ,"risk":')
+export const TAIL_SIZE = 24
 
 export interface TableOptions {
   /** The risk of a unit count, as the answers print it. */
@@ -17,83 +20,57 @@ export interface TableOptions {
   readonly maxKeys: number
 }
 
-export type Places = Readonly<
-  Record<
-    | 'values'
-    | 'states'
-    | 'carried'
-    | 'odd'
-    | 'input'
-    | 'output'
-    | 'starts'
-    | 'ends'
-    | 'outs'
-    | 'idxs'
-    | 'risks',
-    number
-  >
->
+/** Where the parts lie that the engine reads or fills later. */
+export type Places = ReturnType<typeof writeTables>
 
 export function writeTables(
-  memory: WasmMemory,
+  image: MemoryImage,
+  globals: Readonly<Record<string, { value: number }>>,
   plan: Plan,
   model: CompiledModel,
   options: TableOptions,
   window: number,
-): Places {
-  const image = new MemoryImage(memory, at.HEADER)
-  image.take(at.HEADER_SIZE)
+) {
   const count = plan.fields.length + 1
-  const { fields, keys } = writeFields(image, plan)
-  const hash = writeKeyHash(image, ['idx', ...plan.fields.map(({ name }) => name)])
   // The states of the slots, whether each was seen, and how many fields of each scale.
   const marks = inSteps(count * 2 + plan.scales.length)
-  const places: Places = {
-    values: image.take(count * 8),
-    states: image.take(marks),
-    carried: image.take(plan.scales.length * 2),
-    odd: image.take(at.ODD_MOST * at.ODD_SIZE),
-    starts: image.take(CAPACITY * 4),
-    ends: image.take(CAPACITY * 4),
-    outs: image.take(CAPACITY * 4),
-    idxs: image.take(CAPACITY * 8),
-    risks: image.take(CAPACITY * 2),
-    output: image.take(OUTPUT),
-    input: image.take(window + at.PADDING),
+  const places = {
+    valuesAt: image.take(count * 8),
+    statesAt: image.take(marks),
+    carriedListAt: image.take(plan.scales.length * 2),
+    oddAt: image.take(at.ODD_MOST * at.ODD_SIZE),
+    startsAt: image.take(CAPACITY * 4),
+    endsAt: image.take(CAPACITY * 4),
+    outsAt: image.take(CAPACITY * 4),
+    idxsAt: image.take(CAPACITY * 8),
+    risksAt: image.take(CAPACITY * 2),
+    tailAt: image.take(TAIL_SIZE),
+    outputAt: image.take(OUTPUT),
   }
-  const header: readonly (readonly [number, number])[] = [
-    [at.H_FIELDS, fields],
-    [at.H_KEYS, keys],
-    [at.H_HASH, hash.table],
-    [at.H_HASH_MASK, hash.mask],
-    [at.H_SCALES, writeScales(image, plan)],
-    [at.H_REQUIRED, image.takeIntegers(model.required.map(readerSlot))],
-    [at.H_REQUIRED_COUNT, model.required.length],
-    [at.H_ASSUMED, writeAssumed(image, model)],
-    [at.H_ASSUMED_COUNT, model.assumed.length],
-    [at.H_TERMS, writeTerms(image, plan, model)],
-    [at.H_TERM_COUNT, model.terms.length],
-    [at.H_STATES, places.states],
-    [at.H_SEEN, places.states + count],
-    [at.H_VALUES, places.values],
-    [at.H_STATES_END, places.states + marks],
-    [at.H_CARRIED, places.states + count * 2],
-    [at.H_CARRIED_LIST, places.carried],
-    [at.H_ODD, places.odd],
-    [at.H_TEXTS, writeTexts(image, options)],
-    [at.H_STARTS, places.starts],
-    [at.H_ENDS, places.ends],
-    [at.H_OUTS, places.outs],
-    [at.H_IDXS, places.idxs],
-    [at.H_RISKS, places.risks],
-    [at.H_CAPACITY, CAPACITY],
-    [at.H_OUTPUT, places.output],
-    [at.H_OUTPUT_END, places.output + OUTPUT],
-    [at.H_MAX_KEYS, Math.min(options.maxKeys, 0x7fffffff)],
-  ]
-  for (const [place, value] of header) image.view.setInt32(at.HEADER + place, value, true)
-  image.write(at.HEADER + at.H_HEAD, new TextEncoder().encode('{"idx": ,"risk":'))
-  return places
+  const headAt = image.take(HEAD.length)
+  image.write(headAt, HEAD)
+  const settings = {
+    ...places,
+    ...writeFields(image, plan),
+    ...writeKeyHash(image, ['idx', ...plan.fields.map(({ name }) => name)]),
+    scalesAt: writeScales(image, plan),
+    requiredAt: image.takeIntegers(model.required.map(readerSlot)),
+    requiredCount: model.required.length,
+    assumedAt: writeAssumed(image, model),
+    assumedCount: model.assumed.length,
+    termsAt: writeTerms(image, plan, model),
+    termCount: model.terms.length,
+    seenAt: places.statesAt + count,
+    carriedAt: places.statesAt + count * 2,
+    statesEnd: places.statesAt + marks,
+    textsAt: writeTexts(image, options),
+    headAt,
+    capacity: CAPACITY,
+    outputEnd: places.outputAt + OUTPUT,
+    maxKeys: Math.min(options.maxKeys, 0x7fffffff),
+  }
+  for (const [name, value] of Object.entries(settings)) (globals[name] as { value: number }).value = value
+  return { ...places, inputAt: image.take(window + at.PADDING) }
 }
 
 /** The reader clears so many bytes at once. */
