@@ -21,6 +21,7 @@ export interface ServiceOptions {
   /** How many files it may open. */
   readonly openFiles?: number
   readonly logLevel?: string
+  readonly processes?: number
   readonly failedKeysPerMinute?: number
 }
 
@@ -33,7 +34,7 @@ export interface ServiceProcess {
   /** Everything that it has printed so far. */
   output(): string
   errors(): string
-  /** Resident memory in MB. */
+  /** Resident memory in MB, of the largest process. */
   residentMb(): number
   /** Its exit code, once it has ended. */
   readonly exited: Promise<number | null>
@@ -61,7 +62,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     }),
   )
   const plants = (options.plants ?? []).flatMap((name) => ['--import', `./test/torture/plants/${name}.ts`])
-  const words = [process.execPath, ...plants, 'src/cli/main.ts', 'serve']
+  const words = [
+    process.execPath,
+    ...plants,
+    'src/cli/main.ts',
+    'serve',
+    `--processes=${options.processes ?? 1}`,
+  ]
   // The shell sets the limit and becomes the service, so that signals reach it.
   const limit = options.openFiles === undefined ? '' : `ulimit -n ${options.openFiles}; `
   const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...words], {
@@ -106,8 +113,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     output,
     errors,
     exited,
-    residentMb: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    residentMb: () => Math.max(...processTree(pid).map(residentMb)),
     async stop() {
       child.kill('SIGKILL')
       await exited
@@ -115,3 +121,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     },
   }
 }
+
+function processTree(pid: number): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  return [pid, ...children.map(Number)]
+}
+
+const residentMb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024

@@ -21,15 +21,25 @@ const SHORT_MOST_BODIES = 6
 export const part: Part = {
   name: 'expensive-bodies',
   promise:
-    'beside any mix of expensive bodies, p99 of a single patient ≤ 50 ms and 5 × idle, memory ≤ 600 MB',
+    'beside any mix of expensive bodies, p99 of a single patient ≤ 50 ms and 5 × idle, memory ≤ 600 MB, also with two processes',
   defect: 'every body is answered in the thread that received it',
   shortScale: 0.02,
   run,
 }
 
 async function run(trial: Trial): Promise<Verdict> {
+  if (trial.scale < 1) return runWith(trial, 1)
+  const [one, two] = [await runWith(trial, 1), await runWith(trial, 2)]
+  return {
+    faults: [...one.faults, ...two.faults.map((fault) => `two processes: ${fault}`)],
+    figures: { ...one.figures, twoProcesses: JSON.stringify(two.figures) },
+  }
+}
+
+async function runWith(trial: Trial, processes: number): Promise<Verdict> {
   const service = await startService({
     logLevel: 'error',
+    processes,
     ...(trial.planted ? { plants: ['one-thread'] } : {}),
   })
   try {

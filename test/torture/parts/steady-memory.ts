@@ -1,0 +1,66 @@
+/** Memory under mixed load: single patients, bodies of 1,000 records and faulty bodies, for ten minutes. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cleanRecords } from '../../records.ts'
+import { Client } from '../client.ts'
+import { type Part, type Trial, type Verdict, quantile, randomFrom } from '../part.ts'
+import { startService } from '../service-process.ts'
+
+const LOAD_MS = 600_000
+const CALLERS = 8
+const SAMPLES = 100
+/** How much more the last tenth may need than the second tenth, which begins after a minute. */
+const MOST_GROWTH = 1.1
+/** In the short form the heap is still finding its size, so its bound is loose. */
+const SHORT_MOST_MB = 300
+
+const SINGLE = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
+const BATCH = JSON.stringify(cleanRecords(1_000))
+const FAULTY = [
+  BATCH.replaceAll('"age"', '"Age"'),
+  `[${Array.from({ length: 1_000 }, (_each, idx) => `{"idx":${idx},"age":"${idx} years"}`).join(',')}]`,
+  BATCH.slice(0, -2),
+]
+
+export const part: Part = {
+  name: 'steady-memory',
+  promise: 'under ten minutes of mixed load, memory stays within 10 % of what it is after the first minute',
+  defect: 'something of every request is kept',
+  shortScale: 0.02,
+  run,
+}
+
+async function run({ seed, scale, planted }: Trial): Promise<Verdict> {
+  const service = await startService({ logLevel: 'error', ...(planted ? { plants: ['kept-requests'] } : {}) })
+  const client = new Client(service, CALLERS)
+  const random = randomFrom(seed)
+  const state = { isOver: false, requests: 0, lost: 0 }
+  const caller = async (): Promise<void> => {
+    while (!state.isOver) {
+      const kind = random()
+      const faulty = FAULTY[Math.floor(random() * FAULTY.length)] ?? ''
+      const { status } = await client.post(kind < 0.8 ? SINGLE : kind < 0.9 ? BATCH : faulty)
+      state.requests++
+      if (status >= 500) state.lost++
+    }
+  }
+  const samples: number[] = []
+  try {
+    const load = Promise.all(Array.from({ length: CALLERS }, caller))
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      await sleep((LOAD_MS * scale) / SAMPLES)
+      samples.push(service.residentMb())
+    }
+    state.isOver = true
+    await load
+  } finally {
+    client.close()
+    await service.stop()
+  }
+  const early = quantile(samples.slice(10, 20), 0.5)
+  const late = quantile(samples.slice(-10), 0.5)
+  const most = scale === 1 ? early * MOST_GROWTH : early + SHORT_MOST_MB
+  const faults = late > most ? [`${Math.round(late)} MB at the end, ${Math.round(early)} MB early on`] : []
+  if (state.lost > 0) faults.push(`${state.lost} of ${state.requests} requests failed`)
+  const figures = { requests: state.requests, earlyMb: Math.round(early), lateMb: Math.round(late) }
+  return { faults, figures: { ...figures, mostMb: Math.round(Math.max(...samples)) } }
+}
