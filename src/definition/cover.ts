@@ -19,34 +19,30 @@ function endsAfter(band: Band, reading: number): boolean {
   return band.below === undefined ? reading <= (band.to ?? Infinity) : reading < band.below
 }
 
-export function bandsCover(path: string, bands: Bands, domain: Domain, faults: FaultList): void {
+export function bandsCover(bands: Bands, domain: Domain, faults: FaultList): void {
   const before = faults.faults.length
-  bands.forEach((band, index) => checkEnds(`${path}/${index}`, band, faults))
+  bands.forEach((band, index) => checkEnds(band, faults.at(`/${index}`)))
   // Bands that are no bands would only bring faults that follow from the first ones.
   if (faults.faults.length > before) return
-  if (domain.kind === 'list') checkValues(path, bands, domain.values, faults)
-  else if (domain.kind === 'integer') checkValues(path, bands, wholeEdges(bands, domain), faults)
-  else if (domain.kind === 'decimal') checkContinuous(path, bands, domain, faults)
+  if (domain.kind === 'list') checkValues(bands, domain.values, faults)
+  else if (domain.kind === 'integer') checkValues(bands, wholeEdges(bands, domain), faults)
+  else if (domain.kind === 'decimal') checkContinuous(bands, domain, faults)
 }
 
-function checkEnds(path: string, band: Band, faults: FaultList): void {
-  if (band.from !== undefined && band.above !== undefined) {
-    faults.add(path, 'band-ends', 'a band starts with `from` or with `above`, not with both')
-  }
-  if (band.to !== undefined && band.below !== undefined) {
-    faults.add(path, 'band-ends', 'a band ends with `to` or with `below`, not with both')
-  }
-  const start = band.from ?? band.above ?? -Infinity
-  const end = band.to ?? band.below ?? Infinity
-  const isOpen = band.above !== undefined || band.below !== undefined
-  if (start > end || (start === end && isOpen)) {
-    faults.add(path, 'band-order', 'the band ends before it starts, so it holds nothing')
-  }
+function checkEnds({ from, above, to, below }: Band, faults: FaultList): void {
+  if (from !== undefined && above !== undefined)
+    faults.add('', 'band-ends', 'a band starts with `from` or with `above`, not with both')
+  if (to !== undefined && below !== undefined)
+    faults.add('', 'band-ends', 'a band ends with `to` or with `below`, not with both')
+  const start = from ?? above ?? -Infinity
+  const end = to ?? below ?? Infinity
+  const isOpen = above !== undefined || below !== undefined
+  if (start > end || (start === end && isOpen))
+    faults.add('', 'band-order', 'the band ends before it starts, so it holds nothing')
 }
 
 /** Each of these values, which can occur or be reached, lies in exactly one band, and each band holds one of them. */
 export function checkValues(
-  path: string,
   bands: Bands,
   values: readonly number[],
   faults: FaultList,
@@ -55,12 +51,12 @@ export function checkValues(
   for (const value of values) {
     const holders = bands.filter((band) => bandHolds(band, value)).length
     const hint = can === 'occur' ? '' : `, which can ${can}`
-    if (holders === 0) faults.add(path, 'band-gap', `no band holds ${value}${hint}`)
-    if (holders > 1) faults.add(path, 'band-overlap', `${holders} bands hold ${value}`)
+    if (holders === 0) faults.add('', 'band-gap', `no band holds ${value}${hint}`)
+    if (holders > 1) faults.add('', 'band-overlap', `${holders} bands hold ${value}`)
   }
   bands.forEach((band, index) => {
     if (!values.some((value) => bandHolds(band, value)))
-      faults.add(`${path}/${index}`, 'band-unused', `holds no value that can ${can}`)
+      faults.add(`/${index}`, 'band-unused', `holds no value that can ${can}`)
   })
 }
 
@@ -79,31 +75,31 @@ function wholeEdges(bands: Bands, { from, to }: Range): readonly number[] {
  * Readings with decimals leave no room between bands: each starts exactly where the one before it ends, and
  * the edge itself belongs to one of the two, so `below` meets `from`, and `to` meets `above`.
  */
-function checkContinuous(path: string, bands: Bands, domain: Range, faults: FaultList): void {
+function checkContinuous(bands: Bands, domain: Range, faults: FaultList): void {
   const [first, last] = [bands[0], bands.at(-1)]
   if (first !== undefined && !startsBy(first, domain.from))
-    faults.add(`${path}/0`, 'band-gap', `no band holds ${domain.from}`)
+    faults.add('/0', 'band-gap', `no band holds ${domain.from}`)
   if (last !== undefined && !endsAfter(last, domain.to))
-    faults.add(`${path}/${bands.length - 1}`, 'band-gap', `no band holds ${domain.to}`)
+    faults.add(`/${bands.length - 1}`, 'band-gap', `no band holds ${domain.to}`)
   bands.forEach((band, index) => {
     const isUnused =
       (band.from ?? band.above ?? -Infinity) > domain.to || (band.to ?? band.below ?? Infinity) < domain.from
-    if (isUnused) faults.add(`${path}/${index}`, 'band-unused', 'holds no value that can occur')
+    if (isUnused) faults.add(`/${index}`, 'band-unused', 'holds no value that can occur')
     const next = bands[index + 1]
-    if (next !== undefined) checkJoint(`${path}/${index + 1}`, band, next, faults)
+    if (next !== undefined) checkJoint(band, next, faults.at(`/${index + 1}`))
   })
 }
 
-function checkJoint(path: string, band: Band, next: Band, faults: FaultList): void {
+function checkJoint(band: Band, next: Band, faults: FaultList): void {
   const end = band.to ?? band.below
   const start = next.from ?? next.above
   if (end === undefined || start === undefined) {
-    faults.add(path, 'band-overlap', 'has no edge to the band before it')
+    faults.add('', 'band-overlap', 'has no edge to the band before it')
     return
   }
   const word = band.below === undefined ? 'above' : 'from'
   if (next[word] === end) return
   const isGap = start > end || (start === end && band.to === undefined)
   const hint = `must start with \`${word}\`: ${end}, where the band before it ends`
-  faults.add(path, isGap ? 'band-gap' : 'band-overlap', hint)
+  faults.add('', isGap ? 'band-gap' : 'band-overlap', hint)
 }

@@ -104,9 +104,10 @@ export function permits(domain: Domain, value: number): boolean {
   }
 }
 
-const UNITS = 1_000
+/** Numbers have at most three decimals. Tenths are not exact in binary; thousandths counted in ones are. */
+export const UNITS = 1_000
 
-/** Whether a number with at most three decimals is a multiple of the step. Tenths are not exact, thousandths counted in ones are. */
+/** Whether a number with at most three decimals is a multiple of the step. */
 export function isOnStep(value: number, step: number): boolean {
   const units = Math.round(value * UNITS)
   return units / UNITS === value && units % Math.round(step * UNITS) === 0

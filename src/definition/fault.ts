@@ -10,15 +10,23 @@ export interface Fault {
 
 /** Gathers the faults of one file, so that a check reports all of them at once. */
 export class FaultList {
-  readonly faults: Fault[] = []
+  readonly faults: Fault[]
   private readonly file: string
+  private readonly path: string
 
-  constructor(file: string) {
+  constructor(file: string, faults: Fault[] = [], path = '') {
     this.file = file
+    this.faults = faults
+    this.path = path
   }
 
   add(path: string, rule: string, message: string): void {
-    this.faults.push({ file: this.file, path, rule, message })
+    this.faults.push({ file: this.file, path: this.path + path, rule, message })
+  }
+
+  /** The same list for a part of the file. */
+  at(path: string): FaultList {
+    return new FaultList(this.file, this.faults, this.path + path)
   }
 }
 

@@ -2,15 +2,12 @@
  * What each field of a scale may hold, computed from its items, in the order in which fields are reported. Nobody types
  * a range a second time.
  */
-import { type Domain, codeDomain, listDomain, rounded } from './domain.ts'
+import { type Domain, UNITS, codeDomain, listDomain, rounded } from './domain.ts'
 import { type ScaleForm, scaleForms } from './forms.ts'
 import type { DerivedDefinition, MeasureDefinition, ScaleDefinition, SumDefinition } from './scale.ts'
 
 /** The parts of a scale that every scale has, or that a definition may not take for an item. */
 export const RESERVED = ['total', 'date', 'coding'] as const
-
-/** Half points are exact in binary, and so are their sums; tenths are not, so sums are taken on whole units. */
-const UNITS = 1_000
 
 export type PartRole = 'item' | 'coding' | 'context' | 'subtotal' | 'total' | 'derived' | 'date'
 

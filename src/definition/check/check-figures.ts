@@ -5,34 +5,31 @@ import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../sca
 
 export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
   const allItems = [...Object.keys(scale.items), ...Object.keys(scale.measures ?? {})]
-  checkTotal('/total', scale.total, allItems, faults)
+  checkTotal(scale.total, allItems, faults.at('/total'))
   for (const [name, form] of Object.entries(scale.codings?.forms ?? {})) {
-    const path = `/codings/forms/${name}`
-    if (form.total !== undefined) checkTotal(`${path}/total`, form.total, form.items ?? allItems, faults)
+    const { total, items } = form
+    const here = faults.at(`/codings/forms/${name}`)
+    if (total !== undefined) checkTotal(total, items ?? allItems, here.at('/total'))
     // A form with items of its own and no total of its own takes the scale's, which must find its items.
-    else if (form.items !== undefined) checkTotal(`${path}/items`, scale.total, form.items, faults)
+    else if (items !== undefined) checkTotal(scale.total, items, here.at('/items'))
   }
   checkSubtotals(scale, faults)
   checkDerived(scale, faults)
   checkComputed(scale, faults)
 }
 
-function checkTotal(path: string, total: TotalDefinition, items: readonly string[], faults: FaultList): void {
+function checkTotal(total: TotalDefinition, items: readonly string[], faults: FaultList): void {
   if (total === 'sum') return
-  const named = namesOf(total)
-  for (const { at, name } of named) {
-    if (!items.includes(name)) faults.add(path + at, 'unknown-item', `there is no item ${name}`)
-  }
-  if (total.kind !== 'sum') return
   const seen = new Set<string>()
-  for (const { at, name } of named) {
-    if (seen.has(name))
-      faults.add(path + at, 'item-twice', `${name} takes part in two alternatives or hierarchies`)
+  for (const { at, name } of namesOf(total)) {
+    if (!items.includes(name)) faults.add(at, 'unknown-item', `there is no item ${name}`)
+    if (total.kind === 'sum' && seen.has(name))
+      faults.add(at, 'item-twice', `${name} takes part in two alternatives or hierarchies`)
     seen.add(name)
   }
+  if (total.kind !== 'sum') return
   total.alternatives?.forEach((group, index) => {
-    if (group.length < 2)
-      faults.add(`${path}/alternatives/${index}`, 'alternatives', 'alternatives are two or more')
+    if (group.length < 2) faults.add(`/alternatives/${index}`, 'alternatives', 'alternatives are two or more')
   })
 }
 
@@ -89,66 +86,54 @@ function checkDerived(scale: ScaleDefinition, faults: FaultList): void {
     if (Array.isArray(context.values)) known.add(name)
   const all = scale.derived ?? {}
   for (const [name, derived] of Object.entries(all)) {
-    const path = `/derived/${name}`
-    if (derived.label === undefined) faults.add(path, 'label', 'a derived figure has a label')
-    if (!FIGURES.has(derived.kind))
-      faults.add(path, 'computed', 'only an item or a measure follows in this way')
+    const here = faults.at(`/derived/${name}`)
+    if (derived.label === undefined) here.add('', 'label', 'a derived figure has a label')
+    if (!FIGURES.has(derived.kind)) here.add('', 'computed', 'only an item or a measure follows in this way')
     for (const part of derived.kind === 'shifted' ? [derived.of] : partsOf(derived)) {
       if (known.has(part)) continue
-      if (Object.hasOwn(all, part)) {
-        faults.add(path, 'derived-cycle', `uses ${part}, which uses it or is listed after it`)
-      } else faults.add(path, 'unknown-part', `there is no number called ${part}`)
+      if (Object.hasOwn(all, part))
+        here.add('', 'derived-cycle', `uses ${part}, which uses it or is listed after it`)
+      else here.add('', 'unknown-part', `there is no number called ${part}`)
     }
-    if (derived.kind === 'shifted') checkShifted(path, scale, derived, faults)
+    if (derived.kind === 'shifted') checkShifted(scale, derived, here)
     known.add(name)
   }
 }
 
-function checkShifted(
-  path: string,
-  scale: ScaleDefinition,
-  derived: Extract<DerivedDefinition, { kind: 'shifted' }>,
-  faults: FaultList,
-): void {
-  if (derived.from > derived.to) faults.add(path, 'range', '`from` lies above `to`')
-  const context = scale.context ?? {}
+type Shifted = Extract<DerivedDefinition, { kind: 'shifted' }>
+
+function checkShifted({ context = {} }: ScaleDefinition, derived: Shifted, faults: FaultList): void {
+  if (derived.from > derived.to) faults.add('', 'range', '`from` lies above `to`')
   const codes = Object.hasOwn(context, derived.by) ? context[derived.by]?.values : undefined
   if (codes === undefined || Array.isArray(codes)) {
-    faults.add(`${path}/by`, 'unknown-part', `there are no codes called ${derived.by}`)
+    faults.add('/by', 'unknown-part', `there are no codes called ${derived.by}`)
     return
   }
   const expected = Object.keys(codes).sort().join(', ')
-  if (Object.keys(derived.points).sort().join(', ') !== expected) {
-    faults.add(`${path}/points`, 'codes-complete', `has points for exactly ${expected}`)
-  }
+  if (Object.keys(derived.points).sort().join(', ') !== expected)
+    faults.add('/points', 'codes-complete', `has points for exactly ${expected}`)
 }
 
 /** An item or a measure may follow from other items, measures and context, never from one that is computed itself. */
 function checkComputed(scale: ScaleDefinition, faults: FaultList): void {
   const { items, measures = {}, context = {}, computed = {} } = scale
   for (const [name, definition] of Object.entries(computed)) {
-    const path = `/computed/${name}`
+    const here = faults.at(`/computed/${name}`)
     if (!Object.hasOwn(items, name) && !Object.hasOwn(measures, name))
-      faults.add(path, 'unknown-item', `there is no item or measure ${name}`)
+      here.add('', 'unknown-item', `there is no item or measure ${name}`)
     if (FIGURES.has(definition.kind))
-      faults.add(path, 'computed', 'an item or a measure does not follow in this way')
+      here.add('', 'computed', 'an item or a measure does not follow in this way')
     for (const part of partsOf(definition)) {
       const isKnown = [items, measures, context].some((group) => Object.hasOwn(group, part))
       if (!isKnown || Object.hasOwn(computed, part))
-        faults.add(path, 'unknown-part', `there is no given value called ${part}`)
+        here.add('', 'unknown-part', `there is no given value called ${part}`)
     }
-    const codes = codesFor(definition)
-    if (codes === undefined) continue
-    const values = context[codes.of]?.values ?? {}
+    if (definition.kind !== 'byCode' && definition.kind !== 'gnri') continue
+    const [of, numbers] =
+      definition.kind === 'byCode' ? [definition.of, definition.values] : [definition.by, definition.divisors]
+    const values = context[of]?.values ?? {}
     const expected = Array.isArray(values) ? [] : Object.keys(values)
-    if ([...codes.given].sort().join() !== expected.sort().join())
-      faults.add(path, 'codes-complete', `has a number for exactly ${expected.join(', ')}`)
+    if (Object.keys(numbers).sort().join() !== expected.sort().join())
+      here.add('', 'codes-complete', `has a number for exactly ${expected.join(', ')}`)
   }
-}
-
-function codesFor(definition: DerivedDefinition): { of: string; given: readonly string[] } | undefined {
-  if (definition.kind === 'byCode') return { of: definition.of, given: Object.keys(definition.values) }
-  return definition.kind === 'gnri'
-    ? { of: definition.by, given: Object.keys(definition.divisors) }
-    : undefined
 }

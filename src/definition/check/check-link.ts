@@ -32,7 +32,7 @@ export function checkLink(
     }
     checkScores(link, range, faults)
   }
-  if (link.kind === 'strata') checkStrata(link.strata, faults)
+  if (link.kind === 'strata') checkStrata(link, faults)
   checkThreshold(model, faults)
 }
 
@@ -49,11 +49,8 @@ function checkScores(link: TableLink, range: ScoreRange, faults: FaultList): voi
   }
   for (const { rule, from, to } of runs) {
     const scores = from === to ? `the score ${from}` : `the scores from ${from} to ${to}`
-    faults.add(
-      '/link',
-      rule,
-      `${scores} can be reached and ${rule === 'score-gap' ? 'no' : 'more than one'} risk is given`,
-    )
+    const risks = rule === 'score-gap' ? 'no' : 'more than one'
+    faults.add('/link', rule, `${scores} can be reached and ${risks} risk is given`)
   }
 }
 
@@ -69,29 +66,27 @@ function risksAt(link: TableLink, score: number): readonly number[] {
 
 /** A stratum starts before it ends, and a risk beside its counts must be their quotient, as far as the paper prints it. */
 function checkStrata(
-  strata: readonly { from: number; to: number; risk: number; events?: number; of?: number }[],
+  { strata }: Extract<OriginalLinkDefinition, { kind: 'strata' }>,
   faults: FaultList,
 ): void {
   strata.forEach(({ from, to, risk, events, of }, index) => {
-    if (from > to) faults.add(`/link/strata/${index}`, 'strata-order', '`from` lies above `to`')
-    if ((events === undefined) !== (of === undefined)) {
-      faults.add(`/link/strata/${index}`, 'counts', '`events` and `of` are given together')
-    } else if (events !== undefined && of !== undefined && Math.abs(events / of - risk) > 0.0005) {
-      faults.add(`/link/strata/${index}/risk`, 'counts', `is not ${events} of ${of}`)
-    }
+    const here = faults.at(`/link/strata/${index}`)
+    if (from > to) here.add('', 'strata-order', '`from` lies above `to`')
+    if ((events === undefined) !== (of === undefined))
+      here.add('', 'counts', '`events` and `of` are given together')
+    else if (events !== undefined && of !== undefined && Math.abs(events / of - risk) > 0.0005)
+      here.add('/risk', 'counts', `is not ${events} of ${of}`)
   })
 }
 
-function checkThreshold(model: ModelDefinition, faults: FaultList): void {
-  const { link, threshold } = model
+function checkThreshold({ link, threshold }: ModelDefinition, faults: FaultList): void {
   if (threshold === undefined) return
-  if (Math.abs(threshold.risk * ANSWER_UNITS - Math.round(threshold.risk * ANSWER_UNITS)) > 1e-6) {
-    faults.add('/threshold/risk', 'threshold', 'has at most four decimals, as the answers have')
-  }
-  if (threshold.score === undefined) return
-  if (link.kind !== 'scoreTable' && link.kind !== 'strata') {
-    faults.add('/threshold/score', 'threshold', 'only a table of scores has a threshold score')
-  } else if (risksAt(link, threshold.score)[0] !== threshold.risk) {
-    faults.add('/threshold/risk', 'threshold', `is not the risk of the score ${threshold.score}`)
-  }
+  const { risk, score } = threshold
+  const add = (path: string, message: string): void => faults.add(`/threshold${path}`, 'threshold', message)
+  if (Math.abs(risk * ANSWER_UNITS - Math.round(risk * ANSWER_UNITS)) > 1e-6)
+    add('/risk', 'has at most four decimals, as the answers have')
+  if (score === undefined) return
+  if (link.kind !== 'scoreTable' && link.kind !== 'strata')
+    add('/score', 'only a table of scores has a threshold score')
+  else if (risksAt(link, score)[0] !== risk) add('/risk', `is not the risk of the score ${score}`)
 }

@@ -24,7 +24,7 @@ export function checkModel(
   const inputs = checkInputs(model, vocabulary, faults)
   checkScales(model, vocabulary, faults)
   checkTerms(model, inputs, faults)
-  if (model.profile !== undefined) checkProfile(model.profile, inputs, faults)
+  if (model.profile !== undefined) checkProfile(model.profile, inputs, faults.at('/profile'))
   if (faults.faults.length === 0) checkLink(model, inputs, faults)
   return faults.faults.length === 0 ? model : undefined
 }
@@ -37,57 +37,48 @@ function checkInputs(
 ): ReadonlyMap<string, Domain> {
   const inputs = new Map<string, Domain>()
   for (const [name, input] of Object.entries(model.inputs)) {
-    const path = `/inputs/${name}`
+    const here = faults.at(`/inputs/${name}`)
     const domain = vocabulary.domains.get(name)
     if (domain === undefined) {
-      faults.add(path, 'unknown-field', `there is no field called ${name}`)
+      here.add('', 'unknown-field', `there is no field called ${name}`)
       continue
     }
     const narrowed = narrow(domain, input)
-    checkNarrowing(path, domain, input, faults)
-    if (isEmpty(narrowed)) faults.add(path, 'narrowing', 'leaves no value that the input could have')
-    checkAbsence(path, narrowed, input, faults)
+    checkNarrowing(domain, input, here)
+    if (isEmpty(narrowed)) here.add('', 'narrowing', 'leaves no value that the input could have')
+    checkAbsence(narrowed, input, here)
     inputs.set(name, narrowed)
   }
   return inputs
 }
 
 /** A model uses a field as the field allows, for a narrower population. */
-function checkNarrowing(path: string, domain: Domain, input: InputDefinition, faults: FaultList): void {
+function checkNarrowing(domain: Domain, { from, to, values }: InputDefinition, faults: FaultList): void {
   const range = rangeOf(domain)
-  const { from, to, values } = input
-  if (range === undefined && (from !== undefined || to !== undefined)) {
-    faults.add(path, 'narrowing', '`from` and `to` narrow numbers only')
-  }
-  if (domain.kind !== 'code' && values !== undefined)
-    faults.add(path, 'narrowing', '`values` narrows codes only')
+  const add = (path: string, message: string): void => faults.add(path, 'narrowing', message)
+  if (range === undefined && (from !== undefined || to !== undefined))
+    add('', '`from` and `to` narrow numbers only')
+  if (domain.kind !== 'code' && values !== undefined) add('', '`values` narrows codes only')
   if (domain.kind === 'code') {
-    for (const code of values ?? []) {
-      if (!domain.codes.has(code)) faults.add(`${path}/values`, 'narrowing', `the field has no code ${code}`)
-    }
+    for (const code of values ?? [])
+      if (!domain.codes.has(code)) add('/values', `the field has no code ${code}`)
   }
   if (range === undefined) return
-  if (from !== undefined && from < range.from) {
-    faults.add(`${path}/from`, 'narrowing', `the field itself starts at ${range.from}`)
-  }
-  if (to !== undefined && to > range.to) {
-    faults.add(`${path}/to`, 'narrowing', `the field itself ends at ${range.to}`)
-  }
+  if (from !== undefined && from < range.from) add('/from', `the field itself starts at ${range.from}`)
+  if (to !== undefined && to > range.to) add('/to', `the field itself ends at ${range.to}`)
   if (domain.kind === 'integer' && !(Number.isInteger(from ?? 0) && Number.isInteger(to ?? 0)))
-    faults.add(path, 'narrowing', 'a field of whole numbers is narrowed by whole numbers')
+    add('', 'a field of whole numbers is narrowed by whole numbers')
 }
 
 /** Absence may mean something only when the file says what, and why. */
-function checkAbsence(path: string, domain: Domain, input: InputDefinition, faults: FaultList): void {
-  if (input.whenAbsent === undefined) {
-    if (input.why !== undefined)
-      faults.add(`${path}/why`, 'absence', '`why` explains `whenAbsent`, which is not given')
+function checkAbsence(domain: Domain, { whenAbsent, why }: InputDefinition, faults: FaultList): void {
+  const add = (path: string, message: string): void => faults.add(path, 'absence', message)
+  if (whenAbsent === undefined) {
+    if (why !== undefined) add('/why', '`why` explains `whenAbsent`, which is not given')
     return
   }
-  if (input.why === undefined) faults.add(path, 'absence', 'says what absence means, but not why')
-  if (!holds(domain, input.whenAbsent)) {
-    faults.add(`${path}/whenAbsent`, 'absence', 'is not a value that the input may have')
-  }
+  if (why === undefined) add('', 'says what absence means, but not why')
+  if (!holds(domain, whenAbsent)) add('/whenAbsent', 'is not a value that the input may have')
 }
 
 function holds(domain: Domain, value: number | boolean | string): boolean {
@@ -126,35 +117,25 @@ function checkScales(model: ModelDefinition, vocabulary: Vocabulary, faults: Fau
   }
   for (const [id, version] of Object.entries(model.scales ?? {})) {
     const scale = vocabulary.scales.get(id)
-    if (scale === undefined)
-      faults.add(`/scales/${id}`, 'unknown-scale', `there is no valid scale called ${id}`)
-    else if (!used.has(id)) faults.add(`/scales/${id}`, 'scales', 'no input comes from this scale')
-    else if (scale.version !== version) {
-      faults.add(`/scales/${id}`, 'scale-version', `the catalogue has version ${scale.version}`)
-    } else if (!scale.verified) {
-      faults.add(
-        `/scales/${id}`,
-        'unverified-scale',
-        'a model may not rest on numbers that nobody could confirm',
-      )
-    } else checkItemsVerified(model, scale, faults)
+    const add = (rule: string, message: string): void => faults.add(`/scales/${id}`, rule, message)
+    if (scale === undefined) add('unknown-scale', `there is no valid scale called ${id}`)
+    else if (!used.has(id)) add('scales', 'no input comes from this scale')
+    else if (scale.version !== version) add('scale-version', `the catalogue has version ${scale.version}`)
+    else if (!scale.verified)
+      add('unverified-scale', 'a model may not rest on numbers that nobody could confirm')
+    else checkItemsVerified(model, scale, faults)
   }
 }
 
 /** An item that nobody could confirm may not be an input, nor add anything but 0 to a figure that is one. */
 function checkItemsVerified(model: ModelDefinition, scale: ScaleDefinition, faults: FaultList): void {
-  const doubtful = Object.entries({ ...scale.items, ...scale.measures }).filter(
-    ([, { verified }]) => verified === false,
-  )
+  const all = Object.entries({ ...scale.items, ...scale.measures })
+  const doubtful = all.filter(([, { verified }]) => verified === false)
+  const matters = doubtful.some(([, item]) => !('values' in item) || item.values.some((value) => value !== 0))
   for (const name of Object.keys(model.inputs)) {
     if (!name.startsWith(`${scale.id}_`)) continue
-    const part = name.slice(scale.id.length + 1)
-    const rests =
-      Object.hasOwn(scale.items, part) || Object.hasOwn(scale.measures ?? {}, part)
-        ? doubtful.some(([item]) => item === part)
-        : doubtful.some(([, item]) => !('values' in item) || item.values.some((value) => value !== 0))
-    if (rests) {
+    const isPart = ([part]: readonly [string, unknown]): boolean => name === `${scale.id}_${part}`
+    if (all.some(isPart) ? doubtful.some(isPart) : matters)
       faults.add(`/inputs/${name}`, 'unverified-item', 'rests on an item that nobody could confirm')
-    }
   }
 }

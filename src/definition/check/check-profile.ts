@@ -12,49 +12,37 @@ export function checkProfile(
   faults: FaultList,
 ): void {
   for (const [name, input] of Object.entries(profile.inputs)) {
-    const path = `/profile/inputs/${name}`
+    const here = faults.at(`/inputs/${name}`)
     const domain = inputs.get(name)
-    if (domain === undefined) {
-      faults.add(path, 'unknown-input', `${name} is not among the model's inputs`)
-      continue
-    }
-    const hasCodes = domain.kind === 'code' || domain.kind === 'yesNo'
-    if ('codes' in input !== hasCodes) {
-      faults.add(path, 'profile', hasCodes ? 'needs the shares of its codes' : 'needs cuts and shares')
-      continue
-    }
-    if ('codes' in input) checkCodes(path, input.codes, domain, faults)
-    else checkBins(path, input, faults)
+    const codes = domain === undefined ? undefined : codesOf(domain)
+    if (domain === undefined) here.add('', 'unknown-input', `${name} is not among the model's inputs`)
+    else if ('codes' in input !== (codes !== undefined))
+      here.add('', 'profile', codes === undefined ? 'needs cuts and shares' : 'needs the shares of its codes')
+    else if ('codes' in input) {
+      for (const code of Object.keys(input.codes))
+        if (codes?.has(code) !== true) here.add('/codes', 'profile', `${code} cannot occur`)
+      checkSum(Object.values(input.codes), here)
+    } else checkBins(input, here)
   }
-  checkBins('/profile/risk', profile.risk, faults)
+  checkBins(profile.risk, faults.at('/risk'))
 }
 
-function checkCodes(
-  path: string,
-  codes: Readonly<Record<string, number>>,
-  domain: Domain,
-  faults: FaultList,
-): void {
-  for (const code of Object.keys(codes)) {
-    const isKnown = domain.kind === 'code' ? domain.codes.has(code) : code === 'true' || code === 'false'
-    if (!isKnown) faults.add(`${path}/codes`, 'profile', `${code} cannot occur`)
-  }
-  checkSum(path, Object.values(codes), faults)
+function codesOf(domain: Domain): ReadonlySet<string> | undefined {
+  if (domain.kind === 'yesNo') return new Set(['true', 'false'])
+  return domain.kind === 'code' ? new Set(domain.codes.keys()) : undefined
 }
 
-function checkBins(
-  path: string,
-  { cuts, shares }: { readonly cuts: readonly number[]; readonly shares: readonly number[] },
-  faults: FaultList,
-): void {
-  if (shares.length !== cuts.length + 1) faults.add(path, 'profile', 'needs one share more than cuts')
-  if (cuts.some((cut, index) => index > 0 && cut <= (cuts[index - 1] as number))) {
-    faults.add(`${path}/cuts`, 'profile', 'must be in ascending order, no two the same')
-  }
-  checkSum(path, shares, faults)
+function checkBins({ cuts, shares }: ProfileDefinition['risk'], faults: FaultList): void {
+  if (shares.length !== cuts.length + 1) faults.add('', 'profile', 'needs one share more than cuts')
+  if (!isAscending(cuts)) faults.add('/cuts', 'profile', 'must be in ascending order, no two the same')
+  checkSum(shares, faults)
 }
 
-function checkSum(path: string, shares: readonly number[], faults: FaultList): void {
+function checkSum(shares: readonly number[], faults: FaultList): void {
   const sum = shares.reduce((total, share) => total + share, 0)
-  if (Math.abs(sum - 1) > ROUNDING) faults.add(path, 'profile', 'its shares do not add up to 1')
+  if (Math.abs(sum - 1) > ROUNDING) faults.add('', 'profile', 'its shares do not add up to 1')
+}
+
+export function isAscending(numbers: readonly number[]): boolean {
+  return numbers.every((number, index) => index === 0 || number > (numbers[index - 1] as number))
 }

@@ -1,11 +1,11 @@
 /** Checks a scale's definition: names, values, codings, computed figures and bands. */
 import { checkValues } from '../cover.ts'
-import { isOnStep } from '../domain.ts'
+import { UNITS, isOnStep } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import { scaleForms } from '../forms.ts'
 import { RESERVED, domainIn } from '../scale-domains.ts'
 import { type BandSchemeDefinition, type ScaleDefinition, ScaleFile } from '../scale.ts'
-import { UNITS, checkAscending, checkCodings } from './check-codings.ts'
+import { checkAscending, checkCodings } from './check-codings.ts'
 import { nameFault } from './check-fields.ts'
 import { checkFigures } from './check-figures.ts'
 import { hasShape } from './check-shape.ts'
@@ -20,15 +20,13 @@ export function checkScale(value: unknown, faults: FaultList): ScaleDefinition |
   checkItems(scale, faults)
   checkCodings(scale, faults)
   checkFigures(scale, faults)
-  if (!scale.verified && scale.unverified === undefined) {
+  if (!scale.verified && scale.unverified === undefined)
     faults.add('/unverified', 'verified', 'a file that is not verified lists what is not confirmed')
-  }
-  if (scale.verified && scale.unverified !== undefined) {
+  if (scale.verified && scale.unverified !== undefined)
     faults.add('/verified', 'verified', 'is true, yet `unverified` lists what is not confirmed')
-  }
   // Bands are compared with reachable totals, which only a valid definition has.
   if (faults.faults.length === 0)
-    scale.bands?.forEach((scheme, index) => checkScheme(scale, scheme, `/bands/${index}`, faults))
+    scale.bands?.forEach((scheme, index) => checkScheme(scale, scheme, faults.at(`/bands/${index}`)))
   return faults.faults.length === 0 ? scale : undefined
 }
 
@@ -58,12 +56,11 @@ function checkNames(scale: ScaleDefinition, faults: FaultList): void {
 function checkItems(scale: ScaleDefinition, faults: FaultList): void {
   const before = faults.faults.length
   for (const [name, item] of Object.entries(scale.items)) {
-    const path = `/items/${name}`
-    checkAscending(`${path}/values`, item.values, faults)
+    const here = faults.at(`/items/${name}`)
+    checkAscending(item.values, here.at('/values'))
     for (const meaning of Object.keys(item.meanings ?? {})) {
-      if (!item.values.map(String).includes(meaning)) {
-        faults.add(`${path}/meanings/${meaning}`, 'meanings', 'explains a value that is not permitted')
-      }
+      if (!item.values.map(String).includes(meaning))
+        here.add(`/meanings/${meaning}`, 'meanings', 'explains a value that is not permitted')
     }
   }
   for (const [name, { from, to, step }] of Object.entries(scale.measures ?? {})) {
@@ -75,7 +72,7 @@ function checkItems(scale: ScaleDefinition, faults: FaultList): void {
   }
   for (const [name, { values }] of Object.entries(scale.context ?? {})) {
     const path = `/context/${name}/values`
-    if (Array.isArray(values)) checkAscending(path, values, faults)
+    if (Array.isArray(values)) checkAscending(values, faults.at(path))
     else if (Object.keys(values).length === 0) faults.add(path, 'codes', 'needs at least one permitted code')
   }
   if (faults.faults.length === before) checkCount(scale, faults)
@@ -90,9 +87,8 @@ function checkCount(scale: ScaleDefinition, faults: FaultList): void {
     span += (units[units.length - 1] ?? 0) - (units[0] ?? 0)
     for (const unit of units) step = commonDivisor(step, unit - (units[0] ?? 0))
   }
-  if (step > 0 && span / step > MOST_TOTALS) {
+  if (step > 0 && span / step > MOST_TOTALS)
     faults.add('/items', 'totals', `the items can add up to more than ${MOST_TOTALS} different totals`)
-  }
 }
 
 function commonDivisor(a: number, b: number): number {
@@ -100,28 +96,19 @@ function commonDivisor(a: number, b: number): number {
 }
 
 /** Every value that a figure can reach falls in exactly one band. */
-function checkScheme(
-  scale: ScaleDefinition,
-  scheme: BandSchemeDefinition,
-  path: string,
-  faults: FaultList,
-): void {
-  const of = scheme.of ?? 'total'
+function checkScheme(scale: ScaleDefinition, scheme: BandSchemeDefinition, faults: FaultList): void {
+  const { of = 'total', bands } = scheme
   const isKnown =
     of === 'total' ||
     [scale.subtotals, scale.derived, scale.context].some((group) => Object.hasOwn(group ?? {}, of))
   if (!isKnown) {
-    faults.add(
-      `${path}/of`,
-      'unknown-part',
-      `there is no total, subtotal, derived figure or context called ${of}`,
-    )
+    faults.add('/of', 'unknown-part', `there is no total, subtotal, derived figure or context called ${of}`)
     return
   }
-  scheme.bands.forEach((band, index) => {
-    if (band.from > band.to) faults.add(`${path}/bands/${index}`, 'band-order', '`from` lies above `to`')
+  bands.forEach((band, index) => {
+    if (band.from > band.to) faults.add(`/bands/${index}`, 'band-order', '`from` lies above `to`')
   })
-  checkValues(`${path}/bands`, scheme.bands, reachedValues(scale, scheme, of), faults, 'be reached')
+  checkValues(bands, reachedValues(scale, scheme, of), faults.at('/bands'), 'be reached')
 }
 
 /** Bands are printed for the base form; the other codings of a scale are brought back to it. */

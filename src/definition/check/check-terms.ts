@@ -3,6 +3,7 @@ import { bandsCover } from '../cover.ts'
 import { type Domain, rangeOf } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import type { ModelDefinition } from '../model.ts'
+import { isAscending } from './check-profile.ts'
 import type { SimpleTermDefinition, TermDefinition } from '../term.ts'
 
 type Inputs = ReadonlyMap<string, Domain>
@@ -10,16 +11,15 @@ type Inputs = ReadonlyMap<string, Domain>
 export function checkTerms(model: ModelDefinition, inputs: Inputs, faults: FaultList): void {
   const used = new Set<string>()
   model.terms.forEach((term, index) => {
-    const path = `/terms/${index}`
+    const here = faults.at(`/terms/${index}`)
     for (const field of fieldsOf(term)) used.add(field)
-    if (term.kind !== 'product') checkTerm(path, term, model, inputs, faults)
-    else term.factors.forEach((each, at) => checkTerm(`${path}/factors/${at}`, each, model, inputs, faults))
+    if (term.kind !== 'product') checkTerm(term, model, inputs, here)
+    else term.factors.forEach((each, at) => checkTerm(each, model, inputs, here.at(`/factors/${at}`)))
   })
   for (const [name, input] of Object.entries(model.inputs)) {
     const limits = input.from ?? input.to ?? input.values
-    if (!used.has(name) && limits === undefined) {
+    if (!used.has(name) && limits === undefined)
       faults.add(`/inputs/${name}`, 'unused-input', 'no term uses this input, and it limits no population')
-    }
   }
 }
 
@@ -30,7 +30,6 @@ function fieldsOf(term: TermDefinition): readonly string[] {
 }
 
 function checkTerm(
-  path: string,
   term: SimpleTermDefinition,
   model: ModelDefinition,
   inputs: Inputs,
@@ -38,69 +37,58 @@ function checkTerm(
 ): void {
   for (const field of fieldsOf(term)) {
     const domain = inputs.get(field)
-    if (domain !== undefined) checkDomain(path, term, domain, faults)
-    else if (!Object.hasOwn(model.inputs, field)) {
-      faults.add(path, 'unknown-input', `${field} is not among the model's inputs`)
-    }
+    if (domain !== undefined) checkDomain(term, domain, faults)
+    else if (!Object.hasOwn(model.inputs, field))
+      faults.add('', 'unknown-input', `${field} is not among the model's inputs`)
   }
-  if (term.kind === 'absent' && model.inputs[term.field]?.whenAbsent === undefined) {
-    faults.add(path, 'absence', `${term.field} is required, so it is never absent when a risk is computed`)
-  }
+  if (term.kind === 'absent' && model.inputs[term.field]?.whenAbsent === undefined)
+    faults.add('', 'absence', `${term.field} is required, so it is never absent when a risk is computed`)
   if (term.kind === 'spline') {
     const { knots, coefficients } = term
-    if (knots.some((knot, index) => index > 0 && knot <= (knots[index - 1] as number))) {
-      faults.add(`${path}/knots`, 'knots', 'must be in ascending order, no two the same')
-    }
-    if (coefficients.length !== knots.length - 1) {
-      faults.add(`${path}/coefficients`, 'knots', `must be ${knots.length - 1}, one less than knots`)
-    }
+    if (!isAscending(knots)) faults.add('/knots', 'knots', 'must be in ascending order, no two the same')
+    if (coefficients.length !== knots.length - 1)
+      faults.add('/coefficients', 'knots', `must be ${knots.length - 1}, one less than knots`)
   }
   if (term.kind === 'count') {
     const count = Object.keys(term.below).length
-    bandsCover(`${path}/bands`, term.bands, { kind: 'integer', from: 0, to: count }, faults)
+    bandsCover(term.bands, { kind: 'integer', from: 0, to: count }, faults.at('/bands'))
   }
 }
 
-function checkDomain(path: string, term: SimpleTermDefinition, domain: Domain, faults: FaultList): void {
+function checkDomain(term: SimpleTermDefinition, domain: Domain, faults: FaultList): void {
   const range = rangeOf(domain)
+  const needs = (message: string): void => faults.add('', 'term-type', message)
   switch (term.kind) {
     case 'category':
-      if (domain.kind !== 'code') faults.add(path, 'term-type', 'a category needs a field of codes')
-      else checkCodes(`${path}/points`, Object.keys(term.points), [...domain.codes.keys()], faults)
+      if (domain.kind !== 'code') needs('a category needs a field of codes')
+      else checkCodes(Object.keys(term.points), [...domain.codes.keys()], faults.at('/points'))
       return
     case 'flag':
-      if (domain.kind !== 'yesNo') faults.add(path, 'term-type', 'a flag needs a yes/no field')
+      if (domain.kind !== 'yesNo') needs('a flag needs a yes/no field')
       return
     case 'banded':
-      if (range !== undefined) bandsCover(`${path}/bands`, term.bands, domain, faults)
-      else faults.add(path, 'term-type', 'bands need a field of numbers')
+      if (range === undefined) needs('bands need a field of numbers')
+      else bandsCover(term.bands, domain, faults.at('/bands'))
       return
     case 'logarithm':
-      if (range === undefined) faults.add(path, 'term-type', 'a logarithm needs a field of numbers')
+      if (range === undefined) needs('a logarithm needs a field of numbers')
       else if (term.plus + range.from <= 0)
-        faults.add(`${path}/plus`, 'logarithm', 'the logarithm of 0 or less is not a number')
+        faults.add('/plus', 'logarithm', 'the logarithm of 0 or less is not a number')
       return
     case 'linear':
     case 'square':
     case 'count':
     case 'spline':
-      if (range === undefined) faults.add(path, 'term-type', 'needs a field of numbers')
+      if (range === undefined) needs('needs a field of numbers')
       return
     case 'absent':
   }
 }
 
-function checkCodes(
-  path: string,
-  given: readonly string[],
-  expected: readonly string[],
-  faults: FaultList,
-): void {
-  for (const code of expected) {
-    if (!given.includes(code)) faults.add(path, 'codes-complete', `has no points for the code ${code}`)
-  }
-  for (const code of given) {
+function checkCodes(given: readonly string[], expected: readonly string[], faults: FaultList): void {
+  for (const code of expected)
+    if (!given.includes(code)) faults.add('', 'codes-complete', `has no points for the code ${code}`)
+  for (const code of given)
     if (!expected.includes(code))
-      faults.add(path, 'codes-complete', `has points for ${code}, which cannot occur`)
-  }
+      faults.add('', 'codes-complete', `has points for ${code}, which cannot occur`)
 }

@@ -21,7 +21,7 @@ export interface TableOptions {
 }
 
 /** Where the parts lie that the engine reads or fills later. */
-export type Places = ReturnType<typeof writeTables>
+export type Places = ReturnType<typeof takePlaces> & { readonly inputAt: number }
 
 export function writeTables(
   image: MemoryImage,
@@ -30,23 +30,11 @@ export function writeTables(
   model: CompiledModel,
   options: TableOptions,
   window: number,
-) {
+): Places {
   const count = plan.fields.length + 1
   // The states of the slots, whether each was seen, and how many fields of each scale.
   const marks = inSteps(count * 2 + plan.scales.length)
-  const places = {
-    valuesAt: image.take(count * 8),
-    statesAt: image.take(marks),
-    carriedListAt: image.take(plan.scales.length * 2),
-    oddAt: image.take(at.ODD_MOST * at.ODD_SIZE),
-    startsAt: image.take(CAPACITY * 4),
-    endsAt: image.take(CAPACITY * 4),
-    outsAt: image.take(CAPACITY * 4),
-    idxsAt: image.take(CAPACITY * 8),
-    risksAt: image.take(CAPACITY * 2),
-    tailAt: image.take(TAIL_SIZE),
-    outputAt: image.take(OUTPUT),
-  }
+  const places = takePlaces(image, count, marks, plan.scales.length)
   const headAt = image.take(HEAD.length)
   image.write(headAt, HEAD)
   const settings = {
@@ -71,6 +59,22 @@ export function writeTables(
   }
   for (const [name, value] of Object.entries(settings)) (globals[name] as { value: number }).value = value
   return { ...places, inputAt: image.take(window + at.PADDING) }
+}
+
+function takePlaces(image: MemoryImage, slots: number, marks: number, scales: number) {
+  return {
+    valuesAt: image.take(slots * 8),
+    statesAt: image.take(marks),
+    carriedListAt: image.take(scales * 2),
+    oddAt: image.take(at.ODD_MOST * at.ODD_SIZE),
+    startsAt: image.take(CAPACITY * 4),
+    endsAt: image.take(CAPACITY * 4),
+    outsAt: image.take(CAPACITY * 4),
+    idxsAt: image.take(CAPACITY * 8),
+    risksAt: image.take(CAPACITY * 2),
+    tailAt: image.take(TAIL_SIZE),
+    outputAt: image.take(OUTPUT),
+  }
 }
 
 /** The reader clears so many bytes at once. */

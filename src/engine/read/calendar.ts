@@ -1,52 +1,20 @@
 /** Calendar dates as the records write them, DD-MM-YYYY, and as numbers that sort: YYYYMMDD. */
 
-const LENGTH = 10
-const DASH = 0x2d
-const ZERO = 0x30
-const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const DATE = /^(\d{2})-(\d{2})-(\d{4})$/
 
 /** The date's number, or undefined when there is no such day. */
 export function parseDate(text: string): number | undefined {
-  if (text.length !== LENGTH || text.charCodeAt(2) !== DASH || text.charCodeAt(5) !== DASH) return undefined
-  const day = numberAt(text, 0, 2)
-  const month = numberAt(text, 3, 5)
-  const year = numberAt(text, 6, LENGTH)
-  if (
-    Number.isNaN(day + month + year) ||
-    year === 0 ||
-    month < 1 ||
-    month > 12 ||
-    day < 1 ||
-    day > daysOf(month, year)
-  )
-    return undefined
-  return year * 10_000 + month * 100 + day
-}
-
-/** The number of these digits; NaN if one is not a digit. Millions of dates are read, so no regular expression is used. */
-function numberAt(text: string, from: number, to: number): number {
-  let number = 0
-  for (let place = from; place < to; place++) {
-    const digit = text.charCodeAt(place) - ZERO
-    if (digit < 0 || digit > 9) return Number.NaN
-    number = number * 10 + digit
-  }
-  return number
+  const [, day = 0, month = 0, year = 0] = DATE.exec(text)?.map(Number) ?? []
+  if (year === 0 || month === 0 || day === 0) return undefined
+  // A day that the month does not have moves the date on to another day.
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  return isReal ? year * 10_000 + month * 100 + day : undefined
 }
 
 /** The date as the records write it. */
 export function formatDate(date: number): string {
-  const day = date % 100
-  const month = Math.floor(date / 100) % 100
-  const year = Math.floor(date / 10_000)
-  return `${pad(day, 2)}-${pad(month, 2)}-${pad(year, 4)}`
-}
-
-function daysOf(month: number, year: number): number {
-  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-  return month === 2 && isLeap ? 29 : (MONTH_DAYS[month - 1] as number)
-}
-
-function pad(value: number, width: number): string {
-  return String(value).padStart(width, '0')
+  const digits = String(date).padStart(8, '0')
+  return `${digits.slice(6)}-${digits.slice(4, 6)}-${digits.slice(0, 4)}`
 }
