@@ -5,16 +5,14 @@
 import { writeFileSync } from 'node:fs'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { format, resolveConfig } from 'prettier'
-import { adminSchemas } from '../src/http/openapi/admin-paths.ts'
-import { answerSchemas } from '../src/http/openapi/answer-schemas.ts'
-import { discoverySchemas } from '../src/http/openapi/discovery-schemas.ts'
+import { ADMIN_SCHEMAS, ANSWER_SCHEMAS, DISCOVERY_SCHEMAS } from '../src/http/openapi/schemas.ts'
 
 export const CLIENT_TYPES_FILE = 'src/client/schema.ts'
 export const PAGE_TYPES_FILE = 'workbench/src/shapes/schema.ts'
 
-export const clientTypes = (): Promise<string> => typesOf(answerSchemas())
+export const clientTypes = (): Promise<string> => typesOf(ANSWER_SCHEMAS)
 export const pageTypes = (): Promise<string> =>
-  typesOf({ ...answerSchemas(), ...discoverySchemas(), ...adminSchemas() })
+  typesOf({ ...ANSWER_SCHEMAS, ...DISCOVERY_SCHEMAS, ...ADMIN_SCHEMAS })
 
 async function typesOf(schemas: object): Promise<string> {
   const document = {

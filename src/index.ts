@@ -8,6 +8,7 @@ import { loadCatalog } from './catalog/load.ts'
 import { checkConfigFile } from './config-file.ts'
 import { type Fault, FaultList, faultLine } from './definition/fault.ts'
 import type { Explanation } from './engine/score/explain.ts'
+import type { Components } from './client/schema.ts'
 import { systemClock } from './clock.ts'
 
 export { AppError, ERRORS, type ErrorCode } from './errors.ts'
@@ -20,29 +21,12 @@ export type PatientRecord =
   // Any interface with an idx: it has no index signature.
   | { readonly idx: number }
 
-export interface ErrorItem {
-  readonly Field: string
-  /** DD-MM-YYYY, or an empty string. */
-  readonly FieldDate: string
-  readonly ExtendError: string
-}
-
-export interface Result<Risk> {
-  readonly idx: number | null
-  /** Null exactly when a problem keeps the record from being scored. */
-  readonly risk: Risk | null
-  readonly error_message: readonly ErrorItem[] | null
-}
-
-export interface Validity {
-  readonly idx: number | null
-  readonly valid: boolean
-  readonly error_message: readonly ErrorItem[] | null
-}
-
-export interface ExplainedResult<Risk> extends Result<Risk> {
-  readonly explanation: Explanation | null
-}
+type Schemas = Components['schemas']
+export type ErrorItem = Schemas['ErrorItem']
+export type Validity = Schemas['Validity']
+/** The risk is null exactly when a problem keeps the record from being scored. */
+export type Result<Risk> = Risk extends number ? Schemas['ResultNumber'] : Schemas['ResultYesNo']
+export type ExplainedResult<Risk> = Result<Risk> & { readonly explanation: Explanation | null }
 
 export interface RiskScorer<Risk> {
   /** The model that answers, as `id@version`, and the SHA-256 of its file in base64. */

@@ -1,11 +1,10 @@
 /** The interfaces beside our own: FHIR for every deployment, CDS Hooks for those that ask for it. They only translate. */
 import type { CdsHooksSettings } from '../adapter-settings.ts'
-import type { JsonRecord } from '../http/openapi/json-schema.ts'
 import type { Adapters } from '../http/service.ts'
 import { cdsRoutes } from './cds-hooks/routes.ts'
 import type { Mapping } from './fhir/mapping.ts'
 import { fhirRoutes } from './fhir/routes.ts'
-import { FHIR_SCHEMAS, fhirPaths, hookPaths } from './openapi.ts'
+import { FHIR_SCHEMAS, fhirCalls, hookCalls } from './openapi.ts'
 import { adapterPool } from './jobs.ts'
 
 export interface AdapterOptions {
@@ -24,10 +23,9 @@ export function adapterRoutes(options: AdapterOptions): Adapters {
     if (isFhirServed) for (const deployment of service.deployments) fhirRoutes(app, service, deployment, pool)
     cdsRoutes(app, service, cdsHooks, mapping, pool)
     return (deployments) => {
-      const fhir = isFhirServed ? deployments.map(fhirPaths) : []
-      const hooks = deployments.filter((each) => each.cdsHooks !== undefined).map(hookPaths)
+      const hooks = deployments.filter((each) => each.cdsHooks !== undefined).flatMap(hookCalls)
       return {
-        paths: Object.assign({}, ...fhir, ...hooks) as JsonRecord,
+        calls: [...(isFhirServed ? deployments.flatMap(fhirCalls) : []), ...hooks],
         schemas: isFhirServed ? FHIR_SCHEMAS : {},
       }
     }

@@ -3,14 +3,16 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
 import spectralRulesets from '@stoplight/spectral-rulesets'
-import { type Served, serve } from '../serve.ts'
+import { DEFAULT_FILE } from '../../src/config-schema.ts'
+import { serveAdapters } from '../adapters/serve-adapters.ts'
+import type { Served } from '../serve.ts'
 
 const { Spectral } = spectralCore
 const { oas } = spectralRulesets
 
 let served: Served
 before(async () => {
-  served = await serve()
+  served = await serveAdapters({}, { deployments: DEFAULT_FILE.deployments })
 })
 after(() => served.close())
 

@@ -1,10 +1,12 @@
 /** The OpenAPI document is sound by itself, linted by a tool that does not know this service, and true about it. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import test, { after, before } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { contract } from '../contract/clauses.ts'
 import { PATIENT } from '../contract/records.ts'
+import { EXAMPLES_FILE, recordExamples } from '../../scripts/openapi-examples.ts'
 import { DEFAULT_FILE } from '../../src/config-schema.ts'
 import type { OpenApiDocument } from '../openapi-check.ts'
 import { serveAdapters } from '../adapters/serve-adapters.ts'
@@ -63,11 +65,68 @@ contract(
   },
 )
 
+type Content = Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>
+interface FullOperation {
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly content: Content }>>
+}
+
+contract('9.openapi', 'every call has examples that fit their schemas, of its body and of its answer', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(document, 'openapi')
+  const compiled = new Map<string, ValidateFunction>()
+  const checkOf = (schema: object): ValidateFunction => {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/')
+    const check = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object)
+    compiled.set(text, check)
+    return check
+  }
+  const faults: string[] = []
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [method, each] of Object.entries(operations)) {
+      const { requestBody, responses } = each as unknown as FullOperation
+      const contents = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+      assert.equal(contents.length, 1, `${method} ${path} has one successful answer`)
+      const described = [requestBody?.content ?? {}, ...contents.map(([, { content }]) => content)]
+      for (const [type, { schema, example }] of described.flatMap((content) => Object.entries(content))) {
+        const place = `${method} ${path} ${type}`
+        const fits = checkOf(schema)
+        // Metrics and the page of a report are text.
+        if (example === undefined && !type.startsWith('text/')) faults.push(`${place}: no example`)
+        if (example !== undefined && !fits(example)) faults.push(`${place}: ${ajv.errorsText(fits.errors)}`)
+      }
+    }
+  }
+  assert.deepEqual(faults, [])
+})
+
+test('the recorded examples are what the service answers now', async () => {
+  assert.deepEqual(JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')), await recordExamples())
+})
+
+test('the tags are in the order of the documentation, and every call has one of them', () => {
+  const { tags } = document as unknown as { tags: readonly { name: string }[] }
+  const names = tags.map(({ name }) => name)
+  assert.deepEqual(names, ['readmission', 'readmission-flag', 'mortality', 'service', 'keys'])
+  for (const operations of Object.values(document.paths))
+    for (const { tags: used } of Object.values(operations) as unknown as { tags: readonly string[] }[])
+      assert.ok(used.length === 1 && names.includes(used[0] ?? ''))
+})
+
+test('the FHIR calls declare _format', () => {
+  for (const [path, operations] of Object.entries(document.paths)) {
+    if (!path.includes('/fhir/')) continue
+    for (const { parameters } of Object.values(operations) as unknown as { parameters: { name: string }[] }[])
+      assert.ok(
+        parameters.some(({ name }) => name === '_format'),
+        path,
+      )
+  }
+})
+
 contract('9.openapi', 'every call in it is there', async () => {
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const method of Object.keys(operations)) {
-      // Parameters that all calls of an address share stand beside its methods.
-      if (method === 'parameters') continue
       const place = path.replaceAll(/\{[^}]+\}/g, 'x')
       const answer = await served
         .call({ method: method.toUpperCase(), path: place })

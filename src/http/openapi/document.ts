@@ -9,27 +9,39 @@ import { AppError } from '../../errors.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import { packageVersion } from '../../version.ts'
 import { PAGE_POLICY } from '../request/response-headers.ts'
-import { SCORING_PATH } from '../routes/scoring.ts'
 import type { Describe, Service } from '../service.ts'
-import { adminPaths, adminSchemas } from './admin-paths.ts'
-import { answerSchemas } from './answer-schemas.ts'
-import { discoverySchemas } from './discovery-schemas.ts'
-import type { JsonRecord, JsonValue } from './json-schema.ts'
-import { deploymentPaths, servicePaths } from './paths.ts'
+import { pathsOf } from './call.ts'
+import { adminCalls, deploymentCalls, serviceCalls } from './calls.ts'
+import type { JsonRecord } from './json-schema.ts'
 import { recordName, recordSchema } from './record-schema.ts'
-
-const JSON_TYPE = 'application/json; charset=utf-8'
+import { ADMIN_SCHEMAS, ANSWER_SCHEMAS, DISCOVERY_SCHEMAS } from './schemas.ts'
 
 export async function docsRoutes(app: FastifyInstance, service: Service, adapters?: Describe): Promise<void> {
-  if (service.settings.documents === 'key') {
-    documentByKey(app, service, adapters)
-    return
-  }
-  const document = openApiDocument(service.catalog, service.deployments, adapters)
+  const { catalog, deployments } = service
+  const isOpen = service.settings.documents !== 'key'
   // Encoded once: encoding half a megabyte for each caller would keep others waiting.
-  const bytes = Buffer.from(JSON.stringify(document))
-  app.get('/openapi.json', (_request, reply) => reply.type(JSON_TYPE).send(bytes))
-  await app.register(swagger, { mode: 'static', specification: { document: document as never } })
+  const made = new Map<string, Buffer>()
+  const documentOf = (callable: readonly Deployment[], isAdmin: boolean): Buffer => {
+    const id = [isAdmin, ...callable.map(({ name }) => name)].join(' ')
+    const bytes =
+      made.get(id) ?? Buffer.from(JSON.stringify(openApiDocument(catalog, callable, adapters, isAdmin)))
+    made.set(id, bytes)
+    return bytes
+  }
+  const whole = documentOf(deployments, true)
+  app.get('/openapi.json', { config: isOpen ? {} : { access: 'key' } }, ({ context: { key } }, reply) => {
+    reply.type('application/json; charset=utf-8')
+    if (isOpen) return reply.send(whole)
+    if (key === undefined) throw new AppError('KEY_MISSING')
+    const callable = deployments.filter(({ name }) => mayUse(key, name))
+    return reply.send(documentOf(callable, mayAdminister(key)))
+  })
+  // The page would show everything to everybody.
+  if (!isOpen) return
+  await app.register(swagger, {
+    mode: 'static',
+    specification: { document: JSON.parse(whole.toString()) as never },
+  })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: PAGE_POLICY,
@@ -43,34 +55,19 @@ export async function docsRoutes(app: FastifyInstance, service: Service, adapter
   })
 }
 
-/** The document with what the caller's key may call. The page is not served: it would show everything to everybody. */
-function documentByKey(app: FastifyInstance, { catalog, deployments }: Service, adapters?: Describe): void {
-  const made = new Map<string, Buffer>()
-  app.get('/openapi.json', { config: { access: 'key' } }, ({ context: { key } }, reply) => {
-    if (key === undefined) throw new AppError('KEY_MISSING')
-    const callable = deployments.filter(({ name }) => mayUse(key, name))
-    const isAdmin = mayAdminister(key)
-    const id = [isAdmin, ...callable.map(({ name }) => name)].join(' ')
-    const bytes =
-      made.get(id) ?? Buffer.from(JSON.stringify(openApiDocument(catalog, callable, adapters, isAdmin)))
-    made.set(id, bytes)
-    return reply.type(JSON_TYPE).send(bytes)
-  })
-}
-
 function openApiDocument(
   catalog: Catalog,
   deployments: readonly Deployment[],
-  describeAdapters?: Describe,
-  isAdmin = true,
+  describeAdapters: Describe | undefined,
+  isAdmin: boolean,
 ): JsonRecord {
-  const paths: Record<string, JsonValue> = {}
-  const records: Record<string, JsonValue> = {}
-  for (const deployment of deployments) {
+  const described = deployments.map((deployment) => {
     const fields = describeFields(catalog, deployment.model.definition, deployment.units)
-    Object.assign(paths, deploymentPaths(deployment, deployment.basePath + SCORING_PATH, fields))
-    records[recordName(deployment)] = recordSchema(fields)
-  }
+    return {
+      calls: deploymentCalls(deployment, fields),
+      record: [recordName(deployment), recordSchema(fields)],
+    }
+  })
   const adapters = describeAdapters?.(deployments)
   return {
     openapi: '3.1.0',
@@ -93,7 +90,12 @@ function openApiDocument(
         ? [{ name: 'keys', description: 'The management of keys, for keys with the scope admin.' }]
         : []),
     ],
-    paths: { ...paths, ...adapters?.paths, ...servicePaths(), ...(isAdmin ? adminPaths() : {}) },
+    paths: pathsOf([
+      ...described.flatMap(({ calls }) => calls),
+      ...(adapters?.calls ?? []),
+      ...serviceCalls(),
+      ...(isAdmin ? adminCalls() : []),
+    ]),
     components: {
       securitySchemes: {
         apiKey: {
@@ -103,11 +105,11 @@ function openApiDocument(
         },
       },
       schemas: {
-        ...records,
+        ...(Object.fromEntries(described.map(({ record }) => record)) as JsonRecord),
         ...adapters?.schemas,
-        ...answerSchemas(),
-        ...discoverySchemas(),
-        ...(isAdmin ? adminSchemas() : {}),
+        ...ANSWER_SCHEMAS,
+        ...DISCOVERY_SCHEMAS,
+        ...(isAdmin && ADMIN_SCHEMAS),
       },
     },
   }

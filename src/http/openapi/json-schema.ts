@@ -1,13 +1,24 @@
 /** JSON as a type, and the small parts that schemas of the OpenAPI document are put together from. */
-export type JsonValue =
-  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
-export type JsonRecord = Readonly<Record<string, JsonValue>>
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonRecord
+/** A property that is undefined is not written. */
+export interface JsonRecord {
+  readonly [key: string]: JsonValue | undefined
+}
 
 export const TEXT: JsonRecord = { type: 'string' }
 export const NUMBER: JsonRecord = { type: 'number' }
 export const FLAG: JsonRecord = { type: 'boolean' }
 export const OBJECT: JsonRecord = { type: 'object' }
 export const COUNT: JsonRecord = { type: 'integer', minimum: 0 }
+export const TIME: JsonRecord = { type: 'string', format: 'date-time' }
+
+export function orNull(type: string): JsonRecord {
+  return { type: [type, 'null'] }
+}
+
+export function about(schema: JsonRecord, description: string): JsonRecord {
+  return { ...schema, description }
+}
 
 export function list(items: JsonRecord): JsonRecord {
   return { type: 'array', items }

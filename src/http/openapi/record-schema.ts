@@ -4,48 +4,35 @@
  */
 import type { Deployment } from '../../catalog/deployment.ts'
 import type { FieldCatalogue, FieldDescription } from '../../catalog/describe-fields.ts'
-import type { JsonRecord, JsonValue } from './json-schema.ts'
+import { type JsonRecord, type JsonValue, orNull } from './json-schema.ts'
 
-export function recordSchema(catalogue: FieldCatalogue): JsonRecord {
-  const properties: Record<string, JsonValue> = {
-    idx: {
-      type: 'integer',
-      description: 'Index of the record within the request, unique in it. Echoed in the result.',
-    },
+export function recordSchema({ fields }: FieldCatalogue): JsonRecord {
+  // A scale's total may be left out when all of its items are given.
+  const required = fields.filter(({ use, scale }) => use === 'required' && scale === undefined)
+  const idx = {
+    type: 'integer',
+    description: 'Index of the record within the request, unique in it. Echoed in the result.',
   }
-  for (const field of catalogue.fields) properties[field.name] = fieldSchema(field)
   return {
     type: 'object',
     description:
       'A record. A value of null is the same as an absent one. What does not fit this schema is answered with a problem at its field.',
-    required: ['idx', ...catalogue.fields.filter(({ use }) => use === 'required').flatMap(requiredName)],
-    properties,
+    required: ['idx', ...required.map(({ name }) => name)],
+    properties: { idx, ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])) },
   }
-}
-
-/** A scale's total may be left out when all of its items are given. */
-function requiredName(field: FieldDescription): readonly string[] {
-  return field.scale === undefined ? [field.name] : []
 }
 
 function fieldSchema(field: FieldDescription): JsonRecord {
-  const description = [
-    field.meaning.replace(/\.$/, ''),
-    field.unit === undefined ? '' : `in ${field.unit}`,
-    field.window === undefined ? '' : `over the ${field.window.replace(/^the /, '')}`,
-    field.use === 'required' && field.scale === undefined ? 'required' : '',
+  const { type, meaning, unit, window, minimum, maximum, values } = field
+  const parts = [
+    meaning.replace(/\.$/, ''),
+    unit && `in ${unit}`,
+    window && `over the ${window.replace(/^the /, '')}`,
+    field.use === 'required' && field.scale === undefined && 'required',
   ]
-  const text = `${description.filter((part) => part !== '').join('; ')}.`
-  if (field.type === 'date') {
-    return { type: ['string', 'null'], pattern: '^\\d{2}-\\d{2}-\\d{4}$', description: text }
-  }
-  return {
-    type: [field.type, 'null'],
-    ...(field.values === undefined ? {} : { enum: [...field.values, null] }),
-    ...(field.minimum === undefined ? {} : { minimum: field.minimum }),
-    ...(field.maximum === undefined ? {} : { maximum: field.maximum }),
-    description: text,
-  }
+  const description = `${parts.filter(Boolean).join('; ')}.`
+  if (type === 'date') return { ...orNull('string'), pattern: '^\\d{2}-\\d{2}-\\d{4}$', description }
+  return { ...orNull(type), enum: values && [...values, null], minimum, maximum, description }
 }
 
 /** The schema's name for a deployment. */
@@ -57,13 +44,7 @@ export function recordName({ name }: Deployment): string {
 const TODAY = 20_260_101
 
 /** A patient of everyday life. Other required fields get their lowest permitted value. */
-const PATIENT: Readonly<Record<string, JsonValue>> = {
-  age: 84,
-  sex: 'F',
-  inpatientAdmissions: 2,
-  emergencyAdmissions: 1,
-  stayDays: 7,
-}
+const PATIENT: JsonRecord = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
 
 export function callExamples(
   { scorer }: Deployment,
@@ -72,19 +53,15 @@ export function callExamples(
   readonly records: readonly JsonRecord[]
   readonly answers: Readonly<Record<'score' | 'validate' | 'explain', JsonValue>>
 } {
-  const record: Record<string, JsonValue> = { idx: 1 }
-  for (const field of fields.filter(({ use }) => use === 'required')) {
-    record[field.name] = PATIENT[field.name] ?? lowest(field)
-  }
-  const body = new TextEncoder().encode(JSON.stringify([record]))
-  const parse = (bytes: Uint8Array): JsonValue => JSON.parse(new TextDecoder().decode(bytes)) as JsonValue
+  const required = fields.filter(({ use }) => use === 'required')
+  const values = required.map((field) => [field.name, PATIENT[field.name] ?? lowest(field)])
+  const records = [{ idx: 1, ...(Object.fromEntries(values) as JsonRecord) }]
+  const body = Buffer.from(JSON.stringify(records))
+  const answerOf = (call: 'score' | 'validate' | 'explain'): JsonValue =>
+    JSON.parse(Buffer.from(scorer[call](body, TODAY).bytes).toString()) as JsonValue
   return {
-    records: [record],
-    answers: {
-      score: parse(scorer.score(body, TODAY).bytes),
-      validate: parse(scorer.validate(body, TODAY).bytes),
-      explain: parse(scorer.explain(body, TODAY).bytes),
-    },
+    records,
+    answers: { score: answerOf('score'), validate: answerOf('validate'), explain: answerOf('explain') },
   }
 }
 

@@ -1,0 +1,114 @@
+/**
+ * Records the examples of the OpenAPI document: one exchange with the default deployments for each call. Long lists are cut to two
+ * entries. The examples of score, validate and explain are not recorded: the service computes them for each deployment.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { format } from 'prettier'
+import { DEFAULT_FILE } from '../src/config-schema.ts'
+import { packageVersion } from '../src/version.ts'
+import { serveAdapters } from '../test/adapters/serve-adapters.ts'
+
+export const EXAMPLES_FILE = 'examples/calls.json'
+
+const [JSON_TYPE, FHIR, FHIR_LINES] = ['application/json', 'application/fhir+json', 'application/fhir+ndjson']
+const SCORING = '/risk/api/do/v0'
+const BUNDLE = JSON.parse(readFileSync('examples/fhir/bundle.json', 'utf8')) as object
+const HOOK = readFileSync('examples/fhir/hook.json', 'utf8')
+  .replace('@BORN@', '1941-12-01')
+  .replace('@ADMITTED@', '2026-03-08')
+  .replaceAll('@EARLIER@', '2025-12-15')
+const FEEDBACK = {
+  feedback: [
+    {
+      card: '5394f034-c70a-8ea6-8485-7e26442ed817',
+      outcome: 'overridden',
+      overrideReason: { reason: { system: 'urn:patient-risk:override-reasons', code: 'already-planned' } },
+    },
+  ],
+}
+const NEW_KEY = { name: 'ward 7', deployments: ['readmission'], expires: '90d' }
+
+/** The exchanges in their order: the name of the example, the address, the media type, and a body for POST. ID is the key made before. */
+const CALLS: readonly (readonly [string, string, string, (object | string)?])[] = [
+  ['model', `${SCORING}/model`, JSON_TYPE],
+  ['fields', `${SCORING}/fields`, JSON_TYPE],
+  ['report', `${SCORING}/model/report`, JSON_TYPE],
+  ['fhir-score', '/fhir/$score', FHIR, BUNDLE],
+  ['fhir-score', '/fhir/$score', FHIR_LINES, `${JSON.stringify(BUNDLE)}\n`],
+  ['fhir-score-yes-no', '/flag/fhir/$score', FHIR, BUNDLE],
+  ['fhir-score-yes-no', '/flag/fhir/$score', FHIR_LINES, `${JSON.stringify(BUNDLE)}\n`],
+  ['fhir-metadata', '/fhir/metadata', FHIR],
+  ['fhir-definition', '/fhir/OperationDefinition/score', FHIR],
+  ['cds-services', '/cds-services', JSON_TYPE],
+  ['cds-hook', '/cds-services/readmission', JSON_TYPE, JSON.parse(HOOK) as object],
+  ['cds-feedback', '/cds-services/readmission/feedback', JSON_TYPE, FEEDBACK],
+  ['deployments', '/deployments', JSON_TYPE],
+  ['live', '/health/live', JSON_TYPE],
+  ['ready', '/health/ready', JSON_TYPE],
+  ['openapi', '/openapi.json', JSON_TYPE],
+  ['keys-create', '/admin/keys', JSON_TYPE, NEW_KEY],
+  ['keys-rotate', '/admin/keys/ID/rotate', JSON_TYPE, { overlap: '7d' }],
+  ['keys-revoke', '/admin/keys/ID/revoke', JSON_TYPE, {}],
+  ['keys-list', '/admin/keys', JSON_TYPE],
+  ['audit-list', '/admin/audit?most=2', JSON_TYPE],
+  ['usage', '/admin/usage?hours=2', JSON_TYPE],
+]
+
+type Examples = Record<string, Record<'request' | 'answer', Record<string, unknown>>>
+
+export async function recordExamples(): Promise<Examples> {
+  const served = await serveAdapters({}, { deployments: DEFAULT_FILE.deployments })
+  const examples: Examples = {}
+  const keys = [served.key, await served.makeKey({ name: 'admin', scopes: ['*', 'admin'] })]
+  for (const [number, [name, path, type, body]] of CALLS.entries()) {
+    const isAdmin = path.startsWith('/admin')
+    served.clock.advance(60_000)
+    const answer = await served.send({
+      method: body === undefined ? 'GET' : 'POST',
+      path: path.replace('ID', keys[2]?.split('_')[1] ?? ''),
+      headers: {
+        authorization: `Bearer ${keys[isAdmin ? 1 : 0] ?? ''}`,
+        'content-type': type,
+        'x-request-id': `example-${number + 1}`,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    if (answer.status >= 300) throw new Error(`${name}: ${answer.text}`)
+    const example = (examples[name] ??= { request: {}, answer: {} })
+    if (body !== undefined && Object.keys(body).length > 0) example.request[type] = body
+    if (answer.text === '') continue
+    example.answer[type] = type === FHIR_LINES ? answer.text : cut(name, answer.json())
+    const { key } = (type === JSON_TYPE ? answer.json() : {}) as { key?: unknown }
+    if (typeof key === 'string') keys.push(key)
+  }
+  await served.close()
+  return JSON.parse(steady(JSON.stringify(examples), keys)) as Examples
+}
+
+function cut(name: string, answer: unknown): unknown {
+  if (name === 'openapi') {
+    const { openapi, info } = answer as Readonly<Record<string, unknown>>
+    return { openapi, info }
+  }
+  return JSON.parse(
+    JSON.stringify(answer, (_key, value: unknown) => (Array.isArray(value) ? value.slice(0, 2) : value)),
+  ) as unknown
+}
+
+/** Keys, sealed request ids, durations and the version of the package differ between recordings. */
+function steady(text: string, keys: readonly string[]): string {
+  let all = text
+    .replaceAll(/"requestId":"[^"]+"/g, '"requestId":"sealed-exampleRequest"')
+    .replaceAll(/"durationMs":[\d.]+/g, '"durationMs":1.5')
+    .replaceAll(new RegExp(`("version":)"${packageVersion()}"(?=[,}])`, 'g'), '$1"1.0.0"')
+  for (const [number, key] of keys.entries()) {
+    const id = `exampleKey0${number}`
+    all = all.replaceAll(key, `prk_${id}_shownHereOnly`).replaceAll(key.split('_')[1] ?? '', id)
+  }
+  return all
+}
+
+if (import.meta.main) {
+  const text = await format(JSON.stringify(await recordExamples()), { parser: 'json', printWidth: 110 })
+  writeFileSync(EXAMPLES_FILE, text)
+}
