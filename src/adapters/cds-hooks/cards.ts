@@ -44,14 +44,17 @@ export function answerHook(
   // What names another patient, or none, was fetched by mistake: nobody knows what is missing instead.
   if (submission.unassigned.some(({ type }) => FETCHED_TYPES.has(type)))
     throw incomplete('data', 'holds resources that are not of the patient of the context')
+  if (submission.issues.some(({ severity }) => severity === 'error'))
+    throw incomplete('data', 'holds something that is not a resource of R4')
   const subjects = submission.subjects.filter(({ patient }) => patient.resource['id'] === patientId)
   if (subjects.length !== 1) throw incomplete('patient', 'is not the patient of the context')
+  if (subjects[0]?.conflict !== undefined)
+    throw incomplete('data', 'holds the same resource twice with different content')
   const isDischarge = hook === 'encounter-discharge'
   const index = isDischarge ? submission.resolve(`Encounter/${encounterId ?? ''}`) : undefined
   if (isDischarge && index === undefined)
     throw incomplete('encounters', 'does not hold the Encounter of the context')
-  const named = index === undefined ? [] : [index]
-  const options = { named, asOf: today, today, complete }
+  const options = { named: new Set([index]), asOf: today, today, complete }
   const { assessed, tally } = assess({ ...submission, subjects }, source, options)
   const [patient] = assessed
   if (patient === undefined || isOver(patient, source, today) || hasNoStay(patient))
@@ -152,9 +155,9 @@ function riskCard(
 }
 
 /** A patient outside the model's population gets no card; one of whom something is missing gets the list of it. */
-function missingCard({ problems, findings, subject }: Assessed, { model }: Source): Json | undefined {
+function missingCard({ problems, findings }: Assessed, { model }: Source): Json | undefined {
   const blocking = problems.filter((problem) => problem.blocking)
-  if (subject.conflict !== undefined || blocking.some(({ kind }) => kind !== 'ValueMissing')) return undefined
+  if (blocking.some(({ kind }) => kind !== 'ValueMissing')) return undefined
   const names = blocking.map(({ field }) => field)
   const lines = names.map((name) => {
     const finding = findings.get(name)

@@ -4,7 +4,7 @@ import { keyOf } from '../fhir/chart.ts'
 import { type Json, inside, isObject, listOf } from '../fhir/json.ts'
 import { FIELD_SYSTEM, type Mapping, type MappedCoding } from '../fhir/mapping.ts'
 import type { Wanted } from '../fhir/read-patient.ts'
-import { type Submission, hasNextPage, readSubmission } from '../fhir/submission.ts'
+import { type Submission, partOfResult, readSubmission } from '../fhir/submission.ts'
 
 const PATIENT = '{{context.patientId}}'
 
@@ -72,7 +72,8 @@ export function readPrefetch(given: unknown, templates: Readonly<Record<string, 
   for (const key of Object.keys(templates)) {
     const value = Object.hasOwn(prefetch, key) ? prefetch[key] : undefined
     const type = inside(value, 'resourceType')
-    if (isObject(value) && type === 'Bundle' && hasNextPage(value)) throw incomplete(key, 'has more pages')
+    const part = isObject(value) ? partOfResult(value) : undefined
+    if (part !== undefined) throw incomplete(key, part)
     // With an OperationOutcome the client says why it could not fetch it.
     const isFetched = value === null || (isObject(value) && typeof type === 'string' && !holdsError(value))
     if (!isFetched) {

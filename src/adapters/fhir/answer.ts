@@ -4,17 +4,16 @@ import type { ExplainedTerm } from '../../engine/score/explain.ts'
 import type { Assessed, Source } from './assess.ts'
 import type { Json } from './json.ts'
 import { addDays, isoDay } from './moment.ts'
-import { type Issue, issueCodeOf, operationOutcome } from './outcome.ts'
+import { type Issue, MOST_EXPRESSIONS, issueCodeOf, operationOutcome } from './outcome.ts'
 import type { Entry, Submission } from './submission.ts'
 
 const MODEL_SYSTEM = 'urn:patient-risk:models'
 const FLAG_SYSTEM = 'urn:patient-risk:flag'
-const MOST_EXPRESSIONS = 20
 
 /** Elements that are undefined do not leave: JSON has no word for them. */
 export function answerBundle(
   assessed: readonly Assessed[],
-  { unassigned }: Pick<Submission, 'unassigned'>,
+  { unassigned, issues }: Pick<Submission, 'unassigned' | 'issues'>,
   source: Pick<Source, 'model' | 'output'>,
   today: number,
 ): Json {
@@ -35,13 +34,14 @@ export function answerBundle(
     ]
     return resources.map((resource) => entryOf(reference, at, resource))
   })
+  const ofBody = [...issues]
   if (unassigned.length > 0) {
     const text = `${unassigned.length} resources name no Patient of the body as their subject. They were not used.`
     const expression = unassigned.slice(0, MOST_EXPRESSIONS).map(({ path }) => `${path}.subject`)
-    const outcome = operationOutcome([{ severity: 'warning', code: 'not-found', text, expression }])
-    entry.push(entryOf('', -1, outcome))
+    ofBody.push({ severity: 'warning', code: 'not-found', text, expression })
   }
-  return { resourceType: 'Bundle', type: 'collection', entry: entry.length === 0 ? undefined : entry }
+  if (ofBody.length > 0) entry.push(entryOf('', -1, operationOutcome(ofBody)))
+  return { resourceType: 'Bundle', type: 'collection', entry }
 }
 
 function issuesOf({ subject, problems, findings }: Assessed): readonly Issue[] {

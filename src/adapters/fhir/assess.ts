@@ -63,7 +63,7 @@ function namesNobody({ resource }: Entry): boolean {
 
 /** What the parameters of a call say, or a refusal of one that cannot be followed. */
 export function readOptions(
-  { resolve, unassigned }: Submission,
+  { resolve, unassigned, issues }: Submission,
   given: Parameters,
   today: number,
 ): TimelineOptions {
@@ -73,14 +73,13 @@ export function readOptions(
   const moment = parseMoment(asOf)
   if (asOf !== undefined && moment?.precision !== 'day')
     throw new AppError('REQUEST_INVALID', 'The parameter asOf must be a date or a date and time.')
-  const named = encounters.map((reference) => {
-    const entry = resolve(reference)
-    if (entry?.type === 'Encounter') return entry
+  const named = new Set(encounters.map((reference) => resolve(reference)))
+  if ([...named].some((entry) => entry?.type !== 'Encounter'))
     throw new AppError('REQUEST_INVALID', 'The parameter encounter names no Encounter of the body.')
-  })
   // A resource that names nobody may belong to any of the patients, so what is there of its type is not complete.
   const unnamed = new Set(unassigned.filter(namesNobody).map(({ type }) => type))
-  const types = history === 'complete' ? ['Encounter', 'Procedure', 'Condition'] : []
+  const isWhole = issues.every(({ severity }) => severity !== 'error')
+  const types = history === 'complete' && isWhole ? ['Encounter', 'Procedure', 'Condition'] : []
   const complete = new Set(types.filter((type) => !unnamed.has(type)))
   return { named, asOf: moment?.day, today, complete }
 }

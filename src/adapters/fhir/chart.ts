@@ -1,7 +1,7 @@
 /** What is known of one patient while its record is read: its stays, its Observations by code, and its diagnoses. */
 import { codingsOf, inside, listOf, textOf } from './json.ts'
 import type { MappedCoding, MappedWindow, Mapping } from './mapping.ts'
-import { type Moment, isBefore, parseMoment } from './moment.ts'
+import { type Moment, latestIn, parseMoment } from './moment.ts'
 import type { Entry, Subject, Submission } from './submission.ts'
 import { Timeline, type TimelineOptions } from './timeline.ts'
 
@@ -91,9 +91,7 @@ export function latestOf<T extends { readonly moment: Moment | undefined }>(
 ): T | undefined {
   if (all.length <= 1) return all[0]
   if (all.some(({ moment }) => moment === undefined)) return undefined
-  const last = all.filter(
-    (one) => !all.some((other) => isBefore(one.moment as Moment, other.moment as Moment)),
-  )
+  const last = latestIn(all, ({ moment }) => moment as Moment)
   return new Set(last.map((each) => JSON.stringify(valueOf(each)))).size === 1 ? last[0] : undefined
 }
 

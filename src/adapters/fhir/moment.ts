@@ -31,6 +31,22 @@ export function isBefore(a: Moment, b: Moment): boolean {
   return a.day < b.day
 }
 
+/** Those that none of the others certainly follows. In one pass: a patient may have a hundred thousand of them. */
+export function latestIn<T>(all: readonly T[], momentOf: (each: T) => Moment): readonly T[] {
+  let [instant, day, dayWithoutTime] = [-Infinity, 0, 0]
+  for (const each of all) {
+    const moment = momentOf(each)
+    day = Math.max(day, moment.day)
+    if (moment.instant === undefined) dayWithoutTime = Math.max(dayWithoutTime, moment.day)
+    else instant = Math.max(instant, moment.instant)
+  }
+  return all.filter((each) => {
+    const moment = momentOf(each)
+    if (moment.instant === undefined) return moment.day === day
+    return moment.instant === instant && moment.day >= dayWithoutTime
+  })
+}
+
 /** The same calendar day some months earlier, or the last day of a month that is shorter. */
 export function monthsBefore(day: number, months: number): number {
   const month = Math.floor(day / 10_000) * 12 + (Math.floor(day / 100) % 100) - 1 - months

@@ -64,7 +64,8 @@ function addScale(chart: Chart, scale: ScaleDefinition, findings: Map<string, Fi
   for (const [name, finding] of fields) findings.set(name, finding)
   const total = `${scale.id}_total`
   if (fields.size > 0) {
-    if (!findings.has(total)) findings.set(total, missing(why))
+    const fault = [...fields.values()].find((finding) => 'why' in finding)
+    if (!findings.has(total)) findings.set(total, fault ?? missing(why))
     return
   }
   // Diagnoses give the items of a comorbidity index only where nobody has assessed it.

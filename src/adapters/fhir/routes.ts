@@ -18,6 +18,15 @@ export const FHIR_JSON = 'application/fhir+json'
 export const FHIR_LINES = 'application/fhir+ndjson'
 /** The second is what clients of DSTU2 still send. */
 const JSON_TYPES = [FHIR_JSON, 'application/json+fhir', 'application/json', 'text/json']
+const ANSWER_TYPES = [
+  FHIR_JSON,
+  FHIR_LINES,
+  'application/json+fhir',
+  'text/json',
+  'json',
+  '*/*',
+  'application/*',
+]
 export const FHIR_PATHS = {
   score: '/fhir/$score',
   metadata: '/fhir/metadata',
@@ -105,33 +114,31 @@ export async function takeAnswer(
   pace.watchAnswer(context.response, bytes.length)
 }
 
-/** The media type of the answer: `_format` comes before Accept. Throws where neither leaves JSON. */
-function answerType(request: FastifyRequest): string {
-  const { _format: format } = request.query as Readonly<Record<string, unknown>>
-  if (format !== undefined) {
-    // A plus sign in a query is a space once it is decoded.
-    const wanted = typeof format === 'string' ? format.replace(' ', '+') : ''
-    if (wanted !== 'json' && !JSON_TYPES.includes(wanted)) throw new AppError('NOT_ACCEPTABLE')
-    return `${wanted === 'application/json' ? wanted : FHIR_JSON}; charset=utf-8`
-  }
-  const accepted = (request.headers.accept ?? '*/*')
+/** The media type of the answer: `_format` comes before Accept. Throws where neither leaves JSON of R4. */
+function answerType({ query, headers }: FastifyRequest): string {
+  const { _format: format } = query as Readonly<Record<string, unknown>>
+  const wanted = (format === undefined ? (headers.accept ?? '*/*') : String(format))
     .split(',')
-    .map((each) => each.split(';')[0]?.trim().toLowerCase() ?? '')
-  const isFhir = accepted.some((each) => /^(\*\/\*|application\/\*|.*(fhir\+|\+fhir).*)$/.test(each))
-  if (isFhir && accepted.some((each) => !each.includes('xml'))) return `${FHIR_JSON}; charset=utf-8`
-  if (!isFhir && accepted.includes('application/json')) return 'application/json; charset=utf-8'
+    .filter((each) => isR4(each) && !/;\s*q=0(\.0*)?\s*$/i.test(each))
+    // A plus sign in a query is a space once it is decoded.
+    .map((each) => each.split(';', 1).join().trim().toLowerCase().replace(' ', '+'))
+  if (wanted.some((type) => ANSWER_TYPES.includes(type))) return `${FHIR_JSON}; charset=utf-8`
+  if (wanted.includes('application/json')) return 'application/json; charset=utf-8'
   throw new AppError('NOT_ACCEPTABLE')
 }
 
+/** Whether a media type names no version of FHIR other than R4. */
+function isR4(type: string): boolean {
+  return /;\s*fhirversion\s*=\s*"?([^";\s]+)/i.exec(type)?.[1]?.startsWith('4.0') ?? true
+}
+
 /** Refuses a body that cannot be read. Returns whether it is a stream with a Bundle a line. */
-function acceptBody(contentType: string | undefined, contentCoding: string | undefined): boolean {
+function acceptBody(contentType = '', contentCoding: string | undefined): boolean {
   const coding = codingOf(contentCoding)
   const type = mediaType(contentType) ?? ''
   const isStream = type === FHIR_LINES
   if (coding === undefined || (isStream && coding !== 'identity')) throw new AppError('CONTENT_CODING')
-  const version = /;\s*fhirversion\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1]
-  if (version !== undefined && !version.startsWith('4.0'))
-    throw new AppError('MEDIA_TYPE', 'This service reads FHIR R4 (fhirVersion=4.0).')
+  if (!isR4(contentType)) throw new AppError('MEDIA_TYPE', 'This service reads FHIR R4 (fhirVersion=4.0).')
   if (!isStream && !JSON_TYPES.includes(type))
     throw new AppError(
       'MEDIA_TYPE',
@@ -143,7 +150,7 @@ function acceptBody(contentType: string | undefined, contentCoding: string | und
 function queryOf(request: FastifyRequest): Parameters {
   const { history, asOf, encounter = [] } = request.query as Readonly<Record<string, string | string[]>>
   // A parameter that is given twice is no word that any of them may have.
-  const single = (value: typeof asOf): string | undefined => (Array.isArray(value) ? 'twice' : value)
+  const single = (value: typeof asOf): string | undefined => (Array.isArray(value) ? '' : value)
   return { history: single(history), asOf: single(asOf), encounters: [encounter].flat() }
 }
 

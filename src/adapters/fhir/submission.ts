@@ -1,8 +1,10 @@
 /** A body as a set of resources with their identities: the patients, and what belongs to each. */
+import { isDeepStrictEqual } from 'node:util'
 import { decodeText, parseText, scanStructure } from '../../engine/read/body.ts'
 import { countKeys } from '../../engine/read/repeated-keys.ts'
 import { AppError } from '../../errors.ts'
 import { type Json, inside, isObject, listOf, textOf } from './json.ts'
+import { type Issue, MOST_EXPRESSIONS } from './outcome.ts'
 
 export interface Entry {
   readonly resource: Json
@@ -33,6 +35,8 @@ export interface Submission {
   readonly subjects: readonly Subject[]
   /** Resources whose subject is no Patient of the body. They are not used. */
   readonly unassigned: readonly Entry[]
+  /** What is wrong with the body itself. After an error some of its content was not read. */
+  readonly issues: readonly Issue[]
   readonly parameters: Parameters
   /** The resource that a reference means, seen from the entry that holds it. */
   readonly resolve: (reference: unknown, from?: Entry) => Entry | undefined
@@ -41,21 +45,23 @@ export interface Submission {
 }
 
 export const MAX_DEPTH = 32
-const USED = new Set([
-  'Patient',
-  'Encounter',
-  'Observation',
-  'Condition',
-  'Procedure',
-  'QuestionnaireResponse',
-])
-const R5_STATUSES = new Set(['completed', 'on-hold', 'discharged', 'discontinued'])
+/** Records have an object or list in 50 bytes. Many more would take the memory of the service: 64 MiB of `{},` take 2.5 GB. */
+const MOST_CONTAINERS = 2_000_000
+const USED = ['Patient', 'Encounter', 'Observation', 'Condition', 'Procedure', 'QuestionnaireResponse']
+const R5_STATUSES = ['completed', 'on-hold', 'discharged', 'discontinued']
+const R5_ELEMENTS = ['actualPeriod', 'admission', 'plannedStartDate']
+const PARAMETERS = ['history', 'asOf', 'encounter']
 
 /** Reads a body of JSON. A key that stands twice in one object is refused: readers disagree on which of them counts. */
 export function parseBody(body: Uint8Array): unknown {
-  const { depth, colons } = scanStructure(body)
+  const { depth, colons, containers } = scanStructure(body)
   if (depth > MAX_DEPTH)
     throw new AppError('BODY_TOO_DEEP', `The body is nested deeper than ${MAX_DEPTH} levels.`)
+  if (containers > MOST_CONTAINERS)
+    throw new AppError(
+      'BODY_TOO_LARGE',
+      `The body holds more than ${MOST_CONTAINERS} objects and lists. Send the patients in several requests.`,
+    )
   const value = parseText(decodeText(body))
   const keys = countKeys(value)
   if (keys !== colons) throw new AppError('BODY_MALFORMED', 'The body has an object with the same key twice.')
@@ -63,77 +69,144 @@ export function parseBody(body: Uint8Array): unknown {
 }
 
 export function readSubmission(body: unknown): Submission {
-  const entries: Entry[] = []
   const type = inside(body, 'resourceType')
   if (!isObject(body) || (type !== 'Bundle' && type !== 'Parameters'))
     throw new AppError('BODY_NOT_FHIR', 'The body must be a Bundle or Parameters resource of FHIR R4.')
-  if (type === 'Bundle') addBundle(body, 'Bundle', entries)
-  const parameters = type === 'Bundle' ? [] : listOf(body['parameter'])
-  parameters.forEach((each, at) => {
-    const resource = inside(each, 'resource')
-    const path = `Parameters.parameter[${at}].resource`
-    if (!isObject(resource)) return
-    if (resource['resourceType'] === 'Bundle') addBundle(resource, path, entries)
-    else addEntry(resource, path, undefined, entries)
-  })
-  const encounters = entries.filter((entry) => entry.type === 'Encounter')
+  const reader = new Reader()
+  const parameters = type === 'Bundle' ? [] : elementsOf(body, 'parameter', 'Parameters')
+  if (type === 'Bundle') reader.addBundle(body, 'Bundle')
+  parameters.forEach((each, at) => reader.addParameter(each, `Parameters.parameter[${at}]`))
+  const encounters = reader.entries.filter((entry) => entry.type === 'Encounter')
   // A single Encounter in the form of R5 is a mistake of its patient.
   if (encounters.length > 0 && encounters.every(({ resource }) => isR5(resource)))
     throw new AppError('FHIR_VERSION')
-  return assign(entries, readParameters(parameters.filter(isObject)))
+  const assigned = assign(reader.entries)
+  if (assigned.subjects.length === 0)
+    reader.report('warning', 'not-found', 'The body holds no Patient, so nothing was scored.', type)
+  return { ...assigned, issues: reader.issues, parameters: readParameters(parameters) }
 }
 
-function addBundle(bundle: Json, path: string, entries: Entry[]): void {
-  if (hasNextPage(bundle)) throw new AppError('BUNDLE_INCOMPLETE')
-  listOf(bundle['entry']).forEach((entry, at) => {
-    const resource = inside(entry, 'resource')
-    if (!isObject(resource) || inside(entry, 'request', 'method') === 'DELETE') return
-    addEntry(resource, `${path}.entry[${at}].resource`, textOf(inside(entry, 'fullUrl')), entries)
-  })
+/** The elements of a list that may be absent. */
+function elementsOf(resource: Json, name: string, path: string): readonly unknown[] {
+  const given = resource[name]
+  if (given === undefined || Array.isArray(given)) return listOf(given)
+  throw new AppError('BODY_NOT_FHIR', `${path}.${name} must be a list.`)
 }
 
-/** Whether a Bundle is one page of several: counts from it would be too low. */
-export function hasNextPage(bundle: Json): boolean {
-  return listOf(bundle['link']).some((link) => inside(link, 'relation') === 'next')
+/** Gathers the entries of a body, and what of it cannot be read. */
+class Reader {
+  readonly entries: Entry[] = []
+  private readonly reported = new Map<string, Issue & { readonly expression: string[] }>()
+
+  get issues(): readonly Issue[] {
+    return [...this.reported.values()]
+  }
+
+  /** The same fault at many places is one issue. */
+  report(severity: Issue['severity'], code: string, text: string, path: string): void {
+    const known = this.reported.get(text) ?? { severity, code, text, expression: [] }
+    this.reported.set(text, known)
+    if (known.expression.length < MOST_EXPRESSIONS) known.expression.push(path)
+  }
+
+  addBundle(bundle: Json, path: string): void {
+    const why = partOfResult(bundle)
+    if (why !== undefined)
+      throw new AppError(
+        'BUNDLE_INCOMPLETE',
+        `The Bundle ${why}, so counts from it would be too low. Send all pages in one Bundle.`,
+      )
+    elementsOf(bundle, 'entry', path).forEach((entry, at) => {
+      const place = `${path}.entry[${at}]`
+      const resource = inside(entry, 'resource')
+      if (inside(entry, 'request', 'method') === 'DELETE') return
+      if (isObject(resource))
+        this.addResource(resource, `${place}.resource`, textOf(inside(entry, 'fullUrl')))
+      else if (inside(entry, 'request') === undefined && inside(entry, 'response') === undefined)
+        this.report('error', 'structure', 'An entry has no resource.', place)
+    })
+  }
+
+  addParameter(parameter: unknown, path: string): void {
+    const resource = inside(parameter, 'resource')
+    if (isObject(resource) && resource['resourceType'] === 'Bundle')
+      this.addBundle(resource, `${path}.resource`)
+    else if (isObject(resource)) this.addResource(resource, `${path}.resource`, undefined)
+    else if (inside(parameter, 'part') !== undefined)
+      this.report('error', 'not-supported', 'A parameter has parts. They were not read.', path)
+    else if (!PARAMETERS.includes(textOf(inside(parameter, 'name')) ?? '')) {
+      const text = `A parameter is neither a resource nor one of ${PARAMETERS.join(', ')}. It was not used.`
+      this.report('warning', 'not-supported', text, path)
+    }
+  }
+
+  private addResource(resource: Json, path: string, fullUrl: string | undefined): void {
+    const type = textOf(resource['resourceType'])
+    if (type === undefined) this.report('error', 'structure', 'A resource has no type.', path)
+    else if (type === 'Bundle') {
+      const text = 'A Bundle within a Bundle was not read. Send its entries in one Bundle.'
+      this.report('error', 'not-supported', text, path)
+    } else if (USED.includes(type)) this.entries.push(toEntry(resource, type, path, fullUrl))
+  }
 }
 
-function addEntry(resource: Json, path: string, fullUrl: string | undefined, entries: Entry[]): void {
-  const type = textOf(resource['resourceType'])
-  if (type === undefined || !USED.has(type)) return
-  const short = `${type}/${textOf(resource['id']) ?? ''}`
-  const isOnServer = fullUrl?.startsWith('http') === true && fullUrl.endsWith(`/${short}`)
+/** Why a Bundle is not the whole result of a search, so that counts from it would be too low; undefined where it may be. */
+export function partOfResult({ type, total, link, entry }: Json): string | undefined {
+  const isPage = listOf(link).some((each) => /^(next|prev(ious)?)$/.test(String(inside(each, 'relation'))))
+  if (isPage) return 'is one page of several'
+  const matches = listOf(entry).filter((each) => (inside(each, 'search', 'mode') ?? 'match') === 'match')
+  const isShort = type === 'searchset' && typeof total === 'number' && matches.length < total
+  return isShort ? 'has fewer entries than its total' : undefined
+}
+
+function toEntry(resource: Json, type: string, path: string, fullUrl: string | undefined): Entry {
+  const short = shortOf(type, resource)
+  const isOnServer = short !== '' && fullUrl?.startsWith('http') === true && fullUrl.endsWith(`/${short}`)
   const server = isOnServer ? fullUrl.slice(0, -short.length) : undefined
-  entries.push({ resource, type, path, server, reference: fullUrl ?? (short.endsWith('/') ? '' : short) })
+  return { resource, type, path, server, reference: fullUrl ?? short }
+}
+
+/** Type and id; empty where there is no id. */
+function shortOf(type: string, { id }: Json): string {
+  return typeof id === 'string' && id !== '' ? `${type}/${id}` : ''
 }
 
 export function isR5(encounter: Json): boolean {
-  const isNew = ['actualPeriod', 'admission', 'plannedStartDate'].some((name) =>
-    Object.hasOwn(encounter, name),
-  )
-  return isNew || Array.isArray(encounter['class']) || R5_STATUSES.has(textOf(encounter['status']) ?? '')
+  const isNew = R5_ELEMENTS.some((name) => Object.hasOwn(encounter, name))
+  return isNew || Array.isArray(encounter['class']) || R5_STATUSES.includes(textOf(encounter['status']) ?? '')
 }
 
-function readParameters(parameters: readonly Json[]): Parameters {
+/** A value that is no text, or one of several, becomes a text that the parameter cannot have. */
+function readParameters(parameters: readonly unknown[]): Parameters {
   const named = (name: string): readonly string[] =>
     parameters.flatMap((each) => {
-      if (each['name'] !== name) return []
+      if (!isObject(each) || each['name'] !== name) return []
       const [, value] = Object.entries(each).find(([key]) => key.startsWith('value')) ?? []
-      return textOf(isObject(value) ? value['reference'] : value) ?? []
+      return textOf(isObject(value) ? value['reference'] : value) ?? ''
     })
-  return { history: named('history')[0], asOf: named('asOf')[0], encounters: named('encounter') }
+  const single = (name: string): string | undefined => (named(name).length > 1 ? '' : named(name)[0])
+  return { history: single('history'), asOf: single('asOf'), encounters: named('encounter') }
 }
 
-function assign(all: readonly Entry[], parameters: Parameters): Submission {
+/** Identities: which entries are the same resource, which one a reference means, and whose they are. */
+function assign(all: readonly Entry[]): Pick<Submission, 'subjects' | 'unassigned' | 'resolve' | 'linked'> {
+  const fromServers = onlyOnes(all.filter(({ server }) => server !== undefined))
   const byReference = new Map<string, Entry>()
   const conflicts = new Set<Entry>()
-  const entries = all.filter((entry) => {
-    const known = byReference.get(entry.reference)
-    if (known === undefined || entry.reference === '') return byReference.set(entry.reference, entry)
-    // The same resource may come in two search results; two versions of it cannot both be right.
-    if (JSON.stringify(known.resource) !== JSON.stringify(entry.resource)) conflicts.add(known)
-    return false
-  })
-  const byTypeAndId = Map.groupBy(entries, ({ type, resource }) => `${type}/${textOf(resource['id']) ?? ''}`)
+  const entries: Entry[] = []
+  for (const each of all) {
+    // Without a fullUrl it is the resource of that id from the only server that sends one.
+    const twin = fromServers.get(each.reference)
+    const entry = twin === undefined ? each : { ...each, server: twin.server, reference: twin.reference }
+    const known = entry.reference === '' ? undefined : byReference.get(entry.reference)
+    if (known === undefined) {
+      entries.push(entry)
+      byReference.set(entry.reference, entry)
+      // The same resource may come in two search results; two versions of it cannot both be right.
+    } else if (!isDeepStrictEqual(known.resource, entry.resource)) conflicts.add(known)
+  }
+  const byId = onlyOnes(entries)
+  const withoutServer = onlyOnes(entries.filter(({ server }) => server === undefined))
   const resolve: Submission['resolve'] = (given, from) => {
     const reference = textOf(given)?.split('/_history/')[0]
     if (reference === undefined || reference === '') return undefined
@@ -142,9 +215,8 @@ function assign(all: readonly Entry[], parameters: Parameters): Submission {
     const exact = byReference.get(isAbsolute || base === undefined ? reference : base + reference)
     if (exact !== undefined) return exact
     // Only an entry without a server of its own, or a reference without one, may be matched by type and id.
-    const near = byTypeAndId.get(reference.split('/').slice(-2).join('/')) ?? []
-    const fitting = near.filter(({ server }) => server === undefined || (base === undefined && !isAbsolute))
-    return fitting.length === 1 ? fitting[0] : undefined
+    const near = base === undefined && !isAbsolute ? byId : withoutServer
+    return near.get(reference.split('/').slice(-2).join('/'))
   }
   const linked: Submission['linked'] = (entry, element) =>
     resolve(inside(entry.resource, element, 'reference'), entry)
@@ -160,5 +232,19 @@ function assign(all: readonly Entry[], parameters: Parameters): Submission {
     const own = bySubject.get(patient) ?? []
     return { patient, entries: own, conflict: [patient, ...own].find((entry) => conflicts.has(entry)) }
   })
-  return { subjects, unassigned: bySubject.get(undefined) ?? [], parameters, resolve, linked }
+  return { subjects, unassigned: bySubject.get(undefined) ?? [], resolve, linked }
+}
+
+/** Entries by type and id, without those that several different ones have. */
+function onlyOnes(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
+  const found = new Map<string, Entry>()
+  const several = new Set<string>()
+  for (const entry of entries) {
+    const name = shortOf(entry.type, entry.resource)
+    if (name === '') continue
+    if ((found.get(name)?.reference ?? entry.reference) !== entry.reference) several.add(name)
+    found.set(name, entry)
+  }
+  for (const name of several) found.delete(name)
+  return found
 }

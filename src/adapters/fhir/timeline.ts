@@ -1,7 +1,7 @@
 /** A patient's Encounters: which one is the index stay, what came before it, and what may be counted. */
 import { codingsOf, inside, isIn, listOf, textOf } from './json.ts'
 import type { MappedWindow, Mapping } from './mapping.ts'
-import { type Moment, addDays, daysBetween, isBefore, monthsBefore, parseMoment } from './moment.ts'
+import { type Moment, addDays, daysBetween, isBefore, latestIn, monthsBefore, parseMoment } from './moment.ts'
 import { type Entry, type Subject, type Submission, isR5 } from './submission.ts'
 
 /** A value with the resources that it came from, or the reason why it could not be found. */
@@ -38,7 +38,7 @@ interface Visit {
 
 export interface TimelineOptions {
   /** The Encounters that the caller has named as index stays. */
-  readonly named: readonly Entry[]
+  readonly named: ReadonlySet<Entry | undefined>
   /** The day that an unfinished stay is counted to; undefined where the caller names none. */
   readonly asOf: number | undefined
   readonly today: number
@@ -62,23 +62,26 @@ export class Timeline {
   /** The index stay with its parts, and the emergency visits that led to it. */
   private readonly stay: ReadonlySet<Entry | undefined>
   private readonly leading: ReadonlySet<Entry | undefined>
+  /** The day of admission, or of the first visit that led to it. */
+  private readonly firstDay: number
   private readonly options: TimelineOptions
 
   constructor(subject: Subject, submission: Submission, rules: Rules, options: TimelineOptions) {
     this.options = options
-    const encounters = subject.entries.filter(({ type }) => type === 'Encounter')
+    const encounters = new Set(subject.entries.filter(({ type }) => type === 'Encounter'))
     const tomorrow = addDays(options.today, 1)
-    const visits = encounters.map((entry) => readVisit(entry, encounters, submission, rules, tomorrow))
+    const visits = [...encounters].map((entry) => readVisit(entry, encounters, submission, rules, tomorrow))
     this.visits = new Map(visits.map((visit) => [visit.entry, visit]))
     const chosen = chooseIndex(visits, options, tomorrow)
     const index = 'entry' in chosen ? chosen : undefined
     this.index = index
     this.whyNoIndex = 'entry' in chosen ? NO_STAY : chosen
     this.anchor = index?.start?.day ?? options.asOf ?? options.today
-    this.stay = new Set(encounters.filter((entry) => this.isOfIndex(entry)))
+    this.stay = new Set([...encounters].filter((entry) => this.isOfIndex(entry)))
     const admittedFrom = index === undefined ? undefined : submission.linked(index.entry, 'partOf')
     const led = visits.filter((visit) => this.ledToIndex(visit, admittedFrom, rules.leadsWithinHours))
     this.leading = new Set(led.map(({ entry }) => entry))
+    this.firstDay = led.reduce((first, { start }) => Math.min(first, start?.day ?? first), this.anchor)
   }
 
   /** The last day of the index stay, or the day that it is counted to. */
@@ -155,8 +158,7 @@ export class Timeline {
       if (isOfStay && this.visits.get(encounter)?.kind === 'inpatient') return false
     }
     if (moment?.precision !== 'day' || (isOfStay && this.index === undefined)) return false
-    const starts = [...this.leading].flatMap((entry) => this.visits.get(entry)?.start?.day ?? [])
-    const from = isOfStay ? Math.min(this.anchor, ...starts) : monthsBefore(this.anchor, window.monthsBefore)
+    const from = isOfStay ? this.firstDay : monthsBefore(this.anchor, window.monthsBefore)
     const last = this.index === undefined ? this.anchor : (this.endDay ?? addDays(this.options.today, 1))
     return moment.day >= from && moment.day <= last
   }
@@ -203,7 +205,7 @@ function chooseIndex(
   tomorrow: number,
 ): Visit | Missing {
   const hasBegun = ({ start }: Visit): boolean => start === undefined || start.day <= (asOf ?? tomorrow)
-  const chosen = visits.find(({ entry }) => named.includes(entry))
+  const chosen = visits.find(({ entry }) => named.has(entry))
   if (chosen !== undefined) {
     const { kind, status, entry } = chosen
     if (kind === 'emergency' || kind === 'other')
@@ -220,9 +222,7 @@ function chooseIndex(
   const unclear = (what: string): Missing => missing(`${what}. Name the index stay.`)
   if (stays.some(({ start }) => start === undefined))
     return unclear('An inpatient Encounter has no usable start')
-  const latest = stays.filter(
-    (stay) => !stays.some((other) => isBefore(stay.start as Moment, other.start as Moment)),
-  )
+  const latest = latestIn(stays, ({ start }) => start as Moment)
   if (latest.length > 1) return unclear('Several inpatient Encounters begin last')
   if (latest[0]?.status === 'unknown')
     return unclear('The status of the latest inpatient Encounter is not known')
@@ -231,7 +231,7 @@ function chooseIndex(
 
 function readVisit(
   entry: Entry,
-  encounters: readonly Entry[],
+  encounters: ReadonlySet<Entry>,
   { linked }: Submission,
   rules: Rules,
   tomorrow: number,
@@ -241,7 +241,7 @@ function readVisit(
   const status = statusOf(textOf(resource['status']) ?? '', rules)
   const whole = linked(entry, 'partOf')
   // A newborn's Encounter is part of its mother's: only a parent of the same patient makes a part.
-  const parent = whole !== undefined && whole !== entry && encounters.includes(whole) ? whole : undefined
+  const parent = whole !== undefined && whole !== entry && encounters.has(whole) ? whole : undefined
   const phases = kind === 'inpatient' ? listOf(resource['classHistory']) : []
   const phaseOf = (wanted: Visit['kind']): unknown =>
     phases.find((each) => kindOf(inside(each, 'class'), rules) === wanted)

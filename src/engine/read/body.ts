@@ -1,10 +1,11 @@
 /** The bytes of a body: their structure, their text, and the value that they hold. Errors of the runtime quote the body, so they are not passed on. */
 import { AppError } from '../../errors.ts'
 
-/** How deep a body nests, and how many keys it writes. */
+/** How deep a body nests, how many keys it writes, and how many objects and lists. */
 export interface Structure {
   readonly depth: number
   readonly colons: number
+  readonly containers: number
 }
 
 const QUOTE = 0x22
@@ -30,6 +31,7 @@ export function scanStructure(bytes: Uint8Array): Structure {
   let depth = 0
   let deepest = 0
   let colons = 0
+  let containers = 0
   const end = bytes.length
   for (let at = 0; at < end; at++) {
     const meaning = MEANING[bytes[at] as number]
@@ -40,10 +42,11 @@ export function scanStructure(bytes: Uint8Array): Structure {
         at += byte === BACKSLASH ? 2 : 1
     } else if (meaning === KEY) colons++
     else if (meaning === DEEPER) {
+      containers++
       if (++depth > deepest) deepest = depth
     } else depth--
   }
-  return { depth: deepest, colons }
+  return { depth: deepest, colons, containers }
 }
 
 // A byte order mark is kept, so that the parser refuses it: two bodies that differ must not be read as one.

@@ -91,6 +91,13 @@ const CASES: readonly (readonly [string, number, Resource])[] = [
     412,
     request({ encounters: { ...searchset(STAY), link: [{ relation: 'next', url: 'x' }] } }),
   ],
+  ['encounters are fewer than their total', 412, request({ encounters: { ...searchset(STAY), total: 2 } })],
+  ['a Bundle within the encounters', 412, request({ encounters: searchset(STAY, searchset(OLD)) })],
+  [
+    'the patient of the context with different content',
+    412,
+    request({ encounters: searchset(STAY, patient({ birthDate: '1941-01-01' })) }),
+  ],
   ['no patient was found', 412, request({ patient: null })],
   ['another patient', 412, request({ patient: patient({ id: 'q' }) })],
   ['the Encounter of the context is not there', 412, request({ encounters: searchset(OLD) })],
@@ -156,6 +163,14 @@ test('nothing to say gives an empty list', async () => {
     const answer = await call(json, { path })
     assert.deepEqual([answer.status, answer.json()], [200, { cards: [] }])
   }
+})
+
+test('the patient may come a second time with the encounters', async () => {
+  const found = searchset(STAY, OLD)
+  const included = { fullUrl: 'https://h.example/fhir/Patient/p', resource: patient() }
+  const encounters = { ...found, entry: [...(found['entry'] as Resource[]), included] }
+  const answer = await call(request({ encounters }))
+  assert.deepEqual([answer.status, cardsOf(answer).length], [200, 1])
 })
 
 test('several stays that may be the latest: the card names the reason', async () => {

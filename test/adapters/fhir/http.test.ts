@@ -171,6 +171,39 @@ const REFUSALS: readonly (readonly [string, number, string, Parameters<Served['s
   ],
   ['XML wanted', 406, 'not-supported', { json: bundle(), headers: { accept: 'application/fhir+xml' } }],
   ['XML wanted by _format', 406, 'not-supported', { path: '/fhir/$score?_format=xml', json: bundle() }],
+  ['R5 wanted', 406, 'not-supported', { headers: { accept: 'application/fhir+json; fhirVersion=5.0' } }],
+  ['R5 wanted by _format', 406, 'not-supported', { path: '/fhir/$score?_format=json;fhirVersion=5.0' }],
+  ['JSON not wanted', 406, 'not-supported', { headers: { accept: 'application/fhir+json;q=0' } }],
+  ['entries that are no list', 400, 'structure', { json: { ...bundle(), entry: {} } }],
+  ['parameters that are no list', 400, 'structure', { json: { resourceType: 'Parameters', parameter: {} } }],
+  [
+    'fewer entries than the total',
+    422,
+    'incomplete',
+    { json: { ...bundle(patient()), type: 'searchset', total: 2 } },
+  ],
+  [
+    'the last page of several',
+    422,
+    'incomplete',
+    { json: { ...bundle(patient()), link: [{ relation: 'previous', url: 'x' }] } },
+  ],
+  ...['history', 'asOf'].map((name): (typeof REFUSALS)[number] => {
+    const parameter = ['complete', 'complete'].map((valueCode) => ({ name, valueCode }))
+    return [
+      `${name} twice in Parameters`,
+      400,
+      'invalid',
+      { json: { resourceType: 'Parameters', parameter } },
+    ]
+  }),
+  [
+    'a history that is no text',
+    400,
+    'invalid',
+    { json: { resourceType: 'Parameters', parameter: [{ name: 'history', valueBoolean: true }] } },
+  ],
+  ['2 million objects', 413, 'too-long', { body: `[${'{},'.repeat(2_000_000)}{}]` }],
   ['no key', 401, 'login', { json: bundle(), headers: { authorization: '' } }],
   ['an unknown key', 401, 'login', { json: bundle(), headers: { authorization: 'Bearer prk_x' } }],
   ['another address', 404, 'not-found', { path: '/fhir/Patient', json: bundle() }],
@@ -210,16 +243,108 @@ test('an address beside FHIR is refused as a problem', async () => {
   assert.deepEqual([answer.status, answer.headers['content-type']], [404, 'application/problem+json'])
 })
 
+const resource = patient()
+const FAULTS: readonly (readonly [string, Resource, Resource])[] = [
+  ['an empty Bundle', bundle(), { severity: 'warning', code: 'not-found', expression: ['Bundle'] }],
+  [
+    'empty Parameters',
+    { resourceType: 'Parameters' },
+    { severity: 'warning', code: 'not-found', expression: ['Parameters'] },
+  ],
+  [
+    'a Bundle within a Bundle',
+    bundle(resource, STAY, bundle(OLD)),
+    { severity: 'error', code: 'not-supported', expression: ['Bundle.entry[2].resource'] },
+  ],
+  [
+    'entries without a resource',
+    { ...bundle(), entry: [{ resource }, {}, { resource: STAY }, 7] },
+    { severity: 'error', code: 'structure', expression: ['Bundle.entry[1]', 'Bundle.entry[3]'] },
+  ],
+  [
+    'a resource without a type',
+    bundle(resource, STAY, { id: 'x' }),
+    { severity: 'error', code: 'structure', expression: ['Bundle.entry[2].resource'] },
+  ],
+  [
+    'Parameters with parts',
+    {
+      resourceType: 'Parameters',
+      parameter: [{ resource }, { resource: STAY }, { name: 'x', part: [{ name: 'y', resource: OLD }] }],
+    },
+    { severity: 'error', code: 'not-supported', expression: ['Parameters.parameter[2]'] },
+  ],
+  [
+    'an unknown parameter',
+    { resourceType: 'Parameters', parameter: [{ resource }, { name: 'histroy', valueCode: 'complete' }] },
+    { severity: 'warning', code: 'not-supported', expression: ['Parameters.parameter[1]'] },
+  ],
+]
+for (const [name, json, issue] of FAULTS) {
+  test(`a fault of the body is named: ${name}`, async () => {
+    const answer = await served.send({ path: '/fhir/$score?history=complete', json })
+    assert.equal(answer.status, 200, answer.text)
+    const entries = entriesOf(answer.json())
+    assert.partialDeepStrictEqual(entries.at(-1)?.resource, {
+      resourceType: 'OperationOutcome',
+      issue: [issue],
+    })
+    // What could not be read may belong to the history.
+    const isScored = entries.some((each) => each.resource['resourceType'] === 'RiskAssessment')
+    assert.equal(isScored, false)
+  })
+}
+
+test('a resource with and without its address is one resource; different content is a conflict', async () => {
+  const included = { fullUrl: 'https://h.example/fhir/Patient/p', resource: patient() }
+  const body: Resource = { ...bundle(STAY, OLD), type: 'searchset', total: 2 }
+  const send = async (alone: Resource): Promise<AnswerBundle['entry']> => {
+    const found = {
+      ...body,
+      entry: [...(body['entry'] as Resource[]), { ...included, search: { mode: 'include' } }],
+    }
+    const parameter = [
+      { name: 'patient', resource: alone },
+      { name: 'encounters', resource: found },
+    ]
+    return entriesOf((await served.send({ json: { resourceType: 'Parameters', parameter } })).json())
+  }
+  const { birthDate, ...rest } = patient()
+  const same = await send({ birthDate, ...rest })
+  assert.deepEqual(
+    same.map((each) => [each.resource['resourceType'], each.link?.[0]?.url]),
+    [['RiskAssessment', included.fullUrl]],
+  )
+  const [conflict, ...others] = await send({ ...rest, birthDate: '1941-01-01' })
+  assert.partialDeepStrictEqual(conflict?.resource, { issue: [{ code: 'duplicate' }] })
+  assert.deepEqual(others, [])
+})
+
+for (const [format, type] of [
+  ['json', 'application/fhir+json'],
+  ['application/json', 'application/json'],
+  ['application/fhir%2Bjson', 'application/fhir+json'],
+  ['application/fhir+json', 'application/fhir+json'],
+  ['application/fhir%2Bjson;%20charset=utf-8', 'application/fhir+json'],
+  ['application/fhir+json;fhirVersion=4.0', 'application/fhir+json'],
+] as const) {
+  test(`_format=${format} gets ${type}`, async () => {
+    const path = `/fhir/metadata?_format=${format}`
+    const answer = await served.send({ method: 'GET', path, headers: { accept: 'application/fhir+xml' } })
+    assert.deepEqual([answer.status, answer.headers['content-type']], [200, `${type}; charset=utf-8`])
+  })
+}
+
 for (const [accept, type] of [
   ['*/*', 'application/fhir+json'],
   ['application/json', 'application/json'],
   ['application/json+fhir', 'application/fhir+json'],
+  ['application/fhir+json;fhirVersion=5.0, application/fhir+json;fhirVersion=4.0.1', 'application/fhir+json'],
   ['application/fhir+xml, application/fhir+json;q=0.5', 'application/fhir+json'],
 ] as const) {
   test(`Accept: ${accept} gets ${type}`, async () => {
     const answer = await served.send({ json: bundle(), headers: { accept } })
     assert.deepEqual([answer.status, answer.headers['content-type']], [200, `${type}; charset=utf-8`])
-    assert.equal(answer.text, '{"resourceType":"Bundle","type":"collection"}')
   })
 }
 

@@ -1,5 +1,7 @@
 /** Scales in every shape: totals, components, members, QuestionnaireResponses and single items. */
-import { type Resource, STAY, observation, ucum } from './source.ts'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Resource, STAY, answerOf, bundle, observation, patient, sourceOf, ucum } from './source.ts'
 import { type RecordCase, checkRecords } from './record-cases.ts'
 
 const at = (time: string): Resource => ({ effectiveDateTime: time })
@@ -153,3 +155,18 @@ const SCALES: readonly RecordCase[] = [
 ]
 
 checkRecords(SCALES)
+
+test('a scale without weights: the reason and the element are named', () => {
+  const unweighted = response({}, () => ({ valueCoding: { system: 'http://loinc.org', code: 'LA1' } }))
+  const { entry } = answerOf(bundle(patient(), STAY, unweighted), sourceOf('profund')) as {
+    entry: { resource: { issue: Resource[] } }[]
+  }
+  const issue = entry[0]?.resource.issue.find(({ details }) =>
+    (details as { text: string }).text.includes('barthel'),
+  )
+  assert.partialDeepStrictEqual(issue, {
+    code: 'value',
+    diagnostics: 'The answer is a code without a weight (itemWeight or ordinalValue).',
+    expression: ['Bundle.entry[2].resource.item[0].item[0].answer[0].value'],
+  })
+})
