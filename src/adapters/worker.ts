@@ -5,4 +5,7 @@ import { type AdapterJob, type JobData, jobRunner } from './jobs.ts'
 
 const run = jobRunner(workerData as JobData)
 
-serveJobs((job) => ({ answer: run(job as AdapterJob), transfer: [] }))
+serveJobs((job) => {
+  const answer = run(job as AdapterJob)
+  return { answer, transfer: [answer.bytes.buffer as ArrayBuffer] }
+})

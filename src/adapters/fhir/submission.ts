@@ -205,8 +205,7 @@ function assign(all: readonly Entry[]): Pick<Submission, 'subjects' | 'unassigne
       // The same resource may come in two search results; two versions of it cannot both be right.
     } else if (!isDeepStrictEqual(known.resource, entry.resource)) conflicts.add(known)
   }
-  const byId = onlyOnes(entries)
-  const withoutServer = onlyOnes(entries.filter(({ server }) => server === undefined))
+  let [byId, withoutServer]: (ReadonlyMap<string, Entry> | undefined)[] = []
   const resolve: Submission['resolve'] = (given, from) => {
     const reference = textOf(given)?.split('/_history/')[0]
     if (reference === undefined || reference === '') return undefined
@@ -215,7 +214,10 @@ function assign(all: readonly Entry[]): Pick<Submission, 'subjects' | 'unassigne
     const exact = byReference.get(isAbsolute || base === undefined ? reference : base + reference)
     if (exact !== undefined) return exact
     // Only an entry without a server of its own, or a reference without one, may be matched by type and id.
-    const near = base === undefined && !isAbsolute ? byId : withoutServer
+    const near =
+      base === undefined && !isAbsolute
+        ? (byId ??= onlyOnes(entries))
+        : (withoutServer ??= onlyOnes(entries.filter(({ server }) => server === undefined)))
     return near.get(reference.split('/').slice(-2).join('/'))
   }
   const linked: Submission['linked'] = (entry, element) =>
