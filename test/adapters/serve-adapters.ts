@@ -2,7 +2,7 @@
 import { adapterRoutes } from '../../src/adapters/adapters.ts'
 import type { CdsHooksSettings } from '../../src/adapter-settings.ts'
 import type { DeploymentSettings } from '../../src/config-schema.ts'
-import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
+import { DEFAULT_SERVER_SETTINGS, type ServerSettings } from '../../src/server-settings.ts'
 import { type Answer, type Call, exchange } from '../exchange.ts'
 import { type Served, serve } from '../serve.ts'
 import { mapping } from './fhir/source.ts'
@@ -35,11 +35,13 @@ export async function serveAdapters(
     readonly deployments?: readonly DeploymentSettings[]
     readonly isFhirServed?: boolean
     readonly workers?: number
+    readonly times?: Partial<ServerSettings['times']>
   } = {},
 ): Promise<Served & { send(call: Partial<Call> & { readonly json?: unknown }): Promise<Answer> }> {
   const { deployments = DEPLOYMENTS, isFhirServed = true, workers = 0 } = options
   const adapters = adapterRoutes({ mapping, isFhirServed, cdsHooks, workers })
-  const settings = { ...DEFAULT_SERVER_SETTINGS, origins: [ORIGIN] }
+  const times = { ...DEFAULT_SERVER_SETTINGS.times, ...options.times }
+  const settings = { ...DEFAULT_SERVER_SETTINGS, times, origins: [ORIGIN] }
   const served = await serve({ deployments, service: { adapters, settings } })
   return {
     ...served,

@@ -10,7 +10,7 @@ import type { Service } from '../../http/service.ts'
 import { mayUse } from '../../store/keys/key-rules.ts'
 import type { Mapping } from '../fhir/mapping.ts'
 import { wantedBy } from '../fhir/read-patient.ts'
-import { MAX_BYTES, originOf, takeAnswer } from '../fhir/routes.ts'
+import { MAX_BYTES, answerJob, originOf } from '../fhir/routes.ts'
 import { parseBody } from '../fhir/submission.ts'
 import type { AdapterPool } from '../jobs.ts'
 import { type CardSettings, readFeedback } from './cards.ts'
@@ -60,12 +60,9 @@ export function cdsRoutes(
         const body = await bodyOf(request, MAX_BYTES)
         const today = service.clock.today()
         const settings = cardSettings(deployment, templates, originOf(service, request))
-        const answer = await pool.run({ kind: 'hook', deployment: deployment.name, body, today, settings })
-        await takeAnswer(service, request, reply, answer, today)
-        return reply
-          .headers(sourceHeaders(deployment))
-          .type('application/json; charset=utf-8')
-          .send(answer.bytes)
+        const job = { kind: 'hook', deployment: deployment.name, body, today, settings } as const
+        const bytes = await answerJob(service, pool, request, reply, job)
+        return reply.headers(sourceHeaders(deployment)).type('application/json; charset=utf-8').send(bytes)
       },
     )
     app.post(

@@ -6,7 +6,7 @@ import { codingOf, mediaType, readRequestBody } from '../../http/request/read-bo
 import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
-import type { AdapterPool, JobAnswer } from '../jobs.ts'
+import type { AdapterJob, AdapterPool } from '../jobs.ts'
 import { capabilityStatement, operationDefinition } from './conformance.ts'
 import type { Json } from './json.ts'
 import { refusalOutcome } from './outcome.ts'
@@ -92,26 +92,27 @@ async function score(
   if (body.length === 0)
     throw new AppError('BODY_MALFORMED', 'The body is empty. Send a Bundle or Parameters.')
   const today = service.clock.today()
-  const answer = await pool.run({ kind: 'bundle', deployment: name, body, today, query })
-  await takeAnswer(service, request, reply, answer, today)
-  return reply.type(type).send(answer.bytes)
+  const job = { kind: 'bundle', deployment: name, body, today, query } as const
+  return reply.type(type).send(await answerJob(service, pool, request, reply, job))
 }
 
-/** Counts the patients, and notes for the audit and the log what was answered. */
-export async function takeAnswer(
+/** Answers a body, counts the patients, and notes for the audit and the log what was answered. */
+export async function answerJob(
   { quota, pace }: Service,
+  pool: AdapterPool,
   { context }: FastifyRequest,
   reply: FastifyReply,
-  { bytes, tally, digests }: JobAnswer,
-  today: number,
-): Promise<void> {
+  job: AdapterJob,
+): Promise<Uint8Array> {
+  const { bytes, tally, digests } = await context.waitFor(pool.run(job))
   await quota.takeRecords(context, reply, tally)
   context.tally = tally
-  context.today = today
+  context.today = job.today
   context.bodyDigest = digests.body
   context.answerDigest = digests.answer
   context.hold(bytes.length)
   pace.watchAnswer(context.response, bytes.length)
+  return bytes
 }
 
 /** The media type of the answer: `_format` comes before Accept. Throws where neither leaves JSON of R4. */

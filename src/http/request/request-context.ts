@@ -118,6 +118,18 @@ export class RequestContext {
     this.isInProgress = true
   }
 
+  /** Waits for work of this service. The connection stands still meanwhile, and that is not the caller's fault. */
+  async waitFor<T>(work: Promise<T>): Promise<T> {
+    const { socket } = this.raw
+    const { timeout = 0 } = socket
+    socket.setTimeout(0)
+    try {
+      return await work
+    } finally {
+      socket.setTimeout(timeout)
+    }
+  }
+
   /** Gives back everything that was counted. */
   release(): void {
     this.load.release(this.heldBytes)

@@ -88,3 +88,10 @@ test('a worker that dies refuses its own request only, and is replaced', async (
   const lost = rows.filter(({ status, call }) => call === 'fhir $score' && status === 503)
   assert.equal(lost.length, 1, 'the refusal has its row')
 })
+
+test('an answer that takes long is not cut off', async (t) => {
+  // The first job starts its thread and loads FHIRPath, which takes longer than a connection may stand still here.
+  const hurried = await serveAdapters({}, { workers: 1, times: { stallMs: 100 } })
+  t.after(() => hurried.close())
+  assert.equal((await hurried.send({ json: LARGE })).status, 200)
+})
