@@ -1,6 +1,6 @@
 /** A worker of the adapters: everything that takes longer than reading a header is done here. */
 import { workerData } from 'node:worker_threads'
-import { serveJobs } from '../workers/serve-jobs.ts'
+import { serveJobs } from '../workers/pool.ts'
 import { type AdapterJob, type JobData, jobRunner } from './jobs.ts'
 
 const run = jobRunner(workerData as JobData)

@@ -31,7 +31,10 @@ export async function openStore(
   makeFolder(dataDir)
   const secret = givenSecret === undefined ? keptSecret(join(dataDir, SECRET_FILE)) : Buffer.from(givenSecret)
   const store =
-    databaseUrl === undefined ? await openEmbedded(dataDir, options) : await openShared(databaseUrl)
+    databaseUrl === undefined
+      ? await openSqliteStore(join(dataDir, STORE_FILE), options)
+      : // Its packages are some hundred files, so they are loaded only when PostgreSQL is used.
+        await (await import('./postgres/postgres-store.ts')).openPostgresStore(databaseUrl)
   const own = fingerprintOf(secret)
   if ((await store.secretFingerprint(own)) !== own) {
     await store.close()
@@ -49,16 +52,6 @@ function makeFolder(dataDir: string): void {
       `The data folder ${dataDir} cannot be made (${code}). Set DATA_DIR to a folder that this user may write.`,
     )
   }
-}
-
-function openEmbedded(dataDir: string, options: SqliteOptions): Promise<Store> {
-  return openSqliteStore(join(dataDir, STORE_FILE), options)
-}
-
-/** Its packages are some hundred files, so they are loaded only when PostgreSQL is used. */
-async function openShared(databaseUrl: string): Promise<Store> {
-  const { openPostgresStore } = await import('./postgres/postgres-store.ts')
-  return openPostgresStore(databaseUrl)
 }
 
 /** The secret of this data folder; made once, readable by its owner alone. */

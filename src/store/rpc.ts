@@ -4,7 +4,6 @@
  */
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { StoreError } from './store.ts'
-import { afterLimit } from './within-limit.ts'
 
 /** What node:cluster offers on both sides; a message port becomes one by `portOf`. */
 export interface RpcPort {
@@ -105,6 +104,29 @@ export class Rpc<Methods extends Readonly<Record<keyof Methods, Method>>> {
     // The caller may have ended meanwhile; then the error is ignored.
     this.port.send(response, () => undefined)
   }
+}
+
+/** One turn of the event loop reads the answers that have arrived, a second one handles what they trigger. */
+const TURNS = 2
+
+/**
+ * Acts once the time is over. After a long turn the event loop sees its timers first, and only then the answers that came meanwhile: so
+ * no answer is reported late before the loop has looked for it. Until the time is over it can be cleared, like any timer.
+ */
+function afterLimit(limitMs: number, act: () => void): NodeJS.Timeout {
+  const look = (turns: number): void => {
+    if (turns === 0) act()
+    else setImmediate(look, turns - 1)
+  }
+  return setTimeout(look, limitMs, TURNS)
+}
+
+/** The result of the work, or a StoreError with this message if the work takes too long. */
+export function withinLimit<T>(work: Promise<T>, limitMs: number, message: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = afterLimit(limitMs, () => reject(new StoreError(message)))
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 /** A thread, as its parent sees it or as it sees its parent. */

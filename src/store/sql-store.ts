@@ -10,6 +10,9 @@ const SELECT_KEYS = `SELECT id, name, digest, scopes, limits, created_at AS "cre
 const INSERT_KEY = `INSERT INTO keys
   (id, name, digest, scopes, limits, created_at, expires_at, revoked_at, last_used_at, replaces)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+const END_KEY = 'UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)'
+const USE_KEY =
+  'UPDATE keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)'
 
 /** A key with its lists as JSON texts. */
 interface KeyRow extends Omit<StoredKey, 'scopes' | 'limits'> {
@@ -38,18 +41,13 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     this.database = database
   }
 
-  insertKey(key: StoredKey): Promise<void> {
-    return insertKey(this.database.query, key)
-  }
-
-  replaceKey(key: StoredKey, oldId: string, oldEndsAt: number): Promise<void> {
+  insertKey(key: StoredKey, oldEndsAt?: number): Promise<void> {
+    const { id, name, digest, scopes, limits, createdAt, expiresAt, revokedAt, lastUsedAt, replaces } = key
+    const lists = [JSON.stringify(scopes), JSON.stringify(limits)]
+    const times = [createdAt, expiresAt, revokedAt, lastUsedAt]
     return this.database.transaction(async (query) => {
-      await insertKey(query, key)
-      await query(
-        'UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)',
-        oldEndsAt,
-        oldId,
-      )
+      await query(INSERT_KEY, id, name, digest, ...lists, ...times, replaces)
+      if (oldEndsAt !== undefined) await query(END_KEY, oldEndsAt, replaces)
     })
   }
 
@@ -160,11 +158,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
       if (before >= minute) continue
       this.uses.set(keyId, minute)
       try {
-        await query(
-          'UPDATE keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)',
-          minute,
-          keyId,
-        )
+        await query(USE_KEY, minute, keyId)
       } catch (error) {
         // The next answer records it again.
         this.uses.set(keyId, before)
@@ -172,13 +166,6 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
       }
     }
   }
-}
-
-async function insertKey(query: Query, key: StoredKey): Promise<void> {
-  const { id, name, digest, scopes, limits, createdAt, expiresAt, revokedAt, lastUsedAt, replaces } = key
-  const lists = [JSON.stringify(scopes), JSON.stringify(limits)]
-  const times = [createdAt, expiresAt, revokedAt, lastUsedAt]
-  await query(INSERT_KEY, id, name, digest, ...lists, ...times, replaces)
 }
 
 function keyOfRow(row: KeyRow): StoredKey {

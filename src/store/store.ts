@@ -26,7 +26,7 @@ export interface StoredKey {
 
 export interface AuditQuery {
   /** Rows after this number. */
-  readonly after?: number
+  readonly after?: number | undefined
   /** Only rows of this request, in its logged form. There is no index on it: every row is looked at. */
   readonly requestId?: string
   /** Only rows from this time on. */
@@ -54,9 +54,8 @@ export interface Store {
   /** How long a key may be served from memory before the store is asked again. */
   readonly keyFreshMs: number
 
-  insertKey(key: StoredKey): Promise<void>
-  /** Stores a key and ends the one that it replaces, both or neither. */
-  replaceKey(key: StoredKey, oldId: string, oldEndsAt: number): Promise<void>
+  /** Stores a key, and with it the time at which the key that it replaces ends, both or neither. */
+  insertKey(key: StoredKey, oldEndsAt?: number): Promise<void>
   /** Whether there is such a key. Revoking twice keeps the first time. */
   revokeKey(id: string, at: number): Promise<boolean>
   findKey(id: string): Promise<StoredKey | undefined>

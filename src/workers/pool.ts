@@ -2,17 +2,17 @@
  * A fixed number of threads with a bounded queue. A thread that dies is replaced; its job is refused, because the bytes of
  * the job are lost with it.
  */
-import type { Transferable, Worker } from 'node:worker_threads'
+import { type Transferable, type Worker, parentPort } from 'node:worker_threads'
 import { AppError, type ErrorCode } from '../errors.ts'
 
 /** An answer, a refusal, or a bug without its text, which may quote a record. */
-export type AnswerMessage =
+type AnswerMessage =
   | { readonly answer: unknown }
   | { readonly refused: ErrorCode; readonly detail: string }
   | { readonly bug: { readonly kind: string; readonly place: string } }
 
 /** The answer of a job, and the buffers in it that are transferred instead of copied. */
-export interface Answered {
+interface Answered {
   readonly answer: unknown
   readonly transfer: readonly Transferable[]
 }
@@ -148,6 +148,26 @@ function settle(job: Job, message: AnswerMessage): void {
   if ('answer' in message) job.resolve(message.answer as never)
   else if ('refused' in message) job.reject(new AppError(message.refused, message.detail))
   else job.reject(new ThreadBug(message.bug.kind, message.bug.place))
+}
+
+/** The thread's side of a pool: answers one job after the other. */
+export function serveJobs(answer: (job: unknown) => Answered | Promise<Answered>): void {
+  const port = parentPort
+  if (port === null) throw new Error('serveJobs runs in a thread of a pool')
+  port.on('message', (job: unknown) => {
+    void (async () => answer(job))().then(
+      (done) => port.postMessage({ answer: done.answer } satisfies AnswerMessage, done.transfer),
+      (error: unknown) => port.postMessage(failureOf(error)),
+    )
+  })
+}
+
+function failureOf(error: unknown): AnswerMessage {
+  if (error instanceof AppError) return { refused: error.code, detail: error.detail }
+  const isError = error instanceof Error
+  const kind = isError ? error.constructor.name : typeof error
+  const frame = isError ? /\n\s+at ([^\n]*)/.exec(error.stack ?? '')?.[1] : undefined
+  return { bug: { kind, place: frame ?? '' } }
 }
 
 /** The file a thread starts with: beside the file that asks, in source as in compiled form. */

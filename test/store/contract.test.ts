@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { type AuditEntry, type AuditRow, makeEntry } from '../../src/store/audit/audit-row.ts'
 import { KeyCache } from '../../src/store/keys/key-cache.ts'
-import { makeKey, rotateKey } from '../../src/store/keys/keys.ts'
+import { makeKey } from '../../src/store/keys/keys.ts'
 import { Limiter } from '../../src/store/quota/limiter.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store, StoredKey } from '../../src/store/store.ts'
@@ -158,14 +158,15 @@ for (const [name, makePlace] of Object.entries(PLACES)) {
     test('a key is stored and the one that it replaces ends, and never later than it would have', async () => {
       const { id } = await make({ expiresAt: 105_000, limits: { requestsPerMinute: 9 } })
       const old = (await store.findKey(id)) as StoredKey
-      const times = { now: 20_000, oldEndsAt: 21_000, expiresAt: 120_000 }
-      const made = await store.findKey((await rotateKey(store, secret, old, times)).id)
+      const rotate = (endsAt: number): Promise<{ readonly id: string }> =>
+        makeKey(store, secret, { ...old, expiresAt: 120_000 }, 20_000, { id, endsAt })
+      const made = await store.findKey((await rotate(21_000)).id)
       assert.deepEqual(
         [made?.scopes, made?.limits, made?.createdAt, made?.expiresAt, made?.replaces],
         [old.scopes, { requestsPerMinute: 9 }, 20_000, 120_000, id],
       )
       assert.equal((await store.findKey(id))?.expiresAt, 21_000)
-      await rotateKey(store, secret, old, { ...times, oldEndsAt: 90_000 })
+      await rotate(90_000)
       assert.equal((await store.findKey(id))?.expiresAt, 21_000)
     })
 

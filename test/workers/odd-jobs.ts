@@ -1,6 +1,6 @@
 /** A thread for tests: it does what the job says, even exit. */
 import { AppError } from '../../src/errors.ts'
-import { serveJobs } from '../../src/workers/serve-jobs.ts'
+import { serveJobs } from '../../src/workers/pool.ts'
 
 serveJobs(async (job) => {
   if (job === 'die') process.exit(3)

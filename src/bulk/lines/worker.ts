@@ -1,7 +1,7 @@
 /** A thread of a run: a chunk of the file in, its results out. */
 import { workerData } from 'node:worker_threads'
 import { unpackScorers } from '../../catalog/portable.ts'
-import { serveJobs } from '../../workers/serve-jobs.ts'
+import { serveJobs } from '../../workers/pool.ts'
 import { type ChunkJob, type Task, scoreChunk } from './score-chunk.ts'
 
 const task = workerData as Task

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { workerData } from 'node:worker_threads'
 import { type PortableDeployments, unpackScorers } from '../../catalog/portable.ts'
-import { serveJobs } from '../../workers/serve-jobs.ts'
+import { serveJobs } from '../../workers/pool.ts'
 import { ANSWER_BUDGET, type BodyAnswer, type LinesAnswer, type ScoringJob } from './worker-queue.ts'
 
 const scorerOf = unpackScorers(workerData as PortableDeployments)

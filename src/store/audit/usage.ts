@@ -1,32 +1,27 @@
 /** Use over time, counted from the audit: what was asked, refused, scored and found wrong, hour by hour. */
 import type { AuditRow } from './audit-row.ts'
 import type { Reach } from '../keys/key-rules.ts'
-import type { Store } from '../store.ts'
+import type { AuditQuery, Store } from '../store.ts'
 
-export interface UsageHour {
-  /** The start of the hour. */
-  readonly at: string
-  readonly requests: number
+interface UseCounts {
+  requests: number
   /** Answers with a status of 400 and more. */
-  readonly refused: number
-  readonly records: number
-  readonly scored: number
-  /** Problems by kind. */
-  readonly problems: Readonly<Record<string, number>>
+  refused: number
+  records: number
+  scored: number
 }
 
-export interface KeyUsage {
-  readonly keyId: string
-  readonly requests: number
-  readonly refused: number
-  readonly records: number
-  readonly scored: number
+interface UsageHour extends UseCounts {
+  /** The start of the hour. */
+  readonly at: string
+  /** Problems by kind. */
+  readonly problems: Record<string, number>
 }
 
 export interface Usage {
-  readonly hours: readonly UsageHour[]
+  readonly hours: readonly Readonly<UsageHour>[]
   /** The same time by key, the most records first. Answers without a known key are in no row. */
-  readonly keys: readonly KeyUsage[]
+  readonly keys: readonly (Readonly<UseCounts> & { readonly keyId: string })[]
   /** False when there were more rows than are counted at once; the oldest hours are then short. */
   readonly complete: boolean
 }
@@ -66,7 +61,6 @@ export interface AuditFilter {
 
 const HOUR_MS = 3_600_000
 const PAGE = 500
-/** Counting is done while others wait for answers, so it has an end. */
 const MOST_PAGES = 40
 
 export function factsOf(row: AuditRow): AuditFacts {
@@ -94,20 +88,18 @@ export async function listRows(
   filter: AuditFilter = {},
 ): Promise<{ readonly rows: readonly AuditFacts[]; readonly next: number | null }> {
   const rows: AuditFacts[] = []
-  let after = before
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const place = after === undefined ? {} : { after }
-    const found = await store.readAudit({ most: Math.max(most, PAGE), newestFirst: true, ...place })
-    for (const row of found) {
+  let last = before ?? null
+  const isEnd = await visitRows(
+    store,
+    { most: Math.max(most, PAGE), after: before, newestFirst: true },
+    (row) => {
       const facts = factsOf(row)
-      after = row.seq
-      if (!isRowWithin(reach, facts) || !passesFilter(facts, filter)) continue
-      rows.push(facts)
-      if (rows.length === most) return { rows, next: after }
-    }
-    if (found.length < Math.max(most, PAGE)) return { rows, next: null }
-  }
-  return { rows, next: after ?? null }
+      last = row.seq
+      if (isRowWithin(reach, facts) && passesFilter(facts, filter)) rows.push(facts)
+      return rows.length < most
+    },
+  )
+  return { rows, next: isEnd ? null : last }
 }
 
 export async function countUsage(
@@ -117,50 +109,56 @@ export async function countUsage(
   reach: Reach = 'all',
 ): Promise<Usage> {
   const first = Math.floor(now / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS
-  const counts = Array.from({ length: hours }, noUse)
-  const keys = new Map<string, ReturnType<typeof noUse>>()
-  const problems = Array.from({ length: hours }, (): Record<string, number> => ({}))
-  let before: number | undefined
-  let isComplete = false
-  for (let page = 0; page < MOST_PAGES && !isComplete; page++) {
-    const place = before === undefined ? {} : { after: before }
-    const rows = await store.readAudit({ from: first, most: PAGE, newestFirst: true, ...place })
-    for (const row of rows) {
-      const hour = Math.floor((row.at - first) / HOUR_MS)
-      const count = counts[hour]
-      if (count === undefined) continue
-      const facts = factsOf(row)
-      const { keyId, status = 0, ended, records = 0, scored = 0, problems: found = {} } = facts
-      // The row in which a stream ends counts it. A stream that was killed has no such row, and what it answered is unknown.
-      if (ended === 'begun' || !isRowWithin(reach, facts)) continue
-      const byKey = keyId === null ? undefined : (keys.get(keyId) ?? noUse())
-      if (keyId !== null && byKey !== undefined) keys.set(keyId, byKey)
-      for (const each of byKey === undefined ? [count] : [count, byKey]) {
-        each.requests++
-        if (status >= 400) each.refused++
-        each.records += records
-        each.scored += scored
-      }
-      const kinds = problems[hour] ?? {}
-      for (const [kind, number] of Object.entries(found)) kinds[kind] = (kinds[kind] ?? 0) + number
+  const counts = Array.from({ length: hours }, (_each, hour): UsageHour => {
+    return { at: new Date(first + hour * HOUR_MS).toISOString(), ...noUse(), problems: {} }
+  })
+  const keys = new Map<string, UseCounts>()
+  const complete = await visitRows(store, { most: PAGE, from: first, newestFirst: true }, (row) => {
+    const hour = counts[Math.floor((row.at - first) / HOUR_MS)]
+    if (hour === undefined) return true
+    const facts = factsOf(row)
+    const { keyId, status = 0, ended, records = 0, scored = 0, problems = {} } = facts
+    // The row in which a stream ends counts it. A stream that was killed has no such row, and what it answered is unknown.
+    if (ended === 'begun' || !isRowWithin(reach, facts)) return true
+    const counted: UseCounts[] = [hour]
+    if (keyId !== null) {
+      const byKey = keys.get(keyId) ?? noUse()
+      keys.set(keyId, byKey)
+      counted.push(byKey)
     }
-    before = rows.at(-1)?.seq
-    isComplete = rows.length < PAGE
-  }
-  return {
-    complete: isComplete,
-    keys: [...keys]
-      .map(([keyId, count]) => ({ keyId, ...count }))
-      .sort((a, b) => b.records - a.records || b.requests - a.requests),
-    hours: counts.map((count, hour) => ({
-      at: new Date(first + hour * HOUR_MS).toISOString(),
-      ...count,
-      problems: problems[hour] ?? {},
-    })),
-  }
+    for (const each of counted) {
+      each.requests++
+      if (status >= 400) each.refused++
+      each.records += records
+      each.scored += scored
+    }
+    for (const [kind, number] of Object.entries(problems)) {
+      hour.problems[kind] = (hour.problems[kind] ?? 0) + number
+    }
+    return true
+  })
+  const byUse = [...keys].map(([keyId, count]) => ({ keyId, ...count }))
+  byUse.sort((a, b) => b.records - a.records || b.requests - a.requests)
+  return { complete, keys: byUse, hours: counts }
 }
 
-function noUse(): { requests: number; refused: number; records: number; scored: number } {
+/** Visits rows until asked to stop. Returns whether all were visited: others wait for answers meanwhile, so it has an end. */
+async function visitRows(
+  store: Store,
+  query: AuditQuery,
+  visit: (row: AuditRow) => boolean,
+): Promise<boolean> {
+  let { after } = query
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const rows = await store.readAudit({ ...query, after })
+    for (const row of rows) if (!visit(row)) return false
+    if (rows.length < query.most) return true
+    after = rows.at(-1)?.seq
+  }
+  return false
+}
+
+function noUse(): UseCounts {
   return { requests: 0, refused: 0, records: 0, scored: 0 }
 }
 

@@ -75,13 +75,7 @@ export interface ChainReport {
   readonly faults: readonly string[]
 }
 
-interface Content {
-  readonly seq?: unknown
-  readonly prev?: unknown
-  readonly at?: unknown
-  readonly startsAfter?: unknown
-  readonly startsAfterHash?: unknown
-}
+type Content = Partial<Record<'seq' | 'prev' | 'at' | 'startsAfter' | 'startsAfterHash', unknown>>
 
 const MOST_FAULTS = 100
 

@@ -2,6 +2,7 @@
  * Recently used keys, so that a request needs no look-up. An entry is looked up again after a fraction of a second, so that a
  * revocation takes effect. While the store is unavailable, keys that it confirmed within the last minute stay valid.
  */
+import { timingSafeEqual } from 'node:crypto'
 import { idOfApiKey, parseApiKey } from './api-key.ts'
 import { isGenuine } from './keys.ts'
 import type { Store, StoredKey } from '../store.ts'
@@ -15,7 +16,7 @@ const MOST_KEYS = 10_000
 interface Entry {
   readonly key: StoredKey
   /** The key as it was shown. The memory of this process holds it anyway, with the header of every request. */
-  readonly shown: string
+  readonly shown: Uint8Array
   /** By a clock that is never set back. */
   checkedAt: number
   retryAt: number
@@ -28,7 +29,6 @@ export class KeyCache {
   private readonly entries = new Map<string, Entry>()
   private readonly lookUps = new Map<string, Promise<StoredKey | undefined>>()
   private latest = 0
-  private sweptAt = 0
 
   constructor(store: Store, secret: Uint8Array, steadyNow: () => number = () => performance.now()) {
     this.store = store
@@ -98,31 +98,20 @@ export class KeyCache {
     return started
   }
 
-  /** Removes keys that were not used for a while. */
-  private sweep(): void {
-    const steady = this.steadyNow()
-    if (steady - this.sweptAt < GRACE_MS) return
-    this.sweptAt = steady
-    for (const [id, { checkedAt }] of this.entries)
-      if (steady - checkedAt >= GRACE_MS) this.entries.delete(id)
-  }
-
   private keep(text: string, key: StoredKey): void {
-    this.sweep()
-    if (this.entries.size >= MOST_KEYS && !this.entries.has(key.id)) {
-      const [oldest] = this.entries.keys()
-      if (oldest !== undefined) this.entries.delete(oldest)
+    // Deleted first, so that the Map has them in the order in which they were checked.
+    this.entries.delete(key.id)
+    const steady = this.steadyNow()
+    for (const [id, { checkedAt }] of this.entries) {
+      if (steady - checkedAt < GRACE_MS && this.entries.size < MOST_KEYS) break
+      this.entries.delete(id)
     }
-    this.entries.set(key.id, { key, shown: text, checkedAt: this.steadyNow(), retryAt: 0 })
+    this.entries.set(key.id, { key, shown: Buffer.from(text), checkedAt: steady, retryAt: 0 })
   }
 }
 
-/** Takes as long for a near miss as for a far one: every character is looked at, whatever the others were. */
-function isSame(shown: string, known: string): boolean {
-  if (shown.length !== known.length) return false
-  let difference = 0
-  for (let place = 0; place < known.length; place++) {
-    difference |= shown.charCodeAt(place) ^ known.charCodeAt(place)
-  }
-  return difference === 0
+/** Takes as long for a near miss as for a far one. */
+function isSame(shown: string, known: Uint8Array): boolean {
+  const bytes = Buffer.from(shown)
+  return bytes.length === known.length && timingSafeEqual(bytes, known)
 }

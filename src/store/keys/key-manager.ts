@@ -1,5 +1,5 @@
 /** What administrators do with keys, for the command line and HTTP alike: list, make, replace, revoke. */
-import { type MadeKey, makeKey, rotateKey } from './keys.ts'
+import { type MadeKey, makeKey } from './keys.ts'
 import {
   DEFAULT_OVERLAP,
   KeyRuleError,
@@ -27,19 +27,6 @@ export interface RotationRequest {
   readonly overlap?: string
   /** How long the new key works; as long as the old one was made for where absent. */
   readonly expires?: string
-}
-
-/** Everything about a key but its digest. */
-export interface KeyDescription {
-  readonly id: string
-  readonly name: string
-  readonly scopes: readonly string[]
-  readonly limits: KeyLimits
-  readonly created: string
-  readonly expires: string | null
-  readonly revoked: string | null
-  readonly lastUsed: string | null
-  readonly replaces: string | null
 }
 
 export interface KeyManagerParts {
@@ -83,7 +70,7 @@ export class KeyManager {
     if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
       throw new KeyRuleError('key ended', 'The key is revoked or expired. Make a new one instead.')
     }
-    return rotateKey(store, secret, old, { now, oldEndsAt: now + overlapMs, expiresAt })
+    return makeKey(store, secret, { ...old, expiresAt }, now, { id, endsAt: now + overlapMs })
   }
 
   async revoke(id: string, reach: Reach): Promise<StoredKey> {
@@ -112,18 +99,14 @@ export class KeyManager {
   }
 }
 
+/** Everything about a key but its digest. */
+type KeyDescription = Pick<StoredKey, 'id' | 'name' | 'scopes' | 'limits' | 'replaces'> &
+  Readonly<Record<'created' | 'expires' | 'revoked' | 'lastUsed', string | null>>
+
 export function describeKey(key: StoredKey): KeyDescription {
   const { id, name, scopes, limits, replaces } = key
   const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
-  return {
-    id,
-    name,
-    scopes,
-    limits,
-    created: new Date(key.createdAt).toISOString(),
-    expires: time(key.expiresAt),
-    revoked: time(key.revokedAt),
-    lastUsed: time(key.lastUsedAt),
-    replaces,
-  }
+  const times = { created: time(key.createdAt), expires: time(key.expiresAt) }
+  const ends = { revoked: time(key.revokedAt), lastUsed: time(key.lastUsedAt) }
+  return { id, name, scopes, limits, ...times, ...ends, replaces }
 }

@@ -16,33 +16,29 @@ export interface MadeKey {
   readonly key: string
 }
 
+/** With `old`, the new key replaces that one, which ends at the given time. */
 export async function makeKey(
   store: Store,
   secret: Uint8Array,
   request: NewKey,
   now: number,
+  old?: { readonly id: string; readonly endsAt: number },
 ): Promise<MadeKey> {
-  const key = newApiKey()
-  await store.insertKey(stored(key, secret, { ...request, createdAt: now, replaces: null }))
-  return { id: key.id, key: formatApiKey(key) }
-}
-
-/** Makes a key with the name, scopes and limits of another one, which ends then. */
-export async function rotateKey(
-  store: Store,
-  secret: Uint8Array,
-  old: StoredKey,
-  times: { readonly now: number; readonly oldEndsAt: number; readonly expiresAt: number | null },
-): Promise<MadeKey> {
-  const key = newApiKey()
-  const { name, scopes, limits, id } = old
-  const { now: createdAt, oldEndsAt, expiresAt } = times
-  await store.replaceKey(
-    stored(key, secret, { name, scopes, limits, expiresAt, createdAt, replaces: id }),
-    id,
-    oldEndsAt,
+  const made = newApiKey()
+  const { name, scopes, expiresAt, limits = {} } = request
+  await store.insertKey(
+    {
+      id: made.id,
+      digest: digestOf(secret, made.secret),
+      ...{ name, scopes, expiresAt, limits },
+      createdAt: now,
+      revokedAt: null,
+      lastUsedAt: null,
+      replaces: old?.id ?? null,
+    },
+    old?.endsAt,
   )
-  return { id: key.id, key: formatApiKey(key) }
+  return { id: made.id, key: formatApiKey(made) }
 }
 
 /** Whether the secret that was shown is the one that the stored key was made with. Takes as long for a near miss as for a far one. */
@@ -53,21 +49,6 @@ export function isGenuine(secret: Uint8Array, shown: ApiKey, key: StoredKey): bo
 /** Distinguishes one key secret from another without revealing it. */
 export function fingerprintOf(secret: Uint8Array): string {
   return createHmac('sha256', secret).update('fingerprint of the key secret').digest('base64')
-}
-
-function stored(
-  { id, secret: keySecret }: ApiKey,
-  secret: Uint8Array,
-  request: NewKey & { readonly createdAt: number; readonly replaces: string | null },
-): StoredKey {
-  return {
-    ...request,
-    limits: request.limits ?? {},
-    id,
-    digest: digestOf(secret, keySecret),
-    revokedAt: null,
-    lastUsedAt: null,
-  }
 }
 
 function digestOf(secret: Uint8Array, keySecret: string): Uint8Array {

@@ -4,9 +4,9 @@
  */
 import pg from 'pg'
 import { ChainError } from '../audit/audit-group.ts'
+import { withinLimit } from '../rpc.ts'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
 import { StoreError } from '../store.ts'
-import { withinLimit } from '../within-limit.ts'
 
 const CONNECT_LIMIT_MS = 500
 const STATEMENT_LIMIT_MS = 700

@@ -37,11 +37,6 @@ export class MemoryQuota implements QuotaSource {
     }
   }
 
-  /** What `take` would leave, without taking. */
-  look(counter: string, limit: number): QuotaGrant {
-    return this.take(counter, limit, 0)
-  }
-
   private sweep(now: number): void {
     for (const [counter, { endsAt }] of this.windows) if (now >= endsAt) this.windows.delete(counter)
     // Many windows that have not ended must not be looked at again for each new one.

@@ -1,7 +1,8 @@
 /** The steps that bring an SQLite store to the present form. A released step never changes. */
-import type { DatabaseSync } from 'node:sqlite'
+import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { copyOldRows } from '../audit/from-0-1.ts'
 import type { Query } from '../sql.ts'
-import { groupAuditRows, removeRings } from './from-0-1.ts'
 
 type Step = string | ((database: DatabaseSync, query: Query, path: string) => Promise<void>)
 
@@ -69,4 +70,91 @@ export async function migrate(database: DatabaseSync, query: Query, path: string
 
 function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+}
+
+/** Version 0.1.0 had a table row for each row of the chain, and kept the newest rows in ring files beside the store: */
+/** At most 64 of them. */
+const SLOTS = Array.from({ length: 64 }, (_each, slot) => slot)
+const RING_BYTES = 8_388_608
+const HEAD_BYTES = 32
+const MAGIC = 0x50524146
+
+async function groupAuditRows(database: DatabaseSync, query: Query, path: string): Promise<void> {
+  refuseOpenRings(database, path)
+  database.exec(`
+    ALTER TABLE audit RENAME TO audit_0_1;
+    CREATE TABLE audit_context (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+    CREATE TABLE audit (
+      last_seq INTEGER PRIMARY KEY,
+      count INTEGER NOT NULL,
+      last_at INTEGER NOT NULL,
+      context INTEGER NOT NULL,
+      packed BLOB NOT NULL,
+      hash BLOB NOT NULL
+    ) STRICT;
+    DROP INDEX audit_at;
+    CREATE INDEX audit_at ON audit (last_at)`)
+  await copyOldRows(query)
+  database.exec('DROP TABLE audit_0_1; DROP TABLE rings')
+}
+
+/** Rows that are only in a ring would be lost. Version 0.1.0 moves them into the chain whenever it starts. */
+function refuseOpenRings(database: DatabaseSync, path: string): void {
+  for (const slot of SLOTS) {
+    if (isLocked(`${ringPath(path, slot)}.lock`)) {
+      throw new Error('version 0.1.0 of the service still runs on this data folder; stop it first')
+    }
+  }
+  for (const row of database.prepare('SELECT slot, era, taken FROM rings').all()) {
+    const ring = ringPath(path, row['slot'] as number)
+    if (existsSync(ring) && holdsRows(ring, BigInt(`0x${String(row['era'])}`), row['taken'] as number)) {
+      throw new Error(
+        'version 0.1.0 ended without taking all audit rows into its chain; run its "patient-risk audit verify" once, then start this version',
+      )
+    }
+  }
+}
+
+/** Whether a frame of the ring's last owner begins where the chain has not read on. */
+function holdsRows(ring: string, era: bigint, taken: number): boolean {
+  const rest = RING_BYTES - (taken % RING_BYTES)
+  const offset = rest < HEAD_BYTES ? taken + rest : taken
+  const head = Buffer.alloc(HEAD_BYTES)
+  const file = openSync(ring, 'r')
+  try {
+    readSync(file, head, 0, HEAD_BYTES, offset % RING_BYTES)
+  } finally {
+    closeSync(file)
+  }
+  return (
+    head.readUInt32BE(0) === MAGIC &&
+    head.readBigUInt64BE(16) === era &&
+    head.readBigUInt64BE(24) === BigInt(offset)
+  )
+}
+
+/** Version 0.1.0 held a lock of SQLite's own on an empty file as long as it ran. */
+function isLocked(lock: string): boolean {
+  if (!existsSync(lock)) return false
+  const database = new DatabaseSync(lock, { timeout: 0 })
+  try {
+    database.exec('BEGIN EXCLUSIVE; ROLLBACK')
+    return false
+  } catch {
+    return true
+  } finally {
+    database.close()
+  }
+}
+
+/** After the migration is committed. */
+function removeRings(path: string): void {
+  for (const slot of SLOTS) {
+    for (const suffix of ['', '.lock', '.lock-journal'])
+      rmSync(ringPath(path, slot) + suffix, { force: true })
+  }
+}
+
+function ringPath(path: string, slot: number): string {
+  return `${path}-ring-${slot}`
 }

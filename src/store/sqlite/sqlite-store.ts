@@ -49,7 +49,6 @@ class SqliteStore implements Store {
   }
 
   insertKey = this.remote('insertKey')
-  replaceKey = this.remote('replaceKey')
   revokeKey = this.remote('revokeKey')
   findKey = this.remote('findKey')
   listKeys = this.remote('listKeys')
