@@ -198,7 +198,7 @@ async function openOrReport(config: Config, options: SqliteOptions): Promise<Ope
     return await openStore(config.dataDir, config.keySecret, config.databaseUrl, options)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    process.stderr.write(`The store cannot be opened: ${error.reason}\n`)
+    process.stderr.write(`The store cannot be opened: ${error.message}\n`)
     return undefined
   }
 }

@@ -17,7 +17,7 @@ export async function withStore(
     return await work(open, config)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    process.stderr.write(`The store does not work: ${error.reason}\n`)
+    process.stderr.write(`The store does not work: ${error.message}\n`)
     return 1
   } finally {
     await open?.store.close()

@@ -86,10 +86,4 @@ export interface Store {
 /** The store did not do what it was asked, or not in time. Carries no data. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
-  readonly reason: string
-
-  constructor(reason: string) {
-    super(reason)
-    this.reason = reason
-  }
 }

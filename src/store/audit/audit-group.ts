@@ -119,11 +119,7 @@ export function rowsOf(group: ReadableGroup): AuditRow[] {
   const first = group.lastSeq - group.count + 1
   const texts = unpack(group)
   let last: ChainPoint = { seq: first - 1, hash: group.prev }
-  const rows = texts.map((text) => {
-    const row = linkRow(last, text)
-    last = row
-    return { ...row, at: timeOf(text) }
-  })
+  const rows = texts.map((text) => ({ ...(last = linkRow(last, text)), at: timeOf(text) }))
   const lastAt = rows.reduce((latest, { at }) => Math.max(latest, at), 0)
   if (rows.length !== group.count || lastAt !== group.lastAt) {
     // The count itself may be damaged.

@@ -5,8 +5,6 @@ import { isoTime } from '../../iso-time.ts'
 /** A row before it has a place in the chain. It holds counts, digests and names of the configuration, and nothing that a caller wrote. */
 export interface AuditEntry {
   readonly at: number
-  /** In the logged form. */
-  readonly requestId: string
   readonly keyId: string | null
   /** The JSON object of everything the row says, on one line, without its place in the chain. */
   readonly text: string
@@ -41,14 +39,12 @@ export const PRUNE_STEP = 10_000
 
 /** `source` is a JSON object whose members follow the facts. */
 export function makeEntry(
-  facts: { readonly at: number; readonly requestId: string; readonly keyId: string | null } & Readonly<
-    Record<string, unknown>
-  >,
+  facts: Omit<AuditEntry, 'text'> & { readonly requestId: string; readonly [fact: string]: unknown },
   source = '{}',
 ): AuditEntry {
-  const { at, requestId, keyId } = facts
+  const { at, keyId } = facts
   const text = JSON.stringify({ ...facts, at: isoTime(at) })
-  return { at, requestId, keyId, text: source === '{}' ? text : `${text.slice(0, -1)},${source.slice(1)}` }
+  return { at, keyId, text: source === '{}' ? text : `${text.slice(0, -1)},${source.slice(1)}` }
 }
 
 /** The row with this text that comes after a point of the chain. */

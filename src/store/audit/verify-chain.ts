@@ -51,16 +51,13 @@ export async function verifyStore(
 
 /** Verifies the newest rows only, as many as a start has time for. The first of them is trusted. */
 export async function verifyNewest(store: Store): Promise<ChainReport> {
-  const verifier = new ChainVerifier()
-  const rows = await store.readAudit({ newestFirst: true, most: PAGE })
-  for (const row of [...rows].reverse()) verifier.add(row)
-  return verifier.report()
+  return verifyRows([...(await store.readAudit({ newestFirst: true, most: PAGE }))].reverse())
 }
 
-/** Verifies the rows of a file in their order. */
+/** Verifies rows in their order, as those of a file. */
 export async function verifyRows(
-  rows: AsyncIterable<AuditRow>,
-  anchors: readonly ChainPoint[],
+  rows: AsyncIterable<AuditRow> | Iterable<AuditRow>,
+  anchors: readonly ChainPoint[] = [],
 ): Promise<ChainReport> {
   const verifier = new ChainVerifier(anchors)
   for await (const row of rows) verifier.add(row)
@@ -142,27 +139,19 @@ export class ChainVerifier {
   }
 }
 
-function faultsOf(
-  row: AuditRow,
-  content: Content | undefined,
-  last: ChainPoint | undefined,
-): readonly string[] {
-  const faults: string[] = []
-  if (last !== undefined && row.seq !== last.seq + 1) {
-    faults.push(`between row ${last.seq} and row ${row.seq} rows are missing or out of order`)
+function* faultsOf(row: AuditRow, content?: Content, last?: ChainPoint): Generator<string> {
+  const { seq } = row
+  if (last !== undefined && seq !== last.seq + 1) {
+    yield `between row ${last.seq} and row ${seq} rows are missing or out of order`
   }
-  if (content === undefined) {
-    faults.push(`row ${row.seq} is damaged and cannot be read`)
-  } else if (hashOf(row.content) !== row.hash) {
-    faults.push(
-      `row ${row.seq}, or one committed together with it, was changed: the hash does not fit the content`,
-    )
-  } else if (content.seq !== row.seq || Date.parse(String(content.at)) !== row.at) {
-    faults.push(`row ${row.seq} was changed or moved: its number or time does not fit the content`)
+  if (content === undefined) yield `row ${seq} is damaged and cannot be read`
+  else if (hashOf(row.content) !== row.hash) {
+    yield `row ${seq}, or one committed together with it, was changed: the hash does not fit the content`
+  } else if (content.seq !== seq || Date.parse(String(content.at)) !== row.at) {
+    yield `row ${seq} was changed or moved: its number or time does not fit the content`
   } else if (last !== undefined && content.prev !== last.hash) {
-    faults.push(`row ${row.seq} does not follow row ${last.seq}: one of them was changed, put in or moved`)
+    yield `row ${seq} does not follow row ${last.seq}: one of them was changed, put in or moved`
   }
-  return faults
 }
 
 function parse(content: string): Content | undefined {

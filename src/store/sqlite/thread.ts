@@ -20,15 +20,13 @@ let database: SqliteDatabase | undefined
 let store: SqlStore | undefined
 let last: Promise<unknown> = Promise.resolve()
 
-const methods = {
+new Rpc(portOf(parentPort as MessagePort), 'the caller', {
   run: (...call: Parameters<ThreadMethods['run']>): Promise<unknown> => {
     // One after the other, so that no statement gets into the transaction of another call.
-    const done = last.then(() => run(...call))
-    last = done.catch(() => undefined)
-    return done
+    const next = (): Promise<unknown> => run(...call)
+    return (last = last.then(next, next))
   },
-} satisfies ThreadMethods
-new Rpc(portOf(parentPort as MessagePort), 'the caller', methods)
+})
 
 async function run(...[method, args]: Parameters<ThreadMethods['run']>): Promise<unknown> {
   try {
@@ -56,8 +54,7 @@ async function run(...[method, args]: Parameters<ThreadMethods['run']>): Promise
 
 function close(): void {
   const open = database
-  database = undefined
-  store = undefined
+  database = store = undefined
   open?.close()
 }
 
