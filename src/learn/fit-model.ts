@@ -2,8 +2,8 @@
 import type { ModelCaseDefinition } from '../definition/cases.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { figuresOf } from './figures/figures.ts'
-import type { Predictions } from './figures/predictions.ts'
-import { ThresholdTable } from './figures/thresholds.ts'
+import { type Predictions, expit } from './figures/predictions.ts'
+import { thresholdTable } from './figures/thresholds.ts'
 import {
   type EstimateInput,
   type Estimates,
@@ -62,7 +62,7 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
     noun: data.noun ?? 'rows',
     method: methodOf(estimates),
     optimism,
-    atThreshold: threshold === undefined ? undefined : new ThresholdTable(predictions).at(threshold),
+    atThreshold: threshold === undefined ? undefined : thresholdTable(predictions)(threshold),
   }
   const about = `Development data of ${model.id}@${model.version}`
   const profile = profileOf(about, model, catalog.domains, inputs, predictions.risks, threshold)
@@ -97,6 +97,6 @@ function ownRisk(
       (sum, term, k) => sum + (coefficients[k] ?? 0) * term.points(values, states),
       intercept,
     )
-    return 1 / (1 + Math.exp(-eta))
+    return expit(eta)
   }
 }

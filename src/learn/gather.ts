@@ -11,7 +11,7 @@ import type { DataSpecificationType } from './data/data-specification.ts'
 import { type Intake, type LabelledRow, leaveOut, newIntake, readLabelled } from './data/labelled.ts'
 import type { OnProgress } from './data/row.ts'
 import { Sample } from './data/sample.ts'
-import { ifEstimable } from './fit/not-estimable.ts'
+import { ifEstimable } from './fit/logistic.ts'
 
 export interface GatherInput {
   readonly catalog: Catalog

@@ -10,8 +10,9 @@ import { newIntake, readLabelled } from './data/labelled.ts'
 import { meansOf } from './figures/calibration.ts'
 import { type Estimate, type Predictions, subset } from './figures/predictions.ts'
 import { type Subgroup, partOf } from './figures/subgroups.ts'
+import { RowList } from './fit/design.ts'
 import type { GatherInput } from './gather.ts'
-import { PredictionList, scoreRows } from './score-rows.ts'
+import { scoreRows } from './score-rows.ts'
 
 export interface RiskFile {
   readonly path: string
@@ -97,7 +98,7 @@ export function monitorMonths({ predictions, monthOf }: MonthlyRows, options: Mo
 
 /** Rows with the risk that was given, from a file that has it. */
 export async function readRisks({ path, data, riskColumn, monthColumn }: RiskFile): Promise<MonthlyRows> {
-  const list = new PredictionList()
+  const list = new RowList()
   const months: string[] = []
   const source = { path, data, fields: [], domains: new Map(), extra: [riskColumn, monthColumn] }
   await readLabelled(source, newIntake(), (row) => {
@@ -105,11 +106,12 @@ export async function readRisks({ path, data, riskColumn, monthColumn }: RiskFil
     if (!(risk >= 0 && risk <= 1)) {
       throw new DataError([`${path}, line ${row.line}, column ${riskColumn}: is not a risk between 0 and 1`])
     }
-    list.add(risk, row)
+    list.add([risk], row.outcome, row.patient)
     months.push(row.text(monthColumn))
   })
   if (months.length === 0) throw new DataError([`${path}: has no rows`])
-  return { predictions: list.predictions(false), monthOf: (row) => months[row] ?? '' }
+  const predictions = { risks: new Float64Array(list.values), ...list.labels() }
+  return { predictions, monthOf: (row) => months[row] ?? '' }
 }
 
 /** The same with the risk that a model gives to each row now. */

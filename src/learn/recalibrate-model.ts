@@ -3,9 +3,9 @@ import type { ModelCaseDefinition } from '../definition/cases.ts'
 import type { CardDefinition, ModelDefinition } from '../definition/model.ts'
 import type { TermDefinition } from '../definition/term.ts'
 import { type Figures, figuresOf } from './figures/figures.ts'
-import { optimismOf } from './figures/optimism.ts'
 import { eventsOf } from './figures/predictions.ts'
-import { type ThresholdFigures, ThresholdTable } from './figures/thresholds.ts'
+import { optimismOf } from './figures/resampling.ts'
+import { type ThresholdFigures, thresholdTable } from './figures/thresholds.ts'
 import { DEFAULT_SEED, usualSamples } from './fit/estimate.ts'
 import { orRefuse, readerFor } from './gather.ts'
 import { casesOf } from './model/cases.ts'
@@ -70,7 +70,7 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<Recalib
     version,
     ...choice.parts,
     card: recalibratedCard(model, report),
-    ...(threshold === undefined ? {} : recalibratedThreshold(model, new ThresholdTable(after).at(threshold))),
+    ...(threshold === undefined ? {} : recalibratedThreshold(model, thresholdTable(after)(threshold))),
     profile: profileOf(about, model, domains, gathered.inputs, risks, threshold),
   }
   // Records from the model's ranges, risks from the engine.
@@ -101,8 +101,8 @@ function recalibrationReport(
       : {
           reclassification: reclassify(risks, choice.after.risks, outcomes, was, is),
           flagged: {
-            before: new ThresholdTable(predictions).at(was).flagged,
-            after: new ThresholdTable(choice.after).at(is).flagged,
+            before: thresholdTable(predictions)(was).flagged,
+            after: thresholdTable(choice.after)(is).flagged,
             ...(scoreBefore === undefined ? {} : { scoreBefore }),
           },
         }),

@@ -6,8 +6,7 @@
 import { type Estimate, type Predictions, estimateWith, subset } from './figures/predictions.ts'
 import { type PartFigures, type Subgroup, partOf, subgroupsOf } from './figures/subgroups.ts'
 import type { Estimates } from './fit/estimate.ts'
-import { fitLogistic } from './fit/logistic.ts'
-import { ifEstimable } from './fit/not-estimable.ts'
+import { fitLogistic, ifEstimable } from './fit/logistic.ts'
 import type { RowNotes } from './row-notes.ts'
 
 export interface SplitReport {
@@ -45,13 +44,13 @@ export function splitFit(
   const grouping = notes.split()
   if (grouping === undefined) return {}
   const { by, levels, levelOf } = grouping
-  const { clusterOf } = design
+  const { clusters } = design.labels
   const parts = levels.flatMap((level, number): readonly Subgroup[] => {
     if (isTemporal && number === 0) return []
     const isIn = (row: number): boolean => levelOf[row] === number
-    const inside = new Set(clusterOf.subarray(0, design.rows).filter((_patient, row) => isIn(row)))
+    const inside = new Set(clusters.filter((_patient, row) => isIn(row)))
     const isBefore = (row: number): boolean => (isTemporal ? (levelOf[row] as number) < number : !isIn(row))
-    const others = design.select((row) => isBefore(row) && !inside.has(clusterOf[row] as number))
+    const others = design.select((row) => isBefore(row) && !inside.has(clusters[row] as number))
     // The columns are standardised already, so these are coefficients of the standardised columns.
     const fit =
       others.events === 0 || others.events === others.rows

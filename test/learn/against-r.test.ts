@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { splineAt } from '../../src/definition/spline.ts'
 import { brierScore, calibrationOf } from '../../src/learn/figures/calibration.ts'
 import { cStatistic } from '../../src/learn/figures/discrimination.ts'
-import { ThresholdTable } from '../../src/learn/figures/thresholds.ts'
-import { Design } from '../../src/learn/fit/design.ts'
+import { thresholdTable } from '../../src/learn/figures/thresholds.ts'
+import { RowList } from '../../src/learn/fit/design.ts'
 import { fitLogistic, robustCovariance } from '../../src/learn/fit/logistic.ts'
 
 import { candidatesFor } from '../../src/learn/recalibrate/candidates.ts'
@@ -60,10 +60,11 @@ const rows = readFileSync(new URL('rows.csv', folder), 'utf8')
     }
   })
 
-const design = new Design(['age', 'age²', 'male', 'stay', 'albumin'])
+const list = new RowList()
 for (const { patient, age, male, stay, albumin, y } of rows) {
-  design.add([age / 10, (age / 10) ** 2, male, Math.log(1 + stay), albumin], y, patient)
+  list.add([age / 10, (age / 10) ** 2, male, Math.log(1 + stay), albumin], y, patient)
 }
+const design = list.design(['age', 'age²', 'male', 'stay', 'albumin'])
 const fit = fitLogistic(design)
 const size = fit.coefficients.length
 const errorsOf = (covariance: Float64Array): number[] =>
@@ -120,7 +121,7 @@ close('calibration slope', [calibration.slope.value], figure('otherSlope'), 1e-6
 close('their errors', [calibration.intercept.error, calibration.slope.error], figure('otherLineErrors'), 1e-6)
 close('calibration in the large', [calibration.inTheLarge.value], figure('otherInTheLarge'), 1e-6)
 close('its error', [calibration.inTheLarge.error], figure('otherInTheLargeError'), 1e-6)
-close('net benefit', [new ThresholdTable(other).at(0.2).netBenefit], figure('netBenefitAt02'), 1e-12)
+close('net benefit', [thresholdTable(other)(0.2).netBenefit], figure('netBenefitAt02'), 1e-12)
 
 const repeated = { ...other, clusters }
 const byPatient = calibrationOf(repeated)
@@ -199,9 +200,9 @@ function roundHalfEven(value: number): number {
 const knots = [25, 40, 60, 75, 95]
 const basis = (age: number): number[] =>
   [0, 1, 2, 3].map((part) => splineAt(knots, [0, 0, 0, 0].with(part, 1), age))
-const curved = new Design(['a', 'b', 'c', 'd'])
+const curved = new RowList()
 for (const { age, y, patient } of rows) curved.add(basis(age), y, patient)
-const curve = fitLogistic(curved)
+const curve = fitLogistic(curved.design(['a', 'b', 'c', 'd']))
 const curveAt = (age: number): number => {
   const eta = basis(age).reduce(
     (sum, value, part) => sum + value * (curve.coefficients[part + 1] as number),

@@ -5,10 +5,9 @@ import { test } from 'node:test'
 import { tryModel } from '../../src/catalog/try-cases.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { roundRisk } from '../../src/engine/score/round.ts'
-import { Design } from '../../src/learn/fit/design.ts'
-import { whyNotEstimable } from '../../src/learn/fit/estimable.ts'
-import { fitLogistic } from '../../src/learn/fit/logistic.ts'
-import { NotEstimable } from '../../src/learn/fit/not-estimable.ts'
+import { type Design, RowList } from '../../src/learn/fit/design.ts'
+import { whyNotEstimable } from '../../src/learn/fit/estimate.ts'
+import { NotEstimable, fitLogistic } from '../../src/learn/fit/logistic.ts'
 import { passOver } from '../../src/learn/fit/pass.ts'
 import { assignFolds, chooseRidge } from '../../src/learn/fit/ridge.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
@@ -30,11 +29,11 @@ import {
 } from './learning.ts'
 
 function designOf(seed: number, count: number): Design {
-  const design = new Design(['age', 'male', 'admissions', 'stay'])
+  const list = new RowList()
   for (const { age, sex, admissions, stay, died, patient } of inventRows(count, seed)) {
-    design.add([age / 10, sex === 'M' ? 1 : 0, Math.log(1 + admissions), Math.log(1 + stay)], died, patient)
+    list.add([age / 10, sex === 'M' ? 1 : 0, Math.log(1 + admissions), Math.log(1 + stay)], died, patient)
   }
-  return design
+  return list.design(['age', 'male', 'admissions', 'stay'])
 }
 
 test('in 200 invented data sets the truth lies within the 95 % interval at the nominal rate', () => {
@@ -79,8 +78,9 @@ test('the penalty is chosen by patients: no patient lies in two folds, and a see
 })
 
 test('a ridge penalty settles what tells the outcome perfectly, and columns that follow from one another', () => {
-  const design = new Design(['tells', 'age', 'age again'])
-  for (const { age, died, patient } of inventRows(200, 6)) design.add([died, age, age], died, patient)
+  const list = new RowList()
+  for (const { age, died, patient } of inventRows(200, 6)) list.add([died, age, age], died, patient)
+  const design = list.design(['tells', 'age', 'age again'])
   assert.equal(whyNotEstimable(design, false).length, 1)
   assert.deepEqual(whyNotEstimable(design, true), [])
   const { penalty } = chooseRidge(design, 5, 1)
@@ -91,15 +91,15 @@ test('a ridge penalty settles what tells the outcome perfectly, and columns that
 test('weights by patient are the same as rows that stand there so often', () => {
   const rows = inventRows(300, 5)
   const weights = Array.from({ length: 150 }, (_each, patient) => patient % 3)
-  const weighted = new Design(['age', 'male'])
-  const repeated = new Design(['age', 'male'])
+  const weighted = new RowList()
+  const repeated = new RowList()
   for (const { age, sex, died, patient } of rows) {
     weighted.add([age, sex === 'M' ? 1 : 0], died, patient)
     for (let time = 0; time < (weights[patient] ?? 0); time++)
       repeated.add([age, sex === 'M' ? 1 : 0], died, patient)
   }
-  const one = fitLogistic(weighted, { times: weights })
-  const other = fitLogistic(repeated)
+  const one = fitLogistic(weighted.design(['age', 'male']), { times: weights })
+  const other = fitLogistic(repeated.design(['age', 'male']))
   one.coefficients.forEach((value, k) =>
     assert.ok(Math.abs(value - (other.coefficients[k] as number)) < 1e-9),
   )
@@ -107,14 +107,14 @@ test('weights by patient are the same as rows that stand there so often', () => 
 })
 
 test('estimates that run away are noticed and named, although no single column tells the outcome', () => {
-  const design = new Design(['a', 'b', 'noise'])
+  const list = new RowList()
   const rows = inventRows(200, 9)
   rows.forEach(({ age, stay, admissions, patient }) => {
     const b = stay + admissions
-    design.add([age, b, admissions], age + 3 * b > 75 ? 1 : 0, patient)
+    list.add([age, b, admissions], age + 3 * b > 75 ? 1 : 0, patient)
   })
   assert.throws(
-    () => fitLogistic(design),
+    () => fitLogistic(list.design(['a', 'b', 'noise'])),
     (error) => error instanceof NotEstimable && error.columns.includes(0) && error.columns.includes(1),
   )
 })

@@ -4,8 +4,12 @@ import { test } from 'node:test'
 import { calibrationOf } from '../../src/learn/figures/calibration.ts'
 import { cStatistic } from '../../src/learn/figures/discrimination.ts'
 import { figuresOf } from '../../src/learn/figures/figures.ts'
-import type { Estimate, Predictions } from '../../src/learn/figures/predictions.ts'
-import { shareEstimate, wilson } from '../../src/learn/figures/groups-of-risk.ts'
+import {
+  type Estimate,
+  type Predictions,
+  shareEstimate,
+  wilson,
+} from '../../src/learn/figures/predictions.ts'
 import { type FittedModel, fitModel } from '../../src/learn/fit-model.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
 import type { Report } from '../../src/learn/report/report.ts'
@@ -171,7 +175,7 @@ test('a weight of two is as good as two rows of the same patient, for every figu
 test('with one row a patient a share has the plain interval of Wilson', () => {
   const once = repeated(1, true)
   const isEvent = (row: number): boolean => once.outcomes[row] === 1
-  const { value, from, to } = shareEstimate(once, () => true, isEvent)
+  const { value, from, to } = shareEstimate(once, isEvent)
   const plain = wilson(value, 500)
   assert.ok(Math.abs(from - plain.from) < 1e-9 && Math.abs(to - plain.to) < 1e-9)
 })

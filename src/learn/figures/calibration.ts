@@ -1,15 +1,7 @@
 /** Whether risks are of the right size: the mean error, calibration in the large, slope and intercept. */
 import { Design } from '../fit/design.ts'
-import { type LogisticFit, fitByPatient } from '../fit/logistic.ts'
-import { NotEstimable, ifEstimable } from '../fit/not-estimable.ts'
-import {
-  type Estimate,
-  type Predictions,
-  type Times,
-  estimateWith,
-  logOdds,
-  weightOf,
-} from './predictions.ts'
+import { type LogisticFit, NotEstimable, fitByPatient, ifEstimable } from '../fit/logistic.ts'
+import { type Estimate, type Predictions, type Times, estimateWith, logOdds, sumOver } from './predictions.ts'
 
 export interface Calibration {
   readonly meanPredicted: number
@@ -45,15 +37,10 @@ export function meansOf(
   predictions: Predictions,
   times?: Times,
 ): Pick<Calibration, 'meanPredicted' | 'observed' | 'ratio'> {
-  let expected = 0
-  let events = 0
-  let total = 0
-  predictions.risks.forEach((risk, row) => {
-    const weight = weightOf(predictions, row, times)
-    expected += weight * risk
-    events += weight * (predictions.outcomes[row] as number)
-    total += weight
-  })
+  const { risks, outcomes } = predictions
+  const expected = sumOver(predictions, (row) => risks[row] as number, times)
+  const events = sumOver(predictions, (row) => outcomes[row] as number, times)
+  const total = sumOver(predictions, () => 1, times)
   return { meanPredicted: expected / total, observed: events / total, ratio: events / expected }
 }
 
@@ -84,14 +71,9 @@ export interface BrierScore {
 }
 
 export function brierScore(predictions: Predictions, times?: Times): BrierScore {
-  let sum = 0
-  let total = 0
-  predictions.risks.forEach((risk, row) => {
-    const weight = weightOf(predictions, row, times)
-    sum += weight * (risk - (predictions.outcomes[row] as number)) ** 2
-    total += weight
-  })
-  const value = sum / total
+  const { risks, outcomes } = predictions
+  const distance = (row: number): number => ((risks[row] as number) - (outcomes[row] as number)) ** 2
+  const value = sumOver(predictions, distance, times) / sumOver(predictions, () => 1, times)
   const { observed } = meansOf(predictions, times)
   return { value, scaled: 1 - value / (observed * (1 - observed)) }
 }

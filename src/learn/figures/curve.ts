@@ -1,10 +1,9 @@
 /** The smooth calibration curve: the outcome over a restricted cubic spline of the log odds, with its 95 % band. */
 import { splinePart } from '../../definition/spline.ts'
 import { Design } from '../fit/design.ts'
-import { type LogisticFit, fitByPatient } from '../fit/logistic.ts'
-import { ifEstimable } from '../fit/not-estimable.ts'
+import { type LogisticFit, fitByPatient, ifEstimable } from '../fit/logistic.ts'
 import { orderOf } from '../numbers/radix-order.ts'
-import { type Predictions, estimateWith, logOdds } from './predictions.ts'
+import { type Predictions, estimateWith, expit, logOdds } from './predictions.ts'
 
 export interface CurvePoint {
   readonly predicted: number
@@ -75,8 +74,4 @@ function distances(
   const all = onCurve.map((risk, row) => Math.abs(risk - (risks[row] as number))).sort()
   const mean = all.reduce((sum, distance) => sum + distance, 0) / all.length
   return { meanDistance: mean, distance90: all[Math.floor(0.9 * (all.length - 1))] as number }
-}
-
-function expit(eta: number): number {
-  return 1 / (1 + Math.exp(-eta))
 }

@@ -4,9 +4,10 @@ import {
   type Estimate,
   type Predictions,
   type Times,
-  clusterCount,
   estimateWith,
   eventsOf,
+  sumOver,
+  varianceByPatient,
   weightOf,
 } from './predictions.ts'
 
@@ -18,67 +19,49 @@ export function cStatistic(
   predictions: Predictions,
   order: Uint32Array = orderOf(predictions.risks),
 ): Estimate {
-  const { outcomes, clusters } = predictions
+  const { outcomes } = predictions
   const eventRows = eventsOf(predictions)
   const [others, events] = totals(predictions)
   // The share of the other group that each row beats.
   const beaten = new Float64Array(outcomes.length)
   let value = 0
-  forTies(predictions, order, (from, to, below, tied) => {
+  forTies(predictions, order, undefined, (from, to, below, tied) => {
     const asEvent = (below[0] + tied[0] / 2) / others
     const asOther = 1 - (below[1] + tied[1] / 2) / events
     value += (tied[1] * asEvent) / events
-    for (let place = from; place < to; place++) {
-      const row = order[place] as number
-      beaten[row] = outcomes[row] === 1 ? asEvent : asOther
-    }
+    for (const row of order.subarray(from, to)) beaten[row] = outcomes[row] === 1 ? asEvent : asOther
   })
   const scaleOf = (rows: number, total: number): number => Math.sqrt(rows / (rows - 1)) / total
   const scales = [scaleOf(outcomes.length - eventRows, others), scaleOf(eventRows, events)] as const
-  const sums = new Float64Array(clusterCount(clusters))
-  for (let row = 0; row < outcomes.length; row++) {
-    const cluster = clusters[row] as number
-    const part =
-      ((beaten[row] as number) - value) * scales[outcomes[row] as 0 | 1] * weightOf(predictions, row)
-    sums[cluster] = (sums[cluster] as number) + part
-  }
-  const error = Math.sqrt(sums.reduce((sum, part) => sum + part * part, 0))
-  const { from, to } = estimateWith(value, error)
-  return { value, error, from: Math.max(0, from), to: Math.min(1, to) }
+  const partOf = (row: number): number =>
+    ((beaten[row] as number) - value) * scales[outcomes[row] as 0 | 1] * weightOf(predictions, row)
+  const estimate = estimateWith(value, Math.sqrt(varianceByPatient(predictions, partOf)))
+  return { ...estimate, from: Math.max(0, estimate.from), to: Math.min(1, estimate.to) }
 }
 
 /** The c-statistic of a sample of patients; the order of the risks is given. */
 export function weightedC(predictions: Predictions, order: Uint32Array, times: Times): number {
   let wins = 0
   const [others, events] = totals(predictions, times)
-  forTies(
-    predictions,
-    order,
-    (_from, _to, below, tied) => {
-      wins += tied[1] * (below[0] + tied[0] / 2)
-    },
-    times,
-  )
+  forTies(predictions, order, times, (_from, _to, below, tied) => {
+    wins += tied[1] * (below[0] + tied[0] / 2)
+  })
   return wins / (events * others)
 }
 
-/** The weight of the rows without the event, and of those with it. */
-function totals(predictions: Predictions, times?: Times): readonly [number, number] {
-  const sums: [number, number] = [0, 0]
-  predictions.outcomes.forEach(
-    (outcome, row) => (sums[outcome as 0 | 1] += weightOf(predictions, row, times)),
-  )
-  return sums
-}
-
 type Weights = readonly [others: number, events: number]
+
+function totals(predictions: Predictions, times?: Times): Weights {
+  const outcomeOf = (row: number): number => predictions.outcomes[row] as number
+  return [sumOver(predictions, (row) => 1 - outcomeOf(row), times), sumOver(predictions, outcomeOf, times)]
+}
 
 /** Calls for each run of equal risks, from the lowest to the highest, with the weights below it and in it. */
 function forTies(
   predictions: Predictions,
   order: Uint32Array,
+  times: Times | undefined,
   visit: (from: number, to: number, below: Weights, tied: Weights) => void,
-  times?: Times,
 ): void {
   const { risks, outcomes } = predictions
   let below: Weights = [0, 0]

@@ -1,11 +1,17 @@
 /** All figures of a model on labelled data, as a report shows them. */
 import { orderOf } from '../numbers/radix-order.ts'
-import { type BrierScore, type Calibration, brierScore, calibrationOf } from './calibration.ts'
+import { type BrierScore, type Calibration, brierScore, calibrationOf, meansOf } from './calibration.ts'
 import { type CalibrationCurve, calibrationCurve } from './curve.ts'
 import { cStatistic } from './discrimination.ts'
-import { type RiskGroup, riskGroups } from './groups-of-risk.ts'
-import { type Estimate, type Predictions, eventsOf, patientsOf } from './predictions.ts'
-import { type ThresholdFigures, ThresholdTable } from './thresholds.ts'
+import {
+  type Estimate,
+  type Predictions,
+  eventsOf,
+  patientsOf,
+  shareEstimate,
+  subset,
+} from './predictions.ts'
+import { type ThresholdFigures, thresholdTable } from './thresholds.ts'
 
 export interface Figures {
   readonly rows: number
@@ -22,6 +28,18 @@ export interface Figures {
   readonly histogram: Histogram
 }
 
+export interface RiskGroup {
+  readonly rows: number
+  readonly events: number
+  readonly predicted: number
+  readonly observed: number
+  /** Wilson's 95 % interval of the observed share, by patient. */
+  readonly from: number
+  readonly to: number
+  readonly lowest: number
+  readonly highest: number
+}
+
 /** How many rows with and without the event have a risk in each bin of equal width. */
 export interface Histogram {
   readonly width: number
@@ -32,13 +50,14 @@ export interface Histogram {
 const TABLE_THRESHOLDS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5]
 const DECISION_STEPS = 60
 const BIN_WIDTH = 0.02
+const GROUPS = 10
 
 export function figuresOf(
   predictions: Predictions,
   threshold: number | undefined,
   isOwnFit = false,
 ): Figures {
-  const table = new ThresholdTable(predictions)
+  const at = thresholdTable(predictions)
   const own = threshold === undefined ? [] : [threshold]
   const thresholds = [...new Set([...TABLE_THRESHOLDS, ...own])].sort((a, b) => a - b)
   const order = orderOf(predictions.risks)
@@ -52,10 +71,34 @@ export function figuresOf(
     calibration: calibrationOf(predictions, isOwnFit),
     ...(curve === undefined ? {} : { curve }),
     groups: riskGroups(predictions, order),
-    thresholds: thresholds.map((each) => table.at(each)),
-    decision: Array.from({ length: DECISION_STEPS }, (_each, step) => table.at((step + 1) / 100)),
+    thresholds: thresholds.map(at),
+    decision: Array.from({ length: DECISION_STEPS }, (_each, step) => at((step + 1) / 100)),
     histogram: histogramOf(predictions),
   }
+}
+
+/** Ten groups of rising risk. Rows of the same risk stay together, so a score of few values gives fewer groups. */
+export function riskGroups(
+  predictions: Predictions,
+  order: Uint32Array = orderOf(predictions.risks),
+): readonly RiskGroup[] {
+  const { risks } = predictions
+  const riskAt = (place: number): number => risks[order[place] as number] as number
+  const groups: RiskGroup[] = []
+  for (let start = 0, end = 0; start < order.length; start = end) {
+    const wanted = Math.max(start + 1, Math.round(((groups.length + 1) * order.length) / GROUPS))
+    end = Math.min(order.length, wanted)
+    while (end < order.length && riskAt(end) === riskAt(end - 1)) end++
+    const [lowest, highest] = [riskAt(start), riskAt(end - 1)]
+    const isIn = (row: number): boolean =>
+      (risks[row] as number) >= lowest && (risks[row] as number) <= highest
+    const part = subset(predictions, isIn)
+    const { value: observed, from, to } = shareEstimate(part, (row) => part.outcomes[row] === 1)
+    const predicted = meansOf(part).meanPredicted
+    const rows = part.risks.length
+    groups.push({ rows, events: eventsOf(part), predicted, observed, from, to, lowest, highest })
+  }
+  return groups
 }
 
 function histogramOf({ risks, outcomes }: Predictions): Histogram {

@@ -1,14 +1,18 @@
 /** Predicted risks and observed outcomes: the input of every figure of validation. */
 import { NORMAL_95 } from '../numbers/chi-square.ts'
 
-export interface Predictions {
-  /** Before rounding. */
-  readonly risks: Float64Array
+/** The outcome and the patient of each row. */
+export interface Labels {
   readonly outcomes: Uint8Array
   /** The patient of each row, numbered from 0. */
   readonly clusters: Int32Array
   /** How much each row counts, where the data have a column of weights. */
   readonly weights?: Float64Array
+}
+
+export interface Predictions extends Labels {
+  /** Before rounding. */
+  readonly risks: Float64Array
 }
 
 /** How often each patient counts in a bootstrap sample. */
@@ -27,9 +31,47 @@ export function estimateWith(value: number, error: number): Estimate {
 }
 
 /** How much a row counts: its own weight times the draws of its patient. */
-export function weightOf({ clusters, weights }: Predictions, row: number, times?: Times): number {
+export function weightOf({ clusters, weights }: Labels, row: number, times?: Times): number {
   const own = weights === undefined ? 1 : (weights[row] as number)
   return times === undefined ? own : own * (times[clusters[row] as number] as number)
+}
+
+/** The sum of a number of each row, as much as the row counts. */
+export function sumOver(labels: Labels, valueOf: (row: number) => number, times?: Times): number {
+  let sum = 0
+  for (let row = 0; row < labels.outcomes.length; row++) sum += weightOf(labels, row, times) * valueOf(row)
+  return sum
+}
+
+/** The variance of a sum over rows: the parts of each patient's rows are added up first. */
+export function varianceByPatient({ clusters }: Labels, partOf: (row: number) => number): number {
+  const sums = new Float64Array(clusterCount(clusters))
+  clusters.forEach((cluster, row) => (sums[cluster] = (sums[cluster] as number) + partOf(row)))
+  return sums.reduce((sum, part) => sum + part * part, 0)
+}
+
+/**
+ * The share of the rows for which `isYes` holds. The standard error is by patient; the interval is Wilson's for the number
+ * of independent rows that would have the same error. With one row a patient it is the plain one.
+ */
+export function shareEstimate(labels: Labels, isYes: (row: number) => boolean): Estimate {
+  const yes = (row: number): number => (isYes(row) ? 1 : 0)
+  const total = sumOver(labels, () => 1)
+  if (total === 0) return estimateWith(Number.NaN, Number.NaN)
+  const value = sumOver(labels, yes) / total
+  const partOf = (row: number): number => (weightOf(labels, row) * (yes(row) - value)) / total
+  const variance = varianceByPatient(labels, partOf)
+  const rows = variance > 0 ? (value * (1 - value)) / variance : patientsOf(labels)
+  return { value, error: Math.sqrt(variance), ...wilson(value, rows) }
+}
+
+/** Wilson's 95 % interval of a share among so many independent rows. */
+export function wilson(share: number, rows: number): Pick<Estimate, 'from' | 'to'> {
+  const square = NORMAL_95 * NORMAL_95
+  const centre = (share + square / (2 * rows)) / (1 + square / rows)
+  const margin =
+    (NORMAL_95 * Math.sqrt((share * (1 - share)) / rows + square / (4 * rows * rows))) / (1 + square / rows)
+  return { from: Math.max(0, centre - margin), to: Math.min(1, centre + margin) }
 }
 
 /** Log odds of a risk, limited to the range that the service answers. */
@@ -38,35 +80,39 @@ export function logOdds(risk: number): number {
   return Math.log(held / (1 - held))
 }
 
+export function expit(odds: number): number {
+  return 1 / (1 + Math.exp(-odds))
+}
+
 /** The rows for which the condition holds. */
 export function subset(predictions: Predictions, holds: (row: number) => boolean): Predictions {
-  const { risks, outcomes, clusters, weights } = predictions
+  const { risks, ...labels } = predictions
+  return { risks: risks.filter((_risk, row) => holds(row)), ...labelsWhere(labels, holds) }
+}
+
+export function labelsWhere(
+  { outcomes, clusters, weights }: Labels,
+  holds: (row: number) => boolean,
+): Labels {
   const isKept = (_value: number, row: number): boolean => holds(row)
   return {
-    risks: risks.filter(isKept),
     outcomes: outcomes.filter(isKept),
     clusters: clusters.filter(isKept),
     ...(weights === undefined ? {} : { weights: weights.filter(isKept) }),
   }
 }
 
-export function eventsOf({ outcomes }: Predictions): number {
+export function eventsOf({ outcomes }: Pick<Labels, 'outcomes'>): number {
   return outcomes.reduce((sum, outcome) => sum + outcome, 0)
 }
 
-export function patientsOf({ clusters }: Pick<Predictions, 'clusters'>): number {
+export function patientsOf({ clusters }: Pick<Labels, 'clusters'>): number {
   const seen = new Uint8Array(clusterCount(clusters))
-  let patients = 0
-  for (const cluster of clusters) {
-    if (seen[cluster] === 0) patients++
-    seen[cluster] = 1
-  }
-  return patients
+  for (const cluster of clusters) seen[cluster] = 1
+  return seen.reduce((sum, one) => sum + one, 0)
 }
 
 /** One more than the highest number of a patient. */
 export function clusterCount(clusters: Int32Array): number {
-  let count = 0
-  for (const cluster of clusters) if (cluster >= count) count = cluster + 1
-  return count
+  return clusters.reduce((count, cluster) => Math.max(count, cluster + 1), 0)
 }

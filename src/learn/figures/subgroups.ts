@@ -1,11 +1,17 @@
 /** The same figures for parts of the data (by sex, by age, by any named column), and how far the parts differ. */
 import { roundRisk } from '../../engine/score/round.ts'
-import { ifEstimable } from '../fit/not-estimable.ts'
+import { ifEstimable } from '../fit/logistic.ts'
 import { brierScore, calibrationOf } from './calibration.ts'
 import { cStatistic } from './discrimination.ts'
-import { shareEstimate } from './groups-of-risk.ts'
-import { type Estimate, type Predictions, estimateWith, eventsOf, subset } from './predictions.ts'
-import { type ThresholdFigures, ThresholdTable } from './thresholds.ts'
+import {
+  type Estimate,
+  type Predictions,
+  estimateWith,
+  eventsOf,
+  shareEstimate,
+  subset,
+} from './predictions.ts'
+import { type ThresholdFigures, thresholdTable } from './thresholds.ts'
 
 export interface Subgroup {
   readonly by: string
@@ -45,14 +51,10 @@ export function subgroupsOf(
   threshold: number | undefined,
 ): readonly Subgroup[] {
   return groupings.flatMap(({ by, levels, levelOf }) =>
-    levels.map((level, number) =>
-      partOf(
-        by,
-        level,
-        subset(predictions, (row) => levelOf[row] === number),
-        threshold,
-      ),
-    ),
+    levels.map((level, number) => {
+      const part = subset(predictions, (row) => levelOf[row] === number)
+      return partOf(by, level, part, threshold)
+    }),
   )
 }
 
@@ -88,15 +90,14 @@ function atThreshold(
   part: Predictions,
   threshold: number,
 ): Pick<PartFigures, 'atThreshold' | 'sensitivity' | 'specificity'> {
-  const isFlagged = (row: number): boolean => roundRisk(part.risks[row] as number) >= threshold
+  const shareIn = (outcome: 0 | 1, isWanted: (isFlagged: boolean) => boolean): Estimate => {
+    const side = subset(part, (row) => part.outcomes[row] === outcome)
+    return shareEstimate(side, (row) => isWanted(roundRisk(side.risks[row] as number) >= threshold))
+  }
   return {
-    atThreshold: new ThresholdTable(part).at(threshold),
-    sensitivity: shareEstimate(part, (row) => part.outcomes[row] === 1, isFlagged),
-    specificity: shareEstimate(
-      part,
-      (row) => part.outcomes[row] === 0,
-      (row) => !isFlagged(row),
-    ),
+    atThreshold: thresholdTable(part)(threshold),
+    sensitivity: shareIn(1, (isFlagged) => isFlagged),
+    specificity: shareIn(0, (isFlagged) => !isFlagged),
   }
 }
 

@@ -18,49 +18,41 @@ export interface ThresholdFigures {
 
 const UNITS = 10_000
 
-export class ThresholdTable {
-  /** Events and others at each rounded risk, in ten-thousandths. */
-  private readonly events = new Float64Array(UNITS + 1)
-  private readonly others = new Float64Array(UNITS + 1)
-  private readonly rows: number
-  private readonly allEvents: number
-
-  constructor(predictions: Predictions, times?: Times) {
-    const { risks, outcomes } = predictions
-    let allEvents = 0
-    let rows = 0
-    risks.forEach((risk, row) => {
-      const weight = weightOf(predictions, row, times)
-      const unit = Math.round(roundRisk(risk) * UNITS)
-      const counts = outcomes[row] === 1 ? this.events : this.others
-      counts[unit] = (counts[unit] as number) + weight
-      allEvents += weight * (outcomes[row] as number)
-      rows += weight
-    })
-    this.rows = rows
-    this.allEvents = allEvents
-    for (let unit = UNITS - 1; unit >= 0; unit--) {
-      this.events[unit] = (this.events[unit] as number) + (this.events[unit + 1] as number)
-      this.others[unit] = (this.others[unit] as number) + (this.others[unit + 1] as number)
-    }
+/** The figures at any threshold. */
+export function thresholdTable(
+  predictions: Predictions,
+  times?: Times,
+): (threshold: number) => ThresholdFigures {
+  const { risks, outcomes } = predictions
+  // Events and others at each rounded risk or a higher one, in ten-thousandths.
+  const events = new Float64Array(UNITS + 1)
+  const others = new Float64Array(UNITS + 1)
+  risks.forEach((risk, row) => {
+    const unit = Math.round(roundRisk(risk) * UNITS)
+    const counts = outcomes[row] === 1 ? events : others
+    counts[unit] = (counts[unit] as number) + weightOf(predictions, row, times)
+  })
+  for (let unit = UNITS - 1; unit >= 0; unit--) {
+    events[unit] = (events[unit] as number) + (events[unit + 1] as number)
+    others[unit] = (others[unit] as number) + (others[unit + 1] as number)
   }
-
-  at(threshold: number): ThresholdFigures {
+  const [allEvents, allOthers] = [events[0] as number, others[0] as number]
+  const rows = allEvents + allOthers
+  return (threshold) => {
     const unit = Math.min(UNITS, Math.ceil(threshold * UNITS - 1e-9))
-    const found = this.events[unit] as number
-    const falseAlarms = this.others[unit] as number
-    const allOthers = this.rows - this.allEvents
+    const found = events[unit] as number
+    const falseAlarms = others[unit] as number
     const flagged = found + falseAlarms
     const odds = threshold / (1 - threshold)
     return {
       threshold,
-      flagged: flagged / this.rows,
-      sensitivity: found / this.allEvents,
+      flagged: flagged / rows,
+      sensitivity: found / allEvents,
       specificity: 1 - falseAlarms / allOthers,
       positiveValue: found / flagged,
-      negativeValue: (allOthers - falseAlarms) / (this.rows - flagged),
-      netBenefit: (found - falseAlarms * odds) / this.rows,
-      netBenefitAll: (this.allEvents - allOthers * odds) / this.rows,
+      negativeValue: (allOthers - falseAlarms) / (rows - flagged),
+      netBenefit: (found - falseAlarms * odds) / rows,
+      netBenefitAll: (allEvents - allOthers * odds) / rows,
     }
   }
 }

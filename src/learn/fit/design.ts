@@ -2,7 +2,14 @@
  * The rows of a regression: one number a column, the outcome, and the patient. Columns are centred and scaled once,
  * which keeps the equations well conditioned; estimates are turned back to the columns as they were.
  */
-import { type Predictions, weightOf } from '../figures/predictions.ts'
+import {
+  type Labels,
+  type Predictions,
+  clusterCount,
+  eventsOf,
+  expit,
+  labelsWhere,
+} from '../figures/predictions.ts'
 
 export interface ColumnRange {
   readonly mean: number
@@ -12,78 +19,69 @@ export interface ColumnRange {
   readonly highest: readonly [number, number]
 }
 
-interface Including {
-  /** What is added to the linear predictor of each row, not estimated. */
-  readonly offsets?: boolean
-  /** How much each row counts; without weights every row counts once. */
-  readonly weights?: boolean
+/** Rows as they come from a file: some numbers each, the outcome, the patient and the weight. */
+export class RowList {
+  readonly values: number[] = []
+  private readonly outcomes: number[] = []
+  private readonly clusters: number[] = []
+  private readonly weights: number[] = []
+
+  add(values: ArrayLike<number>, outcome: 0 | 1, cluster: number, weight = 1): void {
+    for (let k = 0; k < values.length; k++) this.values.push(values[k] as number)
+    this.outcomes.push(outcome)
+    this.clusters.push(cluster)
+    this.weights.push(weight)
+  }
+
+  labels(isWeighted = false): Labels {
+    return {
+      outcomes: new Uint8Array(this.outcomes),
+      clusters: new Int32Array(this.clusters),
+      ...(isWeighted ? { weights: new Float64Array(this.weights) } : {}),
+    }
+  }
+
+  design(columns: readonly string[], isWeighted = false): Design {
+    return new Design(columns, new Float64Array(this.values), this.labels(isWeighted))
+  }
 }
 
-const FIRST_ROWS = 1024
-
-/** The arrays are longer than `rows` while rows are added: their memory doubles when it is full. */
 export class Design {
   readonly columns: readonly string[]
-  rows = 0
-  events = 0
-  /** One more than the highest cluster. */
-  clusters = 0
   /** Row by row. */
-  values: Float64Array<ArrayBuffer>
-  outcomes = new Uint8Array(FIRST_ROWS)
-  clusterOf = new Int32Array(FIRST_ROWS)
-  offsets: Float64Array<ArrayBuffer> | undefined
-  weights: Float64Array<ArrayBuffer> | undefined
+  readonly values: Float64Array
+  readonly labels: Labels
+  /** What is added to the linear predictor of each row, not estimated. */
+  readonly offsets: Float64Array | undefined
+  readonly rows: number
+  readonly events: number
+  /** One more than the highest cluster. */
+  readonly clusters: number
   private standard: readonly ColumnRange[] | undefined
 
-  constructor(columns: readonly string[], { offsets = false, weights = false }: Including = {}) {
+  constructor(columns: readonly string[], values: Float64Array, labels: Labels, offsets?: Float64Array) {
     this.columns = columns
-    this.values = new Float64Array(FIRST_ROWS * columns.length)
-    this.offsets = offsets ? new Float64Array(FIRST_ROWS) : undefined
-    this.weights = weights ? new Float64Array(FIRST_ROWS) : undefined
+    this.values = values
+    this.labels = labels
+    this.offsets = offsets
+    this.rows = labels.outcomes.length
+    this.events = eventsOf(labels)
+    this.clusters = clusterCount(labels.clusters)
   }
 
   /** A column for each name, from the rows of predictions. */
   static over(
-    predictions: Predictions,
+    { risks, ...labels }: Predictions,
     columns: Readonly<Record<string, (row: number) => number>>,
     offset?: (row: number) => number,
   ): Design {
-    const { risks, outcomes, clusters, weights } = predictions
-    const including = { offsets: offset !== undefined, weights: weights !== undefined }
-    const design = new Design(Object.keys(columns), including)
     const reads = Object.values(columns)
-    const values = new Float64Array(reads.length)
-    for (let row = 0; row < risks.length; row++) {
-      for (let k = 0; k < reads.length; k++) values[k] = (reads[k] as (row: number) => number)(row)
-      const [outcome, cluster] = [outcomes[row] as 0 | 1, clusters[row] as number]
-      design.add(values, outcome, cluster, offset?.(row), weightOf(predictions, row))
-    }
-    return design
-  }
-
-  add(values: ArrayLike<number>, outcome: 0 | 1, cluster: number, offset = 0, weight = 1): void {
-    const width = this.columns.length
-    if (this.rows === this.outcomes.length) this.grow(2 * this.rows)
-    const row = this.rows++
-    for (let column = 0; column < width; column++)
-      this.values[row * width + column] = values[column] as number
-    this.outcomes[row] = outcome
-    this.clusterOf[row] = cluster
-    if (this.offsets !== undefined) this.offsets[row] = offset
-    if (this.weights !== undefined) this.weights[row] = weight
-    this.events += outcome
-    this.clusters = Math.max(this.clusters, cluster + 1)
-  }
-
-  private grow(rows: number): void {
-    const numbers = (of: Float64Array<ArrayBuffer>, width = 1): Float64Array<ArrayBuffer> =>
-      new Float64Array(of.buffer.transfer(rows * width * of.BYTES_PER_ELEMENT))
-    this.values = numbers(this.values, this.columns.length)
-    this.outcomes = new Uint8Array(this.outcomes.buffer.transfer(rows))
-    this.clusterOf = new Int32Array(this.clusterOf.buffer.transfer(rows * this.clusterOf.BYTES_PER_ELEMENT))
-    if (this.offsets !== undefined) this.offsets = numbers(this.offsets)
-    if (this.weights !== undefined) this.weights = numbers(this.weights)
+    const values = new Float64Array(risks.length * reads.length)
+    reads.forEach((read, column) => {
+      for (let row = 0; row < risks.length; row++) values[row * reads.length + column] = read(row)
+    })
+    const offsets = offset && risks.map((_risk, row) => offset(row))
+    return new Design(Object.keys(columns), values, labels, offsets)
   }
 
   /** Centres and scales every column in place, and says how they were. A constant column keeps the scale 1. */
@@ -93,7 +91,8 @@ export class Design {
   }
 
   private standardiseColumn(column: number): ColumnRange {
-    const { values, outcomes } = this
+    const { values } = this
+    const { outcomes } = this.labels
     const width = this.columns.length
     const end = this.rows * width
     const lowest: [number, number] = [Infinity, Infinity]
@@ -120,15 +119,10 @@ export class Design {
   /** The rows for which the condition holds, as a design of its own whose columns are the standardised ones of this one. */
   select(holds: (row: number) => boolean): Design {
     this.standardise()
-    const { values, outcomes, clusterOf, offsets, weights } = this
     const width = this.columns.length
-    const part = new Design(this.columns, { offsets: offsets !== undefined, weights: weights !== undefined })
-    for (let row = 0; row < this.rows; row++) {
-      if (!holds(row)) continue
-      const own = values.subarray(row * width, (row + 1) * width)
-      part.add(own, outcomes[row] as 0 | 1, clusterOf[row] as number, offsets?.[row], weights?.[row])
-    }
-    return part
+    const values = this.values.filter((_value, place) => holds(Math.floor(place / width)))
+    const offsets = this.offsets?.filter((_offset, row) => holds(row))
+    return new Design(this.columns, values, labelsWhere(this.labels, holds), offsets)
   }
 
   /** The log odds of a row by coefficients of the standardised columns, intercept first. */
@@ -143,13 +137,8 @@ export class Design {
   /** The risks that coefficients of the standardised columns give to the rows. */
   predict(standard: Float64Array): Predictions {
     this.standardise()
-    const { rows, weights } = this
-    return {
-      risks: new Float64Array(rows).map((_risk, row) => 1 / (1 + Math.exp(-this.logOdds(standard, row)))),
-      outcomes: this.outcomes.subarray(0, rows),
-      clusters: this.clusterOf.subarray(0, rows),
-      ...(weights === undefined ? {} : { weights: weights.subarray(0, rows) }),
-    }
+    const risks = new Float64Array(this.rows).map((_risk, row) => expit(this.logOdds(standard, row)))
+    return { risks, ...this.labels }
   }
 
   /** Coefficients of the columns as they were given, intercept first, as those of the standardised columns. */

@@ -2,25 +2,23 @@
 import { STATE } from '../../engine/read/slots.ts'
 import { DataError } from '../data/data-error.ts'
 import { Sample } from '../data/sample.ts'
-import { type OnStep, type Optimism, optimismOf } from '../figures/optimism.ts'
 import type { Predictions } from '../figures/predictions.ts'
+import { type Optimism, type Resampling, optimismOf } from '../figures/resampling.ts'
 import { type GatherInput, type Gathered, gather, refuseOneSided } from '../gather.ts'
 import { type Draft, draftModel, fieldsWithOpenKnots, setKnots, withAbsence } from '../model/draft.ts'
 import type { FitOptionsType, ModelSpecificationType } from '../model/model-specification.ts'
 import { RowNotes } from '../row-notes.ts'
-import { Design } from './design.ts'
-import { whyNotEstimable } from './estimable.ts'
-import { type LogisticFit, fitLogistic, isRobust, robustCovariance } from './logistic.ts'
-import { NotEstimable } from './not-estimable.ts'
+import { factorise } from '../numbers/cholesky.ts'
+import { type Design, RowList } from './design.ts'
+import { type LogisticFit, NotEstimable, fitByPatient, fitLogistic } from './logistic.ts'
 import { type RidgeChoice, chooseRidge } from './ridge.ts'
 
 export interface Estimates {
   readonly draft: Draft
   readonly design: Design
+  /** Its covariance is by patient where patients repeat or rows have weights. */
   readonly fit: LogisticFit
   readonly ridge: RidgeChoice | undefined
-  /** Of the coefficients: by patient where patients repeat or rows have weights. */
-  readonly covariance: Float64Array
   readonly gathered: Gathered
   /** Of each used row, in their order: the part of the data it belongs to, and what may make it special. */
   readonly notes: RowNotes
@@ -42,16 +40,17 @@ export async function estimate(
   check: (design: Design) => void = () => undefined,
 ): Promise<Estimates> {
   const draft = await prepare(input)
-  const design = new Design(draft.columns, { weights: input.data.weights !== undefined })
+  const list = new RowList()
   const notes = new RowNotes(input.data)
   const values = new Float64Array(draft.columns.length)
   const gathered = await gather(input, draft.reader, (row, { plan, compiled }) => {
     for (let column = 0; column < values.length; column++) {
       values[column] = compiled.terms[column]?.points(row.slots.values, row.slots.states) ?? Number.NaN
     }
-    design.add(values, row.outcome, row.patient, 0, row.weight)
+    list.add(values, row.outcome, row.patient, row.weight)
     notes.add(row, plan)
   })
+  const design = list.design(draft.columns, input.data.weights !== undefined)
   refuseOneSided(input.path, design.rows, design.events, input.data.outcome.column)
   check(design)
   const reasons = whyNotEstimable(design, input.options.ridge !== undefined)
@@ -62,7 +61,7 @@ export async function estimate(
 function solveFor(
   { path, options, onStage }: EstimateInput,
   design: Design,
-): Pick<Estimates, 'fit' | 'ridge' | 'covariance'> {
+): Pick<Estimates, 'fit' | 'ridge'> {
   try {
     const { ridge: wanted, seed = DEFAULT_SEED } = options
     const ridge =
@@ -71,8 +70,7 @@ function solveFor(
         : chooseRidge(design, wanted.folds ?? DEFAULT_FOLDS, seed, (done, of) =>
             onStage?.('choosing the penalty', done, of),
           )
-    const fit = fitLogistic(design, { penalty: ridge?.penalty ?? 0 })
-    return { fit, ridge, covariance: isRobust(design) ? robustCovariance(design, fit) : fit.covariance }
+    return { fit: fitByPatient(design, { penalty: ridge?.penalty ?? 0 }), ridge }
   } catch (error) {
     if (!(error instanceof NotEstimable)) throw error
     const names = error.columns.map((column) => `“${design.columns[column] ?? ''}”`).join(', ')
@@ -99,6 +97,52 @@ async function prepare(input: EstimateInput): Promise<Draft> {
   })
   const quantile = (field: string, share: number): number => samples.get(field)?.quantile(share) ?? Number.NaN
   return draftModel(input.model, setKnots(terms, quantile), input.catalog)
+}
+
+/** One minus the share of a column's variance that others explain, below which it adds nothing of its own. */
+const COLLINEAR = 1e-9
+const VISIBLE_WEIGHT = 1e-6
+
+/** Everything, in words, that keeps the columns from being estimated. Empty when nothing does. A penalty settles all but constants. */
+export function whyNotEstimable(design: Design, isPenalised: boolean): readonly string[] {
+  const single = design.standardise().flatMap(({ lowest, highest }, column) => {
+    const name = design.columns[column] ?? ''
+    if (Math.min(...lowest) === Math.max(...highest)) {
+      return [`“${name}” is the same in every row, so nothing can be learnt from it`]
+    }
+    // All values of one outcome lie at or below all values of the other.
+    const separates = highest[0] <= lowest[1] || highest[1] <= lowest[0]
+    if (isPenalised || !separates) return []
+    return [
+      `“${name}” tells the outcome perfectly on one side (perfect separation): every row beyond one of its values has the same outcome; leave it out or merge it with another, or ask for a ridge penalty`,
+    ]
+  })
+  return single.length > 0 || isPenalised ? single : collinear(design)
+}
+
+function collinear(design: Design): readonly string[] {
+  const { columns } = design
+  const { dependence } = factorise(correlations(design), columns.length, COLLINEAR)
+  if (dependence === undefined) return []
+  const others = columns.filter((_name, k) => Math.abs(dependence.weights[k] ?? 0) > VISIBLE_WEIGHT)
+  return [
+    `“${columns[dependence.row] ?? ''}” follows from ${others.map((name) => `“${name}”`).join(', ')} (collinear); leave one of them out`,
+  ]
+}
+
+/** The lower triangle. */
+function correlations({ columns, values, rows }: Design): Float64Array {
+  const size = columns.length
+  const sums = new Float64Array(size * size)
+  for (let start = 0; start < rows * size; start += size) {
+    for (let k = 0; k < size; k++) {
+      const value = (values[start + k] as number) / rows
+      for (let j = 0; j <= k; j++) {
+        sums[k * size + j] = (sums[k * size + j] as number) + value * (values[start + j] as number)
+      }
+    }
+  }
+  return sums
 }
 
 /** Estimates as a model's file holds them, and the risks that they give. */
@@ -129,11 +173,10 @@ export function usualSamples(rows: number, columns: number): number {
 export function fitOptimism(
   { design, fit, ridge }: Estimates,
   of: 'fit' | 'refit',
-  wanted: {
-    readonly samples?: number | undefined
-    readonly seed?: number | undefined
-    readonly onStep?: OnStep
-  },
+  wanted: { readonly samples?: number | undefined; readonly seed?: number | undefined } & Pick<
+    Resampling,
+    'onStep'
+  >,
 ): Optimism | undefined {
   const { samples = usualSamples(design.rows, design.columns.length), seed = DEFAULT_SEED, onStep } = wanted
   const penalty = ridge?.penalty ?? 0

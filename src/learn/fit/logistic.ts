@@ -1,8 +1,7 @@
 /** Logistic regression by maximum likelihood: Newton's method with step control, and an optional ridge penalty. */
-import { type Times, patientsOf } from '../figures/predictions.ts'
+import { type Times, expit, patientsOf } from '../figures/predictions.ts'
 import { factorise, inverse, sandwich, solve } from '../numbers/cholesky.ts'
 import type { Design } from './design.ts'
-import { NotEstimable, ifEstimable } from './not-estimable.ts'
 import { type Pass, passOver } from './pass.ts'
 
 export interface LogisticFit {
@@ -23,6 +22,28 @@ export interface LogisticOptions {
   readonly penalty?: number
   /** Standardised coefficients to start from. */
   readonly start?: Float64Array | undefined
+}
+
+/** The estimates run away: some columns tell the outcome perfectly. */
+export class NotEstimable extends Error {
+  override readonly name = 'NotEstimable'
+  /** Indexes of the columns that run away. */
+  readonly columns: readonly number[]
+
+  constructor(columns: readonly number[] = []) {
+    super('the estimates do not settle')
+    this.columns = columns
+  }
+}
+
+/** Undefined where something in the work cannot be estimated. */
+export function ifEstimable<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof NotEstimable) return undefined
+    throw error
+  }
 }
 
 const MOST_ITERATIONS = 60
@@ -90,16 +111,15 @@ export function fitByPatient(design: Design, options: LogisticOptions = {}): Log
 }
 
 /** Whether rows are not independent, or do not count once each. */
-export function isRobust({ clusterOf, rows, weights }: Design): boolean {
-  return weights !== undefined || patientsOf({ clusters: clusterOf.subarray(0, rows) }) < rows
+export function isRobust({ labels, rows }: Design): boolean {
+  return labels.weights !== undefined || patientsOf(labels) < rows
 }
 
 /** The cluster-robust sandwich: rows of one cluster counted as one, with the factor G ÷ (G − 1). */
 export function robustCovariance(design: Design, fit: LogisticFit): Float64Array {
-  const { clusterOf, rows } = design
   const size = design.columns.length + 1
   const scores = patientScores(design, fit.standard)
-  const groups = patientsOf({ clusters: clusterOf.subarray(0, rows) })
+  const groups = patientsOf(design.labels)
   const meat = new Float64Array(size * size)
   for (let start = 0; start < scores.length; start += size) {
     for (let row = 0; row < size; row++) {
@@ -116,14 +136,15 @@ export function robustCovariance(design: Design, fit: LogisticFit): Float64Array
 
 /** The gradient of the log likelihood, cluster by cluster, at coefficients of the standardised columns. */
 export function patientScores(design: Design, standard: Float64Array): Float64Array {
-  const { values, outcomes, clusterOf, weights } = design
+  const { values } = design
+  const { outcomes, clusters, weights } = design.labels
   const width = design.columns.length
   const size = width + 1
   const scores = new Float64Array(design.clusters * size)
   for (let row = 0; row < design.rows; row++) {
-    const risk = 1 / (1 + Math.exp(-design.logOdds(standard, row)))
-    const residual = ((outcomes[row] as number) - risk) * (weights?.[row] ?? 1)
-    const place = (clusterOf[row] as number) * size
+    const residual =
+      ((outcomes[row] as number) - expit(design.logOdds(standard, row))) * (weights?.[row] ?? 1)
+    const place = (clusters[row] as number) * size
     scores[place] = (scores[place] as number) + residual
     for (let k = 0; k < width; k++) {
       const value = values[row * width + k] as number

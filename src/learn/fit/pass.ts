@@ -29,9 +29,10 @@ export function passOver(
   const weighted = new Float64Array(TOGETHER * size)
   let waiting = 0
   let logLikelihood = 0
-  const { values, outcomes, clusterOf, offsets, weights, rows } = design
+  const { values, offsets, rows } = design
+  const { outcomes, clusters, weights } = design.labels
   for (let row = 0; row < rows; row++) {
-    const drawn = draws === undefined ? 1 : (draws[clusterOf[row] as number] as number)
+    const drawn = draws === undefined ? 1 : (draws[clusters[row] as number] as number)
     if (drawn === 0) continue
     const times = weights === undefined ? drawn : drawn * (weights[row] as number)
     const start = row * width

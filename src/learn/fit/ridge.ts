@@ -1,8 +1,7 @@
 /** Chooses a ridge penalty by cross-validation. Rows of one patient always share a fold. */
 import { randomFrom } from '../numbers/random.ts'
 import type { Design } from './design.ts'
-import { fitLogistic } from './logistic.ts'
-import { ifEstimable } from './not-estimable.ts'
+import { fitLogistic, ifEstimable } from './logistic.ts'
 import { passOver } from './pass.ts'
 
 export interface RidgeChoice {

@@ -18,13 +18,3 @@ export function randomFrom(seed: number): () => number {
   for (let step = 0; step < 20; step++) next()
   return next
 }
-
-/** How often each of `count` things is drawn when `count` are drawn and put back. */
-export function resample(count: number, random: () => number): Uint16Array {
-  const times = new Uint16Array(count)
-  for (let draw = 0; draw < count; draw++) {
-    const index = Math.floor(random() * count)
-    times[index] = (times[index] as number) + 1
-  }
-  return times
-}

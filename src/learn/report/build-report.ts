@@ -1,12 +1,12 @@
 /** The parts of a report that every command builds in the same way. */
 import { basename } from 'node:path'
 import type { ModelDefinition } from '../../definition/model.ts'
-import type { Predictions } from '../figures/predictions.ts'
+import { type Predictions, estimateWith } from '../figures/predictions.ts'
 import { differencesOf, subgroupsOf } from '../figures/subgroups.ts'
 import type { Estimates } from '../fit/estimate.ts'
 import { isRobust } from '../fit/logistic.ts'
 import type { GatherInput } from '../gather.ts'
-import { NORMAL_95, normalTail } from '../numbers/chi-square.ts'
+import { normalTail } from '../numbers/chi-square.ts'
 import type { Scored } from '../score-rows.ts'
 import type { DataReport, FitReport, ModelReport, Report } from './report.ts'
 
@@ -69,7 +69,7 @@ export function methodOf({ ridge }: Pick<Estimates, 'ridge'>): string {
 }
 
 export function fitReport(estimates: Estimates): FitReport {
-  const { fit, ridge, covariance, draft, design } = estimates
+  const { fit, ridge, draft, design } = estimates
   const size = fit.coefficients.length
   return {
     method: methodOf(estimates),
@@ -78,16 +78,14 @@ export function fitReport(estimates: Estimates): FitReport {
     ...(ridge === undefined ? {} : { penalty: ridge.penalty }),
     clustered: isRobust(design),
     coefficients: ['Intercept', ...draft.columns].map((name, index) => {
-      const estimate = fit.coefficients[index] as number
-      const error = Math.sqrt(covariance[index * size + index] as number)
-      return {
-        name,
-        estimate,
+      const variance = fit.covariance[index * size + index] as number
+      const {
+        value: estimate,
         error,
-        from: estimate - NORMAL_95 * error,
-        to: estimate + NORMAL_95 * error,
-        pValue: normalTail(estimate / error),
-      }
+        from,
+        to,
+      } = estimateWith(fit.coefficients[index] as number, Math.sqrt(variance))
+      return { name, estimate, error, from, to, pValue: normalTail(estimate / error) }
     }),
   }
 }

@@ -1,7 +1,6 @@
 /** What a report holds: the same figures as JSON and as a page. Counts and estimates only, no record. */
-import type { BootstrapIntervals } from '../figures/intervals.ts'
-import type { Optimism } from '../figures/optimism.ts'
 import type { Figures } from '../figures/figures.ts'
+import type { BootstrapIntervals, Optimism } from '../figures/resampling.ts'
 import type { Difference, Subgroup } from '../figures/subgroups.ts'
 import type { ClosedTest, Method } from '../recalibrate/candidates.ts'
 import type { Reclassification } from '../recalibrate/reclassify.ts'

@@ -1,14 +1,11 @@
-/**
- * How much better a procedure of fitting looks on its own data than on new patients, by Harrell's bootstrap: the whole
- * procedure is repeated in each sample of patients, and its model is evaluated on that sample and on the original data.
- * The mean difference is the optimism.
- */
-import { NotEstimable, ifEstimable } from '../fit/not-estimable.ts'
+/** What samples of patients, drawn with replacement, say of a model's figures: 95 % intervals and optimism. */
+import { NotEstimable, ifEstimable } from '../fit/logistic.ts'
 import { orderOf } from '../numbers/radix-order.ts'
-import { randomFrom, resample } from '../numbers/random.ts'
-import { brierScore, fitCalibration } from './calibration.ts'
+import { randomFrom } from '../numbers/random.ts'
+import { brierScore, fitCalibration, meansOf } from './calibration.ts'
 import { weightedC } from './discrimination.ts'
 import { type Predictions, type Times, clusterCount } from './predictions.ts'
+import { thresholdTable } from './thresholds.ts'
 
 export interface Optimism extends Readonly<Record<keyof Measures, Corrected>> {
   /** What was repeated in each sample: the fit, the fit of the specification, or the recalibration. */
@@ -34,7 +31,12 @@ export type Procedure = (times: Uint16Array | undefined) => {
   readonly ownSlope?: number | undefined
 }
 
-/** Undefined without samples, and where the outcome is separated perfectly in the data, or in every sample. */
+/**
+ * How much better a procedure of fitting looks on its own data than on new patients, by Harrell's bootstrap: the whole
+ * procedure is repeated in each sample of patients, and its model is evaluated on that sample and on the original data.
+ * The mean difference is the optimism. Undefined without samples, and where the outcome is separated perfectly in the
+ * data, or in every sample.
+ */
 export function optimismOf(
   procedure: Procedure,
   { of, ...resampling }: { readonly of: Optimism['of'] } & Resampling,
@@ -66,16 +68,14 @@ export function optimismOf(
   }
 }
 
-export type OnStep = (done: number, of: number) => void
-
 export interface Resampling {
   readonly samples: number
   readonly seed: number
-  readonly onStep?: OnStep | undefined
+  readonly onStep?: ((done: number, of: number) => void) | undefined
 }
 
 /** Repeats the work in each sample. Samples in which something cannot be estimated have failed. */
-export function inSamples<T>(
+function inSamples<T>(
   patients: number,
   { samples, seed, onStep }: Resampling,
   work: (times: Uint16Array) => T,
@@ -83,7 +83,11 @@ export function inSamples<T>(
   const random = randomFrom(seed)
   const results: T[] = []
   for (let sample = 0; sample < samples; sample++) {
-    const times = resample(patients, random)
+    const times = new Uint16Array(patients)
+    for (let draw = 0; draw < patients; draw++) {
+      const patient = Math.floor(random() * patients)
+      times[patient] = (times[patient] as number) + 1
+    }
     const result = ifEstimable(() => work(times))
     if (result !== undefined) results.push(result)
     onStep?.(sample + 1, samples)
@@ -95,15 +99,73 @@ const MEASURES = ['cStatistic', 'brier', 'scaledBrier', 'slope'] as const
 type Measures = Readonly<Record<(typeof MEASURES)[number], number>>
 
 /** Throws NotEstimable for a sample in which everybody, or nobody, has the event. */
-export function measure(
-  predictions: Predictions,
-  order: Uint32Array,
-  times: Times,
-  knownSlope?: number,
-): Measures {
+function measure(predictions: Predictions, order: Uint32Array, times: Times, knownSlope?: number): Measures {
   const cStatistic = weightedC(predictions, order, times)
   if (Number.isNaN(cStatistic)) throw new NotEstimable()
   const { value: brier, scaled: scaledBrier } = brierScore(predictions, times)
   const fitted = (): number => fitCalibration(predictions, 'slope', times).coefficients[1] ?? Number.NaN
   return { cStatistic, brier, scaledBrier, slope: knownSlope ?? fitted() }
+}
+
+export type Span = readonly [number, number]
+
+/** `ratio` is observed over expected events. */
+const OVERALL = ['cStatistic', 'brier', 'scaledBrier', 'inTheLarge', 'intercept', 'slope', 'ratio'] as const
+const AT_THRESHOLD = [
+  'flagged',
+  'sensitivity',
+  'specificity',
+  'positiveValue',
+  'negativeValue',
+  'netBenefit',
+] as const
+type Spans<Name extends string> = Readonly<Record<Name, Span>>
+
+export interface BootstrapIntervals extends Spans<(typeof OVERALL)[number]> {
+  readonly samples: number
+  readonly seed: number
+  /** Samples without a figure: everybody in them, or nobody, has the event. */
+  readonly failed: number
+  /** Of the figures at the threshold, where there is one. */
+  readonly atThreshold?: Spans<(typeof AT_THRESHOLD)[number]>
+}
+
+export function bootstrapIntervals(
+  predictions: Predictions,
+  threshold: number | undefined,
+  resampling: Resampling,
+): BootstrapIntervals {
+  const { samples, seed } = resampling
+  const order = orderOf(predictions.risks)
+  const { results, failed } = inSamples(
+    clusterCount(predictions.clusters),
+    resampling,
+    (times): Readonly<Record<string, number>> => {
+      const line = fitCalibration(predictions, 'slope', times)
+      const [inTheLarge = Number.NaN] = fitCalibration(predictions, 'intercept', times).coefficients
+      const [intercept = Number.NaN, slope = Number.NaN] = line.coefficients
+      const table = threshold === undefined ? {} : thresholdTable(predictions, times)(threshold)
+      const { ratio } = meansOf(predictions, times)
+      const measures = measure(predictions, order, times, slope)
+      return { ...measures, inTheLarge, intercept, ratio, ...table }
+    },
+  )
+  const spans = <Name extends string>(names: readonly Name[]): Spans<Name> =>
+    Object.fromEntries(
+      names.map((name) => [name, middle95(results.map((each) => each[name] ?? Number.NaN))]),
+    ) as Spans<Name>
+  return {
+    samples,
+    seed,
+    failed,
+    ...spans(OVERALL),
+    ...(threshold === undefined ? {} : { atThreshold: spans(AT_THRESHOLD) }),
+  }
+}
+
+/** A figure that some samples lack (nobody flagged, so no predictive value) is bracketed by those that have it. */
+function middle95(values: readonly number[]): Span {
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b)
+  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
+  return [at(0.025), at(0.975)]
 }
