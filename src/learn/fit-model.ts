@@ -12,13 +12,12 @@ import {
   fitOptimism,
   roundFit,
 } from './fit/estimate.ts'
-import { readerFor } from './gather.ts'
+import { readerFor, stageOf } from './gather.ts'
 import { type CaseRecord, casesOf } from './model/cases.ts'
 import { definitionOf } from './model/definition.ts'
 import { profileOf } from './model/profile.ts'
-import { dataReport, fitReport, methodOf, modelReport, partsReport } from './report/build-report.ts'
+import { buildReport, fitReport, methodOf } from './report/build-report.ts'
 import type { Report } from './report/report.ts'
-import { withWarnings } from './report/warnings.ts'
 import { refuseSmallSample } from './sample-size.ts'
 import { splitFit } from './split.ts'
 
@@ -46,15 +45,14 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
     if (input.allowSmallSample === true) return
     refuseSmallSample(input.path, design, options.ridge === undefined ? design.columns.length : 0)
   })
-  const { gathered } = estimates
-  const { inputs } = gathered
+  const { inputs } = estimates.gathered
   const rounded = roundFit(estimates, options.decimals)
   const { predictions } = rounded
   const threshold = model.threshold?.risk
   const optimism = fitOptimism(estimates, 'fit', {
     samples: options.bootstrap,
     seed: options.seed,
-    onStep: (done, of) => input.onStage?.('resampling patients', done, of),
+    onStep: stageOf(input, 'resampling patients'),
   })
   const figures = figuresOf(predictions, threshold, true)
   const texts = {
@@ -68,17 +66,17 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   const profile = profileOf(about, model, catalog.domains, inputs, predictions.risks, threshold)
   const definition = definitionOf(estimates.draft, rounded, texts, profile)
   const uncorrected = ['No bootstrap sample could be evaluated, or there are too many rows to resample.']
-  const report = withWarnings({
-    kind: 'fit',
-    made: input.made,
-    model: modelReport(definition, threshold),
-    data: dataReport(input, definition, { gathered, predictions }),
-    figures,
-    ...partsReport(estimates, predictions, threshold),
-    ...splitFit(estimates, input.isTemporal ?? false, threshold),
-    fit: fitReport(estimates),
-    ...(optimism !== undefined ? { optimism } : options.bootstrap === 0 ? {} : { uncorrected }),
-  })
+  const report = buildReport(
+    { ...input, kind: 'fit', model: definition, threshold },
+    estimates,
+    predictions,
+    {
+      figures,
+      ...splitFit(estimates, input.isTemporal ?? false, threshold),
+      fit: fitReport(estimates),
+      ...(optimism !== undefined ? { optimism } : options.bootstrap === 0 ? {} : { uncorrected }),
+    },
+  )
   const cases = casesOf(definition, catalog.domains, inputs, ownRisk(input, estimates, rounded))
   return { definition, cases, report, estimates, predictions }
 }

@@ -11,7 +11,10 @@ import type { DataSpecificationType } from './data/data-specification.ts'
 import { type Intake, type LabelledRow, leaveOut, newIntake, readLabelled } from './data/labelled.ts'
 import type { OnProgress } from './data/row.ts'
 import { Sample } from './data/sample.ts'
+import { type Predictions, eventsOf } from './figures/predictions.ts'
+import { RowList } from './fit/design.ts'
 import { ifEstimable } from './fit/logistic.ts'
+import { RowNotes } from './row-notes.ts'
 
 export interface GatherInput {
   readonly catalog: Catalog
@@ -21,6 +24,11 @@ export interface GatherInput {
   readonly today: number
   readonly onProgress?: OnProgress
   readonly onStage?: (stage: string, done: number, of: number) => void
+}
+
+/** Reports the steps of a stage of the work. */
+export function stageOf({ onStage }: GatherInput, stage: string): OnProgress {
+  return (done, of) => onStage?.(stage, done, of)
 }
 
 export interface SeenRow extends Pick<LabelledRow, 'outcome' | 'patient' | 'text'> {
@@ -139,20 +147,42 @@ function fieldsToRead(inputs: ModelDefinition['inputs'], data: DataSpecification
 }
 
 /** The first problem that keeps a record from being scored: its field and its kind. */
-function whyBlocked(outcome: Outcome): string {
-  const problem = outcome.problems.find(({ blocking }) => blocking)
-  if (problem === undefined) return 'not computable'
-  return problem.kind === 'ValueMissing'
-    ? `${problem.field} missing`
-    : `${problem.field} ${problem.reason ?? 'invalid'}`
+function whyBlocked({ problems }: Outcome): string {
+  const { field, kind, reason = 'invalid' } = problems.find(({ blocking }) => blocking) ?? {}
+  if (field === undefined) return 'not computable'
+  return `${field} ${kind === 'ValueMissing' ? 'missing' : reason}`
+}
+
+export interface Scored {
+  readonly predictions: Predictions
+  readonly gathered: Gathered
+  readonly notes: RowNotes
+}
+
+/** The model's risk for each row that it can score. */
+export async function scoreRows(
+  input: GatherInput,
+  model: ModelDefinition,
+  visit: (row: SeenRow, reader: Reader) => void = () => undefined,
+): Promise<Scored> {
+  const list = new RowList()
+  const notes = new RowNotes(input.data)
+  const gathered = await gather(input, model, (row, reader) => {
+    list.add([reader.compiled.probability(row.outcomeOfEngine.score)], row)
+    notes.add(row, reader.plan)
+    visit(row, reader)
+  })
+  const labels = list.labels(input.data.weights !== undefined)
+  refuseOneSided(input, labels.outcomes.length, eventsOf(labels))
+  return { predictions: { risks: new Float64Array(list.values), ...labels }, gathered, notes }
 }
 
 /** Refuses data with one outcome only, before anything is worked out. */
-export function refuseOneSided(path: string, rows: number, events: number, column: string | null): void {
+export function refuseOneSided({ path, data }: GatherInput, rows: number, events: number): void {
   if (rows === 0) throw new DataError([`${path}: no rows are left to learn from`])
   if (events === 0 || events === rows) {
     throw new DataError([
-      `${path}, column ${column ?? 'none'}: the outcome has one value only (${events} events in ${rows} rows), so nothing can be estimated`,
+      `${path}, column ${data.outcome.column ?? 'none'}: the outcome has one value only (${events} events in ${rows} rows), so nothing can be estimated`,
     ])
   }
 }

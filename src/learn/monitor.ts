@@ -11,8 +11,7 @@ import { meansOf } from './figures/calibration.ts'
 import { type Estimate, type Predictions, subset } from './figures/predictions.ts'
 import { type Subgroup, partOf } from './figures/subgroups.ts'
 import { RowList } from './fit/design.ts'
-import type { GatherInput } from './gather.ts'
-import { scoreRows } from './score-rows.ts'
+import { type GatherInput, scoreRows } from './gather.ts'
 
 export interface RiskFile {
   readonly path: string
@@ -106,7 +105,7 @@ export async function readRisks({ path, data, riskColumn, monthColumn }: RiskFil
     if (!(risk >= 0 && risk <= 1)) {
       throw new DataError([`${path}, line ${row.line}, column ${riskColumn}: is not a risk between 0 and 1`])
     }
-    list.add([risk], row.outcome, row.patient)
+    list.add([risk], row)
     months.push(row.text(monthColumn))
   })
   if (months.length === 0) throw new DataError([`${path}: has no rows`])

@@ -3,20 +3,18 @@ import type { ModelCaseDefinition } from '../definition/cases.ts'
 import type { CardDefinition, ModelDefinition } from '../definition/model.ts'
 import type { TermDefinition } from '../definition/term.ts'
 import { type Figures, figuresOf } from './figures/figures.ts'
-import { eventsOf } from './figures/predictions.ts'
+import { type Predictions, eventsOf } from './figures/predictions.ts'
 import { optimismOf } from './figures/resampling.ts'
 import { type ThresholdFigures, thresholdTable } from './figures/thresholds.ts'
 import { DEFAULT_SEED, usualSamples } from './fit/estimate.ts'
-import { orRefuse, readerFor } from './gather.ts'
+import { orRefuse, readerFor, stageOf } from './gather.ts'
 import { casesOf } from './model/cases.ts'
 import { profileOf } from './model/profile.ts'
 import { known, percent, whole } from './model/texts.ts'
 import type { Method } from './recalibrate/candidates.ts'
-import { type Choice, type SeenRows, chooserFor, seeRows } from './recalibrate/choose.ts'
-import { reclassify } from './recalibrate/reclassify.ts'
-import { dataReport, modelReport, partsReport } from './report/build-report.ts'
+import { type Choice, chooserFor, reclassify, seeRows } from './recalibrate/choose.ts'
+import { buildReport } from './report/build-report.ts'
 import type { RecalibrationReport, Report } from './report/report.ts'
-import { withWarnings } from './report/warnings.ts'
 import { refuseSmallSample } from './sample-size.ts'
 import type { ValidateInput } from './validate-model.ts'
 
@@ -48,21 +46,20 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<Recalib
     of: 'recalibration',
     samples: input.samples ?? usualSamples(after.risks.length, rows.compiled.terms.length),
     seed: input.seed ?? DEFAULT_SEED,
-    onStep: (done, of) => input.onStage?.('resampling patients', done, of),
+    onStep: stageOf(input, 'resampling patients'),
   })
   const threshold = input.threshold ?? model.threshold?.risk
-  const { risks } = after
   const before = orRefuse(input.path, () => figuresOf(predictions, model.threshold?.risk))
-  const report = withWarnings({
-    kind: 'recalibration',
-    made: input.made,
-    model: modelReport({ ...model, version }, threshold),
-    data: dataReport(input, model, rows),
-    figures: orRefuse(input.path, () => figuresOf(after, threshold)),
-    ...partsReport(rows, after, threshold),
-    recalibration: recalibrationReport(input, rows, choice, before),
-    ...(optimism === undefined ? {} : { optimism }),
-  })
+  const report = buildReport(
+    { ...input, kind: 'recalibration', model: { ...model, version }, threshold },
+    rows,
+    after,
+    {
+      figures: orRefuse(input.path, () => figuresOf(after, threshold)),
+      recalibration: recalibrationReport(input, predictions, choice, before),
+      ...(optimism === undefined ? {} : { optimism }),
+    },
+  )
   const { domains } = input.catalog
   const about = `Data on which ${model.id}@${version} was recalibrated`
   const definition: ModelDefinition = {
@@ -71,7 +68,7 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<Recalib
     ...choice.parts,
     card: recalibratedCard(model, report),
     ...(threshold === undefined ? {} : recalibratedThreshold(model, thresholdTable(after)(threshold))),
-    profile: profileOf(about, model, domains, gathered.inputs, risks, threshold),
+    profile: profileOf(about, model, domains, gathered.inputs, after.risks, threshold),
   }
   // Records from the model's ranges, risks from the engine.
   const { compiled, assess } = readerFor(input, definition)
@@ -81,14 +78,12 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<Recalib
 
 function recalibrationReport(
   { model, method, threshold }: RecalibrateInput,
-  { predictions }: SeenRows,
+  predictions: Predictions,
   choice: Choice,
   before: Figures,
 ): RecalibrationReport {
-  const was = model.threshold?.risk
+  const { risk: was, score: scoreBefore } = model.threshold ?? {}
   const is = threshold ?? was
-  const { risks, outcomes } = predictions
-  const scoreBefore = model.threshold?.score
   return {
     method: choice.method,
     chosenBy: method === 'auto' ? 'closed test' : 'user',
@@ -99,7 +94,7 @@ function recalibrationReport(
     ...(was === undefined || is === undefined
       ? {}
       : {
-          reclassification: reclassify(risks, choice.after.risks, outcomes, was, is),
+          reclassification: reclassify(predictions, choice.after.risks, was, is),
           flagged: {
             before: thresholdTable(predictions)(was).flagged,
             after: thresholdTable(choice.after)(is).flagged,

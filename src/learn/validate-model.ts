@@ -4,20 +4,11 @@ import { DataError } from './data/data-error.ts'
 import { figuresOf } from './figures/figures.ts'
 import type { Predictions } from './figures/predictions.ts'
 import { bootstrapIntervals } from './figures/resampling.ts'
-import { DEFAULT_SEED, SAMPLES, estimate, fitOptimism, roundFit } from './fit/estimate.ts'
-import { type GatherInput, orRefuse } from './gather.ts'
-import type { FitOptionsType, ModelSpecificationType } from './model/model-specification.ts'
-import { dataReport, modelReport, partsReport } from './report/build-report.ts'
+import { DEFAULT_SEED, type EstimateInput, SAMPLES, estimate, fitOptimism, roundFit } from './fit/estimate.ts'
+import { type GatherInput, orRefuse, scoreRows, stageOf } from './gather.ts'
+import { buildReport } from './report/build-report.ts'
 import type { Report } from './report/report.ts'
-import { withWarnings } from './report/warnings.ts'
-import { scoreRows } from './score-rows.ts'
 import { splitReport } from './split.ts'
-
-/** The parts of a specification that say how a model is made. */
-export interface Refit {
-  readonly model: ModelSpecificationType
-  readonly options: FitOptionsType
-}
 
 export interface ValidateInput extends GatherInput {
   readonly model: ModelDefinition
@@ -26,7 +17,7 @@ export interface ValidateInput extends GatherInput {
   readonly samples?: number | undefined
   readonly seed?: number | undefined
   /** How the model was made, where that is known: it is fitted again to see how optimistic its figures are. */
-  readonly refit?: Refit | undefined
+  readonly refit?: Pick<EstimateInput, 'model' | 'options'> | undefined
   /** YYYY-MM-DD. */
   readonly made: string
 }
@@ -37,19 +28,12 @@ export async function validateModel(input: ValidateInput): Promise<Report> {
   const { predictions } = scored
   const threshold = input.threshold ?? model.threshold?.risk
   const figures = orRefuse(input.path, () => figuresOf(predictions, threshold))
-  const onStep = (done: number, of: number): void => input.onStage?.('resampling patients', done, of)
-  const intervals =
-    samples === 0 ? {} : { intervals: bootstrapIntervals(predictions, threshold, { samples, seed, onStep }) }
-  return withWarnings({
-    kind: 'validation',
-    made: input.made,
-    model: modelReport(model, threshold),
-    data: dataReport(input, model, scored),
+  const resampling = { samples, seed, onStep: stageOf(input, 'resampling patients') }
+  return buildReport({ ...input, kind: 'validation', threshold }, scored, predictions, {
     figures,
-    ...partsReport(scored, predictions, threshold),
     ...splitReport(scored.notes, predictions, threshold),
-    ...intervals,
-    ...(input.refit === undefined ? {} : await refitOptimism(input, input.refit, predictions)),
+    ...(samples > 0 && { intervals: bootstrapIntervals(predictions, threshold, resampling) }),
+    ...(await refitOptimism(input, predictions)),
   })
 }
 
@@ -62,14 +46,15 @@ const SAME_RISK = 1e-9
  */
 async function refitOptimism(
   input: ValidateInput,
-  { model, options }: Refit,
   validated: Predictions,
 ): Promise<Pick<Report, 'optimism' | 'uncorrected'>> {
-  const { samples, seed = options.seed } = input
-  if (samples === 0) return {}
+  const { samples, refit } = input
+  if (samples === 0 || refit === undefined) return {}
+  const { options } = refit
+  const { seed = options.seed } = input
   try {
-    const estimates = await estimate({ ...input, model, options })
-    const onStep = (done: number, of: number): void => input.onStage?.('fitting the model again', done, of)
+    const estimates = await estimate({ ...input, ...refit })
+    const onStep = stageOf(input, 'fitting the model again')
     const found = fitOptimism(estimates, 'refit', { samples, seed, onStep })
     if (found === undefined) return {}
     // A fit that gives the model's own risks to the same rows was made from them.

@@ -62,7 +62,7 @@ const rows = readFileSync(new URL('rows.csv', folder), 'utf8')
 
 const list = new RowList()
 for (const { patient, age, male, stay, albumin, y } of rows) {
-  list.add([age / 10, (age / 10) ** 2, male, Math.log(1 + stay), albumin], y, patient)
+  list.add([age / 10, (age / 10) ** 2, male, Math.log(1 + stay), albumin], { outcome: y, patient })
 }
 const design = list.design(['age', 'age²', 'male', 'stay', 'albumin'])
 const fit = fitLogistic(design)
@@ -201,7 +201,7 @@ const knots = [25, 40, 60, 75, 95]
 const basis = (age: number): number[] =>
   [0, 1, 2, 3].map((part) => splineAt(knots, [0, 0, 0, 0].with(part, 1), age))
 const curved = new RowList()
-for (const { age, y, patient } of rows) curved.add(basis(age), y, patient)
+for (const { age, y, patient } of rows) curved.add(basis(age), { outcome: y, patient })
 const curve = fitLogistic(curved.design(['a', 'b', 'c', 'd']))
 const curveAt = (age: number): number => {
   const eta = basis(age).reduce(

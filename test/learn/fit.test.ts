@@ -31,7 +31,10 @@ import {
 function designOf(seed: number, count: number): Design {
   const list = new RowList()
   for (const { age, sex, admissions, stay, died, patient } of inventRows(count, seed)) {
-    list.add([age / 10, sex === 'M' ? 1 : 0, Math.log(1 + admissions), Math.log(1 + stay)], died, patient)
+    list.add([age / 10, sex === 'M' ? 1 : 0, Math.log(1 + admissions), Math.log(1 + stay)], {
+      outcome: died,
+      patient,
+    })
   }
   return list.design(['age', 'male', 'admissions', 'stay'])
 }
@@ -79,7 +82,8 @@ test('the penalty is chosen by patients: no patient lies in two folds, and a see
 
 test('a ridge penalty settles what tells the outcome perfectly, and columns that follow from one another', () => {
   const list = new RowList()
-  for (const { age, died, patient } of inventRows(200, 6)) list.add([died, age, age], died, patient)
+  for (const { age, died, patient } of inventRows(200, 6))
+    list.add([died, age, age], { outcome: died, patient })
   const design = list.design(['tells', 'age', 'age again'])
   assert.equal(whyNotEstimable(design, false).length, 1)
   assert.deepEqual(whyNotEstimable(design, true), [])
@@ -94,9 +98,9 @@ test('weights by patient are the same as rows that stand there so often', () => 
   const weighted = new RowList()
   const repeated = new RowList()
   for (const { age, sex, died, patient } of rows) {
-    weighted.add([age, sex === 'M' ? 1 : 0], died, patient)
+    weighted.add([age, sex === 'M' ? 1 : 0], { outcome: died, patient })
     for (let time = 0; time < (weights[patient] ?? 0); time++)
-      repeated.add([age, sex === 'M' ? 1 : 0], died, patient)
+      repeated.add([age, sex === 'M' ? 1 : 0], { outcome: died, patient })
   }
   const one = fitLogistic(weighted.design(['age', 'male']), { times: weights })
   const other = fitLogistic(repeated.design(['age', 'male']))
@@ -111,7 +115,7 @@ test('estimates that run away are noticed and named, although no single column t
   const rows = inventRows(200, 9)
   rows.forEach(({ age, stay, admissions, patient }) => {
     const b = stay + admissions
-    list.add([age, b, admissions], age + 3 * b > 75 ? 1 : 0, patient)
+    list.add([age, b, admissions], { outcome: age + 3 * b > 75 ? 1 : 0, patient })
   })
   assert.throws(
     () => fitLogistic(list.design(['a', 'b', 'noise'])),

@@ -12,9 +12,9 @@ import { subgroupsOf } from '../../src/learn/figures/subgroups.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import { orderOf } from '../../src/learn/numbers/radix-order.ts'
 import { recalibrateModel } from '../../src/learn/recalibrate-model.ts'
-import { reclassify } from '../../src/learn/recalibrate/reclassify.ts'
+import { reclassify } from '../../src/learn/recalibrate/choose.ts'
 import { reportPage } from '../../src/learn/report/page.ts'
-import { scoreRows } from '../../src/learn/score-rows.ts'
+import { scoreRows } from '../../src/learn/gather.ts'
 import { validateModel } from '../../src/learn/validate-model.ts'
 import { CATALOG, csvOf, fileWith, fitInput, inventRows } from './learning.ts'
 
@@ -89,7 +89,7 @@ test('who moves: every row is counted once, on the side of its outcome', () => {
   const before = Float64Array.of(0.1, 0.2, 0.3, 0.4, 0.14996)
   const after = Float64Array.of(0.2, 0.1, 0.3, 0.1, 0.1)
   const outcomes = Uint8Array.of(1, 0, 1, 1, 0)
-  assert.deepEqual(reclassify(before, after, outcomes, 0.15, 0.15), {
+  assert.deepEqual(reclassify({ risks: before, outcomes, clusters: new Int32Array(5) }, after, 0.15, 0.15), {
     thresholdBefore: 0.15,
     thresholdAfter: 0.15,
     events: { stayYes: 1, stayNo: 0, toYes: 1, toNo: 1 },

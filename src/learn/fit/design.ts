@@ -26,11 +26,11 @@ export class RowList {
   private readonly clusters: number[] = []
   private readonly weights: number[] = []
 
-  add(values: ArrayLike<number>, outcome: 0 | 1, cluster: number, weight = 1): void {
+  add(values: ArrayLike<number>, row: { outcome: 0 | 1; patient: number; weight?: number }): void {
     for (let k = 0; k < values.length; k++) this.values.push(values[k] as number)
-    this.outcomes.push(outcome)
-    this.clusters.push(cluster)
-    this.weights.push(weight)
+    this.outcomes.push(row.outcome)
+    this.clusters.push(row.patient)
+    this.weights.push(row.weight ?? 1)
   }
 
   labels(isWeighted = false): Labels {

@@ -4,7 +4,7 @@ import { DataError } from '../data/data-error.ts'
 import { Sample } from '../data/sample.ts'
 import type { Predictions } from '../figures/predictions.ts'
 import { type Optimism, type Resampling, optimismOf } from '../figures/resampling.ts'
-import { type GatherInput, type Gathered, gather, refuseOneSided } from '../gather.ts'
+import { type GatherInput, type Scored, gather, refuseOneSided, stageOf } from '../gather.ts'
 import { type Draft, draftModel, fieldsWithOpenKnots, setKnots, withAbsence } from '../model/draft.ts'
 import type { FitOptionsType, ModelSpecificationType } from '../model/model-specification.ts'
 import { RowNotes } from '../row-notes.ts'
@@ -13,15 +13,12 @@ import { type Design, RowList } from './design.ts'
 import { type LogisticFit, NotEstimable, fitByPatient, fitLogistic } from './logistic.ts'
 import { type RidgeChoice, chooseRidge } from './ridge.ts'
 
-export interface Estimates {
+export interface Estimates extends Omit<Scored, 'predictions'> {
   readonly draft: Draft
   readonly design: Design
   /** Its covariance is by patient where patients repeat or rows have weights. */
   readonly fit: LogisticFit
   readonly ridge: RidgeChoice | undefined
-  readonly gathered: Gathered
-  /** Of each used row, in their order: the part of the data it belongs to, and what may make it special. */
-  readonly notes: RowNotes
 }
 
 export interface EstimateInput extends GatherInput {
@@ -47,35 +44,29 @@ export async function estimate(
     for (let column = 0; column < values.length; column++) {
       values[column] = compiled.terms[column]?.points(row.slots.values, row.slots.states) ?? Number.NaN
     }
-    list.add(values, row.outcome, row.patient, row.weight)
+    list.add(values, row)
     notes.add(row, plan)
   })
   const design = list.design(draft.columns, input.data.weights !== undefined)
-  refuseOneSided(input.path, design.rows, design.events, input.data.outcome.column)
+  refuseOneSided(input, design.rows, design.events)
   check(design)
   const reasons = whyNotEstimable(design, input.options.ridge !== undefined)
   if (reasons.length > 0) throw new DataError(reasons.map((reason) => `${input.path}: ${reason}`))
   return { draft, design, gathered, notes, ...solveFor(input, design) }
 }
 
-function solveFor(
-  { path, options, onStage }: EstimateInput,
-  design: Design,
-): Pick<Estimates, 'fit' | 'ridge'> {
+function solveFor(input: EstimateInput, design: Design): Pick<Estimates, 'fit' | 'ridge'> {
+  const { ridge: wanted, seed = DEFAULT_SEED } = input.options
   try {
-    const { ridge: wanted, seed = DEFAULT_SEED } = options
     const ridge =
-      wanted === undefined
-        ? undefined
-        : chooseRidge(design, wanted.folds ?? DEFAULT_FOLDS, seed, (done, of) =>
-            onStage?.('choosing the penalty', done, of),
-          )
+      wanted &&
+      chooseRidge(design, wanted.folds ?? DEFAULT_FOLDS, seed, stageOf(input, 'choosing the penalty'))
     return { fit: fitByPatient(design, { penalty: ridge?.penalty ?? 0 }), ridge }
   } catch (error) {
     if (!(error instanceof NotEstimable)) throw error
     const names = error.columns.map((column) => `“${design.columns[column] ?? ''}”`).join(', ')
     throw new DataError([
-      `${path}: the estimates run away, because ${names} together tell the outcome perfectly (separation); leave out or merge, or ask for a ridge penalty`,
+      `${input.path}: the estimates run away, because ${names} together tell the outcome perfectly (separation); leave out or merge, or ask for a ridge penalty`,
     ])
   }
 }

@@ -2,11 +2,11 @@
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { TermDefinition } from '../../definition/term.ts'
 import { compileModel } from '../../engine/score/model.ts'
+import { roundRisk } from '../../engine/score/round.ts'
 import { DataError } from '../data/data-error.ts'
 import type { Predictions, Times } from '../figures/predictions.ts'
 import { type LogisticFit, NotEstimable } from '../fit/logistic.ts'
-import { type GatherInput, type Reader, readerFor } from '../gather.ts'
-import { type Scored, scoreRows } from '../score-rows.ts'
+import { type GatherInput, type Reader, type Scored, readerFor, scoreRows } from '../gather.ts'
 import { type Candidates, type ClosedTest, type Method, candidatesFor } from './candidates.ts'
 
 /** What a recalibration needs of its data: each row's risk and outcome, and the points of its terms. */
@@ -117,4 +117,37 @@ function weightedTerm(term: TermDefinition, by: number): TermDefinition {
     case 'spline':
       return { ...term, coefficients: term.coefficients.map((own) => own * by) }
   }
+}
+
+/** Who moves from No to Yes and back when one model takes the place of another. */
+export interface Reclassification {
+  readonly thresholdBefore: number
+  readonly thresholdAfter: number
+  readonly events: Moves
+  readonly others: Moves
+}
+
+export interface Moves {
+  readonly stayYes: number
+  readonly stayNo: number
+  readonly toYes: number
+  readonly toNo: number
+}
+
+/** The rounded risk decides, as in service. */
+export function reclassify(
+  { risks, outcomes }: Predictions,
+  after: Float64Array,
+  thresholdBefore: number,
+  thresholdAfter: number,
+): Reclassification {
+  const none = { stayYes: 0, stayNo: 0, toYes: 0, toNo: 0 }
+  const [others, events] = [{ ...none }, { ...none }]
+  risks.forEach((risk, row) => {
+    const was = roundRisk(risk) >= thresholdBefore
+    const is = roundRisk(after[row] as number) >= thresholdAfter
+    const moves = outcomes[row] === 1 ? events : others
+    moves[was ? (is ? 'stayYes' : 'toNo') : is ? 'toYes' : 'stayNo']++
+  })
+  return { thresholdBefore, thresholdAfter, events, others }
 }

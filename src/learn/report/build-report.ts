@@ -1,65 +1,69 @@
-/** The parts of a report that every command builds in the same way. */
+/** Builds a report, in the same way for every command. */
 import { basename } from 'node:path'
 import type { ModelDefinition } from '../../definition/model.ts'
 import { type Predictions, estimateWith } from '../figures/predictions.ts'
 import { differencesOf, subgroupsOf } from '../figures/subgroups.ts'
 import type { Estimates } from '../fit/estimate.ts'
 import { isRobust } from '../fit/logistic.ts'
-import type { GatherInput } from '../gather.ts'
+import type { GatherInput, Gathered, Scored } from '../gather.ts'
 import { normalTail } from '../numbers/chi-square.ts'
-import type { Scored } from '../score-rows.ts'
-import type { DataReport, FitReport, ModelReport, Report } from './report.ts'
+import type { DataReport, FitReport, Report } from './report.ts'
+import { withWarnings } from './warnings.ts'
 
-export function modelReport(
-  { id, version, title }: Omit<ModelReport, 'threshold'>,
-  threshold: number | undefined,
-): ModelReport {
-  return { id, version, title, ...(threshold === undefined ? {} : { threshold }) }
+export interface ReportInput extends GatherInput {
+  readonly kind: Report['kind']
+  /** YYYY-MM-DD. */
+  readonly made: string
+  readonly model: Pick<ModelDefinition, 'id' | 'version' | 'title' | 'inputs' | 'card'>
+  readonly threshold: number | undefined
 }
 
-export function dataReport(
-  { path, data }: GatherInput,
-  { inputs, card }: Pick<ModelDefinition, 'inputs' | 'card'>,
-  { gathered, predictions }: Pick<Scored, 'gathered' | 'predictions'>,
-): DataReport {
-  const { intake, looked } = gathered
-  const leftOut = [...intake.leftOut]
-    .map(([reason, rows]) => ({ reason, rows }))
-    .sort((a, b) => b.rows - a.rows)
-  const assumed = [...gathered.inputs].flatMap(([input, { assumed: rows }]) =>
-    inputs[input]?.whenAbsent === undefined ? [] : [{ input, rows }],
-  )
-  return {
-    file: basename(path),
-    noun: data.noun ?? 'rows',
-    outcome: card.outcome,
-    read: intake.rows,
-    used: predictions.risks.length,
-    leftOut,
-    missing: [...gathered.inputs].map(([input, { missing }]) => ({
-      input,
-      share: missing / Math.max(1, looked),
-    })),
-    ...(assumed.length === 0 ? {} : { assumed }),
-    ...(intake.blankPatients === 0 ? {} : { blankPatients: intake.blankPatients }),
-    ...(data.weights === undefined ? {} : { weights: data.weights }),
-  }
-}
-
-/** Parts of the data, how far they differ, and the figures under other assumptions. */
-export function partsReport(
-  { notes }: Pick<Scored, 'notes'>,
+/** The report on these predictions; `more` is what only this kind of report has. */
+export function buildReport(
+  input: ReportInput,
+  { gathered, notes }: Omit<Scored, 'predictions'>,
   predictions: Predictions,
-  threshold: number | undefined,
-): Pick<Report, 'subgroups' | 'differences' | 'sensitivity' | 'competing'> {
+  more: Omit<Report, 'kind' | 'made' | 'model' | 'data' | 'subgroups' | 'differences'>,
+): Report {
+  const { kind, made, threshold } = input
+  const { id, version, title } = input.model
+  const { figures, ...others } = more
   const subgroups = subgroupsOf(predictions, notes.groupings(), threshold)
   const sensitivity = notes.sensitivity(predictions, threshold)
   const competing = notes.competingRows(predictions)
-  return {
+  return withWarnings({
+    kind,
+    made,
+    model: { id, version, title, ...(threshold === undefined ? {} : { threshold }) },
+    data: dataReport(input, gathered, predictions.risks.length),
+    figures,
     subgroups,
     differences: differencesOf(subgroups),
     ...(sensitivity.length === 0 ? {} : { sensitivity }),
     ...(competing === undefined ? {} : { competing }),
+    ...others,
+  })
+}
+
+function dataReport(
+  { path, data, model }: ReportInput,
+  { intake, looked, inputs }: Gathered,
+  used: number,
+): DataReport {
+  const assumed = [...inputs].flatMap(([input, { assumed: rows }]) =>
+    model.inputs[input]?.whenAbsent === undefined ? [] : [{ input, rows }],
+  )
+  return {
+    file: basename(path),
+    noun: data.noun ?? 'rows',
+    outcome: model.card.outcome,
+    read: intake.rows,
+    used,
+    leftOut: [...intake.leftOut].map(([reason, rows]) => ({ reason, rows })).sort((a, b) => b.rows - a.rows),
+    missing: [...inputs].map(([input, { missing }]) => ({ input, share: missing / Math.max(1, looked) })),
+    ...(assumed.length === 0 ? {} : { assumed }),
+    ...(intake.blankPatients === 0 ? {} : { blankPatients: intake.blankPatients }),
+    ...(data.weights === undefined ? {} : { weights: data.weights }),
   }
 }
 

@@ -3,14 +3,19 @@ import type { Figures } from '../figures/figures.ts'
 import type { BootstrapIntervals, Optimism } from '../figures/resampling.ts'
 import type { Difference, Subgroup } from '../figures/subgroups.ts'
 import type { ClosedTest, Method } from '../recalibrate/candidates.ts'
-import type { Reclassification } from '../recalibrate/reclassify.ts'
+import type { Reclassification } from '../recalibrate/choose.ts'
 import type { SplitReport } from '../split.ts'
 
 export interface Report {
   readonly kind: 'fit' | 'validation' | 'recalibration'
   /** The day on which it was made, YYYY-MM-DD. */
   readonly made: string
-  readonly model: ModelReport
+  readonly model: {
+    readonly id: string
+    readonly version: string
+    readonly title: string
+    readonly threshold?: number
+  }
   readonly data: DataReport
   readonly figures: Figures
   readonly subgroups: readonly Subgroup[]
@@ -29,13 +34,6 @@ export interface Report {
   readonly uncorrected?: readonly string[]
   readonly intervals?: BootstrapIntervals
   readonly recalibration?: RecalibrationReport
-}
-
-export interface ModelReport {
-  readonly id: string
-  readonly version: string
-  readonly title: string
-  readonly threshold?: number
 }
 
 export interface DataReport {
