@@ -4,17 +4,17 @@ import type { ModelDefinition } from '../definition/model.ts'
 import { Assessor, type Outcome } from '../engine/assess.ts'
 import { type Plan, makePlan } from '../engine/plan.ts'
 import { fillField } from '../engine/read/read-record.ts'
-import { STATE, type Slots } from '../engine/read/slots.ts'
+import { STATE } from '../engine/read/slots.ts'
 import { type CompiledModel, compileModel } from '../engine/score/model.ts'
 import { DataError } from './data/data-error.ts'
 import type { DataSpecificationType } from './data/data-specification.ts'
-import { type Intake, type LabelledRow, leaveOut, newIntake, readLabelled } from './data/labelled.ts'
+import { type Intake, type LabelledRow, readLabelled } from './data/labelled.ts'
 import type { OnProgress } from './data/row.ts'
 import { Sample } from './data/sample.ts'
 import { type Predictions, eventsOf } from './figures/predictions.ts'
 import { RowList } from './fit/design.ts'
 import { ifEstimable } from './fit/logistic.ts'
-import { RowNotes } from './row-notes.ts'
+import { type NotedRow, RowNotes } from './row-notes.ts'
 
 export interface GatherInput {
   readonly catalog: Catalog
@@ -31,14 +31,10 @@ export function stageOf({ onStage }: GatherInput, stage: string): OnProgress {
   return (done, of) => onStage?.(stage, done, of)
 }
 
-export interface SeenRow extends Pick<LabelledRow, 'outcome' | 'patient' | 'text'> {
-  /** Overwritten by the next row. */
-  readonly slots: Slots
+export interface SeenRow extends NotedRow, Pick<LabelledRow, 'outcome' | 'patient'> {
   readonly outcomeOfEngine: Outcome
   /** 1 where the data have no column of weights. */
   readonly weight: number
-  /** Whether no stated value stands in for a missing one. */
-  readonly isComplete: boolean
 }
 
 /** A model that is ready to read records. */
@@ -85,7 +81,6 @@ export async function gather(
   const reader = readerFor(input, model)
   const { plan, assessor } = reader
   const { slots } = assessor
-  const intake = newIntake()
   const inputs = new Map<string, InputSummary>(
     Object.keys(model.inputs).map((name) => [name, { sample: new Sample(), assumed: 0, missing: 0 }]),
   )
@@ -97,7 +92,7 @@ export async function gather(
   const extra = [...groups, weights, splitBy, competing?.column].filter((column) => column !== undefined)
   const source = { path, data, fields, domains: input.catalog.domains, extra, onProgress }
   // Values go straight into the slots: a million records as objects would keep the collector busy.
-  await readLabelled(source, intake, ({ line, values, outcome, patient, text }) => {
+  const intake = await readLabelled(source, ({ line, values, outcome, patient, text }) => {
     slots.clear()
     for (let index = 0; index < places.length; index++) {
       const value = values[index]
@@ -120,10 +115,7 @@ export async function gather(
     }
     const seen = { outcome, patient, text, slots, outcomeOfEngine, weight, isComplete }
     visitAll(seen)
-    if (outcomeOfEngine.blocked) {
-      leaveOut(intake, whyBlocked(outcomeOfEngine))
-      return
-    }
+    if (outcomeOfEngine.blocked) return whyBlocked(outcomeOfEngine)
     for (const { summary, slot } of summaries) {
       if (slots.stateOf(slot) === STATE.assumed) summary.assumed++
       else summary.sample.add(slots.valueOf(slot))

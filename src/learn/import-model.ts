@@ -9,7 +9,7 @@ import { roundRisk } from '../engine/score/round.ts'
 import { readNumber } from '../tables/read-cell.ts'
 import { DataError } from './data/data-error.ts'
 import { type DataSpecificationType, MISSING_TEXTS } from './data/data-specification.ts'
-import { newIntake, readLabelled } from './data/labelled.ts'
+import { readLabelled } from './data/labelled.ts'
 import { readTable } from './data/table.ts'
 import { readerFor } from './gather.ts'
 import { type Draft, draftModel, modelWith, termsWith, withAbsence } from './model/draft.ts'
@@ -141,7 +141,7 @@ async function casesFrom(
   const { columns = {}, missing = MISSING_TEXTS, decimalComma = false } = input.data
   const data = { columns, missing: [...missing], decimalComma, outcome: { column: null } }
   const source = { path, data, fields, domains: input.catalog.domains, extra: [expectedColumn] }
-  await readLabelled(source, newIntake(), ({ line, values, text }) => {
+  await readLabelled(source, ({ line, values, text }) => {
     const given = fields.flatMap((field, index) => {
       const value = values[index] ?? null
       return value === null ? [] : [[field, value] as const]

@@ -6,7 +6,7 @@
 import type { ModelDefinition } from '../definition/model.ts'
 import { DataError } from './data/data-error.ts'
 import type { DataSpecificationType } from './data/data-specification.ts'
-import { newIntake, readLabelled } from './data/labelled.ts'
+import { readLabelled } from './data/labelled.ts'
 import { meansOf } from './figures/calibration.ts'
 import { type Estimate, type Predictions, subset } from './figures/predictions.ts'
 import { type Subgroup, partOf } from './figures/subgroups.ts'
@@ -100,7 +100,7 @@ export async function readRisks({ path, data, riskColumn, monthColumn }: RiskFil
   const list = new RowList()
   const months: string[] = []
   const source = { path, data, fields: [], domains: new Map(), extra: [riskColumn, monthColumn] }
-  await readLabelled(source, newIntake(), (row) => {
+  await readLabelled(source, (row) => {
     const risk = Number(row.text(riskColumn))
     if (!(risk >= 0 && risk <= 1)) {
       throw new DataError([`${path}, line ${row.line}, column ${riskColumn}: is not a risk between 0 and 1`])

@@ -3,13 +3,20 @@ import type { Plan } from '../engine/plan.ts'
 import type { Slots } from '../engine/read/slots.ts'
 import { DataError } from './data/data-error.ts'
 import type { DataSpecificationType } from './data/data-specification.ts'
+import type { LabelledRow } from './data/labelled.ts'
 import { type Predictions, subset } from './figures/predictions.ts'
 import { type Grouping, type Subgroup, partOf } from './figures/subgroups.ts'
-import type { SeenRow } from './gather.ts'
 
 const AGE_ENDS = [18, 50, 65, 75, 85] as const
 const MOST_LEVELS = 60
 const MISSING = 'missing'
+
+export interface NotedRow extends Pick<LabelledRow, 'text'> {
+  /** Overwritten by the next row. */
+  readonly slots: Slots
+  /** Whether no stated value stands in for a missing one. */
+  readonly isComplete: boolean
+}
 
 export class RowNotes {
   private readonly groups: readonly Levels[]
@@ -24,7 +31,7 @@ export class RowNotes {
     this.splits = data.splitBy === undefined ? undefined : new Levels(data.splitBy)
   }
 
-  add({ slots, text, isComplete }: SeenRow, plan: Plan): void {
+  add({ slots, text, isComplete }: NotedRow, plan: Plan): void {
     const { splitBy, competing } = this.data
     const [sex, age, ...named] = this.groups
     sex?.add(sexIn(plan, slots))

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { trimCell } from '../../src/tables/csv-scanner.ts'
-import { newIntake, readLabelled } from '../../src/learn/data/labelled.ts'
+import { readLabelled } from '../../src/learn/data/labelled.ts'
 import type { Wanted } from '../../src/learn/data/row.ts'
 import { readTable } from '../../src/learn/data/table.ts'
 import { Sample } from '../../src/learn/data/sample.ts'
@@ -56,7 +56,7 @@ const FIELDS = ['age', 'sex', 'inpatientAdmissions', 'stayDays']
 async function read(path: string, data: object = SPECIFICATION.data): Promise<string[]> {
   const found: string[] = []
   const source = { path, data: data as typeof SPECIFICATION.data, fields: FIELDS, domains: CATALOG.domains }
-  await readLabelled(source, newIntake(), ({ values, outcome, patient }) =>
+  await readLabelled(source, ({ values, outcome, patient }) =>
     found.push(`${JSON.stringify(values)} ${outcome} ${patient}`),
   )
   return found
@@ -87,16 +87,14 @@ test('exclusions, missing texts and missing outcomes are counted with their reas
     'a.csv',
     'patient,age,sex,admissions,stay,died\n1,70,F,?,3,1\n1,71,F,0,3,\n2,72,X,0,3,0\n',
   )
-  const intake = newIntake()
   const seen: unknown[] = []
   const data = {
     ...SPECIFICATION.data,
     missing: ['', '?'],
     exclude: [{ column: 'sex', values: ['X'], reason: 'other sex' }],
   }
-  await readLabelled({ path, data, fields: FIELDS, domains: CATALOG.domains }, intake, ({ values }) =>
-    seen.push(values[2]),
-  )
+  const source = { path, data, fields: FIELDS, domains: CATALOG.domains }
+  const intake = await readLabelled(source, ({ values }) => seen.push(values[2]))
   assert.deepEqual(seen, [null])
   assert.deepEqual(Object.fromEntries(intake.leftOut), { 'no outcome': 1, 'other sex': 1 })
   assert.equal(intake.rows, 3)
@@ -110,7 +108,7 @@ for (const [name, content] of [
     const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, missing: ['', '999'] }
     const seen: unknown[] = []
     const source = { path: fileWith(name, content), data, fields: ['age'], domains: CATALOG.domains }
-    await readLabelled(source, newIntake(), ({ values }) => seen.push(values[0]))
+    await readLabelled(source, ({ values }) => seen.push(values[0]))
     assert.deepEqual(seen, [null, 70])
   })
 }
@@ -120,7 +118,7 @@ test('decimal commas where they are announced', async () => {
   const path = fileWith('a.csv', 'haemoglobin;died\n12,5;1\n-0,25;0\n14;0\n')
   const seen: unknown[] = []
   const source = { path, data, fields: ['haemoglobin'], domains: CATALOG.domains }
-  await readLabelled(source, newIntake(), ({ values }) => seen.push(values[0]))
+  await readLabelled(source, ({ values }) => seen.push(values[0]))
   assert.deepEqual(seen, [12.5, -0.25, 14])
 })
 
@@ -129,7 +127,7 @@ test('rows of one patient have one number, and a row without a name one of its o
   const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, patient: 'who' }
   const seen: number[] = []
   const source = { path, data, fields: ['age'], domains: CATALOG.domains }
-  await readLabelled(source, newIntake(), ({ patient }) => seen.push(patient))
+  await readLabelled(source, ({ patient }) => seen.push(patient))
   assert.deepEqual(seen, [0, 1, 0, 2, 3])
 })
 
@@ -160,7 +158,7 @@ test('codes by their start and as a whole, and constants', async () => {
   }
   const seen: unknown[] = []
   const source = { path, data, fields: ['dementia', 'age'], domains: CATALOG.domains }
-  await readLabelled(source, newIntake(), ({ values }) => seen.push([...values]))
+  await readLabelled(source, ({ values }) => seen.push([...values]))
   assert.deepEqual(seen, [
     [true, 80],
     [true, 80],

@@ -18,13 +18,14 @@ export interface Source {
   readonly onProgress?: OnProgress | undefined
 }
 
+/** The same object for every row. */
 export interface LabelledRow {
-  readonly line: number
-  /** The value of each field of the source, in their order. The same array for every row. */
+  line: number
+  /** The value of each field of the source, in their order. */
   readonly values: readonly FieldValue[]
-  readonly outcome: 0 | 1
+  outcome: 0 | 1
   /** The patient, numbered from 0 as they come. */
-  readonly patient: number
+  patient: number
   /** What one of the further columns says, or `missing`. */
   readonly text: (column: string) => string
 }
@@ -40,32 +41,22 @@ export interface Intake {
 
 const MOST_FAULTS = 10
 
-export function newIntake(): Intake {
-  return { rows: 0, patients: 0, blankPatients: 0, leftOut: new Map() }
-}
-
-/** Reads the file and visits each row that counts. Throws a DataError that lists the cells which cannot be read. */
-export async function readLabelled(
-  source: Source,
-  intake: Intake,
-  visit: (row: LabelledRow) => void,
-): Promise<void> {
+/**
+ * Reads the file and visits each row that counts. A text that `visit` returns says why it leaves the row out. Throws a DataError that
+ * lists the cells which cannot be read.
+ */
+export async function readLabelled(source: Source, visit: (row: LabelledRow) => unknown): Promise<Intake> {
   const { path, data, fields, domains, extra = [] } = source
-  const { outcome, patient, exclude = [], decimalComma } = data
+  const { outcome, patient, exclude = [], decimalComma, missing = MISSING_TEXTS } = data
   const rules = fields.map((field) => {
     const domain = domains.get(field)
     if (domain === undefined) throw new DataError([`the catalogue has no field called ${field}`])
     return { domain, rule: data.columns?.[field] ?? { column: field } }
   })
   const named = [outcome.column, patient, ...exclude.map(({ column }) => column), ...extra]
-  const columns = [
-    ...new Set([
-      ...named.filter((column) => typeof column === 'string'),
-      ...rules.flatMap(({ rule }) => columnsOf(rule)),
-    ]),
-  ]
+  const ruled = rules.flatMap(({ rule }) => columnsOf(rule))
+  const columns = [...new Set([...named.filter((column) => typeof column === 'string'), ...ruled])]
   const placeOf = (column: string | null | undefined): number => columns.indexOf(column ?? '')
-  const missing = data.missing ?? MISSING_TEXTS
   const missingTexts = new Set(missing)
   const isMissing = (cell: Cell): boolean =>
     cell === null || cell === undefined || missingTexts.has(String(cell))
@@ -76,86 +67,28 @@ export async function readLabelled(
   const numbers = rules.flatMap(({ rule, domain }) =>
     isNumeric(domain) && 'column' in rule && rule.map === undefined ? [rule.column] : [],
   )
-  const values = new Array<FieldValue>(readers.length).fill(null)
-  const whyExcluded = excluder(data, placeOf, isMissing)
-  const outcomeOf = outcomeReader(data, placeOf)
-  const patientOf = patientReader(placeOf(patient), intake)
-  const faults: string[] = []
-  const fault = (line: number, column: string, reason: string): void => {
-    faults.push(`${path}, line ${line}, column ${column}: ${reason}`)
-    if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
-  }
-  const take = (row: Row): void => {
-    intake.rows++
-    const reason = whyExcluded(row)
-    if (reason !== undefined) {
-      leaveOut(intake, reason)
-      return
-    }
-    const found = outcomeOf(row)
-    if (found === undefined)
-      fault(row.line, outcome.column ?? '', 'the outcome is listed neither under `yes` nor under `no`')
-    for (let index = 0; index < readers.length; index++) {
-      const value = (readers[index] as ColumnReader)(row)
-      if (typeof value === 'object' && value !== null) fault(row.line, value.column, value.reason)
-      else values[index] = value
-    }
-    if (faults.length > 0 || found === undefined) return
-    const text = (column: string): string => {
-      const cell = row.cell(placeOf(column))
-      return isMissing(cell) ? 'missing' : String(cell)
-    }
-    visit({ line: row.line, values, outcome: found, patient: patientOf(row), text })
-  }
-  await readTable(path, { columns, numbers: new Set(numbers), missing, decimal }, take, source.onProgress)
-  if (faults.length > 0) throw new DataError(faults)
-}
-
-export function leaveOut(intake: Intake, reason: string): void {
-  intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
-}
-
-type PlaceOf = (column: string | null) => number
-
-function excluder(
-  { exclude = [], outcome }: DataSpecificationType,
-  placeOf: PlaceOf,
-  isMissing: (cell: Cell) => boolean,
-): (row: Row) => string | undefined {
   const exclusions = exclude.map(({ column, values, reason }) => ({
     place: placeOf(column),
-    values: new Set(values),
+    texts: new Set(values),
     reason,
   }))
   const outcomePlace = placeOf(outcome.column)
-  return (row) => {
-    for (const { place, values, reason } of exclusions) {
-      if (values.has(String(row.cell(place) ?? ''))) return reason
+  const { yes = [], no = [] } = outcome.column === null ? {} : outcome
+  const outcomes = new Map([
+    ...no.map((text) => [text, 0] as const),
+    ...yes.map((text) => [text, 1] as const),
+  ])
+  const whyExcluded = (row: Row): string | undefined => {
+    for (const { place, texts, reason } of exclusions) {
+      if (texts.has(String(row.cell(place) ?? ''))) return reason
     }
     return outcomePlace >= 0 && isMissing(row.cell(outcomePlace)) ? 'no outcome' : undefined
   }
-}
-
-/** Rows without a column for the outcome count as rows without the event. */
-function outcomeReader(
-  { outcome }: DataSpecificationType,
-  placeOf: PlaceOf,
-): (row: Row) => 0 | 1 | undefined {
-  if (outcome.column === null) return () => 0
-  const place = placeOf(outcome.column)
-  const texts = new Map<string, 0 | 1>([
-    ...outcome.no.map((text) => [text, 0] as const),
-    ...outcome.yes.map((text) => [text, 1] as const),
-  ])
-  return (row) => texts.get(String(row.cell(place)))
-}
-
-/** A row that names no patient counts as a patient of its own. */
-function patientReader(place: number, intake: Intake): (row: Row) => number {
+  const patientPlace = placeOf(patient)
   const patients = new Map<string, number>()
-  return (row) => {
-    if (place < 0) return intake.patients++
-    const name = String(row.cell(place) ?? '')
+  const patientOf = (row: Row): number => {
+    if (patientPlace < 0) return intake.patients++
+    const name = String(row.cell(patientPlace) ?? '')
     if (name.trim() === '') {
       intake.blankPatients++
       return intake.patients++
@@ -164,4 +97,47 @@ function patientReader(place: number, intake: Intake): (row: Row) => number {
     patients.set(name, known)
     return known
   }
+  const intake: Intake = { rows: 0, patients: 0, blankPatients: 0, leftOut: new Map() }
+  const leaveOut = (reason: string): void => {
+    intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
+  }
+  const faults: string[] = []
+  const fault = (line: number, column: string, reason: string): void => {
+    faults.push(`${path}, line ${line}, column ${column}: ${reason}`)
+    if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
+  }
+  let current: Row
+  const values = new Array<FieldValue>(readers.length).fill(null)
+  const text = (column: string): string => {
+    const cell = current.cell(placeOf(column))
+    return isMissing(cell) ? 'missing' : String(cell)
+  }
+  const labelled: LabelledRow = { line: 0, values, outcome: 0, patient: 0, text }
+  const take = (row: Row): void => {
+    intake.rows++
+    const reason = whyExcluded(row)
+    if (reason !== undefined) {
+      leaveOut(reason)
+      return
+    }
+    // Rows without a column for the outcome count as rows without the event.
+    const found = outcomePlace < 0 ? 0 : outcomes.get(String(row.cell(outcomePlace)))
+    if (found === undefined)
+      fault(row.line, outcome.column ?? '', 'the outcome is listed neither under `yes` nor under `no`')
+    for (let index = 0; index < readers.length; index++) {
+      const value = (readers[index] as ColumnReader)(row)
+      if (typeof value === 'object' && value !== null) fault(row.line, value.column, value.reason)
+      else values[index] = value
+    }
+    if (faults.length > 0 || found === undefined) return
+    current = row
+    labelled.line = row.line
+    labelled.outcome = found
+    labelled.patient = patientOf(row)
+    const why = visit(labelled)
+    if (typeof why === 'string') leaveOut(why)
+  }
+  await readTable(path, { columns, numbers: new Set(numbers), missing, decimal }, take, source.onProgress)
+  if (faults.length > 0) throw new DataError(faults)
+  return intake
 }
