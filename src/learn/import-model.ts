@@ -12,7 +12,7 @@ import { type DataSpecificationType, MISSING_TEXTS } from './data/data-specifica
 import { readLabelled } from './data/labelled.ts'
 import { readTable } from './data/table.ts'
 import { readerFor } from './gather.ts'
-import { type Draft, draftModel, modelWith, termsWith, withAbsence } from './model/draft.ts'
+import { type Draft, draftModel, modelWith, termsWith, textsWithout, withAbsence } from './model/draft.ts'
 import type { ModelSpecificationType } from './model/model-specification.ts'
 
 export interface ImportInput {
@@ -46,14 +46,9 @@ export async function importModel(input: ImportInput): Promise<ImportedModel> {
   const { model, catalog } = input
   const draft = draftModel(model, withAbsence(model), catalog)
   const { intercept, values } = inOrder(draft, await readCoefficients(input), input.coefficients)
-  const unknown = 'Not evaluated here; run learn validate on your own outcomes.'
-  const given = (model.card.discrimination ?? []) as ModelDefinition['card']['discrimination']
   const texts = {
-    development: 'Fitted elsewhere and imported; see the source.',
-    calibration: unknown,
-    ...model.card,
-    discrimination: given.length === 0 ? [{ data: unknown }] : given,
-    cost: model.threshold?.cost ?? unknown,
+    ...textsWithout('Not evaluated here; run learn validate on your own outcomes.', model),
+    development: model.card.development ?? 'Fitted elsewhere and imported; see the source.',
   }
   const definition = modelWith(model, termsWith(draft.units, values), intercept, texts)
   return { definition, ...(await casesFrom(input, definition)) }
@@ -80,8 +75,9 @@ async function readCoefficients(input: ImportInput): Promise<ReadonlyMap<string,
     if (found.has(name))
       throw new DataError([`${input.coefficients}, line ${row.line}: the term occurs twice`])
     const [mean, scale] = input.isScaled ? [number(2, 0), number(3, 1)] : [0, 1]
-    found.set(name, number(1) / scale)
-    shift += (number(1) * mean) / scale
+    const estimate = number(1)
+    found.set(name, estimate / scale)
+    shift += (estimate * mean) / scale
   })
   for (const [name, value] of found) if (INTERCEPTS.has(name)) found.set(name, value - shift)
   return found
@@ -108,13 +104,11 @@ function inOrder(
   const values = names.map(take)
   const lost = columns.filter((_name, index) => values[index] === undefined)
   const unknown = [...found.keys()].filter((name) => !used.has(name))
-  const reasons = [
-    ...(intercept === undefined
-      ? [`there is no row for the intercept; name it (Intercept), const or intercept`]
-      : []),
-    ...(lost.length === 0 ? [] : [`no row gives ${lost.join('; ')}`]),
-    ...(unknown.length === 0 ? [] : [`the specification has no term for ${unknown.join('; ')}`]),
-  ]
+  const reasons: string[] = []
+  if (intercept === undefined)
+    reasons.push('there is no row for the intercept; name it (Intercept), const or intercept')
+  if (lost.length > 0) reasons.push(`no row gives ${lost.join('; ')}`)
+  if (unknown.length > 0) reasons.push(`the specification has no term for ${unknown.join('; ')}`)
   if (reasons.length > 0) throw new DataError(reasons.map((reason) => `${path}: ${reason}`))
   return { intercept: intercept ?? 0, values: values.map((value) => value ?? 0) }
 }

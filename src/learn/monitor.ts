@@ -5,7 +5,6 @@
  */
 import type { ModelDefinition } from '../definition/model.ts'
 import { DataError } from './data/data-error.ts'
-import type { DataSpecificationType } from './data/data-specification.ts'
 import { readLabelled } from './data/labelled.ts'
 import { meansOf } from './figures/calibration.ts'
 import { type Estimate, type Predictions, subset } from './figures/predictions.ts'
@@ -13,24 +12,10 @@ import { type Subgroup, partOf } from './figures/subgroups.ts'
 import { RowList } from './fit/design.ts'
 import { type GatherInput, scoreRows } from './gather.ts'
 
-export interface RiskFile {
-  readonly path: string
-  /** The outcome and, where patients repeat, the patient. */
-  readonly data: DataSpecificationType
-  readonly riskColumn: string
-  readonly monthColumn: string
-}
-
 export interface MonthlyRows {
   readonly predictions: Predictions
   /** A month or a date. */
   readonly monthOf: (row: number) => string
-}
-
-export interface MonitorOptions {
-  /** Months at the start that give the expected c-statistic, unless it is given. */
-  readonly baselineMonths: number
-  readonly expectedC?: number | undefined
 }
 
 export interface MonitoredMonth extends Pick<Subgroup, 'rows' | 'events'> {
@@ -60,7 +45,12 @@ const LIMIT = 3
 const RUN = 8
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])/
 
-export function monitorMonths({ predictions, monthOf }: MonthlyRows, options: MonitorOptions): MonitorReport {
+/** The first months give the expected c-statistic, unless it is given. */
+export function monitorMonths(
+  { predictions, monthOf }: MonthlyRows,
+  baselineMonths: number,
+  givenC?: number,
+): MonitorReport {
   const monthAt = Array.from(predictions.risks, (_risk, row) => {
     const month = MONTH.exec(monthOf(row))?.[0]
     if (month !== undefined) return month
@@ -73,12 +63,12 @@ export function monitorMonths({ predictions, monthOf }: MonthlyRows, options: Mo
     return { ...partOf('month', month, part, undefined), ...meansOf(part) }
   })
   const baseline = parts
-    .slice(0, options.baselineMonths)
+    .slice(0, baselineMonths)
     .flatMap(({ figures }) => (figures === undefined ? [] : [figures.cStatistic.value]))
-  const expectedC = options.expectedC ?? baseline.reduce((sum, value) => sum + value, 0) / baseline.length
+  const expectedC = givenC ?? baseline.reduce((sum, value) => sum + value, 0) / baseline.length
   if (!Number.isFinite(expectedC)) {
     throw new DataError([
-      `none of the first ${options.baselineMonths} months has ten events and ten others, so no c-statistic can be expected; give --expected-c`,
+      `none of the first ${baselineMonths} months has ten events and ten others, so no c-statistic can be expected; give --expected-c`,
     ])
   }
   const months = parts.map(({ level, rows, events, meanPredicted, observed, figures }): MonitoredMonth => ({
@@ -96,7 +86,11 @@ export function monitorMonths({ predictions, monthOf }: MonthlyRows, options: Mo
 }
 
 /** Rows with the risk that was given, from a file that has it. */
-export async function readRisks({ path, data, riskColumn, monthColumn }: RiskFile): Promise<MonthlyRows> {
+export async function readRisks(
+  { path, data }: Pick<GatherInput, 'path' | 'data'>,
+  riskColumn: string,
+  monthColumn: string,
+): Promise<MonthlyRows> {
   const list = new RowList()
   const months: string[] = []
   const source = { path, data, fields: [], domains: new Map(), extra: [riskColumn, monthColumn] }

@@ -56,18 +56,14 @@ export function splitFit(
       others.events === 0 || others.events === others.rows
         ? undefined
         : ifEstimable(() => fitLogistic(others, { penalty: ridge?.penalty ?? 0 }))
-    if (fit !== undefined)
-      return [partOf(by, level, subset(design.predict(fit.coefficients), isIn), threshold)]
-    return [{ by, level, rows: levelOf.filter((own) => own === number).length, events: 0 }]
+    if (fit === undefined)
+      return [{ by, level, rows: levelOf.filter((own) => own === number).length, events: 0 }]
+    return [partOf(by, level, subset(design.predict(fit.coefficients), isIn), threshold)]
   })
   return reportOf(by, isTemporal ? 'fitted on the earlier parts' : 'fitted on the other parts', parts)
 }
 
-function reportOf(
-  by: string,
-  how: SplitReport['how'],
-  parts: readonly Subgroup[],
-): { readonly split: SplitReport } {
+function reportOf(by: string, how: SplitReport['how'], parts: readonly Subgroup[]): { split: SplitReport } {
   const known = parts.flatMap(({ figures }) => (figures === undefined ? [] : [figures]))
   if (known.length < 2) return { split: { by, how, parts } }
   const pooled = Object.fromEntries(POOLED.map((name) => [name, pool(known.map((each) => each[name]))]))
@@ -85,8 +81,5 @@ export function pool(parts: readonly PartFigures[(typeof POOLED)[number]][]): Po
   const scale = sum(plain) - sum(plain.map((weight) => weight * weight)) / sum(plain)
   const variance = Math.max(0, (spread - (parts.length - 1)) / scale)
   const weights = parts.map(({ error }) => 1 / (error * error + variance))
-  return {
-    ...estimateWith(meanBy(weights), Math.sqrt(1 / sum(weights))),
-    between: Math.sqrt(variance),
-  }
+  return { ...estimateWith(meanBy(weights), Math.sqrt(1 / sum(weights))), between: Math.sqrt(variance) }
 }

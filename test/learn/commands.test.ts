@@ -11,7 +11,7 @@ import { refuseTaken, writeModel } from '../../src/cli/learn/write-output.ts'
 import { DataError } from '../../src/learn/data/data-error.ts'
 import { driftModel } from '../../src/learn/drift-model.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
-import { writeFiles, writeFolder } from '../../src/learn/model/write-folder.ts'
+import { writeFiles, writeFolder } from '../../src/cli/learn/write-output.ts'
 import type { Report } from '../../src/learn/report/report.ts'
 import { readSpecification } from '../../src/learn/specification.ts'
 import { CATALOG, SPECIFICATION, csvOf, fileWith, fitInput, inventRows, newFolder } from './learning.ts'
@@ -68,7 +68,7 @@ const WRITTEN = [
 for (const [name, call, expected] of WRITTEN) {
   test(`Ctrl-C while ${name} is written waits until it is whole`, () => {
     const folder = newFolder()
-    const source = new URL('../../src/learn/model/write-folder.ts', import.meta.url).href
+    const source = new URL('../../src/cli/learn/write-output.ts', import.meta.url).href
     const script = `
       import { writeFiles, writeFolder } from ${JSON.stringify(source)}
       const folder = ${JSON.stringify(folder)}

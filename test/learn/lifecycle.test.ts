@@ -127,9 +127,7 @@ test('monitoring: a model in control ends with 0, one that drifts with 3, and th
   assert.equal(await learnMonitor.run([...WORDS, months((odds) => odds + 0.9, 18)]), 3)
   const data = { outcome: { column: 'event', yes: ['1'], no: ['0'] } }
   const monitor = async (path: string): Promise<MonitorReport> =>
-    monitorMonths(await readRisks({ path, data, riskColumn: 'risk', monthColumn: 'date' }), {
-      baselineMonths: 6,
-    })
+    monitorMonths(await readRisks({ path, data }, 'risk', 'date'), 6)
   const shifted = await monitor(months((odds) => odds + 0.9, 18))
   assert.match(shifted.alarms[0] ?? '', /^2025-(07|08|09): calibration in the large is/)
   const random = await monitor(months(() => -2, 18))

@@ -4,7 +4,10 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import type { MonitorReport } from '../../src/learn/monitor.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
-import { monitorPage, reportPage } from '../../src/learn/report/page.ts'
+import {
+  renderMonitoring as monitorPage,
+  renderReport as reportPage,
+} from '../../workbench/built/report/render-report.js'
 import type { Report } from '../../src/learn/report/report.ts'
 import type { Monitoring, Report as ShownReport } from '../../workbench/src/shapes/report.ts'
 import { SPECIFICATION, csvOf, fileWith, fitInput, inventRows } from '../learn/learning.ts'

@@ -1,9 +1,11 @@
 /** The commands that look at a model: `learn validate`, `learn drift` and `learn checklist`; and `learn plan`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { renderReport } from '../../../workbench/built/report/render-report.js'
 import { intendedUsePage, tripodChecklist } from '../../learn/checklist.ts'
 import { driftModel } from '../../learn/drift-model.ts'
 import { whole } from '../../learn/model/texts.ts'
+import { printJson } from '../../learn/report/print-json.ts'
 import type { Report } from '../../learn/report/report.ts'
 import { planSample } from '../../learn/sample-size.ts'
 import { SPECIFICATION_FILE } from '../../learn/specification.ts'
@@ -49,7 +51,8 @@ the fit is repeated in samples of patients.`,
       seed: values.seed,
     })
     printReport(context, report, values.json)
-    if (values.report !== undefined) process.stderr.write(writeReport(report, values.report))
+    if (values.report !== undefined)
+      process.stderr.write(writeReport(values.report, printJson(report), renderReport(report)))
     return 0
   },
 })

@@ -1,4 +1,5 @@
 /** `patient-risk learn monitor`: calibration and discrimination month by month, for a scheduled job. */
+import { renderMonitoring } from '../../../workbench/built/report/render-report.js'
 import {
   type Limited,
   type MonitorReport,
@@ -6,12 +7,11 @@ import {
   readRisks,
   scoreMonths,
 } from '../../learn/monitor.ts'
-import { writeFiles } from '../../learn/model/write-folder.ts'
-import { monitorPage } from '../../learn/report/page.ts'
 import { UsageError } from '../command.ts'
 import { textTable } from '../output/text-table.ts'
 import { learnCommand } from './learn-command.ts'
 import { DATA, REPORT, modelNamed, specificationIn } from './options.ts'
+import { writeReport } from './write-output.ts'
 
 const OUT_OF_CONTROL = 3
 
@@ -45,49 +45,35 @@ eight months in a row on the same side.`,
     const { data } = specificationIn(values, model)
     const rows =
       model === undefined
-        ? await readRisks({ path, data, riskColumn: riskColumn ?? '', monthColumn })
+        ? await readRisks({ path, data }, riskColumn ?? '', monthColumn)
         : await scoreMonths({ ...context, path, data }, model.definition, monthColumn)
-    const report = monitorMonths(rows, {
-      baselineMonths: values.baseline ?? 6,
-      expectedC: values['expected-c'],
-    })
+    const report = monitorMonths(rows, values.baseline ?? 6, values['expected-c'])
     context.print(values.json === true ? `${JSON.stringify(report)}\n` : textOf(report))
-    if (values.report !== undefined) {
-      const base = values.report.replace(/\.(html|json)$/, '')
-      writeFiles({
-        [`${base}.json`]: `${JSON.stringify(report, null, 2)}\n`,
-        [`${base}.html`]: monitorPage(report),
-      })
-    }
+    if (values.report !== undefined)
+      writeReport(values.report, `${JSON.stringify(report, null, 2)}\n`, renderMonitoring(report))
     return report.alarms.length === 0 ? 0 : OUT_OF_CONTROL
   },
 })
 
 const HEAD = ['MONTH', 'ROWS', 'EVENTS', 'PREDICTED', 'OBSERVED', 'IN THE LARGE', 'LIMITS', 'C', 'LIMITS']
 
-function rowsOf({ months }: MonitorReport): readonly (readonly string[])[] {
-  const cells = (limited: Limited | undefined): readonly string[] =>
-    limited === undefined
-      ? ['too few', '']
-      : [
-          `${figure(limited.value, 3)}${limited.isOut ? ' *' : ''}`,
-          `${figure(limited.low, 3)} to ${figure(limited.high, 3)}`,
-        ]
-  return months.map(({ month, rows, events, meanPredicted, observed, inTheLarge, cStatistic }) => [
-    month,
-    String(rows),
-    String(events),
-    figure(meanPredicted, 4),
-    figure(observed, 4),
-    ...cells(inTheLarge),
-    ...cells(cStatistic),
+function textOf({ months, alarms }: MonitorReport): string {
+  const cells = (limited: Limited | undefined): readonly string[] => {
+    if (limited === undefined) return ['too few', '']
+    const { value, low, high, isOut } = limited
+    return [`${figure(value, 3)}${isOut ? ' *' : ''}`, `${figure(low, 3)} to ${figure(high, 3)}`]
+  }
+  const rows = months.map((each) => [
+    each.month,
+    String(each.rows),
+    String(each.events),
+    figure(each.meanPredicted, 4),
+    figure(each.observed, 4),
+    ...cells(each.inTheLarge),
+    ...cells(each.cStatistic),
   ])
-}
-
-function textOf(report: MonitorReport): string {
-  const { alarms } = report
   const verdict = alarms.length === 0 ? 'In control.' : `Out of control:\n  ${alarms.join('\n  ')}`
-  return `${textTable(HEAD, rowsOf(report))}${verdict}\n`
+  return `${textTable(HEAD, rows)}${verdict}\n`
 }
 
 function figure(value: number, decimals: number): string {

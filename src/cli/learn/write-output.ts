@@ -1,6 +1,10 @@
-/** Writes what learning has made: a model's folder that proved itself, or a report. */
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+/**
+ * Writes what learning has made, whole or not at all: a model's folder that proved itself, or a report. Files lie under
+ * another name until all of them are there, and a rename brings them to their place. Ctrl-C waits for that rename.
+ */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { renderReport } from '../../../workbench/built/report/render-report.js'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { digestOf } from '../../catalog/read-folder.ts'
 import { modelPage } from '../../catalog/pages/model-page.ts'
@@ -10,9 +14,7 @@ import { checkModel } from '../../definition/check/check-model.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import { DataError } from '../../learn/data/data-error.ts'
-import { writeFiles, writeFolder } from '../../learn/model/write-folder.ts'
 import { printJson } from '../../learn/report/print-json.ts'
-import { reportPage } from '../../learn/report/page.ts'
 import type { Report } from '../../learn/report/report.ts'
 import { SPECIFICATION_FILE, type Specification } from '../../learn/specification.ts'
 
@@ -59,7 +61,9 @@ export function writeModel(catalog: Catalog, made: MadeModel, out: string): stri
     [`${definition.id}.json`]: text,
     'cases.json': printJson(cases),
     'README.md': modelPage(whole, model),
-    ...(report === undefined ? {} : { 'report.json': printJson(report), 'report.html': reportPage(report) }),
+    ...(report === undefined
+      ? {}
+      : { 'report.json': printJson(report), 'report.html': renderReport(report) }),
     ...(specification === undefined ? {} : { [SPECIFICATION_FILE]: printJson(specification) }),
   })
   const core = ({ inputs, terms, link }: ModelDefinition): string => JSON.stringify([inputs, terms, link])
@@ -71,8 +75,59 @@ export function writeModel(catalog: Catalog, made: MadeModel, out: string): stri
 }
 
 /** Writes a report as FILE.html and FILE.json. */
-export function writeReport(report: Report, file: string): string {
+export function writeReport(file: string, json: string, html: string): string {
   const base = file.replace(/\.(html|json)$/, '')
-  writeFiles({ [`${base}.json`]: printJson(report), [`${base}.html`]: reportPage(report) })
+  writeFiles({ [`${base}.json`]: json, [`${base}.html`]: html })
   return `Wrote ${base}.html and ${base}.json\n`
+}
+
+/** A folder with its files. */
+export function writeFolder(path: string, files: Readonly<Record<string, string>>): void {
+  const parent = dirname(path)
+  mkdirSync(parent, { recursive: true })
+  // A name with a dot is passed over by the catalogue, should the machine itself stop here.
+  const unfinished = mkdtempSync(join(parent, '.unfinished-'))
+  const write = (at: (path: string) => void): void => {
+    at(path)
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(unfinished, name), text)
+    chmodSync(unfinished, 0o755)
+    rmSync(path, { recursive: true, force: true })
+    renameSync(unfinished, path)
+  }
+  undisturbed(write, [unfinished])
+}
+
+/** Files that belong together, each at its own path. */
+export function writeFiles(files: Readonly<Record<string, string>>): void {
+  const paths = Object.keys(files)
+  const unfinished = (path: string): string => `${path}.unfinished-${process.pid}`
+  const write = (at: (path: string) => void): void => {
+    for (const [path, text] of Object.entries(files)) {
+      at(path)
+      writeFileSync(unfinished(path), text)
+    }
+    for (const path of paths) {
+      at(path)
+      renameSync(unfinished(path), path)
+    }
+  }
+  undisturbed(write, paths.map(unfinished))
+}
+
+/** The work says at which path it is; where it fails, that path is named and what is unfinished is removed. */
+function undisturbed(work: (at: (path: string) => void) => void, unfinished: readonly string[]): void {
+  const wait = (): void => undefined
+  let at = ''
+  process.on('SIGINT', wait)
+  process.on('SIGTERM', wait)
+  try {
+    work((path) => (at = path))
+  } catch (error) {
+    for (const path of unfinished) rmSync(path, { recursive: true, force: true })
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
+    throw new DataError([`${at} cannot be written (${code})`])
+  } finally {
+    process.off('SIGINT', wait)
+    process.off('SIGTERM', wait)
+  }
 }

@@ -26,8 +26,8 @@ export class RowList {
   private readonly clusters: number[] = []
   private readonly weights: number[] = []
 
-  add(values: ArrayLike<number>, row: { outcome: 0 | 1; patient: number; weight?: number }): void {
-    for (let k = 0; k < values.length; k++) this.values.push(values[k] as number)
+  add(values: Iterable<number>, row: { outcome: 0 | 1; patient: number; weight?: number }): void {
+    for (const value of values) this.values.push(value)
     this.outcomes.push(row.outcome)
     this.clusters.push(row.patient)
     this.weights.push(row.weight ?? 1)

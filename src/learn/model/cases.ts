@@ -44,17 +44,11 @@ export function casesOf(
         scored(`typical values, but ${input.name} ${String(value)}`, { ...typical, [input.name]: value }),
       )
     }
-    const without = Object.fromEntries(Object.entries(typical).filter(([name]) => name !== input.name))
-    if (!input.isRequired) cases.push(scored(`without ${input.name}`, without))
-    else {
-      cases.push({
-        name: `without ${input.name}`,
-        record: without,
-        risk: null,
-        problems: [{ field: input.name, kind: 'ValueMissing' }],
-        source: 'the input is required',
-      })
-    }
+    const name = `without ${input.name}`
+    const record = Object.fromEntries(Object.entries(typical).filter(([other]) => other !== input.name))
+    const problems = [{ field: input.name, kind: 'ValueMissing' as const }]
+    const refused = { name, record, risk: null, problems, source: 'the input is required' }
+    cases.push(input.isRequired ? refused : scored(name, record))
   }
   return cases
 }

@@ -64,13 +64,8 @@ export function definitionOf(
 }
 
 /** What a specification's texts may name in braces. */
-function figureTexts({
-  figures,
-  noun,
-  method,
-  optimism,
-  atThreshold,
-}: TextFigures): Readonly<Record<string, string>> {
+function figureTexts(found: TextFigures): Readonly<Record<string, string>> {
+  const { figures, noun, method, optimism, atThreshold } = found
   return {
     rows: whole(figures.rows),
     noun,

@@ -43,26 +43,11 @@ export function draftModel(
   }
   const units = terms.map((term) => unitTerm(term, domainOf))
   const columns = units.flatMap((unit) => unit.columns)
-  const unknown = 'Not known before the fit.'
-  const texts = {
-    development: unknown,
-    calibration: unknown,
-    ...specification.card,
-    cost: specification.threshold?.cost ?? unknown,
-    discrimination: [{ data: unknown }],
-  }
+  const texts = textsWithout('Not known before the fit.', specification)
   const model = (own: readonly TermDefinition[]): ModelDefinition => modelWith(specification, own, 0, texts)
   const faults = new FaultList('specification, model')
-  checkModel(
-    model(
-      termsWith(
-        units,
-        columns.map(() => 1),
-      ),
-    ),
-    catalog,
-    faults,
-  )
+  const ones = columns.map(() => 1)
+  checkModel(model(termsWith(units, ones)), catalog, faults)
   if (faults.faults.length > 0) throw new DataError(faults.faults.map(faultLine))
   const reader = model(columns.map(({ term }) => term))
   return { specification, terms, units, columns: columns.map(({ name }) => name), reader }
@@ -80,6 +65,19 @@ export function termsWith(
 /** The texts of a card that depend on the fit, and what the threshold costs. */
 export interface FittedTexts extends Pick<CardDefinition, 'development' | 'discrimination' | 'calibration'> {
   readonly cost: string
+}
+
+/** The texts of the specification; what it leaves out is not known. */
+export function textsWithout(unknown: string, { card, threshold }: ModelSpecificationType): FittedTexts {
+  const { development = unknown, calibration = unknown } = card
+  const { discrimination: given = [] } = card
+  const discrimination = given.length === 0 ? [{ data: unknown }] : given
+  return {
+    development,
+    calibration,
+    discrimination: discrimination as CardDefinition['discrimination'],
+    cost: threshold?.cost ?? unknown,
+  }
 }
 
 /** The specification's words around the numbers of a fit. */

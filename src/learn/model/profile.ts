@@ -8,12 +8,9 @@ import type {
 } from '../../definition/profile.ts'
 import { roundRisk } from '../../engine/score/round.ts'
 import { Sample } from '../data/sample.ts'
+import type { InputSummary } from '../gather.ts'
 
-export interface ProfiledInput {
-  readonly sample: Sample
-  /** Rows in which the value that the model states stands in. */
-  readonly assumed: number
-}
+type ProfiledInput = Pick<InputSummary, 'sample' | 'assumed'>
 
 const DECILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 

@@ -64,61 +64,51 @@ function simpleUnit(spec: SimpleSpecification | AbsentSpecification, domain: Dom
       const { reference, unseen = {}, ...rest } = spec
       const codes = domain.kind === 'code' ? [...domain.codes.keys()] : []
       const own = codes.filter((code) => code !== reference && !Object.hasOwn(unseen, code))
-      const build = (coefficients: readonly number[]): SimpleTermDefinition => {
-        const byCode = new Map(own.map((code, index) => [code, coefficients[index] ?? 0]))
+      const names = own.map((code) => `${name} = ${code}`)
+      return several(names, (coefficients) => {
         const pointsOf = (code: string): number => {
           const { of, times } = unseen[code] ?? { of: code, times: 1 }
-          return times * (byCode.get(of) ?? 0)
+          return times * (coefficients[own.indexOf(of)] ?? 0)
         }
         return { ...rest, points: Object.fromEntries(codes.map((code) => [code, pointsOf(code)])) }
-      }
-      return several(
-        own.map((code) => `${name} = ${code}`),
-        build,
-      )
+      })
     }
     case 'banded': {
       const { bands, reference = 0, ...rest } = spec
       const others = bands.flatMap((_band, index) => (index === reference ? [] : [index]))
-      const build = (coefficients: readonly number[]): SimpleTermDefinition => ({
+      const names = others.map((index) => `${name}, ${bandName(bands[index] ?? {})}`)
+      return several(names, (coefficients) => ({
         ...rest,
         bands: bands.map((band, index) => ({ ...band, points: coefficients[others.indexOf(index)] ?? 0 })),
-      })
-      return several(
-        others.map((index) => `${name}, ${bandName(bands[index] ?? {})}`),
-        build,
-      )
+      }))
     }
     case 'spline': {
       const knots = Array.isArray(spec.knots) ? (spec.knots as readonly number[]) : []
-      const build = (coefficients: readonly number[]): SimpleTermDefinition => ({
+      const names = knots
+        .slice(1)
+        .map((_knot, index) => `${name}, ${index === 0 ? 'straight part' : `bend ${index}`}`)
+      return several(names, (coefficients) => ({
         ...spec,
         knots: [...knots],
         coefficients: [...coefficients],
-      })
-      return several(
-        knots.slice(1).map((_knot, index) => `${name}, ${index === 0 ? 'straight part' : `bend ${index}`}`),
-        build,
-      )
+      }))
     }
   }
 }
 
 function single(name: string, build: (coefficient: number) => SimpleTermDefinition): SimpleUnit {
-  return { columns: [{ name, term: build(1) }], build: ([coefficient = 0]) => [build(coefficient)] }
+  return several([name], ([coefficient = 0]) => build(coefficient))
 }
 
 function several(
   names: readonly string[],
   build: (coefficients: readonly number[]) => SimpleTermDefinition,
 ): SimpleUnit {
-  return {
-    columns: names.map((name, index) => ({
-      name,
-      term: build(names.map((_each, k) => (k === index ? 1 : 0))),
-    })),
-    build: (coefficients) => [build(coefficients)],
-  }
+  const columns = names.map((name, index) => ({
+    name,
+    term: build(names.map((_each, k) => (k === index ? 1 : 0))),
+  }))
+  return { columns, build: (coefficients) => [build(coefficients)] }
 }
 
 function bandName({ from, to, below }: Partial<PointsBandDefinition>): string {
