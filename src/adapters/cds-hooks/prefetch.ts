@@ -4,7 +4,7 @@ import { keyOf } from '../fhir/chart.ts'
 import { type Json, inside, isObject, listOf } from '../fhir/json.ts'
 import { FIELD_SYSTEM, type Mapping, type MappedCoding } from '../fhir/mapping.ts'
 import type { Wanted } from '../fhir/read-patient.ts'
-import { type Submission, partOfResult, readSubmission } from '../fhir/submission.ts'
+import { type Submission, isFailure, partOfResult, readSubmission } from '../fhir/submission.ts'
 
 const PATIENT = '{{context.patientId}}'
 
@@ -91,9 +91,8 @@ export function readPrefetch(given: unknown, templates: Readonly<Record<string, 
 function holdsError(value: Json): boolean {
   if (value['resourceType'] === 'OperationOutcome') return true
   return listOf(value['entry']).some((entry) => {
-    const issues = listOf(inside(entry, 'resource', 'issue'))
-    const isOutcome = inside(entry, 'resource', 'resourceType') === 'OperationOutcome'
-    return isOutcome && issues.some((issue) => /^(error|fatal)$/.test(String(inside(issue, 'severity'))))
+    const resource = inside(entry, 'resource')
+    return isObject(resource) && isFailure(resource)
   })
 }
 

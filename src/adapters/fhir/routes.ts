@@ -4,6 +4,7 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
+import type { LinesAnswer } from '../../http/scoring/worker-queue.ts'
 import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
 import type { AdapterJob, AdapterPool } from '../jobs.ts'
@@ -82,10 +83,11 @@ async function score(
   reply.headers(sourceHeaders(deployment))
   if (isStream) {
     reply.type(FHIR_LINES)
-    await answerStream(service, context, reply, async (body, today) => {
+    const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
       const { bytes, tally } = await pool.run({ kind: 'lines', deployment: name, body, today, query })
       return { bytes, tally, idxs: new Float64Array(0), claimed: new Map(), body }
-    })
+    }
+    await answerStream(service, context, reply, answerLines, MAX_BYTES)
     return reply
   }
   const body = await readRequestBody(context, MAX_BYTES)

@@ -122,8 +122,7 @@ class Reader {
       if (inside(entry, 'request', 'method') === 'DELETE') return
       if (isObject(resource))
         this.addResource(resource, `${place}.resource`, textOf(inside(entry, 'fullUrl')))
-      else if (inside(entry, 'request') === undefined && inside(entry, 'response') === undefined)
-        this.report('error', 'structure', 'An entry has no resource.', place)
+      else this.report('error', 'structure', 'An entry has no resource.', place)
     })
   }
 
@@ -146,8 +145,17 @@ class Reader {
     else if (type === 'Bundle') {
       const text = 'A Bundle within a Bundle was not read. Send its entries in one Bundle.'
       this.report('error', 'not-supported', text, path)
+    } else if (isFailure(resource)) {
+      const text = 'An OperationOutcome says that a search has failed, so the Bundle is not complete.'
+      this.report('error', 'incomplete', text, path)
     } else if (USED.includes(type)) this.entries.push(toEntry(resource, type, path, fullUrl))
   }
+}
+
+/** Whether it is an OperationOutcome that says more than a warning. */
+export function isFailure({ resourceType, issue }: Json): boolean {
+  const isError = (each: unknown): boolean => /^(error|fatal)$/.test(String(inside(each, 'severity')))
+  return resourceType === 'OperationOutcome' && listOf(issue).some(isError)
 }
 
 /** Why a Bundle is not the whole result of a search, so that counts from it would be too low; undefined where it may be. */

@@ -35,6 +35,7 @@ export async function answerStream(
   context: RequestContext,
   reply: FastifyReply,
   answerLines: AnswerLines,
+  maxLineBytes = context.deployment?.limits.lineBytes ?? 0,
 ): Promise<void> {
   const { audit, lifecycle, log } = parts
   const { raw, response, arriving } = context
@@ -57,7 +58,7 @@ export async function answerStream(
     if (arriving !== undefined) arriving.onSlow = end
   })
   lifecycle.streams.add(source)
-  let error = await answerAll(parts, context, reply, source, answerLines)
+  let error = await answerAll(parts, context, reply, source, answerLines, maxLineBytes)
   context.ended = error === undefined ? 'complete' : error instanceof HungUp ? 'hung up' : 'cut off'
   if (error instanceof AppError) context.code = error.code
   try {
@@ -79,9 +80,10 @@ async function answerAll(
   reply: FastifyReply,
   source: LineSource,
   answerLines: AnswerLines,
+  maxLineBytes: number,
 ): Promise<Error | undefined> {
-  const { response, deployment } = context
-  const frames = new LineFrames(deployment?.limits.lineBytes ?? 0)
+  const { response } = context
+  const frames = new LineFrames(maxLineBytes)
   const seen = new SeenIdx(SEEN_PAGES, secretSpread())
   const tally = new Tally()
   const today = clock.today()

@@ -262,6 +262,19 @@ const FAULTS: readonly (readonly [string, Resource, Resource])[] = [
     { severity: 'error', code: 'structure', expression: ['Bundle.entry[1]', 'Bundle.entry[3]'] },
   ],
   [
+    'a search that has failed',
+    {
+      ...bundle(resource, STAY, { resourceType: 'OperationOutcome', issue: [{ severity: 'fatal' }] }),
+      type: 'searchset',
+    },
+    { severity: 'error', code: 'incomplete', expression: ['Bundle.entry[2].resource'] },
+  ],
+  [
+    'a response without a resource',
+    { ...bundle(), entry: [{ resource }, { resource: STAY }, { response: { status: '404' } }] },
+    { severity: 'error', code: 'structure', expression: ['Bundle.entry[2]'] },
+  ],
+  [
     'a resource without a type',
     bundle(resource, STAY, { id: 'x' }),
     { severity: 'error', code: 'structure', expression: ['Bundle.entry[2].resource'] },
@@ -364,6 +377,17 @@ test('lines of Bundles: an answer a line, in order, and a bad line costs only it
     ['Bundle', 'OperationOutcome', 'Bundle'],
   )
   assert.deepEqual(lines[2], lines[0])
+})
+
+test('a line may be as long as a body', async () => {
+  const long = bundle(patient({ text: { status: 'generated', div: 'x'.repeat(3_000_000) } }), STAY, OLD)
+  const answer = await served.send({
+    body: `${json(long)}\n${json(bundle(patient(), STAY, OLD))}\n`,
+    headers: { 'content-type': 'application/fhir+ndjson' },
+  })
+  const [first, second] = answer.text.trimEnd().split('\n')
+  assert.equal(first, second)
+  assert.partialDeepStrictEqual(JSON.parse(first ?? ''), { resourceType: 'Bundle' })
 })
 
 test('every call leaves a row; no row, log line or refusal holds a word of a patient', async () => {
