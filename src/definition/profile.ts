@@ -10,6 +10,12 @@ export const NumberProfile = closed({
   }),
   shares: Type.Array(share, { minItems: 1, description: 'One more than cuts, of the rows with a value.' }),
   missing: share,
+  from: Type.Optional(
+    Type.Number({ description: 'The lowest value of the data, where it may be published.' }),
+  ),
+  to: Type.Optional(
+    Type.Number({ description: 'The highest value of the data, where it may be published.' }),
+  ),
 })
 export const CodeProfile = closed({
   codes: Type.Record(Type.String(), share, {

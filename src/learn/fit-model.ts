@@ -63,7 +63,7 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
     atThreshold: threshold === undefined ? undefined : thresholdTable(predictions)(threshold),
   }
   const about = `Development data of ${model.id}@${model.version}`
-  const profile = profileOf(about, model, catalog.domains, inputs, predictions.risks, threshold)
+  const profile = profileOf(about, model, catalog.domains, inputs, predictions.risks, threshold, data.ends)
   const definition = definitionOf(estimates.draft, rounded, texts, profile)
   const uncorrected = ['No bootstrap sample could be evaluated, or there are too many rows to resample.']
   const report = buildReport(

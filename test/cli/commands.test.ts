@@ -102,7 +102,7 @@ contract(
       writeFileSync(file, JSON.stringify({ deployments: [{ ...good, model: 'crystal-ball' }] }))
       const unknown = await run(['check'], { CONFIG: file })
       assert.equal(unknown.code, 1)
-      assert.match(unknown.err, /there is no model crystal-ball; there are .*readmission30@1\.0\.1/)
+      assert.match(unknown.err, /there is no model crystal-ball; there are .*readmission30@1\.0\.2/)
       const gone = await run(['check'], { CONFIG: join(folder, 'none.json') })
       assert.match(gone.err, /CONFIG names a file that is not there/)
     })

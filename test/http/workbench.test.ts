@@ -78,7 +78,7 @@ test('a key hears which deployments it may use, and whether it may manage', asyn
       name: 'readmission-flag',
       basePath: '/flag',
       title: 'Readmission within 30 days',
-      model: 'readmission30@1.0.1',
+      model: 'readmission30@1.0.2',
       output: 'yes-no',
       threshold: 0.15,
       ready: true,

@@ -63,7 +63,7 @@ export const learnDrift = learnCommand({
 index of each input and of the risk, missing values, and the share flagged.
 Below 0.1 little has changed, above 0.25 much has. No outcome is needed.`,
   options: {
-    model: ['NAME', 'readmission30, or readmission30@1.0.1'],
+    model: ['NAME', 'readmission30, or readmission30@1.0.2'],
     ...DATA,
     limit: ['INDEX', 'exit with 1 when any index is above it'],
     json: ['', 'print the figures as JSON'],
@@ -89,7 +89,7 @@ export const learnChecklist = learnCommand({
 its specification, and open where the tool cannot know. With --intended-use it prints the page
 that says what the model is for and what must still be done before clinical use.`,
   options: {
-    model: ['NAME', 'readmission30, or readmission30@1.0.1'],
+    model: ['NAME', 'readmission30, or readmission30@1.0.2'],
     'intended-use': ['', 'print the page on intended use'],
   },
   required: ['model'],

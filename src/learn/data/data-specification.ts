@@ -46,6 +46,16 @@ export const DataSpecification = closed({
       description: 'For each field where its value comes from. A field that is not named has its own column.',
     }),
   ),
+  ends: Type.Optional(
+    Type.Record(
+      Type.String(),
+      closed({ from: Type.Optional(Type.Number()), to: Type.Optional(Type.Number()) }),
+      {
+        description:
+          'The lowest and the highest value of a field, for the profile. They are stated and not taken from the data, because an extreme value may identify a patient.',
+      },
+    ),
+  ),
   missing: Type.Optional(
     Type.Array(Type.String(), {
       description: 'Texts that stand for no value. Default: the empty one, NA, null.',

@@ -7,6 +7,7 @@ import type {
   ProfileDefinition,
 } from '../../definition/profile.ts'
 import { roundRisk } from '../../engine/score/round.ts'
+import type { DataSpecificationType } from '../data/data-specification.ts'
 import { Sample } from '../data/sample.ts'
 import type { InputSummary } from '../gather.ts'
 
@@ -21,6 +22,7 @@ export function profileOf(
   inputs: ReadonlyMap<string, ProfiledInput>,
   risks: Float64Array,
   threshold: number | undefined,
+  ends: NonNullable<DataSpecificationType['ends']> = {},
 ): ProfileDefinition {
   const rows = risks.length
   const rounded = new Sample()
@@ -33,7 +35,7 @@ export function profileOf(
   const profiles = [...inputs].map(([name, input]) => {
     // What the input may hold in the model: the field's domain, narrowed to its population.
     const domain = narrow(domains.get(name) as Domain, model.inputs[name] ?? {})
-    return [name, inputProfile(domain, input, rows)] as const
+    return [name, { ...inputProfile(domain, input, rows), ...ends[name] }] as const
   })
   return {
     data,
