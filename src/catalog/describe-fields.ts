@@ -3,6 +3,7 @@ import { type Domain, narrow } from '../definition/domain.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { type PartRole, type ScalePart, scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
+import { usualIn } from '../engine/score/likely-unit.ts'
 import type { Catalog } from './catalog.ts'
 import { type UseDescription, fieldUses } from './field-use.ts'
 
@@ -21,6 +22,8 @@ export interface FieldDescription extends UseDescription {
   readonly modelUnit?: string
   /** Other units in use, each with how many of it are one of `unit`. A page may offer them and convert. */
   readonly otherUnits?: Readonly<Record<string, number>>
+  /** Where the median of many records usually lies, in `unit`: in the model's own data if they are known. */
+  readonly usual?: { readonly from: number; readonly to: number }
   readonly meaning: string
   readonly window?: string
   readonly includes?: string
@@ -87,7 +90,9 @@ export function describeFields(
   )
   return {
     model: `${model.id}@${model.version}`,
-    fields: [...fields, ...parts].map((field) => withOtherUnits(catalog, inUnit(catalog, field, units))),
+    fields: [...fields, ...parts].map((field) =>
+      withOtherUnits(catalog, inUnit(catalog, field, units), model),
+    ),
     scales: scales.map(
       ({ id, version, title, purpose, direction, verified, total, codings, bands, source, licence }) => ({
         ...{ id, version, title, purpose, direction, verified, total, ...given({ codings }), bands },
@@ -106,7 +111,11 @@ export function given<T extends object>(parts: T): { [Key in keyof T]?: Exclude<
 }
 
 /** Other units of a field that has several, each with how many of it are one of the unit in which it is received. */
-function withOtherUnits({ units: known }: Catalog, field: FieldDescription): FieldDescription {
+function withOtherUnits(
+  { units: known }: Catalog,
+  field: FieldDescription,
+  model: ModelDefinition,
+): FieldDescription {
   const units = known.get(field.name)
   const { unit } = field
   if (units === undefined || unit === undefined) return field
@@ -114,9 +123,11 @@ function withOtherUnits({ units: known }: Catalog, field: FieldDescription): Fie
   for (const [name, { times = 1, per = 1 }] of Object.entries(units.others)) factors.set(name, per / times)
   const own = factors.get(unit) ?? 1
   const others = [...factors].filter(([name]) => name !== unit)
+  const { from, to } = usualIn(model.profile, field.name) ?? units.usual
   return {
     ...field,
     otherUnits: Object.fromEntries(others.map(([name, per]) => [name, Number((per / own).toPrecision(6))])),
+    usual: { from: Number((from * own).toPrecision(6)), to: Number((to * own).toPrecision(6)) },
   }
 }
 

@@ -95,6 +95,10 @@ export const DISCOVERY_SCHEMAS: JsonRecord = {
       maximum: NUMBER,
       unit: TEXT,
       otherUnits: about(mapOf(NUMBER), 'Other units in use, each with how many of it are one of `unit`.'),
+      usual: about(
+        closed({ from: NUMBER, to: NUMBER }),
+        'Where the median of many records usually lies, in `unit`.',
+      ),
       ...each(TEXT, 'window', 'includes', 'excludes', 'note', 'scale'),
       whenAbsent: { type: ['number', 'boolean', 'string'] },
       whyAbsent: TEXT,
@@ -187,7 +191,16 @@ export const ADMIN_SCHEMAS: JsonRecord = {
       FLAG,
       'False when there were more rows than are counted at once; the oldest hours are then short.',
     ),
-    keys: about(list(closed({ keyId: TEXT, ...COUNTS })), 'The same time by key, the most records first.'),
+    keys: about(
+      list(
+        closed({
+          keyId: TEXT,
+          ...COUNTS,
+          page: about(COUNT, 'Of the requests, those that came from the page of the service.'),
+        }),
+      ),
+      'The same time by key, the most records first.',
+    ),
     hours: list(closed({ at: about(TEXT, 'The start of the hour.'), ...COUNTS, problems: mapOf(COUNT) })),
   }),
   RotatedKey: closed({ ...MADE, replaces: TEXT }),

@@ -18,10 +18,15 @@ interface UsageHour extends UseCounts {
   readonly problems: Record<string, number>
 }
 
+interface KeyUse extends UseCounts {
+  /** Of the requests, those that came from the page of the service. */
+  page: number
+}
+
 export interface Usage {
   readonly hours: readonly Readonly<UsageHour>[]
   /** The same time by key, the most records first. Answers without a known key are in no row. */
-  readonly keys: readonly (Readonly<UseCounts> & { readonly keyId: string })[]
+  readonly keys: readonly (Readonly<KeyUse> & { readonly keyId: string })[]
   /** False when there were more rows than are counted at once; the oldest hours are then short. */
   readonly complete: boolean
 }
@@ -112,18 +117,19 @@ export async function countUsage(
   const counts = Array.from({ length: hours }, (_each, hour): UsageHour => {
     return { at: new Date(first + hour * HOUR_MS).toISOString(), ...noUse(), problems: {} }
   })
-  const keys = new Map<string, UseCounts>()
+  const keys = new Map<string, KeyUse>()
   const complete = await visitRows(store, { most: PAGE, from: first, newestFirst: true }, (row) => {
     const hour = counts[Math.floor((row.at - first) / HOUR_MS)]
     if (hour === undefined) return true
     const facts = factsOf(row)
-    const { keyId, status = 0, ended, records = 0, scored = 0, problems = {} } = facts
+    const { keyId, status = 0, ended, via, records = 0, scored = 0, problems = {} } = facts
     // The row in which a stream ends counts it. A stream that was killed has no such row, and what it answered is unknown.
     if (ended === 'begun' || !isRowWithin(reach, facts)) return true
     const counted: UseCounts[] = [hour]
     if (keyId !== null) {
-      const byKey = keys.get(keyId) ?? noUse()
+      const byKey = keys.get(keyId) ?? { ...noUse(), page: 0 }
       keys.set(keyId, byKey)
+      if (via === 'page') byKey.page++
       counted.push(byKey)
     }
     for (const each of counted) {
