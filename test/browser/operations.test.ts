@@ -76,7 +76,12 @@ test('keys are made, replaced and revoked; figures and audit rows are shown', as
   assert.match(readFileSync(await file.path(), 'utf8'), /seq,at,call,key.*\r\n\d+,[^,]+,score,test,/)
   await page.selectOption('.filters select >> nth=3', 'refused')
   await page.getByText('No row fits.').waitFor()
-  await page.locator('.figures-table', { hasText: 'Use of each key' }).getByText('chief').waitFor()
+  const use = page.locator('.figures-table', { hasText: 'Use of each key' })
+  const cellsOf = (name: string): Promise<readonly string[]> =>
+    use.locator('tr', { hasText: name }).locator('td').allTextContents()
+  const [all = '', own = ''] = await cellsOf('chief')
+  assert.equal(own, all, 'a key that the page alone used')
+  assert.deepEqual((await cellsOf('test')).slice(0, 2), ['1', '0'], 'a key that only a program used')
   await close()
 })
 

@@ -24,6 +24,7 @@ test('an empty form becomes a result, the same that the interface gives', async 
   const { page, close } = await openPage(browser, served.origin)
   await signIn(page, served.key)
   await page.getByText('The result appears here').waitFor()
+  await page.locator('[data-scale=cfs] summary').getByText('1 item', { exact: true }).waitFor()
   await page.fill('#field-age', '84')
   await page.getByText('Still needed').waitFor()
   await fillPatient(page)
@@ -80,16 +81,37 @@ test('a result is copied as text, and printed without buttons', async () => {
   await Promise.all([page.getByText('Copied.').waitFor(), page.click('button:has-text("Copy as text")')])
   const text = String(await page.evaluate('navigator.clipboard.readText()'))
   assert.match(text, /Risk: 22\.9% \(0\.2294\)/)
-  assert.match(text, /readmission30@1\.0\.1, sha-256=/)
+  assert.match(text, /readmission30@1\.0\.2, sha-256=/)
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor')
   assert.equal(ground, 'rgb(255, 255, 255)', 'paper is white, whatever the screen was')
   await page
-    .locator('.result', { hasText: /Model: readmission30@1\.0\.1, sha-256=.*Worked out: /s })
+    .locator('.result', { hasText: /Model: readmission30@1\.0\.2, sha-256=.*Worked out: /s })
     .waitFor()
   assert.equal(await page.locator('nav').isVisible(), false)
+  assert.equal(await page.locator('.scale-search').isVisible(), false)
   assert.equal(await page.locator('button:has-text("Copy as text")').isVisible(), false)
   assert.equal(await page.locator('.risk-figure').isVisible(), true)
+  await close()
+})
+
+test('a value beyond the data of the model is named as such, on the screen and in copied text', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await fillPatient(page)
+  assert.equal(await page.locator('.uncommon.warn').count(), 0)
+  await page.fill('#field-age', '105')
+  await page.fill('#field-stayDays', '60')
+  const notes = [
+    "Age: 105 is outside the model's data. Its highest value is 99.",
+    "Length of stay: 60 is outside the model's data. Its highest value is 14.",
+  ]
+  for (const note of notes) await page.locator('.uncommon.warn', { hasText: note }).waitFor()
+  await Promise.all([page.getByText('Copied.').waitFor(), page.click('button:has-text("Copy as text")')])
+  const text = String(await page.evaluate('navigator.clipboard.readText()'))
+  for (const note of notes) assert.ok(text.includes(note))
+  await page.fill('#field-stayDays', '12')
+  await page.getByText("Length of stay: only 11% of the cases in the model's data had 9 or more.").waitFor()
   await close()
 })
 
@@ -103,6 +125,15 @@ test('haemoglobin typed in mmol/L is converted, and the converted value is shown
   )
   await page.fill('#field-haemoglobin', '7.4')
   await page.getByText('= 11.924 g/dL').waitFor()
+  const asked = page.locator('[data-field=haemoglobin]')
+  assert.equal(await asked.locator('label .unit').textContent(), 'mmol/L')
+  assert.match(
+    (await page.getAttribute('#field-haemoglobin', 'placeholder')) ?? '',
+    /^[\d.]+ to [\d.]+ mmol\/L$/,
+  )
   assert.match((await sent).postData() ?? '', /"haemoglobin":11\.924/)
+  await page.fill('#field-haemoglobin', '99')
+  await page.locator('#field-haemoglobin').blur()
+  await asked.getByText(/Allowed: [\d.]+ to [\d.]+ mmol\/L/).waitFor()
   await close()
 })

@@ -238,7 +238,7 @@ async function expectWithTheResult(page: Page, message: string, hint: RegExp): P
 /** The model of the default deployment beside one whose terms cancel out beyond every number. */
 function deploymentsWithABrokenOne(): ReturnType<typeof makeDeployments>['deployments'] {
   const catalog = testCatalog()
-  const known = catalog.models.get('readmission30@1.0.1') as CatalogModel
+  const known = catalog.models.get('readmission30@1.0.2') as CatalogModel
   const terms = [1e308, -1e308].flatMap((coefficient) => {
     const term = { kind: 'linear', field: coefficient > 0 ? 'age' : 'stayDays', coefficient } as const
     return [term, term]
@@ -283,7 +283,7 @@ async function openFromAList(page: Page): Promise<void> {
   await goTo(page, 'list')
   await page.fill(
     '#paste',
-    'age;sex;inpatientAdmissions;emergencyAdmissions;stayDays\n84;H;2;1;7\n71;M;0;0;3',
+    'age;sex;inpatientAdmissions;emergencyAdmissions;stayDays\n84;H;2;1;7\n71;F;0;0;3',
   )
   await page.click('.paste button')
   await page.click('button.primary')

@@ -48,8 +48,11 @@ test('one patient and a list go on when the service is back', async () => {
     await page.getByText(/Next try in/).waitFor()
     await isStopped
     await goTo(page, 'patient')
+    const place = (await page.locator('#field-age').boundingBox())?.y
     await page.fill('#field-age', '90')
     await page.getByText('Your entries are kept; the page asks again by itself.').waitFor()
+
+    assert.equal((await page.locator('#field-age').boundingBox())?.y, place, 'nothing moved')
 
     second = start(port, folder)
     await page.locator('.banner').waitFor({ state: 'detached' })

@@ -29,7 +29,7 @@ test('a list belongs to the deployment that scored it, whichever is chosen later
   await scoreRows(page, [HEAD, 'H1,,84,F,2,1,7', 'H2,,71,M,0,0,3'])
   const asNumbers = await listedRisks(page)
   assert.deepEqual(asNumbers, ['22.9%', '8.3%'])
-  const downloaded = await download(page, 'All 2 rows')
+  const downloaded = await download(page, 'All, ')
   for (const other of ['flag', 'mortality']) {
     await page.selectOption('.deployment select', other)
     await page.getByText('This list was scored with “readmission”').waitFor()
@@ -39,7 +39,7 @@ test('a list belongs to the deployment that scored it, whichever is chosen later
       /Readmission within 30 days · readmission30 1/,
     )
     assert.equal((await page.locator('.bin.high').count()) > 0, true)
-    assert.equal((await download(page, 'All 2 rows')).text, downloaded.text, other)
+    assert.equal((await download(page, 'All, ')).text, downloaded.text, other)
     await page.locator('.risk-button').first().click()
     await page.locator('dialog .risk-figure', { hasText: '22.9%' }).waitFor()
     await page.keyboard.press('Escape')
@@ -79,9 +79,43 @@ test('a row with more or fewer cells than the header is not scored, and is liste
   assert.match((await rejected.nth(0).textContent()) ?? '', /^2Not scored: 8 cells, the header has 7/)
   assert.match((await rejected.nth(1).textContent()) ?? '', /^4Not scored: 6 cells, the header has 7/)
   await page.locator('.quality button', { hasText: 'more cells than the header' }).waitFor()
-  const { text } = await download(page, 'All 3 rows')
+  const { text } = await download(page, 'All, ')
   assert.match(text, /line 2 has 8 cells and the header has 7/)
+  // A cell too many cannot shift the first column; with one too few it may be another one's.
+  const lines = text.split('\r\n').slice(1, 4)
+  assert.deepEqual(
+    lines.map((line) => line.split(',').slice(0, 3).join()),
+    ['H1,,', 'H2,,71', ',,'],
+  )
+  assert.match(lines[2] ?? '', /line 4 has 6 cells.*,readmission,,$/, 'no time for what was not scored')
+  await page.fill('.filters input[type=search]', 'H1')
+  await page.getByText('1 of 3 rows').waitFor()
   assert.doesNotMatch(text, /thanks/, 'no shifted cell leaves the page')
+  await close()
+})
+
+test('M in a Spanish column of sexes may be mujer: the list waits until the reader says what it means', async () => {
+  const { page, close } = await openPage(browser, served.origin)
+  await signIn(page, served.key)
+  await goTo(page, 'list')
+  for (const [other, name] of [
+    ['M', 'Sexo'],
+    ['Varón', 'gender'],
+    ['H', 'Sexo'],
+  ] as const) {
+    await pasteList(page, [HEAD.replace('sex', name), 'H1,,84,M,2,1,7', `H2,,71,${other},0,0,3`])
+    await page.getByText('M stands for male in this service').waitFor()
+    assert.equal(await page.getByLabel(`Meaning of the value M in ${name}`).inputValue(), '')
+    await page.getByText(`Say what the value “M” means in the column “${name}”`).waitFor()
+    assert.equal(await page.locator('button:has-text("Score 2 rows")').isDisabled(), true)
+    if (other !== 'H') await page.click('button:has-text("Another list")')
+  }
+  await page.getByLabel('Meaning of the value M in Sexo').selectOption('F')
+  await page.getByLabel('Meaning of the value H in Sexo').selectOption('M')
+  const sent = page.waitForRequest('**/risk/api/do/v0')
+  await page.click('button:has-text("Score 2 rows")')
+  assert.match((await sent).postData() ?? '', /"idx":1,"age":84,"sex":"F".*"idx":2,"age":71,"sex":"M"/)
+  await page.waitForSelector('.grid')
   await close()
 })
 
@@ -102,13 +136,17 @@ test('a number that can be read in two ways is a problem until the reader says w
   await scoreRows(page, rows)
   assert.equal(await page.locator('.risk-button').count(), 1)
   await page.locator('.quality button', { hasText: 'can be read in two ways' }).waitFor()
+  assert.match(
+    (await download(page, 'All, ')).text,
+    /ValueError for value StayDays in NHC H1 \(can be read in two ways\)/,
+  )
   await page.click('button:has-text("Match columns again")')
   await page.selectOption('select[aria-label="Decimal sign of stayDays"]', 'comma')
   await page.click('button:has-text("Score 2 rows")')
   await page.getByText('No problem was found in any row.').waitFor()
   const record = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 1000 }
   const [answer] = (await served.post([record])).json() as { risk: number }[]
-  const { text } = await download(page, 'All 2 rows')
+  const { text } = await download(page, 'All, ')
   assert.match(text, new RegExp(`H1;;84;F;2;1;1\\.000;${String(answer?.risk).replace('.', ',')};`))
   await close()
 })
@@ -159,8 +197,11 @@ test('reloading and signing out warn before corrections are lost', async () => {
   await page.click('button:has-text("Sign out")')
   await page.getByRole('dialog', { name: 'Corrections would be lost' }).waitFor()
   await page.keyboard.press('Escape')
-  const { text } = await download(page, 'All 2 rows')
+  const { text } = await download(page, 'All, ')
   assert.match(text, /age \(was 840\)/)
+  const [corrected = '', other = ''] = [...text.matchAll(/,readmission,([^,]+Z),/g)].map((each) => each[1])
+  assert.ok(corrected > other, 'a corrected row has a time of its own')
+  assert.match((await page.locator('.origin').textContent()) ?? '', /corrected rows scored/)
   await page.click('button:has-text("Sign out")')
   await page.waitForSelector('#key')
   await close()
@@ -253,7 +294,7 @@ test('a problem names no record on the screen, and its own identifier in a downl
   assert.match(shown, /Outside what is possible/)
   assert.doesNotMatch(shown, /idx/)
   await page.keyboard.press('Escape')
-  const { text } = await download(page, 'All 2 rows')
+  const { text } = await download(page, 'All, ')
   assert.match(text, /ValueError for value Age in idx 2 \(out of range\)/)
   assert.doesNotMatch(text, /in idx 1/)
   await close()

@@ -6,9 +6,12 @@ import { describeFields } from '../../src/catalog/describe-fields.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { testCatalog } from '../serve.ts'
 
-const PHRASES = JSON.parse(
-  readFileSync(new URL('../../workbench/src/i18n/phrases-es.json', import.meta.url), 'utf8'),
-) as Readonly<Record<string, string>>
+type Texts = Readonly<Record<string, string>>
+const read = (file: string): Texts =>
+  JSON.parse(readFileSync(new URL(`../../workbench/src/i18n/${file}`, import.meta.url), 'utf8')) as Texts
+const PHRASES = { ...read('phrases-es.json'), ...read('cards-es.json') }
+const SCALE_PHRASES = read('items/scales-es.json')
+const ALL_PHRASES = { ...PHRASES, ...read('items/phrases-es.json'), ...SCALE_PHRASES }
 
 test('every phrase that is translated is one that the service says', () => {
   const said = saidBy()
@@ -42,11 +45,54 @@ test('the base fields are translated whole: meaning, window, unit and values', (
   assert.deepEqual(missing, [])
 })
 
+test('every instrument is translated whole: title, purpose, items, bands and notes, and nothing else is', () => {
+  const said = scaleTexts()
+  assert.deepEqual(
+    [...said].filter((text) => ALL_PHRASES[text] === undefined),
+    [],
+  )
+  assert.deepEqual(
+    Object.keys(SCALE_PHRASES).filter((text) => !said.has(text)),
+    [],
+  )
+})
+
+test('Spanish texts write percentages and decimals as Spanish does', () => {
+  const wrong = Object.values(ALL_PHRASES).filter((text) => /\d%|(?<![\d.])\d+\.\d(?!\d{2}|\.)/.test(text))
+  assert.deepEqual(wrong, [])
+})
+
+/** What the page shows of instruments: labels are the meaning without the title before it. */
+function scaleTexts(): ReadonlySet<string> {
+  const catalog = testCatalog()
+  const [model] = catalog.models.values()
+  assert.ok(model !== undefined)
+  const { fields, scales } = describeFields(catalog, model.definition)
+  const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+  return new Set([
+    ...scales.flatMap(({ title, purpose, bands }) => [
+      title,
+      purpose,
+      ...(bands ?? []).flatMap((scheme) => scheme.bands.map(({ label }) => label)),
+    ]),
+    ...fields.flatMap((field) => {
+      const title = scales.find(({ id }) => id === field.scale)?.title
+      if (title === undefined) return []
+      const isNamed = ['total', 'date', 'coding'].includes(field.role)
+      const label = isNamed ? [] : [capital(field.meaning.replace(`${title}: `, ''))]
+      return [...label, ...(field.note === undefined ? [] : [field.note])]
+    }),
+  ])
+}
+
 /** Titles, summaries, outcomes, labels and everything that describes a field outside the scales. */
 function saidBy(): ReadonlySet<string | undefined> {
   const catalog = testCatalog()
-  return new Set(
-    [...catalog.models.values()].flatMap(({ definition }) => [
+  const units = describeFields(catalog, [...catalog.models.values()][0]?.definition as ModelDefinition)
+  return new Set([
+    ...scaleTexts(),
+    ...units.fields.map(({ unit }) => unit),
+    ...[...catalog.models.values()].flatMap(({ definition }) => [
       ...cardTexts(definition),
       ...definition.terms.map(({ label }) => label),
       ...Object.values(definition.inputs).map(({ meaning }) => meaning),
@@ -61,7 +107,7 @@ function saidBy(): ReadonlySet<string | undefined> {
           ...Object.values(field.valueMeanings ?? {}),
         ]),
     ]),
-  )
+  ])
 }
 
 function cardTexts({ title, card, threshold }: ModelDefinition): readonly string[] {

@@ -1,6 +1,6 @@
 /** What a field is called for a reader: a word of the message files, else the service's own, else its name in words. */
 import type { Field, FieldCatalogue, Scale } from '../shapes/fields.ts'
-import type { Label } from './phrases.ts'
+import { phraseOf, type Label } from './phrases.ts'
 import { lookUp } from './translate.ts'
 import type { Language } from '../preferences.ts'
 
@@ -8,13 +8,15 @@ export function labelOf(language: Language, field: Field, scale: Scale | undefin
   const known = lookUp(language, `field.${field.name}`) ?? lookUp(language, `role.${field.role}`)
   if (known !== undefined) return { text: known }
   if (scale === undefined) return { text: inWords(field.name), lang: 'en' }
-  return { text: afterTitle(field.meaning, scale.title), lang: 'en' }
+  return phraseOf(language, afterTitle(field.meaning, scale.title))
 }
 
 /** The label with the scale's title before it, for places where fields of several scales meet. */
 export function fullLabelOf(language: Language, field: Field, scale: Scale | undefined): Label {
   const label = labelOf(language, field, scale)
-  return scale === undefined ? label : { text: `${scale.title}: ${label.text}`, lang: 'en' }
+  if (scale === undefined) return label
+  const title = phraseOf(language, scale.title)
+  return { ...title, ...label, text: `${title.text}: ${label.text}` }
 }
 
 /** What a problem concerns: a field, or the record as a whole, its number, its risk; else the name as it was given. */

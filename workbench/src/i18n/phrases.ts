@@ -15,7 +15,9 @@ export function phraseOf(language: Language, text: string): Label {
   const { phrases } = packOf(language)
   const known = Object.hasOwn(phrases, text) ? phrases[text] : undefined
   if (known !== undefined) return { text: known }
-  return language === 'en' ? { text } : { text, lang: 'en' }
+  // The page writes 9.1% in English, as browsers do; some texts of the service have a space there.
+  const english = text.replace(/(\d)\s%/g, '$1%')
+  return language === 'en' ? { text: english } : { text: english, lang: 'en' }
 }
 
 /** Whether all of them can be said in the reader's language, so that a sentence does not change it halfway. */

@@ -82,7 +82,9 @@ const IDX = / in idx -?\d+(?= \()/
  * `identifier` names the record as its list does.
  */
 export function wordingOf(item: ErrorItem, identifier = ''): string {
-  return item.ExtendError.replace(IDX, identifier === '' ? '' : ` in ${identifier}`)
+  const named = item.ExtendError.replace(IDX, identifier === '' ? '' : ` in ${identifier}`)
+  // The service was sent the text and knows only that it is no number.
+  return item.kind === 'ambiguous' ? named.replace(/\([^)]*\)$/, '(can be read in two ways)') : named
 }
 
 function reasonOf(item: ErrorItem): string {

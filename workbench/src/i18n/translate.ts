@@ -20,7 +20,7 @@ export async function loadLanguage(language: Language): Promise<void> {
   packs.set(language, pack)
 }
 
-/** Adds the words on the values of instruments, which a page needs only where an instrument is open. */
+/** Adds the words on the items of instruments and their values, which a page needs only where an instrument is open or named. */
 export async function loadItemWords(language: Language): Promise<void> {
   const { words, phrases } = await (language === 'es'
     ? import('./items/item-words-es.ts')
@@ -30,6 +30,14 @@ export async function loadItemWords(language: Language): Promise<void> {
     messages: { ...pack.messages, ...words },
     phrases: { ...pack.phrases, ...phrases },
   })
+}
+
+/** Adds the texts of model cards that only the model's page shows. English has them from the service. */
+export async function loadCardTexts(language: Language): Promise<void> {
+  if (language === 'en') return
+  const { default: texts } = await import('./cards-es.json')
+  const pack = packOf(language)
+  packs.set(language, { ...pack, phrases: { ...pack.phrases, ...texts } })
 }
 
 export function packOf(language: Language): LanguagePack {

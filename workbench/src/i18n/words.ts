@@ -6,13 +6,16 @@ import { useShared } from '../state.ts'
 import { phraseOf } from './phrases.ts'
 import { translate, type MessageKey } from './translate.ts'
 
+/** What the message files have in singular and plural. */
+export type Counted = 'rows' | 'problems' | 'columns' | 'items' | 'points' | 'cells' | 'days' | 'identifiers'
+
 export interface Words {
   readonly language: Language
   readonly t: (key: MessageKey, parts?: Readonly<Record<string, string | number>>) => string
   /** Words of the service, translated where the page knows them. */
   readonly own: (text: string) => string
   /** `one` or `many` of a counted thing. */
-  readonly count: (key: 'rows' | 'problems' | 'columns', count: number) => string
+  readonly count: (key: Counted, count: number) => string
   readonly number: (value: number, decimals?: number) => string
   /** With exactly so many decimals, for figures that stand below one another. */
   readonly fixed: (value: number, decimals: number) => string
@@ -65,7 +68,7 @@ export function makeWords(language: Language, locale: string): Words {
     language,
     t,
     own: (text) => phraseOf(language, text).text,
-    count: (key, count) => t(count === 1 ? `count.${key}.one` : `count.${key}.many`, { n: number(count) }),
+    count: (key, count) => t(count === 1 ? `count.${key}.one` : `count.${key}.many`, { n: number(count, 2) }),
     number,
     fixed: (value, decimals) => decimalFormat(locale, decimals, decimals).format(value),
     hour: (iso) => hours.format(new Date(iso)),

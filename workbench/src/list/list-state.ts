@@ -9,7 +9,7 @@ import { ListResults } from './score/list-results.ts'
 import { IDENTIFIER, type Match } from './match/match-columns.ts'
 import { BY_RISK, NO_FILTER, type Filter, type Order } from './table/order-rows.ts'
 import type { Source } from './read/read-sheet.ts'
-import type { Cell, Sheet } from './read/sheet.ts'
+import type { Cell, RowFault, Sheet } from './read/sheet.ts'
 
 export interface Progress {
   readonly done: number
@@ -101,9 +101,28 @@ export function textOfCell(sheet: Sheet, row: number, column: number): string {
   return cellText(sheet.rows[row]?.[column])
 }
 
-export function identifierOf(state: ListState, row: number): string {
-  const column = state.matches.indexOf(IDENTIFIER)
-  return column < 0 || state.sheet === undefined ? '' : textOfCell(state.sheet, row, column)
+/** The identifier of a row; empty where the list has none, and where a row that does not fit the header may have another one. */
+export function identifierOf({ matches, sheet }: ListState, row: number): string {
+  const column = matches.indexOf(IDENTIFIER)
+  if (column < 0 || sheet === undefined) return ''
+  const rejected = sheet.rejected.get(row)
+  return rejected === undefined ? textOfCell(sheet, row, column) : raggedIdentifier(sheet, column, rejected)
+}
+
+/**
+ * A cell too many cannot shift the first column, but may have split it; then it does not look like the others. With a cell
+ * too few the first one may be missing, so nothing is known.
+ */
+function raggedIdentifier(sheet: Sheet, column: number, { reason, cells }: RowFault): string {
+  const text = cells[column] ?? ''
+  if (column > 0 || reason === 'tooFewCells' || text === '') return ''
+  const isLike = (each: readonly Cell[]): boolean => formOf(cellText(each[column])) === formOf(text)
+  return sheet.rows.some(isLike) ? text : ''
+}
+
+/** "H-1042" as "A-9999". */
+function formOf(text: string): string {
+  return text.replace(/\p{L}/gu, 'A').replace(/\d/g, '9')
 }
 
 /** The line of the file that a row starts on, or its place in a list of JSON. */
@@ -113,6 +132,8 @@ export function lineOf(state: ListState, row: number): number {
 
 /** What a search looks through: the identifier, or every cell where the list has none, and the columns shown beside. */
 export function searchedText(state: ListState, row: number): string {
+  const rejected = state.sheet?.rejected.get(row)
+  if (rejected !== undefined) return rejected.cells.join('\n')
   const cells = state.sheet?.rows[row] ?? []
   const identifier = state.matches.indexOf(IDENTIFIER)
   const columns = identifier < 0 ? [...cells.keys()] : [identifier, ...state.extraColumns]

@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
+import { useItemWords } from '../patient/item-words.ts'
 import { useShared } from '../state.ts'
 import { OwnWords } from '../ui/own-words.tsx'
 import { Failure } from '../ui/status.tsx'
@@ -11,13 +12,24 @@ import { DownloadMenu } from './export/download-menu.tsx'
 import { FilterBar } from './table/filter-bar.tsx'
 import { Histogram } from './summary/histogram.tsx'
 import { discardList } from './leave-list.ts'
-import { isYesNo, list, listThreshold, searchedText, textOfCell, type ScoredBy } from './list-state.ts'
+import {
+  isYesNo,
+  list,
+  listThreshold,
+  searchedText,
+  textOfCell,
+  type ListState,
+  type ScoredBy,
+} from './list-state.ts'
+import { unitHint } from './match/likely-unit.ts'
+import { unitHintText } from './match/reading-options.tsx'
 import { OfferNote } from './offer-note.tsx'
 import { orderRows, type Filter } from './table/order-rows.ts'
 import { summarise, type Quality } from './summary/quality.ts'
 import { QualityView } from './summary/quality-view.tsx'
 import { ResultTable } from './table/result-table.tsx'
 import { RowDetail } from './table/row-detail.tsx'
+import { sentColumns } from './score/row-text.ts'
 import { resumeScoring, scoreList } from './score/score-list.ts'
 
 /** The deployment that is chosen at the moment; undefined while it loads. */
@@ -29,6 +41,7 @@ export interface Chosen {
 export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined }): VNode {
   const words = useWords()
   const { t } = words
+  useItemWords(words.language, words.language !== 'en')
   const state = useShared(list)
   const { sheet, results, version, filter, order, scoredBy } = state
   const threshold = scoredBy === undefined ? undefined : listThreshold(scoredBy)
@@ -49,7 +62,7 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
       <div class="results-head">
         <div>
           <h1 tabIndex={-1}>{t('list.title')}</h1>
-          <Origin scoredBy={scoredBy} name={sheet.name} />
+          <Origin scoredBy={scoredBy} name={sheet.name} againAt={results.againAt} />
         </div>
         <div class="actions">
           <DownloadMenu rows={rows} quality={quality} />
@@ -65,7 +78,10 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
       {state.isCancelled && results.done < results.size && (
         <div class="notice warn" role="alert">
           <p>
-            {t('list.cancelled', { done: words.number(results.done), total: words.number(results.size) })}
+            {t('list.cancelled', {
+              done: words.number(results.done),
+              rows: words.count('rows', results.size),
+            })}
           </p>
           <button type="button" onClick={() => void resumeScoring()}>
             {t('list.goOn')}
@@ -73,6 +89,7 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
         </div>
       )}
       {state.failure !== undefined && <Failure failure={state.failure} />}
+      <UnitHints state={state} catalogue={scoredBy.catalogue} />
       <div class="results-body">
         <div class="results-main">
           <FilterBar
@@ -123,9 +140,14 @@ function isWide(): boolean {
 }
 
 /** The file, and what scored it when. It is printed with the list. */
-function Origin({ scoredBy, name }: { readonly scoredBy: ScoredBy; readonly name: string }): VNode {
+function Origin(props: {
+  readonly scoredBy: ScoredBy
+  readonly name: string
+  readonly againAt: number
+}): VNode {
   const words = useWords()
-  const { model, deployment, at } = scoredBy
+  const { name, againAt } = props
+  const { model, deployment, at } = props.scoredBy
   return (
     <p class="quiet origin">
       {name} · <OwnWords text={model.title} /> · {`${model.id} ${model.version}`} ·{' '}
@@ -133,7 +155,32 @@ function Origin({ scoredBy, name }: { readonly scoredBy: ScoredBy; readonly name
       {deployment.threshold !== undefined &&
         ` (${words.t('gauge.threshold', { threshold: words.percent(deployment.threshold) })})`}{' '}
       · {words.time(at)}
+      {againAt > 0 && ` · ${words.t('list.scoredAgain', { time: words.time(againAt) })}`}
     </p>
+  )
+}
+
+/** Columns whose median fits another unit better than the one that they were read in. */
+function UnitHints(props: { readonly state: ListState; readonly catalogue: FieldCatalogue }): VNode {
+  const words = useWords()
+  const { sheet, matches, readings, version } = props.state
+  const { catalogue } = props
+  const hints = useMemo(() => {
+    if (sheet === undefined) return []
+    return sentColumns({ matches, readings }, catalogue.fields).flatMap(({ column, field, reading }) => {
+      const hint = unitHint(sheet, column, field, reading)
+      return hint === undefined ? [] : [{ hint, name: sheet.columns[column] ?? '' }]
+    })
+  }, [sheet, matches, readings, version, catalogue])
+  return (
+    <>
+      {hints.map(({ hint, name }) => (
+        <p key={name} class="notice warn" role="status">
+          <strong>{`${name}: `}</strong>
+          {unitHintText(words, hint)}
+        </p>
+      ))}
+    </>
   )
 }
 

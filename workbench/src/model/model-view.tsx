@@ -1,5 +1,7 @@
 /** The model card as a page: purpose, population, limits, how the inputs count, what a threshold costs, and the sources. */
 import type { VNode } from 'preact'
+import { loadCardTexts } from '../i18n/translate.ts'
+import { useTexts } from '../i18n/use-texts.ts'
 import { useWords } from '../i18n/words.ts'
 import { ReportView } from '../report/report-view.tsx'
 import type { FieldCatalogue } from '../shapes/fields.ts'
@@ -20,6 +22,7 @@ export function ModelView({
 }): VNode {
   const words = useWords()
   const { t } = words
+  useTexts(loadCardTexts, words.language)
   const { card, deployment } = model
   return (
     <article class="model">
@@ -60,7 +63,7 @@ export function ModelView({
           <Fact name={t('model.outcome')}>
             <OwnWords text={card.outcome} />
           </Fact>
-          <Fact name={t('model.horizon')}>{t('model.days', { n: words.number(card.horizonDays) })}</Fact>
+          <Fact name={t('model.horizon')}>{words.count('days', card.horizonDays)}</Fact>
         </dl>
       </section>
       <section class="card" aria-labelledby="limits-title">

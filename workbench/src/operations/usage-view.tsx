@@ -2,8 +2,6 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
-import { session } from '../session.ts'
-import { useShared } from '../state.ts'
 import { Failure, Loading } from '../ui/status.tsx'
 import { Table } from '../ui/table.tsx'
 import { listKeys, readUsage, type Usage } from './admin-calls.ts'
@@ -56,24 +54,18 @@ function UsageOf({ hours }: { readonly hours: number }): VNode {
   )
 }
 
-/** Use of each key; the page itself uses the key that is signed in. */
+/** Use of each key. A key may serve programs and the page, so the page's own calls are counted apart. */
 function UsageByKey({ usage }: { readonly usage: Usage }): VNode {
   const { t, number } = useWords()
   const { answer: keys } = useAnswer(listKeys)
-  const own = useShared(session)?.summary.key.id
   if (usage.keys.length === 0) return <></>
   return (
     <Table
       caption={t('usage.byKey')}
-      columns={[t('audit.key'), t('usage.requests'), t('usage.refused'), t('usage.records')]}
-      rows={usage.keys.map(({ keyId, requests, refused, records }) => ({
-        head: (
-          <>
-            {keys?.find(({ id }) => id === keyId)?.name ?? keyId}{' '}
-            {keyId === own && <span class="tag">{t('audit.own')}</span>}
-          </>
-        ),
-        cells: [number(requests), number(refused), number(records)],
+      columns={[t('audit.key'), t('usage.requests'), t('usage.page'), t('usage.refused'), t('usage.records')]}
+      rows={usage.keys.map(({ keyId, requests, page, refused, records }) => ({
+        head: keys?.find(({ id }) => id === keyId)?.name ?? keyId,
+        cells: [number(requests), number(page), number(refused), number(records)],
       }))}
     />
   )

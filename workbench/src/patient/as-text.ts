@@ -1,12 +1,13 @@
 /** A result in words: the same figures on the screen, in copied text and on paper. */
 import { subjectOf } from '../i18n/field-names.ts'
 import type { Words } from '../i18n/words.ts'
-import type { Explained, Explanation } from '../shapes/answers.ts'
+import type { Explained, Explanation, PatientRecord } from '../shapes/answers.ts'
 import type { FieldCatalogue, Value } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { contributionsOf } from './group-terms.ts'
 import type { Baseline } from './patient-state.ts'
 import { scoreText } from './score-text.ts'
+import { uncommonValues, type Uncommon } from './typical-patient.ts'
 
 export interface ResultText {
   readonly model: Model
@@ -14,6 +15,9 @@ export interface ResultText {
   readonly result: Explained
   readonly typical: Explanation | undefined
   readonly typed: Readonly<Record<string, string>>
+  readonly units: Readonly<Record<string, string>>
+  /** The record that the result belongs to. */
+  readonly record: PatientRecord
   readonly baseline: Baseline | undefined
   readonly answeredAt: number
 }
@@ -34,20 +38,21 @@ export function resultAsText(words: Words, parts: ResultText): string {
           t('whatif.notReal'),
           `${t('whatif.real')}: ${riskText(words, baseline.result)}`,
           `${t('whatif.tried')}: ${riskText(words, result)}`,
-          ...changesOf(words, catalogue, baseline, parts.typed).map((change) => `- ${change}`),
+          ...changesOf(words, catalogue, baseline, parts).map((change) => `- ${change}`),
         ]),
     ...(score === undefined ? [] : [score]),
     '',
     `${t('result.why')}:`,
     ...(explanation === null ? [] : contributionsOf(explanation, typical)).map(
       ({ label, points, values }) => {
-        const used = values.map(({ value }) => valueText(words, value)).join(', ')
+        const used = values.map((each) => usedText(words, catalogue, each)).join(', ')
         return `- ${words.own(label)} (${used}): ${contributionText(words, explanation, points)}`
       },
     ),
     ...(typical === undefined ? [] : [comparisonText(words, model, catalogue, typical)]),
     '',
     `${t('result.madeFor')}: ${words.own(model.card.population)} ${words.own(model.card.setting)}`,
+    ...uncommonValues(model, parts.record).map((each) => `- ${uncommonText(words, catalogue, each)}`),
     `${t('result.model')}: ${model.id}@${model.version}, ${model.digest}`,
     `${t('result.when')}: ${words.time(parts.answeredAt)}`,
     t('result.caution'),
@@ -68,14 +73,15 @@ export function changesOf(
   words: Words,
   catalogue: FieldCatalogue,
   baseline: Baseline,
-  typed: Readonly<Record<string, string>>,
+  { typed, units }: Pick<ResultText, 'typed' | 'units'>,
 ): readonly string[] {
   return [...new Set([...Object.keys(baseline.typed), ...Object.keys(typed)])]
     .filter((name) => (baseline.typed[name] ?? '') !== (typed[name] ?? ''))
     .map((name) => {
       const shown = (text: string | undefined): string => (text === undefined || text === '' ? '–' : text)
       const label = subjectOf(words.language, catalogue, name).text
-      return `${label}: ${shown(baseline.typed[name])} → ${shown(typed[name])}`
+      const unit = unitText(words, catalogue, name, units[name])
+      return `${label}: ${shown(baseline.typed[name])} → ${shown(typed[name])}${unit}`
     })
 }
 
@@ -92,7 +98,7 @@ export function comparisonText(
     .map(([field, value]) => {
       const known = catalogue.fields.find(({ name }) => name === field)
       const meaning = known?.valueMeanings?.[String(value)]
-      const shown = meaning === undefined ? valueText(words, value) : words.own(meaning)
+      const shown = meaning === undefined ? usedText(words, catalogue, { field, value }) : words.own(meaning)
       return `${subjectOf(words.language, catalogue, field).text} ${shown}`
     })
     .join(', ')
@@ -104,6 +110,47 @@ export function contributionText(words: Words, explanation: Explanation | null, 
   return explanation?.intercept === undefined
     ? signed(words, points)
     : `× ${words.fixed(Math.exp(points), 2)}`
+}
+
+/** A value that was used, with its unit where the field has several. */
+export function usedText(
+  words: Words,
+  catalogue: FieldCatalogue,
+  { field, value }: { readonly field: string; readonly value: Value },
+): string {
+  return valueText(words, value) + unitText(words, catalogue, field)
+}
+
+/** " g/dL" for a field that has several units, else nothing. */
+function unitText(words: Words, { fields }: FieldCatalogue, name: string, chosen?: string): string {
+  const field = fields.find((each) => each.name === name)
+  if (field?.unit === undefined || field.otherUnits === undefined) return ''
+  return ` ${words.own(chosen ?? field.unit)}`
+}
+
+/** "Length of stay: 60 is outside the model's data, which go from 1 to 14." */
+export function uncommonText(words: Words, catalogue: FieldCatalogue, each: Uncommon): string {
+  const { t } = words
+  const name = subjectOf(words.language, catalogue, each.field).text
+  const field = catalogue.fields.find((known) => known.name === each.field)
+  const number = (value: number): string =>
+    words.number(Number(value.toPrecision(4))) + unitText(words, catalogue, each.field)
+  if (each.kind === 'code') {
+    const meaning = field?.valueMeanings?.[each.code]
+    const range = meaning === undefined ? each.code : words.own(meaning)
+    if (each.share === 0) return t('uncommon.none', { name, range })
+    return t('uncommon.share', { name, range, share: words.percent(each.share, 0) })
+  }
+  if (each.kind === 'outside') {
+    return t(each.value < each.end ? 'uncommon.lowest' : 'uncommon.highest', {
+      name,
+      value: number(each.value),
+      end: number(each.end),
+    })
+  }
+  const range = t(each.isUpper ? 'uncommon.from' : 'uncommon.below', { cut: number(each.cut) })
+  const said = t('uncommon.share', { name, range, share: words.percent(each.share, 0) })
+  return each.hasEnd ? said : `${said} ${t('uncommon.open')}`
 }
 
 export function valueText(words: Words, value: Value): string {

@@ -5,7 +5,7 @@ import type { Explanation } from '../shapes/answers.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { OwnWords } from '../ui/own-words.tsx'
-import { comparisonText, contributionText, valueText } from './as-text.ts'
+import { comparisonText, contributionText, usedText } from './as-text.ts'
 import { contributionsOf } from './group-terms.ts'
 
 const HALF = 50
@@ -54,7 +54,7 @@ export function Contributions({ model, catalogue, explanation, typical }: Contri
                 <th scope="row">
                   <OwnWords text={label} />
                   <span class="used">
-                    {values.map(({ value }) => valueText(words, value)).join(', ')}
+                    {values.map((each) => usedText(words, catalogue, each)).join(', ')}
                     {values.some(({ origin }) => origin === 'computed') && ` · ${t('why.computed')}`}
                     {values.some(({ origin }) => origin === 'assumed') && ` · ${t('why.assumed')}`}
                   </span>

@@ -1,14 +1,17 @@
 /** One input of the form: permitted values as buttons where they can be listed, else a text input. */
 import type { ComponentChildren, VNode } from 'preact'
-import { kindOf } from '../i18n/problem-words.ts'
+import { allowedOf, kindOf } from '../i18n/problem-words.ts'
 import { labelOf } from '../i18n/field-names.ts'
 import { knowsAll, phraseOf, type Label } from '../i18n/phrases.ts'
 import { useWords, wordsFor, type Words } from '../i18n/words.ts'
 import type { Language } from '../preferences.ts'
 import type { Field } from '../shapes/fields.ts'
+import { useShared } from '../state.ts'
 import { ProblemNote } from '../ui/problem-note.tsx'
 import { ChoiceInput } from './choice-input.tsx'
+import { patient } from './patient-state.ts'
 import type { Question } from './question.ts'
+import { fieldIn } from './read-input.ts'
 import { TextInput } from './text-input.tsx'
 
 const MOST_BUTTONS = 12
@@ -16,6 +19,9 @@ const MOST_BUTTONS = 12
 export function FieldInput(question: Question): VNode {
   const { field, scale, typed, isVisited } = question
   const words = useWords()
+  const chosenUnit = useShared(patient).units[field.name]
+  // What is typed in another unit has that unit's name and limits, on paper too.
+  const asTyped = fieldIn(field, chosenUnit)
   const { language, t } = words
   const label = labelOf(language, field, scale)
   // A value that was just typed is not missing, even while the service has not answered yet. One that is still being
@@ -31,7 +37,7 @@ export function FieldInput(question: Question): VNode {
       ? hintOf(language, field)
       : phraseOf(language, field.note ?? '')
   const described = [...noteIds, ...(hint.text === '' ? [] : [`${id}-hint`])].join(' ')
-  const unit = unitOf(words, field, label.text)
+  const unit = unitOf(words, asTyped, label.text)
   const heading: ComponentChildren = (
     <>
       <span lang={label.lang}>{label.text}</span>
@@ -46,8 +52,21 @@ export function FieldInput(question: Question): VNode {
   const Input = isTextField(field) ? TextInput : ChoiceInput
   const isChanged = question.before !== undefined && question.before !== typed
   return (
-    <div class={`field${isWrong ? ' wrong' : ''}${isChanged ? ' changed' : ''}`} data-field={field.name}>
-      <Input {...question} id={id} heading={heading} described={described} isWrong={isWrong} />
+    <div
+      class={`field${typed === '' ? ' unanswered' : ''}${isWrong ? ' wrong' : ''}${isChanged ? ' changed' : ''}`}
+      data-field={field.name}
+    >
+      <Input
+        {...question}
+        id={id}
+        label={label.text}
+        heading={heading}
+        described={described}
+        isWrong={isWrong}
+        {...(isTextField(field) && field.type !== 'date' && question.placeholder === undefined
+          ? { placeholder: allowedOf(words, asTyped) }
+          : {})}
+      />
       {isChanged && <p class="quiet">{t('whatif.was', { value: question.before })}</p>}
       {hint.text !== '' && (
         <p class="hint" id={`${id}-hint`} lang={hint.lang}>
@@ -55,7 +74,7 @@ export function FieldInput(question: Question): VNode {
         </p>
       )}
       {shown.map((item, index) => (
-        <ProblemNote key={item.ExtendError} item={item} field={field} id={`${id}-problem-${index}`} />
+        <ProblemNote key={item.ExtendError} item={item} field={asTyped} id={`${id}-problem-${index}`} />
       ))}
     </div>
   )
@@ -69,7 +88,12 @@ export function isTextField({ type, values }: Field): boolean {
 /** A unit that the name says already is not said twice: "Emergency visits" counts visits. */
 function unitOf(words: Words, { unit }: Field, label: string): string {
   const text = unit === undefined ? '' : words.own(unit)
-  return label.toLowerCase().includes(text) ? '' : text
+  return label
+    .toLowerCase()
+    .split(/[^\p{L}/%]+/u)
+    .includes(text.toLowerCase())
+    ? ''
+    : text
 }
 
 /** What it means, over which time, and what counts. A window that the meaning names already is not said twice. */

@@ -1,6 +1,6 @@
 /** Words on the values of instrument items, where the catalogue has figures only. */
-import { useEffect, useState } from 'preact/hooks'
 import { loadItemWords, lookUp } from '../i18n/translate.ts'
+import { useTexts } from '../i18n/use-texts.ts'
 import type { Words } from '../i18n/words.ts'
 import type { Language } from '../preferences.ts'
 import type { Field } from '../shapes/fields.ts'
@@ -15,15 +15,9 @@ const LISTS_OF_CONDITIONS: ReadonlySet<string> = new Set([
   'downton',
 ])
 
-/** Loads the words of an open instrument and draws it again. Where they cannot be had, the figures stand alone. */
+/** Loads the words of an open instrument and draws it again. Where they cannot be had, figures and English stand alone. */
 export function useItemWords(language: Language, isOpen: boolean): void {
-  const [, setLoaded] = useState<Language | undefined>(undefined)
-  useEffect(() => {
-    if (!isOpen) return
-    loadItemWords(language)
-      .then(() => setLoaded(language))
-      .catch(() => undefined)
-  }, [language, isOpen])
+  useTexts(loadItemWords, language, isOpen)
 }
 
 export interface ValueFace {
@@ -53,10 +47,10 @@ export function isCondition({ scale, role, values, valueMeanings }: Field): bool
   )
 }
 
-function yesOrNo({ t, number }: Words, value: number): ValueFace {
+function yesOrNo({ t, count }: Words, value: number): ValueFace {
   if (value === 0) return { shown: t('result.no'), meaning: undefined }
   return {
     shown: t('result.yes'),
-    meaning: value === 1 ? undefined : t('score.points', { score: number(value) }),
+    meaning: value === 1 ? undefined : count('points', value),
   }
 }

@@ -26,12 +26,12 @@ interface Layout {
 }
 
 export function PatientView({ model, catalogue }: PatientViewProps): VNode {
-  const { t } = useWords()
+  const { t, own } = useWords()
   const layout = useMemo(() => layOut(model, catalogue), [model, catalogue])
   const [search, setSearch] = useState('')
   const wanted = plainName(search)
   const found = layout.otherScales.filter(({ id, title, purpose }) =>
-    [id, title, purpose].some((text) => plainName(text).includes(wanted)),
+    [id, title, purpose, own(title), own(purpose)].some((text) => plainName(text).includes(wanted)),
   )
   const fieldsOf = (scale: Scale): readonly Field[] =>
     catalogue.fields.filter((each) => each.scale === scale.id)

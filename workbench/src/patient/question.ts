@@ -22,6 +22,7 @@ export interface Question {
 /** The same with the parts that every kind of input shares. */
 export interface InputParts extends Question {
   readonly id: string
+  readonly label: string
   readonly heading: ComponentChildren
   /** Identifiers of the texts that describe the input. */
   readonly described: string

@@ -29,6 +29,23 @@ export function inOwnUnit(
   return typeof value === 'number' && factor !== undefined ? Number((value / factor).toPrecision(5)) : value
 }
 
+/** The field as it looks in another unit: its unit and its limits are converted. */
+export function fieldIn(field: Field, unit: string | undefined): Field {
+  const factor = unit === undefined ? undefined : field.otherUnits?.[unit]
+  if (unit === undefined || factor === undefined) return field
+  const converted = (value: number): number => Number((value * factor).toPrecision(4))
+  const { minimum, maximum, values } = field
+  return {
+    ...field,
+    unit,
+    ...(minimum === undefined ? {} : { minimum: converted(minimum) }),
+    ...(maximum === undefined ? {} : { maximum: converted(maximum) }),
+    ...(values === undefined
+      ? {}
+      : { values: values.map((value) => (typeof value === 'number' ? converted(value) : value)) }),
+  }
+}
+
 /** A comma is a decimal sign in Spanish. In English it may separate thousands, so it is not guessed at. */
 function readNumber(text: string, language: Language): number | string {
   // In Spanish 1.000 is a thousand for some and one for others, so it is not guessed at either.

@@ -6,6 +6,7 @@ import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { Icon } from '../ui/icon.tsx'
 import { resultAsText } from './as-text.ts'
+import { recordOf } from './ask-patient.ts'
 import { patient } from './patient-state.ts'
 
 export function ResultActions(props: {
@@ -16,10 +17,11 @@ export function ResultActions(props: {
   const words = useWords()
   const [isCopied, setCopied] = useState(false)
   const copy = async (): Promise<void> => {
-    const { result, status, typical, typed, baseline, answeredAt } = patient.get()
+    const { result, status, typical, typed, units, baseline, answeredAt } = patient.get()
     if (result === undefined || status !== 'answered') return
     const { model, catalogue } = props
-    const parts = { model, catalogue, result, typed, baseline, answeredAt }
+    const record = recordOf(catalogue.fields, { typed, units })
+    const parts = { model, catalogue, result, typed, units, record, baseline, answeredAt }
     const text = resultAsText(words, { ...parts, typical: typical?.explanation ?? undefined })
     await navigator.clipboard.writeText(text)
     setCopied(true)

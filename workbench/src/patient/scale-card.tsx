@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import { useShared } from '../state.ts'
 import type { Coding, Field, Scale } from '../shapes/fields.ts'
+import { OwnWords } from '../ui/own-words.tsx'
 import { FieldInput, isTextField } from './field-input.tsx'
 import { clearFields, noteVisited, setManyTyped, setTyped } from './change-patient.ts'
 import { isCondition, useItemWords } from './item-words.ts'
@@ -29,12 +30,13 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
   const items = itemsOf(scale, fields, form?.items)
   const sum = sumScale(scale, form, items.map(partOf), (item) => numberOf(state, `${scale.id}_${item}`))
   const total = totalOf(state, scale, sum)
+  const band = total === undefined ? undefined : bandOf(scale, total)
   const isCovered = (field: Field): boolean => field.role === 'item' && !items.includes(field)
   return (
     <details class="card scale" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <span class="scale-title" lang="en">
-          {scale.title}
+        <span class="scale-title">
+          <OwnWords text={scale.title} />
         </span>
         {!scale.verified && <span class="tag warn">{t('scale.unverified')}</span>}
         {faults > 0 && isOpen && given > 0 && <span class="tag bad">{words.count('problems', faults)}</span>}
@@ -42,8 +44,8 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
       </summary>
       {isOpen && (
         <div class="card-body">
-          <p class="quiet" lang="en">
-            {scale.purpose}
+          <p class="quiet">
+            <OwnWords text={scale.purpose} />
           </p>
           <div class="items">
             {fields
@@ -69,9 +71,9 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
           <div class="card-foot">
             <p class="sum" aria-live="polite">
               <strong>{sumText(words, sum)}</strong>
-              {total !== undefined && bandOf(scale, total) !== undefined && (
-                <span class="band" lang="en">
-                  {bandOf(scale, total)}
+              {band !== undefined && (
+                <span class="band">
+                  <OwnWords text={band} />
                 </span>
               )}
             </p>
@@ -107,7 +109,7 @@ export function beforeOf(state: Patient, name: string): string | undefined {
 }
 
 function sumText(words: ReturnType<typeof useWords>, sum: ScaleSum): string {
-  if (sum.given === 0) return words.t('scale.empty', { needed: sum.needed })
+  if (sum.given === 0) return words.count('items', sum.needed)
   const parts = { given: sum.given, needed: sum.needed }
   if (sum.total === undefined) return words.t('scale.some', parts)
   return words.t(sum.isComplete ? 'scale.total' : 'scale.sum', { ...parts, total: words.number(sum.total) })

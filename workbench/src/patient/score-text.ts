@@ -6,7 +6,7 @@ import type { Model } from '../shapes/model.ts'
 /** Undefined for a model whose score has no meaning of its own (a logistic one). */
 export function scoreText(words: Words, { link }: Model, { score }: Explanation): string | undefined {
   const original = link.kind === 'recalibrated' ? link.of : link
-  const points = words.t('score.points', { score: words.number(score, 2) })
+  const points = words.count('points', score)
   switch (original.kind) {
     case 'logistic':
       return undefined

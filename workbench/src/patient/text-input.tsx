@@ -1,6 +1,5 @@
 /** A text input for a number or a day. A day is repeated in words; a number may be typed in another unit. */
 import type { VNode } from 'preact'
-import { allowedOf } from '../i18n/problem-words.ts'
 import { useWords } from '../i18n/words.ts'
 import type { InputParts } from './question.ts'
 import type { Field } from '../shapes/fields.ts'
@@ -25,7 +24,7 @@ export function TextInput(props: InputParts): VNode {
           autocomplete="off"
           spellcheck={false}
           value={typed}
-          placeholder={props.placeholder ?? (isDate ? words.t('date.form') : allowedOf(words, field))}
+          placeholder={props.placeholder ?? words.t('date.form')}
           aria-describedby={described === '' ? undefined : described}
           aria-invalid={props.isWrong ? 'true' : undefined}
           aria-required={field.use === 'required' && field.scale === undefined ? 'true' : undefined}
@@ -47,14 +46,14 @@ export function TextInput(props: InputParts): VNode {
 }
 
 /** Another unit for a value that comes in two: a what-if compares values, so the unit stays during one. */
-function UnitChoice({ field, id }: InputParts): VNode {
+function UnitChoice({ field, label }: InputParts): VNode {
   const { t, own } = useWords()
   const { units, baseline } = useShared(patient)
   if (!hasUnits(field)) return <></>
   return (
     <select
       class="unit-choice"
-      aria-label={t('unit.of', { id: id.replace('field-', '') })}
+      aria-label={t('unit.of', { name: label })}
       value={units[field.name] ?? field.unit}
       disabled={baseline !== undefined}
       onChange={(event) => setUnit(field.name, event.currentTarget.value)}

@@ -1,7 +1,7 @@
 /** A typical patient of the data that a model comes from, and how common this patient's values are there. */
 import type { PatientRecord } from '../shapes/answers.ts'
-import type { Value } from '../shapes/fields.ts'
-import type { Model, NumberProfile, Profile } from '../shapes/model.ts'
+import type { Field, Value } from '../shapes/fields.ts'
+import type { Model, NumberProfile } from '../shapes/model.ts'
 
 /** At or below this share of the data a value is called uncommon. */
 const UNCOMMON = 0.12
@@ -14,7 +14,7 @@ export function typicalRecord({ profile, inputs }: Model): PatientRecord | undef
     const input = profile.inputs[field.name]
     if (input === undefined || input.missing > 0.5) continue
     if ('codes' in input) record[field.name] = mostFrequent(input.codes, field.type === 'boolean')
-    else record[field.name] = medianOf(input, field.type === 'integer', field.minimum)
+    else record[field.name] = medianOf(received(input, field), field.type === 'integer', field.minimum)
   }
   return record
 }
@@ -41,34 +41,61 @@ function medianOf({ cuts, shares }: NumberProfile, isInteger: boolean, minimum: 
   return cuts.at(-1) ?? 0
 }
 
-export interface Uncommon {
-  readonly field: string
-  /** The share of the data with a value in the same range. */
-  readonly share: number
-  readonly from: number | undefined
-  readonly below: number | undefined
-  readonly code: string | undefined
+/** A value that few or none had in the data of the model. */
+export type Uncommon = { readonly field: string } & (
+  | { readonly kind: 'code'; readonly code: string; readonly share: number }
+  | { readonly kind: 'outside'; readonly value: number; readonly end: number }
+  | {
+      /** One of the two open bins. It says nothing of how far beyond its cut the data go, unless their end is known. */
+      readonly kind: 'end'
+      readonly cut: number
+      readonly isUpper: boolean
+      readonly share: number
+      readonly hasEnd: boolean
+    }
+)
+
+/** Whether nobody in the data of the model had such a value. */
+export function isOutside(each: Uncommon): boolean {
+  return each.kind === 'outside' || (each.kind === 'code' && each.share === 0)
 }
 
 /** The values of a record that few or none had in the data of the model. */
-export function uncommonValues(profile: Profile | undefined, record: PatientRecord): readonly Uncommon[] {
+export function uncommonValues({ profile, inputs }: Model, record: PatientRecord): readonly Uncommon[] {
   if (profile === undefined) return []
   return Object.entries(profile.inputs).flatMap(([field, input]): readonly Uncommon[] => {
     const value = record[field]
     if (value === undefined) return []
     if ('codes' in input) {
       const share = input.codes[String(value)] ?? 0
-      return share > UNCOMMON
-        ? []
-        : [{ field, share, from: undefined, below: undefined, code: String(value) }]
+      return share > UNCOMMON ? [] : [{ field, kind: 'code', code: String(value), share }]
     }
     if (typeof value !== 'number') return []
-    const bin = input.cuts.filter((cut) => value >= cut).length
+    const { cuts, shares, from, to } = received(
+      input,
+      inputs.find(({ name }) => name === field),
+    )
+    if (from !== undefined && value < from) return [{ field, kind: 'outside', value, end: from }]
+    if (to !== undefined && value > to) return [{ field, kind: 'outside', value, end: to }]
+    const bin = cuts.filter((cut) => value >= cut).length
     // Only the ends of the distribution are uncommon; a narrow bin in its middle is not.
-    if (bin > 0 && bin < input.cuts.length) return []
-    const share = input.shares[bin] ?? 0
-    return share > UNCOMMON
-      ? []
-      : [{ field, share, from: input.cuts[bin - 1], below: input.cuts[bin], code: undefined }]
+    const [isLower, isUpper] = [bin === 0, bin === cuts.length]
+    const cut = isLower ? cuts[0] : cuts.at(-1)
+    const share = shares[bin] ?? 0
+    if ((!isLower && !isUpper) || cut === undefined || share > UNCOMMON) return []
+    return [{ field, kind: 'end', cut, isUpper, share, hasEnd: (isUpper ? to : from) !== undefined }]
   })
+}
+
+/** A distribution in the unit in which the deployment receives the field; a profile is in the model's own. */
+function received(input: NumberProfile, field: Field | undefined): NumberProfile {
+  const factor = field?.modelUnit === undefined ? undefined : field.otherUnits?.[field.modelUnit]
+  if (factor === undefined) return input
+  const { from, to, cuts, ...rest } = input
+  return {
+    ...rest,
+    cuts: cuts.map((cut) => cut / factor),
+    ...(from === undefined ? {} : { from: from / factor }),
+    ...(to === undefined ? {} : { to: to / factor }),
+  }
 }

@@ -10,7 +10,7 @@ import { patient } from './patient-state.ts'
 export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): VNode {
   const words = useWords()
   const { t, risk, number } = words
-  const { baseline, result, typed, status } = useShared(patient)
+  const { baseline, result, typed, units, status } = useShared(patient)
   const real = baseline?.result.explanation?.probability
   if (baseline === undefined || real === undefined) {
     return (
@@ -38,7 +38,7 @@ export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): V
         )}
       </p>
       <ul class="changes">
-        {changesOf(words, catalogue, baseline, typed).map((change) => (
+        {changesOf(words, catalogue, baseline, { typed, units }).map((change) => (
           <li key={change}>{change}</li>
         ))}
       </ul>

@@ -97,6 +97,9 @@ export interface NumberProfile {
   /** One more than cuts, of the rows with a value. */
   readonly shares: readonly number[]
   readonly missing: number
+  /** The lowest and the highest value of the data, where they are published. */
+  readonly from?: number
+  readonly to?: number
 }
 
 /** How the inputs were distributed in the data that the model comes from. */

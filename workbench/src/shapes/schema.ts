@@ -138,6 +138,11 @@ export interface Components {
       readonly unit?: string
       /** @description Other units in use, each with how many of it are one of `unit`. */
       readonly otherUnits?: Readonly<Record<string, number>>
+      /** @description Where the median of many records usually lies, in `unit`. */
+      readonly usual?: {
+        readonly from: number
+        readonly to: number
+      }
       readonly window?: string
       readonly includes?: string
       readonly excludes?: string
@@ -279,6 +284,8 @@ export interface Components {
         readonly refused: number
         readonly records: number
         readonly scored: number
+        /** @description Of the requests, those that came from the page of the service. */
+        readonly page: number
       }[]
       readonly hours: readonly {
         /** @description The start of the hour. */

@@ -1,5 +1,7 @@
-/** Spanish words on the values of instruments: those of the page, and those of the service by their English. */
+/** Spanish words on instruments: on the values that have figures only, and the texts of the service by their English. */
 import words from './es.json'
-import phrases from './phrases-es.json'
+import meanings from './phrases-es.json'
+import scales from './scales-es.json'
 
-export { words, phrases }
+export const phrases = { ...meanings, ...scales }
+export { words }

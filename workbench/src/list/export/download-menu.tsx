@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { saveFile } from '../../save-file.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { exportList, fileNameFor, type ExportKind } from './export-list.ts'
 import { list } from '../list-state.ts'
 import type { Quality } from '../summary/quality.ts'
@@ -16,7 +17,7 @@ export function DownloadMenu({
   readonly quality: Quality
 }): VNode {
   const words = useWords()
-  const { t, number } = words
+  const { t, count } = words
   const menu = useRef<HTMLDetailsElement>(null)
   const save = (kind: ExportKind): void => {
     const state = list.get()
@@ -26,22 +27,25 @@ export function DownloadMenu({
     if (menu.current !== null) menu.current.open = false
   }
   return (
-    <details class="menu" ref={menu}>
-      <summary class="button primary">
-        <Icon name="down" />
-        {t('list.download')}
-      </summary>
-      <div class="menu-body">
-        <button type="button" disabled={rows.length === 0} onClick={() => save('shown')}>
-          {t('list.downloadShown', { n: number(rows.length) })}
-        </button>
-        <button type="button" onClick={() => save('all')}>
-          {t('list.downloadAll', { n: number(quality.rows) })}
-        </button>
-        <button type="button" disabled={quality.withProblems === 0} onClick={() => save('faulty')}>
-          {t('list.downloadFaulty', { n: number(quality.withProblems) })}
-        </button>
-      </div>
-    </details>
+    <Menu
+      isPrimary
+      menu={menu}
+      label={
+        <>
+          <Icon name="down" />
+          {t('list.download')}
+        </>
+      }
+    >
+      <button type="button" disabled={rows.length === 0} onClick={() => save('shown')}>
+        {t('list.downloadShown', { rows: count('rows', rows.length) })}
+      </button>
+      <button type="button" onClick={() => save('all')}>
+        {t('list.downloadAll', { rows: count('rows', quality.rows) })}
+      </button>
+      <button type="button" disabled={quality.withProblems === 0} onClick={() => save('faulty')}>
+        {t('list.downloadFaulty', { rows: count('rows', quality.withProblems) })}
+      </button>
+    </Menu>
   )
 }

@@ -1,7 +1,15 @@
 /** A scored list as CSV: the reader's own columns, then the risk, the problems, what scored it, and what was corrected. */
 import { wordingOf } from '../../i18n/problem-words.ts'
 import type { Words } from '../../i18n/words.ts'
-import { isYesNo, namedIdentifier, textOfCell, type ListState, type ScoredBy } from '../list-state.ts'
+import {
+  identifierOf,
+  isYesNo,
+  namedIdentifier,
+  textOfCell,
+  type ListState,
+  type ScoredBy,
+} from '../list-state.ts'
+import { IDENTIFIER } from '../match/match-columns.ts'
 import type { Sheet } from '../read/sheet.ts'
 import { csvText } from './write-csv.ts'
 
@@ -13,27 +21,35 @@ const ADDED = ['risk', 'problems', 'model', 'deployment', 'scored', 'corrected']
 export function exportList(state: ListState, kind: ExportKind, shown: Uint32Array): string {
   const { sheet, results, scoredBy } = state
   if (sheet === undefined || scoredBy === undefined) return ''
-  const { model, deployment, at } = scoredBy
-  const origin = [`${model.id}@${model.version}`, deployment.name, new Date(at).toISOString()]
+  const { model, deployment } = scoredBy
+  const origin = [`${model.id}@${model.version}`, deployment.name]
   const rows: string[][] = [[...sheet.columns, ...ADDED.map((name) => freeName(sheet.columns, name))]]
   for (const row of kind === 'shown' ? shown : results.answered.keys()) {
     const problems = results.problemsOf(row)
     if (results.answered[row] === 0 || (kind === 'faulty' && problems.length === 0)) continue
     const name = namedIdentifier(state, row)
     rows.push([
-      ...ownCells(sheet, row),
+      ...ownCells(state, sheet, row),
       riskCell(sheet, results.riskOf(row), isYesNo(scoredBy)),
       problems.map((item) => wordingOf(item, name)).join('; '),
       ...origin,
+      // A corrected row was scored later than its list; one that was not scored has no time.
+      timeText(results.times[row]),
       correctionsOf(sheet, row),
     ])
   }
   return csvText(rows, sheet.delimiter)
 }
 
-/** The cells of a row that was not scored cannot be said to belong to columns: they are left out. */
-function ownCells(sheet: Sheet, row: number): readonly string[] {
-  return sheet.columns.map((_name, column) => textOfCell(sheet, row, column))
+/** The cells of a row that was not scored cannot be said to belong to columns: all but a known identifier are left out. */
+function ownCells(state: ListState, sheet: Sheet, row: number): readonly string[] {
+  return sheet.columns.map((_name, column) =>
+    state.matches[column] === IDENTIFIER ? identifierOf(state, row) : textOfCell(sheet, row, column),
+  )
+}
+
+function timeText(at = 0): string {
+  return at === 0 ? '' : new Date(at).toISOString()
 }
 
 /** A name that the file does not use already, so that the result can be read again. */

@@ -9,11 +9,13 @@ import type { Cell } from '../read/sheet.ts'
 export interface Reading {
   readonly decimal: '' | 'point' | 'comma'
   readonly dates: '' | 'DD/MM/YYYY' | 'spreadsheet'
+  /** The unit of the numbers; empty for the field's own. */
+  readonly unit: string
   /** Values of the file and what they mean: `Female` is F. */
   readonly values: Readonly<Record<string, string>>
 }
 
-export const PLAIN_READING: Reading = { decimal: '', dates: '', values: {} }
+export const PLAIN_READING: Reading = { decimal: '', dates: '', unit: '', values: {} }
 
 export type CellFault = 'ambiguous' | 'notANumber' | 'tooManyDigits' | 'notADate' | 'notYesNo'
 export type Converted = { readonly value: Value | object | undefined } | { readonly fault: CellFault }

@@ -58,7 +58,7 @@ export function suggestMatches(
     const known = remembered[plain]
     if (known !== undefined) return take(known)
     const bare = plainName(withoutUnit(column))
-    const field = byName.get(plain) ?? fitting(column, byName.get(bare))
+    const field = fitting(column, byName.get(plain) ?? byName.get(bare))
     return take(field ?? (IDENTIFIER_NAMES.has(bare) ? IDENTIFIER : NOT_USED))
   })
   return columns.map((column, index) => {
@@ -81,20 +81,33 @@ const TIME_UNITS: readonly (readonly string[])[] = [
 ]
 
 /** Whether the brackets of a name state another unit or another period than the field has: "Haemoglobin (mmol/L)", "Visits (6 months)". */
-function contradicts(column: string, { unit, window }: Field): boolean {
-  return [...column.matchAll(/[([]([^)\]]*)[)\]]/g)].some(([, said = '']) => {
+function contradicts(column: string, { unit, otherUnits = {}, window }: Field): boolean {
+  return saidInBrackets(column).some((said) => {
     const months = /(\d+)\s*(m|months?|mes|meses)\s*$/i.exec(said)?.[1]
     if (months !== undefined) return window !== undefined && !window.startsWith(`${months} `)
     if (unit === undefined) return false
-    if (/[/%]/.test(said)) return unitText(said) !== unitText(unit)
+    if (/[/%]/.test(said)) return ![unit, ...Object.keys(otherUnits)].some((each) => isSameUnit(each, said))
     const family = TIME_UNITS.find((names) => names.includes(plainName(said)))
     return family !== undefined && TIME_UNITS.flat().includes(unit) && !family.includes(unit)
   })
 }
 
+/** The unit that the name of a column states in brackets, where the field can be converted from it; else empty. */
+export function unitInName(column: string, { otherUnits = {} }: Field): string {
+  return (
+    Object.keys(otherUnits).find((unit) => saidInBrackets(column).some((said) => isSameUnit(unit, said))) ??
+    ''
+  )
+}
+
+function saidInBrackets(column: string): readonly string[] {
+  return [...column.matchAll(/[([]([^)\]]*)[)\]]/g)].map(([, said = '']) => said)
+}
+
 /** The three letters that stand for micro are one. */
-function unitText(unit: string): string {
-  return unit.replace(/\s/g, '').replace(/[µμ]/g, 'u').toLowerCase()
+function isSameUnit(a: string, b: string): boolean {
+  const plain = (unit: string): string => unit.replace(/\s/g, '').replace(/[µμ]/g, 'u').toLowerCase()
+  return plain(a) === plain(b)
 }
 
 /** A name that is one slip away: "stayday" for "stayDays". Short names are too alike for that. */

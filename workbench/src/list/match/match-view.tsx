@@ -7,6 +7,7 @@ import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
 import { useShared } from '../../state.ts'
 import { PLAIN_READING, type Reading } from './convert-cell.ts'
+import { useItemWords } from '../../patient/item-words.ts'
 import { discardList } from '../leave-list.ts'
 import { list, textOfCell } from '../list-state.ts'
 import { IDENTIFIER, NOT_USED, forgetMatches, rememberMatches, rememberedMatches } from './match-columns.ts'
@@ -15,7 +16,7 @@ import { ReadOptionsForm } from '../read/read-options-form.tsx'
 import { ReadingOptions } from './reading-options.tsx'
 import type { Sheet } from '../read/sheet.ts'
 import { scoreList } from '../score/score-list.ts'
-import { suggestReading } from './suggest-reading.ts'
+import { doubtfulValues, suggestReading } from './suggest-reading.ts'
 
 const SAMPLES = 4
 const NAMED_REPEATS = 3
@@ -24,12 +25,24 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
   const { model, catalogue } = props
   const words = useWords()
   const { t, language } = words
+  // Columns may mean items of instruments, which English names without further texts.
+  useItemWords(language, language !== 'en')
   const { sheet, matches, readings } = useShared(list)
   const [isRemembered, setRemembered] = useState(Object.keys(rememberedMatches()).length > 0)
   const identifier = matches.indexOf(IDENTIFIER)
   const repeated = useMemo(
     () => (sheet === undefined || identifier < 0 ? [] : repeatedTexts(sheet, identifier)),
     [sheet, identifier],
+  )
+  const doubts = useMemo(
+    () =>
+      (sheet?.columns ?? []).flatMap((name, column) => {
+        const field = catalogue.fields.find((each) => each.name === matches[column])
+        const values =
+          sheet === undefined ? [] : doubtfulValues(sheet, column, field, readings[column] ?? PLAIN_READING)
+        return values.map((value) => ({ name, value }))
+      }),
+    [sheet, matches, readings, catalogue],
   )
   if (sheet === undefined) return <></>
   const missing = missingInputs(model, matches)
@@ -56,7 +69,7 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
       {repeated.length > 0 && (
         <p class="notice warn">
           {t('match.repeated', {
-            n: words.number(repeated.length),
+            identifiers: words.count('identifiers', repeated.length),
             names: repeated.slice(0, NAMED_REPEATS).join(', '),
           })}
         </p>
@@ -117,6 +130,11 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
           {t('match.missing')} <strong>{names.join(', ')}</strong>.
         </p>
       )}
+      {doubts.length > 0 && (
+        <p class="notice warn" role="status" id="match-doubts">
+          {doubts.map(({ name, value }) => t('match.doubt', { column: name, value })).join(' ')}
+        </p>
+      )}
       <label class="check">
         <input
           type="checkbox"
@@ -129,8 +147,10 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
         <button
           type="button"
           class="primary"
-          disabled={missing.length > 0 || scored === 0}
-          aria-describedby={missing.length > 0 ? 'match-missing' : undefined}
+          disabled={missing.length > 0 || doubts.length > 0 || scored === 0}
+          aria-describedby={
+            missing.length > 0 ? 'match-missing' : doubts.length > 0 ? 'match-doubts' : undefined
+          }
           onClick={start}
         >
           {t('match.score', { rows: words.count('rows', scored) })}
@@ -156,7 +176,7 @@ function Rejected({ sheet }: { readonly sheet: Sheet }): VNode {
           <li key={row}>
             {t('match.rejectedLine', {
               line: words.number(sheet.lines[row] ?? 0),
-              cells: words.number(cells.length),
+              cells: words.count('cells', cells.length),
               needed: words.number(needed),
             })}
           </li>

@@ -1,11 +1,12 @@
 /** Questions about the cells of one column: its decimal sign, the form of its dates, the meaning of its values. */
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { useWords } from '../../i18n/words.ts'
+import { useWords, type Words } from '../../i18n/words.ts'
 import type { Field } from '../../shapes/fields.ts'
-import type { Reading } from './convert-cell.ts'
+import { PLAIN_READING, type Reading } from './convert-cell.ts'
 import type { Sheet } from '../read/sheet.ts'
-import { hasAmbiguous, hasCommas, valuesOf } from './suggest-reading.ts'
+import { unitHint, type UnitHint } from './likely-unit.ts'
+import { doubtfulValues, hasAmbiguous, hasCommas, valuesOf } from './suggest-reading.ts'
 
 export interface ReadingOptionsProps {
   readonly sheet: Sheet
@@ -17,9 +18,18 @@ export interface ReadingOptionsProps {
 
 export function ReadingOptions(props: ReadingOptionsProps): VNode {
   const { sheet, column, field } = props
-  if (sheet.kind === 'json' || sheet.kind === 'ndjson') return <></>
+  const isTyped = sheet.kind === 'json' || sheet.kind === 'ndjson'
   const name = sheet.columns[column] ?? ''
-  if (field.type === 'integer' || field.type === 'number') return <DecimalOption {...props} name={name} />
+  if (field.type === 'integer' || field.type === 'number') {
+    return (
+      <>
+        {!isTyped && <DecimalOption {...props} name={name} />}
+        {field.otherUnits !== undefined && <UnitOption {...props} name={name} />}
+      </>
+    )
+  }
+  // Values of JSON are sent as they are, but for one that means opposite things in two languages.
+  if (isTyped && field.name !== 'sex') return <></>
   if (field.type === 'date') return <DateOption {...props} name={name} />
   return <ValueOptions {...props} name={name} />
 }
@@ -47,6 +57,39 @@ function DecimalOption({ sheet, column, field, reading, onChange, name }: NamedP
   )
 }
 
+/** The unit of a column that can be in several, with a word where its median fits another one better. */
+function UnitOption({ sheet, column, field, reading, onChange, name }: NamedProps): VNode {
+  const words = useWords()
+  const hint = useMemo(() => unitHint(sheet, column, field, reading), [sheet, column, field, reading])
+  return (
+    <div class="reading">
+      <select
+        aria-label={words.t('reading.unitOf', { column: name })}
+        value={reading.unit}
+        onChange={(event) => onChange({ unit: event.currentTarget.value })}
+      >
+        <option value="">{words.own(field.unit ?? '')}</option>
+        {Object.keys(field.otherUnits ?? {}).map((unit) => (
+          <option key={unit} value={unit}>
+            {words.own(unit)}
+          </option>
+        ))}
+      </select>
+      {hint !== undefined && <p class="caution-text">{unitHintText(words, hint)}</p>}
+    </div>
+  )
+}
+
+/** "The median of 120 values is 8.1, which fits mmol/L better than g/dL." */
+export function unitHintText(words: Words, { values, median, received, likely }: UnitHint): string {
+  return words.t('reading.unitHint', {
+    values: words.number(values),
+    median: words.number(median, 2),
+    received: words.own(received),
+    likely: words.own(likely),
+  })
+}
+
 function DateOption({ reading, onChange, name }: NamedProps): VNode {
   const { t } = useWords()
   return (
@@ -68,8 +111,11 @@ function DateOption({ reading, onChange, name }: NamedProps): VNode {
 function ValueOptions({ sheet, column, field, reading, onChange, name }: NamedProps): VNode {
   const words = useWords()
   const { t } = words
-  const found = useMemo(() => valuesOf(sheet, column), [sheet, column])
-  if (found === undefined) return <></>
+  const doubtful = useMemo(() => doubtfulValues(sheet, column, field, PLAIN_READING), [sheet, column, field])
+  const isTyped = sheet.kind === 'json' || sheet.kind === 'ndjson'
+  const all = useMemo(() => valuesOf(sheet, column), [sheet, column])
+  const found = isTyped ? doubtful : (all ?? doubtful)
+  if (found.length === 0) return <></>
   const choices: readonly (readonly [code: string, text: string])[] =
     field.type === 'boolean'
       ? [
@@ -83,9 +129,8 @@ function ValueOptions({ sheet, column, field, reading, onChange, name }: NamedPr
   if (choices.length === 0) return <></>
   const isOpen = field.type === 'string' || found.some((text) => !isKnown(field, text))
   if (!isOpen) return <></>
-  // Hombre or varón beside mujer: M is then a woman.
-  const isSpanishSex =
-    field.name === 'sex' && found.includes('M') && found.some((text) => /^[hv]/i.test(text))
+  const presetOf = (text: string): string =>
+    isKnown(field, text) && !doubtful.includes(text) ? meantBy(field, text) : ''
   return (
     <>
       <ul class="reading values">
@@ -94,12 +139,12 @@ function ValueOptions({ sheet, column, field, reading, onChange, name }: NamedPr
             <span class="given">{text}</span>
             <select
               aria-label={t('reading.valueOf', { value: text, column: name })}
-              value={reading.values[text] ?? (isKnown(field, text) ? meantBy(field, text) : '')}
-              onChange={(event) =>
-                onChange({ values: { ...reading.values, [text]: event.currentTarget.value } })
-              }
+              value={reading.values[text] ?? presetOf(text)}
+              onChange={(event) => onChange({ values: withValue(reading, text, event.currentTarget.value) })}
             >
-              <option value="">{t('reading.value.open')}</option>
+              <option value="">
+                {t(doubtful.includes(text) ? 'reading.value.choose' : 'reading.value.open')}
+              </option>
               {choices.map(([code, label]) => (
                 <option key={code} value={code}>
                   {label}
@@ -109,9 +154,15 @@ function ValueOptions({ sheet, column, field, reading, onChange, name }: NamedPr
           </li>
         ))}
       </ul>
-      {isSpanishSex && <p class="caution-text">{t('reading.mujer')}</p>}
+      {doubtful.length > 0 && <p class="caution-text">{t('reading.mujer')}</p>}
     </>
   )
+}
+
+/** A value that is taken as it is has no entry. */
+function withValue({ values }: Reading, text: string, meant: string): Reading['values'] {
+  const others = Object.entries(values).filter(([each]) => each !== text)
+  return Object.fromEntries(meant === '' ? others : [...others, [text, meant]])
 }
 
 const YES = /^(true|yes|y|1|s[ií]?)$/i

@@ -2,7 +2,7 @@
 import { phraseOf } from '../../i18n/phrases.ts'
 import type { Field } from '../../shapes/fields.ts'
 import { cellText, convertCell, PLAIN_READING, type Reading } from './convert-cell.ts'
-import { plainName } from './match-columns.ts'
+import { plainName, unitInName } from './match-columns.ts'
 import type { Sheet } from '../read/sheet.ts'
 
 const MOST_VALUES = 24
@@ -19,13 +19,33 @@ export function valuesOf(sheet: Sheet, column: number, most = MOST_VALUES): read
 }
 
 export function suggestReading(sheet: Sheet, column: number, field: Field | undefined): Reading {
-  if (field === undefined || sheet.kind === 'json' || sheet.kind === 'ndjson') return PLAIN_READING
+  if (field === undefined) return PLAIN_READING
+  const unit = unitInName(sheet.columns[column] ?? '', field)
+  if (sheet.kind === 'json' || sheet.kind === 'ndjson') return { ...PLAIN_READING, unit }
   const texts = textsOf(sheet, column)
   if (field.type === 'integer' || field.type === 'number') {
-    return { ...PLAIN_READING, decimal: hasDecimalCommas(texts) ? 'comma' : '' }
+    return { ...PLAIN_READING, unit, decimal: hasDecimalCommas(texts) ? 'comma' : '' }
   }
   if (field.type === 'date') return { ...PLAIN_READING, dates: areDayFirst(texts) ? 'DD/MM/YYYY' : '' }
   return { ...PLAIN_READING, values: suggestValues(field, valuesOf(sheet, column) ?? []) }
+}
+
+/**
+ * Values that mean opposite things in two languages, as long as the reader has not said what they mean: M is male, and mujer
+ * where a file has H or V (hombre, varón) beside it, or a Spanish name and no F. Such a list is not scored.
+ */
+export function doubtfulValues(
+  sheet: Sheet,
+  column: number,
+  field: Field | undefined,
+  reading: Reading,
+): readonly string[] {
+  if (field?.name !== 'sex') return []
+  const texts = valuesOf(sheet, column, Infinity) ?? []
+  const isSpanish = texts.some((text) => /^([hv]|mujer)/i.test(text))
+  const isNamedSo = /^(sexo|genero)$/.test(plainName(sheet.columns[column] ?? ''))
+  if (!isSpanish && (!isNamedSo || texts.includes('F'))) return []
+  return texts.filter((text) => /^m$/i.test(text) && (reading.values[text] ?? '') === '')
 }
 
 /** Whether any number of the column can be read in two ways. */

@@ -7,20 +7,27 @@ export class ListResults {
   readonly risks: Float64Array
   /** 1 once a row was answered. */
   readonly answered: Uint8Array
+  /** When a row was answered, as a time in ms; 0 for one that was not scored. */
+  readonly times: Float64Array
   readonly problems: (readonly ErrorItem[] | null)[]
   /** Rows that are being scored again. */
   readonly pending = new Set<number>()
+  /** When corrected rows were scored again for the last time; 0 where none was. */
+  againAt = 0
   done = 0
 
   constructor(size: number) {
     this.size = size
     this.risks = new Float64Array(size).fill(Number.NaN)
     this.answered = new Uint8Array(size)
+    this.times = new Float64Array(size)
     this.problems = new Array<readonly ErrorItem[] | null>(size).fill(null)
   }
 
-  put(row: number, result: Result): void {
+  /** `at` is when the row was answered; nothing for a row that is not scored. */
+  put(row: number, result: Result, at = 0): void {
     const { risk } = result
+    this.times[row] = at
     this.risks[row] = risk === null ? Number.NaN : risk === 'Yes' ? 1 : risk === 'No' ? 0 : risk
     this.problems[row] = result.error_message
     this.pending.delete(row)

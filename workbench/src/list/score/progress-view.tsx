@@ -19,7 +19,7 @@ export function ProgressView(): VNode {
       <progress max={1} value={share} aria-labelledby="progress-title" />
       <p role="status">
         {waitS === undefined
-          ? t('progress.done', { done: words.number(done), total: words.number(total) })
+          ? t('progress.done', { done: words.number(done), rows: words.count('rows', total) })
           : t('progress.waiting', { seconds: waitS })}
       </p>
       <p class="quiet">{leftS === undefined ? t('progress.estimating') : leftText(words, leftS)}</p>

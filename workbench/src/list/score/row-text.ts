@@ -1,6 +1,7 @@
 /** A row as the JSON that is sent. What is not a record, and a name that its file gives twice, are sent too: the service judges them. */
 import type { Field, Value } from '../../shapes/fields.ts'
 import { cellText, convertCell, PLAIN_READING, type Reading } from '../match/convert-cell.ts'
+import { inOwnUnit } from '../../patient/read-input.ts'
 import { IDENTIFIER, NOT_USED, type Match } from '../match/match-columns.ts'
 import type { Cell, Sheet } from '../read/sheet.ts'
 
@@ -39,7 +40,19 @@ export function recordOfRow(
 
 /** JSON has types of its own, so its values are sent as they are. Text that is no value is sent too, and refused. */
 function valueOf(sheet: Sheet, cell: Cell, { field, reading }: SentColumn): Value | object | undefined {
-  if (sheet.kind === 'json' || sheet.kind === 'ndjson') return cell ?? undefined
+  const value = readCell(sheet, cell, { field, reading })
+  return typeof value === 'number' ? inOwnUnit(field, value, reading.unit) : value
+}
+
+function readCell(
+  sheet: Sheet,
+  cell: Cell,
+  { field, reading }: Omit<SentColumn, 'column'>,
+): Value | object | undefined {
+  if (sheet.kind === 'json' || sheet.kind === 'ndjson') {
+    const meant = typeof cell === 'string' ? reading.values[cell] : undefined
+    return meant ?? cell ?? undefined
+  }
   const converted = convertCell(field, cell, reading)
   return 'value' in converted ? converted.value : cellText(cell)
 }

@@ -58,7 +58,7 @@ async function run(results: ListResults): Promise<void> {
       const rows = waiting.slice(at, at + size)
       const text = `[${rows.map((row) => rowText(sheet, row, columns)).join(',')}]`
       const answers = await askPatiently(scoredBy, text, controller.signal)
-      putAll(sheet, results, rows, answers, columns)
+      putAll({ sheet, results, columns }, rows, answers)
       noteProgress(results.done)
     }
     list.patch({ stage: 'results', progress: undefined, version: list.get().version + 1 })
@@ -73,15 +73,15 @@ async function run(results: ListResults): Promise<void> {
 }
 
 function putAll(
-  sheet: Sheet,
-  results: ListResults,
+  list: { readonly sheet: Sheet; readonly results: ListResults; readonly columns: readonly SentColumn[] },
   rows: readonly number[],
   answers: readonly Result[],
-  columns: readonly SentColumn[],
 ): void {
+  const { sheet, results, columns } = list
+  const at = Date.now()
   rows.forEach((row, index) => {
     const answer = answers[index]
-    if (answer !== undefined) results.put(row, withOwnReasons(answer, sheet.rows[row] ?? [], columns))
+    if (answer !== undefined) results.put(row, withOwnReasons(answer, sheet.rows[row] ?? [], columns), at)
   })
 }
 
@@ -150,7 +150,8 @@ export async function scoreRows(rows: readonly number[]): Promise<void> {
       const some = rows.slice(at, at + CHUNK_ROWS)
       const text = `[${some.map((row) => rowText(sheet, row, columns)).join(',')}]`
       const answers = await askRows(scoredBy, text)
-      putAll(sheet, results, some, answers, columns)
+      putAll({ sheet, results, columns }, some, answers)
+      results.againAt = Date.now()
       refresh()
     }
   } catch (error) {

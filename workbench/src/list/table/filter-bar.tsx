@@ -4,6 +4,7 @@ import { subjectOf } from '../../i18n/field-names.ts'
 import { useWords } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
+import { Menu } from '../../ui/menu.tsx'
 import { list } from '../list-state.ts'
 import { NO_FILTER, type Filter } from './order-rows.ts'
 import type { Quality } from '../summary/quality.ts'
@@ -83,7 +84,7 @@ export function FilterBar(props: FilterBarProps): VNode {
       </label>
       <ColumnMenu />
       <p role="status" class="shown">
-        {t('filter.shown', { shown: words.number(shown), total: words.number(quality.rows) })}
+        {t('filter.shown', { shown: words.number(shown), rows: words.count('rows', quality.rows) })}
       </p>
       <button type="button" class="small" disabled={!isOn} onClick={() => list.patch({ filter: NO_FILTER })}>
         {t('filter.clear')}
@@ -107,16 +108,13 @@ function ColumnMenu(): VNode {
     })
   }
   return (
-    <details class="menu">
-      <summary class="button">{t('filter.columns')}</summary>
-      <div class="menu-body">
-        {others.map(({ name, column }) => (
-          <label key={column} class="check">
-            <input type="checkbox" checked={extraColumns.includes(column)} onChange={() => toggle(column)} />
-            <span>{name}</span>
-          </label>
-        ))}
-      </div>
-    </details>
+    <Menu label={t('filter.columns')}>
+      {others.map(({ name, column }) => (
+        <label key={column} class="check">
+          <input type="checkbox" checked={extraColumns.includes(column)} onChange={() => toggle(column)} />
+          <span>{name}</span>
+        </label>
+      ))}
+    </Menu>
   )
 }

@@ -76,7 +76,7 @@ function isCorrected(state: ListState, row: number, column: GridColumn): boolean
 function RejectedRow(props: GridRowProps & { readonly cells: readonly string[] }): VNode {
   const { words, row, place, columns, state, cells } = props
   const text = words.t('grid.rejected', {
-    cells: words.number(cells.length),
+    cells: words.count('cells', cells.length),
     needed: words.number(state.sheet?.columns.length ?? 0),
   })
   return (

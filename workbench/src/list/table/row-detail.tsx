@@ -6,6 +6,7 @@ import { subjectOf } from '../../i18n/field-names.ts'
 import { useWords } from '../../i18n/words.ts'
 import { Contributions } from '../../patient/contributions.tsx'
 import { Gauge } from '../../patient/gauge.tsx'
+import { MadeFor } from '../../patient/made-for.tsx'
 import { openPatient } from '../../patient/change-patient.ts'
 import { scoreText } from '../../patient/score-text.ts'
 import { typicalRecord } from '../../patient/typical-patient.ts'
@@ -111,6 +112,7 @@ function Answer(props: {
           </p>
           {score !== undefined && <p class="score">{score}</p>}
           <Gauge risk={explanation.probability} threshold={threshold} before={undefined} />
+          <MadeFor model={model} catalogue={catalogue} record={patientOf(props.row, catalogue)} />
           <h3>{t('result.why')}</h3>
           <Contributions
             model={model}
@@ -159,13 +161,18 @@ async function explainRow(
   }
 }
 
+/** The values of a row as they were sent, without the number that the page gave the record. */
+function patientOf(row: number, { fields }: FieldCatalogue): PatientRecord {
+  const { sheet } = list.get()
+  if (sheet === undefined) return {}
+  const record = Object.entries(recordOfRow(sheet, row, sentColumns(list.get(), fields)))
+  return Object.fromEntries(record.filter(([name]) => name !== 'idx')) as PatientRecord
+}
+
 /** Opens the row in the form, with the deployment that scored it. */
 function openAsPatient(row: number, { deployment, catalogue }: ScoredBy): void {
-  const { sheet } = list.get()
-  if (sheet === undefined) return
-  const record = Object.entries(recordOfRow(sheet, row, sentColumns(list.get(), catalogue.fields)))
   void chooseDeployment(deployment.name)
-  openPatient(Object.fromEntries(record.filter(([name]) => name !== 'idx')) as PatientRecord)
+  openPatient(patientOf(row, catalogue))
   list.patch({ openRow: undefined })
   location.hash = '#/patient'
 }
