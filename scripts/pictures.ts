@@ -44,7 +44,7 @@ function wardList(): string {
   }
   const rows = Array.from({ length: ROWS }, (_row, index) => {
     const age = index % 151 === 9 ? '' : String(58 + next(40))
-    const sex = index % 223 === 4 ? 'H' : next(2) === 0 ? 'F' : 'M'
+    const sex = index % 223 === 4 ? 'Q' : next(2) === 0 ? 'F' : 'M'
     const stay = index % 397 === 11 ? '-3' : String(1 + next(14))
     return [
       `H${4000 + index}`,
