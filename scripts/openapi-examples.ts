@@ -59,6 +59,8 @@ type Examples = Record<string, Record<'request' | 'answer', Record<string, unkno
 export async function recordExamples(): Promise<Examples> {
   const served = await serveAdapters({}, { deployments: DEFAULT_FILE.deployments })
   const examples: Examples = {}
+  // Keys are listed by the time they were made.
+  served.clock.advance(60_000)
   const keys = [served.key, await served.makeKey({ name: 'admin', scopes: ['*', 'admin'] })]
   for (const [number, [name, path, type, body]] of CALLS.entries()) {
     const isAdmin = path.startsWith('/admin')

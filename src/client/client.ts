@@ -21,8 +21,8 @@ export interface PatientRecord {
   readonly [field: string]: FieldValue
 }
 
-/** Any type of record with an idx and plain values. An interface has no index signature, so it is not a PatientRecord. */
-type RecordLike<R> = { readonly idx: number } & { readonly [Field in keyof R]: FieldValue }
+/** A type of record with an idx and plain values. An interface has no index signature, so it is not a PatientRecord. */
+type Plain<R> = { readonly idx: number } & { readonly [Field in keyof R]: FieldValue }
 
 /** `number` or `yes-no`, as the deployment answers. It decides the type of `risk`. */
 export type Output = 'number' | 'yes-no'
@@ -60,21 +60,15 @@ export class RiskClient<O extends Output> {
   }
 
   /** One result for each record, in the order of the records, however many there are. */
-  score<R extends RecordLike<R>>(
-    records: readonly R[],
-    options?: CallOptions,
-  ): Promise<readonly Result<O>[]> {
+  score<R extends Plain<R>>(records: readonly R[], options?: CallOptions): Promise<readonly Result<O>[]> {
     return this.inBatches('', records, options)
   }
 
-  validate<R extends RecordLike<R>>(
-    records: readonly R[],
-    options?: CallOptions,
-  ): Promise<readonly Validity[]> {
+  validate<R extends Plain<R>>(records: readonly R[], options?: CallOptions): Promise<readonly Validity[]> {
     return this.inBatches('/validate', records, options)
   }
 
-  explain<R extends RecordLike<R>>(
+  explain<R extends Plain<R>>(
     records: readonly R[],
     options?: CallOptions,
   ): Promise<readonly Explained<O>[]> {
@@ -86,7 +80,7 @@ export class RiskClient<O extends Output> {
    * early, and what the source of the records throws. Leaving the loop aborts the request and releases the source.
    * Withdraw all results of an idx that is refused as a duplicate: only the later ones can be refused in a stream.
    */
-  async *stream<R extends RecordLike<R>>(
+  async *stream<R extends Plain<R>>(
     records: Iterable<R> | AsyncIterable<R>,
     { signal, requestId }: CallOptions = {},
   ): AsyncGenerator<Result<O>> {

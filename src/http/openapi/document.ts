@@ -10,7 +10,7 @@ import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import { packageVersion } from '../../version.ts'
 import { PAGE_POLICY } from '../request/response-headers.ts'
 import type { Describe, Service } from '../service.ts'
-import { pathsOf } from './call.ts'
+import { type Call, pathsOf } from './call.ts'
 import { adminCalls, deploymentCalls, serviceCalls } from './calls.ts'
 import type { JsonRecord } from './json-schema.ts'
 import { recordName, recordSchema } from './record-schema.ts'
@@ -61,14 +61,16 @@ function openApiDocument(
   describeAdapters: Describe | undefined,
   isAdmin: boolean,
 ): JsonRecord {
-  const described = deployments.map((deployment) => {
+  const calls: Call[] = []
+  const records: Record<string, JsonRecord> = {}
+  for (const deployment of deployments) {
     const fields = describeFields(catalog, deployment.model.definition, deployment.units)
-    return {
-      calls: deploymentCalls(deployment, fields),
-      record: [recordName(deployment), recordSchema(fields)],
-    }
-  })
+    calls.push(...deploymentCalls(deployment, fields))
+    records[recordName(deployment)] = recordSchema(fields)
+  }
   const adapters = describeAdapters?.(deployments)
+  calls.push(...(adapters?.calls ?? []), ...serviceCalls(), ...(isAdmin ? adminCalls() : []))
+  const keysTag = { name: 'keys', description: 'The management of keys, for keys with the scope admin.' }
   return {
     openapi: '3.1.0',
     info: {
@@ -86,16 +88,9 @@ function openApiDocument(
     tags: [
       ...deployments.map(({ name, model }) => ({ name, description: `${model.definition.title}.` })),
       { name: 'service', description: 'Probes and documents of the service itself.' },
-      ...(isAdmin
-        ? [{ name: 'keys', description: 'The management of keys, for keys with the scope admin.' }]
-        : []),
+      ...(isAdmin ? [keysTag] : []),
     ],
-    paths: pathsOf([
-      ...described.flatMap(({ calls }) => calls),
-      ...(adapters?.calls ?? []),
-      ...serviceCalls(),
-      ...(isAdmin ? adminCalls() : []),
-    ]),
+    paths: pathsOf(calls),
     components: {
       securitySchemes: {
         apiKey: {
@@ -105,7 +100,7 @@ function openApiDocument(
         },
       },
       schemas: {
-        ...(Object.fromEntries(described.map(({ record }) => record)) as JsonRecord),
+        ...records,
         ...adapters?.schemas,
         ...ANSWER_SCHEMAS,
         ...DISCOVERY_SCHEMAS,

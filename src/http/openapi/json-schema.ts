@@ -12,38 +12,18 @@ export const OBJECT: JsonRecord = { type: 'object' }
 export const COUNT: JsonRecord = { type: 'integer', minimum: 0 }
 export const TIME: JsonRecord = { type: 'string', format: 'date-time' }
 
-export function orNull(type: string): JsonRecord {
-  return { type: [type, 'null'] }
-}
-
-export function about(schema: JsonRecord, description: string): JsonRecord {
-  return { ...schema, description }
-}
-
-export function list(items: JsonRecord): JsonRecord {
-  return { type: 'array', items }
-}
-
-/** The same schema for several properties. */
-export function each(schema: JsonRecord, ...names: readonly string[]): JsonRecord {
-  return Object.fromEntries(names.map((name) => [name, schema]))
-}
-
+export const ref = (schema: string): JsonRecord => ({ $ref: `#/components/schemas/${schema}` })
+export const orNull = (type: string): JsonRecord => ({ type: [type, 'null'] })
+export const about = (schema: JsonRecord, description: string): JsonRecord => ({ ...schema, description })
+export const list = (items: JsonRecord): JsonRecord => ({ type: 'array', items })
 /** An object whose keys are not known beforehand. */
-export function mapOf(values: JsonRecord): JsonRecord {
-  return { type: 'object', additionalProperties: values }
-}
+export const mapOf = (values: JsonRecord): JsonRecord => ({ type: 'object', additionalProperties: values })
+/** The same schema for several properties. */
+export const each = (schema: JsonRecord, ...names: readonly string[]): JsonRecord =>
+  Object.fromEntries(names.map((name) => [name, schema]))
 
 /** An object with exactly these properties. */
 export function closed(required: JsonRecord, optional: JsonRecord = {}): JsonRecord {
-  return {
-    type: 'object',
-    additionalProperties: false,
-    required: Object.keys(required),
-    properties: { ...required, ...optional },
-  }
-}
-
-export function ref(schema: string): JsonRecord {
-  return { $ref: `#/components/schemas/${schema}` }
+  const properties = { ...required, ...optional }
+  return { type: 'object', additionalProperties: false, required: Object.keys(required), properties }
 }
