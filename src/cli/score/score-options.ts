@@ -13,7 +13,6 @@ import type { TableReading } from '../../bulk/tables/table-reading.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import type { DeploymentSettings } from '../../config-schema.ts'
-import { readSpecification } from '../../learn/specification.ts'
 import { ENCODINGS } from '../../tables/decode-text.ts'
 import { STANDARD_INPUT } from '../../tables/open-input.ts'
 import { type Loaded, loadOrFaults } from '../catalog/load-catalog.ts'
@@ -158,9 +157,16 @@ function mapFile(path: string): readonly (readonly [string, string])[] {
 }
 
 /** How the columns of tables are read. */
-export function readingOf(values: ScoreValues, catalog: Catalog, hasTable: boolean): TableReading {
+export async function readingOf(
+  values: ScoreValues,
+  catalog: Catalog,
+  hasTable: boolean,
+): Promise<TableReading> {
   const { specification, dates, encoding, keep = [] } = values
-  const data = specification === undefined ? undefined : readSpecification(specification).data
+  const data =
+    specification === undefined
+      ? undefined
+      : (await import('../../learn/specification.ts')).readSpecification(specification).data
   const plain = [...RESULT_NAMES, ...keep].map((name) => (hasTable ? name.toLowerCase() : name))
   const second = plain.findIndex((name, place) => plain.indexOf(name) !== place)
   if (second >= 0) {

@@ -1,10 +1,8 @@
 /** `patient-risk score`: scores files of any size, and writes the results when all of them are there. */
 import { CannotWrite } from '../../bulk/output/sink.ts'
 import { formatOf, isTextFormat } from '../../bulk/format.ts'
-import { scoreLines } from '../../bulk/lines/score-lines.ts'
 import type { Outcome, ScoreRun } from '../../bulk/run.ts'
 import { type Summary, count } from '../../bulk/summary.ts'
-import { scoreTables } from '../../bulk/tables/score-tables.ts'
 import { withOutputLock } from '../../bulk/output/with-output-lock.ts'
 import { systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
@@ -124,14 +122,18 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Outc
   const run: ScoreRun = {
     ...found,
     ...job.run,
-    reading: readingOf(values, found.catalog, hasTable),
+    reading: await readingOf(values, found.catalog, hasTable),
     threads: threadsFor(values.threads),
     isResumed: values.resume === true,
     onProgress: values.quiet === true ? () => undefined : progress.show.bind(progress),
   }
+  // Only what reads this kind of file is loaded: a small file takes little longer than the start of the process.
+  const scoreRun = isText
+    ? (await import('../../bulk/lines/score-lines.ts')).scoreLines
+    : (await import('../../bulk/tables/score-tables.ts')).scoreTables
   const written = [run.output, run.errors].filter((path) => path !== undefined)
   try {
-    return await withOutputLock(written, () => (isText ? scoreLines(run) : scoreTables(run)))
+    return await withOutputLock(written, () => scoreRun(run))
   } finally {
     progress.clear()
   }
