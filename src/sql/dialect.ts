@@ -32,9 +32,11 @@ export interface Dialect {
   readonly withoutNaN: (value: Sql) => Sql
   readonly isWhole: (value: Sql) => Sql
   /** The element at a position from 1, or NULL outside of the list. The position is an integer or NULL. */
-  readonly elementAt: (list: string, position: Sql) => Sql
+  readonly elementAt: (list: Sql, position: Sql) => Sql
   readonly doubles: (values: readonly number[]) => string
   readonly integers: (values: readonly number[]) => string
+  /** Whether a list of constants is joined as a row: DuckDB copies a constant list for every two thousand rows. */
+  readonly joinsLists: boolean
   /** How many of the ascending numbers a value is not below, where the engine has a binary search. */
   readonly countNotAbove?: (value: Sql, ascending: string) => Sql
   /** The natural logarithm as V8 rounds it. No engine has it; `score` brings its own to DuckDB. */
@@ -52,6 +54,7 @@ const STANDARD = {
   string: singleQuoted,
   stepOpen: 'NOT MATERIALIZED ',
   stepClose: '',
+  joinsLists: false,
   withoutNaN: (value: Sql) => sql`CASE WHEN NOT isnan(${value}) THEN ${value} END`,
   isWhole: (value: Sql) => sql`floor(${value}) = ${value}`,
   withoutControls: (text: Sql) => sql`regexp_replace(${text}, '[[:cntrl:]]', '?', 'g')`,
@@ -74,6 +77,7 @@ export const duckdb: Dialect = {
   textType: 'VARCHAR',
   doubleType: 'DOUBLE',
   repeats: 'in',
+  joinsLists: true,
   matches: duckMatches,
   numberOf: (text, pattern) => sql`CASE WHEN ${duckMatches(text, pattern)} THEN CAST(${text} AS DOUBLE) END`,
   // A text that the engine prints again letter by letter is a plain integer, whatever else its cast accepts.

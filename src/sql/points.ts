@@ -8,7 +8,7 @@ import type {
   TermDefinition,
 } from '../definition/term.ts'
 import type { Dialect } from './dialect.ts'
-import { type Sql, cases, join, sql } from './stages.ts'
+import { type Sql, type Stages, cases, join, sql } from './stages.ts'
 
 /** A model that one SELECT cannot say exactly. The message is for the person who asked. */
 export class NotInSql extends Error {
@@ -27,12 +27,12 @@ type Inputs = ReadonlyMap<string, Input>
 /** Longer tables of logarithms make a query that nobody can handle. */
 const LONGEST_TABLE = 100_000
 
-export function scoreOf(dialect: Dialect, model: ModelDefinition, inputs: Inputs): Sql {
-  const points = model.terms.map((term) => sql`(${pointsOf(dialect, term, inputs)})`)
+export function scoreOf(stages: Stages, dialect: Dialect, model: ModelDefinition, inputs: Inputs): Sql {
+  const points = model.terms.map((term) => sql`(${pointsOf(stages, dialect, term, inputs)})`)
   return join([dialect.double(0), ...points], ' + ')
 }
 
-function pointsOf(dialect: Dialect, term: TermDefinition, inputs: Inputs): Sql {
+function pointsOf(stages: Stages, dialect: Dialect, term: TermDefinition, inputs: Inputs): Sql {
   const { double } = dialect
   const valueOf = (field: string): Sql => inputOf(inputs, field).value
   switch (term.kind) {
@@ -43,7 +43,7 @@ function pointsOf(dialect: Dialect, term: TermDefinition, inputs: Inputs): Sql {
       return sql`${double(term.coefficient)} * (${reading} * ${reading})`
     }
     case 'logarithm':
-      return logarithm(dialect, term, inputOf(inputs, term.field))
+      return logarithm(stages, dialect, term, inputOf(inputs, term.field))
     case 'category': {
       const { domain, value } = inputOf(inputs, term.field)
       const codes = domain.kind === 'code' ? [...domain.codes] : []
@@ -64,7 +64,7 @@ function pointsOf(dialect: Dialect, term: TermDefinition, inputs: Inputs): Sql {
     case 'spline':
       return spline(dialect, term, valueOf(term.field))
     case 'product': {
-      const factors = term.factors.map((factor) => sql`(${pointsOf(dialect, factor, inputs)})`)
+      const factors = term.factors.map((factor) => sql`(${pointsOf(stages, dialect, factor, inputs)})`)
       return sql`${double(term.coefficient)} * ${join(factors, ' * ')}`
     }
     case 'absent':
@@ -97,6 +97,7 @@ function banded({ double }: Dialect, bands: readonly PointsBandDefinition[], val
 
 /** Engines differ in the last place of a logarithm, so those of whole numbers are computed here and looked up there. */
 function logarithm(
+  stages: Stages,
   dialect: Dialect,
   { field, plus, coefficient }: LogarithmDefinition,
   { value, domain }: Input,
@@ -116,7 +117,10 @@ function logarithm(
     )
   }
   const table = Array.from({ length: domain.to - domain.from + 1 }, (_, place) => points(domain.from + place))
-  return dialect.elementAt(dialect.doubles(table), sql`CAST(${value} AS INTEGER) + ${1 - domain.from}`)
+  return dialect.elementAt(
+    stages.list(dialect.doubles(table)),
+    sql`CAST(${value} AS INTEGER) + ${1 - domain.from}`,
+  )
 }
 
 /** The same sums and products in the same order as in the engine. */

@@ -58,7 +58,8 @@ export function riskOf(
   const units = steps.first * RISK_UNITS
   const countsUp = steps.answers.every((each, index) => each === (units + index + 1) / RISK_UNITS)
   if (countsUp) return sql`(${place} + ${units}) / ${dialect.double(RISK_UNITS)}`
-  return dialect.elementAt(dialect.doubles([steps.first, ...steps.answers]), sql`${place} + 1`)
+  const answers = stages.list(dialect.doubles([steps.first, ...steps.answers]))
+  return dialect.elementAt(answers, sql`${place} + 1`)
 }
 
 /** Whether whole readings give exactly whole points, which a quotient may miss. */
@@ -100,13 +101,11 @@ function placeOf(stages: Stages, dialect: Dialect, at: readonly number[], score:
     before[cell] = (before[cell] as number) + (before[cell - 1] as number)
   const inside = sql`least(greatest(floor((${score} - ${double(low)}) * ${double(scale)}), ${double(0)}), ${double(CELLS)})`
   const cell = stages.define('k', sql`CASE WHEN ${score} IS NOT NULL THEN CAST(${inside} AS INTEGER) END`)
-  let place = stages.define(
-    'k',
-    dialect.elementAt(dialect.integers(before.slice(0, CELLS + 1)), sql`${cell} + 1`),
-  )
-  const list = stages.define('steps', sql`${dialect.doubles(at)}`)
+  const cells = stages.list(dialect.integers(before.slice(0, CELLS + 1)))
+  let place = stages.define('k', dialect.elementAt(cells, sql`${cell} + 1`))
+  const list = stages.define('steps', stages.list(dialect.doubles(at)))
   for (let width = 2 ** Math.floor(Math.log2(widest)); width >= 1; width /= 2) {
-    const isReached = sql`${score} >= ${dialect.elementAt(list.text, sql`${place} + ${width}`)}`
+    const isReached = sql`${score} >= ${dialect.elementAt(list, sql`${place} + ${width}`)}`
     place = stages.define('k', sql`${place} + CASE WHEN ${isReached} THEN ${width} ELSE 0 END`)
   }
   return place

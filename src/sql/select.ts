@@ -41,7 +41,7 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
   const { definition, digest } = model
   const plan = makePlan(knowledge, definition, options.conversions)
   const compiled = compileModel(definition, plan)
-  const stages = new Stages()
+  const stages = new Stages(dialect.joinsLists)
   const today = options.today === undefined ? dialect.currentDay : dateLiteral(options.today)
   const readerOf = (name: string): Reader => {
     return { dialect, today, define: (prefix, expression) => stages.define(prefix, expression, name) }
@@ -66,7 +66,7 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
   const blocking = anyOf(problems.flatMap(({ blocks }) => blocks ?? [])) ?? sql`FALSE`
   const isBlocked = stages.define('b', blocking, 'blocked')
   const inputs = inputsOf(stages, dialect, plan.fields, slots, compiled, definition)
-  const score = stages.define('x', scoreOf(dialect, definition, inputs), 'score')
+  const score = stages.define('x', scoreOf(stages, dialect, definition, inputs), 'score')
   const domains = new Map([...inputs].map(([name, { domain }]): [string, Domain] => [name, domain]))
   const risk = stages.define('y', riskOf(stages, dialect, definition, domains, output, score), 'risk')
 

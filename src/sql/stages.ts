@@ -55,7 +55,13 @@ const NAME_LENGTH = 60
 export class Stages {
   private readonly steps: string[][] = []
   private readonly joins = new Map<number, string>()
+  private readonly lists: string[] = []
+  private readonly joinsLists: boolean
   private count = 0
+
+  constructor(joinsLists: boolean) {
+    this.joinsLists = joinsLists
+  }
 
   /** Makes a column of an expression. The prefix says what it holds, the number makes it unique, the label is for people. */
   define(prefix: string, expression: Sql, label = ''): Sql {
@@ -63,6 +69,14 @@ export class Stages {
     for (let level = this.steps.length; level <= expression.level; level++) this.steps.push([])
     this.steps[expression.level]?.push(`${expression.text} AS ${name}`)
     return { text: name, level: expression.level + 1 }
+  }
+
+  /** A long list of constants: as it is, or as a column that every row has by a join with one row. */
+  list(constants: string): Sql {
+    if (!this.joinsLists) return sql`${constants}`
+    const name = `model_list_${this.lists.length}`
+    this.lists.push(`${constants} AS ${name}`)
+    return this.define('list', sql`model_lists.${name}`)
   }
 
   /** Whether another row has the same value in a column; NULL is like no other. */
@@ -76,9 +90,10 @@ export class Stages {
 
   /** The steps as common table expressions, and the name of the last one. `open` and `close` go around each of them. */
   print(from: string, open: string, close: string): { readonly text: string; readonly last: string } {
+    const lists = this.lists.length === 0 ? '' : `, (SELECT ${this.lists.join(', ')}) AS model_lists`
     const texts = this.steps.map((columns, level) => {
       const all = level === 0 ? columns : ['*', ...columns]
-      const source = level === 0 ? from : `step${level - 1}${this.joins.get(level) ?? ''}`
+      const source = level === 0 ? `${from}${lists}` : `step${level - 1}${this.joins.get(level) ?? ''}`
       return `step${level} AS ${open}(\n  SELECT\n    ${all.join(',\n    ')}\n  FROM ${source}${close}\n)`
     })
     return { text: `WITH ${texts.join(',\n')}`, last: `step${this.steps.length - 1}` }
