@@ -1,5 +1,5 @@
 /** How far a run has come, beside its unfinished output: enough to continue after a power cut as if nothing had happened. */
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { deserialize, serialize } from 'node:v8'
 import { BadFile } from '../tables/bad-file.ts'
 import { writing } from './output/sink.ts'
@@ -15,65 +15,46 @@ interface Saved<State> {
   readonly state: State
 }
 
-export class Checkpoint<State> {
+export interface Checkpoint<State> {
+  /** What a resumed run continues from. */
+  readonly from: State | undefined
   /** Whether there is something to resume from. */
-  exists = false
-  /** Undefined for the standard output: such a run cannot be resumed. */
-  private readonly path: string | undefined
-  private readonly identity: string
+  exists(): boolean
+  write(state: State): Promise<void>
+  remove(): Promise<void>
+}
 
-  private constructor(path: string | undefined, identity: string) {
-    this.path = path
-    this.identity = identity
+/** The checkpoint of this run. What an earlier run has left is removed unless the run is resumed. */
+export async function openCheckpoint<State>(run: ScoreRun): Promise<Checkpoint<State>> {
+  // A run to the standard output cannot be resumed.
+  const path = run.output === undefined ? undefined : `${run.output}.checkpoint`
+  const identity = await identityOfRun(run)
+  const from = run.isResumed && path !== undefined ? await stateIn<State>(path, identity) : undefined
+  let exists = from !== undefined
+  const remove = async (): Promise<void> => {
+    if (path !== undefined) await rm(path, { force: true })
+    exists = false
   }
-
-  /** The checkpoint of this run, with the state that it resumes from. What an earlier run has left is removed otherwise. */
-  static async open<State>(
-    run: ScoreRun,
-  ): Promise<{ readonly checkpoint: Checkpoint<State>; readonly from: State | undefined }> {
-    const path = run.output === undefined ? undefined : `${run.output}.checkpoint`
-    const checkpoint = new Checkpoint<State>(path, await identityOfRun(run))
-    const from = run.isResumed ? await checkpoint.read() : undefined
-    if (from === undefined) await checkpoint.remove()
-    return { checkpoint, from }
-  }
-
-  async write(state: State): Promise<void> {
-    const { path, identity } = this
-    if (path === undefined) return
-    await writing(path, async () => {
-      const file = await open(`${path}.new`, 'w', 0o600)
-      try {
-        await file.writeFile(serialize({ version: VERSION, identity, state } satisfies Saved<State>))
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await rename(`${path}.new`, path)
-    })
-    this.exists = true
-  }
-
-  async remove(): Promise<void> {
-    if (this.path !== undefined) await rm(this.path, { force: true })
-    this.exists = false
-  }
-
-  private async read(): Promise<State | undefined> {
-    const bytes = await readFile(this.path ?? '').catch(() => undefined)
-    if (bytes === undefined) return undefined
-    const { identity, state } = savedIn<State>(bytes)
-    if (identity !== this.identity) {
-      throw new BadFile(
-        'the unfinished run had other inputs, another model or other options; start without --resume',
-      )
-    }
-    this.exists = true
-    return state
+  if (from === undefined) await remove()
+  return {
+    from,
+    exists: () => exists,
+    remove,
+    async write(state) {
+      if (path === undefined) return
+      const saved: Saved<State> = { version: VERSION, identity, state }
+      await writing(path, async () => {
+        await writeFile(`${path}.new`, serialize(saved), { mode: 0o600, flush: true })
+        await rename(`${path}.new`, path)
+      })
+      exists = true
+    },
   }
 }
 
-function savedIn<State>(bytes: Buffer): Saved<State> {
+async function stateIn<State>(path: string, identity: string): Promise<State | undefined> {
+  const bytes = await readFile(path).catch(() => undefined)
+  if (bytes === undefined) return undefined
   let saved: Partial<Saved<State>> | null | undefined
   try {
     saved = deserialize(bytes) as Partial<Saved<State>> | null
@@ -86,5 +67,9 @@ function savedIn<State>(bytes: Buffer): Saved<State> {
     throw new BadFile('the unfinished run is one of an older version; start without --resume')
   if (!isWhole)
     throw new BadFile('the checkpoint beside the output is not one, or not whole; start without --resume')
-  return saved as Saved<State>
+  if (saved?.identity !== identity)
+    throw new BadFile(
+      'the unfinished run had other inputs, another model or other options; start without --resume',
+    )
+  return saved.state
 }

@@ -8,7 +8,7 @@ import { createGzip, createZstdCompress } from 'node:zlib'
 import { BadFile } from '../../tables/bad-file.ts'
 import { EngineError, TableEngine, identifier, literal } from '../../tables/engine.ts'
 import { type TempFolder, identityOf, isReadOnce, makeTempFolder } from '../../tables/open-input.ts'
-import { Checkpoint } from '../checkpoint.ts'
+import { openCheckpoint } from '../checkpoint.ts'
 import { type Copy, copyResults, keptColumn } from '../output/copy-results.ts'
 import { asideName, printFile, writeWhole, writing } from '../output/sink.ts'
 import type { Outcome, RunInput, ScoreRun } from '../run.ts'
@@ -18,7 +18,8 @@ import { type LinesState, runPass } from './pass.ts'
 export async function scoreLines(given: ScoreRun): Promise<Outcome> {
   const [{ path: input }] = given.inputs as [RunInput]
   const file = isReadOnce(input) ? undefined : await identityOf(input)
-  const { checkpoint: saved, from } = await Checkpoint.open<LinesState>(given)
+  const saved = await openCheckpoint<LinesState>(given)
+  const { from } = saved
   const checkpoint = file === undefined ? undefined : saved
   const run = { ...given, today: from?.today ?? given.today }
   const folder = makeTempFolder()
@@ -39,7 +40,7 @@ export async function scoreLines(given: ScoreRun): Promise<Outcome> {
     return { summary: pass.summary, notes: pass.doubts, unknown: [] }
   } catch (error) {
     // What a resumed run continues from is kept. Failing to remove the rest must not hide the reason for it.
-    if (error instanceof BadFile || !saved.exists)
+    if (error instanceof BadFile || !saved.exists())
       await Promise.allSettled([rm(asideName(path), { force: true }), saved.remove()])
     throw error
   } finally {

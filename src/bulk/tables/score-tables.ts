@@ -8,7 +8,7 @@ import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, identifier, literal } from '../../tables/engine.ts'
 import { type TempFolder, makeTempFolder } from '../../tables/open-input.ts'
 import { type Table, openTable } from '../../tables/open-table.ts'
-import { Checkpoint } from '../checkpoint.ts'
+import { openCheckpoint } from '../checkpoint.ts'
 import { asideName, writing } from '../output/sink.ts'
 import type { Outcome, ScoreRun, TableInput } from '../run.ts'
 import { notesOf, unitNotes } from './notes.ts'
@@ -29,7 +29,8 @@ interface PartsState {
 /** Throws a BadFile when an input cannot be read; then nothing has appeared under the output's name. */
 export async function scoreTables(given: ScoreRun): Promise<Outcome> {
   const folder = makeTempFolder()
-  const { checkpoint, from } = await Checkpoint.open<PartsState>(given)
+  const checkpoint = await openCheckpoint<PartsState>(given)
+  const { from } = checkpoint
   const run = { ...given, today: from?.today ?? given.today }
   const { today, inputs, output } = run
   const partsFolder = output === undefined ? join(folder.path, 'parts') : `${asideName(output)}.parts`
