@@ -1,5 +1,5 @@
 /** What a run over files is asked to do and what it reports, whatever the format of its inputs. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
 import { isAddress } from '../tables/list-inputs.ts'
@@ -67,7 +67,5 @@ export async function identityOfRun(run: ScoreRun): Promise<string> {
   )
   const settings = [deployment.name, deployment.model.digest, deployment.scorerOptions]
   const shape = [{ ...reading, map: [...reading.map] }, to, compression, errors, errorsTo, chunkBytes]
-  return createHash('sha256')
-    .update(JSON.stringify([files, settings, shape]))
-    .digest('hex')
+  return hash('sha256', JSON.stringify([files, settings, shape]), 'hex')
 }

@@ -86,14 +86,7 @@ export class CsvFile {
 
   /** The line on which a row starts; rows are counted from 0. */
   lineOf(row: number): number {
-    let low = 0
-    let high = this.breaks.length
-    while (high - low > 1) {
-      const middle = (low + high) >> 1
-      if ((this.breaks[middle] as number) <= row) low = middle
-      else high = middle
-    }
-    return row + (this.offsets[low] ?? 0)
+    return row + (this.offsets[this.breaks.findLastIndex((from) => from <= row)] ?? 0)
   }
 
   async read(givenDelimiter: string | undefined): Promise<void> {

@@ -1,5 +1,5 @@
 /** Opens a file or the standard input as bytes, unpacked when compressed with gzip or zstd. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -76,7 +76,7 @@ export async function spoolToTempFile(path: string, folder: TempFolder, name: st
 export async function identityOf(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path)
   const head = await headOf(path, Math.min(size, HEAD_BYTES))
-  return `${size} ${mtimeMs} ${createHash('sha256').update(head).digest('hex')}`
+  return `${size} ${mtimeMs} ${hash('sha256', head, 'hex')}`
 }
 
 export async function compressionOf(path: string): Promise<Compression | undefined> {

@@ -2,7 +2,7 @@
  * One run at a time for each output. The system itself holds the lock and gives it back when the process ends, however
  * that ends: a local address that no two processes can listen on. It lies in no folder, so nothing remains.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { realpath } from 'node:fs/promises'
 import { type Server, createServer } from 'node:net'
@@ -37,7 +37,7 @@ async function hold(path: string): Promise<Server | undefined> {
 
 /** Undefined where the system knows no such addresses. There each run still writes a file of its own: see the sink. */
 function addressOf(place: string): string | undefined {
-  const name = `patient-risk-${createHash('sha256').update(place).digest('hex')}`
+  const name = `patient-risk-${hash('sha256', place, 'hex')}`
   if (process.platform === 'linux') return `\0${name}`
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : undefined
 }

@@ -70,17 +70,7 @@ export const scales = showCommand<ScaleDefinition>({
   }),
 })
 
-function showCommand<T>({
-  name: kind,
-  about,
-  all,
-  find,
-  page,
-  columns,
-  row,
-  summary,
-  details,
-}: Kind<T>): Command {
+function showCommand<T>({ name: kind, about, all, find, ...print }: Kind<T>): Command {
   return {
     help: `Usage: patient-risk ${kind}s [NAME] [--json]
 
@@ -97,21 +87,18 @@ Exit codes: 0 shown, 1 no such ${kind} or a refused file, 2 wrong usage.`,
       const catalog = loadOrFaults()?.catalog
       if (catalog === undefined) return 1
       const [name] = positionals
-      const asJson = (value: object): string => `${JSON.stringify(value)}\n`
-      if (name === undefined) {
-        const entries = [...all(catalog).values()]
-        process.stdout.write(
-          values.json === true ? asJson(entries.map(summary)) : textTable(columns, entries.map(row)),
-        )
+      const show = (value: object, text: string): number => {
+        process.stdout.write(values.json === true ? `${JSON.stringify(value)}\n` : text)
         return 0
       }
-      const entry = find(catalog, name)
-      if (entry === undefined) {
-        printUnknown(kind, name, all(catalog).keys())
-        return 1
+      if (name === undefined) {
+        const entries = [...all(catalog).values()]
+        return show(entries.map(print.summary), textTable(print.columns, entries.map(print.row)))
       }
-      process.stdout.write(values.json === true ? asJson(details(entry)) : page(catalog, entry))
-      return 0
+      const entry = find(catalog, name)
+      if (entry !== undefined) return show(print.details(entry), print.page(catalog, entry))
+      printUnknown(kind, name, all(catalog).keys())
+      return 1
     },
   }
 }

@@ -1,5 +1,5 @@
 /** The runs that a command asks for: one for all its inputs, or one for each, with the files that they write. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Stats, fstatSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
@@ -67,9 +67,7 @@ async function folderJobs(
     if (names.has(name)) throw new UsageError(`Two inputs would be written to ${name}; score them apart.`)
     names.add(name)
     const identity = isAddress(path) ? '' : await identityOf(path)
-    const key = createHash('sha256')
-      .update(JSON.stringify([settings, path, identity]))
-      .digest('hex')
+    const key = hash('sha256', JSON.stringify([settings, path, identity]), 'hex')
     if (done.has(key)) continue
     await mkdir(dirname(name), { recursive: true })
     const paths = outputPaths(inputs, name, undefined)
