@@ -7,12 +7,13 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BadFile } from './bad-file.ts'
 import { CsvScanner, ENDS, type ScannedRow, cellsOf, delimiterOf, trimCell } from './csv-scanner.ts'
+import { literal } from './engine.ts'
 import { type Encoding, decodeParts, markedEncoding } from './decode-text.ts'
 import { type TempFolder, compressionOf, isReadOnce, openInput, spoolToTempFile } from './open-input.ts'
 
 const LONGEST_ROW_BYTES = 1024 * 1024
 /** What the last column of a copy holds in a row that cannot be read. */
-export const REFUSED = 'x'
+const REFUSED = 'x'
 const MOST_FAULTS = 1_000
 
 export interface CsvOptions {
@@ -47,14 +48,15 @@ async function encodingOf(path: string): Promise<Encoding | undefined> {
   return undefined
 }
 
-/** A file as it was scanned: its header, its faults, and which row is on which line. */
-export class CsvFile {
+/** A file as it was scanned: its header, its faults, and which row is on which line. It is a table for the engine. */
+class CsvFile {
+  readonly isText = true
   readonly encoding: Encoding
-  /** Whether a copy is read instead, which has no header and one column more. */
-  readonly isCopy: boolean
-  delimiter = ','
-  /** An empty name is replaced by the column's place. */
-  columns: readonly string[] = []
+  /**
+   * An empty name is replaced by the column's place. In SQL the columns are numbered: the engine does not tell upper from lower
+   * case in names.
+   */
+  columns: readonly { readonly name: string; readonly sql: string; readonly type: string }[] = []
   headerLine = 1
   /** Rows that are not scored: the first thousand, and how many there are. */
   readonly faults: RowFault[] = []
@@ -64,7 +66,9 @@ export class CsvFile {
   /** Whether the engine understands it in the same way. */
   isPlain = true
   private readonly original: string
+  /** Where a copy is made and read instead, which has no header and one column more. */
   private readonly copy: string | undefined
+  private delimiter = ','
   /** Rows that are not yet copied, a character for each byte. */
   private copied = ''
   private rows = 0
@@ -76,12 +80,26 @@ export class CsvFile {
     this.original = original
     this.encoding = encoding
     this.copy = copy
-    this.isCopy = copy !== undefined
   }
 
-  /** The file to read. */
-  get path(): string {
-    return this.copy ?? this.original
+  get refused(): string | undefined {
+    return this.copy !== undefined && this.faultCount > 0 ? `coalesce(refused, '') = '${REFUSED}'` : undefined
+  }
+
+  /** The dialect is fixed, so that the engine does not guess. */
+  get from(): string {
+    const names = [...this.columns.map(({ sql }) => sql), ...(this.copy === undefined ? [] : ['refused'])]
+    const parameters = [
+      literal(this.copy ?? this.original),
+      'auto_detect = false',
+      `header = ${this.copy === undefined}`,
+      `delim = ${literal(this.delimiter)}`,
+      `quote = '"'`,
+      `escape = '"'`,
+      `columns = {${names.map((name) => `${name}: 'VARCHAR'`).join(', ')}}`,
+      'strict_mode = true',
+    ]
+    return `read_csv(${parameters.join(', ')})`
   }
 
   /** The line on which a row starts; rows are counted from 0. */
@@ -129,7 +147,9 @@ export class CsvFile {
       const cells = cellsOf(bytes.toString('utf8', row.start, row.end), this.delimiter)
       // Nor does the engine skip blank lines before the header.
       if (row.line > 1 || cells.some((cell) => /[\r\n]/.test(cell))) this.isPlain = false
-      this.columns = cells.map((cell, place) => trimCell(cell) || `column ${place + 1}`)
+      this.columns = cells.map((cell, place) => {
+        return { name: trimCell(cell) || `column ${place + 1}`, sql: `c${place}`, type: 'VARCHAR' }
+      })
       this.headerLine = row.line
       return
     }
@@ -144,7 +164,7 @@ export class CsvFile {
     if (isRefused && this.faultCount++ < MOST_FAULTS) {
       this.faults.push({ line: row.line, reason: row.cells > width ? 'tooManyCells' : 'tooFewCells' })
     }
-    if (this.isCopy) this.copied += `${this.copyOf(bytes, row, isRefused)}\n`
+    if (this.copy !== undefined) this.copied += `${this.copyOf(bytes, row, isRefused)}\n`
   }
 
   private copyOf(bytes: Buffer, row: ScannedRow, isRefused: boolean): string {
@@ -160,9 +180,10 @@ export class CsvFile {
 
 /** Nobody could say which of two columns with the same name is meant. */
 function refuseRepeatedNames({ columns, headerLine: line }: CsvFile): void {
-  const second = columns.findIndex((name, place) => columns.indexOf(name) !== place)
+  const names = columns.map(({ name }) => name)
+  const second = names.findIndex((name, place) => names.indexOf(name) !== place)
   if (second < 0) return
-  const first = columns.indexOf(columns[second] as string)
+  const first = names.indexOf(names[second] as string)
   const message = `columns ${first + 1} and ${second + 1} of the header have the same name`
   throw new BadFile(message, { line }, 'repeatedColumn')
 }

@@ -2,7 +2,7 @@
 import { BadFile } from './bad-file.ts'
 import { EngineError, type TableEngine, identifier, literal } from './engine.ts'
 import { isAddress } from './list-inputs.ts'
-import { type CsvFile, type CsvOptions, REFUSED, type RowFault, openCsv } from './open-csv.ts'
+import { type CsvOptions, type RowFault, openCsv } from './open-csv.ts'
 import { type TempFolder, spoolToTempFile } from './open-input.ts'
 
 export type TableFormat = 'csv' | 'parquet' | 'xlsx'
@@ -38,7 +38,7 @@ export async function openTable(
 ): Promise<Table> {
   if (input.format === 'csv') {
     if (isAddress(input.path)) throw new BadFile('CSV is read from local files only; copy it here first')
-    return csvTable(await openCsv(input.path, options, folder))
+    return openCsv(input.path, options, folder)
   }
   const path = isAddress(input.path)
     ? input.path
@@ -58,30 +58,4 @@ export async function openTable(
   })
   const readable = { refused: undefined, faults: [], faultCount: 0, encoding: undefined }
   return { columns, from, isText, ...readable, lineOf: (row) => row + 1 }
-}
-
-/** The columns are numbered: the engine does not tell upper from lower case in names. */
-function csvTable(file: CsvFile): Table {
-  const columns = file.columns.map((name, place) => ({ name, sql: `c${place}`, type: 'VARCHAR' }))
-  const names = [...columns.map(({ sql }) => sql), ...(file.isCopy ? ['refused'] : [])]
-  const parameters = [
-    literal(file.path),
-    'auto_detect = false',
-    `header = ${!file.isCopy}`,
-    `delim = ${literal(file.delimiter)}`,
-    `quote = '"'`,
-    `escape = '"'`,
-    `columns = {${names.map((name) => `${name}: 'VARCHAR'`).join(', ')}}`,
-    'strict_mode = true',
-  ]
-  return {
-    columns,
-    from: `read_csv(${parameters.join(', ')})`,
-    isText: true,
-    refused: file.isCopy && file.faultCount > 0 ? `coalesce(refused, '') = '${REFUSED}'` : undefined,
-    faults: file.faults,
-    faultCount: file.faultCount,
-    encoding: file.encoding,
-    lineOf: (row) => file.lineOf(row),
-  }
 }

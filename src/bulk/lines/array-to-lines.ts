@@ -22,72 +22,61 @@ const FORBIDDEN = 0x01
 export const ARRAY_LINE_END = CARRIAGE_RETURN
 
 export async function* arrayToLines(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const array = new ArrayReader()
-  for await (const part of parts) {
-    for (let at = 0; at < part.length; at++) part[at] = array.replace(part[at] as number)
-    yield part
-  }
-  array.end()
-}
-
-class ArrayReader {
-  private state: 'before' | 'inside' | 'after' = 'before'
-  private depth = 0
-  private inString = false
-  private isEscaped = false
-  private hasElement = false
+  let state: 'before' | 'inside' | 'after' = 'before'
+  let depth = 0
+  let inString = false
+  let isEscaped = false
+  let hasElement = false
   /** Whether a comma requires another element. */
-  private needsElement = false
-  private line = 1
-  private column = 0
-
-  /** What stands for the next byte. */
-  replace(byte: number): number {
-    if (byte === NEWLINE) {
-      this.line++
-      this.column = 0
-      return this.inString ? FORBIDDEN : CARRIAGE_RETURN
+  let needsElement = false
+  let line = 1
+  let column = 0
+  const fail = (message: string): never => {
+    throw new BadFile(message, { line, column: Math.max(1, column) })
+  }
+  const replaceToken = (byte: number): number => {
+    if (state === 'before') {
+      if (byte !== OPEN_BRACKET) fail('is not a JSON array of records')
+      state = 'inside'
+      return SPACE
     }
-    this.column++
-    if (this.inString) {
-      if (this.isEscaped) this.isEscaped = false
-      else if (byte === BACKSLASH) this.isEscaped = true
-      else if (byte === QUOTE) this.inString = false
+    if (state === 'after') fail('something follows the end of the array')
+    if (depth === 0 && (byte === COMMA || byte === CLOSE_BRACKET)) {
+      if (!hasElement && (byte === COMMA || needsElement)) fail('an element is missing')
+      needsElement = byte === COMMA
+      hasElement = false
+      if (byte === COMMA) return NEWLINE
+      state = 'after'
+      return SPACE
+    }
+    hasElement = true
+    if (byte === QUOTE) inString = true
+    else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) depth++
+    else if ((byte === CLOSE_BRACKET || byte === CLOSE_BRACE) && --depth < 0) fail('a bracket closes nothing')
+    return byte
+  }
+  /** What stands for the next byte. */
+  const replace = (byte: number): number => {
+    if (byte === NEWLINE) {
+      line++
+      column = 0
+      return inString ? FORBIDDEN : CARRIAGE_RETURN
+    }
+    column++
+    if (inString) {
+      if (isEscaped) isEscaped = false
+      else if (byte === BACKSLASH) isEscaped = true
+      else if (byte === QUOTE) inString = false
       return byte
     }
     if (byte === CARRIAGE_RETURN) return SPACE
-    return byte === SPACE || byte === TAB ? byte : this.replaceToken(byte)
+    return byte === SPACE || byte === TAB ? byte : replaceToken(byte)
   }
-
-  end(): void {
-    if (this.state === 'before') this.fail('is not a JSON array of records')
-    if (this.state === 'inside') this.fail('the array is not closed')
+  for await (const part of parts) {
+    for (let at = 0; at < part.length; at++) part[at] = replace(part[at] as number)
+    yield part
   }
-
-  private replaceToken(byte: number): number {
-    if (this.state === 'before') {
-      if (byte !== OPEN_BRACKET) this.fail('is not a JSON array of records')
-      this.state = 'inside'
-      return SPACE
-    }
-    if (this.state === 'after') this.fail('something follows the end of the array')
-    if (this.depth === 0 && (byte === COMMA || byte === CLOSE_BRACKET)) {
-      if (!this.hasElement && (byte === COMMA || this.needsElement)) this.fail('an element is missing')
-      this.needsElement = byte === COMMA
-      this.hasElement = false
-      if (byte === COMMA) return NEWLINE
-      this.state = 'after'
-      return SPACE
-    }
-    this.hasElement = true
-    if (byte === QUOTE) this.inString = true
-    else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) this.depth++
-    else if ((byte === CLOSE_BRACKET || byte === CLOSE_BRACE) && --this.depth < 0)
-      this.fail('a bracket closes nothing')
-    return byte
-  }
-
-  private fail(message: string): never {
-    throw new BadFile(message, { line: this.line, column: Math.max(1, this.column) })
-  }
+  const end = state as 'before' | 'inside' | 'after'
+  if (end === 'before') fail('is not a JSON array of records')
+  if (end === 'inside') fail('the array is not closed')
 }
