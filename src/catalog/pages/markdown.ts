@@ -38,6 +38,11 @@ export function section(title: string, ...parts: readonly (string | undefined)[]
   return said.length === 0 ? undefined : [`## ${title}`, ...said].join('\n\n')
 }
 
+/** The texts that are not empty, a space apart. */
+export function sentence(...texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined && text !== '').join(' ')
+}
+
 /** A warning that nobody can overlook. */
 export function warning(text: string): string {
   return `> **Not verified.** ${text}`

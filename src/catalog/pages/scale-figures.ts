@@ -3,7 +3,6 @@ import { scaleForms } from '../../definition/forms.ts'
 import { domainIn } from '../../definition/scale-domains.ts'
 import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../../definition/scale.ts'
 import { rangeText } from './inputs.ts'
-import { list, table } from './markdown.ts'
 
 export function totalText(total: TotalDefinition): string {
   if (total === 'sum') return 'The sum of the items.'
@@ -24,36 +23,7 @@ export function totalText(total: TotalDefinition): string {
   }
 }
 
-export function subtotalTable(scale: ScaleDefinition): string {
-  const rows = Object.entries(scale.subtotals ?? {}).map(([name, { label, items }]) => [
-    `\`${scale.id}_${name}\``,
-    label,
-    items.join(', '),
-    totalRanges(scale, name),
-  ])
-  return table(['Field', 'What', 'Items', 'Range'], rows)
-}
-
-/** Items and measures that follow from others when they are not given. */
-export function computedList(scale: ScaleDefinition): string {
-  return list(
-    Object.entries(scale.computed ?? {}).map(
-      ([name, computed]) => `\`${scale.id}_${name}\`, when it is not given: ${derivedText(computed)}.`,
-    ),
-  )
-}
-
-export function derivedTable(scale: ScaleDefinition): string {
-  const rows = Object.entries(scale.derived ?? {}).map(([name, derived]) => [
-    `\`${scale.id}_${name}\``,
-    derived.label ?? name,
-    derivedText(derived),
-    totalRanges(scale, name),
-  ])
-  return table(['Field', 'What', 'How', 'Range'], rows)
-}
-
-function derivedText(derived: DerivedDefinition): string {
+export function derivedText(derived: DerivedDefinition): string {
   switch (derived.kind) {
     case 'sum':
       return `sum of ${derived.of.join(', ')}`

@@ -2,15 +2,8 @@
 import type { ScaleDefinition } from '../../definition/scale.ts'
 import type { Catalog } from '../catalog.ts'
 import { valuesText } from './inputs.ts'
-import { facts, list, page, section, table, warning } from './markdown.ts'
-import {
-  computedList,
-  derivedTable,
-  subtotalTable,
-  totalRange,
-  totalRanges,
-  totalText,
-} from './scale-figures.ts'
+import { facts, list, page, section, sentence, table, warning } from './markdown.ts'
+import { derivedText, totalRange, totalRanges, totalText } from './scale-figures.ts'
 
 const DIRECTION = {
   higherIsBetter: 'higher is better',
@@ -34,8 +27,23 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
       ['Used by', users.length === 0 ? 'no model' : users.map(([key]) => `\`${key}\``).join(', ')],
     ]),
     section('Items', itemTable(scale), scale.itemMeaning),
-    section('Measures', measureTable(scale)),
-    section('Beside the items', contextTable(scale)),
+    section(
+      'Measures',
+      partTable(scale, 'measures', ['What', 'Permitted values', 'Unit', 'Note'], (measure) => [
+        measure.label,
+        `${measure.from} to ${measure.to} in steps of ${measure.step}`,
+        measure.unit,
+        sentence(doubt(measure), measure.note),
+      ]),
+    ),
+    section(
+      'Beside the items',
+      partTable(scale, 'context', ['What', 'Permitted values', 'Note'], ({ label, values, note = '' }) => [
+        label,
+        Array.isArray(values) ? values.join(', ') : valuesText(Object.keys(values), values),
+        note,
+      ]),
+    ),
     section('Codings', codings(scale)),
     section(
       'Total',
@@ -43,8 +51,22 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
       `\`${scale.id}_date\` is the day of the assessment, DD-MM-YYYY.`,
     ),
     section('Computed values', computedList(scale)),
-    section('Subtotals', subtotalTable(scale)),
-    section('Derived figures', derivedTable(scale)),
+    section(
+      'Subtotals',
+      partTable(scale, 'subtotals', ['What', 'Items', 'Range'], ({ label, items }, name) => [
+        label,
+        items.join(', '),
+        totalRanges(scale, name),
+      ]),
+    ),
+    section(
+      'Derived figures',
+      partTable(scale, 'derived', ['What', 'How', 'Range'], (derived, name) => [
+        derived.label ?? name,
+        derivedText(derived),
+        totalRanges(scale, name),
+      ]),
+    ),
     section('Bands', ...(scale.bands ?? []).map((scheme) => bandScheme(scale, scheme))),
     section('Do not mix', list(scale.variants ?? [])),
     section('Source', scale.source.cite, list(scale.source.links ?? [])),
@@ -52,45 +74,41 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
   ])
 }
 
+type Group = 'items' | 'measures' | 'context' | 'subtotals' | 'derived'
+type Part<G extends Group> = NonNullable<ScaleDefinition[G]>[string]
+
+/** A row for each part of a group: its field, then these cells. */
+function partTable<G extends Group>(
+  scale: ScaleDefinition,
+  group: G,
+  head: readonly string[],
+  cells: (part: Part<G>, name: string) => readonly string[],
+): string {
+  const rows = Object.entries((scale[group] ?? {}) as Record<string, Part<G>>).map(([name, part]) => [
+    `\`${scale.id}_${name}\``,
+    ...cells(part, name),
+  ])
+  return table(['Field', ...head], rows)
+}
+
 function itemTable(scale: ScaleDefinition): string {
-  return table(
-    ['Field', 'Item', 'Permitted values', 'Meaning'],
-    Object.entries(scale.items).map(([name, item]) => [
-      `\`${scale.id}_${name}\``,
-      item.label,
-      item.values.join(', '),
-      [
-        item.verified === false ? '**Not verified.**' : '',
-        Object.entries(item.meanings ?? {})
-          .map(([value, meaning]) => `${value}: ${meaning}`)
-          .join('; '),
-        item.note ?? '',
-      ]
-        .filter((text) => text !== '')
-        .join(' '),
-    ]),
+  return partTable(scale, 'items', ['Item', 'Permitted values', 'Meaning'], (item) => {
+    const meanings = Object.entries(item.meanings ?? {}).map(([value, meaning]) => `${value}: ${meaning}`)
+    return [item.label, item.values.join(', '), sentence(doubt(item), meanings.join('; '), item.note)]
+  })
+}
+
+function doubt({ verified }: { verified?: boolean }): string {
+  return verified === false ? '**Not verified.**' : ''
+}
+
+/** Items and measures that follow from others when they are not given. */
+function computedList(scale: ScaleDefinition): string {
+  return list(
+    Object.entries(scale.computed ?? {}).map(
+      ([name, computed]) => `\`${scale.id}_${name}\`, when it is not given: ${derivedText(computed)}.`,
+    ),
   )
-}
-
-function measureTable(scale: ScaleDefinition): string {
-  const rows = Object.entries(scale.measures ?? {}).map(([name, measure]) => [
-    `\`${scale.id}_${name}\``,
-    measure.label,
-    `${measure.from} to ${measure.to} in steps of ${measure.step}`,
-    measure.unit,
-    [measure.verified === false ? '**Not verified.**' : '', measure.note ?? ''].join(' ').trim(),
-  ])
-  return table(['Field', 'What', 'Permitted values', 'Unit', 'Note'], rows)
-}
-
-function contextTable(scale: ScaleDefinition): string {
-  const rows = Object.entries(scale.context ?? {}).map(([name, { label, values, note }]) => [
-    `\`${scale.id}_${name}\``,
-    label,
-    Array.isArray(values) ? values.join(', ') : valuesText(Object.keys(values), values),
-    note ?? '',
-  ])
-  return table(['Field', 'What', 'Permitted values', 'Note'], rows)
 }
 
 function codings(scale: ScaleDefinition): string {
