@@ -75,19 +75,22 @@ function agrees(at: i32, pattern: i32, mask: i32): bool {
 function findKey(at: i32, fields: i32, keys: i32): i32 {
   const length = lengthOfName(at)
   if (length == 0) return NO_KEY
-  // A name shorter than eight bytes takes what stands before it in: its quote, which is always the same.
-  const wide = length < 8 ? load<u64>(at) & ((<u64>1 << (<u64>length << 3)) - 1) : load<u64>(at)
-  const last = length < 8 ? wide : load<u64>(at + length - 8)
-  const mask = hashMask
-  const table = hashAt
-  let place = hashOf(wide, last, length) & mask
-  let slot = <i32>load<i16>(table + (place << 1))
+  let place = hashOf(at, length) & hashMask
+  let slot = <i32>load<i16>(hashAt + (place << 1))
   while (slot >= 0) {
     if (lengthOf(fields, slot) == length && isNameAt(at, keys + slot * KEY_SIZE, length)) return slot
-    place = (place + 1) & mask
-    slot = <i32>load<i16>(table + (place << 1))
+    place = (place + 1) & hashMask
+    slot = <i32>load<i16>(hashAt + (place << 1))
   }
   return NO_KEY
+}
+
+/** Enters the name of a field, which stands in its pattern, into the table by which names are found. */
+export function enterKey(slot: i32): void {
+  const name = keysAt + slot * KEY_SIZE + K_BEFORE
+  let place = hashOf(name, lengthOf(fieldsAt, slot)) & hashMask
+  while (load<i16>(hashAt + (place << 1)) >= 0) place = (place + 1) & hashMask
+  store<i16>(hashAt + (place << 1), <i16>slot)
 }
 
 @inline
@@ -95,8 +98,11 @@ export function lengthOf(fields: i32, slot: i32): i32 {
   return load<i32>(fields + slot * FIELD_SIZE + F_KEY_LENGTH)
 }
 
+/** The hash of a name: of its first and last eight bytes, and its length. */
 @inline
-function hashOf(first: u64, last: u64, length: i32): u32 {
+function hashOf(at: i32, length: i32): u32 {
+  const first = length < 8 ? load<u64>(at) & ((<u64>1 << (<u64>length << 3)) - 1) : load<u64>(at)
+  const last = length < 8 ? first : load<u64>(at + length - 8)
   const mixed = (first ^ (last << 5) ^ (last >> 59) ^ <u64>length) * 0x9e3779b97f4a7c15
   return <u32>(mixed >> 40)
 }

@@ -32,6 +32,7 @@ import { carriedCount, readRecord } from './record'
 import { scoreRecord } from './score'
 import { idxLength, idxPlace, idxValue } from './value'
 
+export { enterKey } from './key'
 export * from './memory'
 export { carriedCount, oddCount }
 

@@ -1,6 +1,6 @@
 /** The fields as the byte reader knows them: the pattern of each key, and what its value must be. */
 import { type Domain, permits, steppedValues } from '../../definition/domain.ts'
-import type { FieldPlan, Plan } from '../plan.ts'
+import type { Conversion, FieldPlan, Plan } from '../plan.ts'
 import * as at from './layout.ts'
 import type { MemoryImage } from './memory-image.ts'
 
@@ -23,15 +23,14 @@ export function writeFields(image: MemoryImage, plan: Plan): { fieldsAt: number;
   names.forEach((name, slot) => {
     const field = fields + slot * at.FIELD_SIZE
     writeKey(image, field, keys + slot * at.KEY_SIZE, name)
-    image.view.setInt16(field + at.F_SCALE, plan.fields[slot - 1]?.scale ?? -1, true)
-    image.view.setInt32(field + at.F_NEXT, nextOf(names, slot), true)
+    image.i16(field + at.F_SCALE, plan.fields[slot - 1]?.scale ?? -1)
+    image.i32(field + at.F_NEXT, nextOf(names, slot))
   })
-  image.view.setUint8(fields + at.F_KIND, at.KIND_IDX)
+  image.u8(fields + at.F_KIND, at.KIND_IDX)
   plan.fields.forEach((field, slot) => {
     const domain = domainOf(plan, field, slot)
     const place = fields + readerSlot(slot) * at.FIELD_SIZE
-    if (domain !== undefined) writeDomain(image, place, domain)
-    if (domain?.kind === 'decimal') writeConversion(image, place, field.conversion)
+    if (domain !== undefined) writeDomain(image, place, domain, field.conversion)
   })
   return { fieldsAt: fields, keysAt: keys }
 }
@@ -59,7 +58,7 @@ function nextOf(names: readonly string[], slot: number): number {
 }
 
 /** Whether a name is short enough for the reader. */
-function isComparable(name: string): boolean {
+export function isComparable(name: string): boolean {
   return encoder.encode(name).length <= at.LONGEST_NAME
 }
 
@@ -71,18 +70,23 @@ function writeKey(image: MemoryImage, field: number, key: number, name: string):
   }
   const pattern = encoder.encode(`,"${name}":`)
   const length = pattern.length - at.K_AROUND
-  image.view.setInt32(field + at.F_KEY_LENGTH, length, true)
+  image.i32(field + at.F_KEY_LENGTH, length)
   image.write(key, pattern)
   image.write(key + at.K_MASK, new Uint8Array(pattern.length).fill(0xff))
   image.write(key + at.K_NAME_MASK + at.K_BEFORE, new Uint8Array(length + 1).fill(0xff))
 }
 
-function writeDomain(image: MemoryImage, field: number, domain: Domain): void {
+function writeDomain(
+  image: MemoryImage,
+  field: number,
+  domain: Domain,
+  { times, per }: Pick<Conversion, 'times' | 'per'> = { times: 1, per: 1 },
+): void {
   switch (domain.kind) {
     case 'integer':
-      image.view.setUint8(field + at.F_KIND, at.KIND_INTEGER)
-      image.view.setInt32(field + at.F_LOW, Math.max(0, Math.ceil(domain.from)), true)
-      image.view.setInt32(field + at.F_HIGH, Math.min(MAX_WHOLE, Math.floor(domain.to)), true)
+      image.u8(field + at.F_KIND, at.KIND_INTEGER)
+      image.i32(field + at.F_LOW, Math.max(0, Math.ceil(domain.from)))
+      image.i32(field + at.F_HIGH, Math.min(MAX_WHOLE, Math.floor(domain.to)))
       writeRange(image, field, domain.from, domain.to)
       return
     case 'decimal':
@@ -90,7 +94,9 @@ function writeDomain(image: MemoryImage, field: number, domain: Domain): void {
         writeList(image, field, steppedValues(domain, domain.step))
         return
       }
-      image.view.setUint8(field + at.F_KIND, at.KIND_DECIMAL)
+      image.u8(field + at.F_KIND, at.KIND_DECIMAL)
+      image.f64(field + at.F_TIMES, times)
+      image.f64(field + at.F_PER, per)
       writeRange(image, field, domain.from, domain.to)
       return
     case 'list':
@@ -100,22 +106,16 @@ function writeDomain(image: MemoryImage, field: number, domain: Domain): void {
       writeCodes(image, field, domain.codes)
       return
     case 'yesNo':
-      image.view.setUint8(field + at.F_KIND, at.KIND_YES_NO)
+      image.u8(field + at.F_KIND, at.KIND_YES_NO)
       return
     case 'date':
-      image.view.setUint8(field + at.F_KIND, at.KIND_DATE)
+      image.u8(field + at.F_KIND, at.KIND_DATE)
   }
 }
 
-function writeConversion(image: MemoryImage, field: number, conversion: FieldPlan['conversion']): void {
-  if (image.view.getUint8(field + at.F_KIND) !== at.KIND_DECIMAL) return
-  image.view.setFloat64(field + at.F_TIMES, conversion?.times ?? 1, true)
-  image.view.setFloat64(field + at.F_PER, conversion?.per ?? 1, true)
-}
-
 function writeRange(image: MemoryImage, field: number, from: number, to: number): void {
-  image.view.setFloat64(field + at.F_FROM, from, true)
-  image.view.setFloat64(field + at.F_TO, to, true)
+  image.f64(field + at.F_FROM, from)
+  image.f64(field + at.F_TO, to)
 }
 
 /** The units in which every value is whole: 1 for whole numbers, 10 for halves and tenths, up to 1,000. */
@@ -135,13 +135,13 @@ function writeList(image: MemoryImage, field: number, values: readonly number[])
   const span = Math.max(...places) - low
   if (span >= MAX_TABLE || Math.abs(low) > MAX_WHOLE) return
   const table = image.take(span + 1)
-  for (const place of places) image.view.setUint8(table + place - low, 1)
-  image.view.setUint8(field + at.F_KIND, at.KIND_LIST)
-  image.view.setUint8(field + at.F_DECIMALS, units.decimals)
-  image.view.setInt32(field + at.F_LOW, low, true)
-  image.view.setInt32(field + at.F_HIGH, span, true)
-  image.view.setInt32(field + at.F_TABLE, table, true)
-  image.view.setFloat64(field + at.F_UNIT, units.unit, true)
+  for (const place of places) image.u8(table + place - low, 1)
+  image.u8(field + at.F_KIND, at.KIND_LIST)
+  image.u8(field + at.F_DECIMALS, units.decimals)
+  image.i32(field + at.F_LOW, low)
+  image.i32(field + at.F_HIGH, span)
+  image.i32(field + at.F_TABLE, table)
+  image.f64(field + at.F_UNIT, units.unit)
 }
 
 /** Codes that JSON writes as they are. The others are rare enough for the engine. */
@@ -153,48 +153,21 @@ function writeCodes(image: MemoryImage, field: number, codes: ReadonlyMap<string
     const pattern = encoder.encode(`${code}"`)
     image.write(place, pattern)
     image.write(place + at.C_MASK, new Uint8Array(pattern.length).fill(0xff))
-    image.view.setInt32(place + at.C_LENGTH, pattern.length, true)
-    image.view.setFloat64(place + at.C_NUMBER, number, true)
+    image.i32(place + at.C_LENGTH, pattern.length)
+    image.f64(place + at.C_NUMBER, number)
   })
-  image.view.setUint8(field + at.F_KIND, at.KIND_CODE)
-  image.view.setInt32(field + at.F_TABLE, table, true)
-  image.view.setInt32(field + at.F_CODES, plain.length, true)
+  image.u8(field + at.F_KIND, at.KIND_CODE)
+  image.i32(field + at.F_TABLE, table)
+  image.i32(field + at.F_CODES, plain.length)
 }
 
 const SIZE_PER_KEY = 4
-const MULTIPLIER = 0x9e3779b97f4a7c15n
-const WORD = 0xffffffffffffffffn
 
-/**
- * The table by which the byte reader finds a key that it did not expect. `names` are in the order of the reader's slots.
- * The same arithmetic as in `wasm/key.ts`.
- */
-export function writeKeyHash(
-  image: MemoryImage,
-  names: readonly string[],
-): { hashAt: number; hashMask: number } {
+/** An empty table for the hash by which the reader finds a key that it did not expect. The reader enters the keys itself. */
+export function takeKeyHash(image: MemoryImage, keys: number): { hashAt: number; hashMask: number } {
   let size = 64
-  while (size < names.length * SIZE_PER_KEY) size *= 2
-  const mask = size - 1
-  const table = image.take(size * 2)
-  for (let place = 0; place < size; place++) image.view.setInt16(table + place * 2, -1, true)
-  names.forEach((name, slot) => {
-    if (!isComparable(name)) return
-    let place = hashOf(encoder.encode(name)) & mask
-    while (image.view.getInt16(table + place * 2, true) >= 0) place = (place + 1) & mask
-    image.view.setInt16(table + place * 2, slot, true)
-  })
-  return { hashAt: table, hashMask: mask }
-}
-
-function hashOf(name: Uint8Array): number {
-  const first = wordOf(name.subarray(0, 8))
-  const last = name.length < 8 ? first : wordOf(name.subarray(-8))
-  const mixed = first ^ ((last << 5n) & WORD) ^ (last >> 59n) ^ BigInt(name.length)
-  return Number(((mixed * MULTIPLIER) & WORD) >> 40n)
-}
-
-/** At most eight bytes as a number, the first byte lowest. */
-function wordOf(bytes: Uint8Array): bigint {
-  return bytes.reduceRight((word, byte) => (word << 8n) | BigInt(byte), 0n)
+  while (size < keys * SIZE_PER_KEY) size *= 2
+  const hashAt = image.take(size * 2)
+  image.write(hashAt, new Uint8Array(size * 2).fill(0xff))
+  return { hashAt, hashMask: size - 1 }
 }

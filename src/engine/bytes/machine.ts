@@ -11,28 +11,18 @@ import * as at from './layout.ts'
 import { readerModule } from './module.ts'
 import { ReadJudge } from './read-judge.ts'
 import type { Term } from '../score/term.ts'
-import { MemoryImage, type ReaderGlobals, type WasmMemory, instantiate } from './memory-image.ts'
+import { type ReaderModule, instantiate } from './memory-image.ts'
 
 /** How much input is looked at at once: little enough to stay in the processor's cache. */
 const WINDOW = 262_144
 
-export interface Machine extends Pick<Places, 'inputAt' | 'outputAt'> {
-  /** The window that input is put into. The byte after the input must be 0. */
-  readonly input: Uint8Array
-  readonly globals: ReaderGlobals
-  /** Has the outcome of every record whose risk is RISK_JUDGED, in their order. */
-  readonly judge: ReadJudge
-  /** What follows the risk in an answer. */
-  readonly tail: Uint8Array
-  readonly output: Uint8Array
-  readonly starts: Int32Array
-  readonly ends: Int32Array
-  readonly outs: Int32Array
-  readonly idxs: Float64Array
-  readonly risks: Int16Array
-  readonly readArray: (at: number, end: number) => number
-  readonly readLines: (at: number, end: number, isLast: number) => number
-}
+/** The module of one deployment, and the parts of its memory that the engine reads and fills. */
+export type Machine = Places &
+  ReturnType<typeof viewsOf> & {
+    readonly reader: ReaderModule
+    /** Has the outcome of every record whose risk is RISK_JUDGED, in their order. */
+    readonly judge: ReadJudge
+  }
 
 export interface MachineOptions extends TableOptions {
   /** Bytes looked at at once; only tests want another number. */
@@ -44,7 +34,7 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
   // The slots that the engine sees are the reader's own; they exist as soon as its memory does.
   const own: { slots?: Slots; judge?: ReadJudge } = {}
   const slotsInside = (): Slots => own.slots as Slots
-  const exports = instantiate(readerModule(), {
+  const reader = instantiate(readerModule(), {
     engine: {
       settle(scale) {
         const slots = slotsInside()
@@ -64,12 +54,10 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
       judge: (idx) => ((own.judge as ReadJudge).judge(idx) ? 1 : 0),
     },
   })
-  if (exports === undefined) return undefined
-  const globals = exports as unknown as ReaderGlobals
-  const memory = exports['memory'] as WasmMemory
+  if (reader === undefined) return undefined
   const window = options.window ?? WINDOW
-  const places = writeTables(new MemoryImage(memory), exports as never, plan, model, options, window)
-  const { buffer } = memory
+  const places = writeTables(reader, plan, model, options, window)
+  const { buffer } = reader.memory
   const slots = new Slots(
     plan.fields.length,
     plan.scales.length,
@@ -77,18 +65,21 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
     new Uint8Array(buffer, places.statesAt + readerSlot(0), plan.fields.length),
   )
   const judge = new ReadJudge(plan, new Assessor(plan, model, slots), {
-    globals,
+    reader,
     odd: new Int32Array(buffer, places.oddAt, (at.ODD_MOST * at.ODD_SIZE) / 4),
     carried: new Uint16Array(buffer, places.carriedListAt, plan.scales.length),
     memory: new Uint8Array(buffer),
   })
   own.slots = slots
   own.judge = judge
+  return { ...places, ...viewsOf(buffer, places, window), reader, judge }
+}
+
+function viewsOf(buffer: ArrayBuffer, places: Places, window: number) {
   return {
+    /** The window that input is put into. The byte after the input must be 0. */
     input: new Uint8Array(buffer, places.inputAt, window + at.PADDING),
-    ...places,
-    globals,
-    judge,
+    /** What follows the risk in an answer. */
     tail: new Uint8Array(buffer, places.tailAt, TAIL_SIZE),
     output: new Uint8Array(buffer, places.outputAt, OUTPUT),
     starts: new Int32Array(buffer, places.startsAt, CAPACITY),
@@ -96,16 +87,14 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
     outs: new Int32Array(buffer, places.outsAt, CAPACITY),
     idxs: new Float64Array(buffer, places.idxsAt, CAPACITY),
     risks: new Int16Array(buffer, places.risksAt, CAPACITY),
-    readArray: exports['readArray'] as Machine['readArray'],
-    readLines: exports['readLines'] as Machine['readLines'],
   }
 }
 
 /** Sets what this call's answers are judged and printed with. */
 export function prepare(machine: Machine, options: AssessOptions, tail: Uint8Array): void {
   machine.judge.begin(options)
-  machine.globals.today.value = options.today
-  machine.globals.expect.value = at.EXPECT_FIRST
+  machine.reader.today.value = options.today
+  machine.reader.expect.value = at.EXPECT_FIRST
   machine.tail.set(tail)
 }
 

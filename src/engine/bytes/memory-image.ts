@@ -1,30 +1,30 @@
 /** The memory of the byte reader: the module that owns it, and the tables that are written into it. WebAssembly may be missing; the reference then serves. */
-export interface WasmMemory {
+interface WasmMemory {
   readonly buffer: ArrayBuffer
   grow(pages: number): number
 }
 
-/** What the reader and the engine tell each other: its exported globals. */
-export type ReaderGlobals = Readonly<
-  Record<
-    'count' | 'position' | 'expect' | 'written' | 'today' | 'oddCount' | 'carriedCount',
-    { value: number }
-  >
->
+/** Globals of the module that are read or set while it runs. The others hold addresses. */
+type Global = 'count' | 'position' | 'expect' | 'written' | 'today' | 'oddCount' | 'carriedCount'
 
-export type WasmImports = Readonly<Record<string, Readonly<Record<string, (argument: number) => number>>>>
-
-interface WasmInstance {
-  readonly exports: Readonly<Record<string, unknown>>
+/** What the module exports. */
+export interface ReaderModule extends Readonly<Record<Global, { value: number }>> {
+  readonly memory: WasmMemory
+  readonly readArray: (at: number, end: number) => number
+  readonly readLines: (at: number, end: number, isLast: number) => number
+  /** Enters the key of a slot into the hash by which unexpected keys are found. */
+  readonly enterKey: (slot: number) => void
 }
+
+type Imports = Readonly<Record<'engine', Readonly<Record<string, (argument: number) => number>>>>
 
 interface Wasm {
   readonly Module: new (bytes: Uint8Array) => object
-  readonly Instance: new (module: object, imports: WasmImports) => WasmInstance
+  readonly Instance: new (module: object, imports: Imports) => { readonly exports: ReaderModule }
 }
 
 /** The exports of a module, or undefined where the runtime cannot run it. */
-export function instantiate(bytes: Uint8Array, imports: WasmImports): WasmInstance['exports'] | undefined {
+export function instantiate(bytes: Uint8Array, imports: Imports): ReaderModule | undefined {
   const wasm = (globalThis as { WebAssembly?: Wasm }).WebAssembly
   if (wasm === undefined) return undefined
   try {
@@ -57,19 +57,35 @@ export class MemoryImage {
     return place
   }
 
-  /** The memory as it is now; a later `take` may move it. */
-  get view(): DataView {
-    return new DataView(this.memory.buffer)
-  }
-
   /** A place that holds these numbers of 32 bits. */
   takeIntegers(numbers: readonly number[]): number {
     const place = this.take(Math.max(4, numbers.length * 4))
-    numbers.forEach((number, index) => this.view.setInt32(place + index * 4, number, true))
+    numbers.forEach((number, index) => this.i32(place + index * 4, number))
     return place
   }
 
   write(place: number, bytes: Uint8Array): void {
     new Uint8Array(this.memory.buffer).set(bytes, place)
+  }
+
+  u8(place: number, value: number): void {
+    this.view.setUint8(place, value)
+  }
+
+  i16(place: number, value: number): void {
+    this.view.setInt16(place, value, true)
+  }
+
+  i32(place: number, value: number): void {
+    this.view.setInt32(place, value, true)
+  }
+
+  f64(place: number, value: number): void {
+    this.view.setFloat64(place, value, true)
+  }
+
+  /** The memory as it is now; a later `take` may move it. */
+  private get view(): DataView {
+    return new DataView(this.memory.buffer)
   }
 }

@@ -16,13 +16,13 @@ export function writeScales(image: MemoryImage, plan: Plan): number {
   plan.scales.forEach((scale, index) => {
     const place = scales + index * at.SCALE_SIZE
     const sums = plainSums(scale)
-    image.view.setInt32(place + at.S_MODE, sums === undefined ? at.MODE_HOST : at.MODE_SUMS, true)
+    image.i32(place + at.S_MODE, sums === undefined ? at.MODE_HOST : at.MODE_SUMS)
     const rules = sums?.map((sum) => ruleOf(plan, sum)) ?? rulesToWatch(plan, scale)
-    image.view.setInt32(place + at.S_COMPUTATIONS, writeRules(image, rules), true)
-    image.view.setInt32(place + at.S_COUNT, rules.length, true)
+    image.i32(place + at.S_COMPUTATIONS, writeRules(image, rules))
+    image.i32(place + at.S_COUNT, rules.length)
     const isOwn = (slot: number): boolean => plan.fields[slot]?.scale === index
     const isLonely = sums?.every(({ target, parts }) => parts.length > 1 && [target, ...parts].every(isOwn))
-    image.view.setInt32(place + at.S_LONELY, isLonely === true ? 1 : 0, true)
+    image.i32(place + at.S_LONELY, isLonely === true ? 1 : 0)
   })
   return scales
 }
@@ -64,10 +64,10 @@ function writeRules(image: MemoryImage, rules: readonly Rule[]): number {
   rules.forEach(({ target, parts, flags }, index) => {
     const place = table + index * at.SUM_SIZE
     const list = image.takeIntegers(parts.map(readerSlot))
-    image.view.setInt32(place + at.SUM_TARGET, readerSlot(target), true)
-    image.view.setInt32(place + at.SUM_PARTS, list, true)
-    image.view.setInt32(place + at.SUM_COUNT, parts.length, true)
-    image.view.setInt32(place + at.SUM_FLAGS, flags, true)
+    image.i32(place + at.SUM_TARGET, readerSlot(target))
+    image.i32(place + at.SUM_PARTS, list)
+    image.i32(place + at.SUM_COUNT, parts.length)
+    image.i32(place + at.SUM_FLAGS, flags)
   })
   return table
 }
@@ -76,8 +76,8 @@ export function writeAssumed(image: MemoryImage, model: CompiledModel): number {
   const table = image.take(Math.max(1, model.assumed.length) * at.ASSUMED_SIZE)
   model.assumed.forEach(({ slot, value }, index) => {
     const place = table + index * at.ASSUMED_SIZE
-    image.view.setInt32(place + at.A_SLOT, readerSlot(slot), true)
-    image.view.setFloat64(place + at.A_VALUE, value, true)
+    image.i32(place + at.A_SLOT, readerSlot(slot))
+    image.f64(place + at.A_VALUE, value)
   })
   return table
 }
@@ -104,18 +104,18 @@ function writeTerm(image: MemoryImage, place: number, plan: Plan, model: Compile
   const low = Math.min(...places)
   const span = Math.max(...places) - low
   const points = image.take((span + 1) * 8)
-  for (let index = 0; index <= span; index++) image.view.setFloat64(points + index * 8, Number.NaN, true)
+  for (let index = 0; index <= span; index++) image.f64(points + index * 8, Number.NaN)
   readings.values.forEach((value, index) =>
-    image.view.setFloat64(points + ((places[index] as number) - low) * 8, pointsAt(value), true),
+    image.f64(points + ((places[index] as number) - low) * 8, pointsAt(value)),
   )
   const assumed = model.assumed.find((each) => each.slot === slot)
-  image.view.setInt32(place + at.T_TABLE, points, true)
-  image.view.setInt32(place + at.T_SLOT, readerSlot(slot), true)
-  image.view.setInt32(place + at.T_LOW, low, true)
-  image.view.setInt32(place + at.T_SPAN, span, true)
-  image.view.setFloat64(place + at.T_UNIT, readings.unit, true)
+  image.i32(place + at.T_TABLE, points)
+  image.i32(place + at.T_SLOT, readerSlot(slot))
+  image.i32(place + at.T_LOW, low)
+  image.i32(place + at.T_SPAN, span)
+  image.f64(place + at.T_UNIT, readings.unit)
   const absent = assumed === undefined ? Number.NaN : pointsAt(assumed.value, STATE.assumed)
-  image.view.setFloat64(place + at.T_ABSENT, absent, true)
+  image.f64(place + at.T_ABSENT, absent)
 }
 
 /** Every value that a field can hold, where they can be counted. */

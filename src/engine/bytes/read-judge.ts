@@ -7,11 +7,11 @@ import type { Plan } from '../plan.ts'
 import { fillField, shouldReport } from '../read/read-record.ts'
 import { planSlot } from './field-tables.ts'
 import * as at from './layout.ts'
-import type { ReaderGlobals } from './memory-image.ts'
+import type { ReaderModule } from './memory-image.ts'
 
 /** Where the reader notes what the judge needs. */
 export interface ReaderNotes {
-  readonly globals: Pick<ReaderGlobals, 'oddCount' | 'carriedCount'>
+  readonly reader: Pick<ReaderModule, 'oddCount' | 'carriedCount'>
   /** Slot, start and end of each value or name that the reader did not recognise. */
   readonly odd: Int32Array
   readonly carried: Uint16Array
@@ -43,10 +43,10 @@ export class ReadJudge {
     const { plan, assessor, notes } = this
     const { slots } = assessor
     slots.release()
-    const scales = notes.globals.carriedCount.value
+    const scales = notes.reader.carriedCount.value
     for (let index = 0; index < scales; index++) slots.carry(notes.carried[index] as number)
     const unknown: string[] = []
-    const count = notes.globals.oddCount.value
+    const count = notes.reader.oddCount.value
     for (let index = 0; index < count; index++) {
       const place = (index * at.ODD_SIZE) / 4
       const text = this.textAt(place)

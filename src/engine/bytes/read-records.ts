@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts'
 import type { AnswerBuilder, BatchAnswer } from '../answer-builder.ts'
 import { duplicatesAmong } from '../read/duplicates.ts'
 import * as at from './layout.ts'
+import type { ReaderModule } from './memory-image.ts'
 import { type Machine, fillWindow, prepare } from './machine.ts'
 
 const OPEN_BRACKET = 0x5b
@@ -33,7 +34,7 @@ export function answerArray(
   try {
     const { end, status } = readWindows(
       machine,
-      machine.readArray,
+      machine.reader.readArray,
       body,
       start + 1,
       answer,
@@ -60,12 +61,12 @@ export function readLinesFast(
   judge: (line: Uint8Array, offset: number) => void,
 ): number {
   prepare(machine, answer.options, LINES_TAIL)
-  return readWindows(machine, machine.readLines, lines, 0, answer, judge).end
+  return readWindows(machine, machine.reader.readLines, lines, 0, answer, judge).end
 }
 
 function readWindows(
   machine: Machine,
-  read: Machine['readLines'],
+  read: ReaderModule['readLines'],
   bytes: Uint8Array,
   start: number,
   answer: AnswerBuilder,
@@ -82,7 +83,7 @@ function readWindows(
     let place = machine.inputAt
     do {
       status = read(place, end, isLast)
-      place = machine.globals.position.value
+      place = machine.reader.position.value
       collect(machine, answer, (from, to) => judge(bytes.subarray(from + shift, to + shift), from + shift))
     } while (status === at.STATUS_FULL)
     // A record that is larger than the window, or that the body does not end.
@@ -95,7 +96,7 @@ function readWindows(
 /** Takes over the answers of the reader, and judges the records that it left. */
 function collect(machine: Machine, answer: AnswerBuilder, judge: (from: number, to: number) => void): void {
   const { text, idxs, risks, tally } = answer
-  const count = machine.globals.count.value
+  const count = machine.reader.count.value
   let printed = 0
   let taken = 0
   const takeUpTo = (index: number, out: number): void => {
@@ -114,7 +115,7 @@ function collect(machine: Machine, answer: AnswerBuilder, judge: (from: number, 
     if (risk === at.RISK_JUDGED) answer.add(machine.judge.take())
     else judge(machine.starts[index] as number, machine.ends[index] as number)
   }
-  takeUpTo(count, machine.globals.written.value)
+  takeUpTo(count, machine.reader.written.value)
 }
 
 function skipSpace(body: Uint8Array, start: number): number {

@@ -2,9 +2,9 @@
 import type { CompiledModel } from '../score/model.ts'
 import type { Plan } from '../plan.ts'
 import { RISK_UNITS } from '../score/round.ts'
-import { readerSlot, writeFields, writeKeyHash } from './field-tables.ts'
+import { isComparable, readerSlot, takeKeyHash, writeFields } from './field-tables.ts'
 import * as at from './layout.ts'
-import type { MemoryImage } from './memory-image.ts'
+import { MemoryImage, type ReaderModule } from './memory-image.ts'
 import { writeAssumed, writeScales, writeTerms } from './model-tables.ts'
 
 /** Records that the reader notes at once, and room for their answers. */
@@ -24,13 +24,13 @@ export interface TableOptions {
 export type Places = ReturnType<typeof takePlaces> & { readonly inputAt: number }
 
 export function writeTables(
-  image: MemoryImage,
-  globals: Readonly<Record<string, { value: number }>>,
+  reader: ReaderModule,
   plan: Plan,
   model: CompiledModel,
   options: TableOptions,
   window: number,
 ): Places {
+  const image = new MemoryImage(reader.memory)
   const count = plan.fields.length + 1
   // The states of the slots, whether each was seen, and how many fields of each scale.
   const marks = inSteps(count * 2 + plan.scales.length)
@@ -40,7 +40,7 @@ export function writeTables(
   const settings = {
     ...places,
     ...writeFields(image, plan),
-    ...writeKeyHash(image, ['idx', ...plan.fields.map(({ name }) => name)]),
+    ...takeKeyHash(image, count),
     scalesAt: writeScales(image, plan),
     requiredAt: image.takeIntegers(model.required.map(readerSlot)),
     requiredCount: model.required.length,
@@ -57,7 +57,11 @@ export function writeTables(
     outputEnd: places.outputAt + OUTPUT,
     maxKeys: Math.min(options.maxKeys, 0x7fffffff),
   }
-  for (const [name, value] of Object.entries(settings)) (globals[name] as { value: number }).value = value
+  const globals = reader as unknown as Readonly<Record<keyof typeof settings, { value: number }>>
+  for (const [name, value] of Object.entries(settings)) globals[name as keyof typeof settings].value = value
+  ;['idx', ...plan.fields.map(({ name }) => name)].forEach((name, slot) => {
+    if (isComparable(name)) reader.enterKey(slot)
+  })
   return { ...places, inputAt: image.take(window + at.PADDING) }
 }
 
@@ -91,7 +95,7 @@ function writeTexts(image: MemoryImage, options: TableOptions): number {
   for (let units = 0; units <= RISK_UNITS; units++) {
     const text = encoder.encode(options.printRisk(units / RISK_UNITS))
     image.write(texts + units * at.TEXT_SIZE, text)
-    image.view.setUint8(texts + units * at.TEXT_SIZE + at.TEXT_LENGTH, text.length)
+    image.u8(texts + units * at.TEXT_SIZE + at.TEXT_LENGTH, text.length)
   }
   return texts
 }
