@@ -1,4 +1,5 @@
 /** Reads the files of a clinical folder. Only their presence is checked here. */
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,30 +37,35 @@ export interface ClinicalFolder {
   readonly faults: readonly Fault[]
 }
 
+const NOTHING = { fields: undefined, scales: [], models: [], released: undefined }
+
+/** A folder in which nothing was found yet. */
+export function emptyFolder(root: string, faults: Fault[]): ClinicalFolder {
+  return { root, ...NOTHING, faults }
+}
+
 export function readClinicalFolder(root: string): ClinicalFolder {
   const faults: Fault[] = []
-  const read = (path: string): ClinicalFile | undefined => readClinicalFile(join(root, path), faults)
+  const here = new FaultList(root, faults)
+  if (!existsSync(root)) {
+    here.add('', 'folder-missing', 'there is no such folder')
+    return emptyFolder(root, faults)
+  }
+  const read = (...path: readonly string[]): ClinicalFile | undefined =>
+    readClinicalFile(join(root, ...path), faults)
   const readEntries = (kind: 'scales' | 'models'): Entry[] =>
     folderNames(join(root, kind)).map((name) => {
-      const id = name.split('@')[0] ?? name
-      const path = join(kind, name, `${id}.json`)
-      if (!existsSync(join(root, path))) {
-        const message = 'the folder has no definition of its name'
-        faults.push({ file: join(root, path), path: '', rule: 'file-missing', message })
-      }
+      const file = join(root, kind, name, `${idOf(name)}.json`)
+      if (!existsSync(file))
+        new FaultList(file, faults).add('', 'file-missing', 'the folder has no definition of its name')
       const report = readReport(join(root, kind, name))
       return {
         name,
-        definition: read(path),
-        cases: read(join(kind, name, 'cases.json')),
+        definition: readClinicalFile(file, faults),
+        cases: read(kind, name, 'cases.json'),
         ...(report === undefined ? {} : { report }),
       }
     })
-
-  if (!existsSync(root)) {
-    faults.push({ file: root, path: '', rule: 'folder-missing', message: 'there is no such folder' })
-    return { root, fields: undefined, scales: [], models: [], released: undefined, faults }
-  }
   const found = {
     root,
     fields: read('fields.json'),
@@ -68,11 +74,14 @@ export function readClinicalFolder(root: string): ClinicalFolder {
     released: read('released.json'),
     faults,
   }
-  if (found.fields === undefined && found.scales.length + found.models.length === 0 && faults.length === 0) {
-    const message = 'holds neither fields.json nor a folder scales/ or models/ with definitions'
-    faults.push({ file: root, path: '', rule: 'folder-empty', message })
-  }
+  if (found.fields === undefined && found.scales.length + found.models.length + faults.length === 0)
+    here.add('', 'folder-empty', 'holds neither fields.json nor a folder scales/ or models/ with definitions')
   return found
+}
+
+/** The id in the name of a folder, which is the id or `id@version`. */
+export function idOf(name: string): string {
+  return name.split('@')[0] ?? name
 }
 
 /** The report of a model, as page and as figures; both or neither. */
@@ -85,19 +94,14 @@ function readReport(folder: string): ModelReport | undefined {
 /** A file that may be there or not. What keeps it from being read as JSON is added to the faults. */
 export function readClinicalFile(file: string, faults: Fault[]): ClinicalFile | undefined {
   if (!existsSync(file)) return undefined
-  const list = new FaultList(file)
-  const bytes = readBytes(file, list)
-  const value = bytes === undefined ? undefined : parseJson(bytes, list)
-  faults.push(...list.faults)
-  return bytes === undefined || value === undefined ? undefined : { file, value, digest: digestOf(bytes) }
-}
-
-function readBytes(file: string, faults: FaultList): Uint8Array | undefined {
+  const list = new FaultList(file, faults)
   try {
-    return readFileSync(file)
+    const bytes = readFileSync(file)
+    const value = parseJson(bytes, list)
+    return value === undefined ? undefined : { file, value, digest: digestOf(bytes) }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'error'
-    faults.add('', 'file-unreadable', `cannot be read (${code}); look at its kind and its permissions`)
+    list.add('', 'file-unreadable', `cannot be read (${code}); look at its kind and its permissions`)
     return undefined
   }
 }
@@ -116,21 +120,13 @@ export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64')
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 /** The value of a file. A key written twice is a fault: the reader of the file sees both, the parser only one. */
-function parseJson(bytes: Uint8Array, faults: FaultList): unknown {
-  let text: string
-  try {
-    text = decoder.decode(bytes)
-  } catch {
-    faults.add('', 'utf-8', 'is not valid UTF-8; save it again in that encoding')
-    return undefined
-  }
-  if (text.startsWith('\uFEFF')) {
-    faults.add('', 'utf-8', 'starts with a byte order mark; save it as UTF-8 without one')
-    return undefined
-  }
+function parseJson(bytes: Buffer, faults: FaultList): unknown {
+  const text = bytes.toString()
+  const isMarked = text.startsWith('\uFEFF')
+  if (!isUtf8(bytes)) faults.add('', 'utf-8', 'is not valid UTF-8; save it again in that encoding')
+  else if (isMarked) faults.add('', 'utf-8', 'starts with a byte order mark; save it as UTF-8 without one')
+  if (!isUtf8(bytes) || isMarked) return undefined
   let value: unknown
   try {
     value = JSON.parse(text)

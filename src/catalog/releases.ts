@@ -1,5 +1,5 @@
 /** Compares clinical files with `released.json`: a released file never changes, it gets a new version. */
-import type { Fault } from '../definition/fault.ts'
+import { type Fault, FaultList } from '../definition/fault.ts'
 import type { ClinicalFile, ClinicalFolder } from './read-folder.ts'
 
 /** 32 bytes in base64. */
@@ -12,33 +12,26 @@ export class Releases {
   constructor(folders: readonly ClinicalFolder[], faults: Fault[]) {
     for (const { released } of folders) {
       if (released === undefined) continue
+      const list = new FaultList(released.file, faults)
       if (typeof released.value !== 'object' || released.value === null || Array.isArray(released.value)) {
-        faults.push({ file: released.file, path: '', rule: 'shape', message: 'must be an object of digests' })
+        list.add('', 'shape', 'must be an object of digests')
         continue
       }
-      for (const [key, digest] of Object.entries(released.value)) {
-        const wrong = this.note(key, digest)
-        if (wrong !== undefined) faults.push({ file: released.file, path: `/${key}`, ...wrong })
-      }
+      for (const [key, digest] of Object.entries(released.value)) this.note(key, digest, list)
     }
     const fields = folders[0]?.fields
     const version = (fields?.value as { version?: unknown } | undefined)?.version
     if (fields !== undefined && typeof version === 'number') this.hold(`fields@${version}`, fields)
   }
 
-  private note(key: string, digest: unknown): { rule: string; message: string } | undefined {
-    if (typeof digest !== 'string' || !DIGEST.test(digest)) {
-      return { rule: 'shape', message: 'must be a SHA-256 digest in base64' }
-    }
+  private note(key: string, digest: unknown, faults: FaultList): void {
     const other = this.digests.get(key)
-    if (other !== undefined && other !== digest) {
-      return {
-        rule: 'released-twice',
-        message: 'another folder has released a different file under this name',
-      }
-    }
-    this.digests.set(key, digest)
-    return undefined
+    if (typeof digest !== 'string' || !DIGEST.test(digest))
+      faults.add(`/${key}`, 'shape', 'must be a SHA-256 digest in base64')
+    else if (other !== undefined && other !== digest) {
+      const message = 'another folder has released a different file under this name'
+      faults.add(`/${key}`, 'released-twice', message)
+    } else this.digests.set(key, digest)
   }
 
   /** What is wrong with a file that was released under this key, or undefined. */

@@ -9,7 +9,7 @@ import { readerSlot } from './field-tables.ts'
 import { CAPACITY, OUTPUT, type Places, TAIL_SIZE, type TableOptions, writeTables } from './write-tables.ts'
 import * as at from './layout.ts'
 import { readerModule } from './module.ts'
-import { ReadJudge } from './read-judge.ts'
+import { type ReadJudge, makeReadJudge } from './read-judge.ts'
 import type { Term } from '../score/term.ts'
 import { type ReaderModule, instantiate } from './memory-image.ts'
 
@@ -64,7 +64,7 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
     new Float64Array(buffer, places.valuesAt + readerSlot(0) * 8, plan.fields.length),
     new Uint8Array(buffer, places.statesAt + readerSlot(0), plan.fields.length),
   )
-  const judge = new ReadJudge(plan, new Assessor(plan, model, slots), {
+  const judge = makeReadJudge(plan, new Assessor(plan, model, slots), {
     reader,
     odd: new Int32Array(buffer, places.oddAt, (at.ODD_MOST * at.ODD_SIZE) / 4),
     carried: new Uint16Array(buffer, places.carriedListAt, plan.scales.length),

@@ -10,7 +10,7 @@ import * as at from './layout.ts'
 import type { ReaderModule } from './memory-image.ts'
 
 /** Where the reader notes what the judge needs. */
-export interface ReaderNotes {
+interface ReaderNotes {
   readonly reader: Pick<ReaderModule, 'oddCount' | 'carriedCount'>
   /** Slot, start and end of each value or name that the reader did not recognise. */
   readonly odd: Int32Array
@@ -18,83 +18,69 @@ export interface ReaderNotes {
   readonly memory: Uint8Array
 }
 
-export class ReadJudge {
-  private readonly plan: Plan
-  private readonly assessor: Assessor
-  private readonly notes: ReaderNotes
-  private options: Pick<AssessOptions, 'today' | 'reportUnknown'> = { today: 0, reportUnknown: false }
-  private outcomes: Outcome[] = []
-  private taken = 0
+type JudgeOptions = Pick<AssessOptions, 'today' | 'reportUnknown'>
 
-  /** The slots of the assessor are the reader's own. */
-  constructor(plan: Plan, assessor: Assessor, notes: ReaderNotes) {
-    this.plan = plan
-    this.assessor = assessor
-    this.notes = notes
-  }
-
-  begin(options: Pick<AssessOptions, 'today' | 'reportUnknown'>): void {
-    this.options = options
-    this.forget()
-  }
-
+export interface ReadJudge {
+  begin(options: JudgeOptions): void
   /** Judges the record in the slots. False when the reference must look at its bytes. */
-  judge(idx: number): boolean {
-    const { plan, assessor, notes } = this
-    const { slots } = assessor
-    slots.release()
-    const scales = notes.reader.carriedCount.value
-    for (let index = 0; index < scales; index++) slots.carry(notes.carried[index] as number)
-    const unknown: string[] = []
-    const count = notes.reader.oddCount.value
-    for (let index = 0; index < count; index++) {
-      const place = (index * at.ODD_SIZE) / 4
-      const text = this.textAt(place)
-      const slot = notes.odd[place + at.O_SLOT / 4] as number
-      if (slot !== at.ODD_NAME) {
-        fillField(plan, planSlot(slot), valueOf(text), slots, this.options.today)
-      } else if (this.isKnown(text) || this.isRepeated(text, index)) return false
-      else if (shouldReport(plan, text, this.options.reportUnknown)) unknown.push(text)
-    }
-    this.outcomes.push({ ...assessor.assessSlots(idx, unknown) })
-    return true
-  }
-
+  judge(idx: number): boolean
   /** The judgements in their order, each once. */
-  take(): Outcome {
-    const outcome = this.outcomes[this.taken++] as Outcome
-    // The outcomes of a request are not kept until the next one.
-    if (this.taken === this.outcomes.length) this.forget()
-    return outcome
-  }
+  take(): Outcome
+}
 
-  private forget(): void {
-    this.outcomes = []
-    this.taken = 0
-  }
-
-  /** A field whose name is too long for the reader. */
-  private isKnown(name: string): boolean {
-    return this.plan.slotByName.has(name)
-  }
-
-  /** A name that no field has and that the record writes twice. The list is short, so comparing all names is cheap. */
-  private isRepeated(name: string, index: number): boolean {
-    for (let other = 0; other < index; other++) {
-      const place = (other * at.ODD_SIZE) / 4
-      if (this.notes.odd[place + at.O_SLOT / 4] === at.ODD_NAME && this.textAt(place) === name) return true
-    }
-    return false
-  }
-
+/** The slots of the assessor are the reader's own. */
+export function makeReadJudge(plan: Plan, assessor: Assessor, notes: ReaderNotes): ReadJudge {
+  const { reader, odd, carried, memory } = notes
+  const { slots } = assessor
+  let options: JudgeOptions = { today: 0, reportUnknown: false }
+  let outcomes: Outcome[] = []
+  let taken = 0
+  const slotAt = (index: number): number => odd[(index * at.ODD_SIZE + at.O_SLOT) / 4] as number
   /** Only plain text is noted as odd: one character per byte. */
-  private textAt(place: number): string {
-    const { odd, memory } = this.notes
+  const textAt = (index: number): string => {
+    const place = (index * at.ODD_SIZE) / 4
     const end = odd[place + at.O_END / 4] as number
     let text = ''
     for (let byte = odd[place + at.O_START / 4] as number; byte < end; byte++)
       text += String.fromCharCode(memory[byte] as number)
     return text
+  }
+  /** A name that no field has and that the record writes twice. The list is short, so comparing all names is cheap. */
+  const isRepeated = (name: string, index: number): boolean => {
+    for (let other = 0; other < index; other++)
+      if (slotAt(other) === at.ODD_NAME && textAt(other) === name) return true
+    return false
+  }
+  const forget = (): void => {
+    outcomes = []
+    taken = 0
+  }
+  return {
+    begin(next) {
+      options = next
+      forget()
+    },
+    judge(idx) {
+      slots.release()
+      for (const scale of carried.subarray(0, reader.carriedCount.value)) slots.carry(scale)
+      const unknown: string[] = []
+      for (let index = 0; index < reader.oddCount.value; index++) {
+        const text = textAt(index)
+        const slot = slotAt(index)
+        if (slot !== at.ODD_NAME) fillField(plan, planSlot(slot), valueOf(text), slots, options.today)
+        // A field whose name is too long for the reader.
+        else if (plan.slotByName.has(text) || isRepeated(text, index)) return false
+        else if (shouldReport(plan, text, options.reportUnknown)) unknown.push(text)
+      }
+      outcomes.push({ ...assessor.assessSlots(idx, unknown) })
+      return true
+    },
+    take() {
+      const outcome = outcomes[taken++] as Outcome
+      // The outcomes of a request are not kept until the next one.
+      if (taken === outcomes.length) forget()
+      return outcome
+    },
   }
 }
 

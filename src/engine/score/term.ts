@@ -31,24 +31,15 @@ export function compileTerm(definition: TermDefinition, names: FieldNames): Term
   }
 }
 
+/** What a label says beside the field, for kinds of which the field alone does not say enough. */
+const LABEL: Readonly<Record<string, string>> = {
+  ...{ square: ', squared', logarithm: ', logarithm', spline: ', curve', absent: ', absent' },
+}
+
 function defaultLabel(definition: Exclude<TermDefinition, ProductDefinition>): string {
-  switch (definition.kind) {
-    case 'count':
-      return `count of ${Object.keys(definition.below).length} fields`
-    case 'square':
-      return `${definition.field}, squared`
-    case 'logarithm':
-      return `${definition.field}, logarithm`
-    case 'spline':
-      return `${definition.field}, curve`
-    case 'absent':
-      return `${definition.field}, absent`
-    case 'linear':
-    case 'category':
-    case 'banded':
-    case 'flag':
-      return definition.field
-  }
+  return definition.kind === 'count'
+    ? `count of ${Object.keys(definition.below).length} fields`
+    : definition.field + (LABEL[definition.kind] ?? '')
 }
 
 /** An interaction: the coefficient times the points of each factor, multiplied in the order of the definition. */
