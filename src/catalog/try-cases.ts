@@ -13,12 +13,12 @@ import { Assessor, type Outcome } from '../engine/assess.ts'
 import { compileModel } from '../engine/score/model.ts'
 import { type Knowledge, makePlan } from '../engine/plan.ts'
 import type { Problem } from '../engine/judge/problem.ts'
-import { createScaleReader } from '../engine/scale-reader.ts'
 import type { Entry } from './read-folder.ts'
 
 /** Cases are about values, not about the calendar: they are run on a fixed day. */
 const CASE_DAY = 20260101
 const EXACT = 1e-12
+const OPTIONS = { today: CASE_DAY, reportUnknown: true, maxKeys: Infinity }
 
 /** A scale that fails its own cases is a fault: every deployment would judge by it. */
 export function tryScale(scale: ScaleDefinition, entry: Entry, knowledge: Knowledge): readonly Fault[] {
@@ -27,7 +27,7 @@ export function tryScale(scale: ScaleDefinition, entry: Entry, knowledge: Knowle
   if (!hasShape(ScaleCasesFile, entry.cases.value, faults)) return faults.faults
   const read = createScaleReader({ fields: knowledge.fields, scales: [scale] })
   ;(entry.cases.value as ScaleCaseDefinition[]).forEach((example, index) => {
-    const reading = read(example.record, CASE_DAY)
+    const reading = read(example.record)
     const wrong = problemsDiffer(example.problems, reading.problems)
     if (wrong !== undefined) faults.add(`/${index}`, 'case', `“${example.name}”: ${wrong}`)
     for (const [field, expected] of Object.entries(example.computed ?? {})) {
@@ -60,8 +60,7 @@ export function tryModel(model: ModelDefinition, entry: Entry, knowledge: Knowle
   const assessor = new Assessor(plan, compiled)
   const failures: string[] = []
   ;(entry.cases.value as ModelCaseDefinition[]).forEach((example, index) => {
-    const options = { today: CASE_DAY, reportUnknown: true, maxKeys: Infinity }
-    const outcome = assessor.assess({ idx: 0, ...example.record }, 0, options)
+    const outcome = assessor.assess({ idx: 0, ...example.record }, 0, OPTIONS)
     const wrong = caseDiffers(example, outcome, (score) => compiled.probability(score))
     if (wrong !== undefined) {
       failures.push(`${model.id}@${model.version} fails its case ${index} “${example.name}”: ${wrong}`)
@@ -113,4 +112,30 @@ function line(field: string, kind: string, reason: string | undefined): string {
 function noCases(entry: Entry): Fault {
   const file = (entry.definition?.file ?? entry.name).replace(/[^/\\]+$/, 'cases.json')
   return { file, path: '', rule: 'cases-missing', message: 'every definition brings its worked cases' }
+}
+
+export interface ScaleReading {
+  readonly problems: readonly Problem[]
+  /** A figure that is given or computed, in the scale's base form; undefined if it is absent or not trusted. */
+  figure(field: string): number | undefined
+}
+
+const NO_MODEL: Parameters<typeof compileModel>[0] = {
+  ...{ inputs: {}, terms: [], link: { kind: 'logistic', intercept: 0 } },
+}
+
+/** Reads a record for its scales alone: which problems it has, and which figures follow. No model is involved. */
+export function createScaleReader(knowledge: Knowledge): (record: object, today?: number) => ScaleReading {
+  const plan = makePlan(knowledge)
+  const assessor = new Assessor(plan, compileModel(NO_MODEL, plan))
+  return (record, today = CASE_DAY) => {
+    const { problems } = assessor.assess({ idx: 0, ...record }, 0, { ...OPTIONS, today })
+    return {
+      problems,
+      figure(field) {
+        const slot = plan.slotByName.get(field)
+        return slot !== undefined && assessor.slots.isUsable(slot) ? assessor.slots.valueOf(slot) : undefined
+      },
+    }
+  }
 }

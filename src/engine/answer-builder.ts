@@ -42,7 +42,9 @@ const NEWLINE = 0x0a
 export class AnswerTools {
   readonly assessor: Assessor
   readonly text = new GrowingText()
+  /** The `idx` of each record; NaN where it has no usable one. */
   readonly idxs = new GrowingBuffer<Float64Array>(Float64Array)
+  /** The risk of each record in ten-thousandths; −1 where it is null. */
   readonly risks = new GrowingBuffer<Int16Array>(Int16Array)
 
   constructor(assessor: Assessor) {
@@ -52,44 +54,42 @@ export class AnswerTools {
 
 export class AnswerBuilder {
   readonly options: BatchOptions
-  readonly text: GrowingText
-  /** The `idx` of each record; NaN where it has no usable one. */
-  readonly idxs: AnswerTools['idxs']
-  /** The risk of each record in ten-thousandths; −1 where it is null. */
-  readonly risks: AnswerTools['risks']
+  readonly tools: AnswerTools
   readonly tally = new Tally()
   /** The numbers of each record that writes its idx twice, by its place in this answer. */
   readonly claimed = new Map<number, readonly number[]>()
-  private readonly assessor: Assessor
   private readonly print: Print
   private readonly form: 'array' | 'lines'
   private judged = 0
 
   constructor(form: 'array' | 'lines', tools: AnswerTools, print: Print, options: BatchOptions) {
     this.form = form
-    this.assessor = tools.assessor
-    this.text = tools.text
-    this.idxs = tools.idxs
-    this.risks = tools.risks
+    this.tools = tools
     this.print = print
     this.options = options
-    for (const buffer of [this.text, this.idxs, this.risks]) buffer.clear()
-    if (form === 'array') this.text.add(OPEN_BRACKET)
+    for (const buffer of [tools.text, tools.idxs, tools.risks]) buffer.clear()
+    if (form === 'array') tools.text.add(OPEN_BRACKET)
+  }
+
+  /** How many records were answered. */
+  get length(): number {
+    return this.tools.idxs.length
   }
 
   /** Judges one parsed record by the reference. */
   judge(record: unknown, position: number, look?: SecondLook): void {
-    this.add(this.assessor.assess(record, position, this.options, look))
+    this.add(this.tools.assessor.assess(record, position, this.options, look))
   }
 
   add(outcome: Outcome): void {
-    this.text.addText(this.print(outcome))
-    this.text.add(this.form === 'array' ? COMMA : NEWLINE)
-    if (outcome.claimed.length > 0) this.claimed.set(this.idxs.length, outcome.claimed)
-    this.idxs.add(outcome.idx ?? Number.NaN)
-    this.risks.add(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS))
+    const { text, idxs, risks } = this.tools
+    text.addText(this.print(outcome))
+    text.add(this.form === 'array' ? COMMA : NEWLINE)
+    if (outcome.claimed.length > 0) this.claimed.set(idxs.length, outcome.claimed)
+    idxs.add(outcome.idx ?? Number.NaN)
+    risks.add(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS))
     this.tally.add(outcome)
-    if (++this.judged % BUDGET_STEP === 0) this.options.budget?.step(this.text.length)
+    if (++this.judged % BUDGET_STEP === 0) this.options.budget?.step(text.length)
   }
 
   /**
@@ -108,12 +108,12 @@ export class AnswerBuilder {
   }
 
   finished(): BatchAnswer {
-    const { text, idxs, tally, form } = this
-    if (form === 'array') {
+    const { text } = this.tools
+    if (this.form === 'array') {
       // The bracket takes the place of the last comma.
-      if (idxs.length > 0) text.length--
+      if (this.length > 0) text.length--
       text.add(CLOSE_BRACKET)
     }
-    return { bytes: text.finished(), tally }
+    return { bytes: text.finished(), tally: this.tally }
   }
 }

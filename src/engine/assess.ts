@@ -3,7 +3,7 @@ import { judgeFields } from './judge/judge.ts'
 import { type CompiledModel, assumeAbsent } from './score/model.ts'
 import type { Plan } from './plan.ts'
 import { type Problem, REASONS, valueError, valueMissing } from './judge/problem.ts'
-import { type JsonObject, newReading, readRecord } from './read/read-record.ts'
+import { type JsonObject, type Reading, readRecord } from './read/read-record.ts'
 import { NO_KEYS, type RepeatedKeys } from './read/repeated-keys.ts'
 import { roundRisk } from './score/round.ts'
 import { settleScales } from './judge/settle.ts'
@@ -51,7 +51,7 @@ export class Assessor {
   }
   private readonly plan: Plan
   private readonly model: CompiledModel
-  private readonly reading = newReading()
+  private readonly reading: Reading = { idx: undefined, keys: 0, unknown: [] }
 
   /** The slots may belong to another reader. */
   constructor(
@@ -78,22 +78,10 @@ export class Assessor {
     const idxTwice = look.names.has('idx')
     outcome.idx = idxTwice ? null : idx
     const number = outcome.idx ?? position
-    if (reading.keys > options.maxKeys) {
-      const ofIdx = judgeIdx(reading.idx, idx, number, idxTwice, look.duplicateIdx)
-      return this.refuse([recordProblem(number, REASONS.tooManyFields), ...ofIdx])
-    }
-
-    const unknownTwice = this.markRepeated(look.names)
-    settleScales(this.plan, slots)
-    const isClean =
-      outcome.idx !== null &&
-      !look.duplicateIdx &&
-      look.names.size === 0 &&
-      !slots.faulty &&
-      reading.unknown.length === 0
-    if (isClean && this.hasRequired()) return this.score(number)
     const ofIdx = judgeIdx(reading.idx, idx, number, idxTwice, look.duplicateIdx)
-    return this.judge(number, ofIdx, reading.unknown, unknownTwice)
+    if (reading.keys > options.maxKeys)
+      return this.refuse([recordProblem(number, REASONS.tooManyFields), ...ofIdx])
+    return this.settleAndScore(number, ofIdx, reading.unknown, this.markRepeated(look.names))
   }
 
   /**
@@ -101,23 +89,23 @@ export class Assessor {
    * `unknown` are its names that no field has and that must be reported.
    */
   assessSlots(idx = 0, unknown: readonly string[] = NO_NAMES): Outcome {
-    const { plan, slots, outcome } = this
-    outcome.idx = idx
-    outcome.problems = NO_PROBLEMS
-    outcome.claimed = NO_NUMBERS
-    settleScales(plan, slots)
-    if (!slots.faulty && unknown.length === 0 && this.hasRequired()) return this.score(idx)
-    return this.judge(idx, NO_PROBLEMS, unknown, NO_KEYS.names)
+    this.outcome.idx = idx
+    this.outcome.problems = NO_PROBLEMS
+    this.outcome.claimed = NO_NUMBERS
+    return this.settleAndScore(idx, NO_PROBLEMS, unknown, NO_KEYS.names)
   }
 
   /** Turns the slots into problems, after those of the idx, and scores the record if none of them blocks it. */
-  private judge(
+  private settleAndScore(
     number: number,
     ofIdx: readonly Problem[],
     unknown: readonly string[],
     unknownTwice: ReadonlySet<string>,
   ): Outcome {
     const { plan, model, slots } = this
+    settleScales(plan, slots)
+    const isClean = ofIdx.length + unknown.length + unknownTwice.size === 0 && !slots.faulty
+    if (isClean && this.hasRequired()) return this.score(number)
     const suspects = this.suspects()
     const found = judgeFields({ plan, model, slots, suspects, idx: number, unknown, unknownTwice })
     const problems = ofIdx.length === 0 ? found : [...ofIdx, ...found]
@@ -185,12 +173,13 @@ function judgeIdx(
   number: number,
   isTwice: boolean,
   isDuplicate: boolean,
-): Problem[] {
+): readonly Problem[] {
+  if (idx !== null && !isTwice && !isDuplicate) return NO_PROBLEMS
   const place = { field: 'idx', item: 'Idx', date: '', idx: number }
   if (isTwice) return [valueError(place, REASONS.givenTwice, true)]
   if (given === undefined || given === null) return [valueMissing('idx', true)]
   if (idx === null) return [valueError(place, REASONS.notAnInteger, true)]
-  return isDuplicate ? [valueError(place, REASONS.duplicate, true)] : []
+  return [valueError(place, REASONS.duplicate, true)]
 }
 
 function recordProblem(number: number, reason: string): Problem {

@@ -1,7 +1,7 @@
 /** The instruments with measured numbers, codes and formulas, computed here a second time from their published rules. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createScaleReader } from '../../src/engine/scale-reader.ts'
+import { createScaleReader } from '../../src/catalog/try-cases.ts'
 import { Random } from '../fuzz/random.ts'
 import { testCatalog } from '../serve.ts'
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { scaleForms } from '../../src/definition/forms.ts'
 import { domainIn } from '../../src/definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../src/definition/scale.ts'
-import { createScaleReader } from '../../src/engine/scale-reader.ts'
+import { createScaleReader } from '../../src/catalog/try-cases.ts'
 import { testCatalog } from '../serve.ts'
 
 /** Scale · coding · figure · lowest · highest · step. Written by hand: the files do not state a range. */

@@ -30,7 +30,7 @@ export function answerArray(
   const start = skipSpace(body, 0)
   if (body[start] !== OPEN_BRACKET || maxDepth < LEAST_DEPTH) return undefined
   prepare(machine, answer.options, ARRAY_TAIL)
-  const judge = (record: Uint8Array): void => answer.judgeBytes(record, answer.idxs.length)
+  const judge = (record: Uint8Array): void => answer.judgeBytes(record, answer.length)
   try {
     const { end, status } = readWindows(
       machine,
@@ -48,7 +48,7 @@ export function answerArray(
     throw error
   }
   const claimed = answer.claimed.size === 0 ? NONE_CLAIMED : new Set([...answer.claimed.values()].flat())
-  if (answer.idxs.length > maxRecords || duplicatesAmong(answer.idxs.view(), claimed).size > 0)
+  if (answer.length > maxRecords || duplicatesAmong(answer.tools.idxs.view(), claimed).size > 0)
     return undefined
   return answer.finished()
 }
@@ -75,7 +75,7 @@ function readWindows(
 ): { readonly end: number; readonly status: number } {
   let done = start
   let status: number = at.STATUS_MORE
-  while (status === at.STATUS_MORE && done < bytes.length && answer.idxs.length <= mostRecords) {
+  while (status === at.STATUS_MORE && done < bytes.length && answer.length <= mostRecords) {
     const length = fillWindow(machine, bytes, done)
     const end = machine.inputAt + length
     const isLast = done + length === bytes.length ? 1 : 0
@@ -95,7 +95,7 @@ function readWindows(
 
 /** Takes over the answers of the reader, and judges the records that it left. */
 function collect(machine: Machine, answer: AnswerBuilder, judge: (from: number, to: number) => void): void {
-  const { text, idxs, risks, tally } = answer
+  const { text, idxs, risks } = answer.tools
   const count = machine.reader.count.value
   let printed = 0
   let taken = 0
@@ -103,7 +103,7 @@ function collect(machine: Machine, answer: AnswerBuilder, judge: (from: number, 
     text.addAll(machine.output.subarray(printed, out))
     idxs.addAll(machine.idxs.subarray(taken, index))
     risks.addAll(machine.risks.subarray(taken, index))
-    tally.addClean(index - taken)
+    answer.tally.addClean(index - taken)
     printed = out
     taken = index
   }

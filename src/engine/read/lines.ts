@@ -47,7 +47,7 @@ export function answerLines(
 ): LinesAnswer {
   let malformedAt: number | undefined
   const judge: Judge = (line, offset) => {
-    const position = place.first + answer.idxs.length
+    const position = place.first + answer.length
     if (line.length > maxLineBytes) answer.judge(undefined, position)
     else {
       try {
@@ -73,9 +73,9 @@ export function answerLines(
   }
   return {
     ...answer.finished(),
-    idxs: answer.idxs.finished(),
+    idxs: answer.tools.idxs.finished(),
     claimed: answer.claimed,
-    risks: answer.risks.finished(),
+    risks: answer.tools.risks.finished(),
     ...(malformedAt === undefined ? {} : { malformedAt }),
   }
 }

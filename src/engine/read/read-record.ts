@@ -13,10 +13,6 @@ export interface Reading {
   readonly unknown: string[]
 }
 
-export function newReading(): Reading {
-  return { idx: undefined, keys: 0, unknown: [] }
-}
-
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export function readRecord(

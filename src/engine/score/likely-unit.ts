@@ -2,6 +2,7 @@
  * Which unit the values of a field are probably written in. A single value cannot tell: 8.1 is a normal haemoglobin in
  * mmol/L and a severe anaemia in g/dL. The median of many records can.
  */
+import type { Range } from '../../definition/domain.ts'
 import type { ProfileDefinition } from '../../definition/profile.ts'
 import type { UnitsDefinition } from '../../definition/field.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
@@ -20,11 +21,6 @@ export interface UnitHint {
   readonly median: number
   readonly received: string
   readonly likely: string
-}
-
-interface Range {
-  readonly from: number
-  readonly to: number
 }
 
 /**
