@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Catalog } from '../src/catalog/catalog.ts'
-import { makeDeployments } from '../src/catalog/deployment.ts'
+import { type Deployment, makeDeployments } from '../src/catalog/deployment.ts'
 import { loadCatalog } from '../src/catalog/load.ts'
 import { DEFAULT_FILE, type DeploymentSettings } from '../src/config-schema.ts'
 import { faultLine } from '../src/definition/fault.ts'
@@ -56,7 +56,10 @@ export interface Served {
   close(): Promise<void>
 }
 
+// Services of one process share what never changes: the catalogue, compiled deployments, the check of a document.
 const catalogs = new Map<string, Catalog>()
+const compiled = new Map<string, readonly Deployment[]>()
+const checks = new Map<string, OpenApiCheck>()
 
 /** The catalogue of some folders; loaded once in a process. Throws with every fault when a file is refused. */
 export function testCatalog(roots: readonly string[] = [CLINICAL_ROOT]): Catalog {
@@ -69,17 +72,34 @@ export function testCatalog(roots: readonly string[] = [CLINICAL_ROOT]): Catalog
   return catalog
 }
 
+function testDeployments({ clinical, deployments }: ServeOptions): readonly Deployment[] {
+  const settings = deployments ?? DEFAULT_FILE.deployments
+  const name = JSON.stringify([clinical, settings])
+  const known = compiled.get(name)
+  if (known !== undefined) return known
+  const made = makeDeployments(testCatalog(clinical), settings)
+  if (made.faults.length > 0) throw new Error(made.faults.map(faultLine).join('\n'))
+  compiled.set(name, made.deployments)
+  return made.deployments
+}
+
+async function checkOf(origin: string, key: string): Promise<OpenApiCheck> {
+  const headers = { authorization: `Bearer ${key}` }
+  const document = await exchange(origin, { path: '/openapi.json', headers })
+  const check = checks.get(document.text) ?? new OpenApiCheck(document.json())
+  checks.set(document.text, check)
+  return check
+}
+
 export async function serve(options: ServeOptions = {}): Promise<Served> {
   const catalog = testCatalog(options.clinical)
-  const { deployments, faults } = makeDeployments(catalog, options.deployments ?? DEFAULT_FILE.deployments)
-  if (faults.length > 0) throw new Error(faults.map(faultLine).join('\n'))
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
   const { store, secret } = await openStore(dataDir, undefined)
   const clock = testClock()
   const log: string[] = []
   const service: ServiceParts = {
     catalog,
-    deployments,
+    deployments: testDeployments(options),
     store,
     secret,
     clock,
@@ -92,9 +112,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     (await makeKey(store, secret, { name: 'test', scopes: ['*'], expiresAt: null, ...request }, clock.now()))
       .key
   const key = await newKey()
-  const check = new OpenApiCheck(
-    (await exchange(origin, { path: '/openapi.json', headers: { authorization: `Bearer ${key}` } })).json(),
-  )
+  const check = await checkOf(origin, key)
 
   const call = async (each: Call): Promise<Answer> => {
     const answer = await exchange(origin, each)

@@ -29,10 +29,16 @@ const FETCH_MS = 180_000
 
 export type TestBrowser = Browser
 
+/** A browser that no file uses any more is closed after this time; the next file of the process usually comes sooner. */
+const IDLE_MS = 2_000
 let opened: Promise<Browser> | undefined
+let users = 0
+let closing: NodeJS.Timeout | undefined
 
-/** Opens a browser, once for each process. If no browser can be found, the process prints one line and ends without running tests. */
+/** Opens a browser, shared by the files of a process. If none can be found, the process prints one line and ends without running tests. */
 export function openBrowser(): Promise<Browser> {
+  clearTimeout(closing)
+  users++
   return (opened ??= launch())
 }
 
@@ -56,10 +62,17 @@ async function launch(): Promise<Browser> {
 }
 
 /** Closes what a `before` hook has opened, also where the hook failed halfway: what stays open keeps the process from ending. */
-export async function closeAll(
-  ...all: readonly ({ readonly close: () => Promise<void> } | undefined)[]
-): Promise<void> {
-  for (const each of all) await each?.close()
+export async function closeAll(browser: Browser | undefined, served?: Closable): Promise<void> {
+  await served?.close()
+  if (browser === undefined || --users > 0) return
+  closing = setTimeout(() => {
+    opened = undefined
+    void browser.close()
+  }, IDLE_MS)
+}
+
+interface Closable {
+  readonly close: () => Promise<void>
 }
 
 type Candidate = () => string | undefined | Promise<string | undefined>

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contract } from '../contract/clauses.ts'
-import { inFolder, printed, run, whileServing } from './run.ts'
+import { inFolder, printed, run, runHere, whileServing } from './run.ts'
 
 const COMMANDS = ['serve', 'keys create', 'keys list', 'check']
 
 contract('10.help', 'each command and the overview', async () => {
-  const helps = await Promise.all(COMMANDS.map((name) => run([...name.split(' '), '--help'])))
+  const helps = await Promise.all(COMMANDS.map((name) => runHere([...name.split(' '), '--help'])))
   helps.forEach(({ code, out, err }, at) => {
     assert.deepEqual([code, err], [0, ''])
     assert.ok(out.startsWith(`Usage: patient-risk ${COMMANDS[at] ?? ''}`), out)
@@ -46,13 +46,15 @@ const WRONG = [
 ] as const
 contract('10.help', 'wrong usage is 2, a refused input is 1', async () => {
   await inFolder(async (folder) => {
-    const ran = await Promise.all(WRONG.map(([words]) => run(words, { DATA_DIR: folder })))
-    ran.forEach(({ code, err }, at) => {
-      const [words, expected, message] = WRONG[at] as (typeof WRONG)[number]
+    const env = { DATA_DIR: folder }
+    for (const [at, [words, expected, message]] of WRONG.entries()) {
+      // The first of each exit code ends a process with it; the others say it here.
+      const isFirst = WRONG.findIndex(([, code]) => code === expected) === at
+      const { code, err } = await (isFirst ? run(words, env) : runHere(words, env))
       assert.equal(code, expected, `${words.join(' ')}: ${err}`)
       assert.match(err, message)
       assert.doesNotMatch(err, /\n\s+at /, 'a stack is no message')
-    })
+    }
   })
 })
 
@@ -60,7 +62,7 @@ contract(
   '10.help',
   'check: sound files 0; every fault of a configuration at once, with its place, 1',
   async () => {
-    const sound = await run(['check'])
+    const sound = await runHere(['check'])
     assert.deepEqual([sound.code, sound.err], [0, ''])
     assert.match(sound.out, /^All valid: /)
     await inFolder(async (folder) => {
@@ -77,7 +79,7 @@ contract(
           ],
         }),
       )
-      const { code, err } = await run(['check'], { CONFIG: file, PORT: '-1', LOG_LEVEL: 'loud' })
+      const { code, err } = await runHere(['check'], { CONFIG: file, PORT: '-1', LOG_LEVEL: 'loud' })
       assert.equal(code, 1)
       for (const place of [
         'environment at PORT',
@@ -93,17 +95,17 @@ contract(
       }
       assert.match(err, /8 faults found\.\n$/)
       writeFileSync(file, '{"deployments":[')
-      const broken = await run(['check'], { CONFIG: file })
+      const broken = await runHere(['check'], { CONFIG: file })
       assert.equal(broken.code, 1)
       assert.match(broken.err, /service\.json: is not well-formed JSON/)
       writeFileSync(file, JSON.stringify({ deployments: [{ ...good, model: 'crystal-ball', extra: 1 }] }))
-      const shape = await run(['check'], { CONFIG: file })
+      const shape = await runHere(['check'], { CONFIG: file })
       assert.match(shape.err, /\/deployments\/0: has words that are not known here: extra/)
       writeFileSync(file, JSON.stringify({ deployments: [{ ...good, model: 'crystal-ball' }] }))
-      const unknown = await run(['check'], { CONFIG: file })
+      const unknown = await runHere(['check'], { CONFIG: file })
       assert.equal(unknown.code, 1)
       assert.match(unknown.err, /there is no model crystal-ball; there are .*readmission30@1\.0\.2/)
-      const gone = await run(['check'], { CONFIG: join(folder, 'none.json') })
+      const gone = await runHere(['check'], { CONFIG: join(folder, 'none.json') })
       assert.match(gone.err, /CONFIG names a file that is not there/)
     })
   },
@@ -120,11 +122,11 @@ contract('10.keys-create', 'id and key as JSON; the list shows neither key nor s
     assert.match(made.out, /^\{"id":"[0-9A-Za-z]{12}","key":"prk_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}"\}\n$/)
     const { id, key } = JSON.parse(made.out) as { id: string; key: string }
     assert.equal(key.split('_')[1], id)
-    const list = await run(['keys', 'list'], env)
+    const list = await runHere(['keys', 'list'], env)
     assert.equal(list.code, 0)
     assert.match(list.out, new RegExp(`${id} +ward 4 +readmission`))
     assert.ok(!list.out.includes(key.split('_')[2] ?? ''))
-    const json = JSON.parse((await run(['keys', 'list', '--json'], env)).out) as Record<string, unknown>[]
+    const json = JSON.parse((await runHere(['keys', 'list', '--json'], env)).out) as Record<string, unknown>[]
     assert.partialDeepStrictEqual(json[0], {
       id,
       name: 'ward 4',
@@ -189,7 +191,7 @@ contract('10.start', 'HOST, PORT, DATA_DIR and CONFIG decide; a port in use is r
   })
 })
 contract('10.start', 'without settings: 127.0.0.1 and 8080', async () => {
-  const { out } = await run(['serve', '--help'])
+  const { out } = await runHere(['serve', '--help'])
   assert.match(out, /HOST, default 127\.0\.0\.1/)
   assert.match(out, /PORT, default 8080/)
 })

@@ -5,49 +5,19 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { COMMANDS } from '../../src/cli/commands.ts'
-import { run as runCommand } from '../../src/cli/run.ts'
 import { change, soundFiles, writeFiles } from '../definition/sound.ts'
+import { type Ran, runHere } from './run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'library-'))
 after(() => rmSync(folder, { recursive: true }))
 
-interface Run {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
 const ENVIRONMENT = { DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent', PORT: '0' }
 
-/** A command in this process, with what it writes. */
-async function run(words: readonly string[], env: Record<string, string> = {}): Promise<Run> {
-  const written = { out: '', err: '' }
-  const streams = { out: process.stdout, err: process.stderr } as const
-  const own = {
-    out: process.stdout.write.bind(process.stdout),
-    err: process.stderr.write.bind(process.stderr),
-  }
-  const before = process.env
-  process.env = { ...before, ...ENVIRONMENT, ...env }
-  for (const name of ['out', 'err'] as const) {
-    streams[name].write = (text: string | Uint8Array): boolean => {
-      written[name] += String(text)
-      return true
-    }
-  }
-  try {
-    const code = await runCommand(COMMANDS, words)
-    return { code, ...written }
-  } finally {
-    process.env = before
-    process.stdout.write = own.out
-    process.stderr.write = own.err
-  }
-}
+const run = (words: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
+  runHere(words, { ...ENVIRONMENT, ...env })
 
 /** The same as a person types it, for what must end a process. */
-function runProgram(words: readonly string[], env: Record<string, string>, program: string): Run {
+function runProgram(words: readonly string[], env: Record<string, string>, program: string): Ran {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
     encoding: 'utf8',
     env: { ...process.env, ...ENVIRONMENT, ...env },

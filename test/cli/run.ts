@@ -1,9 +1,11 @@
-/** Runs the command line in a process of its own, with an environment that nothing leaks into. */
+/** Runs the command line, in a process of its own or in this one, with an environment that nothing leaks into. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { run as runCommand } from '../../src/cli/run.ts'
 
 export const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
@@ -26,6 +28,43 @@ export function run(words: readonly string[], env: Readonly<Record<string, strin
   child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()))
   child.on('close', (code) => resolve({ code, out, err }))
   return promise
+}
+
+let last: Promise<unknown> = Promise.resolve()
+// A command leaves its listeners to the end of its process.
+for (const each of [process, process.stdout, process.stderr]) each.setMaxListeners(0)
+
+/** A command in this process, where a process of its own is not the subject: one after the other, as they share its streams. */
+export function runHere(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const ran = last.then(() => captured(words, env))
+  last = ran.catch(() => undefined)
+  return ran
+}
+
+async function captured(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
+  const written = { out: '', err: '' }
+  const streams = { out: process.stdout, err: process.stderr } as const
+  const own = {
+    out: process.stdout.write.bind(process.stdout),
+    err: process.stderr.write.bind(process.stderr),
+  }
+  const before = process.env
+  process.env = { ...env }
+  for (const name of ['out', 'err'] as const) {
+    streams[name].write = (text: string | Uint8Array, ...more: unknown[]): boolean => {
+      // Bytes are the test runner's reports about this process, which go on meanwhile.
+      if (typeof text !== 'string') return own[name](text, ...(more as []))
+      written[name] += text
+      return true
+    }
+  }
+  try {
+    const code = await runCommand(COMMANDS, words)
+    return { code, ...written }
+  } finally {
+    process.env = before
+    for (const name of ['out', 'err'] as const) streams[name].write = own[name]
+  }
 }
 
 /** Reads a child's output until it holds the pattern. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { asLines, cleanRecords } from '../records.ts'
-import { MAIN, run } from './run.ts'
+import { MAIN, run, runHere } from './run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'failures-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -43,7 +43,7 @@ for (const [what, words, message] of FAILURES) {
   test(`${what} is named, and nothing remains`, async () => {
     const there = readdirSync(folder)
     const named = words.map((word) => (/\.\w+$/.test(word) ? at(word) : word))
-    const { code, err } = await run(['score', ...named])
+    const { code, err } = await runHere(['score', ...named])
     assert.equal(code, 1)
     assert.match(err, message)
     assert.deepEqual(readdirSync(folder), there)

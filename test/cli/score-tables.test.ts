@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { until } from '../until.ts'
-import { MAIN, run } from './run.ts'
+import { MAIN, runHere } from './run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'score-tables-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -20,7 +20,7 @@ writeFileSync(at('in', '2026', 'b.csv'), `${HEADER}\nB1,70,M,0,0,2\n`)
 
 test('--output-dir writes one output for each input, in the same folders', async () => {
   const words = ['score', at('in'), '--output-dir', at('out'), '--id', 'nhc', '--to', 'ndjson', '--quiet']
-  assert.deepEqual(await run(words), { code: 0, out: '', err: '' })
+  assert.deepEqual(await runHere(words), { code: 0, out: '', err: '' })
   assert.match(
     readFileSync(at('out', '2026', 'b.ndjson'), 'utf8'),
     /^\{"idx":"B1","risk":0\.\d+,"error_message":null\}\n$/,
@@ -36,13 +36,21 @@ const FAIL_ON = [
 for (const [limit, code] of FAIL_ON) {
   test(`one of three rows is not scored: --fail-on ${limit} ends with ${code}`, async () => {
     const words = ['score', at('in'), '--output', at('all.csv'), '--id', 'nhc', '--quiet', '--fail-on', limit]
-    assert.equal((await run(words)).code, code)
+    assert.equal((await runHere(words)).code, code)
     assert.equal(readFileSync(at('all.csv'), 'utf8').split('\n').length, 5)
   })
 }
 
 test('text identifiers as idx score nothing: the run ends with 3 and names --id', async () => {
-  const { code, err } = await run(['score', at('in'), '--output', at('none.csv'), '--idx', 'nhc', '--quiet'])
+  const { code, err } = await runHere([
+    'score',
+    at('in'),
+    '--output',
+    at('none.csv'),
+    '--idx',
+    'nhc',
+    '--quiet',
+  ])
   assert.equal(code, 3)
   assert.match(err, /No record was scored\. Every idx is refused.*--id COLUMN/)
 })

@@ -23,7 +23,7 @@ const TIMES = {
   streamMs: LONG_MS,
   stallMs: LONG_MS,
   idleMs: LONG_MS,
-  noticeMs: 5_000,
+  noticeMs: 0,
   stopMs: 60_000,
 }
 const SETTINGS = {
@@ -58,17 +58,22 @@ test('a stopping service is not ready, answers during the notice, then refuses, 
   await untilMetric(served, /^patient_risk_body_bytes_in_flight 1$/m)
   await untilMetric(served, /^patient_risk_connections 3$/m)
 
-  const stopped = served.app.lifecycle.stop(served.app)
+  const notice = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()] as const
+  let given = 0
+  const stopped = served.app.lifecycle.stop(served.app, () => (given++ === 0 ? notice[0] : notice[1]).promise)
   const ready = await exchange(served.origin, { path: '/health/ready' })
   assert.equal(ready.status, 503)
   assert.equal((await exchange(served.origin, { path: '/health/live' })).status, 200)
   const last = await served.post('[]')
   assert.equal(last.status, 200)
 
+  notice[0].resolve(undefined)
   await until(() => served.app.lifecycle.state === 'draining', { what: 'draining' })
   await assert.rejects(exchange(served.origin, { path: '/health/live' }), { code: 'ECONNREFUSED' })
   begun[0]?.write(body.slice(1))
   begun[1]?.write(head.slice(40) + body)
+  await until(() => received.every((text) => text !== ''), { what: 'both answers' })
+  notice[1].resolve(undefined)
   await Promise.all(ended)
   assert.match(received[0] ?? '', /^HTTP\/1\.1 200 /)
   assert.match(received[1] ?? '', /^HTTP\/1\.1 503 /)
@@ -79,7 +84,7 @@ test('a stopping service is not ready, answers during the notice, then refuses, 
 })
 
 test('a stop does not wait for a caller who never ends', async () => {
-  const times = { ...TIMES, noticeMs: 0, stopMs: 400 }
+  const times = { ...TIMES, stopMs: 400 }
   const served = await serve({ service: { settings: { ...SETTINGS, times } } })
   const socket = connect(Number(new URL(served.origin).port), '127.0.0.1')
   socket.on('error', () => undefined)
@@ -107,7 +112,7 @@ async function rowsAfter({ store, dataDir }: Served): Promise<readonly Row[]> {
 }
 
 test('a stream that a stop cuts off says why, and its row is written before the store is closed', async () => {
-  const times = { ...TIMES, noticeMs: 0, stopMs: 300 }
+  const times = { ...TIMES, stopMs: 300 }
   const served = await serve({ service: { settings: { ...SETTINGS, times } } })
   const request = httpRequest(`${served.origin}${SCORE}`, {
     method: 'POST',
@@ -148,8 +153,7 @@ test('a stop waits for the row of a caller who has hung up', async () => {
       return plain.answer(...asked)
     },
   }
-  const settings = { ...SETTINGS, times: { ...TIMES, noticeMs: 0 } }
-  const served = await serve({ service: { queue, settings } })
+  const served = await serve({ service: { queue, settings: SETTINGS } })
   const body = JSON.stringify([cleanRecord(1)])
   const caller = connect(Number(new URL(served.origin).port), '127.0.0.1')
   caller.write(

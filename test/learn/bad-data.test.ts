@@ -1,7 +1,7 @@
 /** Data and specifications that cannot be used: a sentence with the place, exit code 1, and nothing written. */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -9,20 +9,23 @@ import { DataError } from '../../src/learn/data/data-error.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import { checkSpecification } from '../../src/learn/specification.ts'
 import { writeParquet } from '../bulk/table-files.ts'
+import { runHere } from '../cli/run.ts'
+import { until } from '../until.ts'
 import { HEADER, SPECIFICATION, csvOf, fileWith, fitInput, inventRows, newFolder } from './learning.ts'
 
 const rows = inventRows(300, 3)
 const good = csvOf(rows)
 const lines = good.trimEnd().split('\n')
 
-function learn(words: readonly string[]): { readonly status: number | null; readonly text: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['src/cli/main.ts', 'learn', ...words], {
-    encoding: 'utf8',
-  })
-  return { status, text: stdout + stderr }
+async function learn(words: readonly string[]): Promise<{ status: number | null; text: string }> {
+  const { code, out, err } = await runHere(['learn', ...words])
+  return { status: code, text: out + err }
 }
 
-function fit(data: string, specification: object): { status: number | null; text: string; out: string } {
+async function fit(
+  data: string,
+  specification: object,
+): Promise<{ status: number | null; text: string; out: string }> {
   const out = join(newFolder(), 'out')
   const words = [
     'fit',
@@ -33,7 +36,7 @@ function fit(data: string, specification: object): { status: number | null; text
     '--out',
     out,
   ]
-  return { ...learn(words), out }
+  return { ...(await learn(words)), out }
 }
 
 const change = (part: object, model: object = {}): object => ({
@@ -269,8 +272,8 @@ for (const [name, data, specification, message] of REFUSED) {
   test(`refused: ${name}`, async () => assert.match(await reasonsOf(data(), specification), message))
 }
 
-test('a refusal ends with exit code 1, says so, and nothing is written', () => {
-  const { status, text, out } = fit(fileWith('a.csv', withLine(8, '1,old,F,0,3,0')), SPECIFICATION)
+test('a refusal ends with exit code 1, says so, and nothing is written', async () => {
+  const { status, text, out } = await fit(fileWith('a.csv', withLine(8, '1,old,F,0,3,0')), SPECIFICATION)
   assert.match(text, /line 8, column age: is not a number/)
   assert.match(text, /Nothing was written\./)
   assert.equal(status, 1)
@@ -291,15 +294,15 @@ test('at most ten faults are listed, each with its line', async () => {
   assert.match(text, /line 2, column age/)
 })
 
-test('a name that is taken is refused before any work, and --replace writes over it', () => {
+test('a name that is taken is refused before any work, and --replace writes over it', async () => {
   const out = newFolder()
   const specification = fileWith('spec.json', JSON.stringify(SPECIFICATION))
   const words = ['fit', '--specification', specification, '--data', fileWith('a.csv', good), '--out', out]
-  assert.equal(learn(words).status, 0)
-  const again = learn(words)
+  assert.equal((await learn(words)).status, 0)
+  const again = await learn(words)
   assert.equal(again.status, 1)
   assert.match(again.text, /exists already|has a model invented@1\.0\.0 already/)
-  assert.equal(learn([...words, '--replace']).status, 0)
+  assert.equal((await learn([...words, '--replace'])).status, 0)
   assert.deepEqual(readdirSync(join(out, 'models')), ['invented@1.0.0'])
 })
 
@@ -307,6 +310,8 @@ test('Ctrl-C in the middle leaves no files', async () => {
   const folder = newFolder()
   const data = join(folder, 'a.csv')
   writeFileSync(data, csvOf(inventRows(60_000, 1)))
+  const temporary = join(folder, 'temporary')
+  mkdirSync(temporary)
   const out = join(folder, 'out')
   const specification = fileWith('spec.json', JSON.stringify({ ...SPECIFICATION, fit: { bootstrap: 5000 } }))
   const words = [
@@ -320,9 +325,11 @@ test('Ctrl-C in the middle leaves no files', async () => {
     '--out',
     out,
   ]
-  const child = spawn(process.execPath, words, { stdio: 'ignore' })
+  const child = spawn(process.execPath, words, { stdio: 'ignore', env: { TMPDIR: temporary } })
   const ended = new Promise<string | null>((resolve) => child.on('exit', (_code, signal) => resolve(signal)))
-  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  // The folder for temporary files is there while the table is read; then the samples are drawn.
+  await until(() => readdirSync(temporary).length > 0, { what: 'the table to be opened' })
+  await until(() => readdirSync(temporary).length === 0, { what: 'the table to be read' })
   child.kill('SIGINT')
   assert.equal(await ended, 'SIGINT')
   assert.equal(existsSync(out), false)
@@ -335,5 +342,5 @@ const WRONG_USAGE = [
   ['validate', '--model', 'lace', '--data', 'a.csv'],
 ]
 for (const words of WRONG_USAGE) {
-  test(`wrong usage: learn ${words.join(' ')}`, () => assert.equal(learn(words).status, 2))
+  test(`wrong usage: learn ${words.join(' ')}`, async () => assert.equal((await learn(words)).status, 2))
 }

@@ -1,6 +1,5 @@
 /** Backup and restore, done as docs/storage.md says: while serving, and into an empty folder. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,18 +8,16 @@ import { test } from 'node:test'
 import { KeyCache } from '../../src/store/keys/key-cache.ts'
 import { openStore } from '../../src/store/open.ts'
 import { STEPS } from '../../src/store/sqlite/migrations.ts'
+import { runHere } from '../cli/run.ts'
 import { Client } from '../torture/client.ts'
 import { startService } from '../torture/service-process.ts'
 
-function command(
+async function command(
   dataDir: string,
   ...words: string[]
-): { readonly status: number | null; readonly text: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['src/cli/main.ts', ...words], {
-    encoding: 'utf8',
-    env: { ...process.env, DATA_DIR: dataDir },
-  })
-  return { status, text: stdout + stderr }
+): Promise<{ readonly status: number | null; readonly text: string }> {
+  const { code, out, err } = await runHere(words, { DATA_DIR: dataDir })
+  return { status: code, text: out + err }
 }
 
 test('a backup taken while serving, restored into an empty folder, knows the keys', async () => {
@@ -30,8 +27,8 @@ test('a backup taken while serving, restored into an empty folder, knows the key
     const client = new Client(service, 1)
     for (let i = 0; i < 5; i++) assert.equal((await client.post('[]')).status, 200)
     const backup = join(folder, 'monday')
-    assert.equal(command(service.dataDir, 'backup', backup).status, 0)
-    const again = command(service.dataDir, 'backup', backup)
+    assert.equal((await command(service.dataDir, 'backup', backup)).status, 0)
+    const again = await command(service.dataDir, 'backup', backup)
     assert.equal(again.status, 1)
     assert.match(again.text, /exists already/)
     client.close()
@@ -40,13 +37,13 @@ test('a backup taken while serving, restored into an empty folder, knows the key
     assert.equal((await later.post('[]')).status, 200)
     later.close()
     const restored = join(folder, 'restored')
-    const done = command(restored, 'restore', backup)
+    const done = await command(restored, 'restore', backup)
     assert.equal(done.status, 0, done.text)
     assert.match(done.text, /1 keys, [5-9] audit rows, intact/)
     for (const name of ['patient-risk.sqlite', 'key-secret']) {
       assert.equal(statSync(join(restored, name)).mode & 0o077, 0, name)
     }
-    assert.match(command(restored, 'restore', backup).text, /exists already/)
+    assert.match((await command(restored, 'restore', backup)).text, /exists already/)
     const { store, secret } = await openStore(restored, undefined)
     const key = await new KeyCache(store, secret).verify(service.key, Date.now())
     assert.equal(key?.name, 'first')
@@ -57,7 +54,7 @@ test('a backup taken while serving, restored into an empty folder, knows the key
   }
 })
 
-test('a backup leaves a store of an older version as it is', () => {
+test('a backup leaves a store of an older version as it is', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'patient-risk-backup-'))
   try {
     const file = join(folder, 'patient-risk.sqlite')
@@ -65,7 +62,7 @@ test('a backup leaves a store of an older version as it is', () => {
     for (const step of STEPS.slice(0, -1)) if (typeof step === 'string') old.exec(step)
     old.exec(`PRAGMA user_version = ${STEPS.length - 1}`)
     old.close()
-    assert.equal(command(folder, 'backup', join(folder, 'backup')).status, 0)
+    assert.equal((await command(folder, 'backup', join(folder, 'backup'))).status, 0)
     for (const each of [file, join(folder, 'backup', 'patient-risk.sqlite')]) {
       const database = new DatabaseSync(each)
       assert.equal(database.prepare('PRAGMA user_version').get()?.['user_version'], STEPS.length - 1)
@@ -76,11 +73,9 @@ test('a backup leaves a store of an older version as it is', () => {
   }
 })
 
-test('with PostgreSQL the commands name its own tools', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['src/cli/main.ts', 'backup', 'somewhere'], {
-    encoding: 'utf8',
-    env: { ...process.env, DATABASE_URL: 'postgres://nowhere.invalid/x' },
-  })
-  assert.equal(status, 1)
-  assert.match(stderr, /pg_dump/)
+test('with PostgreSQL the commands name its own tools', async () => {
+  const env = { DATABASE_URL: 'postgres://nowhere.invalid/x' }
+  const { code, err } = await runHere(['backup', 'somewhere'], env)
+  assert.equal(code, 1)
+  assert.match(err, /pg_dump/)
 })

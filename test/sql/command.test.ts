@@ -6,27 +6,23 @@ import { after, before, describe, test } from 'node:test'
 import { duckdb, postgres } from '../../src/sql/dialect.ts'
 import { NotInSql } from '../../src/sql/points.ts'
 import { selectFor } from '../../src/sql/select.ts'
+import { type Ran, runHere } from '../cli/run.ts'
 import { model } from '../engine/small-world.ts'
 import { KNOWLEDGE, catalogueModel } from './cases.ts'
 import { openDuckDb } from './duckdb.ts'
 import { openPostgres } from './postgres.ts'
 
-function run(...words: readonly string[]): {
-  readonly status: number | null
-  readonly stdout: string
-  readonly stderr: string
-} {
-  return spawnSync(process.execPath, ['bin/patient-risk.js', 'sql', ...words], { encoding: 'utf8' })
-}
+const run = (...words: readonly string[]): Promise<Ran> => runHere(['sql', ...words])
 
 test('the query is headed by the model, its version and its digest', () => {
-  const { status, stdout } = run('--dialect', 'duckdb', '--model', 'lace')
+  const words = ['bin/patient-risk.js', 'sql', '--dialect', 'duckdb', '--model', 'lace']
+  const { status, stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' })
   assert.equal(status, 0)
   assert.match(stdout, /^-- lace@\d+\.\d+\.\d+, sha-256=:[A-Za-z0-9+/=]+:, output number, for duckdb\./)
 })
 
-test('an unknown column is reported once, with the names that may have been meant', () => {
-  const { status, stderr } = run(
+test('an unknown column is reported once, with the names that may have been meant', async () => {
+  const { code, err } = await run(
     '--dialect',
     'spark',
     '--model',
@@ -34,10 +30,10 @@ test('an unknown column is reported once, with the names that may have been mean
     '--columns',
     'idx,age,sex,stayDay,foo',
   )
-  assert.equal(status, 0)
-  assert.match(stderr, /The column stayDay is no field and is not read\. Is it stayDays\?/)
-  assert.match(stderr, /The column foo is no field and is not read\.\n/)
-  assert.match(stderr, /No column holds emergencyAdmissions, an input of the model\./)
+  assert.equal(code, 0)
+  assert.match(err, /The column stayDay is no field and is not read\. Is it stayDays\?/)
+  assert.match(err, /The column foo is no field and is not read\.\n/)
+  assert.match(err, /No column holds emergencyAdmissions, an input of the model\./)
 })
 
 const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
@@ -48,10 +44,10 @@ const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [['--dialect', 'duckdb', '--map', 'ages=x'], /Did you mean age\?/],
 ]
 for (const [words, message] of REFUSED) {
-  test(`refused: ${words.join(' ')}`, () => {
-    const { status, stderr } = run(...words)
-    assert.equal(status, 2)
-    assert.match(stderr, message)
+  test(`refused: ${words.join(' ')}`, async () => {
+    const { code, err } = await run(...words)
+    assert.equal(code, 2)
+    assert.match(err, message)
   })
 }
 
@@ -135,8 +131,8 @@ describe('the recipe for PostgreSQL', () => {
       'CREATE TABLE patients (idx bigint, age int, sex text, "inpatientAdmissions" int, "emergencyAdmissions" int, "stayDays" int)',
     )
     await client.query("INSERT INTO patients VALUES (1, 70, 'F', 0, 0, 3), (2, 300, 'M', 0, 0, 3)")
-    const { stdout } = run('--dialect', 'postgres', '--model', 'readmission30', '--table', 'patients')
-    await client.query(`CREATE OR REPLACE VIEW readmission_risk AS\n${stdout}`)
+    const { out } = await run('--dialect', 'postgres', '--model', 'readmission30', '--table', 'patients')
+    await client.query(`CREATE OR REPLACE VIEW readmission_risk AS\n${out}`)
     const nightly = readFileSync('examples/postgres/nightly.sql', 'utf8')
     await client.query(nightly)
     await client.query(nightly)

@@ -37,18 +37,18 @@ export class Lifecycle {
     this.times = times
   }
 
-  /** Stops; true when every request that had begun was also finished. */
-  async stop(app: FastifyInstance): Promise<boolean> {
+  /** Stops; true when every request that had begun was also finished. Balancers get the notice twice, before and after the end of listening. */
+  async stop(app: FastifyInstance, notice = () => sleep(this.times.noticeMs)): Promise<boolean> {
     const start = performance.now()
     this.state = 'leaving'
-    await sleep(this.times.noticeMs)
+    await notice()
     await quietMoment()
     // The close method of the HTTP server would also end idle connections. A caller that is about to send on one must get
     // an answer, even if it is a refusal.
     NetServer.prototype.close.call(app.server)
     // Only after listening has stopped: a refused caller reconnects at once, and must reach another instance.
     this.state = 'draining'
-    await sleep(this.times.noticeMs)
+    await notice()
     const left = Math.max(0, this.times.stopMs - (performance.now() - start))
     const deadline = new AbortController()
     const isFinished = await Promise.race([

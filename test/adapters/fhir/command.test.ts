@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { inFolder, printed, run, whileServing } from '../../cli/run.ts'
+import { inFolder, printed, run, runHere, whileServing } from '../../cli/run.ts'
 import { type Answer, exchange } from '../../exchange.ts'
 import { serveAdapters } from '../serve-adapters.ts'
 import { type Resource, STAY, bundle, encounter, observation, patient, ucum } from './source.ts'
@@ -57,7 +57,7 @@ test('check: an overlay is valid, or every fault is named with its place', async
     const check = (name: string, content: object): ReturnType<typeof run> => {
       const file = join(folder, `${name}.json`)
       writeFileSync(file, JSON.stringify(content))
-      return run(['check', file])
+      return runHere(['check', file])
     }
     const [valid, faulty, shape, group] = await Promise.all([
       check('valid', { fields: { haemoglobin: OWN } }),
@@ -82,7 +82,7 @@ test("serve: a hospital's own codes are found, and a faulty overlay keeps the se
     writeFileSync(mapping, JSON.stringify({ fields: { haemoglobin: OWN } }))
     writeFileSync(file, JSON.stringify({ fhir: { mapping }, deployments }))
     const env = { CONFIG: file, DATA_DIR: join(folder, 'data'), PORT: '0' }
-    const key = /prk_\S+/.exec((await run(['keys', 'create', '--name', 'ward'], env)).out)?.[0] ?? ''
+    const key = /prk_\S+/.exec((await runHere(['keys', 'create', '--name', 'ward'], env)).out)?.[0] ?? ''
     await whileServing(env, async (child) => {
       const origin =
         /http:\/\/127\.0\.0\.1:\d+/.exec(await printed(child, /http:\/\/127\.0\.0\.1:\d+/))?.[0] ?? ''
@@ -105,7 +105,7 @@ test("serve: a hospital's own codes are found, and a faulty overlay keeps the se
       )
     })
     writeFileSync(mapping, JSON.stringify({ fields: { haemoglobin: { ...OWN, unit: 'gm/dL' } } }))
-    const { code, err } = await run(['serve'], env)
+    const { code, err } = await runHere(['serve'], env)
     assert.equal(code, 1)
     assert.match(err, /not a UCUM unit/)
   })
@@ -143,7 +143,7 @@ test('audit replay: a Bundle, one with a query, and lines give the same bytes ag
   const replay = (request: string, body: string, ...more: readonly string[]): ReturnType<typeof run> => {
     const file = join(served.dataDir, `${request}${body.length}.json`)
     writeFileSync(file, body)
-    return run(['audit', 'replay', '--body', file, '--request', request, ...more], {
+    return runHere(['audit', 'replay', '--body', file, '--request', request, ...more], {
       DATA_DIR: served.dataDir,
     })
   }
