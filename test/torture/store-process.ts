@@ -27,6 +27,7 @@ export interface Start {
   readonly fileBlocks?: number
   /** Requests a minute of a key; none without it. */
   readonly requestsPerMinute?: number
+  readonly unknownFields?: 'report'
 }
 
 export interface Running {
@@ -36,16 +37,28 @@ export interface Running {
   readonly child: ChildProcess
   /** From the start of the process to the first word that it listens. */
   readonly startMs: number
+  /** What it has printed, up to a bound. */
+  printed(): string
   kill(signal?: NodeJS.Signals): Promise<void>
 }
 
 export async function startOn(start: Start): Promise<Running> {
   const config = join(start.dataDir, 'config.json')
-  const limits = { requestsPerMinute: start.requestsPerMinute ?? null, recordsPerMinute: null }
+  const { unknownFields = 'ignore', requestsPerMinute = null } = start
+  const limits = { requestsPerMinute, recordsPerMinute: null }
   writeFileSync(
     config,
     JSON.stringify({
-      deployments: [{ name: 'readmission', basePath: '/', model: 'readmission30', output: 'number', limits }],
+      deployments: [
+        {
+          name: 'readmission',
+          basePath: '/',
+          model: 'readmission30',
+          output: 'number',
+          limits,
+          unknownFields,
+        },
+      ],
     }),
   )
   const plant = start.plant === undefined ? [] : ['--import', `./test/torture/plants/${start.plant}.ts`]
@@ -94,6 +107,7 @@ export async function startOn(start: Start): Promise<Running> {
     key,
     child,
     startMs,
+    printed: () => printed,
     async kill(signal = 'SIGKILL') {
       child.kill(signal)
       await exited

@@ -1,0 +1,10 @@
+/** A planted defect: only answers that were no refusal are recorded. */
+import './forced-errors.ts'
+import { AuditRecorder } from '../../../src/http/audit/audit-recorder.ts'
+
+type Record = (context: unknown, status: number, ...rest: readonly unknown[]) => Promise<void>
+const record = Reflect.get(AuditRecorder.prototype, 'record') as Record
+
+Reflect.set(AuditRecorder.prototype, 'record', function (this: AuditRecorder, ...words: Parameters<Record>) {
+  return words[1] >= 400 ? Promise.resolve() : Reflect.apply(record, this, words)
+})
