@@ -3,26 +3,13 @@ import { codingsOf, inside, listOf, textOf } from './json.ts'
 import type { MappedCoding, MappedWindow, Mapping } from './mapping.ts'
 import { type Moment, latestIn, parseMoment } from './moment.ts'
 import type { Entry, Subject, Submission } from './submission.ts'
-import { Timeline, type TimelineOptions } from './timeline.ts'
-
-/** A patient's resources, and how they are read. */
-export interface Chart {
-  readonly subject: Subject
-  readonly submission: Submission
-  readonly mapping: Mapping
-  readonly timeline: Timeline
-  readonly complete: ReadonlySet<string>
-  /** Observations by each of their codes: `system|code`. */
-  readonly byCode: ReadonlyMap<string, readonly Entry[]>
-  /** Read once, when a field first asks for them. */
-  readonly diagnoses: () => readonly Diagnosis[]
-}
+import { type Finding, Timeline, type TimelineOptions, missing } from './timeline.ts'
 
 interface Diagnosis {
   readonly entry: Entry
   readonly groups: ReadonlySet<string>
   /** Why it cannot be told what it is, or whether the patient has it. */
-  readonly doubt: { readonly why: string; readonly element: string } | undefined
+  readonly doubt: Finding | undefined
   /** Whether it belongs to the index stay or began in it. */
   readonly isOfStay: boolean
 }
@@ -34,54 +21,60 @@ export interface Dated {
 
 const USABLE = ['final', 'amended', 'corrected']
 
-export function openChart(
-  subject: Subject,
-  submission: Submission,
-  mapping: Mapping,
-  options: TimelineOptions,
-): Chart {
-  const timeline = new Timeline(subject, submission, mapping.encounters, options)
-  const byCode = new Map<string, Entry[]>()
-  for (const entry of subject.entries) {
-    if (entry.type !== 'Observation') continue
-    for (const coding of codingsOf(entry.resource['code'])) {
-      const known = byCode.get(keyOf(coding))
-      if (known === undefined) byCode.set(keyOf(coding), [entry])
-      else known.push(entry)
+/** A patient's resources, and how they are read. */
+export class Chart {
+  readonly timeline: Timeline
+  readonly subject: Subject
+  readonly submission: Submission
+  readonly mapping: Mapping
+  readonly complete: ReadonlySet<string>
+  /** Observations by each of their codes: `system|code`. */
+  private readonly byCode = new Map<string, Entry[]>()
+  private read: readonly Diagnosis[] | undefined
+
+  constructor(subject: Subject, submission: Submission, mapping: Mapping, options: TimelineOptions) {
+    this.subject = subject
+    this.submission = submission
+    this.mapping = mapping
+    this.complete = options.complete
+    this.timeline = new Timeline(subject, submission, mapping.encounters, options)
+    for (const entry of subject.entries) {
+      if (entry.type !== 'Observation') continue
+      for (const coding of codingsOf(entry.resource['code'])) {
+        const known = this.byCode.get(keyOf(coding))
+        if (known === undefined) this.byCode.set(keyOf(coding), [entry])
+        else known.push(entry)
+      }
     }
   }
-  let read: readonly Diagnosis[] | undefined
-  const diagnoses = (): readonly Diagnosis[] =>
-    (read ??= readDiagnoses(subject, submission, mapping.diagnoses, timeline))
-  return { subject, submission, mapping, timeline, complete: options.complete, byCode, diagnoses }
+
+  /** Read once, when a field first asks for them. */
+  get diagnoses(): readonly Diagnosis[] {
+    return (this.read ??= readDiagnoses(this))
+  }
+
+  /** The Observations with one of the codes, a usable status and a place in the window; or why none was found. */
+  find(
+    codes: readonly MappedCoding[],
+    window: MappedWindow,
+  ): { readonly found: readonly Dated[]; readonly why: string } {
+    const coded = new Set(codes.flatMap((coding) => this.byCode.get(keyOf(coding)) ?? []))
+    if (coded.size === 0) return { found: [], why: 'No Observation has one of its codes.' }
+    const usable = [...coded].filter(hasValueToUse)
+    if (usable.length === 0)
+      return { found: [], why: 'No Observation with its code has a final status and a value.' }
+    const found = usable.map(dated).filter((each) => this.isWithin(window, each))
+    return { found, why: 'No Observation with its code lies in the window.' }
+  }
+
+  isWithin(window: MappedWindow, { entry, moment }: Dated): boolean {
+    return this.timeline.isWithin(window, moment, this.submission.linked(entry, 'encounter'))
+  }
 }
 
 /** A coding as a search writes it. */
 export function keyOf({ system, code }: MappedCoding): string {
   return `${system}|${code}`
-}
-
-/** The Observations with one of the codes, a usable status and a place in the window; or why none was found. */
-export function findObservations(
-  chart: Chart,
-  codes: readonly MappedCoding[],
-  window: MappedWindow,
-): { readonly found: readonly Dated[]; readonly why: string } {
-  const coded = new Set(codes.flatMap((coding) => chart.byCode.get(keyOf(coding)) ?? []))
-  if (coded.size === 0) return { found: [], why: 'No Observation has one of its codes.' }
-  const usable = [...coded].filter(hasValueToUse)
-  if (usable.length === 0)
-    return { found: [], why: 'No Observation with its code has a final status and a value.' }
-  const found = usable.map(dated).filter((each) => isWithin(chart, window, each))
-  return { found, why: 'No Observation with its code lies in the window.' }
-}
-
-export function isWithin(
-  { timeline, submission }: Chart,
-  window: MappedWindow,
-  { entry, moment }: Dated,
-): boolean {
-  return timeline.isWithin(window, moment, submission.linked(entry, 'encounter'))
 }
 
 /** The latest of several. Undefined where times do not say which one that is and the values differ. */
@@ -113,12 +106,8 @@ export function hasValueToUse({ resource }: Entry): boolean {
 }
 
 /** Conditions as groups of diagnoses, by prefixes of ICD-10 codes: those that are present and confirmed, or of which nothing is said about that. */
-function readDiagnoses(
-  subject: Subject,
-  submission: Submission,
-  { systems, groups, clinicalStatuses, verificationStatuses }: Mapping['diagnoses'],
-  timeline: Timeline,
-): readonly Diagnosis[] {
+function readDiagnoses({ subject, submission, mapping, timeline }: Chart): readonly Diagnosis[] {
+  const { systems, groups, clinicalStatuses, verificationStatuses } = mapping.diagnoses
   return subject.entries.flatMap((entry) => {
     const { clinicalStatus, verificationStatus, onsetDateTime, recordedDate, code } = entry.resource
     if (entry.type !== 'Condition') return []
@@ -134,14 +123,11 @@ function readDiagnoses(
     const moment = parseMoment(onsetDateTime ?? recordedDate)
     const isLinked = onsetDateTime === undefined && timeline.isIndex(submission.linked(entry, 'encounter'))
     const isOfStay = isLinked || (moment !== undefined && moment.day >= timeline.anchor)
-    const doubt = isUnclear
-      ? {
-          why: 'A Condition has a status without a code, so it may or may not count.',
-          element: 'clinicalStatus',
-        }
-      : codes.length === 0
-        ? { why: 'A Condition has no ICD-10 code, so it may be the one.', element: 'code' }
-        : undefined
+    const at = `${entry.path}.${isUnclear ? 'clinicalStatus' : 'code'}`
+    const why = isUnclear
+      ? 'A Condition has a status without a code, so it may or may not count.'
+      : 'A Condition has no ICD-10 code, so it may be the one.'
+    const doubt = isUnclear || codes.length === 0 ? missing(why, at, 'code-invalid') : undefined
     return [{ entry, groups: groupsOf(isUnclear ? [] : codes, groups), doubt, isOfStay }]
   })
 }

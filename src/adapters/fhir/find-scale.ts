@@ -4,16 +4,7 @@ import { pointsOf, singleValue } from './evaluator.ts'
 import { type Json, codingsOf, inside, isObject, listOf, textOf } from './json.ts'
 import { FIELD_SYSTEM, type MappedCoding } from './mapping.ts'
 import type { Moment } from './moment.ts'
-import {
-  type Chart,
-  type Dated,
-  dated,
-  findObservations,
-  hasValueToUse,
-  isWithin,
-  keyOf,
-  latestOf,
-} from './chart.ts'
+import { type Chart, type Dated, dated, hasValueToUse, keyOf, latestOf } from './chart.ts'
 import type { Entry } from './submission.ts'
 import { type Finding, missing } from './timeline.ts'
 
@@ -53,13 +44,9 @@ export function findScale(
     byLinkId: new Map(pairs.map(({ part, coding }) => [coding.code, part])),
     used: new Set(),
   }
-  const find = (part: string): readonly Dated[] =>
-    findObservations(chart, codes.get(part) ?? [], window).found
+  const find = (part: string): readonly Dated[] => chart.find(codes.get(part) ?? [], window).found
   const assessments: Assessment[] = []
-  for (const { entry, moment } of [
-    ...findObservations(chart, rules.panel ?? [], window).found,
-    ...find('total'),
-  ]) {
+  for (const { entry, moment } of [...chart.find(rules.panel ?? [], window).found, ...find('total')]) {
     if (reading.used.has(entry)) continue
     const values: Values = new Map()
     readObservation(reading, values, entry, DEEPEST)
@@ -68,7 +55,7 @@ export function findScale(
   for (const entry of chart.subject.entries) {
     if (entry.type !== 'QuestionnaireResponse' || reading.used.has(entry)) continue
     const isAnswered = ANSWERED.includes(textOf(entry.resource['status']) ?? '')
-    if (!isAnswered || !isWithin(chart, window, dated(entry))) continue
+    if (!isAnswered || !chart.isWithin(window, dated(entry))) continue
     const values = readResponse(reading, entry)
     if (values.size > 0) assessments.push({ moment: dated(entry).moment, values })
   }

@@ -2,7 +2,7 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { ScaleDefinition } from '../../definition/scale.ts'
-import { type Chart, type Dated, findObservations, isWithin, latestOf, openChart } from './chart.ts'
+import { Chart, type Dated, latestOf } from './chart.ts'
 import { type Found, convertQuantity, evaluate, plainValue, singleValue } from './evaluator.ts'
 import { findScale } from './find-scale.ts'
 import { codingsOf, inside, isObject, textOf } from './json.ts'
@@ -38,7 +38,7 @@ export function readPatient(
   wanted: Wanted,
   options: TimelineOptions,
 ): PatientRecord {
-  const chart = openChart(subject, submission, mapping, options)
+  const chart = new Chart(subject, submission, mapping, options)
   const findings = new Map<string, Finding>()
   for (const name of wanted.fields) findings.set(name, findField(chart, name))
   for (const scale of wanted.scales) addScale(chart, scale, findings)
@@ -53,7 +53,7 @@ function findField(chart: Chart, name: string): Finding {
   const own = { system: FIELD_SYSTEM, code: name }
   const entry = fields[name]
   if (entry?.take === 'latest') return latest(chart, { ...entry, codes: [...entry.codes, own] })
-  const { found } = findObservations(chart, [own], scaleWindow)
+  const { found } = chart.find([own], scaleWindow)
   if (found.length > 0) return latestValue(found, 'Observation.value', plainValue)
   if (entry !== undefined) return FINDERS[entry.take](chart, entry as never)
   return missing(`The mapping does not say where it is found. Send it as an Observation (${FIELD_SYSTEM}).`)
@@ -115,7 +115,7 @@ function first({ subject, timeline }: Chart, { resource, paths, values }: Take<'
 }
 
 function latest(chart: Chart, entry: Take<'latest'>): Finding {
-  const { found, why } = findObservations(chart, entry.codes, entry.window)
+  const { found, why } = chart.find(entry.codes, entry.window)
   if (found.length === 0) return missing(why)
   return latestValue(found, entry.path, (value) => {
     if (isObject(value)) return convertQuantity(value, entry)
@@ -154,7 +154,7 @@ function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Pr
     return (
       each.type === 'Procedure' &&
       entry.statuses.includes(textOf(status) ?? '') &&
-      isWithin(chart, entry.window, { entry: each, moment })
+      chart.isWithin(entry.window, { entry: each, moment })
     )
   })
   if (found.length > 0) return { value: entry.value, from: found }
@@ -163,19 +163,16 @@ function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Pr
 }
 
 function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Condition' }>): Finding {
-  const diagnoses = chart.diagnoses()
   for (const rule of [{ groups: entry.groups, value: entry.value }, ...(entry.else ?? [])]) {
-    const found = diagnoses.filter(
+    const found = chart.diagnoses.filter(
       ({ groups, isOfStay }) =>
         rule.groups.some((group) => groups.has(group)) && !('beforeStay' in rule && isOfStay),
     )
     if (found.length > 0) return { value: rule.value, from: found.map((each) => each.entry) }
   }
   if (!chart.complete.has('Condition')) return missing(`There is no such Condition, ${NOT_COMPLETE}`)
-  for (const { entry: condition, doubt } of diagnoses) {
-    if (doubt !== undefined) return missing(doubt.why, `${condition.path}.${doubt.element}`, 'code-invalid')
-  }
-  return { value: entry.otherwise, from: [] }
+  const unclear = chart.diagnoses.find(({ doubt }) => doubt !== undefined)
+  return unclear?.doubt ?? { value: entry.otherwise, from: [] }
 }
 
 /** Where a path of a resource stands in the body. */

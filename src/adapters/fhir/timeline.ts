@@ -1,5 +1,5 @@
 /** A patient's Encounters: which one is the index stay, what came before it, and what may be counted. */
-import { codingsOf, inside, isIn, listOf, textOf } from './json.ts'
+import { type Json, codingsOf, inside, isIn, listOf, textOf } from './json.ts'
 import type { MappedWindow, Mapping } from './mapping.ts'
 import { type Moment, addDays, daysBetween, isBefore, latestIn, monthsBefore, parseMoment } from './moment.ts'
 import { type Entry, type Subject, type Submission, isR5 } from './submission.ts'
@@ -27,9 +27,9 @@ interface Visit {
   readonly kind: 'inpatient' | 'emergency' | 'other' | 'unknown'
   readonly status: 'finished' | 'current' | 'ignored' | 'unknown'
   readonly start: Moment | undefined
-  readonly end: Moment | undefined
+  readonly end?: Moment
   /** Why it has no end, although one is given. */
-  readonly endFault: string | undefined
+  readonly endFault?: string
   /** Where a stay began in the emergency department: its arrival there. */
   readonly arrival: Moment | undefined
   readonly parent: Entry | undefined
@@ -77,7 +77,11 @@ export class Timeline {
     this.index = index
     this.whyNoIndex = 'entry' in chosen ? NO_STAY : chosen
     this.anchor = index?.start?.day ?? options.asOf ?? options.today
-    this.stay = new Set([...encounters].filter((entry) => this.isOfIndex(entry)))
+    const isOfIndex = (entry: Entry | undefined, depth = DEEPEST): boolean =>
+      entry !== undefined &&
+      depth >= 0 &&
+      (entry === index?.entry || isOfIndex(this.visits.get(entry)?.parent, depth - 1))
+    this.stay = new Set([...encounters].filter((entry) => isOfIndex(entry)))
     const admittedFrom = index === undefined ? undefined : submission.linked(index.entry, 'partOf')
     const led = visits.filter((visit) => this.ledToIndex(visit, admittedFrom, rules.leadsWithinHours))
     this.leading = new Set(led.map(({ entry }) => entry))
@@ -118,7 +122,8 @@ export class Timeline {
     let isHistoryGiven = this.options.complete.has('Encounter')
     for (const visit of this.visits.values()) {
       const { entry, status, start, arrival } = visit
-      const { path } = entry
+      const fault = (why: string, element: string, code = 'code-invalid'): Missing =>
+        missing(why, `${entry.path}.${element}`, code)
       if (this.stay.has(entry) || this.leading.has(entry)) continue
       if (status === 'ignored' || status === 'current') continue
       const isStay = kind === 'emergency' && visit.kind === 'inpatient'
@@ -127,21 +132,14 @@ export class Timeline {
       // emergency visit shows that earlier ones were sent; an outpatient visit shows nothing.
       isHistoryGiven ||= place === 'before' || (place === 'within' && visit.kind !== 'other')
       if (place === 'before' || place === 'after' || (isStay && arrival === undefined)) continue
-      if (isR5(entry.resource)) return missing('An Encounter has the form of FHIR R5.', path, 'not-supported')
+      if (isR5(entry.resource))
+        return fault('An Encounter has the form of FHIR R5.', 'class', 'not-supported')
       if (visit.kind === 'unknown')
-        return missing(
-          'The class of an Encounter in the window is not in the mapping.',
-          `${path}.class`,
-          'code-invalid',
-        )
+        return fault('The class of an Encounter in the window is not in the mapping.', 'class')
       if ((visit.kind !== kind && !isStay) || visit.isPart) continue
       if (status === 'unknown')
-        return missing(
-          'The status of an Encounter in the window is not known.',
-          `${path}.status`,
-          'code-invalid',
-        )
-      if (place === 'unknown') return missing('An Encounter has no usable start.', `${path}.period`, 'value')
+        return fault('The status of an Encounter in the window is not known.', 'status')
+      if (place === 'unknown') return fault('An Encounter has no usable start.', 'period', 'value')
       counted.push(entry)
     }
     if (counted.length > 0 || isHistoryGiven) return { value: counted.length, from: counted }
@@ -166,15 +164,6 @@ export class Timeline {
   /** Whether an Encounter is the index stay, or a part of it. */
   isIndex(encounter: Entry | undefined): boolean {
     return this.stay.has(encounter)
-  }
-
-  private isOfIndex(entry: Entry): boolean {
-    let at: Entry | undefined = entry
-    for (let depth = 0; at !== undefined && depth <= DEEPEST; depth++) {
-      if (at === this.index?.entry) return true
-      at = this.visits.get(at)?.parent
-    }
-    return false
   }
 
   private ledToIndex(visit: Visit, admittedFrom: Entry | undefined, hours: number): boolean {
@@ -248,27 +237,32 @@ function readVisit(
   const emergency = phaseOf('emergency')
   const begin = dayIn(resource, 'start')
   const start = dayIn(phaseOf('inpatient'), 'start') ?? begin
-  const end = dayIn(resource, 'end')
-  const hasEnd = inside(resource, 'period', 'end') !== undefined
-  const isWrong = hasEnd && (end === undefined || (start !== undefined && isBefore(end, start)))
-  // The end of a stay that goes on may be planned.
-  const isFuture = end !== undefined && end.day > tomorrow
   const isTyped = listOf(resource['type']).some((type) => isIn(rules.partOfStay, codingsOf(type)))
   return {
     entry,
     kind,
     status,
     start,
-    end: isWrong || isFuture ? undefined : end,
-    endFault: isWrong
-      ? 'The end of the index stay is not a date, or lies before its start.'
-      : isFuture && status !== 'current'
-        ? 'The end of the index stay lies in the future.'
-        : undefined,
+    ...endOf(resource, start, status, tomorrow),
     arrival: emergency === undefined ? undefined : (dayIn(emergency, 'start') ?? begin),
     parent,
     isPart: isTyped || (parent !== undefined && kindOf(parent.resource['class'], rules) === kind),
   }
+}
+
+function endOf(
+  resource: Json,
+  start: Moment | undefined,
+  status: Visit['status'],
+  tomorrow: number,
+): Pick<Visit, 'end' | 'endFault'> {
+  const end = dayIn(resource, 'end')
+  if (inside(resource, 'period', 'end') === undefined) return {}
+  if (end === undefined || (start !== undefined && isBefore(end, start)))
+    return { endFault: 'The end of the index stay is not a date, or lies before its start.' }
+  if (end.day <= tomorrow) return { end }
+  // The end of a stay that goes on may be planned.
+  return status === 'current' ? {} : { endFault: 'The end of the index stay lies in the future.' }
 }
 
 function kindOf(given: unknown, { classes }: Rules): Visit['kind'] {
