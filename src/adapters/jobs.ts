@@ -11,7 +11,6 @@ import { ThreadPool, threadEntry } from '../workers/pool.ts'
 import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
 import { answerBundle } from './fhir/answer.ts'
 import { type Source, assess, readOptions } from './fhir/assess.ts'
-import type { Json } from './fhir/json.ts'
 import type { Mapping } from './fhir/mapping.ts'
 import { refusalOutcome } from './fhir/outcome.ts'
 import { wantedBy } from './fhir/read-patient.ts'
@@ -88,6 +87,7 @@ export function jobRunner({ deployments, mapping }: JobData): (job: AdapterJob) 
     sources.set(name, source)
     return source
   }
+  const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'base64')
   return (job) => {
     const { text, tally } = answerJob(job, sourceOf(job.deployment))
     const bytes = new TextEncoder().encode(text)
@@ -102,10 +102,7 @@ interface Answered {
 
 function answerJob(job: AdapterJob, source: Source): Answered {
   const { body, today } = job
-  if (job.kind === 'hook') {
-    const { answer, tally } = answerHook(parseBody(body), source, job.settings, today)
-    return { text: JSON.stringify(answer), tally }
-  }
+  if (job.kind === 'hook') return answerHook(parseBody(body), source, job.settings, today)
   if (job.kind === 'bundle') return score(body, job.query, source, today)
   const tally = new Tally()
   let text = ''
@@ -138,10 +135,6 @@ function score(body: Uint8Array, query: Parameters, source: Source, today: numbe
   }
   const options = readOptions(submission, given, today)
   const { assessed, tally } = assess(submission, source, options)
-  const answer: Json = answerBundle(assessed, submission, source, options.asOf ?? today)
+  const answer = answerBundle(assessed, submission, source, options.asOf ?? today)
   return { text: JSON.stringify(answer), tally }
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return hash('sha256', bytes, 'base64')
 }

@@ -33,13 +33,14 @@ const OVERRIDE_REASONS: Readonly<Record<string, string>> = {
   'data-wrong': 'The data is wrong or out of date',
 }
 
+/** The answer as JSON, and what was counted. */
 export function answerHook(
   body: unknown,
   source: Source,
   settings: CardSettings,
   today: number,
-): { readonly answer: Json; readonly tally: Tally } {
-  const { hook, hookInstance, patientId, encounterId, prefetch } = readRequest(body, settings.hooks)
+): { readonly text: string; readonly tally: Tally } {
+  const { hookInstance, patientId, encounterId, prefetch } = readRequest(body, settings.hooks)
   const { submission, complete, isPartial } = readPrefetch(prefetch, settings.templates)
   // What names another patient, or none, was fetched by mistake: nobody knows what is missing instead.
   if (submission.unassigned.some(({ type }) => FETCHED_TYPES.has(type)))
@@ -50,61 +51,61 @@ export function answerHook(
   if (subjects.length !== 1) throw incomplete('patient', 'is not the patient of the context')
   if (subjects[0]?.conflict !== undefined)
     throw incomplete('data', 'holds the same resource twice with different content')
-  const isDischarge = hook === 'encounter-discharge'
-  const index = isDischarge ? submission.resolve(`Encounter/${encounterId ?? ''}`) : undefined
-  if (isDischarge && index === undefined)
+  const index = encounterId === undefined ? undefined : submission.resolve(`Encounter/${encounterId}`)
+  if (encounterId !== undefined && index === undefined)
     throw incomplete('encounters', 'does not hold the Encounter of the context')
   const options = { named: new Set([index]), asOf: today, today, complete }
   const { assessed, tally } = assess({ ...submission, subjects }, source, options)
-  const [patient] = assessed
-  if (patient === undefined || isOver(patient, source, today) || hasNoStay(patient))
-    return { answer: { cards: [] }, tally }
-  const { risk } = patient
-  const isMissing = risk === undefined && patient.problems.some(({ kind }) => kind === 'ValueMissing')
-  if (isMissing && isPartial) throw new AppError('PREFETCH_INCOMPLETE')
-  const card = risk === undefined ? missingCard(patient, source) : riskCard(patient, risk, source, settings)
-  if (card === undefined) return { answer: { cards: [] }, tally }
-  const { title, version, id } = source.model
-  const topic = { system: 'urn:patient-risk:models', code: id, display: title }
-  const whole = {
+  const cards = assessed.flatMap((patient) => {
+    const { risk, problems } = patient
+    if (isOver(patient, source, today) || hasNoStay(patient)) return []
+    const isMissing = risk === undefined && problems.some(({ kind }) => kind === 'ValueMissing')
+    if (isMissing && isPartial) throw new AppError('PREFETCH_INCOMPLETE')
+    const card = risk === undefined ? missingCard(patient, source) : riskCard(patient, risk, source, settings)
+    return card === undefined ? [] : wholeCard(card, hookInstance, source, settings)
+  })
+  return { text: JSON.stringify({ cards }), tally }
+}
+
+function wholeCard(card: Json, hookInstance: string, { model }: Source, settings: CardSettings): Json {
+  const { title, version, id } = model
+  return {
     // Feedback on a repeated call is about the same card.
     uuid: stableUuid(`${hookInstance.toLowerCase()} ${id}`),
     ...card,
-    source: { label: `${title} ${version}`, url: settings.modelUrl, topic },
+    source: {
+      label: `${title} ${version}`,
+      url: settings.modelUrl,
+      topic: { system: 'urn:patient-risk:models', code: id, display: title },
+    },
     links: [{ label: 'Open the scoring page', url: settings.pageUrl, type: 'absolute' }],
     overrideReasons: Object.entries(OVERRIDE_REASONS).map(([code, display]) => {
       return { system: REASON_SYSTEM, code, display }
     }),
   }
-  return { answer: { cards: [whole] }, tally }
 }
 
+/** The Encounter of the context is the index stay of a discharge only: a chart may be opened at any visit. */
 function readRequest(
   body: unknown,
   hooks: readonly Hook[],
-): {
-  hook: Hook
-  hookInstance: string
-  patientId: string
-  encounterId?: string | undefined
-  prefetch: unknown
+): Readonly<Record<'hookInstance' | 'patientId', string>> & {
+  encounterId: string | undefined
+  prefetch: Json
 } {
   if (!isObject(body)) throw invalid('The body must be a CDS Hooks request.')
-  const { hookInstance, context, prefetch } = body
-  const hook = hooks.find((each) => each === body['hook'])
-  if (hook === undefined) throw invalid(`The hook must be ${hooks.join(' or ')}.`)
+  const { hook, hookInstance, context, prefetch } = body
+  if (!hooks.some((each) => each === hook)) throw invalid(`The hook must be ${hooks.join(' or ')}.`)
   if (!isObject(prefetch)) throw new AppError('PREFETCH_INCOMPLETE')
   if (typeof hookInstance !== 'string' || !UUID.test(hookInstance))
     throw invalid('hookInstance must be a UUID.')
   if (!isObject(context)) throw invalid('The request has no context.')
-  const [patientId, encounterId, userId] = ['patientId', 'encounterId', 'userId'].map((name) =>
-    textOf(context[name]),
-  )
-  if (patientId === undefined || userId === undefined)
+  const { patientId, encounterId, userId } = context
+  if (typeof patientId !== 'string' || typeof userId !== 'string')
     throw invalid('The context must have userId and patientId.')
-  if (hook === 'encounter-discharge' && encounterId === undefined)
-    throw invalid('The context must have encounterId.')
-  return { hook, hookInstance, patientId, encounterId, prefetch }
+  if (hook !== 'encounter-discharge') return { hookInstance, patientId, encounterId: undefined, prefetch }
+  if (typeof encounterId !== 'string') throw invalid('The context must have encounterId.')
+  return { hookInstance, patientId, encounterId, prefetch }
 }
 
 /** Whether the time that the model looks ahead has passed since the stay ended. */

@@ -64,8 +64,7 @@ export interface Prefetched {
   readonly isPartial: boolean
 }
 
-export function readPrefetch(given: unknown, templates: Readonly<Record<string, string>>): Prefetched {
-  const prefetch = isObject(given) ? given : {}
+export function readPrefetch(prefetch: Json, templates: Readonly<Record<string, string>>): Prefetched {
   const parameter: Json[] = []
   const complete = new Set<string>()
   let isPartial = false

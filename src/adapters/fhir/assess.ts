@@ -9,7 +9,8 @@ import { inside } from './json.ts'
 import type { Mapping } from './mapping.ts'
 import { parseMoment } from './moment.ts'
 import { type PatientRecord, type Wanted, readPatient } from './read-patient.ts'
-import type { Entry, Parameters, Submission } from './submission.ts'
+import type { Entry } from './identities.ts'
+import type { Parameters, Submission } from './submission.ts'
 import type { TimelineOptions } from './timeline.ts'
 
 /** What answers: a model with its scorer, and the mapping that its records are read by. */

@@ -2,7 +2,8 @@
 import { codingsOf, inside, listOf, textOf } from './json.ts'
 import type { MappedCoding, MappedWindow, Mapping } from './mapping.ts'
 import { type Moment, latestIn, parseMoment } from './moment.ts'
-import type { Entry, Subject, Submission } from './submission.ts'
+import type { Entry, Subject } from './identities.ts'
+import type { Submission } from './submission.ts'
 import { type Finding, Timeline, type TimelineOptions, missing } from './timeline.ts'
 
 interface Diagnosis {

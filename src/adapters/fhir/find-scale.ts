@@ -5,7 +5,7 @@ import { type Json, codingsOf, inside, isObject, listOf, textOf } from './json.t
 import { FIELD_SYSTEM, type MappedCoding } from './mapping.ts'
 import type { Moment } from './moment.ts'
 import { type Chart, type Dated, dated, hasValueToUse, keyOf, latestOf } from './chart.ts'
-import type { Entry } from './submission.ts'
+import type { Entry } from './identities.ts'
 import { type Finding, missing } from './timeline.ts'
 
 /** Findings by the name of the item, or `total`. */

@@ -8,7 +8,8 @@ import { findScale } from './find-scale.ts'
 import { codingsOf, inside, isObject, textOf } from './json.ts'
 import { FIELD_SYSTEM, type FieldMapping, type Mapping } from './mapping.ts'
 import { completedYears, parseMoment } from './moment.ts'
-import type { Entry, Subject, Submission } from './submission.ts'
+import type { Entry, Subject } from './identities.ts'
+import type { Submission } from './submission.ts'
 import { type Finding, type Timeline, type TimelineOptions, missing } from './timeline.ts'
 
 /** The fields that a model takes, and the scales that some of them are worked out from. */

@@ -119,7 +119,7 @@ export async function answerJob(
 
 /** The media type of the answer: `_format` comes before Accept. Throws where neither leaves JSON of R4. */
 function answerType({ query, headers }: FastifyRequest): string {
-  const { _format: format } = query as Readonly<Record<string, unknown>>
+  const { _format: format } = query as Readonly<Record<string, string | string[] | undefined>>
   const wanted = (format === undefined ? (headers.accept ?? '*/*') : String(format))
     .split(',')
     .filter((each) => isR4(each) && !/;\s*q=0(\.0*)?\s*$/i.test(each))

@@ -235,7 +235,7 @@ test('an encoded dollar sign is the same address', async () => {
   assert.equal(encoded.status, 200)
   assert.equal(encoded.text, plain.text)
   const refused = await served.send({ method: 'GET', path: '/fhir/%24score' })
-  assert.deepEqual([refused.status, refused.headers['allow']], [405, 'POST'])
+  assert.deepEqual([refused.status, refused.headers.allow], [405, 'POST'])
 })
 
 test('an address beside FHIR is refused as a problem', async () => {

@@ -1,0 +1,89 @@
+/** An Encounter as a visit: its class, status and period, and what it is a part of. */
+import { type Json, codingsOf, inside, isIn, listOf, textOf } from './json.ts'
+import type { Mapping } from './mapping.ts'
+import { type Moment, isBefore, parseMoment } from './moment.ts'
+import type { Entry } from './identities.ts'
+import type { Submission } from './submission.ts'
+
+export type Rules = Mapping['encounters']
+
+export interface Visit {
+  readonly entry: Entry
+  readonly kind: 'inpatient' | 'emergency' | 'other' | 'unknown'
+  readonly status: 'finished' | 'current' | 'ignored' | 'unknown'
+  readonly start: Moment | undefined
+  readonly end?: Moment
+  /** Why it has no end, although one is given. */
+  readonly endFault?: string
+  /** Where a stay began in the emergency department: its arrival there. */
+  readonly arrival: Moment | undefined
+  readonly parent: Entry | undefined
+  readonly isPart: boolean
+}
+
+export function readVisit(
+  entry: Entry,
+  encounters: ReadonlySet<Entry>,
+  { linked }: Submission,
+  rules: Rules,
+  tomorrow: number,
+): Visit {
+  const { resource } = entry
+  const kind = kindOf(resource['class'], rules)
+  const status = statusOf(textOf(resource['status']) ?? '', rules)
+  const whole = linked(entry, 'partOf')
+  // A newborn's Encounter is part of its mother's: only a parent of the same patient makes a part.
+  const parent = whole !== undefined && whole !== entry && encounters.has(whole) ? whole : undefined
+  const phases = kind === 'inpatient' ? listOf(resource['classHistory']) : []
+  const phaseOf = (wanted: Visit['kind']): unknown =>
+    phases.find((each) => kindOf(inside(each, 'class'), rules) === wanted)
+  const emergency = phaseOf('emergency')
+  const begin = dayIn(resource, 'start')
+  const start = dayIn(phaseOf('inpatient'), 'start') ?? begin
+  const isTyped = listOf(resource['type']).some((type) => isIn(rules.partOfStay, codingsOf(type)))
+  return {
+    entry,
+    kind,
+    status,
+    start,
+    ...endOf(resource, start, status, tomorrow),
+    arrival: emergency === undefined ? undefined : (dayIn(emergency, 'start') ?? begin),
+    parent,
+    isPart: isTyped || (parent !== undefined && kindOf(parent.resource['class'], rules) === kind),
+  }
+}
+
+function endOf(
+  resource: Json,
+  start: Moment | undefined,
+  status: Visit['status'],
+  tomorrow: number,
+): Pick<Visit, 'end' | 'endFault'> {
+  const end = dayIn(resource, 'end')
+  if (inside(resource, 'period', 'end') === undefined) return {}
+  if (end === undefined || (start !== undefined && isBefore(end, start)))
+    return { endFault: 'The end of the index stay is not a date, or lies before its start.' }
+  if (end.day <= tomorrow) return { end }
+  // The end of a stay that goes on may be planned.
+  return status === 'current' ? {} : { endFault: 'The end of the index stay lies in the future.' }
+}
+
+function kindOf(given: unknown, { classes }: Rules): Visit['kind'] {
+  const codings = codingsOf(given)
+  const kinds = ['inpatient', 'emergency', 'other'] as const
+  return kinds.find((kind) => isIn(classes[kind], codings)) ?? 'unknown'
+}
+
+const IGNORED = ['planned', 'arrived', 'triaged', 'cancelled', 'entered-in-error']
+
+function statusOf(status: string, { finished, current }: Rules): Visit['status'] {
+  if (finished.includes(status)) return 'finished'
+  if (current.includes(status)) return 'current'
+  return IGNORED.includes(status) ? 'ignored' : 'unknown'
+}
+
+/** A limit of a period, where it names a day. */
+function dayIn(node: unknown, limit: 'start' | 'end'): Moment | undefined {
+  const moment = parseMoment(inside(node, 'period', limit))
+  return moment?.precision === 'day' ? moment : undefined
+}
