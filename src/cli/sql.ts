@@ -13,17 +13,6 @@ import { deploymentFor, mapOf } from './score/score-options.ts'
 const USUAL: Partial<Record<Domain['kind'], ColumnType>> = { code: 'text', yesNo: 'boolean', date: 'date' }
 const COLUMN_TYPES = 'cell, text, integer, number, decimal, boolean, date, other'
 
-const TEXTS = [
-  'model',
-  'deployment',
-  'dialect',
-  'table',
-  'id',
-  'columns',
-  'output-kind',
-  'threshold',
-] as const
-
 export const sql: Command = {
   help: `Usage: patient-risk sql --dialect duckdb|postgres|spark [--model NAME] [OPTIONS]
 
@@ -43,7 +32,10 @@ Options:
 Columns that no model knows are named on the standard error and not read. Environment: CONFIG, as for serve.
 Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage.`,
   run(args) {
-    const { values } = parseArguments(args, { texts: TEXTS, lists: ['map'] })
+    const { values } = parseArguments(args, {
+      texts: ['model', 'deployment', 'dialect', 'table', 'id', 'columns', 'output-kind', 'threshold'],
+      lists: ['map'],
+    })
     const dialect = DIALECTS.find(({ name }) => name === values.dialect)
     if (dialect === undefined)
       throw new UsageError(`--dialect takes ${DIALECTS.map(({ name }) => name).join(', ')}.`)
@@ -60,14 +52,10 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
     for (const input of Object.keys(model.definition.inputs)) {
       if (!columns.has(input)) note(`No column holds ${input}, an input of the model.`)
     }
-    const source = values.table ?? 'patients'
     try {
-      const { conversions } = scorerOptions
-      const more = {
-        ...(values.id === undefined ? {} : { id: values.id }),
-        ...(conversions === undefined ? {} : { conversions }),
-      }
-      process.stdout.write(selectFor(catalog.knowledge, model, { dialect, source, columns, output, ...more }))
+      const { id, table: source = 'patients' } = values
+      const options = { dialect, source, columns, output, id, conversions: scorerOptions.conversions }
+      process.stdout.write(selectFor(catalog.knowledge, model, options))
       return 0
     } catch (error) {
       if (!(error instanceof NotInSql)) throw error

@@ -8,7 +8,7 @@ export interface IdentityOptions {
   /** The columns of the source, by the field that each one holds; `idx` among them unless `id` is given. */
   readonly columns: Columns
   /** A column of any type that takes the place of the idx in the output, in the messages and in the check for repeats. */
-  readonly id?: string
+  readonly id?: string | undefined
   /** An expression for a row's position from 0, which messages name where a row has no usable idx. */
   readonly position?: string
   /**

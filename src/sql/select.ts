@@ -4,7 +4,7 @@ import type { ModelDefinition } from '../definition/model.ts'
 import { REASONS } from '../engine/judge/problem.ts'
 import { type Conversions, type FieldPlan, type Knowledge, makePlan } from '../engine/plan.ts'
 import type { ScalePlan } from '../engine/plan-scale.ts'
-import { type CompiledModel, compileModel } from '../engine/score/model.ts'
+import { compileModel } from '../engine/score/model.ts'
 import type { Output } from '../engine/scorer.ts'
 import type { Dialect } from './dialect.ts'
 import { type IdentityOptions, readIdentity } from './identity.ts'
@@ -22,7 +22,7 @@ export interface SelectOptions extends IdentityOptions {
   readonly source: string
   readonly output: Output
   /** Fields that the deployment receives in another unit than their own. */
-  readonly conversions?: Conversions
+  readonly conversions?: Conversions | undefined
   /** Today as YYYYMMDD. Without it the engine's own current date counts when the query runs. */
   readonly today?: number
   /** Columns of the source that are answered beside the result, under their own names. */
@@ -65,7 +65,21 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
   ]
   const blocking = anyOf(problems.flatMap(({ blocks }) => blocks ?? [])) ?? sql`FALSE`
   const isBlocked = stages.define('b', blocking, 'blocked')
-  const inputs = inputsOf(stages, dialect, plan.fields, slots, compiled, definition)
+  const assumed = new Map(compiled.assumed.map(({ slot, value }) => [slot, value]))
+  /** What enters the score: a usable value, or what the model states for absence. */
+  const inputs = new Map(
+    Object.keys(definition.inputs).map((name): [string, Input] => {
+      const place = plan.slotByName.get(name) as number
+      const { domain } = plan.fields[place] as FieldPlan
+      const fallback = assumed.get(place)
+      const otherwise =
+        fallback === undefined ? `CAST(NULL AS ${dialect.doubleType})` : dialect.double(fallback)
+      const slot = slots[place]
+      const isThere = slot === undefined ? sql`FALSE` : isUsable(slot)
+      const value = slot === undefined ? sql`${otherwise}` : cases([[isThere, slot.value]], otherwise)
+      return [name, { value: stages.define('u', value, name), isAssumed: sql`NOT ${isThere}`, domain }]
+    }),
+  )
   const score = stages.define('x', scoreOf(stages, dialect, definition, inputs), 'score')
   const domains = new Map([...inputs].map(([name, { domain }]): [string, Domain] => [name, domain]))
   const risk = stages.define('y', riskOf(stages, dialect, definition, domains, output, score), 'risk')
@@ -100,31 +114,4 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
 function dateLiteral(day: number): string {
   const digits = String(day).padStart(8, '0')
   return `DATE '${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}'`
-}
-
-/** What enters the score: a usable value, or what the model states for absence. */
-function inputsOf(
-  stages: Stages,
-  dialect: Dialect,
-  fields: readonly FieldPlan[],
-  slots: SlotList,
-  compiled: CompiledModel,
-  model: ModelDefinition,
-): ReadonlyMap<string, Input> {
-  const assumed = new Map(compiled.assumed.map(({ slot, value }) => [slot, value]))
-  return new Map(
-    Object.keys(model.inputs).map((name): [string, Input] => {
-      const place = fields.findIndex((field) => field.name === name)
-      const { domain } = fields[place] as FieldPlan
-      const fallback = assumed.get(place)
-      const otherwise =
-        fallback === undefined ? `CAST(NULL AS ${dialect.doubleType})` : dialect.double(fallback)
-      const slot = slots[place]
-      if (slot === undefined)
-        return [name, { value: stages.define('u', sql`${otherwise}`, name), isAssumed: sql`TRUE`, domain }]
-      const isThere = isUsable(slot)
-      const value = stages.define('u', cases([[isThere, slot.value]], otherwise), name)
-      return [name, { value, isAssumed: sql`NOT ${isThere}`, domain }]
-    }),
-  )
 }
