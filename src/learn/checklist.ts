@@ -17,9 +17,10 @@ export interface ChecklistInput {
 export function tripodChecklist(input: ChecklistInput): string {
   const { id, version, title } = input.model
   const known = knownTexts(input)
-  const rows = papers.tripod.map(([number = '', section = '', asks = '', key = '']) => {
-    const text = (known[key] ?? '').replaceAll('|', '/').replaceAll('\n', ' ')
-    return `| ${number} | ${section} | ${asks} | ${text === '' ? '**open**' : text} |`
+  const rows = papers.tripod.map((item) => {
+    const end = item.lastIndexOf('|')
+    const text = (known[item.slice(end + 1).trim()] ?? '').replaceAll('|', '/').replaceAll('\n', ' ')
+    return `| ${item.slice(0, end)}| ${text === '' ? '**open**' : text} |`
   })
   const open = rows.filter((row) => row.includes('**open**')).length
   return `# TRIPOD+AI checklist: ${title} (${id}@${version})
@@ -131,6 +132,8 @@ ${card.limits.map((text) => `- ${text}`).join('\n')}
 
 This software computes a number. It has not been approved as a medical device, and nothing below is done for you.
 
-${papers.duties.map(([name, text], index) => `${index + 1}. **${name}.** ${text}`).join('\n')}
+${Object.entries(papers.duties)
+  .map(([name, text], index) => `${index + 1}. **${name}.** ${text}`)
+  .join('\n')}
 `
 }

@@ -8,12 +8,11 @@ import type { ModelDefinition } from '../definition/model.ts'
 import { roundRisk } from '../engine/score/round.ts'
 import { readNumber } from '../tables/read-cell.ts'
 import { DataError } from './data/data-error.ts'
-import { type DataSpecificationType, MISSING_TEXTS } from './data/data-specification.ts'
 import { readLabelled } from './data/labelled.ts'
 import { readTable } from './data/table.ts'
 import { readerFor } from './gather.ts'
 import { type Draft, draftModel, modelWith, termsWith, textsWithout, withAbsence } from './model/draft.ts'
-import type { ModelSpecificationType } from './model/model-specification.ts'
+import { type DataSpecificationType, MISSING_TEXTS, type ModelSpecificationType } from './specification.ts'
 
 export interface ImportInput {
   readonly catalog: Catalog
@@ -59,7 +58,7 @@ async function readCoefficients(input: ImportInput): Promise<ReadonlyMap<string,
   const found = new Map<string, number>()
   let shift = 0
   const columns = ['term', 'estimate', ...(input.isScaled ? ['mean', 'scale'] : [])]
-  const wanted = { columns, numbers: new Set<string>(), missing: [], decimal: undefined }
+  const wanted = { columns, numbers: new Set<string>(), decimal: undefined }
   await readTable(input.coefficients, wanted, (row) => {
     const textAt = (place: number): string => String(row.cell(place) ?? '')
     const name = textAt(0).trim().toLowerCase()

@@ -2,7 +2,7 @@
 import type { Plan } from '../engine/plan.ts'
 import type { Slots } from '../engine/read/slots.ts'
 import { DataError } from './data/data-error.ts'
-import type { DataSpecificationType } from './data/data-specification.ts'
+import type { DataSpecificationType } from './specification.ts'
 import type { LabelledRow } from './data/labelled.ts'
 import { type Predictions, subset } from './figures/predictions.ts'
 import { type Grouping, type Subgroup, partOf } from './figures/subgroups.ts'

@@ -5,15 +5,6 @@
 import { DataError } from './data/data-error.ts'
 import { NORMAL_95 } from './numbers/chi-square.ts'
 
-export interface PlanInput {
-  /** The share of patients with the outcome. */
-  readonly prevalence: number
-  /** Estimates beside the intercept: a category of four values takes three. */
-  readonly parameters: number
-  /** The expected R² of Cox and Snell; 15 % of its maximum when it is not known. */
-  readonly rSquared?: number | undefined
-}
-
 export interface SamplePlan {
   readonly rSquared: number
   readonly maximumRSquared: number
@@ -28,10 +19,14 @@ const NAGELKERKE_OPTIMISM = 0.05
 const RISK_MARGIN = 0.05
 const USUAL_SHARE = 0.15
 
-export function planSample({ prevalence, parameters, rSquared: given }: PlanInput): SamplePlan {
+/**
+ * `prevalence` is the share of patients with the outcome, `parameters` the number of estimates beside the intercept, and
+ * `expected` the R² of Cox and Snell: 15 % of its maximum when it is not known.
+ */
+export function planSample(prevalence: number, parameters: number, expected?: number): SamplePlan {
   const logNull = prevalence * Math.log(prevalence) + (1 - prevalence) * Math.log(1 - prevalence)
   const maximumRSquared = 1 - Math.exp(2 * logNull)
-  const rSquared = given ?? USUAL_SHARE * maximumRSquared
+  const rSquared = expected ?? USUAL_SHARE * maximumRSquared
   if (!(rSquared > 0 && rSquared < maximumRSquared)) {
     throw new DataError([
       `an R² of ${rSquared} cannot be reached: at a prevalence of ${prevalence} it lies between 0 and ${maximumRSquared.toFixed(4)}`,
@@ -52,14 +47,8 @@ export function planSample({ prevalence, parameters, rSquared: given }: PlanInpu
   ].map(({ name, patients }) => ({ name, patients: Math.ceil(patients) }))
   const patients = Math.max(...criteria.map((each) => each.patients))
   const events = Math.ceil(patients * prevalence)
-  return {
-    rSquared,
-    maximumRSquared,
-    criteria,
-    patients,
-    events,
-    eventsPerParameter: (patients * prevalence) / parameters,
-  }
+  const eventsPerParameter = (patients * prevalence) / parameters
+  return { rSquared, maximumRSquared, criteria, patients, events, eventsPerParameter }
 }
 
 /** Fewer rows of the rarer outcome than this, in all or for each estimate, are refused. */

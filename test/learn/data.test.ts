@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { trimCell } from '../../src/tables/csv-scanner.ts'
+import { readNumber } from '../../src/tables/read-cell.ts'
 import { readLabelled } from '../../src/learn/data/labelled.ts'
 import type { Wanted } from '../../src/learn/data/row.ts'
 import { readTable } from '../../src/learn/data/table.ts'
@@ -48,7 +49,6 @@ const FILES: readonly (readonly [string, string | Uint8Array])[] = [
 const wanted = (...columns: readonly string[]): Wanted => ({
   columns,
   numbers: new Set(),
-  missing: [],
   decimal: undefined,
 })
 const FIELDS = ['age', 'sex', 'inpatientAdmissions', 'stayDays']
@@ -186,4 +186,45 @@ test('any table is read as it was written as CSV, without the spaces around its 
     }),
     { numRuns: 60 },
   )
+})
+
+test('a cell that is taken for a number at once is the number that the exact rules give', async () => {
+  const texts = fc
+    .sample(
+      fc.oneof(
+        fc.string({ unit: fc.constantFrom(...'0123456789.,+-eE_ '), maxLength: 8 }),
+        fc.double({ noNaN: true }).map(String),
+        fc.constantFrom(
+          'inf',
+          'nan',
+          'Infinity',
+          '0x1F',
+          '1e-400',
+          '1.000',
+          '1234.567',
+          '.5',
+          '5.',
+          '9'.repeat(20),
+        ),
+      ),
+      { numRuns: 3_000, seed: 5 },
+    )
+    .map(trimCell)
+  const path = fileWith('a.csv', `a;b\n${texts.map((text) => `"${text}";1`).join('\n')}\n`)
+  for (const decimal of [undefined, 'point', 'comma'] as const) {
+    const found: number[] = []
+    const columns = ['a', 'b']
+    await readTable(path, { columns, numbers: new Set(['a']), decimal }, (row) => found.push(row.number(0)))
+    let plain = 0
+    found.forEach((number, row) => {
+      if (!Number.isFinite(number)) return
+      plain++
+      assert.equal(
+        number,
+        readNumber(texts[row] ?? '', { decimal }),
+        `${texts[row] ?? ''}, ${String(decimal)}`,
+      )
+    })
+    assert.ok(plain > 200, `${plain} of ${texts.length} are plain numbers`)
+  }
 })

@@ -41,14 +41,14 @@ const fit = (few: readonly InventedRow[], change: object = {}, more: object = {}
   fitModel({ ...fitInput(fileWith('few.csv', csvOf(few)), change), ...more })
 
 test('the sample size: figures published for pmsampsize and in BMJ 2020;368:m441', () => {
-  const { criteria, patients, events } = planSample({ prevalence: 0.174, parameters: 24, rSquared: 0.288 })
+  const { criteria, patients, events } = planSample(0.174, 24, 0.288)
   assert.deepEqual(
     criteria.map((each) => each.patients),
     [623, 662, 221],
   )
   assert.deepEqual([patients, events], [662, 116])
-  assert.equal(planSample({ prevalence: 0.05, parameters: 30, rSquared: 0.05 }).patients, 5249)
-  assert.throws(() => planSample({ prevalence: 0.05, parameters: 3, rSquared: 0.4 }), /cannot be reached/)
+  assert.equal(planSample(0.05, 30, 0.05).patients, 5249)
+  assert.throws(() => planSample(0.05, 3, 0.4), /cannot be reached/)
 })
 
 test('the three criteria are those that pmsampsize computes for a binary outcome', () => {
@@ -64,7 +64,7 @@ test('the three criteria are those that pmsampsize computes for a binary outcome
           sizeFor(rSquared / (rSquared + 0.05 * highest)),
           Math.ceil((1.96 / 0.05) ** 2 * prevalence * (1 - prevalence)),
         ]
-        const { criteria, patients } = planSample({ prevalence, parameters, rSquared })
+        const { criteria, patients } = planSample(prevalence, parameters, rSquared)
         assert.deepEqual(
           [...criteria.map((each) => each.patients), patients],
           [...wanted, Math.max(...wanted)],
@@ -75,7 +75,7 @@ test('the three criteria are those that pmsampsize computes for a binary outcome
 })
 
 test('without an expected R², 15 % of its maximum is taken', () => {
-  const { rSquared, maximumRSquared } = planSample({ prevalence: 0.5, parameters: 10 })
+  const { rSquared, maximumRSquared } = planSample(0.5, 10)
   assert.ok(Math.abs(maximumRSquared - 0.75) < 1e-12)
   assert.ok(Math.abs(rSquared - 0.1125) < 1e-12)
 })

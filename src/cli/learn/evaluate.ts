@@ -118,7 +118,7 @@ export const learnPlan = learnCommand({
   required: ['prevalence', 'parameters'],
   run({ prevalence, parameters, 'r-squared': rSquared, json }) {
     if (parameters === 0) throw new UsageError('--parameters takes a whole number, 1 or more.')
-    const plan = planSample({ prevalence, parameters, rSquared })
+    const plan = planSample(prevalence, parameters, rSquared)
     const rows = plan.criteria.map(({ name, patients }) => [name, whole(patients)])
     const assumed = rSquared === undefined ? ', 15 % of its maximum, because none was given' : ''
     process.stdout.write(

@@ -3,8 +3,12 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Catalog, type CatalogModel, findModel } from '../../catalog/catalog.ts'
 import { DataError } from '../../learn/data/data-error.ts'
-import type { DataSpecificationType } from '../../learn/data/data-specification.ts'
-import { SPECIFICATION_FILE, type Specification, readSpecification } from '../../learn/specification.ts'
+import {
+  type DataSpecificationType,
+  SPECIFICATION_FILE,
+  type Specification,
+  readSpecification,
+} from '../../learn/specification.ts'
 import { UsageError } from '../command.ts'
 import type { Values } from './learn-command.ts'
 

@@ -1,7 +1,7 @@
 /** Turns the cells of a row into the value of one field, as the specification says. */
 import type { Domain } from '../../definition/domain.ts'
 import { type CellForms, readDate, readNumber, readYesNo } from '../../tables/read-cell.ts'
-import type { ColumnRuleSpecification } from './data-specification.ts'
+import type { ColumnRuleSpecification } from '../specification.ts'
 import type { Cell, Row } from './row.ts'
 
 /** A field's value: null if the cell is empty. */

@@ -3,7 +3,7 @@ import type { Domain } from '../../definition/domain.ts'
 import { readNumber } from '../../tables/read-cell.ts'
 import { type ColumnReader, type FieldValue, columnsOf, compileRule, isNumeric } from './column-rule.ts'
 import { DataError } from './data-error.ts'
-import { type DataSpecificationType, MISSING_TEXTS } from './data-specification.ts'
+import { type DataSpecificationType, MISSING_TEXTS } from '../specification.ts'
 import type { Cell, OnProgress, Row } from './row.ts'
 import { readTable } from './table.ts'
 
@@ -137,7 +137,7 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
     const why = visit(labelled)
     if (typeof why === 'string') leaveOut(why)
   }
-  await readTable(path, { columns, numbers: new Set(numbers), missing, decimal }, take, source.onProgress)
+  await readTable(path, { columns, numbers: new Set(numbers), decimal }, take, source.onProgress)
   if (faults.length > 0) throw new DataError(faults)
   return intake
 }

@@ -18,8 +18,6 @@ export interface Wanted {
   readonly columns: readonly string[]
   /** Those of them that are read as numbers. */
   readonly numbers: ReadonlySet<string>
-  /** Texts that stand for no value. */
-  readonly missing: readonly string[]
   readonly decimal: 'point' | 'comma' | undefined
 }
 

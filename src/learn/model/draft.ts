@@ -7,7 +7,7 @@ import type { CardDefinition, ModelDefinition } from '../../definition/model.ts'
 import type { ProfileDefinition } from '../../definition/profile.ts'
 import type { TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
-import type { ModelSpecificationType } from './model-specification.ts'
+import type { ModelSpecificationType } from '../specification.ts'
 import { type FittedTerm, type UnitTerm, fieldsRead, unitTerm } from './unit-terms.ts'
 
 export interface Draft {

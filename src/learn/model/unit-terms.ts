@@ -5,7 +5,7 @@
 import type { Domain } from '../../definition/domain.ts'
 import type { PointsBandDefinition, SimpleTermDefinition, TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
-import type { SimpleSpecification, TermSpecification } from './model-specification.ts'
+import type { SimpleSpecification, TermSpecification } from '../specification.ts'
 
 export interface UnitTerm {
   /** One column each: its name for people, and the term that gives its value. */
