@@ -6,13 +6,11 @@ import { ProfileCounter } from '../engine/score/profile.ts'
 import { DataError } from './data/data-error.ts'
 import { type GatherInput, type SeenRow, gather, readerFor } from './gather.ts'
 
-export interface DriftResult {
-  readonly drift: Drift
-  /** Sentences on inputs that are probably in another unit. */
-  readonly doubts: readonly string[]
-}
-
-export async function driftModel(input: GatherInput, model: ModelDefinition): Promise<DriftResult> {
+/** `doubts` are sentences on inputs that are probably in another unit. */
+export async function driftModel(
+  input: GatherInput,
+  model: ModelDefinition,
+): Promise<{ readonly drift: Drift; readonly doubts: readonly string[] }> {
   if (model.profile === undefined) {
     throw new DataError([
       `${model.id}@${model.version} carries no development profile, so there is nothing to compare with; a model made by learn fit or learn recalibrate does`,

@@ -1,6 +1,4 @@
 /** `learn fit` without files: a specification and data become a model with its cases and its report. */
-import type { ModelCaseDefinition } from '../definition/cases.ts'
-import type { ModelDefinition } from '../definition/model.ts'
 import { figuresOf } from './figures/figures.ts'
 import { type Predictions, expit } from './figures/predictions.ts'
 import { thresholdTable } from './figures/thresholds.ts'
@@ -17,7 +15,7 @@ import { type CaseRecord, casesOf } from './model/cases.ts'
 import { definitionOf } from './model/definition.ts'
 import { profileOf } from './model/profile.ts'
 import { buildReport, fitReport, methodOf } from './report/build-report.ts'
-import type { Report } from './report/report.ts'
+import type { MadeModel } from './report/report.ts'
 import { refuseSmallSample } from './sample-size.ts'
 import { splitFit } from './split.ts'
 
@@ -30,10 +28,7 @@ export interface FitModelInput extends EstimateInput {
   readonly isTemporal?: boolean
 }
 
-export interface FittedModel {
-  readonly definition: ModelDefinition
-  readonly cases: readonly ModelCaseDefinition[]
-  readonly report: Report
+export interface FittedModel extends MadeModel {
   readonly estimates: Estimates
   /** The fit's own predictions for the rows that it used, in their order. */
   readonly predictions: Predictions

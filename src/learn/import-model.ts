@@ -11,6 +11,7 @@ import { DataError } from './data/data-error.ts'
 import { readLabelled } from './data/labelled.ts'
 import { readTable } from './data/table.ts'
 import { readerFor } from './gather.ts'
+import type { MadeModel } from './report/report.ts'
 import { type Draft, draftModel, modelWith, termsWith, textsWithout, withAbsence } from './model/draft.ts'
 import { type DataSpecificationType, MISSING_TEXTS, type ModelSpecificationType } from './specification.ts'
 
@@ -28,9 +29,7 @@ export interface ImportInput {
   readonly today: number
 }
 
-export interface ImportedModel {
-  readonly definition: ModelDefinition
-  readonly cases: readonly ModelCaseDefinition[]
+export interface ImportedModel extends Omit<MadeModel, 'report'> {
   /** The largest distance between an expected risk and ours. */
   readonly largestDifference: number
 }

@@ -1,5 +1,4 @@
 /** `learn recalibrate` without files: a model and local outcomes become a new version, compared with the old one. */
-import type { ModelCaseDefinition } from '../definition/cases.ts'
 import type { CardDefinition, ModelDefinition } from '../definition/model.ts'
 import type { TermDefinition } from '../definition/term.ts'
 import { type Figures, figuresOf } from './figures/figures.ts'
@@ -14,7 +13,7 @@ import { known, percent, whole } from './model/texts.ts'
 import type { Method } from './recalibrate/candidates.ts'
 import { type Choice, chooserFor, reclassify, seeRows } from './recalibrate/choose.ts'
 import { buildReport } from './report/build-report.ts'
-import type { RecalibrationReport, Report } from './report/report.ts'
+import type { MadeModel, RecalibrationReport, Report } from './report/report.ts'
 import { refuseSmallSample } from './sample-size.ts'
 import type { ValidateInput } from './validate-model.ts'
 
@@ -25,13 +24,7 @@ export interface RecalibrateInput extends ValidateInput {
   readonly allowSmallSample?: boolean
 }
 
-export interface RecalibratedModel {
-  readonly definition: ModelDefinition
-  readonly cases: readonly ModelCaseDefinition[]
-  readonly report: Report
-}
-
-export async function recalibrateModel(input: RecalibrateInput): Promise<RecalibratedModel> {
+export async function recalibrateModel(input: RecalibrateInput): Promise<MadeModel> {
   const { model, version } = input
   const rows = await seeRows(input, model)
   const { predictions, gathered } = rows

@@ -9,21 +9,16 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { digestOf } from '../../catalog/read-folder.ts'
 import { modelPage } from '../../catalog/pages/model-page.ts'
 import { tryModel } from '../../catalog/try-cases.ts'
-import type { ModelCaseDefinition } from '../../definition/cases.ts'
 import { checkModel } from '../../definition/check/check-model.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import { printJson } from '../../learn/report/print-json.ts'
-import type { Report } from '../../learn/report/report.ts'
+import type { MadeModel } from '../../learn/report/report.ts'
 import { SPECIFICATION_FILE, type Specification } from '../../learn/specification.ts'
 
-export interface MadeModel {
-  readonly definition: ModelDefinition
-  readonly cases: readonly ModelCaseDefinition[]
-  /** A model that was imported has none. */
-  readonly report?: Report
-  /** How it was fitted, where it was. */
+/** A model that was imported has no report, and one that was not fitted here no specification. */
+interface WrittenModel extends Omit<MadeModel, 'report'>, Partial<Pick<MadeModel, 'report'>> {
   readonly specification?: Specification
 }
 
@@ -38,7 +33,7 @@ export function refuseTaken(catalog: Catalog, key: string, out: string, replace:
 }
 
 /** Writes OUT/models/id@version, after the model passed every check that a start would make. */
-export function writeModel(catalog: Catalog, made: MadeModel, out: string): string {
+export function writeModel(catalog: Catalog, made: WrittenModel, out: string): string {
   const { definition, cases, report, specification } = made
   const key = `${definition.id}@${definition.version}`
   const known = catalog.models.get(key)?.definition

@@ -6,19 +6,15 @@ export interface Factor {
   readonly lower: Float64Array
 }
 
-/** A row whose pivot falls below the limit: it follows from the rows before it. */
-export interface Dependence {
-  readonly row: number
-  /** How the row follows from each row before it. */
-  readonly weights: Float64Array
-}
-
-/** The factor, or the first row that depends on earlier ones. Pivots are judged against the matrix's own diagonal. */
+/**
+ * The factor, or the first row that follows from the rows before it, with the weight of each of them. Pivots are judged
+ * against the matrix's own diagonal.
+ */
 export function factorise(
   matrix: Float64Array,
   size: number,
   limit = 1e-12,
-): { readonly factor?: Factor; readonly dependence?: Dependence } {
+): { readonly factor?: Factor; readonly dependence?: { row: number; weights: Float64Array } } {
   const lower = new Float64Array(size * size)
   for (let row = 0; row < size; row++) {
     for (let column = 0; column <= row; column++) {

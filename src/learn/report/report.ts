@@ -1,10 +1,19 @@
 /** What a report holds: the same figures as JSON and as a page. Counts and estimates only, no record. */
+import type { ModelCaseDefinition } from '../../definition/cases.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
 import type { Figures } from '../figures/figures.ts'
 import type { BootstrapIntervals, Optimism } from '../figures/resampling.ts'
 import type { Difference, Subgroup } from '../figures/subgroups.ts'
 import type { ClosedTest, Method } from '../recalibrate/candidates.ts'
 import type { Reclassification } from '../recalibrate/choose.ts'
 import type { SplitReport } from '../split.ts'
+
+/** What a command that makes a model gives: the model, its worked cases, and the report on it. */
+export interface MadeModel {
+  readonly definition: ModelDefinition
+  readonly cases: readonly ModelCaseDefinition[]
+  readonly report: Report
+}
 
 export interface Report {
   readonly kind: 'fit' | 'validation' | 'recalibration'
