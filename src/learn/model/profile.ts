@@ -7,7 +7,7 @@ import type {
   ProfileDefinition,
 } from '../../definition/profile.ts'
 import { roundRisk } from '../../engine/score/round.ts'
-import type { DataSpecificationType } from '../data/data-specification.ts'
+import type { DataSpecificationType } from '../specification.ts'
 import { Sample } from '../data/sample.ts'
 import type { InputSummary } from '../gather.ts'
 
