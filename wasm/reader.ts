@@ -34,7 +34,6 @@ import { idxLength, idxPlace, idxValue } from './value'
 
 export { enterKey } from './key'
 export * from './memory'
-export { carriedCount, oddCount }
 
 /** Room for one answer. */
 const ANSWER_ROOM = 96
@@ -49,7 +48,7 @@ export let written: i32 = 0
 
 /** Judges the record from its slots and from what is odd about it; false when the reference must look at its bytes. */
 @external('engine', 'judge')
-declare function judgeByEngine(idx: f64): bool
+declare function judgeByEngine(idx: f64, odd: i32, carried: i32): bool
 
 /** Reads elements of an array from `at` on. `position` and `expect` say where it stopped and what it expects there. */
 export function readArray(at: i32, end: i32): i32 {
@@ -145,7 +144,7 @@ function answerRecord(at: i32, newlineIsSpace: bool): i32 {
     // Settling may have changed what was read.
     readRecord(at, newlineIsSpace)
   }
-  return judgeByEngine(<f64>idxValue) ? RISK_JUDGED : RISK_LEFT
+  return judgeByEngine(<f64>idxValue, oddCount, carriedCount) ? RISK_JUDGED : RISK_LEFT
 }
 
 @inline

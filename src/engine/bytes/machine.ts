@@ -51,7 +51,7 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
         // As a whole number, which crosses into the reader without being wrapped.
         return Number.isNaN(units) ? -1 : units | 0
       },
-      judge: (idx) => ((own.judge as ReadJudge).judge(idx) ? 1 : 0),
+      judge: (idx, odd, scales) => ((own.judge as ReadJudge).judge(idx, odd, scales) ? 1 : 0),
     },
   })
   if (reader === undefined) return undefined
@@ -65,7 +65,6 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
     new Uint8Array(buffer, places.statesAt + readerSlot(0), plan.fields.length),
   )
   const judge = makeReadJudge(plan, new Assessor(plan, model, slots), {
-    reader,
     odd: new Int32Array(buffer, places.oddAt, (at.ODD_MOST * at.ODD_SIZE) / 4),
     carried: new Uint16Array(buffer, places.carriedListAt, plan.scales.length),
     memory: new Uint8Array(buffer),

@@ -5,7 +5,7 @@ interface WasmMemory {
 }
 
 /** Globals of the module that are read or set while it runs. The others hold addresses. */
-type Global = 'count' | 'position' | 'expect' | 'written' | 'today' | 'oddCount' | 'carriedCount'
+type Global = 'count' | 'position' | 'expect' | 'written' | 'today'
 
 /** What the module exports. */
 export interface ReaderModule extends Readonly<Record<Global, { value: number }>> {
@@ -16,7 +16,7 @@ export interface ReaderModule extends Readonly<Record<Global, { value: number }>
   readonly enterKey: (slot: number) => void
 }
 
-type Imports = Readonly<Record<'engine', Readonly<Record<string, (argument: number) => number>>>>
+type Imports = Readonly<Record<'engine', Readonly<Record<string, (...values: number[]) => number>>>>
 
 interface Wasm {
   readonly Module: new (bytes: Uint8Array) => object

@@ -7,11 +7,9 @@ import type { Plan } from '../plan.ts'
 import { fillField, shouldReport } from '../read/read-record.ts'
 import { planSlot } from './field-tables.ts'
 import * as at from './layout.ts'
-import type { ReaderModule } from './memory-image.ts'
 
 /** Where the reader notes what the judge needs. */
 interface ReaderNotes {
-  readonly reader: Pick<ReaderModule, 'oddCount' | 'carriedCount'>
   /** Slot, start and end of each value or name that the reader did not recognise. */
   readonly odd: Int32Array
   readonly carried: Uint16Array
@@ -23,14 +21,14 @@ type JudgeOptions = Pick<AssessOptions, 'today' | 'reportUnknown'>
 export interface ReadJudge {
   begin(options: JudgeOptions): void
   /** Judges the record in the slots. False when the reference must look at its bytes. */
-  judge(idx: number): boolean
+  judge(idx: number, oddCount: number, carriedCount: number): boolean
   /** The judgements in their order, each once. */
   take(): Outcome
 }
 
 /** The slots of the assessor are the reader's own. */
 export function makeReadJudge(plan: Plan, assessor: Assessor, notes: ReaderNotes): ReadJudge {
-  const { reader, odd, carried, memory } = notes
+  const { odd, carried, memory } = notes
   const { slots } = assessor
   let options: JudgeOptions = { today: 0, reportUnknown: false }
   let outcomes: Outcome[] = []
@@ -60,11 +58,11 @@ export function makeReadJudge(plan: Plan, assessor: Assessor, notes: ReaderNotes
       options = next
       forget()
     },
-    judge(idx) {
+    judge(idx, oddCount, carriedCount) {
       slots.release()
-      for (const scale of carried.subarray(0, reader.carriedCount.value)) slots.carry(scale)
+      for (let index = 0; index < carriedCount; index++) slots.carry(carried[index] as number)
       const unknown: string[] = []
-      for (let index = 0; index < reader.oddCount.value; index++) {
+      for (let index = 0; index < oddCount; index++) {
         const text = textAt(index)
         const slot = slotAt(index)
         if (slot !== at.ODD_NAME) fillField(plan, planSlot(slot), valueOf(text), slots, options.today)

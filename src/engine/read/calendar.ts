@@ -1,16 +1,35 @@
 /** Calendar dates as the records write them, DD-MM-YYYY, and as numbers that sort: YYYYMMDD. */
 
-const DATE = /^(\d{2})-(\d{2})-(\d{4})$/
+const LENGTH = 10
+const DASH = 0x2d
+const ZERO = 0x30
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** The date's number, or undefined when there is no such day. */
 export function parseDate(text: string): number | undefined {
-  const [, day = 0, month = 0, year = 0] = DATE.exec(text)?.map(Number) ?? []
-  if (year === 0 || month === 0 || day === 0) return undefined
-  // A day that the month does not have moves the date on to another day.
-  const date = new Date(0)
-  date.setUTCFullYear(year, month - 1, day)
-  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  if (text.length !== LENGTH || text.charCodeAt(2) !== DASH || text.charCodeAt(5) !== DASH) return undefined
+  const day = numberAt(text, 0, 2)
+  const month = numberAt(text, 3, 5)
+  const year = numberAt(text, 6, LENGTH)
+  // No comparison with NaN holds.
+  const isReal = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(month, year)
   return isReal ? year * 10_000 + month * 100 + day : undefined
+}
+
+/** The number of these digits; NaN if one is not a digit. Millions of dates are read, and a regular expression takes ten times as long. */
+function numberAt(text: string, from: number, to: number): number {
+  let number = 0
+  for (let place = from; place < to; place++) {
+    const digit = text.charCodeAt(place) - ZERO
+    if (digit < 0 || digit > 9) return Number.NaN
+    number = number * 10 + digit
+  }
+  return number
+}
+
+function daysOf(month: number, year: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return month === 2 && isLeap ? 29 : (MONTH_DAYS[month - 1] as number)
 }
 
 /** The date as the records write it. */
