@@ -174,6 +174,7 @@ async function expectPrintable(page: Page): Promise<void> {
   await page.locator('.grid-window .grid-row').nth(499).waitFor()
   assert.equal(await page.locator('.grid-window .grid-row').count(), 500)
   await page.getByText('The first 500 of 5,000 rows.').waitFor()
+  assert.equal(await page.getByText('5,000 of 5,000 rows').isVisible(), true, 'how many rows a filter left')
   assert.match((await page.locator('.origin').textContent()) ?? '', /readmission30 1\./)
   const height = await page.evaluate<number>('document.documentElement.scrollHeight')
   assert.ok(height < 500 * 40 + 2_000, `the page is ${height} pixels long`)

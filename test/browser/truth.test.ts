@@ -116,6 +116,9 @@ test('M in a Spanish column of sexes may be mujer: the list waits until the read
   await page.click('button:has-text("Score 2 rows")')
   assert.match((await sent).postData() ?? '', /"idx":1,"age":84,"sex":"F".*"idx":2,"age":71,"sex":"M"/)
   await page.waitForSelector('.grid')
+  // The cells stay those of the file, but below "Sex" a plain M would be taken for male.
+  await page.locator('.cell.value', { hasText: 'M → F' }).waitFor()
+  await page.locator('.cell.value', { hasText: 'H → M' }).waitFor()
   await close()
 })
 

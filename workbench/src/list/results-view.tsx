@@ -22,6 +22,7 @@ import {
   type ScoredBy,
 } from './list-state.ts'
 import { unitHint } from './match/likely-unit.ts'
+import { missingInputs } from './match/match-columns.ts'
 import { unitHintText } from './match/reading-options.tsx'
 import { OfferNote } from './offer-note.tsx'
 import { orderRows, type Filter } from './table/order-rows.ts'
@@ -200,11 +201,17 @@ function OtherDeployment(props: { readonly scoredBy: ScoredBy; readonly chosen: 
   return (
     <div class="notice warn" role="status">
       <p>{t('list.otherDeployment', { name: scoredBy.deployment.name })}</p>
-      <button type="button" onClick={() => void scoreList(chosen.model, chosen.catalogue)}>
+      <button type="button" onClick={() => scoreAgain(chosen)}>
         {t('list.again', { name: `${own(title)} (${kind})` })}
       </button>
     </div>
   )
+}
+
+/** Where the list lacks a column that the other model needs, its columns are matched first. */
+function scoreAgain({ model, catalogue }: Chosen): void {
+  if (missingInputs(model, list.get().matches).length > 0) list.patch({ stage: 'matching' })
+  else void scoreList(model, catalogue)
 }
 
 function Figures({ quality, scoredBy }: { readonly quality: Quality; readonly scoredBy: ScoredBy }): VNode {

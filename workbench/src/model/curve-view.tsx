@@ -5,14 +5,16 @@ import type { Model } from '../shapes/model.ts'
 import { OwnWords } from '../ui/own-words.tsx'
 import { ticks } from '../ui/ticks.ts'
 import { Chart } from './chart.tsx'
-import { drawnRange, isOddsModel, pointsAt, type Curve } from './effect.ts'
+import { ModelUnit } from './model-unit.tsx'
+import { drawnRange, inModelUnit, isOddsModel, pointsAt, type Curve } from './effect.ts'
 
 const STEPS = 60
 
 export function CurveView({ curve, model }: { readonly curve: Curve; readonly model: Model }): VNode {
   const words = useWords()
   const { t } = words
-  const field = model.inputs.find(({ name }) => name === curve.field)
+  const received = model.inputs.find(({ name }) => name === curve.field)
+  const field = inModelUnit(received)
   const [from, to] = drawnRange(field, curve)
   const isOdds = isOddsModel(model)
   const reference = pointsAt(curve, from)
@@ -36,6 +38,7 @@ export function CurveView({ curve, model }: { readonly curve: Curve; readonly mo
           {isOdds ? t('effect.odds', { from: words.number(from) }) : t('effect.points')}
           {isCut && ` ${t('effect.cut', { to: words.number(field.maximum ?? 0) })}`}
         </p>
+        <ModelUnit field={received} />
       </figcaption>
       <Chart
         label={t('effect.label', {

@@ -1,6 +1,12 @@
 /** The effect of a model's terms and of its link, computed for the drawings. Risks of patients come from the service only. */
+import { fieldIn } from '../patient/read-input.ts'
 import type { Field } from '../shapes/fields.ts'
 import type { Link, Model, OriginalLink, PointsBand, SimpleTerm, Term } from '../shapes/model.ts'
+
+/** A field in the unit of the model's terms, where the deployment receives it in another one. */
+export function inModelUnit(field: Field | undefined): Field | undefined {
+  return field === undefined ? undefined : fieldIn(field, field.modelUnit)
+}
 
 export type CurvedTerm = Extract<SimpleTerm, { readonly kind: 'linear' | 'square' | 'logarithm' | 'spline' }>
 

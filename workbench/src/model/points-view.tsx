@@ -6,7 +6,8 @@ import { signed } from '../patient/as-text.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Term } from '../shapes/model.ts'
 import { OwnWords } from '../ui/own-words.tsx'
-import { bandText } from './effect.ts'
+import { bandText, inModelUnit } from './effect.ts'
+import { ModelUnit } from './model-unit.tsx'
 
 interface PointsRow {
   readonly name: string
@@ -28,11 +29,14 @@ export function PointsView(props: {
     const scale = catalogue.scales.find(({ id }) => id === field?.scale)
     return field === undefined ? name : fullLabelOf(language, field, scale).text
   })
+  const banded = catalogue.fields.find(({ name }) => term.kind === 'banded' && name === term.field)
+  const unit = inModelUnit(banded)?.unit
   return (
     <figure class="effect">
       <figcaption>
         <h3>{term.label === undefined ? names.join(', ') : <OwnWords text={term.label} />}</h3>
         {names.join() !== words.own(term.label ?? '') && <p class="quiet">{names.join(' · ')}</p>}
+        {banded !== undefined && <ModelUnit field={banded} />}
       </figcaption>
       {term.kind === 'product' && (
         <p class="quiet">{t('effect.product', { coefficient: words.number(term.coefficient) })}</p>
@@ -40,7 +44,10 @@ export function PointsView(props: {
       <table class="plain-table points" hidden={rows.length === 0}>
         <thead>
           <tr>
-            <th scope="col">{t('effect.value')}</th>
+            <th scope="col">
+              {t('effect.value')}
+              {unit !== undefined && ` (${words.own(unit)})`}
+            </th>
             <th scope="col" class="figure">
               {t(isOdds ? 'why.odds' : 'why.points')}
             </th>

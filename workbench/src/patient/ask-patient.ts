@@ -101,14 +101,35 @@ connection.subscribe(() => {
   if (patient.get().status === 'failed') askSoon()
 })
 
-// Another deployment gives another answer. The old one must not stand below the new title, and values that
-// were only tried must not become the patient's own.
+let lastFields: readonly Field[] = []
+
+// Another deployment gives another answer. The old one must not stand below the new title, values that were only
+// tried must not become the patient's own, and a number stays in the unit that it was typed in.
 knowledge.subscribe(() => {
   const { baseline, typed } = patient.get()
   patient.patch({ result: undefined, problems: [], baseline: undefined, typed: baseline?.typed ?? typed })
-  if (knowledge.get().kind === 'ready') askSoon()
-  else stopAsking()
+  const known = knowledge.get()
+  if (known.kind !== 'ready') {
+    stopAsking()
+    return
+  }
+  keepUnits(known.catalogue.fields)
+  askSoon()
 })
+
+function keepUnits(fields: readonly Field[]): void {
+  const { typed, units } = patient.get()
+  const typedIn = new Map(lastFields.map(({ name, unit }) => [name, unit]))
+  const kept = fields.flatMap(({ name, unit }) => {
+    const before = typedIn.get(name)
+    const isTyped = (typed[name] ?? '') !== ''
+    return isTyped && units[name] === undefined && before !== undefined && before !== unit
+      ? [[name, before] as const]
+      : []
+  })
+  if (kept.length > 0) patient.patch({ units: { ...units, ...Object.fromEntries(kept) } })
+  lastFields = fields
+}
 
 onSessionEnd(() => {
   stopAsking()

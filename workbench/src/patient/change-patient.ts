@@ -1,5 +1,7 @@
 /** Changes of the patient: typing, clearing, taking over a row of a list, and trying other values. */
+import { preferences } from '../preferences.ts'
 import type { PatientRecord } from '../shapes/answers.ts'
+import type { Field } from '../shapes/fields.ts'
 import { askSoon, stopAsking } from './ask-patient.ts'
 import { NO_PATIENT, patient } from './patient-state.ts'
 
@@ -44,10 +46,21 @@ export function clearFields(names: readonly string[]): void {
   askSoon()
 }
 
-/** Takes over the values of a row of a list. */
-export function openPatient(record: PatientRecord): void {
-  const typed = Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value)]))
-  patient.set({ ...NO_PATIENT, typed, visited: new Set(Object.keys(typed)) })
+/** Takes over the values of a row of a list, which are in the units of these fields. */
+export function openPatient(record: PatientRecord, fields: readonly Field[]): void {
+  const isSpanish = preferences.get().language === 'es'
+  const typed = Object.fromEntries(
+    Object.entries(record).map(([name, value]) => {
+      const text = String(value)
+      return [name, isSpanish && typeof value === 'number' ? text.replace('.', ',') : text]
+    }),
+  )
+  const units = Object.fromEntries(
+    fields.flatMap(({ name, unit, otherUnits }) =>
+      unit === undefined || otherUnits === undefined ? [] : [[name, unit]],
+    ),
+  )
+  patient.set({ ...NO_PATIENT, typed, units, visited: new Set(Object.keys(typed)) })
   askSoon()
 }
 

@@ -9,7 +9,7 @@ import type { Cell } from '../read/sheet.ts'
 export interface Reading {
   readonly decimal: '' | 'point' | 'comma'
   readonly dates: '' | 'DD/MM/YYYY' | 'spreadsheet'
-  /** The unit of the numbers; empty for the field's own. */
+  /** The unit of the numbers; empty where the field has only one. */
   readonly unit: string
   /** Values of the file and what they mean: `Female` is F. */
   readonly values: Readonly<Record<string, string>>

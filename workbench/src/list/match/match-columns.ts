@@ -1,5 +1,6 @@
 /** Which column means which field: suggested by name, decided by the reader, remembered only when asked. */
 import type { Field } from '../../shapes/fields.ts'
+import type { Model } from '../../shapes/model.ts'
 
 /** A field's name, nothing, or the reader's own number for a patient, which is shown and never sent. */
 export type Match = string
@@ -127,6 +128,14 @@ export function isOneSlip(a: string, b: string): boolean {
   while (at < short.length && short[at] === long[at]) at++
   const rest = short.length === long.length ? short.slice(at + 1) : short.slice(at)
   return rest === long.slice(at + 1)
+}
+
+/** Required inputs that no column gives. The total of a scale may also come from its items. */
+export function missingInputs(model: Model, matches: readonly string[]): readonly Field[] {
+  return model.inputs.filter(({ name, use, scale }) => {
+    if (use !== 'required' || matches.includes(name)) return false
+    return scale === undefined || !matches.some((match) => match.startsWith(`${scale}_`))
+  })
 }
 
 const KEPT = 'patient-risk-columns'

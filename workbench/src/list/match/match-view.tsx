@@ -3,14 +3,22 @@ import type { VNode } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { fullLabelOf } from '../../i18n/field-names.ts'
 import { useWords } from '../../i18n/words.ts'
-import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
+import type { FieldCatalogue } from '../../shapes/fields.ts'
 import type { Model } from '../../shapes/model.ts'
 import { useShared } from '../../state.ts'
 import { PLAIN_READING, type Reading } from './convert-cell.ts'
 import { useItemWords } from '../../patient/item-words.ts'
+import { fieldIn } from '../../patient/read-input.ts'
 import { discardList } from '../leave-list.ts'
 import { list, textOfCell } from '../list-state.ts'
-import { IDENTIFIER, NOT_USED, forgetMatches, rememberMatches, rememberedMatches } from './match-columns.ts'
+import {
+  IDENTIFIER,
+  NOT_USED,
+  forgetMatches,
+  missingInputs,
+  rememberMatches,
+  rememberedMatches,
+} from './match-columns.ts'
 import { MatchOptions, allowedText } from './match-options.tsx'
 import { ReadOptionsForm } from '../read/read-options-form.tsx'
 import { ReadingOptions } from './reading-options.tsx'
@@ -115,7 +123,7 @@ export function MatchView(props: { readonly model: Model; readonly catalogue: Fi
                     )}
                   </td>
                   <td class="quiet" role="cell">
-                    {field === undefined ? '' : allowedText(words, field)}
+                    {field === undefined ? '' : allowedText(words, fieldIn(field, readings[index]?.unit))}
                     {match === IDENTIFIER && t('match.identifierNote')}
                     {match === NOT_USED && t('match.unusedNote')}
                   </td>
@@ -184,14 +192,6 @@ function Rejected({ sheet }: { readonly sheet: Sheet }): VNode {
       </ul>
     </details>
   )
-}
-
-/** Required inputs that no column gives. The total of a scale may also come from its items. */
-function missingInputs(model: Model, matches: readonly string[]): readonly Field[] {
-  return model.inputs.filter(({ name, use, scale }) => {
-    if (use !== 'required' || matches.includes(name)) return false
-    return scale === undefined || !matches.some((match) => match.startsWith(`${scale}_`))
-  })
 }
 
 /** One field comes from one column: choosing it again takes it away from the other. */

@@ -65,11 +65,10 @@ function UnitOption({ sheet, column, field, reading, onChange, name }: NamedProp
     <div class="reading">
       <select
         aria-label={words.t('reading.unitOf', { column: name })}
-        value={reading.unit}
+        value={reading.unit === '' ? field.unit : reading.unit}
         onChange={(event) => onChange({ unit: event.currentTarget.value })}
       >
-        <option value="">{words.own(field.unit ?? '')}</option>
-        {Object.keys(field.otherUnits ?? {}).map((unit) => (
+        {[field.unit ?? '', ...Object.keys(field.otherUnits ?? {})].map((unit) => (
           <option key={unit} value={unit}>
             {words.own(unit)}
           </option>

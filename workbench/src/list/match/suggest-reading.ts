@@ -20,7 +20,9 @@ export function valuesOf(sheet: Sheet, column: number, most = MOST_VALUES): read
 
 export function suggestReading(sheet: Sheet, column: number, field: Field | undefined): Reading {
   if (field === undefined) return PLAIN_READING
-  const unit = unitInName(sheet.columns[column] ?? '', field)
+  // The unit is kept by its name: another deployment may receive the field in another one.
+  const own = field.otherUnits === undefined ? '' : (field.unit ?? '')
+  const unit = unitInName(sheet.columns[column] ?? '', field) || own
   if (sheet.kind === 'json' || sheet.kind === 'ndjson') return { ...PLAIN_READING, unit }
   const texts = textsOf(sheet, column)
   if (field.type === 'integer' || field.type === 'number') {

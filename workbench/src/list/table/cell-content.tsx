@@ -31,8 +31,9 @@ export function cellContent(props: CellContentProps): VNode | string {
         </button>
       )
     case 'extra':
-    case 'value':
       return state.sheet === undefined ? '' : textOfCell(state.sheet, row, column.column)
+    case 'value':
+      return meantText(words, state, row, column.column)
     case 'risk': {
       if (state.results.pending.has(row)) return <span class="quiet">…</span>
       const risk = state.results.riskOf(row)
@@ -51,4 +52,14 @@ export function cellContent(props: CellContentProps): VNode | string {
       )
     }
   }
+}
+
+/** A cell, and what the reader said that its value means: M of a Spanish file stands below "Sex" as "M → F". */
+function meantText(words: Words, { sheet, readings }: ListState, row: number, column: number): string {
+  if (sheet === undefined) return ''
+  const text = textOfCell(sheet, row, column)
+  const meant = readings[column]?.values[text.trim()] ?? ''
+  if (meant === '' || meant === text.trim()) return text
+  const isYesNo = meant === 'true' || meant === 'false'
+  return `${text} → ${isYesNo ? words.t(meant === 'true' ? 'result.yes' : 'result.no') : meant}`
 }

@@ -3,6 +3,7 @@ import { labelOf } from '../../i18n/field-names.ts'
 import type { Label } from '../../i18n/phrases.ts'
 import type { Words } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
+import { fieldIn } from '../../patient/read-input.ts'
 import type { ListState } from '../list-state.ts'
 import { IDENTIFIER } from '../match/match-columns.ts'
 import type { Order } from './order-rows.ts'
@@ -41,9 +42,12 @@ export function gridColumns(
       const label = { text: state.sheet?.columns[column] ?? '' }
       return { kind: 'extra', isFigure: false, label, order: column, column, field: '', width: 136 }
     }),
-    ...sentColumns(state, catalogue.fields).map(({ column, field }): GridColumn => {
+    ...sentColumns(state, catalogue.fields).map(({ column, field, reading }): GridColumn => {
       const scale = catalogue.scales.find(({ id }) => id === field.scale)
-      const label = labelOf(language, field, scale)
+      const name = labelOf(language, field, scale)
+      // The cells are those of the file, in its unit.
+      const unit = field.otherUnits === undefined ? '' : (fieldIn(field, reading.unit).unit ?? '')
+      const label = unit === '' ? name : { ...name, text: `${name.text} (${words.own(unit)})` }
       const isFigure = field.type === 'integer' || field.type === 'number'
       return { kind: 'value', isFigure, label, order: column, column, field: field.name, width: 116 }
     }),

@@ -9,10 +9,11 @@ import { Gauge } from '../../patient/gauge.tsx'
 import { MadeFor } from '../../patient/made-for.tsx'
 import { openPatient } from '../../patient/change-patient.ts'
 import { scoreText } from '../../patient/score-text.ts'
+import { fieldIn } from '../../patient/read-input.ts'
 import { typicalRecord } from '../../patient/typical-patient.ts'
 import { chooseDeployment, refuseIfUnknown, session } from '../../session.ts'
 import type { Explained, PatientRecord } from '../../shapes/answers.ts'
-import type { FieldCatalogue } from '../../shapes/fields.ts'
+import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { Failure, Loading } from '../../ui/status.tsx'
 import { identifierOf, lineOf, list, type ScoredBy } from '../list-state.ts'
@@ -129,12 +130,19 @@ function Answer(props: {
           <ProblemNote
             key={item.ExtendError}
             item={item}
-            field={catalogue.fields.find(({ name }) => name === item.Field)}
+            field={fieldOf(catalogue, item.Field)}
             subject={subjectOf(language, catalogue, item.Field)}
           />
         ))}
     </>
   )
+}
+
+/** A field in the unit of its column, which the reader corrects cells in. */
+function fieldOf({ fields }: FieldCatalogue, name: string): Field | undefined {
+  const { matches, readings } = list.get()
+  const field = fields.find((each) => each.name === name)
+  return field === undefined ? undefined : fieldIn(field, readings[matches.indexOf(name)]?.unit)
 }
 
 async function explainRow(
@@ -172,7 +180,7 @@ function patientOf(row: number, { fields }: FieldCatalogue): PatientRecord {
 /** Opens the row in the form, with the deployment that scored it. */
 function openAsPatient(row: number, { deployment, catalogue }: ScoredBy): void {
   void chooseDeployment(deployment.name)
-  openPatient(patientOf(row, catalogue))
+  openPatient(patientOf(row, catalogue), catalogue.fields)
   list.patch({ openRow: undefined })
   location.hash = '#/patient'
 }
