@@ -5,8 +5,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { ANSWER_HEADERS } from './audit/audit-recorder.ts'
-import { awaitsContinue } from './connection/node-server.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
 import { refusalAnswer, toAppError } from './request/problem.ts'
 import { mediaType } from './request/read-body.ts'
@@ -18,6 +16,8 @@ import type { Service } from './service.ts'
 /** Probes and metrics are answered whatever the load. */
 const ALWAYS = /^\/(health\/|metrics$)/
 const ADMIN_PATH = '/admin'
+/** Headers of an answer that must not remain when a refusal replaces it. */
+const ANSWER_HEADERS = ['risk-model', 'risk-model-digest', 'www-authenticate'] as const
 
 export function addRequestHooks(app: FastifyInstance, service: Service, metrics: Metrics): void {
   // Handlers read bodies themselves, within their limits.
@@ -100,11 +100,13 @@ async function record(
   let answer = payload
   if (context.call !== undefined) {
     const bytes = payload as Uint8Array | string | undefined
-    const refusal = await audit.recordOrReplace(context, reply.statusCode, bytes)
-    if (refusal !== undefined) {
+    if (!(await audit.record(context, reply.statusCode, bytes))) {
+      context.code = 'AUDIT_UNAVAILABLE'
+      context.tally = undefined
+      const { status, headers, body } = refusalAnswer(new AppError('AUDIT_UNAVAILABLE'), context)
       for (const name of ANSWER_HEADERS) reply.removeHeader(name)
-      reply.code(refusal.status).headers(refusal.headers)
-      answer = refusal.body
+      reply.code(status).headers(headers)
+      answer = body
     }
   }
   if (context.response.destroyed) context.ended = 'hung up'
@@ -161,9 +163,9 @@ function fail(service: Service, error: Error, context: RequestContext, reply: Fa
 }
 
 /** Whether the connection cannot take another request: it is not clear where the next one would begin. */
-function mustClose({ raw }: RequestContext, { code }: AppError): boolean {
+function mustClose({ raw, awaitsContinue }: RequestContext, { code }: AppError): boolean {
   if (raw.complete) return false
-  return code === 'REQUEST_INVALID' || code === 'BODY_TOO_SLOW' || awaitsContinue(raw)
+  return code === 'REQUEST_INVALID' || code === 'BODY_TOO_SLOW' || awaitsContinue
 }
 
 /**

@@ -1,7 +1,13 @@
 /** Every address of the service in one fastify instance. `hooks.ts` lists the stages of a request. */
+import {
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  createServer as createHttpServer,
+} from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Metrics, timed } from '../metrics/metrics.ts'
-import { makeServer } from './connection/node-server.ts'
 import type { Lifecycle } from './connection/lifecycle.ts'
 import { addRequestHooks } from './hooks.ts'
 import { docsRoutes } from './openapi/document.ts'
@@ -12,7 +18,7 @@ import { deploymentsRoute, discoveryRoutes } from './routes/discovery.ts'
 import { healthRoutes, metricsRoutes } from './routes/probes.ts'
 import { scoringRoutes } from './routes/scoring.ts'
 import { workbenchRoutes } from './routes/workbench.ts'
-import { type ServiceParts, assembleService } from './service.ts'
+import { type Service, type ServiceParts, assembleService } from './service.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,12 +28,14 @@ declare module 'fastify' {
 
 /** Longer than any request line: a long parameter is an unknown name, not another kind of error. */
 const MAX_PARAM_LENGTH = 16_384
+/** How often Node looks for headers that are late. */
+const CHECK_EVERY_MS = 1_000
 
 export async function createServer(parts: ServiceParts): Promise<FastifyInstance> {
   const metrics = new Metrics(parts.catalog.domains.keys())
   const store = timed(parts.store, (...measured) => metrics.timeStore(...measured))
   const service = assembleService({ ...parts, store })
-  const { settings, connections, lifecycle, load, pace } = service
+  const { connections, lifecycle, load, pace } = service
   metrics.watch(load, connections, service.drift)
   service.peers?.offer(() => metrics.snapshot())
   const app = Fastify({
@@ -35,10 +43,10 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    serverFactory: (request) => makeServer(request, answerClientError, settings, connections),
+    serverFactory: (request) => makeServer(request, service),
     // The server has its own handler; fastify must not answer a second time.
     clientErrorHandler: () => undefined,
-    rewriteUrl: (message) => routedPath(message, settings.origins),
+    rewriteUrl: (message) => routedPath(message, service.settings.origins),
   })
   app.decorate('lifecycle', lifecycle)
   app.addHook('onClose', (_instance, done) => {
@@ -58,4 +66,35 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   workbenchRoutes(app)
   await docsRoutes(app, service, parts.adapters?.(app, service))
   return app
+}
+
+/** The HTTP server of Node, with its time limits, and with handlers for what Node would answer by itself. */
+function makeServer(
+  request: (message: IncomingMessage, response: ServerResponse) => void,
+  { settings: { times }, connections }: Service,
+): Server {
+  const server = createHttpServer(
+    {
+      headersTimeout: times.headersMs,
+      // The pace of a body is checked elsewhere: a stream may take longer than one request.
+      requestTimeout: 0,
+      keepAliveTimeout: times.idleMs,
+      connectionsCheckingInterval: CHECK_EVERY_MS,
+      // Refused by our own check, with a problem body.
+      requireHostHeader: false,
+    },
+    request,
+  )
+  // A caller that has closed its sending side still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  server.setTimeout(times.stallMs)
+  server.on('clientError', answerClientError)
+  server.on('connect', (_message: IncomingMessage, socket: Socket) =>
+    answerClientError(new Error('CONNECT is not served.'), socket),
+  )
+  // `100 Continue` is sent after the key check, not before.
+  for (const event of ['checkContinue', 'checkExpectation'])
+    server.on(event, (...exchange) => server.emit('request', ...exchange))
+  connections.attach(server)
+  return server
 }

@@ -80,7 +80,7 @@ function assemble(parts: Omit<ServiceParts, 'adapters'>) {
     connections,
     lifecycle: new Lifecycle(settings.times),
     load: new Load(settings.load),
-    pace: new Pace(settings, connections),
+    pace: new Pace(settings),
     buffers: new BufferPool(),
     /** How an adapter writes refusals, by the path that all its addresses begin with. */
     refusals: new Map<string, RouteConfig['refusal']>(),

@@ -1,33 +1,17 @@
 /** The log: JSON lines with a fixed set of fields. Headers, addresses, bodies and error texts are not among them. */
 import { isoTime } from '../iso-time.ts'
-import { GatheredLines } from './gathered-lines.ts'
 
 /** The fields that a line may have besides level and time. Other fields are left out. */
-export const LOG_FIELDS: ReadonlySet<string> = new Set([
-  'event',
-  'requestId',
-  'method',
-  'route',
-  'status',
-  'durationMs',
-  'deployment',
-  'key',
-  'records',
-  'scored',
-  'ended',
-  'code',
-  'kind',
-  'place',
-  'origin',
-  'trouble',
-  'reason',
-  'count',
-  'exitCode',
-])
+export const LOG_FIELDS: ReadonlySet<string> = new Set(
+  (
+    'event requestId method route status durationMs deployment key records scored ended code ' +
+    'kind place origin trouble reason count exitCode'
+  ).split(' '),
+)
 
 /** Levels by the numbers that log viewers know. */
-const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity } as const
-type Level = Exclude<keyof typeof LEVELS, 'silent'>
+const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity }
+type Level = 'info' | 'error' | 'fatal'
 
 /** A line is an object of listed fields. Free text is not written: the message of an error may quote a record. */
 export type Log = Readonly<Record<Level, (line: object) => void>>
@@ -38,7 +22,7 @@ export interface LogDestination {
 
 /** `least` is the name of a level; lines below it are not written. */
 export function createLog(least: string, destination?: LogDestination): Log {
-  const gathered = destination === undefined ? new GatheredLines(printLine) : undefined
+  const gathered = destination === undefined ? new GatheredLines() : undefined
   const threshold = LEVELS[least as keyof typeof LEVELS]
   const at = (level: Level) => (fields: object) => {
     if (LEVELS[level] < threshold) return
@@ -48,14 +32,7 @@ export function createLog(least: string, destination?: LogDestination): Log {
     // Lines that are not about a request are rare, and somebody may be waiting for them.
     if (line.fields['event'] !== 'request') gathered?.flush()
   }
-  return {
-    trace: at('trace'),
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    fatal: at('fatal'),
-  }
+  return { info: at('info'), error: at('error'), fatal: at('fatal') }
 }
 
 interface Line {
@@ -64,43 +41,60 @@ interface Line {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-function printLine({ level, at, fields }: Line): string {
-  let text = `{"level":${level},"time":"${isoTime(at)}"`
-  if (typeof fields === 'object') for (const name in fields) text += printField(name, fields[name])
-  return `${text}}\n`
-}
-
-interface Printed {
-  value: unknown
-  text: string
-}
-
-/** The last text of each field: most fields have the same value in most lines. */
-const printed: ReadonlyMap<string, Printed> = new Map(
-  [...LOG_FIELDS].map((name) => [name, { value: undefined, text: '' }]),
-)
-
-function printField(name: string, value: unknown): string {
-  const last = printed.get(name)
-  if (last === undefined) return ''
-  if (last.value === value) return last.text
-  const text = printValue(value)
-  last.value = value
-  last.text = text === undefined ? '' : `,"${name}":${text}`
-  return last.text
-}
-
-function printValue(value: unknown): string | undefined {
-  if (typeof value === 'string') return printText(value)
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
-}
-
 // A terminal or a log viewer may interpret these; JSON escapes only some of them.
 const UNPRINTABLE = /[^\x20-\x7e]/g
 const PLAIN = /^[ !#-[\]-~]*$/
 
-function printText(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text.replace(UNPRINTABLE, '?'))
+function printLine({ level, at, fields }: Line): string {
+  let text = `{"level":${level},"time":"${isoTime(at)}"`
+  if (typeof fields !== 'object') return `${text}}\n`
+  for (const name in fields) {
+    const value = fields[name]
+    if (!LOG_FIELDS.has(name)) continue
+    if (typeof value === 'number' || typeof value === 'boolean') text += `,"${name}":${value}`
+    else if (typeof value === 'string')
+      text += `,"${name}":${PLAIN.test(value) ? `"${value}"` : JSON.stringify(value.replace(UNPRINTABLE, '?'))}`
+  }
+  return `${text}}\n`
+}
+
+const MOST_LINES = 128
+const LONGEST_WAIT_MS = 200
+
+/**
+ * Collects lines and writes them to the standard output together: one write per line costs as much as scoring a patient.
+ * When the output cannot be written, as on a full disk, lines are lost, but the service goes on.
+ */
+class GatheredLines {
+  private lines: Line[] = []
+  private timer: NodeJS.Timeout | undefined
+
+  constructor() {
+    // There is nowhere to report it.
+    process.stdout.on('error', () => undefined)
+    process.on('exit', () => this.flush())
+  }
+
+  add(line: Line): void {
+    this.lines.push(line)
+    if (this.lines.length >= MOST_LINES) this.flush()
+    else this.timer ??= setTimeout(() => this.flush(), LONGEST_WAIT_MS).unref()
+  }
+
+  flush(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    if (this.lines.length === 0) return
+    let text = ''
+    for (const line of this.lines) text += printLine(line)
+    this.lines = []
+    try {
+      // Lines hold ASCII only.
+      process.stdout.write(text, 'latin1')
+    } catch {
+      // As above, for an error that is thrown.
+    }
+  }
 }
 
 /** What is reported of an unexpected error: its kind and place. Its text may quote a patient record. */

@@ -8,8 +8,7 @@ import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
 
 const { times, load, pace: bodies } = DEFAULT_SERVER_SETTINGS
 let now = 0
-const noBodies = { watch: () => undefined, checkBodies: () => undefined }
-const pace = new Pace({ times, pace: bodies, load: { ...load, answerBytes: 100 } }, noBodies, () => now)
+const pace = new Pace({ times, pace: bodies, load: { ...load, answerBytes: 100 } }, () => now)
 after(() => pace.stop())
 
 /** A response whose caller reads nothing; its socket notes that it was ended. */

@@ -3,28 +3,23 @@ import { hash } from 'node:crypto'
 import type { Deployment } from '../../catalog/deployment.ts'
 import type { Clock } from '../../clock.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
-import { AppError } from '../../errors.ts'
 import type { Log } from '../../log/log.ts'
 import { type AuditEntry, makeEntry } from '../../store/audit/audit-row.ts'
 import type { Seal } from '../../store/audit/seal.ts'
 import { GroupCommit } from '../../store/group-commit.ts'
 import type { Store } from '../../store/store.ts'
 import { packageVersion } from '../../version.ts'
-import { type ProblemAnswer, refusalAnswer } from '../request/problem.ts'
 import type { RequestContext } from '../request/request-context.ts'
 
 const GROUP = { group: 1_000, waiting: 20_000 }
 const SERVICE_VERSION = packageVersion()
-
-/** Headers of an answer that must not remain when a refusal replaces it. */
-export const ANSWER_HEADERS = ['risk-model', 'risk-model-digest', 'www-authenticate'] as const
 
 /** SHA-256 in base64, of the decoded body or of the answer's bytes. The row holds it sealed. */
 export function digestOfBytes(bytes: Uint8Array | string): string {
   return hash('sha256', bytes, 'base64')
 }
 
-export interface RecorderParts {
+interface RecorderParts {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
@@ -50,34 +45,20 @@ export class AuditRecorder {
     )
   }
 
-  /** Records an answer that is about to leave; resolves when the row is durable. */
-  record(context: RequestContext, status: number, answer?: Uint8Array | string): Promise<void> {
+  /** Records an answer that is about to leave; resolves when the row is durable, with false when it cannot be written. */
+  async record(context: RequestContext, status: number, answer?: Uint8Array | string): Promise<boolean> {
     if (context.body !== undefined && context.body.byteLength > 0) {
       context.bodyDigest ??= digestOfBytes(context.body)
     }
     if (answer !== undefined) context.answerDigest ??= digestOfBytes(answer)
-    return this.commit.add({ context, status })
-  }
-
-  /** Records an answer. Returns the refusal that replaces it when the row cannot be written. */
-  async recordOrReplace(
-    context: RequestContext,
-    status: number,
-    answer?: Uint8Array | string,
-  ): Promise<ProblemAnswer | undefined> {
     try {
-      await this.record(context, status, answer)
-      return undefined
+      await this.commit.add({ context, status })
+      return true
     } catch (error) {
-      this.logFailure(context, error as Error)
-      context.code = 'AUDIT_UNAVAILABLE'
-      context.tally = undefined
-      return refusalAnswer(new AppError('AUDIT_UNAVAILABLE'), context)
+      const reason = (error as Error).message
+      this.parts.log.error({ event: 'audit-failed', requestId: context.id.logged, reason })
+      return false
     }
-  }
-
-  logFailure({ id }: RequestContext, { message }: Error): void {
-    this.parts.log.error({ event: 'audit-failed', requestId: id.logged, reason: message })
   }
 
   private entryOf({ context, status }: Draft): AuditEntry {

@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { BlockList, type Socket, isIP } from 'node:net'
 import type { ServerSettings } from '../../server-settings.ts'
-import type { WatchedBody } from './pace.ts'
 
 interface Connection {
   readonly address: string
@@ -15,8 +14,6 @@ interface Connection {
   /** Bytes read when it last became idle: more than that is the beginning of a request. */
   bytesWhenIdle: number
   current: { readonly message: IncomingMessage; readonly response: ServerResponse } | undefined
-  /** The body that is arriving. The next one cannot begin before it is complete. */
-  body: WatchedBody | undefined
 }
 
 /** Files and sockets that the process needs for itself. */
@@ -60,17 +57,6 @@ export class Connections {
     connection.bytesWhenIdle = message.socket.bytesRead
   }
 
-  watch(socket: Socket, body: WatchedBody): void {
-    const connection = this.open.get(socket)
-    if (connection !== undefined) connection.body = body
-  }
-
-  checkBodies(now: number, pace: ServerSettings['pace']): void {
-    for (const connection of this.open.values()) {
-      if (connection.body?.isOver(now, pace) === true) connection.body = undefined
-    }
-  }
-
   private admit(socket: Socket, now: number): void {
     const address = socket.remoteAddress ?? ''
     const ofAddress = this.byAddress.get(address) ?? 0
@@ -80,7 +66,7 @@ export class Connections {
       socket.destroy()
       return
     }
-    this.open.set(socket, { address, since: now, bytesWhenIdle: 0, current: undefined, body: undefined })
+    this.open.set(socket, { address, since: now, bytesWhenIdle: 0, current: undefined })
     this.byAddress.set(address, (this.byAddress.get(address) ?? 0) + 1)
     socket.once('close', () => this.forget(socket))
   }

@@ -55,12 +55,6 @@ export class WatchedBody {
   }
 }
 
-/** Where the bodies are kept that are arriving: one for each connection. */
-interface ArrivingBodies {
-  watch(socket: Socket, body: WatchedBody): void
-  checkBodies(now: number, pace: ServerSettings['pace']): void
-}
-
 interface WaitingAnswer {
   readonly response: ServerResponse
   readonly since: number
@@ -68,21 +62,20 @@ interface WaitingAnswer {
 }
 
 export class Pace {
+  /** One for each connection: the next body cannot begin before the last one is complete. */
+  private readonly bodies = new Map<Socket, WatchedBody>()
   /** In the order in which they began to wait. */
   private readonly answers = new Set<WaitingAnswer>()
   private readonly settings: Pick<ServerSettings, 'times' | 'pace' | 'load'>
-  private readonly connections: ArrivingBodies
   private readonly steadyNow: () => number
   private readonly timer: NodeJS.Timeout
   private waitingBytes = 0
 
   constructor(
     settings: Pick<ServerSettings, 'times' | 'pace' | 'load'>,
-    connections: ArrivingBodies,
     steadyNow: () => number = () => performance.now(),
   ) {
     this.settings = settings
-    this.connections = connections
     this.steadyNow = steadyNow
     this.timer = setInterval(() => this.check(steadyNow()), CHECK_EVERY_MS).unref()
   }
@@ -91,7 +84,7 @@ export class Pace {
   watchBody(message: IncomingMessage, isStream: boolean): WatchedBody {
     const { streamMs, requestMs } = this.settings.times
     const body = new WatchedBody(message, this.steadyNow(), isStream ? streamMs : requestMs)
-    this.connections.watch(message.socket, body)
+    this.bodies.set(message.socket, body)
     return body
   }
 
@@ -110,7 +103,7 @@ export class Pace {
 
   private check(now: number): void {
     const { pace, times } = this.settings
-    this.connections.checkBodies(now, pace)
+    for (const [socket, body] of this.bodies) if (body.isOver(now, pace)) this.bodies.delete(socket)
     for (const { response, since } of this.answers) {
       if (now >= since + times.requestMs) response.socket?.destroy()
     }

@@ -30,7 +30,7 @@ export class Quota {
     const records = boundOf(context, 'records')
     const waitMs = records === undefined ? 0 : this.limiter.exhaustedMs(records.counter)
     if (waitMs === 0) return
-    reply.header('retry-after', String(Math.max(1, Math.ceil(waitMs / SECOND_MS))))
+    reply.header('retry-after', String(seconds(waitMs)))
     throw new AppError('RATE_LIMITED')
   }
 
@@ -61,11 +61,15 @@ export class Quota {
         `The body holds ${amount} records; the API key may send ${limit} in a minute.`,
       )
     }
-    const taken = await this.ask(bound, amount)
+    const { isGranted, remaining, resetsInMs } = await this.ask(bound, amount)
+    const waitS = seconds(resetsInMs)
     const isStreaming = reply.raw.headersSent
-    if (!isStreaming) addQuotaHeaders(reply, kind, limit, taken)
-    if (taken.isGranted) return taken.remaining
-    const waitS = seconds(taken)
+    if (!isStreaming) {
+      // The headers of draft-ietf-httpapi-ratelimit-headers: what is left, and until when.
+      append(reply, 'ratelimit-policy', `"${kind}";q=${limit};w=${WINDOW_S}`)
+      append(reply, 'ratelimit', `"${kind}";r=${remaining};t=${waitS}`)
+    }
+    if (isGranted) return remaining
     if (!isStreaming) {
       reply.header('retry-after', String(waitS))
       throw new AppError('RATE_LIMITED')
@@ -101,17 +105,11 @@ function problemsIn({ problems }: TallyCounts): number {
   return count
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers: what is left, and until when. */
-function addQuotaHeaders(reply: FastifyReply, kind: Kind, limit: number, taken: Taken): void {
-  append(reply, 'ratelimit-policy', `"${kind}";q=${limit};w=${WINDOW_S}`)
-  append(reply, 'ratelimit', `"${kind}";r=${taken.remaining};t=${seconds(taken)}`)
-}
-
 function append(reply: FastifyReply, name: string, value: string): void {
   const before = reply.getHeader(name)
   reply.header(name, before === undefined ? value : `${String(before)}, ${value}`)
 }
 
-function seconds({ resetsInMs }: Taken): number {
-  return Math.max(1, Math.ceil(resetsInMs / SECOND_MS))
+function seconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / SECOND_MS))
 }

@@ -4,7 +4,6 @@ import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { AppError } from '../../errors.ts'
 import type { BufferPool } from '../../workers/buffer-pool.ts'
-import { sendContinue } from '../connection/node-server.ts'
 import { GatheredBytes } from './gathered-bytes.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -39,7 +38,7 @@ export async function readRequestBody(
 ): Promise<Uint8Array> {
   const coding = codingOf(context.raw.headers['content-encoding'])
   if (coding === undefined) throw new AppError('CONTENT_CODING')
-  sendContinue(context.raw, context.response)
+  context.sendContinue()
   const body = await readBody(context, coding, limit, pool)
   context.body = body
   context.beginWork()

@@ -68,6 +68,8 @@ export class RequestContext {
   subject: string | undefined
   /** The body as it arrives, where the request has one. */
   arriving: WatchedBody | undefined
+  /** Whether the caller still waits for `100 Continue`. It may send its body or not, so the connection cannot be reused. */
+  awaitsContinue: boolean
   private readonly load: Load
   private readonly onFinish: (context: RequestContext) => void
   private heldBytes = 0
@@ -90,6 +92,7 @@ export class RequestContext {
     this.call = route.config.call
     this.deployment = route.config.deployment
     this.refusal = route.config.refusal
+    this.awaitsContinue = message.httpVersion === '1.1' && message.headers.expect !== undefined
     this.load = load
     this.onFinish = onFinish
   }
@@ -103,6 +106,12 @@ export class RequestContext {
 
   get durationMs(): number {
     return Math.round((performance.now() - this.startedAt) * 1000) / 1000
+  }
+
+  /** Sends `100 Continue` to a caller that waits for it. */
+  sendContinue(): void {
+    if (this.awaitsContinue) this.response.writeContinue()
+    this.awaitsContinue = false
   }
 
   /** Counts bytes that are held until the request is over. Throws when the service holds too many. */

@@ -8,8 +8,7 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import { packDeployments } from '../../catalog/portable.ts'
 import { AppError } from '../../errors.ts'
 import type { WorkBudget } from '../../engine/answer-builder.ts'
-import type { LinesPlace } from '../../engine/read/lines.ts'
-import type { Claimed } from '../../engine/read/lines.ts'
+import type { LinesAnswer as EngineAnswer, LinesPlace } from '../../engine/read/lines.ts'
 import type { Call } from '../../engine/scorer.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
 import { ThreadPool, threadEntry } from '../../workers/pool.ts'
@@ -73,12 +72,8 @@ export interface BodyAnswer {
   readonly digests?: { readonly body: string; readonly answer: string }
 }
 
-export interface LinesAnswer {
-  readonly bytes: Uint8Array
+export interface LinesAnswer extends Pick<EngineAnswer, 'bytes' | 'idxs' | 'claimed'> {
   readonly tally: TallyCounts
-  /** The idx of each record; NaN where it has no usable one. */
-  readonly idxs: Float64Array
-  readonly claimed: Claimed
   /** The lines, given back: a worker may have had them. */
   readonly body: Uint8Array
 }

@@ -11,7 +11,6 @@ import { SeenIdx, type Spread } from '../../engine/read/seen-idx.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
 import { type Log, describeBug } from '../../log/log.ts'
-import { sendContinue } from '../connection/node-server.ts'
 import { refusalAnswer } from '../request/problem.ts'
 import { LINES_TYPE } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -42,14 +41,11 @@ export async function answerStream(
   context.beginWork()
   // Results leave long before the last row is written; if the process dies in between, this row remains.
   context.ended = 'begun'
-  try {
-    await audit.record(context, 200)
-  } catch (error) {
-    audit.logFailure(context, error as Error)
+  if (!(await audit.record(context, 200))) {
     context.ended = undefined
     throw new AppError('AUDIT_UNAVAILABLE')
   }
-  sendContinue(raw, response)
+  context.sendContinue()
   if (!reply.hasHeader('content-type')) reply.type(LINES_TYPE)
   reply.hijack()
   response.writeHead(200, reply.getHeaders() as Record<string, string>)
@@ -61,10 +57,7 @@ export async function answerStream(
   let error = await answerAll(parts, context, reply, source, answerLines, maxLineBytes)
   context.ended = error === undefined ? 'complete' : error instanceof HungUp ? 'hung up' : 'cut off'
   if (error instanceof AppError) context.code = error.code
-  try {
-    await audit.record(context, 200)
-  } catch (failure) {
-    audit.logFailure(context, failure as Error)
+  if (!(await audit.record(context, 200))) {
     context.code ??= 'AUDIT_UNAVAILABLE'
     error ??= new AppError('AUDIT_UNAVAILABLE')
   }

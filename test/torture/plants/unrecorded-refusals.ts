@@ -2,9 +2,9 @@
 import './forced-errors.ts'
 import { AuditRecorder } from '../../../src/http/audit/audit-recorder.ts'
 
-type Record = (context: unknown, status: number, ...rest: readonly unknown[]) => Promise<void>
+type Record = (context: unknown, status: number, ...rest: readonly unknown[]) => Promise<boolean>
 const record = Reflect.get(AuditRecorder.prototype, 'record') as Record
 
 Reflect.set(AuditRecorder.prototype, 'record', function (this: AuditRecorder, ...words: Parameters<Record>) {
-  return words[1] >= 400 ? Promise.resolve() : Reflect.apply(record, this, words)
+  return words[1] >= 400 ? Promise.resolve(true) : Reflect.apply(record, this, words)
 })
