@@ -52,6 +52,12 @@ test('keys are made, replaced and revoked; figures and audit rows are shown', as
 
   const row = page.locator('.keys tbody tr', { hasText: second.split('_')[1] ?? '' })
   const revoke = row.getByRole('button', { name: 'Revoke the key ward 7' })
+  const wide = page.viewportSize()
+  await page.setViewportSize({ width: 1024, height: 768 })
+  const { x = 0, width = 0 } = (await revoke.boundingBox()) ?? {}
+  const edge = (await page.locator('.keys').locator('xpath=..').boundingBox()) ?? { x: 0, width: 0 }
+  assert.ok(x + width <= edge.x + edge.width, 'every button is in sight at 1024 px')
+  if (wide !== null) await page.setViewportSize(wide)
   await revoke.dblclick()
   await page.keyboard.press('Escape')
   await page.locator('dialog').waitFor({ state: 'detached' })

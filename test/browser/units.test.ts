@@ -91,6 +91,9 @@ test('a column named Hb (mmol/L) is haemoglobin in that unit, and its limits and
   // 11.924 would be ambiguous in a Spanish form.
   assert.equal(await page.inputValue('#field-haemoglobin'), '11,924')
   await page.waitForSelector('.risk-figure')
+  await page.click('button:has-text("English")')
+  await page.getByRole('heading', { name: 'One patient' }).waitFor()
+  assert.equal(await page.inputValue('#field-haemoglobin'), '11.924')
   await close()
 })
 

@@ -131,6 +131,30 @@ function keepUnits(fields: readonly Field[]): void {
   lastFields = fields
 }
 
+let { language } = preferences.get()
+
+// A number is typed with the decimal sign of the language, so another language shows it with its own.
+preferences.subscribe(() => {
+  const { language: next } = preferences.get()
+  const known = knowledge.get()
+  const former = language
+  language = next
+  if (next === former || known.kind !== 'ready') return
+  const retyped = (typed: Patient['typed']): Patient['typed'] => {
+    const changed = known.catalogue.fields.flatMap((field) => {
+      const text = typed[field.name] ?? ''
+      const isNumber = typeof readInput(field, text, former) === 'number'
+      return isNumber ? [[field.name, text.replace(/[.,]/, next === 'es' ? ',' : '.')] as const] : []
+    })
+    return { ...typed, ...Object.fromEntries(changed) }
+  }
+  const { typed, baseline } = patient.get()
+  patient.patch({
+    typed: retyped(typed),
+    baseline: baseline === undefined ? undefined : { ...baseline, typed: retyped(baseline.typed) },
+  })
+})
+
 onSessionEnd(() => {
   stopAsking()
   patient.set(NO_PATIENT)
