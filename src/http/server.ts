@@ -94,7 +94,7 @@ function makeServer(
   )
   // `100 Continue` is sent after the key check, not before.
   for (const event of ['checkContinue', 'checkExpectation'])
-    server.on(event, (...exchange) => server.emit('request', ...exchange))
+    server.on(event, (...exchange: unknown[]) => server.emit('request', ...exchange))
   connections.attach(server)
   return server
 }
