@@ -4,7 +4,7 @@
  */
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { build, type BuildOptions } from 'esbuild'
+import { build, type BuildOptions, type Plugin } from 'esbuild'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
@@ -19,6 +19,28 @@ const COMMON = {
   legalComments: 'none',
   logLevel: 'warning',
 } satisfies BuildOptions
+/**
+ * The reader of spreadsheets unzips every part above 512 kB in a worker made of a blob, which the policy of the page forbids:
+ * such a file would never be read. Unzipping takes a moment only, so it is done in place.
+ */
+const UNZIP_HERE: Plugin = {
+  name: 'unzip-here',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^fflate$/ }, ({ namespace, resolveDir }) =>
+      namespace === 'file' ? { path: 'fflate', namespace: 'unzip-here', pluginData: resolveDir } : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: 'unzip-here' }, ({ pluginData }) => ({
+      resolveDir: pluginData as string,
+      contents: `import { unzipSync } from 'fflate'
+        export { strFromU8 } from 'fflate'
+        export function unzip(archive, done) {
+          let files
+          try { files = unzipSync(archive) } catch (error) { return done(error) }
+          done(null, files)
+        }`,
+    }))
+  },
+}
 const BROWSERS = ['es2022', 'chrome109', 'firefox115', 'safari16']
 
 export async function buildWorkbench(folder: string): Promise<void> {
@@ -38,6 +60,7 @@ async function buildPage(folder: string): Promise<void> {
     outdir: folder,
     // What is imported on demand (Spanish, words on instruments, spreadsheets, the model's page, operations) is a file of its own.
     splitting: true,
+    plugins: [UNZIP_HERE],
     chunkNames: '[name]-[hash]',
     target: BROWSERS,
   })

@@ -36,6 +36,14 @@ test('a spreadsheet with a title, dates and words for codes is read, and gives t
   await close()
 })
 
+test('a spreadsheet of 4,000 rows is read, without a worker, which the policy of the page forbids', async () => {
+  const { page, close } = await openList()
+  const rows = Array.from({ length: 4_000 }, (_row, index) => [`H${index}`, 'Ana', 84, 'Female', 2, 1, 7])
+  await choose(page, 'ward.xlsx', xlsx([HEAD.split(','), ...rows]))
+  await page.locator('.matching', { hasText: '4,000 rows' }).waitFor()
+  await close()
+})
+
 test('files in UTF-16 and Latin-1 with semicolons are read', async () => {
   const { page, close } = await openList()
   for (const encoding of ['utf16le', 'latin1'] as const) {

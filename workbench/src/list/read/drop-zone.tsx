@@ -17,8 +17,11 @@ export function DropZone({ catalogue }: { readonly catalogue: FieldCatalogue }):
   const [pasted, setPasted] = useState('')
   const take = async (name: string, bytes: Promise<ArrayBuffer> | Uint8Array): Promise<void> => {
     setBusy(true)
-    setFault(await openSource({ name, bytes: new Uint8Array(await bytes) }, catalogue))
-    setBusy(false)
+    try {
+      setFault(await openSource({ name, bytes: new Uint8Array(await bytes) }, catalogue))
+    } finally {
+      setBusy(false)
+    }
   }
   const takeFile = (file: File | undefined): void => {
     if (file !== undefined) void take(file.name, file.arrayBuffer())

@@ -35,10 +35,11 @@ function isZip([first, second, third, fourth]: Uint8Array): boolean {
 }
 
 async function readSpreadsheet({ name, bytes }: Source, { headerLine }: ReadOptions): Promise<Sheet> {
-  const { readXlsxRows } = await import('./read-xlsx.ts')
-  const rows = await readXlsxRows(bytes).catch(() => {
-    throw new SheetFault('xlsx')
-  })
+  const rows = await import('./read-xlsx.ts')
+    .then(({ readXlsxRows }) => readXlsxRows(bytes))
+    .catch(() => {
+      throw new SheetFault('xlsx')
+    })
   return tableOf({ name, kind: 'xlsx', delimiter: ',' }, rows, headerLine)
 }
 
