@@ -61,7 +61,10 @@ test('every example configuration is valid for the schema and names it for the e
   const validate = new Ajv2020({ strict: false }).compile(
     JSON.parse(readFileSync('clinical/schema/config.schema.json', 'utf8')) as object,
   )
-  const files = ['README.md', ...['docs', 'examples', 'ops'].flatMap(filesBelow)]
+  // Recorded answers of the service hold lists of deployments, but no configuration.
+  const files = ['README.md', ...['docs', 'examples', 'ops'].flatMap(filesBelow)].filter(
+    (file) => file !== 'examples/calls.json',
+  )
   const examples = files.flatMap((file) => {
     const text = readFileSync(file, 'utf8')
     if (file.endsWith('.md'))
