@@ -58,11 +58,16 @@ export function planScale(
 }
 
 function planForm(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): FormPlan {
-  const total = compileTotal(slotOf('total'), [...form.items.keys()].map(slotOf), form.total, slotOf)
+  const whole = compileTotal(slotOf('total'), [...form.items.keys()].map(slotOf), form.total, slotOf)
   const { alternatives = [] } = form.total !== 'sum' && form.total.kind === 'sum' ? form.total : {}
   const names = { slotOf, codesOf: (context: string) => codesOf(scale, context) }
   const derive = (definitions: ScaleDefinition['derived'] = {}): readonly Computation[] =>
     Object.entries(definitions).map(([name, each]) => compileDerived(slotOf(name), each, names))
+  const computed = derive(scale.computed).map((each) => ({ ...each, isItem: true }))
+  // A total that is its one item may be rounded as that item may.
+  const { tolerance } =
+    computed.find(({ target }) => whole.parts.length === 1 && target === whole.parts[0]) ?? {}
+  const total = tolerance === undefined ? whole : { ...whole, tolerance }
   const sum = (target: string, parts: readonly string[]): Computation =>
     compileSum(slotOf(target), parts.map(slotOf))
   const subtotals = Object.entries(scale.subtotals ?? {})
@@ -74,7 +79,7 @@ function planForm(scale: ScaleDefinition, form: ScaleForm, slotOf: SlotOf): Form
   return {
     domains: formDomains(scale, form, slotOf),
     alternatives: alternatives.map((group) => group.map(slotOf)),
-    computed: derive(scale.computed),
+    computed,
     totals: [
       ...subtotals.map(([name, { items }]) => sum(name, items)),
       total,

@@ -41,11 +41,13 @@ export interface Plan {
   /** Known names in lower case, to notice a name that differs only in case. */
   readonly lowerNames: ReadonlySet<string>
   isNeeded(slot: number): boolean
+  /** Whether the target is computed where it is not given. */
+  fillsIn(computation: Computation): boolean
   permits(slot: number, value: number): boolean
 }
 
 /** The part of a plan that every model shares. The same knowledge is planned for each model and each deployment. */
-type SharedPlan = Omit<Plan, 'isNeeded' | 'permits'>
+type SharedPlan = Omit<Plan, 'isNeeded' | 'fillsIn' | 'permits'>
 const sharedPlans = new WeakMap<Knowledge, SharedPlan>()
 
 /** The plan for a model's deployment, or for all computed values when there is no model. */
@@ -69,6 +71,7 @@ export function makePlan(knowledge: Knowledge, model?: ModelDefinition, conversi
     ...shared,
     fields,
     isNeeded: (slot) => needed[slot] === 1,
+    fillsIn: ({ target, fillsIn, isItem }) => fillsIn && (isItem === true || needed[target] === 1),
     permits: (slot, value) => permits((fields[slot] as FieldPlan).domain, value),
   }
 }

@@ -156,10 +156,11 @@ function refuseBoth(stages: Stages, groups: readonly (readonly number[])[], slot
 function settle(
   { plan, stages, dialect }: SettleTools,
   slots: SlotList,
-  { target, fillsIn, parts: places, comparesPartly, tolerance = SAME }: Computation,
+  computation: Computation,
   figureOf: () => Figure,
 ): void {
-  const fills = fillsIn && plan.isNeeded(target)
+  const { target, fillsIn, parts: places, comparesPartly, tolerance = SAME } = computation
+  const fills = plan.fillsIn(computation)
   const parts = slotsAt(slots, places)
   if ((slots[target] === undefined && !fills) || parts.length === 0) return
   const { value: figure, isComplete, isDecided = isComplete } = figureOf()

@@ -1,7 +1,9 @@
 /** The instruments with measured numbers, codes and formulas, computed here a second time from their published rules. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findModel } from '../../src/catalog/catalog.ts'
 import { createScaleReader } from '../../src/catalog/try-cases.ts'
+import { createScorer } from '../../src/engine/scorer.ts'
 import { Random } from '../fuzz/random.ts'
 import { testCatalog } from '../serve.ts'
 
@@ -113,6 +115,55 @@ test('gait speed follows from the time for 4 m', () => {
     assert.equal(figure, speed)
   }
 })
+
+const STRATIFY_REST = {
+  stratify_recentFall: 1,
+  stratify_agitated: 0,
+  stratify_visualImpairment: 0,
+  stratify_frequentToileting: 0,
+}
+const GNRI = { gnri_albumin: 35, gnri_weight: 50, gnri_height: 160, gnri_sex: 'female' }
+/** A total beside the values that its item is computed from · the sum that is named, where they differ. */
+const TOTALS_OF_COMPUTED: readonly (readonly [object, number | undefined])[] = [
+  [{ ...GNRI, gnri_total: 89.35 }, undefined],
+  [{ ...GNRI, gnri_total: 89.4 }, undefined],
+  [{ ...GNRI, gnri_total: 50 }, 89.35],
+  [{ gaitSpeed_seconds4m: 5, gaitSpeed_total: 0.8 }, undefined],
+  [{ gaitSpeed_seconds4m: 5, gaitSpeed_total: 1.2 }, 0.8],
+  [{ fast_stage: '6c', fast_total: 8 }, undefined],
+  [{ fast_stage: '6c', fast_total: 9 }, 8],
+  [{ ...STRATIFY_REST, stratify_transfer: 2, stratify_mobility: 1, stratify_total: 2 }, undefined],
+  [{ ...STRATIFY_REST, stratify_transfer: 2, stratify_mobility: 1, stratify_total: 1 }, 2],
+]
+for (const [fields, sum] of TOTALS_OF_COMPUTED) {
+  const verdict = sum === undefined ? 'agrees' : `differs from ${sum}`
+  test(`${JSON.stringify(fields)}: the total ${verdict}, also for a model that does not use the scale`, () => {
+    const record = {
+      age: 80,
+      sex: 'F',
+      inpatientAdmissions: 1,
+      emergencyAdmissions: 0,
+      stayDays: 3,
+      ...fields,
+    }
+    const definition = findModel(catalog, 'readmission30')?.definition
+    assert.ok(definition)
+    const scorer = createScorer(catalog.knowledge, definition, {
+      output: { kind: 'number' },
+      reportUnknown: false,
+      maxRecords: 1,
+      maxDepth: 8,
+      maxKeys: 99,
+      maxLineBytes: 9_999,
+    })
+    const { problems } = scorer.assess({ idx: 1, ...record }, TODAY)
+    const expected = sum === undefined ? [] : [`computed sum ${sum})`]
+    assert.deepEqual(
+      problems.map(({ message }) => message.slice(message.indexOf('computed sum'))),
+      expected,
+    )
+  })
+}
 
 test('grip strength has bands for women and for men, with the limits of the papers', () => {
   const limits = (catalog.scales.get('gripStrength')?.bands ?? []).map(({ scheme, sex, bands }) => [

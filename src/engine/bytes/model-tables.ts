@@ -41,8 +41,9 @@ interface Rule {
   readonly flags: number
 }
 
-function ruleOf(plan: Plan, { target, parts, comparesPartly, fillsIn }: Computation): Rule {
-  const fills = fillsIn && plan.isNeeded(target) ? at.SUM_FILLS_IN : 0
+function ruleOf(plan: Plan, computation: Computation): Rule {
+  const { target, parts, comparesPartly } = computation
+  const fills = plan.fillsIn(computation) ? at.SUM_FILLS_IN : 0
   return { target, parts, flags: fills | (comparesPartly ? at.SUM_COMPARES_PARTLY : 0) }
 }
 

@@ -12,6 +12,8 @@ export interface Computation {
   readonly parts: readonly number[]
   /** Whether a target that is not given may be computed. */
   readonly fillsIn: boolean
+  /** Whether the target is an item. A total is compared with it, so it is computed although no model needs it. */
+  readonly isItem?: boolean
   /** Whether a given target is compared as soon as one of the parts is given, as the sum rule asks. */
   readonly comparesPartly: boolean
   /** Whether the figure is the sum of the parts and nothing else, complete when all of them are there. */

@@ -73,7 +73,7 @@ function refuseOtherCodings(scale: ScalePlan, form: FormPlan, slots: Slots): voi
 function settle(plan: Plan, computation: Computation, slots: Slots): void {
   const { target } = computation
   const state = slots.stateOf(target)
-  if (state === STATE.absent && !(computation.fillsIn && plan.isNeeded(target))) return
+  if (state === STATE.absent && !plan.fillsIn(computation)) return
   let given = 0
   let distrusted = false
   for (const part of computation.parts) {
