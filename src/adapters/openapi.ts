@@ -18,7 +18,7 @@ const FORMAT = word(
   'The format of the answer. It comes before the header Accept.',
 )
 const PARAMETERS = [
-  word('history', { enum: ['complete'] }, 'No Encounter, Condition or Procedure is left out.'),
+  word('history', { enum: ['complete', 'partial'] }, 'No Encounter, Condition or Procedure is left out.'),
   word('asOf', { type: 'string' }, 'The day to which an open stay is counted.'),
   word('encounter', list({ type: 'string' }), 'References to the index stays.'),
   FORMAT,

@@ -42,13 +42,13 @@ export function answerHook(
 ): { readonly text: string; readonly tally: Tally } {
   const { hookInstance, patientId, encounterId, prefetch } = readRequest(body, settings.hooks)
   const { submission, complete, isPartial } = readPrefetch(prefetch, settings.templates)
+  const subjects = submission.subjects.filter(({ patient }) => patient.resource['id'] === patientId)
+  if (subjects.length !== 1) throw incomplete('patient', 'is not the patient of the context')
   // What names another patient, or none, was fetched by mistake: nobody knows what is missing instead.
   if (submission.unassigned.some(({ type }) => FETCHED_TYPES.has(type)))
     throw incomplete('data', 'holds resources that are not of the patient of the context')
   if (submission.issues.some(({ severity }) => severity === 'error'))
     throw incomplete('data', 'holds something that is not a resource of R4')
-  const subjects = submission.subjects.filter(({ patient }) => patient.resource['id'] === patientId)
-  if (subjects.length !== 1) throw incomplete('patient', 'is not the patient of the context')
   if (subjects[0]?.conflict !== undefined)
     throw incomplete('data', 'holds the same resource twice with different content')
   const index = encounterId === undefined ? undefined : submission.resolve(`Encounter/${encounterId}`)

@@ -58,8 +58,10 @@ export function assess(
   return { assessed, tally }
 }
 
+/** Also where the subject is a contained resource, or the result of a search: these are not followed. */
 function namesNobody({ resource }: Entry): boolean {
-  return typeof inside(resource, 'subject', 'reference') !== 'string'
+  const reference = inside(resource, 'subject', 'reference')
+  return typeof reference !== 'string' || reference.startsWith('#') || reference.includes('?')
 }
 
 /** What the parameters of a call say, or a refusal of one that cannot be followed. */
@@ -71,12 +73,16 @@ export function readOptions(
   const { history, asOf, encounters } = given
   if (history !== undefined && history !== 'complete' && history !== 'partial')
     throw new AppError('REQUEST_INVALID', 'The parameter history must be complete or partial.')
-  const moment = parseMoment(asOf)
+  // A plus sign in a query is a space once it is decoded.
+  const moment = parseMoment(asOf?.replace(' ', '+'))
   if (asOf !== undefined && moment?.precision !== 'day')
     throw new AppError('REQUEST_INVALID', 'The parameter asOf must be a date or a date and time.')
   const named = new Set(encounters.map((reference) => resolve(reference)))
   if ([...named].some((entry) => entry?.type !== 'Encounter'))
-    throw new AppError('REQUEST_INVALID', 'The parameter encounter names no Encounter of the body.')
+    throw new AppError(
+      'REQUEST_INVALID',
+      'The parameter encounter names no Encounter of the body. Write it as Encounter/<id>, or as its fullUrl.',
+    )
   // A resource that names nobody may belong to any of the patients, so what is there of its type is not complete.
   const unnamed = new Set(unassigned.filter(namesNobody).map(({ type }) => type))
   const isWhole = issues.every(({ severity }) => severity !== 'error')

@@ -41,14 +41,26 @@ export function loadMapping(
     const parts = read.value as MappingParts
     if (hasShape(MappingFile, parts, list)) {
       checkParts(parts, catalog, list, isThorough)
-      const fields = { ...merged.fields, ...parts.fields }
-      merged = { ...merged, ...parts, fields, scales: { ...merged.scales, ...parts.scales } }
+      merged = mergeParts(merged, parts)
     }
     faults.push(...list.faults)
   }
   const mapping = merged as Mapping
   if (faults.length === 0) checkGroups(mapping, overlay ?? join(clinicalRoot, 'fhir'), faults)
   return faults.length === 0 ? { mapping, faults } : { faults }
+}
+
+function mergeParts(known: MappingParts, more: MappingParts): MappingParts {
+  const classes = { ...known.encounters?.classes, ...more.encounters?.classes }
+  const groups = { ...known.diagnoses?.groups, ...more.diagnoses?.groups }
+  return {
+    ...known,
+    ...more,
+    encounters: { ...known.encounters, ...more.encounters, classes },
+    fields: { ...known.fields, ...more.fields },
+    scales: { ...known.scales, ...more.scales },
+    diagnoses: { ...known.diagnoses, ...more.diagnoses, groups },
+  }
 }
 
 function checkParts(parts: MappingParts, catalog: Catalog, faults: FaultList, isThorough: boolean): void {

@@ -89,17 +89,27 @@ const Diagnoses = object({
 
 const Field = Type.Union([Age, First, Count, Days, Latest, AnyProcedure, AnyCondition])
 
+/** A file says what it changes; what it leaves out stays as it is. */
+const closed = { additionalProperties: false }
+const { classes, ...rules } = Encounters.properties
+const EncountersPart = Type.Partial(object({ ...rules, classes: Type.Partial(classes, closed) }), closed)
+
 export const MappingFile = object({
   $schema: Type.Optional(Type.String()),
-  encounters: Type.Optional(Encounters),
+  encounters: Type.Optional(EncountersPart),
   fields: Type.Optional(Type.Record(Type.String(), Field)),
   scaleWindow: Type.Optional(Window),
   scales: Type.Optional(Type.Record(Type.String(), Scale)),
-  diagnoses: Type.Optional(Diagnoses),
+  diagnoses: Type.Optional(Type.Partial(Diagnoses, closed)),
 })
 
 export type MappingParts = Type.Static<typeof MappingFile>
-export type Mapping = Readonly<Required<Omit<MappingParts, '$schema'>>>
+export type Mapping = Readonly<
+  Required<Omit<MappingParts, '$schema' | 'encounters' | 'diagnoses'>> & {
+    encounters: Type.Static<typeof Encounters>
+    diagnoses: Type.Static<typeof Diagnoses>
+  }
+>
 export type FieldMapping = Type.Static<typeof Field>
 export type LatestMapping = Type.Static<typeof Latest>
 export type MappedWindow = Type.Static<typeof Window>

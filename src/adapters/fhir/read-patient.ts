@@ -16,6 +16,8 @@ import { type Finding, type Timeline, type TimelineOptions, missing } from './ti
 export interface Wanted {
   readonly fields: readonly string[]
   readonly scales: readonly ScaleDefinition[]
+  /** The items of scales that the model takes one by one. */
+  readonly items?: readonly string[]
 }
 
 export interface PatientRecord {
@@ -29,7 +31,10 @@ export function wantedBy(model: ModelDefinition, catalog: Pick<Catalog, 'scales'
   const names = Object.keys(model.inputs)
   const isOf = (name: string, { id }: ScaleDefinition): boolean => name.startsWith(`${id}_`)
   const scales = [...catalog.scales.values()].filter((scale) => names.some((name) => isOf(name, scale)))
-  return { fields: names.filter((name) => !scales.some((scale) => isOf(name, scale))), scales }
+  const { items = [], fields = [] } = Object.groupBy(names, (name) =>
+    scales.some((scale) => isOf(name, scale)) ? 'items' : 'fields',
+  )
+  return { fields, scales, items }
 }
 
 export function readPatient(
@@ -42,7 +47,7 @@ export function readPatient(
   const chart = new Chart(subject, submission, mapping, options)
   const findings = new Map<string, Finding>()
   for (const name of wanted.fields) findings.set(name, findField(chart, name))
-  for (const scale of wanted.scales) addScale(chart, scale, findings)
+  for (const scale of wanted.scales) addScale(chart, scale, wanted.items ?? [], findings)
   const record: Record<string, unknown> = {}
   for (const [name, finding] of findings) if ('value' in finding) record[name] = finding.value
   return { subject, timeline: chart.timeline, record, findings }
@@ -60,10 +65,17 @@ function findField(chart: Chart, name: string): Finding {
   return missing(`The mapping does not say where it is found. Send it as an Observation (${FIELD_SYSTEM}).`)
 }
 
-function addScale(chart: Chart, scale: ScaleDefinition, findings: Map<string, Finding>): void {
+function addScale(
+  chart: Chart,
+  scale: ScaleDefinition,
+  items: readonly string[],
+  findings: Map<string, Finding>,
+): void {
   const { fields, why } = findScale(scale, chart)
-  for (const [name, finding] of fields) findings.set(name, finding)
   const total = `${scale.id}_total`
+  for (const name of items)
+    if (name.startsWith(`${scale.id}_`) && name !== total) findings.set(name, missing(why))
+  for (const [name, finding] of fields) findings.set(name, finding)
   if (fields.size > 0) {
     const fault = [...fields.values()].find((finding) => 'why' in finding)
     if (!findings.has(total)) findings.set(total, fault ?? missing(why))

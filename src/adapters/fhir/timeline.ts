@@ -189,14 +189,23 @@ function chooseIndex(
     return hasBegun(chosen) ? chosen : missing('The named Encounter has not begun.', `${entry.path}.period`)
   }
   const stays = visits.filter((visit) => {
-    const isStay = visit.kind === 'inpatient' && !visit.isPart && visit.status !== 'ignored'
+    const mayBeStay = visit.kind === 'inpatient' || visit.kind === 'unknown'
+    const isStay = mayBeStay && !visit.isPart && visit.status !== 'ignored'
     return hasBegun(visit) && (isStay || isR5(visit.entry.resource))
   })
   // Any of them may be the latest: an earlier stay must not take its place.
-  const unclear = (what: string): Missing => missing(`${what}. Name the index stay.`)
+  const unclear = (what: string, at?: string, code?: string): Missing =>
+    missing(`${what}. Name the index stay.`, at, code)
   if (stays.some(({ start }) => start === undefined))
     return unclear('An inpatient Encounter has no usable start')
   const latest = latestIn(stays, ({ start }) => start as Moment)
+  const unknown = latest.find(({ kind, entry }) => kind === 'unknown' && !isR5(entry.resource))
+  if (unknown !== undefined)
+    return unclear(
+      'The class of the latest Encounter is not in the mapping',
+      `${unknown.entry.path}.class`,
+      'code-invalid',
+    )
   if (latest.length > 1) return unclear('Several inpatient Encounters begin last')
   if (latest[0]?.status === 'unknown')
     return unclear('The status of the latest inpatient Encounter is not known')

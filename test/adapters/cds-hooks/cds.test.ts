@@ -179,6 +179,19 @@ test('several stays that may be the latest: the card names the reason', async ()
   assert.match(String(card['detail']), /Several inpatient Encounters begin last/)
 })
 
+test('a latest Encounter of an unknown class: a card names the reason, no empty list', async () => {
+  const local = { ...STAY, class: { system: 'http://local.example', code: 'ward' } }
+  for (const encounters of [searchset(local), searchset(local, OLD)]) {
+    const [card = {}] = cardsOf(await call(view({ encounters })))
+    assert.match(String(card['detail']), /stayDays: The class of the latest Encounter is not in the mapping/)
+  }
+})
+
+test('no patient was found: the refusal names the key', async () => {
+  const { detail } = (await call(request({ patient: null }))).json() as { detail: string }
+  assert.equal(detail, 'The prefetch patient is not the patient of the context.')
+})
+
 test('an empty search is a complete one: null means that nothing was found', async () => {
   const [card = {}] = cardsOf(await call(request({ encounters: searchset(STAY) })))
   assert.match(String(card['detail']), /inpatientAdmissions 0/)

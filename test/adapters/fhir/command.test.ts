@@ -4,9 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { inFolder, printed, run, runHere, whileServing } from '../../cli/run.ts'
+import { loadMapping } from '../../../src/adapters/fhir/load-mapping.ts'
 import { type Answer, exchange } from '../../exchange.ts'
+import { CLINICAL_ROOT, testCatalog } from '../../serve.ts'
 import { serveAdapters } from '../serve-adapters.ts'
-import { type Resource, STAY, bundle, encounter, observation, patient, ucum } from './source.ts'
+import { type Resource, STAY, bundle, encounter, mapping, observation, patient, ucum } from './source.ts'
 
 const CODE = { system: 'https://lab.example.org/codes', code: 'HGB' }
 const OWN = {
@@ -44,6 +46,11 @@ const MESSAGES = [
   /\/scales\/barthle.*no such scale/,
   /\/scales\/barthel\/items\/flying.*barthel has no such item/,
 ]
+/** What a hospital with codes of its own for the class of an Encounter writes. */
+const PART = {
+  encounters: { classes: { inpatient: [{ system: 'http://local.example', codes: ['ward'] }] } },
+  diagnoses: { groups: { dementia: ['F00'] } },
+}
 const forgetful = {
   take: 'any',
   resource: 'Condition',
@@ -59,13 +66,15 @@ test('check: an overlay is valid, or every fault is named with its place', async
       writeFileSync(file, JSON.stringify(content))
       return runHere(['check', file])
     }
-    const [valid, faulty, shape, group] = await Promise.all([
+    const [valid, part, faulty, shape, group] = await Promise.all([
       check('valid', { fields: { haemoglobin: OWN } }),
+      check('part', PART),
       check('faulty', FAULTY),
       check('shape', { fields: { haemoglobin: { ...OWN, colour: 'red' } } }),
       check('group', { fields: { dementia: forgetful } }),
     ])
     assert.deepEqual([valid.code, valid.err], [0, ''])
+    assert.deepEqual([part.code, part.err], [0, ''])
     assert.match(valid.out, /^Valid: with it \d+ fields are found in FHIR resources\.\n$/)
     assert.deepEqual([faulty.code, shape.code, group.code], [1, 1, 1])
     for (const message of MESSAGES) assert.match(faulty.out + faulty.err, message)
@@ -74,13 +83,33 @@ test('check: an overlay is valid, or every fault is named with its place', async
   })
 })
 
+test('an overlay replaces the entries that it names; their neighbours stay', async () => {
+  await inFolder((folder) => {
+    const file = join(folder, 'part.json')
+    writeFileSync(file, JSON.stringify(PART))
+    const { mapping: changed, faults } = loadMapping(CLINICAL_ROOT, testCatalog(), file)
+    assert.deepEqual(faults, [])
+    const { encounters, diagnoses, fields } = mapping
+    assert.deepEqual(changed?.encounters, {
+      ...encounters,
+      classes: { ...encounters.classes, ...PART.encounters.classes },
+    })
+    assert.deepEqual(changed.diagnoses, {
+      ...diagnoses,
+      groups: { ...diagnoses.groups, ...PART.diagnoses.groups },
+    })
+    assert.deepEqual(changed.fields, fields)
+    return Promise.resolve()
+  })
+})
+
 test("serve: a hospital's own codes are found, and a faulty overlay keeps the service from starting", async () => {
   await inFolder(async (folder) => {
-    const mapping = join(folder, 'mapping.json')
+    const overlay = join(folder, 'mapping.json')
     const file = join(folder, 'service.json')
     const deployments = [{ name: 'hospital', basePath: '/', model: 'hospital', output: 'number' }]
-    writeFileSync(mapping, JSON.stringify({ fields: { haemoglobin: OWN } }))
-    writeFileSync(file, JSON.stringify({ fhir: { mapping }, deployments }))
+    writeFileSync(overlay, JSON.stringify({ fields: { haemoglobin: OWN } }))
+    writeFileSync(file, JSON.stringify({ fhir: { mapping: overlay }, deployments }))
     const env = { CONFIG: file, DATA_DIR: join(folder, 'data'), PORT: '0' }
     const key = /prk_\S+/.exec((await runHere(['keys', 'create', '--name', 'ward'], env)).out)?.[0] ?? ''
     await whileServing(env, async (child) => {
@@ -104,7 +133,7 @@ test("serve: a hospital's own codes are found, and a faulty overlay keeps the se
         /ValueMissing for value haemoglobin/,
       )
     })
-    writeFileSync(mapping, JSON.stringify({ fields: { haemoglobin: { ...OWN, unit: 'gm/dL' } } }))
+    writeFileSync(overlay, JSON.stringify({ fields: { haemoglobin: { ...OWN, unit: 'gm/dL' } } }))
     const { code, err } = await runHere(['serve'], env)
     assert.equal(code, 1)
     assert.match(err, /not a UCUM unit/)

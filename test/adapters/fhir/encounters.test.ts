@@ -11,6 +11,7 @@ const GERMAN = (code: string): Resource => ({
   type: [{ coding: [{ system: 'http://fhir.de/CodeSystem/Kontaktebene', code }] }],
 })
 const COMPLETE = { history: 'complete' }
+const LOCAL = { class: { system: 'http://local.example', code: 'ward' } }
 
 const ENCOUNTERS: readonly RecordCase[] = [
   {
@@ -193,6 +194,29 @@ const ENCOUNTERS: readonly RecordCase[] = [
     ],
     record: { inpatientAdmissions: null, emergencyAdmissions: null },
   },
+  {
+    name: 'a latest Encounter of an unknown class: no earlier stay takes its place',
+    resources: [{ ...STAY, ...LOCAL }, OLD],
+    query: COMPLETE,
+    record: { stayDays: null, inpatientAdmissions: null, age: null },
+  },
+  {
+    name: 'an earlier Encounter of an unknown class does not hide the latest stay',
+    resources: [STAY, { ...OLD, ...LOCAL }],
+    record: { stayDays: 7, inpatientAdmissions: null },
+  },
+  {
+    name: 'a named stay may have an unknown class',
+    resources: [{ ...STAY, ...LOCAL }, OLD],
+    query: { encounters: ['Encounter/index'] },
+    record: { stayDays: 7, inpatientAdmissions: 1 },
+  },
+  ...['#p', 'Patient?identifier=http://h.example|1'].map((reference) => ({
+    name: `whose Encounter it is that refers to ${reference} is open, so the history is not complete`,
+    resources: [STAY, { ...OLD, subject: { reference } }],
+    query: COMPLETE,
+    record: { inpatientAdmissions: null, stayDays: 7 },
+  })),
   {
     name: 'a stay without a usable start makes the count uncertain',
     resources: [STAY, OLD, encounter('x', 'IMP', 'yesterday')],

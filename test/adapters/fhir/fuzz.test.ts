@@ -1,16 +1,27 @@
-/** Random changes of good Bundles: never a crash, and never a number from a value that was broken. */
+/** Random changes of good Bundles and hook requests: never a crash, and never a number from a value that was broken. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseBody, readSubmission } from '../../../src/adapters/fhir/submission.ts'
 import { assess, readOptions } from '../../../src/adapters/fhir/assess.ts'
 import { answerBundle } from '../../../src/adapters/fhir/answer.ts'
+import { type CardSettings, answerHook, readFeedback } from '../../../src/adapters/cds-hooks/cards.ts'
+import { prefetchTemplates } from '../../../src/adapters/cds-hooks/prefetch.ts'
 import { AppError } from '../../../src/errors.ts'
-import { type Resource, TODAY, answerOf, bundleFile, sourceOf } from './source.ts'
+import { INSTANCE, request, searchset } from '../cds-hooks/requests.ts'
+import { type Resource, TODAY, answerOf, bundleFile, observation, sourceOf, ucum } from './source.ts'
 
 const SEED = 20_261_115
 const BODIES = ['01-complete', '02-missing-birthdate', '03-two-patients'].map(bundleFile)
 const SOURCES = ['readmission30', 'hospital', 'profund', 'lace'].map((model) => sourceOf(model))
+const SETTINGS: Omit<CardSettings, 'templates'> = {
+  hooks: ['patient-view', 'encounter-discharge'],
+  showFrom: 0,
+  warnFrom: undefined,
+  criticalFrom: undefined,
+  modelUrl: 'https://risk.example.org/model',
+  pageUrl: 'https://risk.example.org/workbench',
+}
 const JUNK = [
   null,
   0,
@@ -94,6 +105,56 @@ test('changed bytes are answered or refused', () => {
           answerBundle(assessed, submission, source, TODAY)
         } catch (error) {
           assert.ok(error instanceof AppError, String((error as Error).stack))
+        }
+      },
+    ),
+    { seed: SEED, numRuns: 500 },
+  )
+})
+
+const HOOK = request({
+  observations: searchset(observation('hb', '718-7', ucum(11, 'g/dL'))),
+  procedures: null,
+})
+const FEEDBACK = {
+  feedback: [
+    {
+      card: INSTANCE,
+      outcome: 'overridden',
+      overrideReason: { reason: { system: 'urn:patient-risk:override-reasons', code: 'data-wrong' } },
+      outcomeTimestamp: '2026-03-09T12:00:00Z',
+    },
+  ],
+}
+const SECRET = 'Canary Jane Doe'
+test('a changed hook request or feedback is answered or refused, and no word of it comes back', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(SOURCES.length - 1),
+      fc.array(fc.tuple(fc.nat(), fc.constantFrom(...JUNK, SECRET, { text: SECRET })), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      (which, changes) => {
+        let [hook, feedback]: [unknown, unknown] = [HOOK, FEEDBACK]
+        for (const [place, to] of changes) {
+          const [all, ofFeedback] = [places(hook), places(feedback)]
+          hook = changed(hook, all[place % all.length] ?? [], to)
+          feedback = changed(feedback, ofFeedback[place % ofFeedback.length] ?? [], to)
+        }
+        const source = SOURCES[which] as (typeof SOURCES)[number]
+        const templates = prefetchTemplates(source.wanted, source.mapping)
+        const settings = { ...SETTINGS, templates }
+        for (const answer of [
+          () => answerHook(hook, source, settings, TODAY).text,
+          () => readFeedback(feedback),
+        ]) {
+          try {
+            assert.ok(!answer().includes(SECRET))
+          } catch (error) {
+            if (!(error instanceof AppError)) throw error
+            assert.ok(!error.detail.includes(SECRET))
+          }
         }
       },
     ),

@@ -129,6 +129,12 @@ test('Parameters: resources one by one, with history, asOf and encounter', async
     entriesOf(byQuery.json())[0]?.resource['prediction'],
     entriesOf(answer.json())[0]?.resource['prediction'],
   )
+  // A plus sign that was not encoded is a space once it is decoded.
+  const withOffset = await served.send({
+    path: '/fhir/$score?history=complete&asOf=2026-03-06T10:00:00+01:00',
+    json: bundle(patient(), open),
+  })
+  assert.equal(withOffset.text, byQuery.text)
 })
 
 const json = (value: unknown): string => JSON.stringify(value)
