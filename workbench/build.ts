@@ -25,11 +25,11 @@ const COMMON = {
  */
 const UNZIP_HERE: Plugin = {
   name: 'unzip-here',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^fflate$/ }, ({ namespace, resolveDir }) =>
+  setup(bundler) {
+    bundler.onResolve({ filter: /^fflate$/ }, ({ namespace, resolveDir }) =>
       namespace === 'file' ? { path: 'fflate', namespace: 'unzip-here', pluginData: resolveDir } : undefined,
     )
-    onLoad({ filter: /.*/, namespace: 'unzip-here' }, ({ pluginData }) => ({
+    bundler.onLoad({ filter: /.*/, namespace: 'unzip-here' }, ({ pluginData }) => ({
       resolveDir: pluginData as string,
       contents: `import { unzipSync } from 'fflate'
         export { strFromU8 } from 'fflate'
