@@ -99,12 +99,7 @@ export async function gather(
       if (value !== null) fillField(plan, places[index] as number, value, slots, today)
     }
     const outcomeOfEngine = assessor.assessSlots()
-    const weight = weights === undefined ? 1 : Number(text(weights))
-    if (!(weight > 0 && weight < Infinity)) {
-      throw new DataError([
-        `${path}, line ${line}, column ${weights ?? ''}: the weight is not a number above 0`,
-      ])
-    }
+    const weight = weightIn(input, line, text)
     looked++
     let isComplete = true
     for (const { summary, slot } of summaries) {
@@ -123,6 +118,18 @@ export async function gather(
     visit(seen, reader)
   })
   return { intake, inputs, looked }
+}
+
+/** How much a row counts: 1 where the data have no column of weights. */
+export function weightIn(
+  { path, data: { weights } }: Pick<GatherInput, 'path' | 'data'>,
+  line: number,
+  text: LabelledRow['text'],
+): number {
+  if (weights === undefined) return 1
+  const weight = Number(text(weights))
+  if (weight > 0 && weight < Infinity) return weight
+  throw new DataError([`${path}, line ${line}, column ${weights}: the weight is not a number above 0`])
 }
 
 /**

@@ -7,10 +7,17 @@ import type { ModelDefinition } from '../definition/model.ts'
 import { DataError } from './data/data-error.ts'
 import { readLabelled } from './data/labelled.ts'
 import { meansOf } from './figures/calibration.ts'
-import { type Estimate, type Predictions, subset } from './figures/predictions.ts'
+import {
+  type Estimate,
+  type Predictions,
+  subset,
+  sumOver,
+  varianceByPatient,
+  weightOf,
+} from './figures/predictions.ts'
 import { type Subgroup, partOf } from './figures/subgroups.ts'
 import { RowList } from './fit/design.ts'
-import { type GatherInput, scoreRows } from './gather.ts'
+import { type GatherInput, scoreRows, weightIn } from './gather.ts'
 
 export interface MonthlyRows {
   readonly predictions: Predictions
@@ -43,6 +50,7 @@ export interface MonitorReport {
 
 const LIMIT = 3
 const RUN = 8
+const FEWEST = 10
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])/
 
 /** The first months give the expected c-statistic, unless it is given. */
@@ -60,7 +68,7 @@ export function monitorMonths(
   })
   const parts = [...new Set(monthAt)].sort().map((month) => {
     const part = subset(predictions, (row) => monthAt[row] === month)
-    return { ...partOf('month', month, part, undefined), ...meansOf(part) }
+    return { ...partOf('month', month, part, undefined), ...meansOf(part), part }
   })
   const baseline = parts
     .slice(0, baselineMonths)
@@ -82,7 +90,22 @@ export function monitorMonths(
       cStatistic: limited(figures.cStatistic, expectedC),
     }),
   }))
-  return { expectedC, months, alarms: alarmsOf(months, expectedC) }
+  const few = parts.flatMap(({ level, figures, part }) => (figures === undefined ? tooFew(level, part) : []))
+  return { expectedC, months, alarms: [...alarmsOf(months, expectedC), ...few] }
+}
+
+/** A month with too few events for figures is out of control if many were expected: perhaps the outcomes are not in yet. */
+function tooFew(month: string, part: Predictions): readonly string[] {
+  const { risks, outcomes } = part
+  const [expected, events, all] = [risks, outcomes, risks.map(() => 1)].map((values) =>
+    sumOver(part, (row) => values[row] as number),
+  ) as [number, number, number]
+  // Rows of one patient may have the same outcome, so their errors are added before they are squared.
+  const errorOf = (row: number): number =>
+    weightOf(part, row) * Math.sqrt((risks[row] as number) * (1 - (risks[row] as number)))
+  const isOut = Math.abs(events - expected) > LIMIT * Math.sqrt(varianceByPatient(part, errorOf))
+  if (!isOut || Math.min(expected, all - expected) < FEWEST) return []
+  return [`${month}: ${events.toFixed(1)} events, where ${expected.toFixed(1)} were expected`]
 }
 
 /** Rows with the risk that was given, from a file that has it. */
@@ -93,17 +116,19 @@ export async function readRisks(
 ): Promise<MonthlyRows> {
   const list = new RowList()
   const months: string[] = []
-  const source = { path, data, fields: [], domains: new Map(), extra: [riskColumn, monthColumn] }
+  const weighed = data.weights === undefined ? [] : [data.weights]
+  const source = { path, data, fields: [], domains: new Map(), extra: [riskColumn, monthColumn, ...weighed] }
   await readLabelled(source, (row) => {
     const risk = Number(row.text(riskColumn))
     if (!(risk >= 0 && risk <= 1)) {
       throw new DataError([`${path}, line ${row.line}, column ${riskColumn}: is not a risk between 0 and 1`])
     }
-    list.add([risk], row)
+    const { outcome, patient } = row
+    list.add([risk], { outcome, patient, weight: weightIn(source, row.line, row.text) })
     months.push(row.text(monthColumn))
   })
   if (months.length === 0) throw new DataError([`${path}: has no rows`])
-  const predictions = { risks: new Float64Array(list.values), ...list.labels() }
+  const predictions = { risks: new Float64Array(list.values), ...list.labels(weighed.length > 0) }
   return { predictions, monthOf: (row) => months[row] ?? '' }
 }
 

@@ -135,6 +135,44 @@ test('monitoring: a model in control ends with 0, one that drifts with 3, and th
   assert.equal(shifted.months.length, 24)
 })
 
+test('monitoring: a month with too few events is out of control where many were expected', async () => {
+  const data = { outcome: { column: 'event', yes: ['1'], no: ['0'] }, patient: 'patient' }
+  // Each month has 100 rows with a risk of 0.3; the last one has two events only.
+  const file = (patientOf: (row: number) => number): string => {
+    const lines = Array.from({ length: 300 }, (_each, row) => {
+      const isEvent = row < 200 ? row % 10 < 3 : row < 202
+      return `2025-0${1 + Math.floor(row / 100)},${row % 2 === 0 ? 0.25 : 0.35},${isEvent ? 1 : 0},${patientOf(row)}`
+    })
+    return fileWith('few.csv', `month,risk,event,patient\n${lines.join('\n')}\n`)
+  }
+  const alarms = async (path: string): Promise<readonly string[]> =>
+    monitorMonths(await readRisks({ path, data }, 'risk', 'month'), 2).alarms
+  assert.deepEqual(await alarms(file((row) => row)), ['2025-03: 2.0 events, where 30.0 were expected'])
+  // Rows of two patients say little.
+  assert.deepEqual(await alarms(file((row) => row % 2)), [])
+})
+
+test('monitoring: rows count by their weight, and a weight of 0 is refused', async () => {
+  const lines = (weight: number): string =>
+    Array.from({ length: 200 }, (_each, row) => {
+      const isEvent = row % 5 === 0
+      return `2025-01,${row % 2 === 0 ? 0.1 : 0.3},${isEvent ? 1 : 0},${isEvent ? weight : 1}`
+    }).join('\n')
+  const monitor = async (weight: number): Promise<MonitorReport> => {
+    const path = fileWith('weighted.csv', `month,risk,event,weight\n${lines(weight)}\n`)
+    const data = { outcome: { column: 'event', yes: ['1'], no: ['0'] }, weights: 'weight' }
+    return monitorMonths(await readRisks({ path, data }, 'risk', 'month'), 1)
+  }
+  assert.equal((await monitor(1)).months[0]?.observed, 0.2)
+  assert.equal((await monitor(2)).months[0]?.observed, 1 / 3)
+  await assert.rejects(monitor(0), /line 2, column weight: the weight is not a number above 0/)
+})
+
+test('monitoring: an option that it does not use is refused', async () => {
+  for (const option of ['--group', '--competing'])
+    await assert.rejects(learnMonitor.run([...WORDS, 'months.csv', option, 'date']), /Unknown option/)
+})
+
 test('monitoring: a report is drawn, and wrong cells are refused with their line', async () => {
   const report = join(newFolder(), 'monitor')
   const path = months((odds) => odds, 99)

@@ -20,9 +20,9 @@ export const learnMonitor = learnCommand({
 learn monitor --data FILE --model NAME --specification FILE --month COLUMN [OPTIONS]`,
   about: `Follows a model in service: calibration in the large and the c-statistic for each month, with
 control limits of three standard errors. Out of control are a month outside its limits, and
-eight months in a row on the same side.`,
+eight months in a row on the same side. A month with fewer than ten events has no figures, and
+is out of control if ten or more were expected and the number is three standard errors off.`,
   options: {
-    ...DATA,
     data: ['FILE', 'predictions and outcomes: CSV, NDJSON or Parquet'],
     risk: ['COLUMN', 'the risk that was given in service'],
     model: ['NAME', 'score the rows with this model instead'],
@@ -30,6 +30,8 @@ eight months in a row on the same side.`,
     outcome: ['COLUMN', 'the outcome, 1 or 0'],
     month: ['COLUMN', 'a month or a date: 2026-11, 2026-11-15'],
     patient: ['COLUMN', 'the patient, where patients repeat'],
+    weights: DATA.weights,
+    'decimal-comma': DATA['decimal-comma'],
     baseline: ['N', 'months at the start that give the expected c-statistic (default 6)'],
     'expected-c': ['C', 'the expected c-statistic, in place of the baseline'],
     ...REPORT,
@@ -49,8 +51,10 @@ eight months in a row on the same side.`,
         : await scoreMonths({ ...context, path, data }, model.definition, monthColumn)
     const report = monitorMonths(rows, values.baseline ?? 6, values['expected-c'])
     context.print(values.json === true ? `${JSON.stringify(report)}\n` : textOf(report))
-    if (values.report !== undefined)
-      writeReport(values.report, `${JSON.stringify(report, null, 2)}\n`, renderMonitoring(report))
+    if (values.report !== undefined) {
+      const json = `${JSON.stringify(report, null, 2)}\n`
+      process.stderr.write(writeReport(values.report, json, renderMonitoring(report)))
+    }
     return report.alarms.length === 0 ? 0 : OUT_OF_CONTROL
   },
 })
