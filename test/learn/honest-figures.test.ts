@@ -1,6 +1,7 @@
 /** Figures that must not mislead: small samples, separation, repeated patients, weights, parts, missing values. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { printReport } from '../../src/cli/learn/summary.ts'
 import { calibrationOf } from '../../src/learn/figures/calibration.ts'
 import { cStatistic } from '../../src/learn/figures/discrimination.ts'
 import { figuresOf } from '../../src/learn/figures/figures.ts'
@@ -104,6 +105,10 @@ test('a ridge penalty settles full separation: a model is made, and its slope is
   assert.match(report.warnings?.join('\n') ?? '', /Ridge estimates are biased/)
   assert.doesNotMatch(JSON.stringify(definition), /NaN/)
   assert.match(definition.card.discrimination[0]?.calibration ?? '', /Slope not defined/)
+  let printed = ''
+  printReport({ print: (text) => (printed += text) }, report)
+  assert.match(printed, /slope {8}not defined/)
+  assert.doesNotMatch(printed, /NaN/)
 })
 
 test('a threshold that flags nobody is described in words', async () => {

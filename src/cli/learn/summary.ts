@@ -120,6 +120,7 @@ export function driftTable(drift: Drift): string {
 }
 
 function interval({ value, from, to }: Estimate, decimals: number): string {
+  if (Number.isNaN(value)) return 'not defined'
   // What rounds to nothing has no sign.
   const text = value.toFixed(decimals)
   return `${Number(text) === 0 ? text.replace('-', '') : text} (95 % ${span([from, to], decimals)})`
