@@ -51,6 +51,10 @@ test(
     })
     assert.equal(status, 3, 'the first version is out of control in service')
     assert.match(readFileSync(join(folder, 'tripod.md'), 'utf8'), /items are open/)
+    // The page on intended use states the evidence of this model, not that of the default model.
+    const use = readFileSync(join(folder, 'intended-use.md'), 'utf8')
+    assert.match(use, /own-readmission@1\.0\.0: Development: 34,404 encounters/)
+    assert.doesNotMatch(use, /kept apart|0\.606|p = 0\.11/)
     assert.match(readFileSync(join(folder, 'monitor.html'), 'utf8'), /<svg/)
   },
 )
