@@ -36,6 +36,7 @@ const HOUR_MS = 3_600_000
 const DEEPEST = 8
 const NO_STAY = missing('There is no index stay: no inpatient Encounter that has begun.')
 const NOT_INPATIENT = 'The named Encounter is not an inpatient stay.'
+const PART_OF_UNSENT = 'part of one that was not sent'
 const NO_START = 'The index stay has no usable start.'
 
 export class Timeline {
@@ -124,6 +125,8 @@ export class Timeline {
       if ((visit.kind !== kind && !isStay) || visit.isPart) continue
       if (status === 'unknown')
         return fault('The status of an Encounter in the window is not known.', 'status')
+      if (kind === 'inpatient' && visit.isPartOfUnsent)
+        return fault(`An Encounter in the window is ${PART_OF_UNSENT}.`, 'partOf', 'incomplete')
       if (place === 'unknown') return fault('An Encounter has no usable start.', 'period', 'value')
       counted.push(entry)
     }
@@ -179,11 +182,17 @@ function chooseIndex(
   tomorrow: number,
 ): Visit | Missing {
   const hasBegun = ({ start }: Visit): boolean => start === undefined || start.day <= (asOf ?? tomorrow)
-  const chosen = visits.find(({ entry }) => named.has(entry))
+  const wholeOf = (visit: Visit | undefined, depth = DEEPEST): Visit | undefined => {
+    if (visit?.isPart !== true || depth === 0) return visit
+    return wholeOf(visits.find(({ entry }) => entry === visit.parent) ?? visit, depth - 1)
+  }
+  const chosen = wholeOf(visits.find(({ entry }) => named.has(entry)))
   if (chosen !== undefined) {
-    const { kind, status, entry } = chosen
+    const { kind, status, entry, isPart } = chosen
     if (kind === 'emergency' || kind === 'other')
       return missing(NOT_INPATIENT, `${entry.path}.class`, 'business-rule')
+    if (isPart)
+      return missing(`The named Encounter is ${PART_OF_UNSENT}.`, `${entry.path}.partOf`, 'incomplete')
     if (status !== 'finished' && status !== 'current')
       return missing('The named Encounter did not take place.')
     return hasBegun(chosen) ? chosen : missing('The named Encounter has not begun.', `${entry.path}.period`)
@@ -194,8 +203,8 @@ function chooseIndex(
     return hasBegun(visit) && (isStay || isR5(visit.entry.resource))
   })
   // Any of them may be the latest: an earlier stay must not take its place.
-  const unclear = (what: string, at?: string, code?: string): Missing =>
-    missing(`${what}. Name the index stay.`, at, code)
+  const unclear = (what: string, visit?: Visit, element = '', code?: string): Missing =>
+    missing(`${what}. Name the index stay.`, visit && `${visit.entry.path}.${element}`, code)
   if (stays.some(({ start }) => start === undefined))
     return unclear('An inpatient Encounter has no usable start')
   const latest = latestIn(stays, ({ start }) => start as Moment)
@@ -203,11 +212,20 @@ function chooseIndex(
   if (unknown !== undefined)
     return unclear(
       'The class of the latest Encounter is not in the mapping',
-      `${unknown.entry.path}.class`,
+      unknown,
+      'class',
       'code-invalid',
     )
   if (latest.length > 1) return unclear('Several inpatient Encounters begin last')
-  if (latest[0]?.status === 'unknown')
-    return unclear('The status of the latest inpatient Encounter is not known')
-  return latest[0] ?? NO_STAY
+  const [last] = latest
+  if (last?.isPartOfUnsent === true)
+    return unclear(`The latest inpatient Encounter is ${PART_OF_UNSENT}`, last, 'partOf', 'incomplete')
+  if (last?.status === 'unknown')
+    return unclear(
+      'The status of the latest inpatient Encounter is not known',
+      last,
+      'status',
+      'code-invalid',
+    )
+  return last ?? NO_STAY
 }

@@ -19,6 +19,8 @@ export interface Visit {
   readonly arrival: Moment | undefined
   readonly parent: Entry | undefined
   readonly isPart: boolean
+  /** Whether it names a whole that is not in the body. */
+  readonly isPartOfUnsent: boolean
 }
 
 export function readVisit(
@@ -50,6 +52,7 @@ export function readVisit(
     arrival: emergency === undefined ? undefined : (dayIn(emergency, 'start') ?? begin),
     parent,
     isPart: isTyped || (parent !== undefined && kindOf(parent.resource['class'], rules) === kind),
+    isPartOfUnsent: resource['partOf'] !== undefined && whole === undefined,
   }
 }
 

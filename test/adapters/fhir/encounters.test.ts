@@ -250,6 +250,50 @@ const ENCOUNTERS: readonly RecordCase[] = [
     record: { stayDays: 5 },
   },
   {
+    name: 'a named ward move means the stay that it is part of',
+    resources: [
+      STAY,
+      OLD,
+      encounter('ward', 'IMP', '2026-03-05T08:00:00+01:00', '2026-03-09T12:00:00+01:00', partOf('index')),
+      encounter('bed', 'IMP', '2026-03-06T08:00:00+01:00', '2026-03-09T12:00:00+01:00', partOf('ward')),
+    ],
+    query: { encounters: ['Encounter/bed'] },
+    record: { stayDays: 7, inpatientAdmissions: 1 },
+  },
+  {
+    name: 'a named ward move by its level, without its stay, is not an index stay',
+    resources: [{ ...STAY, ...GERMAN('abteilungskontakt') }, OLD],
+    query: { encounters: ['Encounter/index'] },
+    record: { stayDays: null, inpatientAdmissions: null },
+  },
+  {
+    name: 'ward moves of a stay that was not sent make the count uncertain',
+    resources: [
+      STAY,
+      OLD,
+      ...['a', 'b'].map((id) => encounter(id, 'IMP', '2025-12-01', '2025-12-02', partOf('gone'))),
+    ],
+    query: COMPLETE,
+    record: { stayDays: 7, inpatientAdmissions: null, emergencyAdmissions: 0 },
+  },
+  {
+    name: 'a latest Encounter that is part of one that was not sent is not taken for the stay',
+    resources: [{ ...STAY, ...partOf('gone') }, OLD],
+    record: { stayDays: null, inpatientAdmissions: null },
+  },
+  {
+    name: 'an outpatient level that is named is still no inpatient stay',
+    resources: [STAY, OLD, encounter('x', 'AMB', '2026-03-10', '2026-03-10', GERMAN('abteilungskontakt'))],
+    query: { encounters: ['Encounter/x'] },
+    record: { stayDays: null },
+  },
+  {
+    name: 'it is the stay where it is named',
+    resources: [{ ...STAY, ...partOf('gone') }, OLD],
+    query: { encounters: ['Encounter/index'] },
+    record: { stayDays: 7, inpatientAdmissions: 1 },
+  },
+  {
     name: 'a named Encounter that is not an inpatient stay is not an index stay',
     resources: [STAY, OLD, encounter('clinic', 'AMB', '2026-04-01', '2026-04-01')],
     query: { encounters: ['Encounter/clinic'] },
