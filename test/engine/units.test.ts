@@ -173,6 +173,14 @@ test('fifty values name the likely unit, forty-nine do not', () => {
   assert.deepEqual(watched(values, { haemoglobin: 'mmol/L' }), [])
 })
 
+test('a hint about the highest total of a scale is a sentence', () => {
+  const hint = { field: 'barthel_total', values: 64, median: 10, received: 'of 100', likely: 'of 20' }
+  assert.equal(
+    hintText(hint),
+    "barthel_total: the median of 64 values is 10, which fits a total out of 20 better than one out of 100. If they are out of 20, declare it in the deployment's units.",
+  )
+})
+
 test('values that the range refuses count too: they are the ones in another unit', () => {
   const [hint] = watched(Array.from({ length: 80 }, (_, index) => 90 + index))
   assert.match(hint ?? '', /fits g\/L better/)

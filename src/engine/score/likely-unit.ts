@@ -142,5 +142,11 @@ export class UnitWatch {
 
 /** A hint as a sentence for people. */
 export function hintText({ field, values, median, received, likely }: UnitHint): string {
-  return `${field}: the median of ${values} values is ${median}, which fits ${likely} better than ${received}. If they are in ${likely}, declare it in the deployment's units.`
+  // The unit of a total is its highest value: "of 20".
+  const isTotal = likely.startsWith('of ')
+  const fits = isTotal
+    ? `a total out ${likely} better than one out ${received}`
+    : `${likely} better than ${received}`
+  const ifSo = isTotal ? `out ${likely}` : `in ${likely}`
+  return `${field}: the median of ${values} values is ${median}, which fits ${fits}. If they are ${ifSo}, declare it in the deployment's units.`
 }
