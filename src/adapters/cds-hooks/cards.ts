@@ -114,7 +114,7 @@ function isOver({ timeline }: Assessed, { model }: Source, today: number): boole
   return end !== undefined && addDays(end, model.card.horizonDays) < today
 }
 
-/** Whether the model needs a stay, and there is none: nothing can be said of an outpatient. */
+/** Whether the model needs a stay and the patient has none, as an outpatient. Then there is no card. */
 function hasNoStay({ timeline, problems, findings }: Assessed): boolean {
   const isNeeded = problems.some(
     ({ blocking, field }) => blocking && findings.get(field) === timeline.whyNoIndex,
