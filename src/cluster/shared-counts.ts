@@ -11,8 +11,8 @@ const FIGURES_MS = 1_000
 const QUOTA_MS = 1_000
 
 /**
- * Methods of the primary and of its workers. Messages hold counts, names from the configuration and addresses of callers. They never
- * hold what a caller sent.
+ * Methods of the primary and of its workers. Messages hold counts, names from the configuration and addresses of callers.
+ * They never hold patient data.
  */
 interface PrimaryMethods {
   /** A portion of a limit. */
