@@ -179,6 +179,15 @@ test('the compose file gives the service a database and no secret of ours', () =
   assert.doesNotMatch(read('compose.yaml'), /PASSWORD:|SECRET:/)
 })
 
+test('every image that comes from a registry is pinned by digest', () => {
+  const images = ['Dockerfile', 'compose.yaml', 'ops/kubernetes/patient-risk.yaml'].flatMap((file) =>
+    [...read(file).matchAll(/^(?:FROM|\s+image:) (\S+)/gm)].map(([, image = '']) => image),
+  )
+  const foreign = images.filter((image) => !image.startsWith('patient-risk:'))
+  assert.equal(foreign.length, 4)
+  for (const image of foreign) assert.match(image, /^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
+})
+
 test('the Dockerfile runs the service as a user of its own', () => {
   const text = read('Dockerfile')
   assert.match(text, /^USER 10001$/m)
