@@ -8,7 +8,7 @@ import { bodyFile, thousands } from './bodies.ts'
 import { type Measured, measure, runClient } from './measure.ts'
 import { fhirPart } from './parts/fhir.ts'
 import { filesPart } from './parts/files.ts'
-import { lanePart } from './parts/lane.ts'
+import { besideBatchesPart } from './parts/beside-batches.ts'
 import { processesPart } from './parts/processes.ts'
 import { SHAPES, makePayload } from './payloads.ts'
 import { type Server, startFastApi, startRust, startScript, startService } from './server-process.ts'
@@ -22,7 +22,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   faulty: faultyPart,
   memory: memoryPart,
   processes: processesPart,
-  lane: lanePart,
+  'beside-batches': besideBatchesPart,
   files: filesPart,
   fhir: fhirPart,
   peers: peersPart,

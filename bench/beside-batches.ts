@@ -1,6 +1,6 @@
 /**
  * How long a single patient waits while four clients send batches of 10,000 without pause.
- * `node bench/lane.ts ORIGIN KEY [SECONDS]` prints one line of JSON: p50 and p99 of single records, idle and beside the batches.
+ * `node bench/beside-batches.ts ORIGIN KEY [SECONDS]` prints one line of JSON: p50 and p99 of single records, idle and beside the batches.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const CLIENTS = 4
 const BATCH = 10_000
 const PAUSE_MS = 5
 
-export interface LaneFigures {
+export interface BesideBatches {
   readonly idle: Times
   readonly beside: Times
   readonly recordsPerSecond: number
@@ -89,12 +89,12 @@ function batches(file: string): Promise<number> {
 
 await singles()
 const idle = await singles()
-const folder = mkdtempSync(join(tmpdir(), 'bench-lane-'))
+const folder = mkdtempSync(join(tmpdir(), 'bench-batches-'))
 const file = join(folder, 'batch.json')
 writeFileSync(file, batch)
 const load = batches(file)
 const beside = await singles()
 const answered = await load
 rmSync(folder, { recursive: true })
-const figures: LaneFigures = { idle, beside, recordsPerSecond: (answered * BATCH) / Number(seconds) }
+const figures: BesideBatches = { idle, beside, recordsPerSecond: (answered * BATCH) / Number(seconds) }
 process.stdout.write(`${JSON.stringify(figures)}\n`)
