@@ -1,18 +1,27 @@
 /**
- * Writes the types of the answers, from the schemas that the OpenAPI document serves: those of scoring for the client, all of
- * them for the page, which imports nothing of the service.
+ * Writes the types of the answers, from the schemas of `api/openapi.json`: those of scoring for the client, all of them for the
+ * page, which imports nothing of the service.
  */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { format, resolveConfig } from 'prettier'
-import { ADMIN_SCHEMAS, ANSWER_SCHEMAS, DISCOVERY_SCHEMAS } from '../src/http/openapi/schemas.ts'
 
 export const CLIENT_TYPES_FILE = 'src/client/schema.ts'
 export const PAGE_TYPES_FILE = 'workbench/src/shapes/schema.ts'
 
-export const clientTypes = (): Promise<string> => typesOf(ANSWER_SCHEMAS)
-export const pageTypes = (): Promise<string> =>
-  typesOf({ ...ANSWER_SCHEMAS, ...DISCOVERY_SCHEMAS, ...ADMIN_SCHEMAS })
+/** What the scoring calls answer. */
+const SCORING = /^(ErrorItem|Result.+|Validity|Expla.+|Problem)$/
+/** What every deployment has in a form of its own, and what FHIR describes. */
+const OPEN = ['PatientRecord', 'Result', 'Explained', 'FhirResource']
+
+const { components } = JSON.parse(readFileSync('api/openapi.json', 'utf8')) as {
+  readonly components: { readonly schemas: object }
+}
+const SCHEMAS = Object.entries(components.schemas).filter(([name]) => !OPEN.includes(name))
+
+export const clientTypes = (): Promise<string> =>
+  typesOf(Object.fromEntries(SCHEMAS.filter(([name]) => SCORING.test(name))))
+export const pageTypes = (): Promise<string> => typesOf(Object.fromEntries(SCHEMAS))
 
 async function typesOf(schemas: object): Promise<string> {
   const document = {

@@ -39,7 +39,7 @@ const CALLS: readonly (readonly [string, string, string, (object | string)?])[] 
   ['fhir-score-yes-no', '/flag/fhir/$score', FHIR_LINES, `${JSON.stringify(BUNDLE)}\n`],
   ['fhir-metadata', '/fhir/metadata', FHIR],
   ['fhir-definition', '/fhir/OperationDefinition/score', FHIR],
-  ['cds-services', '/cds-services', JSON_TYPE],
+  ['service-cds-services', '/cds-services', JSON_TYPE],
   ['cds-hook', '/cds-services/readmission', JSON_TYPE, JSON.parse(HOOK) as object],
   ['cds-feedback', '/cds-services/readmission/feedback', JSON_TYPE, FEEDBACK],
   ['deployments', '/deployments', JSON_TYPE],

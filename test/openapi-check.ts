@@ -4,11 +4,14 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Answer } from './exchange.ts'
 
 interface Response {
-  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean } | Reference>>
   readonly content?: Readonly<Record<string, { readonly schema: unknown }>>
 }
 interface Operation {
-  readonly responses: Readonly<Record<string, Response>>
+  readonly responses: Readonly<Record<string, Response | Reference>>
+}
+interface Reference {
+  readonly $ref: string
 }
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -42,10 +45,11 @@ export class OpenApiCheck {
       return
     }
     const place = `${method} ${path} → ${answer.status}`
-    const response = operation.responses[String(answer.status)]
-    assert.ok(response !== undefined, `${place} is not documented`)
-    for (const [name, { required }] of Object.entries(response.headers ?? {})) {
-      if (required !== true) continue
+    const given = operation.responses[String(answer.status)]
+    assert.ok(given !== undefined, `${place} is not documented`)
+    const response = this.resolve(given)
+    for (const [name, header] of Object.entries(response.headers ?? {})) {
+      if (this.resolve(header).required !== true) continue
       assert.ok(answer.headers[name.toLowerCase()] !== undefined, `${place} lacks the header ${name}`)
     }
     if (method === 'HEAD') return
@@ -56,14 +60,21 @@ export class OpenApiCheck {
     const type = mediaType(answer)
     assert.ok(response.content?.[type] !== undefined, `${place}: the type ${type} is not documented`)
     if (type === 'application/problem+json') this.holdProblem(answer)
-    const pointer = ['paths', path, asked, 'responses', String(answer.status), 'content', type, 'schema']
-    const schema = `#/${pointer.map(escape).join('/')}`
-    this.holdSchema(schema, valueOf(type, answer), place)
+    const here = `#/${['paths', path, asked, 'responses', String(answer.status)].map(escape).join('/')}`
+    const schema = `/${['content', type, 'schema'].map(escape).join('/')}`
+    this.holdSchema(('$ref' in given ? given.$ref : here) + schema, valueOf(type, answer), place)
   }
 
   /** For bytes on a socket, where nobody can say which call they were meant to be. */
   holdProblemOr200(answer: Answer): void {
     if (answer.status !== 200) this.holdProblem(answer)
+  }
+
+  private resolve<T extends object>(given: T | Reference): T {
+    if (!('$ref' in given)) return given
+    let found: unknown = this.document
+    for (const name of given.$ref.split('/').slice(1)) found = (found as Record<string, unknown>)[name]
+    return found as T
   }
 
   private holdProblem(answer: Answer, isHead = false): void {

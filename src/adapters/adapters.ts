@@ -4,7 +4,6 @@ import type { Adapters } from '../http/service.ts'
 import { cdsRoutes } from './cds-hooks/routes.ts'
 import type { Mapping } from './fhir/mapping.ts'
 import { fhirRoutes } from './fhir/routes.ts'
-import { FHIR_SCHEMAS, fhirCalls, hookCalls } from './openapi.ts'
 import { adapterPool } from './jobs.ts'
 
 export interface AdapterOptions {
@@ -22,12 +21,5 @@ export function adapterRoutes(options: AdapterOptions): Adapters {
     app.addHook('onClose', () => pool.close())
     if (isFhirServed) for (const deployment of service.deployments) fhirRoutes(app, service, deployment, pool)
     cdsRoutes(app, service, cdsHooks, mapping, pool)
-    return (deployments) => {
-      const hooks = deployments.filter((each) => each.cdsHooks !== undefined).flatMap(hookCalls)
-      return {
-        calls: [...(isFhirServed ? deployments.flatMap(fhirCalls) : []), ...hooks],
-        schemas: isFhirServed ? FHIR_SCHEMAS : {},
-      }
-    }
   }
 }

@@ -64,7 +64,8 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   healthRoutes(app, service)
   metricsRoutes(app, service, metrics)
   workbenchRoutes(app)
-  await docsRoutes(app, service, parts.adapters?.(app, service))
+  parts.adapters?.(app, service)
+  await docsRoutes(app, service)
   return app
 }
 

@@ -17,8 +17,6 @@ import { Lifecycle } from './connection/lifecycle.ts'
 import { Load } from './connection/load.ts'
 import { Pace } from './connection/pace.ts'
 import { Authenticator, DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/authenticate.ts'
-import type { Call } from './openapi/call.ts'
-import type { JsonRecord } from './openapi/json-schema.ts'
 import { Quota } from './request/quota.ts'
 import type { RouteConfig } from './request/request-context.ts'
 import { DriftWatch } from './scoring/drift-watch.ts'
@@ -44,14 +42,8 @@ export interface ServiceParts {
   readonly peers?: Peers
 }
 
-/** The calls and schemas of further interfaces in the OpenAPI document. */
-export type Describe = (deployments: readonly Deployment[]) => {
-  readonly calls: readonly Call[]
-  readonly schemas: JsonRecord
-}
-
-/** Adds further interfaces, such as FHIR. Returns what the OpenAPI document says of them. */
-export type Adapters = (app: FastifyInstance, service: Service) => Describe
+/** Adds the routes of further interfaces, such as FHIR. */
+export type Adapters = (app: FastifyInstance, service: Service) => void
 
 export type Service = ReturnType<typeof assemble>
 

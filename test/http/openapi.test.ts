@@ -8,6 +8,8 @@ import { contract } from '../contract/clauses.ts'
 import { PATIENT } from '../contract/records.ts'
 import { EXAMPLES_FILE, recordExamples } from '../../scripts/openapi-examples.ts'
 import { DEFAULT_FILE } from '../../src/config-schema.ts'
+import { ERRORS } from '../../src/errors.ts'
+import { NewKeyBody, RotationBody } from '../../src/http/routes/admin.ts'
 import type { OpenApiDocument } from '../openapi-check.ts'
 import { serveAdapters } from '../adapters/serve-adapters.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
@@ -98,6 +100,15 @@ contract('9.openapi', 'every call has examples that fit their schemas, of its bo
     }
   }
   assert.deepEqual(faults, [])
+})
+
+test('the file of the interface states the errors and the bodies that the code knows, and is sound by itself', async () => {
+  const text = readFileSync('api/openapi.json', 'utf8')
+  const { NewKey, Rotation, Problem } = (JSON.parse(text) as FullDocument).components.schemas
+  const { code } = Problem?.properties as { readonly code: { readonly enum: readonly string[] } }
+  assert.deepEqual(code.enum, Object.keys(ERRORS))
+  assert.deepEqual([NewKey, Rotation], JSON.parse(JSON.stringify([NewKeyBody, RotationBody])))
+  assert.deepEqual(await complaints(text), [])
 })
 
 test('the recorded examples are what the service answers now', async () => {

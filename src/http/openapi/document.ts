@@ -1,4 +1,8 @@
-/** The OpenAPI 3.1 document, made from the same definitions that the service answers by, and a page to read it and try it. */
+/**
+ * The OpenAPI document of this service, and a page to read it and try it. `api/openapi.json` describes the calls; what differs
+ * between deployments is filled in here. A call is left out where the service has no route for it.
+ */
+import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
@@ -9,14 +13,33 @@ import { AppError } from '../../errors.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import { packageVersion } from '../../version.ts'
 import { PAGE_POLICY } from '../request/response-headers.ts'
-import type { Describe, Service } from '../service.ts'
-import { type Call, pathsOf } from './call.ts'
-import { adminCalls, deploymentCalls, serviceCalls } from './calls.ts'
-import type { JsonRecord } from './json-schema.ts'
-import { recordName, recordSchema } from './record-schema.ts'
-import { ADMIN_SCHEMAS, ANSWER_SCHEMAS, DISCOVERY_SCHEMAS } from './schemas.ts'
+import type { Service } from '../service.ts'
+import { type Examples, recordSchema, scoringExamples } from './record-schema.ts'
 
-export async function docsRoutes(app: FastifyInstance, service: Service, adapters?: Describe): Promise<void> {
+interface Described {
+  readonly content?: Readonly<Record<string, { example?: unknown }>>
+}
+interface Operation {
+  readonly operationId: string
+  readonly tags: readonly [string]
+  readonly requestBody?: Described
+  readonly responses: Readonly<Record<string, Described>>
+}
+type Paths = Record<string, Record<string, Operation>>
+type Components = Readonly<Record<string, Record<string, object>>>
+
+const readJson = (path: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'))
+const API = readJson('api/openapi.json') as {
+  readonly info: object
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Paths
+  readonly components: Components
+}
+/** Exchanges with the default deployments by operation, as `scripts/openapi-examples.ts` records them. */
+const RECORDED = readJson('examples/calls.json') as Readonly<Record<string, Examples>>
+
+export async function docsRoutes(app: FastifyInstance, service: Service): Promise<void> {
   const { catalog, deployments } = service
   const isOpen = service.settings.documents !== 'key'
   // Encoded once: encoding half a megabyte for each caller would keep others waiting.
@@ -24,14 +47,13 @@ export async function docsRoutes(app: FastifyInstance, service: Service, adapter
   const documentOf = (callable: readonly Deployment[], isAdmin: boolean): Buffer => {
     const id = [isAdmin, ...callable.map(({ name }) => name)].join(' ')
     const bytes =
-      made.get(id) ?? Buffer.from(JSON.stringify(openApiDocument(catalog, callable, adapters, isAdmin)))
+      made.get(id) ?? Buffer.from(JSON.stringify(openApiDocument(app, catalog, callable, isAdmin)))
     made.set(id, bytes)
     return bytes
   }
-  const whole = documentOf(deployments, true)
   app.get('/openapi.json', { config: isOpen ? {} : { access: 'key' } }, ({ context: { key } }, reply) => {
     reply.type('application/json; charset=utf-8')
-    if (isOpen) return reply.send(whole)
+    if (isOpen) return reply.send(documentOf(deployments, true))
     if (key === undefined) throw new AppError('KEY_MISSING')
     const callable = deployments.filter(({ name }) => mayUse(key, name))
     return reply.send(documentOf(callable, mayAdminister(key)))
@@ -40,7 +62,7 @@ export async function docsRoutes(app: FastifyInstance, service: Service, adapter
   if (!isOpen) return
   await app.register(swagger, {
     mode: 'static',
-    specification: { document: JSON.parse(whole.toString()) as never },
+    specification: { document: JSON.parse(documentOf(deployments, true).toString()) as never },
   })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
@@ -56,56 +78,88 @@ export async function docsRoutes(app: FastifyInstance, service: Service, adapter
 }
 
 function openApiDocument(
+  app: FastifyInstance,
   catalog: Catalog,
   deployments: readonly Deployment[],
-  describeAdapters: Describe | undefined,
   isAdmin: boolean,
-): JsonRecord {
-  const calls: Call[] = []
-  const records: Record<string, JsonRecord> = {}
-  for (const deployment of deployments) {
-    const fields = describeFields(catalog, deployment.model.definition, deployment.units)
-    calls.push(...deploymentCalls(deployment, fields))
-    records[recordName(deployment)] = recordSchema(fields)
+): object {
+  const paths: Paths = {}
+  const records: Record<string, object> = {}
+  const add = (path: string, method: string, operation: Operation, examples: Examples): void => {
+    const route = { method: method.toUpperCase(), url: path.replaceAll(/\{(\w+)\}/g, ':$1') }
+    if (!app.hasRoute(route)) return
+    addExamples(operation.requestBody, examples.request)
+    for (const response of Object.values(operation.responses)) addExamples(response, examples.answer)
+    paths[path] = { ...paths[path], [method]: operation }
   }
-  const adapters = describeAdapters?.(deployments)
-  calls.push(...(adapters?.calls ?? []), ...serviceCalls(), ...(isAdmin ? adminCalls() : []))
-  const keysTag = { name: 'keys', description: 'The management of keys, for keys with the scope admin.' }
+  const operations = Object.entries(API.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => method !== 'parameters')
+      .map(([method, operation]) => ({ path, method, operation })),
+  )
+  for (const deployment of deployments) {
+    const { name, basePath, output, model } = deployment
+    const fields = describeFields(catalog, model.definition, deployment.units)
+    const computed = scoringExamples(deployment, fields)
+    records[`PatientRecord.${name}`] = recordSchema(fields, API.components['schemas']?.['PatientRecord'])
+    for (const { path, method, operation } of operations) {
+      const { operationId: id, tags } = operation
+      if (tags[0] !== 'deployment') continue
+      const place = path.includes('{') ? path.replace('{deployment}', name) : basePath + path
+      const examples = computed[id] ?? RECORDED[`${id}-${output.kind}`] ?? RECORDED[id]
+      add(place, method, filledIn(operation, deployment), examples ?? {})
+    }
+  }
+  const hasHooks = deployments.some(({ cdsHooks }) => cdsHooks !== undefined)
+  for (const { path, method, operation } of operations) {
+    const [tag] = operation.tags
+    // Without a service to list, the list of CDS services is not worth a line.
+    if (tag === 'service' ? hasHooks || path !== '/cds-services' : tag === 'keys' && isAdmin)
+      add(path, method, structuredClone(operation), RECORDED[operation.operationId] ?? {})
+  }
+  const ofDeployments = deployments.map(({ name, model }) => {
+    return { name, description: `${model.definition.title}.` }
+  })
+  const ofService = API.tags.filter(({ name }) => name === 'service' || (name === 'keys' && isAdmin))
+  const { securitySchemes = {}, schemas } = API.components
+  const components = { securitySchemes }
+  addComponents(paths, { ...API.components, schemas: { ...schemas, ...records } }, components)
   return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Patient Risk Scoring Service',
-      version: packageVersion(),
-      summary: 'A risk for each patient record, and every field-level problem at once.',
-      description:
-        'Post an array of patient records. Each record gets one result: its idx, a risk, and a list of problems or null. ' +
-        'One bad record never costs another its answer, and a value that cannot be trusted gets no number.',
-      contact: { name: 'The operator of this service' },
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/', description: 'This service' }],
-    security: [{ apiKey: [] }],
-    tags: [
-      ...deployments.map(({ name, model }) => ({ name, description: `${model.definition.title}.` })),
-      { name: 'service', description: 'Probes and documents of the service itself.' },
-      ...(isAdmin ? [keysTag] : []),
-    ],
-    paths: pathsOf(calls),
-    components: {
-      securitySchemes: {
-        apiKey: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An API key, prk_…, as `patient-risk keys create` prints it.',
-        },
-      },
-      schemas: {
-        ...records,
-        ...adapters?.schemas,
-        ...ANSWER_SCHEMAS,
-        ...DISCOVERY_SCHEMAS,
-        ...(isAdmin && ADMIN_SCHEMAS),
-      },
-    },
+    ...API,
+    info: { ...API.info, version: packageVersion() },
+    tags: [...ofDeployments, ...ofService],
+    paths,
+    components,
+  }
+}
+
+/** An operation as one deployment has it. */
+function filledIn(operation: Operation, { name, output, limits }: Deployment): Operation {
+  const kind = output.kind === 'number' ? 'Number' : 'YesNo'
+  return JSON.parse(JSON.stringify(operation), (key, value: unknown) => {
+    if (key === 'operationId') return `${name}-${String(value)}`
+    if (key === 'tags') return [name]
+    if (key === 'maxItems') return limits.records
+    if (typeof value !== 'string') return value
+    return value
+      .replace(/schemas\/PatientRecord$/, `$&.${name}`)
+      .replace(/schemas\/(Result|Explained)$/, `$&${kind}`)
+      .replaceAll('{deployment}', name)
+  }) as Operation
+}
+
+/** Every media type has an example where one was recorded. */
+function addExamples({ content = {} }: Described = {}, recorded: Examples['answer'] = {}): void {
+  const [first] = Object.values(recorded)
+  for (const [type, described] of Object.entries(content)) described.example = recorded[type] ?? first
+}
+
+/** Adds the components that something refers to. Those of interfaces that are not served are left out. */
+function addComponents(user: unknown, all: Components, used: Record<string, Record<string, object>>): void {
+  for (const [, kind = '', name = ''] of JSON.stringify(user).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+    const component = all[kind]?.[name]
+    if (component === undefined || used[kind]?.[name] !== undefined) continue
+    used[kind] = { ...used[kind], [name]: component }
+    addComponents(component, all, used)
   }
 }
