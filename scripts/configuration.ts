@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
 import { CONFIG_SCHEMA } from '../src/config-schema.ts'
-import { DEFAULT_SERVER_SETTINGS } from '../src/server-settings.ts'
 
 export const CONFIGURATION_PAGE = 'docs/configuration.md'
 
@@ -16,6 +15,7 @@ interface Schema {
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
+  readonly default?: unknown
 }
 
 const ENVIRONMENT = [
@@ -59,7 +59,7 @@ function rows(schema: Schema, path: string): readonly (readonly string[])[] {
     const list = inner.items?.properties === undefined ? inner : inner.items
     if (list.properties !== undefined) return rows(list, list === inner ? place : `${place}[]`)
     const isRequired = schema.required?.includes(name) === true
-    return [[`\`${place}\``, valueOf(inner), meaningOf(inner, place, isRequired)]]
+    return [[`\`${place}\``, valueOf(inner), meaningOf(inner, isRequired)]]
   })
 }
 
@@ -72,18 +72,9 @@ function valueOf(schema: Schema): string {
   return `${schema.type ?? 'any'}${range}`
 }
 
-function meaningOf({ description = '' }: Schema, place: string, isRequired: boolean): string {
-  const preset = presetOf(place)
-  const shown = preset === undefined ? '' : `(${print(preset)})`
+function meaningOf({ description = '', default: preset }: Schema, isRequired: boolean): string {
+  const shown = preset === undefined ? '' : `(${Array.isArray(preset) ? 'none' : print(preset)})`
   return [description, isRequired ? 'Required.' : '', shown].filter((each) => each !== '').join(' ')
-}
-
-function presetOf(place: string): unknown {
-  const [section, ...names] = place.split('.')
-  if (section !== 'server') return undefined
-  let value: unknown = DEFAULT_SERVER_SETTINGS
-  for (const name of names) value = (value as Readonly<Record<string, unknown>> | undefined)?.[name]
-  return Array.isArray(value) ? 'none' : value
 }
 
 function print(value: unknown): string {

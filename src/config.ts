@@ -2,9 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import type { CdsHooksSettings } from './adapter-settings.ts'
 import { checkConfigFile, type ConfigParts, wellShapedParts } from './config-file.ts'
-import { type ConfigFile, DEFAULT_FILE } from './config-schema.ts'
+import { type CdsHooksSettings, type ConfigFile, DEFAULT_FILE } from './config-schema.ts'
 import { type Fault, FaultList } from './definition/fault.ts'
 import { type ServerSettings, serverSettings } from './server-settings.ts'
 

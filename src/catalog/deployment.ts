@@ -1,31 +1,10 @@
 /** A deployment: a model at a base path, with its output and limits, ready to answer. */
-import type { DeploymentSettings } from '../config-schema.ts'
+import { Value } from 'typebox/value'
+import { type DeploymentSettings, Limits } from '../config-schema.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { Conversion, Conversions } from '../engine/plan.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../engine/scorer.ts'
 import { type Catalog, type CatalogModel, findModel } from './catalog.ts'
-
-export interface Limits {
-  readonly bytes: number
-  readonly records: number
-  readonly depth: number
-  readonly keysPerRecord: number
-  /** Of a stream or file with a record a line. */
-  readonly lineBytes: number
-  /** What each key may use in a minute; null: no limit. */
-  readonly requestsPerMinute: number | null
-  readonly recordsPerMinute: number | null
-}
-
-export const DEFAULT_LIMITS: Limits = {
-  bytes: 16 * 1024 * 1024,
-  records: 10_000,
-  depth: 8,
-  keysPerRecord: 1_024,
-  lineBytes: 1024 * 1024,
-  requestsPerMinute: 6_000,
-  recordsPerMinute: 5_000_000,
-}
 
 export interface Deployment {
   readonly name: string
@@ -92,7 +71,7 @@ function makeDeployment(
   threshold: number | undefined,
   conversions: Conversions,
 ): Deployment {
-  const limits = { ...DEFAULT_LIMITS, ...entry.limits }
+  const limits = Value.Default(Limits, { ...entry.limits }) as Limits
   const output: Output =
     entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
   const scorerOptions: ScorerOptions = {

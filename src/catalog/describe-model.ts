@@ -1,7 +1,7 @@
 /** A deployment's model as it is served: the card for people, and everything that its numbers come from. */
 import type { ModelDefinition } from '../definition/model.ts'
 import type { Catalog } from './catalog.ts'
-import type { Deployment, Limits } from './deployment.ts'
+import type { Deployment } from './deployment.ts'
 import { type FieldDescription, describeFields, given } from './describe-fields.ts'
 
 export interface ModelDescription extends Pick<
@@ -20,7 +20,7 @@ export interface ModelDescription extends Pick<
     readonly output: 'number' | 'yes-no'
     readonly threshold?: number
     readonly unknownFields: 'ignore' | 'report'
-    readonly limits: Limits
+    readonly limits: Deployment['limits']
   }
 }
 

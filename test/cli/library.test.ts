@@ -165,7 +165,7 @@ test('the service does not start with a bad definition in an extra folder', () =
 test('the service does not start with a bad definition in clinical/', () => {
   const copy = join(folder, 'checkout')
   mkdirSync(copy)
-  for (const name of ['bin', 'src', 'clinical', 'examples', 'package.json'])
+  for (const name of ['bin', 'src', 'api', 'clinical', 'examples', 'package.json'])
     cpSync(name, join(copy, name), { recursive: true })
   symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'))
   cpSync(join(bad, 'scales/grip'), join(copy, 'clinical/scales/grip'), { recursive: true })

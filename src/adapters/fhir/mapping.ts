@@ -1,8 +1,7 @@
 /** What a mapping file may say: where each field of a record is found in FHIR resources. Part of the clinical knowledge. */
 import Type from 'typebox'
-import { closedObject as object } from '../../adapter-settings.ts'
+import { closed as object, text } from '../../definition/shape.ts'
 
-const text = Type.String({ minLength: 1 })
 const note = Type.Optional(text)
 const texts = Type.Array(text, { minItems: 1 })
 const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
