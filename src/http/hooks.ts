@@ -21,8 +21,7 @@ const ANSWER_HEADERS = ['risk-model', 'risk-model-digest', 'www-authenticate'] a
 
 export function addRequestHooks(app: FastifyInstance, service: Service, metrics: Metrics): void {
   // Handlers read bodies themselves, within their limits.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true })
   app.decorateRequest('context')
   const onFinish = (context: RequestContext): void => {
     service.lifecycle.openRequests--
@@ -31,20 +30,15 @@ export function addRequestHooks(app: FastifyInstance, service: Service, metrics:
     if (context.response.closed) end(service, metrics, context)
     else context.response.once('close', () => end(service, metrics, context))
   }
-  app.addHook('onRequest', (request, reply, done) => {
-    begin(service, request, reply, onFinish)
-    done(refusalOf(service, request))
-  })
-  app.addHook('onRequest', async ({ context }, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
+    const context = begin(service, request, reply, onFinish)
+    const refusal = refusalOf(service, request)
+    if (refusal !== undefined) throw refusal
     const { access, isCounted } = context.config
-    if (access === undefined) return
-    await service.authenticator.admit(context, reply, access)
+    if (access !== undefined) await service.authenticator.admit(context, reply, access)
     if (isCounted === true) await service.quota.takeRequest(context, reply)
-  })
-  app.addHook('preHandler', ({ context, url }, _reply, done) => {
     // A request with a body counts from the end of its body.
-    if (!ALWAYS.test(url) && context.arriving === undefined) context.beginWork()
-    done()
+    if (context.arriving === undefined && !ALWAYS.test(request.url)) context.beginWork()
   })
   app.addHook('onSend', (request, reply, payload) => record(service, request.context, reply, payload))
   app.setErrorHandler((error: FastifyError, { context }, reply) => fail(service, error, context, reply))
@@ -56,7 +50,7 @@ function begin(
   request: FastifyRequest,
   reply: FastifyReply,
   onFinish: (context: RequestContext) => void,
-): void {
+): RequestContext {
   const { raw } = request
   const context = new RequestContext(
     raw,
@@ -77,6 +71,7 @@ function begin(
     context.arriving = service.pace.watchBody(raw, isStream)
   }
   service.lifecycle.openRequests++
+  return context
 }
 
 /** The error for a request that is not framed properly, or that comes at a bad time. */

@@ -74,7 +74,7 @@ test('a body in parts of one byte is held as bytes, and each byte of its room is
   const message = new PassThrough()
   let counted = 0
   const context = { raw: asMessage(message), hold: (bytes: number) => void (counted += bytes) }
-  const body = readBody({ ...context, arriving: undefined }, 'identity', 1_000_000)
+  const body = readBody(context, 'identity', 1_000_000)
   for (let i = 0; i < PARTS; i++) {
     message.write(newPart(parts))
     await setImmediate()
@@ -102,7 +102,7 @@ test('nothing that was read of a stream is held, however long it goes on', async
     for (let i = 0; i < PARTS; i++) yield newPart(parts, '\n')
   }
   const message = Readable.from(pieces(), { highWaterMark: 1 })
-  const source = new LineSource(asMessage(message), () => undefined)
+  const source = new LineSource(asMessage(message))
   for (let i = 0; i < PARTS - 1; i++) assert.equal((await source.next())?.length, 1)
   assert.ok((await heldOf(parts)) <= FEW)
   assert.equal((await source.next())?.length, 1)
@@ -111,12 +111,11 @@ test('nothing that was read of a stream is held, however long it goes on', async
 
 test('a source that is cut off ends the wait that is under way, and every later one', async () => {
   const message = new PassThrough()
-  let tell = (): void => undefined
-  const source = new LineSource(asMessage(message), (slow) => (tell = slow))
+  const source = new LineSource(asMessage(message))
   message.write('a')
   assert.equal(String(await source.next()), 'a')
   const waiting = source.next()
-  tell()
+  message.emit('error', new AppError('BODY_TOO_SLOW'))
   await assert.rejects(waiting, { code: 'BODY_TOO_SLOW' })
   message.write('b')
   source.cutOff(new AppError('DRAINING'))

@@ -1,6 +1,7 @@
 /** Ends slow transfers: bodies that arrive too slowly, and large answers that the caller does not read. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { AppError } from '../../errors.ts'
 import type { ServerSettings } from '../../server-settings.ts'
 
 const CHECK_EVERY_MS = 500
@@ -9,10 +10,8 @@ const GRACE_MS = 1_000
 /** How much of a refused body is read and discarded, so that the caller can read its refusal. */
 const DISCARD_BYTES = 64 * 1024 * 1024
 
-/** A body that is watched until it has arrived. */
+/** A body that is watched until it has arrived. Its reader gets an `error` event when it is too slow. */
 export class WatchedBody {
-  /** Called when the body is too slow. While nobody reads the body, nobody waits for an answer either: the connection ends. */
-  onSlow: (() => void) | undefined
   private readonly message: IncomingMessage
   private readonly deadline: number
   private windowStart: number
@@ -29,7 +28,6 @@ export class WatchedBody {
 
   /** The body was refused: the rest of it is read and discarded, within a bound. */
   refuse(): void {
-    this.onSlow = undefined
     this.discardUntil = this.message.socket.bytesRead + DISCARD_BYTES
   }
 
@@ -45,8 +43,10 @@ export class WatchedBody {
     if (now < this.deadline && elapsed < windowMs) return false
     const arrived = socket.bytesRead - this.bytesAtStart
     if (now >= this.deadline || arrived < (bytesPerSecond * elapsed) / 1000) {
-      if (this.onSlow === undefined) socket.destroy()
-      else this.onSlow()
+      // After a refusal, or before the body is read, nobody waits for an answer any more: the connection ends.
+      const isRead = this.discardUntil === Infinity && this.message.listenerCount('error') > 0
+      if (isRead) this.message.emit('error', new AppError('BODY_TOO_SLOW'))
+      else socket.destroy()
       return true
     }
     this.windowStart = now

@@ -66,13 +66,13 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  */
 export function routedPath(message: IncomingMessage, origins: readonly string[]): string {
   const path = ownPath(message, origins)
+  if (!path.includes('%')) return path
   if (!isDecodable(path)) return NOWHERE
   // Many clients encode the dollar sign of a FHIR operation. The router would not decode it.
   return path.replace(/^[^?]*/, (address) => address.replaceAll('%24', '$'))
 }
 
 function isDecodable(path: string): boolean {
-  if (!path.includes('%')) return true
   try {
     decodeURIComponent(path)
     return true

@@ -91,18 +91,10 @@ function headersFor(code: ErrorCode, status: number): Readonly<Record<string, st
   return status === 503 ? { 'retry-after': String(RETRY_AFTER_S) } : {}
 }
 
-/** What fastify and its plugins refuse by themselves, in our codes. */
-const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'MEDIA_TYPE',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'REQUEST_INVALID',
-}
-
 /** The error that a caller gets for whatever was thrown. A bug is logged without its text. */
 export function toAppError(error: Error, log: Log, id: RequestId): AppError {
   if (error instanceof AppError) return error
-  const { code, statusCode = 500 } = error as { readonly code?: string; readonly statusCode?: number }
-  const known = FRAMEWORK_CODES[code ?? '']
-  if (known !== undefined) return new AppError(known)
+  const { statusCode = 500 } = error as { readonly statusCode?: number }
   if (statusCode === 404) return new AppError('NOT_FOUND')
   if (statusCode >= 400 && statusCode < 500) return new AppError('REQUEST_INVALID')
   log.error({ event: 'bug', requestId: id.logged, ...describeBug(error) })

@@ -47,12 +47,12 @@ export async function readRequestBody(
 
 /** `limit` bounds the bytes, packed and unpacked. A body of known size gets its buffer from the pool. */
 export function readBody(
-  context: Pick<RequestContext, 'raw' | 'arriving' | 'hold'>,
+  context: Pick<RequestContext, 'raw' | 'hold'>,
   coding: string,
   limit: number,
   pool?: BufferPool,
 ): Promise<Uint8Array> {
-  const { raw: message, arriving } = context
+  const { raw: message } = context
   const declared = Number(message.headers['content-length'] ?? 0)
   if (declared > limit) return Promise.reject(tooLarge(limit, `${declared} bytes`))
   if (message.destroyed && !message.readableEnded) {
@@ -89,11 +89,11 @@ export function readBody(
       else unpacker.write(chunk)
     }
     const onEnd = (): void => (unpacker === undefined ? finish() : unpacker.end())
-    const onGone = (): void => {
-      if (!message.readableEnded) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
+    const onGone = (error?: Error): void => {
+      if (error instanceof AppError) fail(error)
+      else if (!message.readableEnded) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
     }
 
-    if (arriving !== undefined) arriving.onSlow = () => fail(new AppError('BODY_TOO_SLOW'))
     message.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone)
   })
 }

@@ -14,6 +14,9 @@ import { answerStream } from '../stream/answer-stream.ts'
 export const SCORING_PATH = '/risk/api/do/v0'
 /** Answers of at least this size may fill the buffers of a caller who does not read. */
 const LARGE_ANSWER_BYTES = 65_536
+/** Answers below this size leave as text, which Node sends in one piece with the headers. */
+const SMALL_ANSWER_BYTES = 2_048
+const UTF8 = new TextDecoder()
 const CALLS: readonly (readonly [Call, string])[] = [
   ['score', ''],
   ['validate', '/validate'],
@@ -41,7 +44,7 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
         const answer = await answerBody(service, context, reply, deployment, call)
         reply.headers(source).type('application/json; charset=utf-8')
         // Not the reply itself: it is a thenable, and fastify would watch the whole response for it.
-        return answer
+        return answer.length < SMALL_ANSWER_BYTES ? UTF8.decode(answer) : answer
       },
     })
   }

@@ -37,7 +37,7 @@ export async function answerStream(
   maxLineBytes = context.deployment?.limits.lineBytes ?? 0,
 ): Promise<void> {
   const { audit, lifecycle, log } = parts
-  const { raw, response, arriving } = context
+  const { raw, response } = context
   context.beginWork()
   // Results leave long before the last row is written; if the process dies in between, this row remains.
   context.ended = 'begun'
@@ -50,9 +50,7 @@ export async function answerStream(
   reply.hijack()
   response.writeHead(200, reply.getHeaders() as Record<string, string>)
   response.flushHeaders()
-  const source = new LineSource(raw, (end) => {
-    if (arriving !== undefined) arriving.onSlow = end
-  })
+  const source = new LineSource(raw)
   lifecycle.streams.add(source)
   let error = await answerAll(parts, context, reply, source, answerLines, maxLineBytes)
   context.ended = error === undefined ? 'complete' : error instanceof HungUp ? 'hung up' : 'cut off'

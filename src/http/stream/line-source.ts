@@ -10,9 +10,11 @@ export class LineSource implements OpenStream {
   /** Rejects the current wait. */
   private rejectWait: (error: AppError) => void = () => undefined
 
-  constructor(message: IncomingMessage, onSlow: (end: () => void) => void) {
+  constructor(message: IncomingMessage) {
     this.chunks = message[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-    onSlow(() => this.cutOff(new AppError('BODY_TOO_SLOW')))
+    message.on('error', (error) => {
+      if (error instanceof AppError) this.cutOff(error)
+    })
   }
 
   /** The next bytes; undefined at the end. Throws when they come too slowly or the caller is gone. */
