@@ -37,6 +37,8 @@ export interface SeenRow extends NotedRow, Pick<LabelledRow, 'outcome' | 'patien
   readonly weight: number
 }
 
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+
 /** A model that is ready to read records. */
 export interface Reader {
   readonly plan: Plan
@@ -92,23 +94,35 @@ export async function gather(
   const extra = [...groups, weights, splitBy, competing?.column].filter((column) => column !== undefined)
   const source = { path, data, fields, domains: input.catalog.domains, extra, onProgress }
   // Values go straight into the slots: a million records as objects would keep the collector busy.
-  const intake = await readLabelled(source, ({ line, values, outcome, patient, text }) => {
+  const seen: Mutable<SeenRow> = {
+    outcome: 0,
+    patient: 0,
+    text: () => '',
+    slots,
+    outcomeOfEngine: assessor.outcome,
+    weight: 1,
+    isComplete: true,
+  }
+  const intake = await readLabelled(source, (row) => {
+    const { values } = row
     slots.clear()
     for (let index = 0; index < places.length; index++) {
       const value = values[index]
       if (value !== null) fillField(plan, places[index] as number, value, slots, today)
     }
     const outcomeOfEngine = assessor.assessSlots()
-    const weight = weightIn(input, line, text)
+    if (data.weights !== undefined) seen.weight = weightIn(input, row.line, row.text)
     looked++
-    let isComplete = true
+    seen.outcome = row.outcome
+    seen.patient = row.patient
+    seen.text = row.text
+    seen.isComplete = true
     for (const { summary, slot } of summaries) {
       const state = slots.stateOf(slot)
       if (state !== STATE.assumed && state !== STATE.absent) continue
       summary.missing++
-      isComplete = false
+      seen.isComplete = false
     }
-    const seen = { outcome, patient, text, slots, outcomeOfEngine, weight, isComplete }
     visitAll(seen)
     if (outcomeOfEngine.blocked) return whyBlocked(outcomeOfEngine)
     for (const { summary, slot } of summaries) {
@@ -116,6 +130,7 @@ export async function gather(
       else summary.sample.add(slots.valueOf(slot))
     }
     visit(seen, reader)
+    return undefined
   })
   return { intake, inputs, looked }
 }
@@ -173,7 +188,7 @@ export async function scoreRows(
   })
   const labels = list.labels(input.data.weights !== undefined)
   refuseOneSided(input, labels.outcomes.length, eventsOf(labels))
-  return { predictions: { risks: new Float64Array(list.values), ...labels }, gathered, notes }
+  return { predictions: { risks: list.values, ...labels }, gathered, notes }
 }
 
 /** Refuses data with one outcome only, before anything is worked out. */

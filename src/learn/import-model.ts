@@ -57,7 +57,7 @@ async function readCoefficients(input: ImportInput): Promise<ReadonlyMap<string,
   const found = new Map<string, number>()
   let shift = 0
   const columns = ['term', 'estimate', ...(input.isScaled ? ['mean', 'scale'] : [])]
-  const wanted = { columns, numbers: new Set<string>(), decimal: undefined }
+  const wanted = { columns, numbers: new Map(), decimal: undefined }
   await readTable(input.coefficients, wanted, (row) => {
     const textAt = (place: number): string => String(row.cell(place) ?? '')
     const name = textAt(0).trim().toLowerCase()

@@ -128,7 +128,7 @@ export async function readRisks(
     months.push(row.text(monthColumn))
   })
   if (months.length === 0) throw new DataError([`${path}: has no rows`])
-  const predictions = { risks: new Float64Array(list.values), ...list.labels(weighed.length > 0) }
+  const predictions = { risks: list.values, ...list.labels(weighed.length > 0) }
   return { predictions, monthOf: (row) => months[row] ?? '' }
 }
 

@@ -20,6 +20,8 @@ export interface NotedRow extends Pick<LabelledRow, 'text'> {
 
 export class RowNotes {
   private readonly groups: readonly Levels[]
+  /** How the first groups are read from the slots. The others are columns of the data. */
+  private labels: readonly ((slots: Slots) => string)[] | undefined
   private readonly splits: Levels | undefined
   private readonly competing: number[] = []
   private readonly complete: number[] = []
@@ -33,12 +35,14 @@ export class RowNotes {
 
   add({ slots, text, isComplete }: NotedRow, plan: Plan): void {
     const { splitBy, competing } = this.data
-    const [sex, age, ...named] = this.groups
-    sex?.add(sexIn(plan, slots))
-    age?.add(ageBand(plan, slots))
-    for (const levels of named) levels.add(text(levels.by))
+    this.labels ??= [sexLabel(plan), ageLabel(plan)]
+    for (let place = 0; place < this.groups.length; place++) {
+      const levels = this.groups[place] as Levels
+      levels.add(this.labels[place]?.(slots) ?? text(levels.by))
+    }
     if (splitBy !== undefined) this.splits?.add(text(splitBy))
-    this.competing.push(competing?.values.includes(text(competing.column)) === true ? 1 : 0)
+    if (competing !== undefined)
+      this.competing.push(competing.values.includes(text(competing.column)) ? 1 : 0)
     this.complete.push(isComplete ? 1 : 0)
   }
 
@@ -89,14 +93,15 @@ class Levels {
   }
 
   add(level: string): void {
-    const number = this.numbers.get(level) ?? this.numbers.size
-    if (number === this.most) {
+    const number = this.numbers.get(level)
+    this.rows.push(number ?? this.numbers.size)
+    if (number !== undefined) return
+    if (this.numbers.size === this.most) {
       throw new DataError([
         `column ${this.by}: has more than ${this.most} values, too many to give figures for each`,
       ])
     }
-    this.numbers.set(level, number)
-    this.rows.push(number)
+    this.numbers.set(level, this.numbers.size)
   }
 
   grouping(): Grouping {
@@ -106,20 +111,24 @@ class Levels {
   }
 }
 
-function sexIn(plan: Plan, slots: Slots): string {
+function sexLabel(plan: Plan): (slots: Slots) => string {
   const slot = plan.slotByName.get('sex') ?? -1
   const domain = plan.fields[slot]?.domain
-  if (domain?.kind !== 'code' || !slots.isUsable(slot)) return MISSING
-  const number = slots.valueOf(slot)
-  return [...domain.codes].find(([, own]) => own === number)?.[0] ?? MISSING
+  const names: string[] = []
+  if (domain?.kind === 'code') for (const [name, number] of domain.codes) names[number] = name
+  return (slots) => (slots.isUsable(slot) ? (names[slots.valueOf(slot)] ?? MISSING) : MISSING)
 }
 
-function ageBand(plan: Plan, slots: Slots): string {
+function ageLabel(plan: Plan): (slots: Slots) => string {
   const slot = plan.slotByName.get('age') ?? -1
-  if (!slots.isUsable(slot)) return MISSING
-  const age = slots.valueOf(slot)
-  const band = AGE_ENDS.findLastIndex((end) => age >= end)
-  const [from, next] = [AGE_ENDS[band], AGE_ENDS[band + 1]]
-  if (from === undefined) return `under ${AGE_ENDS[0]}`
-  return next === undefined ? `${from} and over` : `${from} to ${next - 1}`
+  const names = AGE_ENDS.map((from, band) => {
+    const next = AGE_ENDS[band + 1]
+    return next === undefined ? `${from} and over` : `${from} to ${next - 1}`
+  })
+  const under = `under ${AGE_ENDS[0]}`
+  return (slots) => {
+    if (!slots.isUsable(slot)) return MISSING
+    const age = slots.valueOf(slot)
+    return names[AGE_ENDS.findLastIndex((end) => age >= end)] ?? under
+  }
 }

@@ -1,9 +1,9 @@
 /** Finds the rows of CSV in its bytes, and every fault of its quotes. It follows `test/csv-cases.json`. */
 import { BadFile } from './bad-file.ts'
 
-const QUOTE = 0x22
-const LF = 0x0a
-const CR = 0x0d
+export const QUOTE = 0x22
+export const LF = 0x0a
+export const CR = 0x0d
 
 /** How rows ended, as bits: a file that the engine reads directly has one kind only. */
 export const ENDS = { lf: 1, crlf: 2, cr: 4 } as const

@@ -2,8 +2,8 @@
 import { BadFile } from './bad-file.ts'
 import { EngineError, type TableEngine, identifier, literal } from './engine.ts'
 import { isAddress } from './list-inputs.ts'
-import { type CsvOptions, type RowFault, openCsv } from './open-csv.ts'
-import { type TempFolder, spoolToTempFile } from './open-input.ts'
+import { type CsvOptions, MARKS, type RowFault, openCsv } from './open-csv.ts'
+import { type TempFolder, isReadOnce, spoolToTempFile } from './open-input.ts'
 
 export type TableFormat = 'csv' | 'parquet' | 'xlsx'
 
@@ -26,8 +26,35 @@ export interface Table {
   readonly faults: readonly RowFault[]
   readonly faultCount: number
   readonly encoding: string | undefined
+  /** Those of `_`, `e` and `E` that some cell of text may have. */
+  readonly marks: ReadonlySet<string>
   /** The line of a row, from 1; of a file without lines, the number of the row. Rows are counted from 0. */
   lineOf(row: number): number
+}
+
+/**
+ * Opens a table for some work. A simple CSV file is not scanned before: where the work fails, the scan says whether its rows
+ * are the cause. Then the work is done again, with rows that are marked as refused.
+ */
+export async function useTable<T>(
+  engine: TableEngine,
+  folder: TempFolder,
+  input: { readonly path: string; readonly format: TableFormat },
+  options: CsvOptions,
+  work: (table: Table) => Promise<T>,
+): Promise<T> {
+  const isCsv = input.format === 'csv' && !isAddress(input.path)
+  const path =
+    isCsv && isReadOnce(input.path) ? await spoolToTempFile(input.path, folder, 'input') : input.path
+  const table = await openTable(engine, folder, { ...input, path }, options)
+  try {
+    return await work(table)
+  } catch (error) {
+    if (!isCsv) throw error
+    const scanned = await openTable(engine, folder, { ...input, path }, { ...options, isScanned: true })
+    if (scanned.faultCount === table.faultCount) throw error
+    return work(scanned)
+  }
 }
 
 export async function openTable(
@@ -56,6 +83,12 @@ export async function openTable(
     const name = String(column_name)
     return { name, sql: identifier(name), type: String(column_type) }
   })
-  const readable = { refused: undefined, faults: [], faultCount: 0, encoding: undefined }
+  const readable = {
+    refused: undefined,
+    faults: [],
+    faultCount: 0,
+    encoding: undefined,
+    marks: new Set(MARKS),
+  }
   return { columns, from, isText, ...readable, lineOf: (row) => row + 1 }
 }

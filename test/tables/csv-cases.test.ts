@@ -9,7 +9,7 @@ import type { Encoding } from '../../src/tables/decode-text.ts'
 import { trimCell } from '../../src/tables/csv-scanner.ts'
 import { TableEngine, literal } from '../../src/tables/engine.ts'
 import { makeTempFolder } from '../../src/tables/open-input.ts'
-import { openTable } from '../../src/tables/open-table.ts'
+import { useTable } from '../../src/tables/open-table.ts'
 import { type CellForms, readDate, readNumber, readYesNo } from '../../src/tables/read-cell.ts'
 
 interface TableCase {
@@ -47,30 +47,35 @@ after(() => {
   folder.remove()
 })
 
-for (const each of CASES.tables) {
-  test(`table: ${each.name}`, async () => {
+for (const [each, isScanned] of CASES.tables.flatMap((each) =>
+  [false, true].map((is) => [each, is] as const),
+)) {
+  test(`table: ${each.name}${isScanned ? ', scanned before' : ''}`, async () => {
     const path = join(folder.path, 'case.csv')
     writeFileSync(path, each.base64 === undefined ? (each.text ?? '') : Buffer.from(each.base64, 'base64'))
-    const open = openTable(engine, folder, { path, format: 'csv' }, each.options ?? {})
+    const options = { ...each.options, isScanned }
+    const read = useTable(engine, folder, { path, format: 'csv' }, options, async (table) => {
+      const cells = table.columns.map(({ sql }, place) => `${trimmedSql(sql)} AS c${place}`)
+      const rows = await engine.rows(
+        `SELECT ${cells.join(', ')}, ${table.refused ?? 'false'} AS refused FROM ${table.from}`,
+      )
+      return { table, rows }
+    })
     const { error } = each
     if (error !== undefined) {
-      await assert.rejects(open, (found) => {
+      await assert.rejects(read, (found) => {
         assert.ok(found instanceof BadFile)
         assert.deepEqual([found.line, found.fault], [error.line, error.reason])
         return true
       })
       return
     }
-    const table = await open
+    const { table, rows } = await read
     assert.deepEqual(
       table.columns.map(({ name }) => name),
       each.header,
     )
     if (each.encoding !== undefined) assert.equal(table.encoding, each.encoding)
-    const cells = table.columns.map(({ sql }, place) => `${trimmedSql(sql)} AS c${place}`)
-    const rows = await engine.rows(
-      `SELECT ${cells.join(', ')}, ${table.refused ?? 'false'} AS refused FROM ${table.from}`,
-    )
     const found = rows.flatMap(({ refused, ...values }, row) =>
       refused === true
         ? []

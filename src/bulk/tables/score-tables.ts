@@ -7,7 +7,7 @@ import { sql } from '../../sql/stages.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, identifier, literal } from '../../tables/engine.ts'
 import { type TempFolder, makeTempFolder } from '../../tables/open-input.ts'
-import { type Table, openTable } from '../../tables/open-table.ts'
+import { type Table, useTable } from '../../tables/open-table.ts'
 import { openCheckpoint } from '../checkpoint.ts'
 import { asideName, writing } from '../output/sink.ts'
 import type { Outcome, ScoreRun, TableInput } from '../run.ts'
@@ -72,7 +72,16 @@ async function scorePart(
   input: TableInput,
   path: string,
 ): Promise<Part> {
-  const table = await openTable(engine, folder, input, run.reading)
+  return useTable(engine, folder, input, run.reading, (table) => scoreTable(run, engine, table, input, path))
+}
+
+async function scoreTable(
+  run: ScoreRun,
+  engine: TableEngine,
+  table: Table,
+  input: TableInput,
+  path: string,
+): Promise<Part> {
   const source = tableSource(table, run.reading, run.catalog.domains)
   const place = run.inputs.indexOf(input)
   const timer = setInterval(() => {

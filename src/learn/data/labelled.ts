@@ -20,7 +20,7 @@ export interface Source {
 
 /** The same object for every row. */
 export interface LabelledRow {
-  line: number
+  readonly line: number
   /** The value of each field of the source, in their order. */
   readonly values: readonly FieldValue[]
   outcome: 0 | 1
@@ -64,9 +64,9 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
   const numberMayBeMissing = missing.some((text) => typeof readNumber(text, {}) === 'number')
   const reading = { placeOf, isMissing, numberMayBeMissing, decimal } as const
   const readers = rules.map(({ rule, domain }) => compileRule(rule, domain, reading))
-  const numbers = rules.flatMap(({ rule, domain }) =>
-    isNumeric(domain) && 'column' in rule && rule.map === undefined ? [rule.column] : [],
-  )
+  const numbers = new Map<string, readonly string[] | undefined>()
+  for (const { rule, domain } of numberMayBeMissing ? [] : rules)
+    if (isNumeric(domain) && 'column' in rule && rule.map === undefined) numbers.set(rule.column, undefined)
   const exclusions = exclude.map(({ column, values, reason }) => ({
     place: placeOf(column),
     texts: new Set(values),
@@ -78,11 +78,18 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
     ...no.map((text) => [text, 0] as const),
     ...yes.map((text) => [text, 1] as const),
   ])
-  const whyExcluded = (row: Row): string | undefined => {
+  const outcomeTexts = [...outcomes.keys()].filter((text) => !missingTexts.has(text))
+  const knownOutcomes = outcomeTexts.map((text) => outcomes.get(text))
+  if (outcome.column !== null) numbers.set(outcome.column, outcomeTexts)
+  // A column that is read in two ways is read as text.
+  const uses = [...named, ...ruled]
+  for (const column of numbers.keys())
+    if (uses.indexOf(column) !== uses.lastIndexOf(column)) numbers.delete(column)
+  const whyExcluded = (row: Row, known: 0 | 1 | undefined): string | undefined => {
     for (const { place, texts, reason } of exclusions) {
       if (texts.has(String(row.cell(place) ?? ''))) return reason
     }
-    return outcomePlace >= 0 && isMissing(row.cell(outcomePlace)) ? 'no outcome' : undefined
+    return known === undefined && isMissing(row.cell(outcomePlace)) ? 'no outcome' : undefined
   }
   const patientPlace = placeOf(patient)
   const patients = new Map<string, number>()
@@ -112,16 +119,25 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
     const cell = current.cell(placeOf(column))
     return isMissing(cell) ? 'missing' : String(cell)
   }
-  const labelled: LabelledRow = { line: 0, values, outcome: 0, patient: 0, text }
+  const labelled: LabelledRow = {
+    get line() {
+      return current.line
+    },
+    values,
+    outcome: 0,
+    patient: 0,
+    text,
+  }
   const take = (row: Row): void => {
     intake.rows++
-    const reason = whyExcluded(row)
+    // Rows without a column for the outcome count as rows without the event.
+    const known = outcomePlace < 0 ? 0 : knownOutcomes[row.number(outcomePlace)]
+    const reason = whyExcluded(row, known)
     if (reason !== undefined) {
       leaveOut(reason)
       return
     }
-    // Rows without a column for the outcome count as rows without the event.
-    const found = outcomePlace < 0 ? 0 : outcomes.get(String(row.cell(outcomePlace)))
+    const found = known ?? outcomes.get(String(row.cell(outcomePlace)))
     if (found === undefined)
       fault(row.line, outcome.column ?? '', 'the outcome is listed neither under `yes` nor under `no`')
     for (let index = 0; index < readers.length; index++) {
@@ -131,13 +147,12 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
     }
     if (faults.length > 0 || found === undefined) return
     current = row
-    labelled.line = row.line
     labelled.outcome = found
     labelled.patient = patientOf(row)
     const why = visit(labelled)
     if (typeof why === 'string') leaveOut(why)
   }
-  await readTable(path, { columns, numbers: new Set(numbers), decimal }, take, source.onProgress)
+  await readTable(path, { columns, numbers, decimal }, take, source.onProgress)
   if (faults.length > 0) throw new DataError(faults)
   return intake
 }

@@ -6,7 +6,7 @@ import { decodeParts } from '../../tables/decode-text.ts'
 import { openInput } from '../../tables/open-input.ts'
 import { type Cell, type TableReader, placesOf } from './row.ts'
 
-export const readNdjson: TableReader = async (path, { columns: wanted }, visit, onProgress) => {
+export const readNdjson: TableReader = async (path, { columns: wanted, numbers }, visit, onProgress) => {
   const { size } = statSync(path)
   const { bytes, readBytes } = openInput(path)
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -22,7 +22,8 @@ export const readNdjson: TableReader = async (path, { columns: wanted }, visit, 
     },
     number(place: number): number {
       const value = row.cell(place)
-      return typeof value === 'number' ? value : Number.NaN
+      const isText = numbers.get(wanted[place] as string) !== undefined
+      return typeof value === 'number' && !isText ? value : Number.NaN
     },
   }
   let open = ''

@@ -9,15 +9,18 @@ export interface Row {
   /** The line of the file, from 1; for a file without lines the number of the row. */
   readonly line: number
   cell(place: number): Cell
-  /** The cell where it is plainly a number; NaN for every other cell. */
+  /** The number of a cell, as `Wanted.numbers` says; NaN for every other cell. */
   number(place: number): number
 }
 
 /** The columns to read, and how. */
 export interface Wanted {
   readonly columns: readonly string[]
-  /** Those of them that are read as numbers. */
-  readonly numbers: ReadonlySet<string>
+  /**
+   * Columns whose cells are asked for only where `number` gives none. A cell is either plainly a number, or one of these
+   * texts: then its number is the place of the text.
+   */
+  readonly numbers: ReadonlyMap<string, readonly string[] | undefined>
   readonly decimal: 'point' | 'comma' | undefined
 }
 

@@ -5,11 +5,13 @@ const MOST_VALUES = 200_000
 export class Sample {
   private values: number[] = []
   private stride = 1
-  private seen = 0
+  /** Values to pass over before the next one is taken. */
+  private skipped = 0
   private sorted: Float64Array | undefined
 
   add(value: number): void {
-    if (this.seen++ % this.stride !== 0) return
+    if (this.skipped-- > 0) return
+    this.skipped = this.stride - 1
     this.values.push(value)
     if (this.values.length < MOST_VALUES) return
     this.values = this.values.filter((_value, index) => index % 2 === 0)

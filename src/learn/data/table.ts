@@ -1,11 +1,12 @@
 /** Labelled data as rows: CSV, Parquet and XLSX through the table engine, NDJSON line by line. */
+import type { DuckDBDataChunk } from '@duckdb/node-api'
 import { statSync } from 'node:fs'
 import { BadFile } from '../../tables/bad-file.ts'
 import { numberSql } from '../../tables/cell-sql.ts'
 import { trimCell } from '../../tables/csv-scanner.ts'
-import { TableEngine } from '../../tables/engine.ts'
+import { TableEngine, literal } from '../../tables/engine.ts'
 import { makeTempFolder } from '../../tables/open-input.ts'
-import { type Table, type TableColumn, type TableFormat, openTable } from '../../tables/open-table.ts'
+import { type Table, type TableColumn, type TableFormat, useTable } from '../../tables/open-table.ts'
 import { DataError } from './data-error.ts'
 import { readNdjson } from './ndjson.ts'
 import { type Cell, type OnProgress, type Row, type TableReader, type Wanted, placesOf } from './row.ts'
@@ -60,10 +61,10 @@ function engineReader(format: TableFormat): TableReader {
   return async (path, ...reading) => {
     const folder = makeTempFolder()
     try {
-      const engine = await TableEngine.open({ folder })
+      const engine = await TableEngine.open({ folder, threads: 1 })
       try {
-        const table = await openTable(engine, folder, { path, format }, {})
-        await visitRows(engine, table, path, ...reading)
+        const visitAll = (table: Table): Promise<void> => visitRows(engine, table, path, ...reading)
+        await useTable(engine, folder, { path, format }, {}, visitAll)
       } finally {
         engine.close()
       }
@@ -87,50 +88,61 @@ async function visitRows(
   }
   const names = table.columns.map(({ name }) => name)
   const columns = placesOf(path, wanted.columns, names).map((place) => table.columns[place] as TableColumn)
-  // A text column that is read as a number is selected twice: its text is needed only where it is not a number.
-  const cells = columns.map((column) => (table.isText ? column.sql : typedSql(column)))
-  const numbers = columns.map(({ name, sql }, place) =>
-    table.isText && wanted.numbers.has(name) ? plainNumberSql(sql, wanted.decimal) : (cells[place] as string),
+  // Numbers without NULL need no look at a mask, and no text is made of a cell that is plainly a number.
+  const numbers = columns.map((column) =>
+    wanted.numbers.has(column.name)
+      ? `coalesce(${numberSqlOf(table, column, wanted)}, 'nan'::DOUBLE)`
+      : "'nan'::DOUBLE",
   )
-  const selected = [...new Set([...cells, ...numbers])]
-  const cellAt = cells.map((sql) => selected.indexOf(sql))
-  const numberAt = numbers.map((sql) => selected.indexOf(sql))
+  const cells = columns.map((column, place) => {
+    const cell = table.isText ? column.sql : typedSql(column)
+    return wanted.numbers.has(column.name) ? `CASE WHEN isnan(n${place}) THEN ${cell} END` : cell
+  })
+  let chunk: DuckDBDataChunk
   let vectors: readonly { getItem(index: number): unknown }[] = []
   let index = 0
-  const row = {
-    line: 0,
-    cell(place: number): Cell {
-      const value = vectors[cellAt[place] ?? -1]?.getItem(index) as Cell
+  let before = 0
+  const row: Row = {
+    get line() {
+      return table.lineOf(before + index)
+    },
+    cell(place) {
+      const value = chunk.getColumnVector(columns.length + place).getItem(index) as Cell
       // A cell of spaces alone is as empty as an empty one.
       return table.isText && typeof value === 'string' ? trimCell(value) || null : value
     },
-    number(place: number): number {
-      const value = vectors[numberAt[place] ?? -1]?.getItem(index)
-      return typeof value === 'number' ? value : Number.NaN
-    },
+    number: (place) => vectors[place]?.getItem(index) as number,
   }
-  let rows = 0
-  const query = `SELECT ${selected.length === 0 ? '1' : selected.join(', ')} FROM ${table.from}`
-  for await (const chunk of engine.chunks(query)) {
-    vectors = selected.map((_sql, column) => chunk.getColumnVector(column))
-    for (index = 0; index < chunk.rowCount; index++) {
-      row.line = table.lineOf(rows++)
-      visit(row)
-    }
+  const named = numbers.map((sql, place) => `${sql} AS n${place}`)
+  const input = `(SELECT ${[...named, '*'].join(', ')} FROM ${table.from})`
+  const query = `SELECT ${[...numbers.map((_sql, place) => `n${place}`), ...cells, '1'].join(', ')} FROM ${input}`
+  for await (chunk of engine.chunks(query)) {
+    const { rowCount } = chunk
+    vectors = columns.map((_column, place) => chunk.getColumnVector(place))
+    for (index = 0; index < rowCount; index++) visit(row)
+    before += rowCount
     onProgress(Math.max(0, engine.share), 1)
   }
+}
+
+/** Null where the cell has no plain number, or is none of the texts. */
+function numberSqlOf({ isText, marks }: Table, { name, sql, type }: TableColumn, wanted: Wanted): string {
+  const texts = wanted.numbers.get(name)
+  if (!isText) return texts === undefined && NUMERIC.test(type) ? `CAST(${sql} AS DOUBLE)` : 'NULL'
+  if (texts === undefined) return plainNumberSql(sql, wanted.decimal, marks)
+  return `CASE ${sql} ${texts.map((text, place) => `WHEN ${literal(text)} THEN ${place}`).join(' ')} END`
 }
 
 /**
  * The number of a cell that is plainly one; anything else is null or not finite, and its text is read by the exact rules.
  * The engine's own conversion is several times as fast as a pattern. It would also take 1_0, and 1e-400 for 0.
  */
-function plainNumberSql(sql: string, decimal: Wanted['decimal']): string {
+function plainNumberSql(sql: string, decimal: Wanted['decimal'], marks: Table['marks']): string {
   if (decimal === 'comma') return numberSql(sql, { decimal })
-  const isPlain = ['_', 'e', 'E'].map((mark) => `NOT contains(${sql}, '${mark}')`).join(' AND ')
+  const isPlain = [`strlen(${sql}) <= 15`, ...[...marks].map((mark) => `NOT contains(${sql}, '${mark}')`)]
   // Three decimals may be thousands, where nobody has said how the file writes numbers.
-  const isClear = decimal === 'point' ? 'true' : `strlen(${sql}) - instr(${sql}, '.') <> 3`
-  return `CASE WHEN strlen(${sql}) <= 15 AND ${isPlain} AND ${isClear} THEN TRY_CAST(${sql} AS DOUBLE) END`
+  if (decimal === undefined) isPlain.push(`strlen(${sql}) - instr(${sql}, '.') <> 3`)
+  return `CASE WHEN ${isPlain.join(' AND ')} THEN TRY_CAST(${sql} AS DOUBLE) END`
 }
 
 function typedSql({ sql, type }: TableColumn): string {

@@ -19,30 +19,58 @@ export interface ColumnRange {
   readonly highest: readonly [number, number]
 }
 
+const FIRST_ROWS = 1_024
+
 /** Rows as they come from a file: some numbers each, the outcome, the patient and the weight. */
 export class RowList {
-  readonly values: number[] = []
-  private readonly outcomes: number[] = []
-  private readonly clusters: number[] = []
-  private readonly weights: number[] = []
+  /** How many numbers a row has, as the first one shows. */
+  private width = 0
+  private rows = 0
+  private numbers = new Float64Array(0)
+  private outcomes = new Uint8Array(FIRST_ROWS)
+  private clusters = new Int32Array(FIRST_ROWS)
+  private weights = new Float64Array(FIRST_ROWS)
 
-  add(values: Iterable<number>, row: { outcome: 0 | 1; patient: number; weight?: number }): void {
-    for (const value of values) this.values.push(value)
-    this.outcomes.push(row.outcome)
-    this.clusters.push(row.patient)
-    this.weights.push(row.weight ?? 1)
+  add(values: ArrayLike<number>, row: { outcome: 0 | 1; patient: number; weight?: number }): void {
+    if (this.rows === 0) {
+      this.width = values.length
+      this.numbers = new Float64Array(FIRST_ROWS * this.width)
+    } else if (this.rows === this.outcomes.length) this.grow()
+    const start = this.rows * this.width
+    for (let k = 0; k < this.width; k++) this.numbers[start + k] = values[k] as number
+    this.outcomes[this.rows] = row.outcome
+    this.clusters[this.rows] = row.patient
+    this.weights[this.rows++] = row.weight ?? 1
+  }
+
+  /** The numbers of all rows, row by row. */
+  get values(): Float64Array {
+    return this.numbers.subarray(0, this.rows * this.width)
   }
 
   labels(isWeighted = false): Labels {
+    const { rows } = this
     return {
-      outcomes: new Uint8Array(this.outcomes),
-      clusters: new Int32Array(this.clusters),
-      ...(isWeighted ? { weights: new Float64Array(this.weights) } : {}),
+      outcomes: this.outcomes.subarray(0, rows),
+      clusters: this.clusters.subarray(0, rows),
+      ...(isWeighted ? { weights: this.weights.subarray(0, rows) } : {}),
     }
   }
 
   design(columns: readonly string[], isWeighted = false): Design {
-    return new Design(columns, new Float64Array(this.values), this.labels(isWeighted))
+    return new Design(columns, this.values, this.labels(isWeighted))
+  }
+
+  private grow(): void {
+    const twice = <T extends Float64Array | Int32Array | Uint8Array>(list: T, longer: T): T => {
+      longer.set(list)
+      return longer
+    }
+    const rows = this.rows * 2
+    this.numbers = twice(this.numbers, new Float64Array(rows * this.width))
+    this.outcomes = twice(this.outcomes, new Uint8Array(rows))
+    this.clusters = twice(this.clusters, new Int32Array(rows))
+    this.weights = twice(this.weights, new Float64Array(rows))
   }
 }
 
@@ -120,7 +148,11 @@ export class Design {
   select(holds: (row: number) => boolean): Design {
     this.standardise()
     const width = this.columns.length
-    const values = this.values.filter((_value, place) => holds(Math.floor(place / width)))
+    const chosen = Array.from({ length: this.rows }, (_each, row) => row).filter(holds)
+    const values = new Float64Array(chosen.length * width)
+    chosen.forEach((row, place) =>
+      values.set(this.values.subarray(row * width, (row + 1) * width), place * width),
+    )
     const offsets = this.offsets?.filter((_offset, row) => holds(row))
     return new Design(this.columns, values, labelsWhere(this.labels, holds), offsets)
   }

@@ -10,6 +10,7 @@ import type { FitOptionsType, ModelSpecificationType } from '../specification.ts
 import { RowNotes } from '../row-notes.ts'
 import { factorise } from '../numbers/cholesky.ts'
 import { type Design, RowList } from './design.ts'
+import { TOGETHER, addTogether } from './pass.ts'
 import { type LogisticFit, NotEstimable, fitByPatient, fitLogistic } from './logistic.ts'
 import { type RidgeChoice, chooseRidge } from './ridge.ts'
 
@@ -125,15 +126,12 @@ function collinear(design: Design): readonly string[] {
 function correlations({ columns, values, rows }: Design): Float64Array {
   const size = columns.length
   const sums = new Float64Array(size * size)
-  for (let start = 0; start < rows * size; start += size) {
-    for (let k = 0; k < size; k++) {
-      const value = (values[start + k] as number) / rows
-      for (let j = 0; j <= k; j++) {
-        sums[k * size + j] = (sums[k * size + j] as number) + value * (values[start + j] as number)
-      }
-    }
+  const together = new Float64Array(TOGETHER * size)
+  for (let start = 0; start < values.length; start += together.length) {
+    for (let k = 0; k < together.length; k++) together[k] = values[start + k] ?? 0
+    addTogether(sums, together, together, size)
   }
-  return sums
+  return sums.map((sum) => sum / rows)
 }
 
 /** Estimates as a model's file holds them, and the risks that they give. */

@@ -10,7 +10,7 @@ export interface Pass {
 }
 
 /** Rows that enter the information together, so that each of its cells is loaded and stored once for all of them. */
-const TOGETHER = 4
+export const TOGETHER = 4
 
 /** Coefficients are those of the standardised columns, intercept first. `draws` says how often each cluster counts. */
 export function passOver(
@@ -71,8 +71,8 @@ export function passOver(
   return { logLikelihood, gradient, information }
 }
 
-/** Adds the products of the waiting rows to the lower triangle. */
-function addTogether(
+/** Adds the products of four rows to the lower triangle. */
+export function addTogether(
   information: Float64Array,
   plain: Float64Array,
   weighted: Float64Array,
