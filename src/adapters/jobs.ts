@@ -95,12 +95,7 @@ export function jobRunner({ deployments, mapping }: JobData): (job: AdapterJob) 
   }
 }
 
-interface Answered {
-  readonly text: string
-  readonly tally: Tally
-}
-
-function answerJob(job: AdapterJob, source: Source): Answered {
+function answerJob(job: AdapterJob, source: Source): ReturnType<typeof answerHook> {
   const { body, today } = job
   if (job.kind === 'hook') return answerHook(parseBody(body), source, job.settings, today)
   if (job.kind === 'bundle') return score(body, job.query, source, today)
@@ -125,7 +120,12 @@ function answerJob(job: AdapterJob, source: Source): Answered {
   return { text, tally }
 }
 
-function score(body: Uint8Array, query: Parameters, source: Source, today: number): Answered {
+function score(
+  body: Uint8Array,
+  query: Parameters,
+  source: Source,
+  today: number,
+): ReturnType<typeof answerHook> {
   const submission = readSubmission(parseBody(body))
   const { history, asOf, encounters } = submission.parameters
   const given = {

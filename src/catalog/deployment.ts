@@ -39,7 +39,26 @@ export function makeDeployments(
       return
     }
     const conversions = conversionsFor(catalog, entry.units ?? {}, `${path}/units`, faults)
-    deployments.push(makeDeployment(catalog, entry, model, threshold, conversions))
+    const { name, basePath, unknownFields = 'ignore', reader, retirement, cors, cdsHooks } = entry
+    const limits = Value.Default(Limits, { ...entry.limits }) as Limits
+    const output: Output =
+      entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
+    const scorerOptions: ScorerOptions = {
+      output,
+      reportUnknown: unknownFields === 'report',
+      maxRecords: limits.records,
+      maxDepth: limits.depth,
+      maxKeys: limits.keysPerRecord,
+      maxLineBytes: limits.lineBytes,
+      ...(Object.keys(conversions).length === 0 ? {} : { conversions }),
+      ...(reader === undefined ? {} : { reader }),
+    }
+    deployments.push({
+      ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, scorerOptions },
+      basePath: basePath === '/' ? '' : basePath,
+      units: Object.fromEntries(Object.entries(conversions).map(([field, { unit }]) => [field, unit])),
+      scorer: createScorer(catalog.knowledge, model.definition, scorerOptions),
+    })
   })
   return { deployments, faults: faults.faults }
 }
@@ -62,42 +81,6 @@ function modelOf(catalog: Catalog, name: string, path: string, faults: FaultList
   if (model === undefined)
     faults.add(`${path}/model`, 'unknown-model', `there is no model ${name}; there are ${known}`)
   return model
-}
-
-function makeDeployment(
-  catalog: Catalog,
-  entry: DeploymentSettings,
-  model: CatalogModel,
-  threshold: number | undefined,
-  conversions: Conversions,
-): Deployment {
-  const limits = Value.Default(Limits, { ...entry.limits }) as Limits
-  const output: Output =
-    entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
-  const scorerOptions: ScorerOptions = {
-    output,
-    reportUnknown: entry.unknownFields === 'report',
-    maxRecords: limits.records,
-    maxDepth: limits.depth,
-    maxKeys: limits.keysPerRecord,
-    maxLineBytes: limits.lineBytes,
-    ...(Object.keys(conversions).length === 0 ? {} : { conversions }),
-    ...(entry.reader === undefined ? {} : { reader: entry.reader }),
-  }
-  return {
-    name: entry.name,
-    basePath: entry.basePath === '/' ? '' : entry.basePath,
-    model,
-    output,
-    unknownFields: entry.unknownFields ?? 'ignore',
-    units: Object.fromEntries(Object.entries(conversions).map(([field, { unit }]) => [field, unit])),
-    limits,
-    retirement: entry.retirement,
-    cors: entry.cors,
-    cdsHooks: entry.cdsHooks,
-    scorerOptions,
-    scorer: createScorer(catalog.knowledge, model.definition, scorerOptions),
-  }
 }
 
 /** How the fields that are received in another unit are converted. A field in its own unit needs no conversion. */

@@ -32,26 +32,19 @@ export function tryScale(scale: ScaleDefinition, entry: Entry, knowledge: Knowle
     if (wrong !== undefined) faults.add(`/${index}`, 'case', `“${example.name}”: ${wrong}`)
     for (const [field, expected] of Object.entries(example.computed ?? {})) {
       const figure = reading.figure(field) ?? null
-      if (figure !== expected) {
-        faults.add(
-          `/${index}/computed/${field}`,
-          'case',
-          `“${example.name}”: expected ${expected}, got ${figure}`,
-        )
-      }
+      const message = `“${example.name}”: expected ${expected}, got ${figure}`
+      if (figure !== expected) faults.add(`/${index}/computed/${field}`, 'case', message)
     }
   })
   return faults.faults
 }
 
-export interface ModelTrial {
-  /** Cases that do not come out: the model is loaded, and its deployments answer 503. */
-  readonly failures: readonly string[]
-  /** Case files that cannot be run at all. */
-  readonly faults: readonly Fault[]
-}
-
-export function tryModel(model: ModelDefinition, entry: Entry, knowledge: Knowledge): ModelTrial {
+/** Failures are cases that do not come out: the model is loaded, and its deployments answer 503. A case file that cannot be run is a fault. */
+export function tryModel(
+  model: ModelDefinition,
+  entry: Entry,
+  knowledge: Knowledge,
+): { readonly failures: readonly string[]; readonly faults: readonly Fault[] } {
   if (entry.cases === undefined) return { failures: [], faults: [noCases(entry)] }
   const faults = new FaultList(entry.cases.file)
   if (!hasShape(ModelCasesFile, entry.cases.value, faults)) return { failures: [], faults: faults.faults }
@@ -62,9 +55,8 @@ export function tryModel(model: ModelDefinition, entry: Entry, knowledge: Knowle
   ;(entry.cases.value as ModelCaseDefinition[]).forEach((example, index) => {
     const outcome = assessor.assess({ idx: 0, ...example.record }, 0, OPTIONS)
     const wrong = caseDiffers(example, outcome, (score) => compiled.probability(score))
-    if (wrong !== undefined) {
+    if (wrong !== undefined)
       failures.push(`${model.id}@${model.version} fails its case ${index} “${example.name}”: ${wrong}`)
-    }
   })
   return { failures, faults: [] }
 }
@@ -74,23 +66,18 @@ function caseDiffers(
   outcome: Outcome,
   probability: (score: number) => number,
 ): string | undefined {
+  const { risk, score, notRisk, notScore, unrounded } = example
   const problems = problemsDiffer(example.problems, outcome.problems)
   if (problems !== undefined) return problems
-  const risk = outcome.blocked ? null : outcome.risk
-  const score = Math.round(outcome.score * 1e9) / 1e9
-  if (example.risk !== undefined && example.risk !== risk)
-    return `expected the risk ${example.risk}, got ${risk}`
-  if (example.score !== undefined && example.score !== score)
-    return `expected the score ${example.score}, got ${score}`
-  if (example.notRisk !== undefined && example.notRisk === risk) return `gives the known wrong risk ${risk}`
-  if (example.notScore !== undefined && example.notScore === score)
-    return `gives the known wrong score ${score}`
-  if (
-    example.unrounded !== undefined &&
-    !(Math.abs(probability(outcome.score) - example.unrounded) <= EXACT)
-  ) {
-    return `expected ${example.unrounded} before rounding, got ${probability(outcome.score)}`
-  }
+  const gotRisk = outcome.blocked ? null : outcome.risk
+  const gotScore = Math.round(outcome.score * 1e9) / 1e9
+  if (risk !== undefined && risk !== gotRisk) return `expected the risk ${risk}, got ${gotRisk}`
+  if (score !== undefined && score !== gotScore) return `expected the score ${score}, got ${gotScore}`
+  if (notRisk !== undefined && notRisk === gotRisk) return `gives the known wrong risk ${gotRisk}`
+  if (notScore !== undefined && notScore === gotScore) return `gives the known wrong score ${gotScore}`
+  const exact = probability(outcome.score)
+  if (unrounded !== undefined && !(Math.abs(exact - unrounded) <= EXACT))
+    return `expected ${unrounded} before rounding, got ${exact}`
   return undefined
 }
 
@@ -99,14 +86,13 @@ function problemsDiffer(
   expected: ModelCaseDefinition['problems'],
   found: readonly Problem[],
 ): string | undefined {
-  const wanted = (expected ?? []).map((problem) => line(problem.field, problem.kind, problem.reason))
-  const got = found.map((problem) => line(problem.field, problem.kind, problem.reason))
+  const lines = (problems: readonly Pick<Problem, 'field' | 'kind' | 'reason'>[] = []): readonly string[] =>
+    problems.map(
+      ({ field, kind, reason }) => `${kind} on ${field}${reason === undefined ? '' : ` (${reason})`}`,
+    )
+  const [wanted, got] = [lines(expected), lines(found)]
   if (wanted.join('\n') === got.join('\n')) return undefined
   return `expected ${wanted.join('; ') || 'no problem'}, got ${got.join('; ') || 'no problem'}`
-}
-
-function line(field: string, kind: string, reason: string | undefined): string {
-  return reason === undefined ? `${kind} on ${field}` : `${kind} on ${field} (${reason})`
 }
 
 function noCases(entry: Entry): Fault {

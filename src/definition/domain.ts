@@ -104,6 +104,24 @@ export function permits(domain: Domain, value: number): boolean {
   }
 }
 
+/** Whether a value of a file is one that the field may hold. */
+export function holds(domain: Domain, value: number | boolean | string): boolean {
+  switch (domain.kind) {
+    case 'integer':
+      return Number.isInteger(value) && permits(domain, value as number)
+    case 'decimal':
+      return typeof value === 'number' && value >= domain.from && value <= domain.to
+    case 'list':
+      return typeof value === 'number' && permits(domain, value)
+    case 'code':
+      return typeof value === 'string' && domain.codes.has(value)
+    case 'yesNo':
+      return typeof value === 'boolean'
+    case 'date':
+      return false
+  }
+}
+
 /** Numbers have at most three decimals. Tenths are not exact in binary; thousandths counted in ones are. */
 export const UNITS = 1_000
 

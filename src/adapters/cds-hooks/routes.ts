@@ -17,7 +17,7 @@ import { type CardSettings, readFeedback } from './cards.ts'
 import { prefetchTemplates } from './prefetch.ts'
 import { Trust, isToken } from './trust.ts'
 
-export const CDS_PATH = '/cds-services'
+const CDS_PATH = '/cds-services'
 const FEEDBACK_BYTES = 65_536
 const BEARER = /^Bearer +([^ ]+) *$/i
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { readClinicalFile } from '../../catalog/read-folder.ts'
 import { hasShape } from '../../definition/check/check-shape.ts'
-import type { Domain } from '../../definition/domain.ts'
+import { holds } from '../../definition/domain.ts'
 import { type Fault, FaultList } from '../../definition/fault.ts'
 import { compilePath, isUnit } from './evaluator.ts'
 import {
@@ -68,8 +68,8 @@ function checkParts(parts: MappingParts, catalog: Catalog, faults: FaultList, is
     const path = `/fields/${name}`
     const domain = catalog.domains.get(name)
     if (domain === undefined) faults.add(path, 'unknown-field', 'there is no such field in the catalogue')
-    for (const value of domain === undefined ? [] : valuesOf(entry)) {
-      if (!permits(domain as Domain, value))
+    for (const value of valuesOf(entry)) {
+      if (domain !== undefined && !holds(domain, value))
         faults.add(path, 'value', `the field does not take the value ${JSON.stringify(value)}`)
     }
     if (!isThorough) continue
@@ -103,21 +103,6 @@ function valuesOf(entry: FieldMapping): readonly MappedValue[] {
 function pathsOf(entry: FieldMapping): readonly string[] {
   if (entry.take === 'first') return entry.paths
   return entry.take === 'age' || entry.take === 'latest' ? [entry.path] : []
-}
-
-function permits(domain: Domain, value: MappedValue): boolean {
-  switch (domain.kind) {
-    case 'yesNo':
-      return typeof value === 'boolean'
-    case 'code':
-      return typeof value === 'string' && domain.codes.has(value)
-    case 'list':
-      return typeof value === 'number' && domain.values.includes(value)
-    case 'date':
-      return false
-    default:
-      return typeof value === 'number' && value >= domain.from && value <= domain.to
-  }
 }
 
 function checkUnits({ unit, convert = [] }: LatestMapping, path: string, faults: FaultList): void {

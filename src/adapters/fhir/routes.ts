@@ -15,8 +15,8 @@ import type { Parameters } from './submission.ts'
 
 /** The most bytes of a body: a Bundle of a thousand patients has about 20 MB. */
 export const MAX_BYTES = 64 * 1024 * 1024
-export const FHIR_JSON = 'application/fhir+json'
-export const FHIR_LINES = 'application/fhir+ndjson'
+const FHIR_JSON = 'application/fhir+json'
+const FHIR_LINES = 'application/fhir+ndjson'
 /** The second is what clients of DSTU2 still send. */
 const JSON_TYPES = [FHIR_JSON, 'application/json+fhir', 'application/json', 'text/json']
 const ANSWER_TYPES = [
@@ -28,12 +28,6 @@ const ANSWER_TYPES = [
   '*/*',
   'application/*',
 ]
-export const FHIR_PATHS = {
-  score: '/fhir/$score',
-  metadata: '/fhir/metadata',
-  definition: '/fhir/OperationDefinition/score',
-}
-
 const refusal = (error: AppError): { readonly type: string; readonly body: string } => ({
   type: `${FHIR_JSON}; charset=utf-8`,
   body: JSON.stringify(refusalOutcome(error)),
@@ -53,12 +47,12 @@ export function fhirRoutes(
       return reply.type(type).send(Buffer.from(JSON.stringify(write(base))))
     })
   }
-  describe(FHIR_PATHS.metadata, (base) => capabilityStatement(deployment, base))
-  describe(FHIR_PATHS.definition, operationDefinition)
+  describe('/fhir/metadata', (base) => capabilityStatement(deployment, base))
+  describe('/fhir/OperationDefinition/score', operationDefinition)
   app.route({
     method: 'POST',
     // A colon would begin a parameter; the dollar sign stands for itself.
-    url: basePath + FHIR_PATHS.score,
+    url: `${basePath}/fhir/$score`,
     config: { call: 'fhir $score', deployment, access: 'deployment', isCounted: true, refusal },
     handler: (request, reply) => score(service, deployment, pool, request, reply),
   })

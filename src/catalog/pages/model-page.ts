@@ -4,7 +4,8 @@ import type { Catalog, CatalogModel } from '../catalog.ts'
 import { describeFields } from '../describe-fields.ts'
 import { inputTable } from './inputs.ts'
 import { facts, list, page, percent, section, table, warning } from './markdown.ts'
-import { linkText, termSection } from './points.ts'
+import type { LinkDefinition } from '../../definition/link.ts'
+import type { PointsBandDefinition, TermDefinition } from '../../definition/term.ts'
 
 export function modelPage(catalog: Catalog, model: CatalogModel): string {
   const { definition, digest } = model
@@ -77,4 +78,128 @@ function doubts(catalog: Catalog, definition: ModelDefinition): string | undefin
       .map(([name, item]) => `\`${id}_${name}\`: ${item.note ?? 'its values could not be confirmed.'}`),
   )
   return lines.length === 0 ? undefined : warning(lines.join(' '))
+}
+
+function termSection(term: TermDefinition): string {
+  const title = `### ${term.label ?? termName(term)}`
+  return [title, ...termParts(term)].join('\n\n')
+}
+
+function termName(term: TermDefinition): string {
+  if (term.kind === 'product')
+    return term.factors.map((factor) => factor.label ?? termName(factor)).join(' × ')
+  return term.kind === 'count' ? 'Count' : term.field
+}
+
+function termParts(term: TermDefinition): readonly string[] {
+  switch (term.kind) {
+    case 'banded':
+      return [`By \`${term.field}\`.`, bandTable(term.bands)]
+    case 'category':
+      return [
+        `By \`${term.field}\`.`,
+        table(
+          ['Code', 'Points'],
+          Object.entries(term.points).map(([code, points]) => [code, String(points)]),
+        ),
+      ]
+    case 'flag':
+      return [`${points(term.points)} when \`${term.field}\` is true, else 0.`]
+    case 'absent':
+      return [`${points(term.points)} when \`${term.field}\` is absent, else 0.`]
+    case 'count':
+      return [
+        'By how many of these hold:',
+        list(Object.entries(term.below).map(([field, limit]) => `\`${field}\` below ${limit}`)),
+        bandTable(term.bands, 'Count'),
+      ]
+    case 'linear':
+      return [`${term.coefficient} × ${reading(term.field, term.per)}.`]
+    case 'square':
+      return [`${term.coefficient} × (${reading(term.field, term.per)})².`]
+    case 'logarithm':
+      return [`${term.coefficient} × ln(${term.plus} + \`${term.field}\`).`]
+    case 'spline':
+      return [
+        `A restricted cubic spline of \`${term.field}\`, straight before the first knot and after the last.`,
+        list([`Knots: ${term.knots.join(', ')}`, `Coefficients: ${term.coefficients.join(', ')}`]),
+      ]
+    case 'product':
+      return [`${term.coefficient} times the product of:`, ...term.factors.flatMap(termParts)]
+  }
+}
+
+function bandTable(bands: readonly PointsBandDefinition[], head = 'Value'): string {
+  return table(
+    [head, 'Points'],
+    bands.map((band) => [bandText(band), String(band.points)]),
+  )
+}
+
+/** A band in words: "1", "4 to 6", "14 or more", "above 3". */
+function bandText(band: Omit<PointsBandDefinition, 'points'>): string {
+  const { from, above, to, below } = band
+  const start = from ?? above
+  const end = to ?? below
+  if (start === undefined && end === undefined) return 'any'
+  if (start === undefined) return to === undefined ? `below ${below}` : `${to} or less`
+  if (end === undefined) return from === undefined ? `above ${above}` : `${from} or more`
+  if (from !== undefined && from === to) return String(from)
+  return `${from === undefined ? 'above ' : ''}${start} to ${to === undefined ? 'below ' : ''}${end}`
+}
+
+function reading(field: string, per: number | undefined): string {
+  return per === undefined ? `\`${field}\`` : `\`${field}\` / ${per}`
+}
+
+function points(count: number): string {
+  return Math.abs(count) === 1 ? `${count} point` : `${count} points`
+}
+
+/** A survival curve is shown for the scores that people have. */
+const SHOWN_SCORES = [0, 1, 2, 3, 4, 5, 6, 7]
+
+function linkText(link: LinkDefinition): string {
+  switch (link.kind) {
+    case 'scoreTable':
+      return table(
+        ['Score', 'Risk'],
+        link.risks.map((risk, index) => [String(link.from + index), percent(risk)]),
+      )
+    case 'strata':
+      return strataTable(link.strata)
+    case 'logistic':
+      return `Risk = 1 / (1 + e^−(${link.intercept} + score)): a logistic curve, where ${link.intercept} is the intercept.`
+    case 'survival':
+      return [
+        `Risk = 1 − ${link.baseline}^(e^(${link.rate} × score)).`,
+        table(
+          ['Score', 'Risk before rounding'],
+          SHOWN_SCORES.map((score) => [
+            String(score),
+            percent(1 - Math.exp(Math.log(link.baseline) * Math.exp(link.rate * score))),
+          ]),
+        ),
+      ].join('\n\n')
+    case 'recalibrated':
+      return [
+        `Recalibrated: log odds of the risk = ${link.intercept} + ${link.slope} × the log odds of the original, which is:`,
+        linkText(link.of),
+      ].join('\n\n')
+  }
+}
+
+type Strata = Extract<LinkDefinition, { kind: 'strata' }>['strata']
+
+function strataTable(strata: Strata): string {
+  const hasCounts = strata.some(({ of }) => of !== undefined)
+  const hasLabels = strata.some(({ label }) => label !== undefined)
+  const head = ['Score', 'Risk', ...(hasCounts ? ['Events'] : []), ...(hasLabels ? ['Group'] : [])]
+  const rows = strata.map(({ from, to, risk, events, of, label }) => [
+    from === to ? String(from) : `${from} to ${to}`,
+    percent(risk),
+    ...(hasCounts ? [of === undefined ? '' : `${events} of ${of}`] : []),
+    ...(hasLabels ? [label ?? ''] : []),
+  ])
+  return table(head, rows)
 }

@@ -31,15 +31,12 @@ export function checkFields(value: unknown, faults: FaultList): FieldsDefinition
       if (wrong !== undefined) faults.add(path, 'field-name', wrong)
       if ((field.type === 'integer' || field.type === 'decimal') && field.from >= field.to)
         faults.add(path, 'range', '`from` must lie below `to`')
-      if (field.type === 'code') checkCodes(`${path}/values`, Object.keys(field.values), faults)
+      const codes = field.type === 'code' ? Object.keys(field.values) : ['none']
+      if (codes.length === 0)
+        faults.add(`${path}/values`, 'codes', 'a code field needs at least one permitted code')
+      if (codes.some((code) => code.trim() !== code || code === ''))
+        faults.add(`${path}/values`, 'codes', 'a code is not empty and has no space at its ends')
     }
   }
   return fields
-}
-
-function checkCodes(path: string, codes: readonly string[], faults: FaultList): void {
-  if (codes.length === 0) faults.add(path, 'codes', 'a code field needs at least one permitted code')
-  if (codes.some((code) => code.trim() !== code || code === '')) {
-    faults.add(path, 'codes', 'a code is not empty and has no space at its ends')
-  }
 }

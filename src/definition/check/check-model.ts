@@ -1,12 +1,11 @@
 /** Checks a model's definition against the fields and scales that it names. */
-import { type Domain, narrow, permits, rangeOf } from '../domain.ts'
+import { type Domain, holds, narrow, rangeOf } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import { type InputDefinition, type ModelDefinition, ModelFile } from '../model.ts'
 import type { ScaleDefinition } from '../scale.ts'
 import { checkLink } from './check-link.ts'
-import { checkProfile } from './check-profile.ts'
 import { hasShape } from './check-shape.ts'
-import { checkTerms } from './check-terms.ts'
+import { checkProfile, checkTerms } from './check-terms.ts'
 
 /** What a model may name: every field of the catalogue with what it may hold, and the scales. */
 export interface Vocabulary {
@@ -79,23 +78,6 @@ function checkAbsence(domain: Domain, { whenAbsent, why }: InputDefinition, faul
   }
   if (why === undefined) add('', 'says what absence means, but not why')
   if (!holds(domain, whenAbsent)) add('/whenAbsent', 'is not a value that the input may have')
-}
-
-function holds(domain: Domain, value: number | boolean | string): boolean {
-  switch (domain.kind) {
-    case 'integer':
-      return Number.isInteger(value) && permits(domain, value as number)
-    case 'decimal':
-      return typeof value === 'number' && value >= domain.from && value <= domain.to
-    case 'list':
-      return typeof value === 'number' && permits(domain, value)
-    case 'code':
-      return typeof value === 'string' && domain.codes.has(value)
-    case 'yesNo':
-      return typeof value === 'boolean'
-    case 'date':
-      return false
-  }
 }
 
 function isEmpty(domain: Domain): boolean {
