@@ -5,21 +5,30 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
 /** A file that has not ended after this time is stuck, and is named as such. */
 const FILE_TIMEOUT_MS = 600_000
-/**
- * Files of a folder share processes, because a process of its own costs each file half a second or more for Node, the
- * service's code and the catalogue. More processes than this many files would leave a core idle at the end of the run.
- */
-const FILES_A_PROCESS = 8
+/** All files together. A test that never gives way to the event loop is stopped only by this one. */
+const RUN_TIMEOUT_MS = 3_600_000
+/** What is still open this long after the last file, such as a browser, would stay open. */
+const LEFT_OPEN_MS = 30_000
 /** One more than the two cores that the time of a run is given for: tests of a browser or a stop wait now and then. */
 const PROCESSES = 3
-/** What takes longest starts first, so that no core is idle while the other one ends it. */
-const FIRST = ['test/browser', 'test/cli', 'test/adapters/fhir']
+/** Folders and files that take longest start first, so that no core is idle at the end of the run. */
+const FIRST = [
+  'test/sql/',
+  'test/browser/',
+  'test/cli/',
+  'test/engine/byte-reader.test.ts',
+  'test/engine/properties.test.ts',
+  'test/learn/',
+  'test/bulk/',
+  'test/store/',
+  'test/http/',
+]
 /** A file with this comment changes its process for others, so it gets a process of its own. */
 const OWN_PROCESS = /^\/\/ Own process: /m
 
@@ -27,17 +36,21 @@ const { values, positionals } = parseArgs({
   options: { all: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
-const files =
+let files =
   positionals.length > 0
     ? positionals
     : globSync('test/**/*.test.ts')
         .sort()
         .filter((file) => file.endsWith('.slow.test.ts') === values.all)
 
-// Two files that unpack the browser at the same time would start a half-written one.
-if (process.platform === 'linux' && process.arch === 'x64' && process.env['CHROMIUM_PATH'] === undefined) {
-  const { default: packaged } = await import('@sparticuz/chromium')
-  await packaged.executablePath()
+// The first look unpacks the browser; two files that unpack it at the same time would start a half-written one.
+const hasPageTests = files.some((file) => file.startsWith('test/browser/'))
+const missingBrowser = hasPageTests
+  ? await (await import('../test/browser/launch.ts')).whyNoBrowser()
+  : undefined
+if (missingBrowser !== undefined) {
+  files = files.filter((file) => !file.startsWith('test/browser/'))
+  process.once('exit', () => process.stdout.write(missingBrowser))
 }
 
 // The torture kills processes and fills disks on purpose: beside other tests it would disturb them.
@@ -50,13 +63,13 @@ function run(some: readonly string[]): boolean {
     process.execPath,
     [
       '--test',
-      `--test-timeout=${FILE_TIMEOUT_MS}`,
+      `--test-timeout=${RUN_TIMEOUT_MS}`,
       `--test-concurrency=${PROCESSES}`,
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
       '--test-reporter=./test/reporters/slowest-files.ts',
       '--test-reporter-destination=stdout',
-      ...groupFiles(some),
+      ...writeWorkers(some),
     ],
     {
       stdio: 'inherit',
@@ -72,56 +85,66 @@ function run(some: readonly string[]): boolean {
 }
 
 /**
- * Writes one module for each process; it runs its files one after the other, each as a test with the file's name. The suite
- * inside collects the tests of the file, so that none begins before all of the file has been evaluated, as in a process of its own.
+ * Writes the modules that `node --test` runs, one for each process. A process takes the next file when it has ended one, because
+ * a process for each file would cost half a second or more for Node, the service's code and the catalogue.
  */
-function groupFiles(some: readonly string[]): readonly string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'patient-risk-groups-'))
+function writeWorkers(some: readonly string[]): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'patient-risk-tests-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return groupsOf(some).map((group, index) => {
-    const path = join(folder, `${String(index).padStart(3, '0')}.test.mjs`)
-    const tests = group.map((file) => {
-      const [name, url] = [file, pathToFileURL(resolve(file))].map((text) => JSON.stringify(text))
-      return `test(${name}, () => void describe('tests', () => import(${url})))\n`
-    })
-    writeFileSync(
-      path,
-      `import { after, describe, test } from 'node:test'\n${tests.join('')}${guardOf(group)}`,
-    )
+  const write = (name: string, queue: readonly string[]): string => {
+    const path = join(folder, `${name}.test.mjs`)
+    writeFileSync(path, workerModule(queue, join(folder, 'taken-')))
     return path
-  })
-}
-
-/** A process that ends before its last file is a failure. Without a browser the tests of the page end theirs, on purpose. */
-function guardOf(group: readonly string[]): string {
-  if (group.every((file) => file.startsWith('test/browser/'))) return ''
-  return `
-let isWhole = false
-after(() => (isWhole = true))
-process.on('exit', () => {
-  if (isWhole) return
-  process.exitCode = 1
-  process.stderr.write('The process ended in one of: ${group.join(', ')}\\n')
-})
-`
-}
-
-function groupsOf(some: readonly string[]): readonly (readonly string[])[] {
+  }
   // The slow ones are few and long, and some of them need the machine's memory for themselves.
-  if (values.all) return some.map((file) => [file])
-  const groups: string[][] = []
-  for (const together of Map.groupBy(some, dirname).values()) {
-    const [alone = [], shared = []] = [true, false].map((isOwn) =>
-      together.filter((file) => OWN_PROCESS.test(readFileSync(file, 'utf8')) === isOwn),
-    )
-    groups.push(...alone.map((file) => [file]))
-    const count = Math.ceil(shared.length / FILES_A_PROCESS)
-    // Neighbours in the alphabet are often of one kind and length, so they are dealt out.
-    for (let at = 0; at < count; at++) groups.push(shared.filter((_, index) => index % count === at))
+  const isAlone = (file: string): boolean => values.all || OWN_PROCESS.test(readFileSync(file, 'utf8'))
+  const shared = some.filter((file) => !isAlone(file)).sort((a, b) => rank(a) - rank(b))
+  const processes = Math.min(PROCESSES, shared.length)
+  return [
+    ...some.filter(isAlone).map((file, at) => write(`alone-${at}`, [file])),
+    ...Array.from({ length: processes }, (_, at) => write(`shared-${at}`, shared)),
+  ]
+}
+
+function rank(file: string): number {
+  const at = FIRST.findIndex((start) => file.startsWith(start))
+  return at < 0 ? FIRST.length : at
+}
+
+/**
+ * Runs files one after the other, each as a test with the file's name. To make a folder is how a process takes a file: only one of
+ * them can. The suite inside collects the tests of a file, so that none begins before all of the file has been evaluated.
+ */
+function workerModule(queue: readonly string[], taken: string): string {
+  const files = queue.map((file) => [
+    file,
+    pathToFileURL(resolve(file)).href,
+    taken + file.replaceAll('/', '-'),
+  ])
+  return `
+import { mkdirSync } from 'node:fs'
+import { describe, test } from 'node:test'
+
+let current
+process.on('exit', () => {
+  if (current === undefined) return
+  process.exitCode = 1
+  process.stderr.write('The process ended in ' + current + '\\n')
+})
+for (const [file, url, taken] of ${JSON.stringify(files)}) {
+  try {
+    mkdirSync(taken)
+  } catch {
+    continue
   }
-  const rank = (group: readonly string[]): number => {
-    const at = FIRST.findIndex((folder) => group[0]?.startsWith(`${folder}/`))
-    return at < 0 ? FIRST.length : at
-  }
-  return groups.sort((a, b) => rank(a) - rank(b))
+  current = file
+  await test(file, { timeout: ${FILE_TIMEOUT_MS} }, () => void describe('tests', () => import(url)))
+  current = undefined
+}
+// Does not fire unless something else keeps the process from ending, such as a service that a failed test has left open.
+setTimeout(() => {
+  process.stderr.write('Something was still open after the last test file, so this process was ended.\\n')
+  process.exit(1)
+}, ${LEFT_OPEN_MS}).unref()
+`
 }

@@ -19,7 +19,7 @@ import { makeKey, type NewKey } from '../src/store/keys/keys.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Store } from '../src/store/store.ts'
 import { type TestClock, testClock } from './clock.ts'
-import { type Answer, type Call, exchange, rawExchange } from './exchange.ts'
+import { type Answer, type Call, exchange, inject, rawExchange } from './exchange.ts'
 import { OpenApiCheck } from './openapi-check.ts'
 
 export const CLINICAL_ROOT = fileURLToPath(new URL('../clinical', import.meta.url))
@@ -29,6 +29,8 @@ export interface ServeOptions {
   readonly deployments?: readonly DeploymentSettings[]
   /** Clinical folders, the first of them with the base fields. */
   readonly clinical?: readonly string[]
+  /** Requests go over a socket, where that is part of what is tested. Else the handlers get them without one. */
+  readonly isOverSocket?: boolean
   /** Anything else that the server takes, in place of the fixture's own. */
   readonly service?: Partial<ServiceParts>
 }
@@ -83,9 +85,9 @@ function testDeployments({ clinical, deployments }: ServeOptions): readonly Depl
   return made.deployments
 }
 
-async function checkOf(origin: string, key: string): Promise<OpenApiCheck> {
+async function checkOf(app: FastifyInstance, origin: string, key: string): Promise<OpenApiCheck> {
   const headers = { authorization: `Bearer ${key}` }
-  const document = await exchange(origin, { path: '/openapi.json', headers })
+  const document = await inject(app, origin, { path: '/openapi.json', headers })
   const check = checks.get(document.text) ?? new OpenApiCheck(document.json())
   checks.set(document.text, check)
   return check
@@ -112,10 +114,10 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     (await makeKey(store, secret, { name: 'test', scopes: ['*'], expiresAt: null, ...request }, clock.now()))
       .key
   const key = await newKey()
-  const check = await checkOf(origin, key)
+  const check = await checkOf(app, origin, key)
 
   const call = async (each: Call): Promise<Answer> => {
-    const answer = await exchange(origin, each)
+    const answer = await (options.isOverSocket === true ? exchange(origin, each) : inject(app, origin, each))
     check.hold(each.method ?? 'GET', each.path, answer)
     return answer
   }

@@ -2,7 +2,7 @@
 import { adapterRoutes } from '../../src/adapters/adapters.ts'
 import type { CdsHooksSettings, DeploymentSettings } from '../../src/config-schema.ts'
 import { DEFAULT_SERVER_SETTINGS, type ServerSettings } from '../../src/server-settings.ts'
-import { type Answer, type Call, exchange } from '../exchange.ts'
+import { type Answer, type Call, inject } from '../exchange.ts'
 import { type Served, serve } from '../serve.ts'
 import { mapping } from './fhir/source.ts'
 
@@ -45,7 +45,7 @@ export async function serveAdapters(
   return {
     ...served,
     send: ({ json, ...call }) =>
-      exchange(served.origin, {
+      inject(served.app, served.origin, {
         method: 'POST',
         path: '/fhir/$score',
         ...(json === undefined ? {} : { body: JSON.stringify(json) }),

@@ -43,6 +43,21 @@ export function openBrowser(): Promise<Browser> {
 }
 
 async function launch(): Promise<Browser> {
+  const found = await tryCandidates()
+  if (typeof found !== 'string') return found
+  process.stdout.write(found)
+  process.exit(0)
+}
+
+/** The line about skipped tests where no browser can be started here. */
+export async function whyNoBrowser(): Promise<string | undefined> {
+  const found = await tryCandidates()
+  if (typeof found === 'string') return found
+  await found.close()
+  return undefined
+}
+
+async function tryCandidates(): Promise<Browser | string> {
   let fault = ''
   for (const path of candidates()) {
     try {
@@ -54,11 +69,10 @@ async function launch(): Promise<Browser> {
     }
   }
   if (process.env['CHROMIUM_PATH'] !== undefined) throw new Error(`CHROMIUM_PATH: ${fault}`)
-  process.stdout.write(
+  return (
     `# The tests of the page are skipped: no browser for ${process.platform} on ${process.arch}. ` +
-      `Install Chromium or set CHROMIUM_PATH. ${fault}\n`,
+    `Install Chromium or set CHROMIUM_PATH. ${fault}\n`
   )
-  process.exit(0)
 }
 
 /** Closes what a `before` hook has opened, also where the hook failed halfway: what stays open keeps the process from ending. */

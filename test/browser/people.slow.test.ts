@@ -25,6 +25,7 @@ for (const [colorScheme, width] of [
   ['light', 390],
   ['dark', 390],
   ['light', 320],
+  ['dark', 320],
 ] as const) {
   test(`axe finds nothing on any view, and nothing runs over: ${colorScheme}, ${width} px`, (context) =>
     lookAtEveryView(context, browser, served, { colorScheme, width }))

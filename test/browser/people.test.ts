@@ -21,13 +21,8 @@ before(async () => {
 })
 after(() => closeAll(browser, served))
 
-for (const [colorScheme, width] of [
-  ['light', 1440],
-  ['dark', 320],
-] as const) {
-  test(`axe finds nothing on any view, and nothing runs over: ${colorScheme}, ${width} px`, (context) =>
-    lookAtEveryView(context, browser, served, { colorScheme, width }))
-}
+test('axe finds nothing on any view, and nothing runs over: light, 1440 px', (context) =>
+  lookAtEveryView(context, browser, served, { colorScheme: 'light', width: 1440 }))
 
 test('axe finds a planted fault', async () => {
   const { page, close } = await openPage(browser, served.origin)

@@ -19,7 +19,10 @@ const TODAY = 20260601
 const folder = mkdtempSync(join(tmpdir(), 'resume-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const records = [...cleanRecords(20_000), { idx: -1, age: 'x' }]
+/** Thirty chunks or more, so that a run can be killed well before its end. */
+const RECORDS = 5_000
+const CHUNK_BYTES = 20_000
+const records = [...cleanRecords(RECORDS), { idx: -1, age: 'x' }]
 const lines = Buffer.from(asLines(records))
 const cases: readonly (readonly [string, TextFormat, string, WrittenFormat, Uint8Array])[] = [
   ['plain lines', 'ndjson', 'out.ndjson', 'ndjson', lines],
@@ -29,7 +32,7 @@ const cases: readonly (readonly [string, TextFormat, string, WrittenFormat, Uint
     'ndjson',
     'out.parquet',
     'parquet',
-    Buffer.from(asLines([{ idx: 19_999 }, ...records])),
+    Buffer.from(asLines([{ idx: RECORDS - 1 }, ...records])),
   ],
   ['gzipped lines', 'ndjson', 'out.ndjson', 'ndjson', gzipSync(lines)],
   ['a gzipped array', 'json', 'out.json', 'json', gzipSync(JSON.stringify(records, null, 2))],
@@ -40,7 +43,15 @@ for (const [what, from, name, to, content] of cases) {
     const input = join(folder, 'in')
     const errors = join(folder, 'errors.ndjson')
     writeFileSync(input, content)
-    const options = { input, from, to, errors, today: TODAY, chunkBytes: 20_000, checkpointMs: 0 } as const
+    const options = {
+      input,
+      from,
+      to,
+      errors,
+      today: TODAY,
+      chunkBytes: CHUNK_BYTES,
+      checkpointMs: 0,
+    } as const
     const output = join(folder, name)
     await scoreFile({ ...options, output, catalog: testCatalog() })
     const expected = [readFileSync(output), readFileSync(errors)]
@@ -98,6 +109,7 @@ const refused = {
   from: 'ndjson',
   to: 'ndjson',
   today: TODAY,
+  chunkBytes: CHUNK_BYTES,
   checkpointMs: 0,
 } as const
 const left = ['refused-out.unfinished', 'refused-out.checkpoint'].map((name) => join(folder, name))

@@ -9,6 +9,11 @@ import { run as runCommand } from '../../src/cli/run.ts'
 
 export const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
+/** Compiled code of earlier starts, which halves the time of a start and changes nothing else. */
+const COMPILED = {
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url)),
+}
+
 export interface Ran {
   readonly code: number | null
   readonly out: string
@@ -16,7 +21,10 @@ export interface Ran {
 }
 
 export function start(words: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-  return spawn(process.execPath, [MAIN, ...words], { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(process.execPath, [MAIN, ...words], {
+    env: { ...COMPILED, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 export function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {

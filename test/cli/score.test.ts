@@ -73,7 +73,7 @@ test('in a pipe it blocks the records after it', async () => {
 
 test('of a broken file nothing goes to the standard output', async () => {
   const input = join(folder, 'in.json')
-  writeFileSync(input, `${JSON.stringify(cleanRecords(60_000)).slice(0, -1)},`)
+  writeFileSync(input, `${JSON.stringify(cleanRecords(20_000)).slice(0, -1)},`)
   const { code, out } = await run([
     'score',
     input,
@@ -104,7 +104,7 @@ for (const words of [[], ['--output', 'out.ndjson'], ['--output', 'out.ndjson', 
 
 test('it ends quietly where nobody reads its results any more', async () => {
   const input = join(folder, 'in.ndjson')
-  writeFileSync(input, asLines(cleanRecords(100_000)))
+  writeFileSync(input, asLines(cleanRecords(30_000)))
   const child = spawn(process.execPath, [MAIN, 'score', input], {
     env: {},
     stdio: ['ignore', 'pipe', 'pipe'],

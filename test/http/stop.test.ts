@@ -36,7 +36,7 @@ const untilMetric = (served: Served, line: RegExp): Promise<unknown> =>
   until(async () => line.test((await served.get('/metrics')).text), { what: String(line) })
 
 test('a stopping service is not ready, answers during the notice, then refuses, and ends what it has begun', async () => {
-  const served = await serve({ service: { settings: SETTINGS } })
+  const served = await serve({ isOverSocket: true, service: { settings: SETTINGS } })
   const body = '[]'
   const head = `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${served.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
   const { port } = new URL(served.origin)
@@ -85,7 +85,7 @@ test('a stopping service is not ready, answers during the notice, then refuses, 
 
 test('a stop does not wait for a caller who never ends', async () => {
   const times = { ...TIMES, stopMs: 400 }
-  const served = await serve({ service: { settings: { ...SETTINGS, times } } })
+  const served = await serve({ isOverSocket: true, service: { settings: { ...SETTINGS, times } } })
   const socket = connect(Number(new URL(served.origin).port), '127.0.0.1')
   socket.on('error', () => undefined)
   socket.write(
@@ -113,7 +113,7 @@ async function rowsAfter({ store, dataDir }: Served): Promise<readonly Row[]> {
 
 test('a stream that a stop cuts off says why, and its row is written before the store is closed', async () => {
   const times = { ...TIMES, stopMs: 300 }
-  const served = await serve({ service: { settings: { ...SETTINGS, times } } })
+  const served = await serve({ isOverSocket: true, service: { settings: { ...SETTINGS, times } } })
   const request = httpRequest(`${served.origin}${SCORE}`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-ndjson', authorization: `Bearer ${served.key}` },
@@ -153,7 +153,7 @@ test('a stop waits for the row of a caller who has hung up', async () => {
       return plain.answer(...asked)
     },
   }
-  const served = await serve({ service: { queue, settings: SETTINGS } })
+  const served = await serve({ isOverSocket: true, service: { queue, settings: SETTINGS } })
   const body = JSON.stringify([cleanRecord(1)])
   const caller = connect(Number(new URL(served.origin).port), '127.0.0.1')
   caller.write(

@@ -23,7 +23,10 @@ const queue = openWorkerQueue(
 )
 
 before(async () => {
-  served = await serve({ service: { queue, settings: serverSettings({ pace: { windowMs: LONG_MS } }) } })
+  served = await serve({
+    isOverSocket: true,
+    service: { queue, settings: serverSettings({ pace: { windowMs: LONG_MS } }) },
+  })
 })
 after(async () => {
   await served.close()
@@ -193,7 +196,10 @@ test('while the audit cannot be written nothing of a stream is scored', async ()
 })
 
 test('a caller that stalls is cut off: the last line says why, and the answer has no proper end', async () => {
-  const strict = await serve({ service: { queue, settings: serverSettings({ pace: { windowMs: 3_000 } }) } })
+  const strict = await serve({
+    isOverSocket: true,
+    service: { queue, settings: serverSettings({ pace: { windowMs: 3_000 } }) },
+  })
   try {
     const request = open(SCORE, strict)
     request.on('error', () => undefined)
@@ -210,7 +216,7 @@ test('a caller that stalls is cut off: the last line says why, and the answer ha
 
 test('a stream that keeps coming beyond its time is cut off', async () => {
   const settings = serverSettings({ times: { streamMs: 5_000 }, pace: { windowMs: LONG_MS } })
-  const hurried = await serve({ service: { settings } })
+  const hurried = await serve({ isOverSocket: true, service: { settings } })
   const request = open(SCORE, hurried)
   request.on('error', () => undefined)
   let idx = 0

@@ -10,8 +10,8 @@ import { randomCase } from './compare.ts'
 import { useEngines } from './engines.ts'
 import { oddCase } from './odd-values.ts'
 
-/** A short run; random.slow.test.ts has twenty thousand rows for each model. */
-const ROWS = 500
+/** Twenty thousand rows for each model; random.slow.test.ts has as many again in more tables. */
+const ROWS = 5_000
 const SEEDS = [1, 2, 3, 4]
 const LINKS: readonly LinkDefinition[] = [
   { kind: 'logistic', intercept: 0 },

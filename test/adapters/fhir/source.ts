@@ -123,8 +123,20 @@ export const condition = (id: string, code: string, more: Resource = {}): Resour
 /** The index stay of most cases: 2 to 9 March 2026. */
 export const STAY = encounter('index', 'IMP', '2026-03-02T10:20:00+01:00', '2026-03-09T12:00:00+01:00')
 
+/** An earlier stay: 10 to 15 September 2025. */
+export const OLD = encounter('old', 'IMP', '2025-09-10T09:00:00+02:00', '2025-09-15T11:00:00+02:00')
+
 export const bundle = (...resources: readonly Resource[]): Resource => ({
   resourceType: 'Bundle',
   type: 'collection',
   entry: resources.map((resource) => ({ resource })),
 })
+
+export interface AnswerBundle {
+  readonly entry: readonly {
+    readonly link?: readonly { url: string }[]
+    readonly resource: Resource & { readonly issue?: readonly Resource[] }
+  }[]
+}
+
+export const entriesOf = (json: unknown): AnswerBundle['entry'] => (json as AnswerBundle).entry
