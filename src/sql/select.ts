@@ -59,7 +59,7 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
   const problems = [
     ...identity.problems,
     ...plan.fields.flatMap((_field, place) => {
-      const isRequired = compiled.isRequired[place] === 1
+      const isRequired = compiled.required.includes(place)
       return problemsOf(wording, plan, slots, place, { isRequired, blocks: compiled.blocks(place) }) ?? []
     }),
   ]

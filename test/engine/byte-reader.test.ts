@@ -1,8 +1,7 @@
-/** The byte reader gives the reference's answers: byte for byte, whatever it is sent. */
+/** Which records the byte reader answers itself, and that its answers are those of the reference. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { MODULE_FILE, compileReader, moduleText } from '../../scripts/build-wasm.ts'
 import { findModel } from '../../src/catalog/catalog.ts'
 import type { Domain } from '../../src/definition/domain.ts'
 import {
@@ -17,32 +16,12 @@ import { answerArray } from '../../src/engine/bytes/read-records.ts'
 import { compileModel } from '../../src/engine/score/model.ts'
 import { makePlan } from '../../src/engine/plan.ts'
 import { type Scorer, type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
-import { compareRecords, compareSeed } from '../fuzz/compare.ts'
-import { loadForFuzz, makePairs } from '../fuzz/deployments.ts'
+import { loadForFuzz } from '../fuzz/deployments.ts'
 
-/** `npm run test:all` compares 500,000 more, with a random seed. */
-const RECORDS = 20_000
-const FIRST_SEED = 1
 const TODAY = 20_260_131
 const catalog = loadForFuzz()
-const pairs = makePairs(catalog)
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
-
-test('the module in the engine is what its source compiles to', async () => {
-  assert.equal(readFileSync(MODULE_FILE, 'utf8'), moduleText(await compileReader()))
-})
-
-test('seeds that once found a difference find none', () => {
-  const file = new URL('../fuzz/found-seeds.json', import.meta.url)
-  for (const { seed, was } of JSON.parse(readFileSync(file, 'utf8')) as { seed: number; was: string }[]) {
-    assert.equal(compareSeed(pairs, seed).difference, undefined, was)
-  }
-})
-
-test(`${RECORDS} records, many of them damaged, get the same answers from both readers`, () => {
-  compareRecords(pairs, FIRST_SEED, RECORDS)
-})
 
 const OPTIONS: ScorerOptions = {
   output: { kind: 'number' },
@@ -122,8 +101,8 @@ const ANSWERED: readonly (readonly [string, Answerer, string])[] = [
 /** A byte reader that says how many records it did not answer itself, and how many the reference saw. */
 function readerOf(id: string): {
   answer: (body: Uint8Array, options: BatchOptions) => BatchAnswer | undefined
-  left: () => number
-  seen: () => number
+  /** Both since they were asked for last. */
+  counts: () => { readonly left: number; readonly seen: number }
 } {
   const model = findModel(catalog, id)?.definition
   assert.ok(model)
@@ -146,20 +125,26 @@ function readerOf(id: string): {
   const tools = new AnswerTools(assessor)
   return {
     answer: (body, options) => answerArray(body, machine, new AnswerBuilder('array', tools, print, options)),
-    left: () => left,
-    seen: () => seen,
+    counts: () => {
+      const counts = { left, seen }
+      left = 0
+      seen = 0
+      return counts
+    },
   }
 }
 
+const reader = readerOf('readmission30')
+const pairs = [false, true].map((reportUnknown) => scorersOf('readmission30', { ...OPTIONS, reportUnknown }))
+
 for (const [name, answerer, record] of ANSWERED) {
   test(`${name} is answered by the ${answerer}, as the reference does, and the records beside it are the reader's own`, () => {
-    const { answer, left, seen } = readerOf('readmission30')
     const body = encode(`[{"idx":0,${RIGHT}},${record},{"idx":2,${RIGHT}}]`)
     const options = { today: TODAY, reportUnknown: false, maxRecords: 10, maxDepth: 8, maxKeys: 1_024 }
-    assert.ok(answer(body, options))
-    assert.deepEqual([left(), seen() > 0], [answerer === 'reader' ? 0 : 1, answerer === 'reference'])
-    for (const reportUnknown of [false, true]) {
-      const { fast, slow } = scorersOf('readmission30', { ...OPTIONS, reportUnknown })
+    assert.ok(reader.answer(body, options))
+    const { left, seen } = reader.counts()
+    assert.deepEqual([left, seen > 0], [answerer === 'reader' ? 0 : 1, answerer === 'reference'])
+    for (const { fast, slow } of pairs) {
       assert.equal(decode(fast.score(body, TODAY).bytes), decode(slow.score(body, TODAY).bytes))
       assert.deepEqual(fast.score(body, TODAY).tally, slow.score(body, TODAY).tally)
     }
@@ -189,15 +174,14 @@ const DOUBTFUL = [
 ]
 for (const body of DOUBTFUL) {
   test(`the reference sees the whole of ${JSON.stringify(body)}`, () => {
-    const { answer } = readerOf('readmission30')
     const options = { today: TODAY, reportUnknown: false, maxRecords: 10, maxDepth: 8, maxKeys: 1_024 }
-    assert.equal(answer(encode(body), options), undefined)
+    assert.equal(reader.answer(encode(body), options), undefined)
   })
 }
 
 test('every model is read by the byte reader: its own scored cases are answered without the reference', () => {
   for (const id of catalog.models.keys()) {
-    const { answer, left } = readerOf(id)
+    const { answer, counts } = readerOf(id)
     const [id0 = ''] = id.split('@')
     const cases = JSON.parse(
       readFileSync(new URL(`../../clinical/models/${id0}/cases.json`, import.meta.url), 'utf8'),
@@ -206,22 +190,9 @@ test('every model is read by the byte reader: its own scored cases are answered 
     const body = encode(JSON.stringify(scored.map(({ record }, idx) => ({ ...record, idx }))))
     const options = { today: TODAY, reportUnknown: false, maxRecords: 1e4, maxDepth: 8, maxKeys: 1_024 }
     assert.ok(answer(body, options))
-    assert.ok(left() <= scored.length / 2, `${id} leaves ${left()} of ${scored.length}`)
+    const { left } = counts()
+    assert.ok(left <= scored.length / 2, `${id} leaves ${left} of ${scored.length}`)
   }
-})
-
-test('a body of many windows, with faults and repeated idx in it, gets the same answer', () => {
-  const model = findModel(catalog, 'readmission30')?.definition
-  assert.ok(model)
-  const records = Array.from({ length: 10_000 }, (_, index) => {
-    const idx = index % 997 === 0 ? 5 : index + 10
-    return `{"idx":${idx},${index % 50 === 0 ? RIGHT.replace('84', '400') : RIGHT},"barthel_feeding":10}`
-  })
-  const body = encode(`[${records.join(',')}]`)
-  const fast = createScorer(catalog.knowledge, model, { ...OPTIONS, reader: 'bytes' }).score(body, TODAY)
-  const slow = createScorer(catalog.knowledge, model, { ...OPTIONS, reader: 'reference' }).score(body, TODAY)
-  assert.equal(decode(fast.bytes), decode(slow.bytes))
-  assert.deepEqual(fast.tally, slow.tally)
 })
 
 /** What is worked out for one record must be gone for the next. */

@@ -1,9 +1,6 @@
 /** The rules of keys, which the command line and HTTP share. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { after, before, test } from 'node:test'
-import { join } from 'node:path'
 import { makeEntry } from '../../src/store/audit/audit-row.ts'
 import { KeyManager } from '../../src/store/keys/key-manager.ts'
 import {
@@ -18,7 +15,7 @@ import {
   reachOf,
   scopesFor,
 } from '../../src/store/keys/key-rules.ts'
-import { openStore } from '../../src/store/open.ts'
+import { openMemoryStore } from './memory-store.ts'
 import type { Store, StoredKey } from '../../src/store/store.ts'
 
 const NAMES = [
@@ -118,17 +115,12 @@ test('a lifetime is counted from the clock, and refused where the store has seen
   assert.throws(() => lifetimeStart(1_000_000, 1_060_001), /a clock was wrong/)
 })
 
-let folder: string
 let store: Store
-let secret: Uint8Array
+const secret = Buffer.from('the secret of the server')
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'patient-risk-keys-'))
-  ;({ store, secret } = await openStore(folder, undefined))
+  store = await openMemoryStore()
 })
-after(async () => {
-  await store.close()
-  rmSync(folder, { recursive: true })
-})
+after(() => store.close())
 let clock = 1_000_000
 const manager = (): KeyManager => new KeyManager({ store, secret, deployments: ['a', 'b'], now: () => clock })
 const find = async (id: string): Promise<StoredKey> => (await store.findKey(id)) as StoredKey

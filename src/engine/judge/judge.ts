@@ -15,7 +15,7 @@ export interface Judgement {
   readonly plan: Plan
   readonly model: CompiledModel
   readonly slots: Slots
-  /** The slots that may have a problem, in order. */
+  /** The slots that are invalid, and those that are required and absent, in order. */
   readonly suspects: Iterable<number>
   /** The record's idx, or its position where it has no usable one. */
   readonly idx: number
@@ -27,14 +27,12 @@ export interface Judgement {
 export function judgeFields(judgement: Judgement): Problem[] {
   const { plan, model, slots, idx } = judgement
   const problems: Problem[] = []
-  const { isRequired } = model
   for (const slot of judgement.suspects) {
     const state = slots.stateOf(slot)
-    if (state === STATE.absent ? isRequired[slot] === 0 : state < FIRST_INVALID) continue
     const field = plan.fields[slot] as FieldPlan
     if (state === STATE.undeclared) problems.push(valueMissing(field.name, model.blocks(slot)))
     else if (state >= FIRST_INVALID) {
-      const place = { field: field.name, item: field.item, date: dateFor(plan, slots, slot), idx }
+      const place = { field: field.name, item: field.item, date: dateOfScale(plan, slots, field.scale), idx }
       const blocking = ALWAYS_BLOCKING.has(state) || model.blocks(slot)
       problems.push(valueError(place, reasonOf(state, slots.valueOf(slot)), blocking))
       const figure = slots.disagreementOf(slot)
@@ -53,13 +51,7 @@ function judgeUnknown({ plan, slots, idx, unknown, unknownTwice }: Judgement, pr
   }
 }
 
-/** The date that a scale's values relate to. A problem on the date itself has none. */
-function dateFor(plan: Plan, slots: Slots, slot: number): string {
-  const scale = (plan.fields[slot] as FieldPlan).scale
-  if (scale < 0 || plan.scales[scale]?.dateSlot === slot) return ''
-  return dateOfScale(plan, slots, scale)
-}
-
+/** The date that a scale's values relate to. A problem on the date itself has none, since that date is not valid. */
 function dateOfScale(plan: Plan, slots: Slots, scale: number): string {
   const dateSlot = plan.scales[scale]?.dateSlot ?? -1
   return slots.stateOf(dateSlot) === STATE.valid ? formatDate(slots.valueOf(dateSlot)) : ''

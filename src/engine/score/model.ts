@@ -7,8 +7,6 @@ import { type FieldNames, type Term, compileTerm } from './term.ts'
 
 export interface CompiledModel {
   readonly required: readonly number[]
-  /** 1 for each slot that is required. */
-  readonly isRequired: Uint8Array
   /** Inputs whose absence the model gives a meaning, and the number that stands for it. */
   readonly assumed: readonly { readonly slot: number; readonly value: number }[]
   /** Whether an invalid value in this slot keeps the record from being scored. */
@@ -34,11 +32,8 @@ export function compileModel(
     else assumed.push({ slot, value: numberFor(input.whenAbsent, names.codesOf(name)) })
   }
   const blocking = blockingSlots(plan, required)
-  const isRequired = new Uint8Array(plan.fields.length)
-  for (const slot of required) isRequired[slot] = 1
   return {
     required,
-    isRequired,
     assumed,
     blocks: (slot) => blocking.has(slot),
     terms,

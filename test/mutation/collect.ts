@@ -1,0 +1,56 @@
+/**
+ * Replaces `node:test` while mutants are tested. `node:test` runs a file once in a process; this collects the tests of a file, and the
+ * runner runs them.
+ */
+type Run = (context: { readonly diagnostic: () => void }) => unknown
+
+interface Collected {
+  readonly before: Run[]
+  readonly beforeEach: Run[]
+  readonly tests: Run[]
+  readonly after: Run[]
+}
+
+/** Thrown by a test that needs more than the scorers and the store. */
+export class Skip extends Error {}
+
+const nothing = (): Collected => ({ before: [], beforeEach: [], tests: [], after: [] })
+let current = nothing()
+
+/** Tests that are defined from here on belong to the returned list. */
+export function collect(): Collected {
+  current = nothing()
+  return current
+}
+
+export const test = (_name: string, run: Run): void => void current.tests.push(run)
+export const before = (run: Run): void => void current.before.push(run)
+export const beforeEach = (run: Run): void => void current.beforeEach.push(run)
+export const after = (run: Run): void => void current.after.push(run)
+
+/** Runs what was collected up to the first failure, which is returned. */
+export async function runCollected({ before, beforeEach, tests, after }: Collected): Promise<unknown> {
+  const context = { diagnostic: () => undefined }
+  try {
+    for (const run of before) await run(context)
+    for (const run of tests) {
+      for (const prepare of beforeEach) await prepare(context)
+      try {
+        await run(context)
+      } catch (error) {
+        if (!(error instanceof Skip)) throw error
+      }
+    }
+    return undefined
+  } catch (error) {
+    return error ?? new Error('failed without a reason')
+  } finally {
+    for (const run of after)
+      await Promise.resolve(context)
+        .then(run)
+        .catch(() => undefined)
+  }
+}
+
+// eslint-disable-next-line no-restricted-exports -- As `node:test`, which tests import by its default.
+export default test
