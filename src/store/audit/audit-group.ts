@@ -82,7 +82,9 @@ export function linkGroup(head: ChainPoint, group: EntryGroup, dictionary: strin
 }
 
 export function packTexts(texts: string, dictionary: string): Uint8Array {
-  return deflateRawSync(texts, { dictionary: Buffer.from(dictionary), level: constants.Z_BEST_SPEED })
+  // Few rows fit into a small chunk; the usual 16 kB would be allocated for every commit.
+  const options = { level: constants.Z_BEST_SPEED, chunkSize: 4_096 }
+  return deflateRawSync(texts, { ...options, dictionary: Buffer.from(dictionary) })
 }
 
 /** The point of the chain after a stored group. */

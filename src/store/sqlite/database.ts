@@ -31,10 +31,10 @@ export class SqliteDatabase implements SqlDatabase {
 
   async transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     // IMMEDIATE: a reader that becomes a writer half-way may find that another process was faster.
-    this.database.exec('BEGIN IMMEDIATE')
+    this.statement('BEGIN IMMEDIATE').run()
     try {
       const result = await work(this.query)
-      this.database.exec('COMMIT')
+      this.statement('COMMIT').run()
       return result
     } catch (error) {
       if (this.database.isTransaction) this.database.exec('ROLLBACK')
