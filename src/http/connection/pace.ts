@@ -10,7 +10,10 @@ const GRACE_MS = 1_000
 /** How much of a refused body is read and discarded, so that the caller can read its refusal. */
 const DISCARD_BYTES = 64 * 1024 * 1024
 
-/** A body that is watched until it has arrived. Its reader gets an `error` event when it is too slow. */
+/**
+ * A body that is watched until it has arrived. Its reader gets an `error` event when it is too slow. Not a callback: that
+ * would link the watched body to everything of its request, and keep it in memory until a full garbage collection.
+ */
 export class WatchedBody {
   private readonly message: IncomingMessage
   private readonly deadline: number

@@ -30,6 +30,8 @@ const FEW_LINES = 64
 const NEWLINE = 0x0a
 /** Bodies that may wait for each worker. */
 const WAITING_PER_THREAD = 8
+/** By default a worker lets its heap grow to 160 MB for objects that die at once; its live ones need 25 MB. */
+const WORKER_LIMITS = { maxYoungGenerationSizeMb: 24 }
 /** Answers grow with the problems of the records: 16 MB of wrong names would give 160 MB of messages. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
@@ -124,7 +126,12 @@ export function openWorkerQueue(
   const pool = new ThreadPool({
     size: threads,
     maxWaiting: threads * waitingPerThread,
-    start: () => new Worker(threadEntry(import.meta.url, 'scoring-worker'), { workerData, env: {} }),
+    start: () =>
+      new Worker(threadEntry(import.meta.url, 'scoring-worker'), {
+        workerData,
+        env: {},
+        resourceLimits: WORKER_LIMITS,
+      }),
     ...(onDeath && { onDeath }),
   })
   return queueOver(pool, largeBodyBytes ?? LARGE_BODY_BYTES)
