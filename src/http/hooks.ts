@@ -35,8 +35,11 @@ export function addRequestHooks(app: FastifyInstance, service: Service, metrics:
     const refusal = refusalOf(service, request)
     if (refusal !== undefined) throw refusal
     const { access, isCounted } = context.config
-    if (access !== undefined) await service.authenticator.admit(context, reply, access)
-    if (isCounted === true) await service.quota.takeRequest(context, reply)
+    if (access !== undefined) {
+      await service.authenticator.admit(context, reply, access)
+      // Routes with a check of their own, as for signed tokens, count their requests after it.
+      if (isCounted === true) await service.quota.takeRequest(context, reply)
+    }
     // A request with a body counts from the end of its body.
     if (context.arriving === undefined && !ALWAYS.test(request.url)) context.beginWork()
   })
