@@ -6,6 +6,7 @@ import { createWriteStream, mkdtempSync, readFileSync, readdirSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
+import { score } from '../../src/cli/score/score.ts'
 import { asLines, cleanRecords } from '../records.ts'
 import { MAIN, run } from './run.ts'
 
@@ -101,6 +102,20 @@ for (const words of [[], ['--output', 'out.ndjson'], ['--output', 'out.ndjson', 
     )
   })
 }
+
+test('no listener is left when a run has ended', async () => {
+  const input = join(folder, 'in.ndjson')
+  writeFileSync(input, FILES.ndjson)
+  const listeners = (): readonly number[] => [
+    ...(['SIGINT', 'SIGTERM', 'exit'] as const).map((name) => process.listenerCount(name)),
+    process.stderr.listenerCount('error'),
+  ]
+  const words = [input, '--output', join(folder, 'out.ndjson'), '--quiet']
+  assert.equal(await score.run(words), 0)
+  const after = listeners()
+  assert.equal(await score.run(words), 0)
+  assert.deepEqual(listeners(), after)
+})
 
 test('it ends quietly where nobody reads its results any more', async () => {
   const input = join(folder, 'in.ndjson')

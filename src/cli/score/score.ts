@@ -79,11 +79,19 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       throw new UsageError('Name a file, a folder or a pattern to score, or - for the standard input.')
     const mostUnscored = failShare(values['fail-on'])
     const outcomes: Outcome[] = []
+    let jobs: readonly Job[] = []
+    const interrupt = (): void => {
+      const canResume = jobs.some(({ run }) => run.output !== undefined)
+      process.stderr.write(
+        `\nInterrupted.${canResume ? ' Continue with the same command and --resume.' : ''}\n`,
+      )
+      process.exit(INTERRUPTED)
+    }
     try {
       const paths = listInputs(positionals, (path) => formatOf(path).format !== undefined)
       const inputs = paths.map((path) => ({ path, format: inputFormat(values.from, path) }))
       if (inputs.some(({ format }) => isTextFormat(format))) refuseTableOptions(values)
-      const jobs = await jobsFor(inputs, values)
+      jobs = await jobsFor(inputs, values)
       const loaded = deploymentFor(values)
       if (loaded === undefined) return 1
       const { catalog, deployment, config } = loaded
@@ -91,14 +99,8 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       const { trouble } = deployment.model
       if (trouble.length > 0) return refuse(trouble.join('\n'))
       // Progress and summary that nobody can read are no reason to lose the results.
-      process.stderr.on('error', () => undefined)
-      process.once('SIGINT', () => {
-        const canResume = jobs.some(({ run }) => run.output !== undefined)
-        process.stderr.write(
-          `\nInterrupted.${canResume ? ' Continue with the same command and --resume.' : ''}\n`,
-        )
-        process.exit(INTERRUPTED)
-      })
+      process.stderr.off('error', ignore).on('error', ignore)
+      process.once('SIGINT', interrupt)
       for (const job of jobs) {
         outcomes.push(await runJob(job, values, found))
         await job.finish?.()
@@ -107,6 +109,8 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       const message = messageOf(error, positionals)
       if (message === undefined) throw error
       return typeof message === 'number' ? message : refuse(message)
+    } finally {
+      process.off('SIGINT', interrupt)
     }
     return reportRuns(outcomes, mostUnscored, values.quiet === true, start)
   },
@@ -195,6 +199,10 @@ function whyNothing({ tally }: Summary): string {
     (a, b) => b.many - a.many || Number(b.field === 'idx') - Number(a.field === 'idx'),
   )
   return most === undefined ? '' : `The commonest problem is in the field ${most.field} (${most.kinds}).`
+}
+
+function ignore(): void {
+  // There is nothing to do.
 }
 
 function refuse(message: string): number {
