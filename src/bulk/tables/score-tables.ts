@@ -99,7 +99,7 @@ async function scoreTable(
     ...(await notesOf(engine, input.path, table, path, carried.includes('cell faults'))),
     ...(await unitNotes(engine, input.path, run, source)),
   ]
-  return { path, rows: Number(count?.['n']), isNumbered, unknown, notes }
+  return { path, rows: Number(count?.['n']), isNumbered, isBare: carried.length === 0, unknown, notes }
 }
 
 /** The answers of one table. Positions and repeated identifiers are put in when all rows are written. */
