@@ -114,16 +114,14 @@ function ofSettings({ path, ...fault }: Fault): Fault {
 }
 
 function written(records: readonly PatientRecord[]): Uint8Array {
-  return Buffer.from(JSON.stringify(records, records.some(holdsStrangeNumber) ? printStrange : undefined))
+  const isOdd = (record: unknown): boolean =>
+    typeof record === 'object' && record !== null && Object.values(record).some(isStrange)
+  return Buffer.from(JSON.stringify(records, records.some(isOdd) ? printStrange : undefined))
 }
 
 /** Numbers that JSON has no form for: it would write null, which is an absent value, or nothing at all. */
 function isStrange(value: unknown): boolean {
   return typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
-}
-
-function holdsStrangeNumber(record: unknown): boolean {
-  return typeof record === 'object' && record !== null && Object.values(record).some(isStrange)
 }
 
 /** NaN and the infinities become texts, so that the field reports a problem. */

@@ -36,20 +36,13 @@ export interface FieldDescription extends UseDescription {
   readonly verified: boolean
 }
 
-/** What the field catalogue says of each scale. */
-interface ScaleSummary extends Pick<
-  ScaleDefinition,
-  'id' | 'version' | 'title' | 'purpose' | 'direction' | 'verified' | 'total' | 'codings'
-> {
-  readonly bands: ScaleDefinition['bands']
-  readonly source: string
-  readonly licence: string
-}
-
 export interface FieldCatalogue {
   readonly model: string
   readonly fields: readonly FieldDescription[]
-  readonly scales: readonly ScaleSummary[]
+  readonly scales: readonly (Pick<
+    ScaleDefinition,
+    'id' | 'version' | 'title' | 'purpose' | 'direction' | 'verified' | 'total' | 'codings' | 'bands'
+  > & { readonly source: string; readonly licence: string })[]
 }
 
 /** `units` are those in which the deployment receives fields. */
@@ -91,11 +84,11 @@ export function describeFields(
   return {
     model: `${model.id}@${model.version}`,
     fields: [...fields, ...parts].map((field) =>
-      withOtherUnits(catalog, inUnit(catalog, field, units), model),
+      withUnits(catalog, field, model, Object.hasOwn(units, field.name) ? units[field.name] : undefined),
     ),
     scales: scales.map(
       ({ id, version, title, purpose, direction, verified, total, codings, bands, source, licence }) => ({
-        ...{ id, version, title, purpose, direction, verified, total, ...given({ codings }), bands },
+        ...{ id, version, title, purpose, direction, verified, total, ...given({ codings, bands }) },
         source: source.cite,
         licence: licence.status,
       }),
@@ -110,47 +103,35 @@ export function given<T extends object>(parts: T): { [Key in keyof T]?: Exclude<
   >
 }
 
-/** Other units of a field that has several, each with how many of it are one of the unit in which it is received. */
-function withOtherUnits(
+/** The field in the unit in which it is received: its limits are those of the model, converted. With the other units that it has. */
+function withUnits(
   { units: known }: Catalog,
   field: FieldDescription,
   model: ModelDefinition,
+  received: string | undefined,
 ): FieldDescription {
   const units = known.get(field.name)
-  const { unit } = field
+  const unit = units === undefined ? undefined : (received ?? field.unit)
   if (units === undefined || unit === undefined) return field
   const factors = new Map([[units.unit, 1]])
   for (const [name, { times = 1, per = 1 }] of Object.entries(units.others)) factors.set(name, per / times)
   const own = factors.get(unit) ?? 1
-  const others = [...factors].filter(([name]) => name !== unit)
-  const { from, to } = usualIn(model.profile, field.name) ?? units.usual
-  return {
-    ...field,
-    otherUnits: Object.fromEntries(others.map(([name, per]) => [name, Number((per / own).toPrecision(6))])),
-    usual: { from: Number((from * own).toPrecision(6)), to: Number((to * own).toPrecision(6)) },
-  }
-}
-
-/** The field in the unit in which it is received: its limits are those of the model, converted. */
-function inUnit(
-  { units: known }: Catalog,
-  field: FieldDescription,
-  units: Readonly<Record<string, string>>,
-): FieldDescription {
-  const unit = Object.hasOwn(units, field.name) ? units[field.name] : undefined
-  const own = known.get(field.name)
-  if (unit === undefined || own === undefined || unit === own.unit) return field
-  const { times = 1, per = 1 } = own.others[unit] ?? {}
   const converted = <T>(value: T): T | number =>
-    typeof value === 'number' ? Number(((value * per) / times).toPrecision(6)) : value
+    typeof value === 'number' ? Number((value * own).toPrecision(6)) : value
   const { values, step, minimum, maximum, ...rest } = field
   const limits = {
     values: values?.map(converted),
-    step: converted(step),
-    minimum: converted(minimum),
-    maximum: converted(maximum),
+    ...{ step: converted(step), minimum: converted(minimum), maximum: converted(maximum) },
   }
-  return { ...rest, type: 'number', unit, modelUnit: own.unit, ...given(limits) }
+  const others = [...factors].filter(([name]) => name !== unit)
+  const { from, to } = usualIn(model.profile, field.name) ?? units.usual
+  return {
+    ...(unit === units.unit
+      ? field
+      : { ...rest, type: 'number', unit, modelUnit: units.unit, ...given(limits) }),
+    otherUnits: Object.fromEntries(others.map(([name, per]) => [name, Number((per / own).toPrecision(6))])),
+    usual: { from: Number((from * own).toPrecision(6)), to: Number((to * own).toPrecision(6)) },
+  }
 }
 
 /** The parts that have no label of their own. */

@@ -36,7 +36,7 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
     const scale = scales.get(entry.name)
     if (scale === undefined || entry.definition?.value !== scale) continue
     faults.push(...tryScale(scale, entry, knowledge))
-    releases.hold(`${scale.id}@${scale.version}`, entry.definition)
+    releases.check(`${scale.id}@${scale.version}`, entry.definition)
   }
 
   const models = new Map<string, CatalogModel>()
@@ -51,22 +51,18 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
       if (models.has(key)) list.add('/id', 'id-taken', `there is another ${key}`)
       const { failures, faults: caseFaults } = tryModel(model, entry, knowledge)
       faults.push(...caseFaults)
-      const changed = releases.hold(key, entry.definition)
+      const { file, digest } = entry.definition
       models.set(key, {
-        definition: model,
-        file: entry.definition.file,
-        digest: entry.definition.digest,
-        released: releases.vouchesFor(key, entry.definition.digest),
-        trouble: [...(changed === undefined ? [] : [changed]), ...failures],
+        ...{ definition: model, file, digest, released: releases.digests.get(key) === digest },
+        trouble: [...releases.check(key, entry.definition), ...failures],
         ...(entry.report === undefined ? {} : { report: entry.report }),
       })
     }
     faults.push(...list.faults)
   }
   if (faults.length > 0) return { catalog: undefined, faults }
-  const changed = releases.changes()
   for (const [key, model] of models)
-    models.set(key, { ...model, trouble: [...new Set([...model.trouble, ...changed])] })
+    models.set(key, { ...model, trouble: [...new Set([...model.trouble, ...releases.changes])] })
   const { base: baseFields, all, units } = fields
   return { catalog: { knowledge, baseFields, fields: all, scales, models, domains, units }, faults }
 }
@@ -166,51 +162,40 @@ function unitFaults(file: string, fields: Fields, domains: ReadonlyMap<string, D
 /** 32 bytes in base64. */
 const DIGEST = /^[A-Za-z0-9+/]{43}=$/
 
+/** Compares files with `released.json`: a released file never changes, it gets a new version. */
 class Releases {
-  private readonly digests = new Map<string, string>()
-  private readonly changedShared: string[] = []
+  readonly digests = new Map<string, string>()
+  /** Changes in files that every deployment rests on. */
+  readonly changes: string[] = []
 
   constructor(folders: readonly ClinicalFolder[], faults: Fault[]) {
-    for (const { released } of folders) {
-      if (released === undefined) continue
-      const list = new FaultList(released.file, faults)
-      if (typeof released.value !== 'object' || released.value === null || Array.isArray(released.value)) {
+    for (const { file, value } of folders.flatMap(({ released }) => released ?? [])) {
+      const list = new FaultList(file, faults)
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
         list.add('', 'shape', 'must be an object of digests')
         continue
       }
-      for (const [key, digest] of Object.entries(released.value)) this.note(key, digest, list)
+      for (const [key, digest] of Object.entries(value)) {
+        const other = this.digests.get(key)
+        if (typeof digest !== 'string' || !DIGEST.test(digest))
+          list.add(`/${key}`, 'shape', 'must be a SHA-256 digest in base64')
+        else if (other !== undefined && other !== digest) {
+          const message = 'another folder has released a different file under this name'
+          list.add(`/${key}`, 'released-twice', message)
+        } else this.digests.set(key, digest)
+      }
     }
     const fields = folders[0]?.fields
     const version = (fields?.value as { version?: unknown } | undefined)?.version
-    if (fields !== undefined && typeof version === 'number') this.hold(`fields@${version}`, fields)
+    if (fields !== undefined && typeof version === 'number') this.check(`fields@${version}`, fields)
   }
 
-  private note(key: string, digest: unknown, faults: FaultList): void {
-    const other = this.digests.get(key)
-    if (typeof digest !== 'string' || !DIGEST.test(digest))
-      faults.add(`/${key}`, 'shape', 'must be a SHA-256 digest in base64')
-    else if (other !== undefined && other !== digest) {
-      const message = 'another folder has released a different file under this name'
-      faults.add(`/${key}`, 'released-twice', message)
-    } else this.digests.set(key, digest)
-  }
-
-  /** What is wrong with a file that was released under this key, or undefined. */
-  hold(key: string, file: ClinicalFile): string | undefined {
-    const released = this.digests.get(key)
-    if (released === undefined || released === file.digest) return undefined
-    const message = `${file.file} was released as ${key} and has changed since; a change needs a new version`
+  /** What is wrong with a file that was released under this key, or nothing. */
+  check(key: string, { file, digest }: ClinicalFile): readonly string[] {
+    if ((this.digests.get(key) ?? digest) === digest) return []
+    const message = `${file} was released as ${key} and has changed since; a change needs a new version`
     // A changed scale or field reaches every deployment, since each of them judges every field.
-    if (!key.includes('.')) this.changedShared.push(message)
-    return message
-  }
-
-  vouchesFor(key: string, digest: string): boolean {
-    return this.digests.get(key) === digest
-  }
-
-  /** Changes in files that every deployment rests on. */
-  changes(): readonly string[] {
-    return this.changedShared
+    if (!key.includes('.')) this.changes.push(message)
+    return [message]
   }
 }

@@ -41,20 +41,15 @@ export function prefetchTemplates(
   }
 }
 
-/** Types that the templates ask for by patient. */
-export const FETCHED_TYPES: ReadonlySet<string> = new Set([
-  'Encounter',
-  'Observation',
-  'Condition',
-  'Procedure',
-  'QuestionnaireResponse',
-])
-
 const TYPES: Readonly<Record<string, string>> = {
   encounters: 'Encounter',
+  observations: 'Observation',
   conditions: 'Condition',
   procedures: 'Procedure',
+  responses: 'QuestionnaireResponse',
 }
+/** Types that the templates ask for by patient. */
+export const FETCHED_TYPES: ReadonlySet<string> = new Set(Object.values(TYPES))
 
 export interface Prefetched {
   readonly submission: Submission

@@ -12,7 +12,7 @@ import { AppError } from '../../errors.ts'
 import { digestOfBytes } from '../../http/audit/audit-recorder.ts'
 import { type Seal, makeSeal, sealRequestId } from '../../store/audit/seal.ts'
 import type { Store } from '../../store/store.ts'
-import { CLINICAL_ROOT, loadOrFaults } from '../catalog/load-catalog.ts'
+import { CLINICAL_ROOT, type Loaded, loadOrFaults } from '../catalog/load-catalog.ts'
 import { type Command, UsageError, parseArguments } from '../command.ts'
 import { withStore } from '../with-store.ts'
 
@@ -56,7 +56,6 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
       throw new UsageError('--body and --request are required.')
     const loaded = loadOrFaults()
     if (loaded === undefined) return 1
-    const { config, catalog } = loaded
     let body: Uint8Array
     try {
       body = readFileSync(path)
@@ -66,28 +65,26 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
     }
     return withStore(async ({ store, secret }) => {
       const seal = makeSeal(secret)
-      const recorded = await findRecorded(store, request, seal, seal(digestOfBytes(body)))
-      const verdict = replay(recorded, { body, query }, seal, config, catalog)
-      ;(verdict.isSame ? process.stdout : process.stderr).write(`${verdict.message}\n`)
-      return verdict.isSame ? 0 : 1
-    }, config)
+      try {
+        const recorded = await findRecorded(store, request, seal, seal(digestOfBytes(body)))
+        if (seal(digestOfBytes(answerAgain(recorded, body, query, loaded))) !== recorded.answerDigest)
+          throw new NotTheSame('The answer is another one: its bytes differ from the recorded ones.')
+        process.stdout.write(`The same bytes: ${recorded.model} gives this body the recorded answer.\n`)
+        return 0
+      } catch (error) {
+        if (!(error instanceof NotTheSame)) throw error
+        process.stderr.write(`${error.message}\n`)
+        return 1
+      }
+    }, loaded.config)
   },
 }
 
-interface Verdict {
-  readonly isSame: boolean
-  readonly message: string
-}
-
-const no = (message: string): Verdict => ({ isSame: false, message })
+/** Why there is no answer to compare, or how it differs. */
+class NotTheSame extends Error {}
 
 /** A caller may use an id more than once; the body shows which request is meant. */
-async function findRecorded(
-  store: Store,
-  request: string,
-  seal: Seal,
-  digest: string,
-): Promise<Recorded | string> {
+async function findRecorded(store: Store, request: string, seal: Seal, digest: string): Promise<Recorded> {
   const rows: Recorded[] = []
   // The form that version 0.1.0 gave to a caller's own id.
   const formOf010 = `sha256-${hash('sha256', request, 'hex').slice(0, 24)}`
@@ -95,54 +92,46 @@ async function findRecorded(
     const found = await store.readAudit({ requestId, newestFirst: true, most: MOST_ROWS })
     rows.push(...found.map(({ content }) => JSON.parse(content) as Recorded))
   }
-  if (rows.length === 0) return `There is no request ${request} in the audit.`
-  return (
-    rows.find(({ bodyDigest }) => bodyDigest === digest) ??
-    'This is not the body of that request: its digest differs.'
-  )
+  if (rows.length === 0) throw new NotTheSame(`There is no request ${request} in the audit.`)
+  const recorded = rows.find(({ bodyDigest }) => bodyDigest === digest)
+  if (recorded !== undefined) return recorded
+  throw new NotTheSame('This is not the body of that request: its digest differs.')
 }
 
-function replay(
-  recorded: Recorded | string,
-  { body, query }: { readonly body: Uint8Array; readonly query: string },
-  seal: Seal,
-  config: Config,
-  catalog: Catalog,
-): Verdict {
-  if (typeof recorded === 'string') return no(recorded)
+/** The bytes that the recorded request would get now. */
+function answerAgain(
+  recorded: Recorded,
+  body: Uint8Array,
+  query: string,
+  { config, catalog }: Loaded,
+): Uint8Array {
   const { today, settings } = recorded
   const call = CALLS.find((each) => each === recorded.call)
   const model = catalog.models.get(recorded.model)
-  if (settings === undefined || today === undefined) {
-    return no(
+  const isStream = recorded.ended !== undefined
+  if (settings === undefined || today === undefined)
+    throw new NotTheSame(
       `The request was refused (${recorded.code ?? recorded.status}), so there is no answer to give again.`,
     )
-  }
   if (call === undefined && recorded.call !== FHIR_CALL)
-    return no(`The answer to a ${recorded.call} cannot be given again.`)
-  if (model === undefined) return no(`The model ${recorded.model} is not in the catalogue any more.`)
-  if (model.digest !== recorded.modelDigest) {
-    return no(`The file of the model ${recorded.model} is not the one that answered: its digest differs.`)
-  }
+    throw new NotTheSame(`The answer to a ${recorded.call} cannot be given again.`)
+  if (model === undefined)
+    throw new NotTheSame(`The model ${recorded.model} is not in the catalogue any more.`)
+  if (model.digest !== recorded.modelDigest)
+    throw new NotTheSame(
+      `The file of the model ${recorded.model} is not the one that answered: its digest differs.`,
+    )
   const deployment = deploymentOf(recorded, settings, config, catalog)
-  if (deployment === undefined) return no('The deployment cannot be made again from what was recorded.')
-  let digest: string
+  if (deployment === undefined)
+    throw new NotTheSame('The deployment cannot be made again from what was recorded.')
   try {
-    const isStream = recorded.ended !== undefined
-    const answer =
-      call === undefined
-        ? answerOfFhir(deployment, catalog, config, { body, query, today, isStream })
-        : isStream
-          ? answerOfStream(deployment, call, body, today)
-          : deployment.scorer[call](body, today).bytes
-    digest = seal(digestOfBytes(answer))
+    if (call === undefined) return answerOfFhir(deployment, catalog, config, { body, query, today, isStream })
+    if (isStream) return answerOfStream(deployment, call, body, today)
+    return deployment.scorer[call](body, today).bytes
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return no(`The body is refused now: ${error.code}.`)
+    throw new NotTheSame(`The body is refused now: ${error.code}.`)
   }
-  if (digest !== recorded.answerDigest)
-    return no('The answer is another one: its bytes differ from the recorded ones.')
-  return { isSame: true, message: `The same bytes: ${recorded.model} gives this body the recorded answer.` }
 }
 
 /** By the mapping of today's configuration: the audit does not hold the one that answered. */

@@ -37,7 +37,10 @@ Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
     const described = describeFields(catalog, model.definition, units).fields
     const names = namesFor(catalog, model.definition, values.items === true, values.all === true)
     const fields = names.flatMap((each) => described.find((field) => field.name === each) ?? [])
-    process.stdout.write(values.csv === true ? csvHeader(fields) : jsonBody(fields))
+    const record = Object.fromEntries(fields.map((field) => [field.name, placeholder(field)]))
+    const header = ['idx', ...fields.map((field) => field.name)].join(',')
+    const body = JSON.stringify([{ idx: 1, ...record }], null, 2)
+    process.stdout.write(`${values.csv === true ? header : body}\n`)
     return 0
   },
 }
@@ -65,16 +68,7 @@ function itemsOf(catalog: Catalog, name: string): readonly string[] {
   return [...coding, ...(form?.items.keys() ?? [])].map((part) => `${scale.id}_${part}`)
 }
 
-function jsonBody(fields: readonly FieldDescription[]): string {
-  const places = fields.map((field) => [field.name, placeholder(field)])
-  return `${JSON.stringify([{ idx: 1, ...Object.fromEntries(places) }], null, 2)}\n`
-}
-
 function placeholder(field: FieldDescription): string {
   const unit = field.unit === undefined ? '' : ` (${field.unit})`
   return `<${permitted(field).replaceAll('`', '')}${unit}>`
-}
-
-function csvHeader(fields: readonly FieldDescription[]): string {
-  return `${['idx', ...fields.map(({ name }) => name)].join(',')}\n`
 }

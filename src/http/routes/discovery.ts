@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { describeFields } from '../../catalog/describe-fields.ts'
-import { type ModelDescription, describeModel } from '../../catalog/describe-model.ts'
+import { describeModel } from '../../catalog/describe-model.ts'
 import { AppError } from '../../errors.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import type { RouteConfig } from '../request/request-context.ts'
@@ -33,7 +33,7 @@ const REPORT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The model with the limits of the deployment, and those that the service sets for all deployments. */
-function withServiceLimits(model: ModelDescription, service: Service): object {
+function withServiceLimits(model: ReturnType<typeof describeModel>, service: Service): object {
   const { times, connections } = service.settings
   const limits = {
     ...model.deployment.limits,
