@@ -3,9 +3,10 @@
  * 385:e078378) and a page on intended use. What the tool cannot know stays open.
  */
 import type { ModelDefinition } from '../definition/model.ts'
-import { percent, whole } from './model/texts.ts'
+import { figureTexts } from './model/definition.ts'
+import { type Texts, fillIn, percent, whole } from './model/texts.ts'
 import type { Report } from './report/report.ts'
-import papers from './papers.json' with { type: 'json' }
+import texts from './texts.json' with { type: 'json' }
 
 export interface ChecklistInput {
   readonly model: ModelDefinition
@@ -14,15 +15,27 @@ export interface ChecklistInput {
   readonly hasSpecification: boolean
 }
 
+const OPEN = '**open**'
+const SPECIFIED = 'As the specification in the model folder says, column by column.'
+const MEASURES =
+  'c-statistic, Brier score, calibration in the large, slope and curve, thresholds, net benefit.'
+const KINDS = { fit: 'Development.', validation: 'Evaluation.', recalibration: 'Updating.' }
+
 export function tripodChecklist(input: ChecklistInput): string {
   const { id, version, title } = input.model
-  const known = knownTexts(input)
-  const rows = papers.tripod.map((item) => {
+  const known = textsOf(input)
+  const fill = (text: string): string => fillIn(text, known, () => OPEN)
+  const rows = texts.tripod.map((item) => {
     const end = item.lastIndexOf('|')
-    const text = (known[item.slice(end + 1).trim()] ?? '').replaceAll('|', '/').replaceAll('\n', ' ')
-    return `| ${item.slice(0, end)}| ${text === '' ? '**open**' : text} |`
+    // A part in brackets is left out where something in it is not known; otherwise the whole item is open.
+    const asked = item.slice(end + 1).replaceAll(/\[(.*?)\]/g, (_brackets, part: string) => {
+      return fill(part).includes(OPEN) ? '' : part
+    })
+    const text = fill(asked.trim())
+    const isOpen = text === '' || text.includes(OPEN)
+    return `| ${item.slice(0, end)}| ${isOpen ? OPEN : text.replaceAll('|', '/').replaceAll('\n', ' ')} |`
   })
-  const open = rows.filter((row) => row.includes('**open**')).length
+  const open = rows.filter((row) => row.includes(OPEN)).length
   return `# TRIPOD+AI checklist: ${title} (${id}@${version})
 
 Filled in from the model's card, report and specification. ${open} of ${rows.length} items are open: the tool cannot know them.
@@ -33,73 +46,38 @@ ${rows.join('\n')}
 `
 }
 
-/** What is known, by the key of an item. */
-function knownTexts({
-  model,
-  report,
-  hasSpecification,
-}: ChecklistInput): Readonly<Record<string, string | undefined>> {
-  const { card, threshold, licence, source, terms, inputs, link, profile } = model
-  const { figures, data, split, optimism, recalibration, fit } = report ?? {}
-  const { subgroups = [], differences = [] } = report ?? {}
-  const flow =
-    data &&
-    figures &&
-    `${whole(data.read)} ${data.noun} read, ${whole(data.used)} used, ${whole(figures.patients)} patients, ${whole(figures.events)} events. ${data.leftOut.map(({ reason, rows }) => `Left out: ${whole(rows)} ${reason}.`).join(' ')}`
+/** What the items name in braces. An item that names something unknown stays open. */
+function textsOf({ model, report, hasSpecification }: ChecklistInput): Texts {
+  const { card, threshold, terms, inputs, profile } = model
+  const { figures, data, split, fit, subgroups = [], differences = [] } = report ?? {}
+  const groups = [...new Set(subgroups.map(({ by }) => by))]
   const missing = (data?.missing ?? []).filter(({ share }) => share > 0)
+  const { value = 0, from = 0, to = 0 } = figures?.cStatistic ?? {}
   return {
-    title: model.title,
-    summary: card.summary,
-    source: source.cite,
-    purpose: `${card.population} ${card.intendedUse} Users: ${card.users}`,
-    kind:
-      report && { fit: 'Development.', validation: 'Evaluation.', recalibration: 'Updating.' }[report.kind],
-    data: data && `${data.file}. ${card.development}`,
-    setting: card.setting,
-    population: card.population,
-    preparation: hasSpecification
-      ? 'As the specification in the model folder says, column by column.'
-      : undefined,
-    outcome: `${card.outcome} Horizon: ${card.horizonDays} days.`,
-    predictors: Object.keys(inputs).join(', '),
-    size:
-      figures &&
-      `${whole(figures.events)} events${fit === undefined ? '' : ` for ${fit.coefficients.length - 1} estimates`}; the calculation (learn plan) must be added.`,
-    missing: [
-      card.missingData,
-      ...missing.map(({ input, share }) => `${input}: ${percent(share, 1)} missing.`),
-    ].join(' '),
-    split: split && `Validated by ${split.by}, ${split.how}.`,
-    terms: terms.map(({ kind, label }) => `${label ?? kind} (${kind})`).join('; '),
-    methods:
-      fit &&
-      `Logistic regression by ${fit.method}.${optimism === undefined ? '' : ` Corrected for optimism by ${optimism.samples} bootstrap samples of patients.`}`,
-    clusters: split && `Reported by ${split.by}.`,
-    measures:
-      report &&
-      'c-statistic, Brier score, calibration in the large, slope and curve, thresholds, net benefit.',
-    updating:
-      recalibration && `From ${recalibration.from}: ${recalibration.method}, by ${recalibration.chosenBy}.`,
-    computed: 'By the engine of the service, the same as for requests.',
-    imbalance: report && 'None used; risks are not resampled.',
-    fairness:
-      subgroups.length === 0
-        ? undefined
-        : `Figures by ${[...new Set(subgroups.map(({ by }) => by))].join(', ')}; ${differences.length} differences with intervals in the report. How they were judged must be added.`,
-    output: `A risk from 0.0001 to 0.9999, by a ${link.kind} link.${threshold === undefined ? '' : ` Threshold ${threshold.risk}: ${threshold.note} ${threshold.cost}`}`,
-    licence: licence.status,
-    code: 'The engine and patient-risk learn are part of this project.',
-    flow,
-    profile: profile && `Development profile of each input in the model file (${whole(profile.rows)} rows).`,
-    specification: `${model.id}.json: every coefficient, the link and ${Object.keys(inputs).length} inputs, with cases.`,
-    performance:
-      figures &&
-      `c-statistic ${figures.cStatistic.value.toFixed(3)} (${figures.cStatistic.from.toFixed(3)} to ${figures.cStatistic.to.toFixed(3)}); ${card.calibration}`,
-    heterogeneity:
-      split?.pooled && `Slope varies by ± ${split.pooled.slope.between.toFixed(2)} between parts.`,
+    ...card,
+    ...threshold,
+    ...report,
+    ...(report && figureTexts(report)),
+    model,
     limits: card.limits.join(' '),
-    users: card.users,
     next: card.limits.at(-1),
+    inputs: Object.keys(inputs).join(', '),
+    inputCount: Object.keys(inputs).length,
+    terms: terms.map(({ kind, label }) => `${label ?? kind} (${kind})`).join('; '),
+    profileRows: profile && whole(profile.rows),
+    preparation: hasSpecification ? SPECIFIED : undefined,
+    kind: report && KINDS[report.kind],
+    measures: report && MEASURES,
+    imbalance: report && 'None used; risks are not resampled.',
+    read: data && whole(data.read),
+    used: data && whole(data.used),
+    leftOut: data?.leftOut.map(({ reason, rows }) => `Left out: ${whole(rows)} ${reason}.`).join(' '),
+    missing: missing.map(({ input, share }) => ` ${input}: ${percent(share, 1)} missing.`).join(''),
+    estimates: fit && fit.coefficients.length - 1,
+    between: split?.pooled?.slope.between.toFixed(2),
+    groups: groups.length === 0 ? undefined : groups.join(', '),
+    differences: differences.length,
+    c: figures && `${value.toFixed(3)} (${from.toFixed(3)} to ${to.toFixed(3)})`,
   }
 }
 
@@ -132,7 +110,7 @@ ${card.limits.map((text) => `- ${text}`).join('\n')}
 
 This software computes a number. It has not been approved as a medical device, and nothing below is done for you.
 
-${Object.entries(papers.duties)
+${Object.entries(texts.duties)
   .map(([name, text], index) => `${index + 1}. **${name}.** ${text}`)
   .join('\n')}
 `

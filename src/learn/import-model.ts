@@ -12,7 +12,8 @@ import { readLabelled } from './data/labelled.ts'
 import { readTable } from './data/table.ts'
 import { readerFor } from './gather.ts'
 import type { MadeModel } from './report/report.ts'
-import { type Draft, draftModel, modelWith, termsWith, textsWithout, withAbsence } from './model/draft.ts'
+import { modelWith } from './model/definition.ts'
+import { type Draft, draftModel, termsWith, withAbsence } from './model/draft.ts'
 import { type DataSpecificationType, MISSING_TEXTS, type ModelSpecificationType } from './specification.ts'
 
 export interface ImportInput {
@@ -40,15 +41,18 @@ const SAME_RISK = 1e-6
 const FEWEST_ROWS = 5
 const MOST_ROWS = 200
 
+const NOT_EVALUATED = 'Not evaluated here; run learn validate on your own outcomes.'
+const WORDS = {
+  development: 'Fitted elsewhere and imported; see the source.',
+  calibration: NOT_EVALUATED,
+  cost: NOT_EVALUATED,
+}
+
 export async function importModel(input: ImportInput): Promise<ImportedModel> {
   const { model, catalog } = input
   const draft = draftModel(model, withAbsence(model), catalog)
   const { intercept, values } = inOrder(draft, await readCoefficients(input), input.coefficients)
-  const texts = {
-    ...textsWithout('Not evaluated here; run learn validate on your own outcomes.', model),
-    development: model.card.development ?? 'Fitted elsewhere and imported; see the source.',
-  }
-  const definition = modelWith(model, termsWith(draft.units, values), intercept, texts)
+  const definition = modelWith(model, termsWith(draft.units, values), intercept, WORDS)
   return { definition, ...(await casesFrom(input, definition)) }
 }
 

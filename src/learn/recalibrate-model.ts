@@ -1,19 +1,19 @@
 /** `learn recalibrate` without files: a model and local outcomes become a new version, compared with the old one. */
-import type { CardDefinition, ModelDefinition } from '../definition/model.ts'
 import type { TermDefinition } from '../definition/term.ts'
+import { roundRisk } from '../engine/score/round.ts'
+import { estimateAt } from './figures/calibration.ts'
 import { type Figures, figuresOf } from './figures/figures.ts'
 import { type Predictions, eventsOf } from './figures/predictions.ts'
 import { optimismOf } from './figures/resampling.ts'
-import { type ThresholdFigures, thresholdTable } from './figures/thresholds.ts'
+import { thresholdTable } from './figures/thresholds.ts'
 import { DEFAULT_SEED, usualSamples } from './fit/estimate.ts'
 import { orRefuse, readerFor, stageOf } from './gather.ts'
 import { casesOf } from './model/cases.ts'
+import { recalibratedModel } from './model/definition.ts'
 import { profileOf } from './model/profile.ts'
-import { known, percent, whole } from './model/texts.ts'
 import type { Method } from './recalibrate/candidates.ts'
-import { type Choice, chooserFor, reclassify, seeRows } from './recalibrate/choose.ts'
-import { buildReport } from './report/build-report.ts'
-import type { MadeModel, RecalibrationReport, Report } from './report/report.ts'
+import { type Choice, chooserFor, seeRows } from './recalibrate/choose.ts'
+import { type MadeModel, type RecalibrationReport, buildReport } from './report/report.ts'
 import { refuseSmallSample } from './sample-size.ts'
 import type { ValidateInput } from './validate-model.ts'
 
@@ -55,14 +55,8 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<MadeMod
   )
   const { domains } = input.catalog
   const about = `Data on which ${model.id}@${version} was recalibrated`
-  const definition: ModelDefinition = {
-    ...model,
-    version,
-    ...choice.parts,
-    card: recalibratedCard(model, report),
-    ...(threshold === undefined ? {} : recalibratedThreshold(model, thresholdTable(after)(threshold))),
-    profile: profileOf(about, model, domains, gathered.inputs, after.risks, threshold),
-  }
+  const profile = profileOf(about, model, domains, gathered.inputs, after.risks, threshold)
+  const definition = recalibratedModel(model, choice.parts, report, profile)
   // Records from the model's ranges, risks from the engine.
   const { compiled, assess } = readerFor(input, definition)
   const riskOf = (record: object): number => compiled.probability(assess({ ...record }).score)
@@ -70,101 +64,55 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<MadeMod
 }
 
 function recalibrationReport(
-  { model, method, threshold }: RecalibrateInput,
+  { model, method: wanted, threshold }: RecalibrateInput,
   predictions: Predictions,
-  choice: Choice,
+  { method, test, fit, moving, after }: Choice,
   before: Figures,
 ): RecalibrationReport {
   const { risk: was, score: scoreBefore } = model.threshold ?? {}
   const is = threshold ?? was
+  const [intercept = 0, slope = 1] = fit?.coefficients ?? []
   return {
-    method: choice.method,
-    chosenBy: method === 'auto' ? 'closed test' : 'user',
+    method,
+    chosenBy: wanted === 'auto' ? 'closed test' : 'user',
     from: `${model.id}@${model.version}`,
-    test: choice.test,
-    ...numbersOf(model, choice),
-    before,
-    ...(was === undefined || is === undefined
-      ? {}
-      : {
-          reclassification: reclassify(predictions, choice.after.risks, was, is),
-          flagged: {
-            before: thresholdTable(predictions)(was).flagged,
-            after: thresholdTable(choice.after)(is).flagged,
-            ...(scoreBefore === undefined ? {} : { scoreBefore }),
-          },
-        }),
-  }
-}
-
-/** The numbers that the recalibration found. */
-function numbersOf(
-  model: ModelDefinition,
-  { method, fit, moving }: Choice,
-): Pick<RecalibrationReport, 'intercept' | 'slope' | 'weights'> {
-  if (fit === undefined) return { intercept: 0 }
-  const { coefficients, covariance } = fit
-  const size = coefficients.length
-  const [intercept = 0, slope = 1] = coefficients
-  if (method !== 'refit') return method === 'slope' ? { intercept, slope } : { intercept }
-  return {
+    test,
     intercept,
-    weights: moving.map((index, k) => {
-      const term = model.terms[index] as TermDefinition
-      return {
-        term: term.label ?? ('field' in term ? term.field : term.kind),
-        weight: coefficients[k + 1] as number,
-        error: Math.sqrt(covariance[(k + 1) * size + k + 1] as number),
-      }
+    ...(method === 'slope' && { slope }),
+    ...(method === 'refit' && {
+      weights: moving.map((index, k) => {
+        const term = model.terms[index] as TermDefinition
+        const { value: weight, error } = estimateAt(fit, k + 1)
+        return { term: term.label ?? ('field' in term ? term.field : term.kind), weight, error }
+      }),
     }),
+    before,
+    ...(was !== undefined &&
+      is !== undefined && {
+        reclassification: reclassify(predictions, after.risks, was, is),
+        flagged: {
+          before: thresholdTable(predictions)(was).flagged,
+          after: thresholdTable(after)(is).flagged,
+          ...(scoreBefore === undefined ? {} : { scoreBefore }),
+        },
+      }),
   }
 }
 
-const METHODS = {
-  none: 'left as it is',
-  intercept: 'recalibrated: its intercept was estimated again',
-  slope: 'recalibrated: intercept and slope of its log odds were estimated again',
-  refit: 'refitted: the intercept and the weight of every term were estimated again',
-} as const
-
-/** Everything the original card said, and what was changed, on which data. */
-function recalibratedCard(model: ModelDefinition, report: Report): CardDefinition {
-  const { figures, data, recalibration } = report
-  const method = METHODS[recalibration?.method ?? 'none']
-  const from = `${model.id}@${model.version}`
-  const rows = `${whole(figures.rows)} ${data.noun}, ${whole(figures.events)} events`
-  const { cStatistic, brier, calibration } = figures
-  return {
-    ...model.card,
-    development: `${model.card.development} From ${from}, ${method} on ${rows} (${percent(figures.events / figures.rows, 2)}).`,
-    discrimination: [
-      {
-        data: `Recalibration data: ${rows}`,
-        cStatistic: Number(cStatistic.value.toFixed(4)),
-        brier: Number(brier.value.toFixed(5)),
-        calibration: `Slope ${calibration.slope.value.toFixed(3)} after recalibration on the same data; ${(recalibration?.before.calibration.slope.value ?? 1).toFixed(3)} before.`,
-      },
-      ...model.card.discrimination.map((entry) => ({ ...entry, data: `${from}: ${entry.data}` })),
-    ],
-    calibration: `After recalibration the mean prediction is ${calibration.meanPredicted.toFixed(4)} against ${calibration.observed.toFixed(4)} observed, on the data that it was recalibrated on.`,
-    limits: [
-      ...model.card.limits,
-      'Recalibrated on local data; its calibration on other patients, or later, is not known.',
-    ],
-  }
-}
-
-/** A threshold on the risk alone: a score that stood for it in the original no longer does. */
-function recalibratedThreshold(
-  model: ModelDefinition,
-  figures: ThresholdFigures,
-): Pick<ModelDefinition, 'threshold'> {
-  return {
-    threshold: {
-      risk: figures.threshold,
-      published: false,
-      note: `The risk at which ${model.id} answers Yes after recalibration.${model.threshold === undefined ? '' : ` Before: ${model.threshold.note}`}`,
-      cost: `On the recalibration data it flags ${percent(figures.flagged, 1)}; sensitivity ${figures.sensitivity.toFixed(3)}, specificity ${figures.specificity.toFixed(3)}, predictive value ${known(figures.positiveValue, 3)}.`,
-    },
-  }
+/** Counts those who move from No to Yes and back when one model takes the place of another. The rounded risk decides, as in service. */
+export function reclassify(
+  { risks, outcomes }: Predictions,
+  after: Float64Array,
+  thresholdBefore: number,
+  thresholdAfter: number,
+): NonNullable<RecalibrationReport['reclassification']> {
+  const none = { stayYes: 0, stayNo: 0, toYes: 0, toNo: 0 }
+  const [others, events] = [{ ...none }, { ...none }]
+  risks.forEach((risk, row) => {
+    const was = roundRisk(risk) >= thresholdBefore
+    const is = roundRisk(after[row] as number) >= thresholdAfter
+    const moves = outcomes[row] === 1 ? events : others
+    moves[was ? (is ? 'stayYes' : 'toNo') : is ? 'toYes' : 'stayNo']++
+  })
+  return { thresholdBefore, thresholdAfter, events, others }
 }

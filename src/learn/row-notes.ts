@@ -23,27 +23,26 @@ export class RowNotes {
   /** How the first groups are read from the slots. The others are columns of the data. */
   private labels: readonly ((slots: Slots) => string)[] | undefined
   private readonly splits: Levels | undefined
-  private readonly competing: number[] = []
-  private readonly complete: number[] = []
+  private readonly competing: boolean[] = []
+  private readonly complete: boolean[] = []
   private readonly data: DataSpecificationType
 
   constructor(data: DataSpecificationType) {
     this.data = data
-    this.groups = ['sex', 'age', ...(data.groups ?? [])].map((by) => new Levels(by, MOST_LEVELS))
-    this.splits = data.splitBy === undefined ? undefined : new Levels(data.splitBy)
+    this.groups = ['sex', 'age', ...(data.groups ?? [])].map((by) => levelsBy(by, MOST_LEVELS))
+    this.splits = data.splitBy === undefined ? undefined : levelsBy(data.splitBy)
   }
 
   add({ slots, text, isComplete }: NotedRow, plan: Plan): void {
-    const { splitBy, competing } = this.data
+    const { competing } = this.data
     this.labels ??= [sexLabel(plan), ageLabel(plan)]
     for (let place = 0; place < this.groups.length; place++) {
       const levels = this.groups[place] as Levels
       levels.add(this.labels[place]?.(slots) ?? text(levels.by))
     }
-    if (splitBy !== undefined) this.splits?.add(text(splitBy))
-    if (competing !== undefined)
-      this.competing.push(competing.values.includes(text(competing.column)) ? 1 : 0)
-    this.complete.push(isComplete ? 1 : 0)
+    this.splits?.add(text(this.splits.by))
+    if (competing !== undefined) this.competing.push(competing.values.includes(text(competing.column)))
+    this.complete.push(isComplete)
   }
 
   /** The groupings that part the rows at all, each with its levels in order. */
@@ -59,55 +58,49 @@ export class RowNotes {
   /** The same figures under other assumptions: complete records alone, and the competing event counted as the outcome. */
   sensitivity(predictions: Predictions, threshold: number | undefined): readonly Subgroup[] {
     const { complete, competing } = this
-    const parts: (readonly [by: string, level: string, part: Predictions])[] = []
-    if (complete.includes(0)) {
-      const part = subset(predictions, (row) => complete[row] === 1)
-      parts.push(['missing values', 'complete records only', part])
-    }
-    if (this.data.competing !== undefined) {
-      const outcomes = predictions.outcomes.map((outcome, row) => outcome | (competing[row] as number))
-      const rest = subset(predictions, (row) => predictions.outcomes[row] === 1 || competing[row] === 0)
-      parts.push(['competing event', 'counted as the outcome', { ...predictions, outcomes }])
-      parts.push(['competing event', 'rows with it left out', rest])
-    }
-    return parts.map(([by, level, part]) => partOf(by, level, part, threshold))
+    const hasCompeting = this.data.competing !== undefined
+    const { outcomes } = predictions
+    const known = subset(predictions, (row) => complete[row] === true)
+    const counted = outcomes.map((outcome, row) => (competing[row] === true ? 1 : outcome))
+    const rest = subset(predictions, (row) => outcomes[row] === 1 || competing[row] === false)
+    const parts = [
+      ['missing values', 'complete records only', known, complete.includes(false)],
+      ['competing event', 'counted as the outcome', { ...predictions, outcomes: counted }, hasCompeting],
+      ['competing event', 'rows with it left out', rest, hasCompeting],
+    ] as const
+    return parts.flatMap(([by, level, part, isAsked]) =>
+      isAsked ? [partOf(by, level, part, threshold)] : [],
+    )
   }
 
   /** How many rows without the outcome have the competing event. */
   competingRows({ outcomes }: Predictions): number | undefined {
     if (this.data.competing === undefined) return undefined
-    return this.competing.filter((flag, row) => flag === 1 && outcomes[row] === 0).length
+    return this.competing.filter((isCompeting, row) => isCompeting && outcomes[row] === 0).length
   }
 }
 
+type Levels = ReturnType<typeof levelsBy>
+
 /** The level of every row, numbered as they come. */
-class Levels {
-  readonly by: string
-  private readonly most: number
-  private readonly numbers = new Map<string, number>()
-  private readonly rows: number[] = []
-
-  constructor(by: string, most = Infinity) {
-    this.by = by
-    this.most = most
-  }
-
-  add(level: string): void {
-    const number = this.numbers.get(level)
-    this.rows.push(number ?? this.numbers.size)
-    if (number !== undefined) return
-    if (this.numbers.size === this.most) {
-      throw new DataError([
-        `column ${this.by}: has more than ${this.most} values, too many to give figures for each`,
-      ])
-    }
-    this.numbers.set(level, this.numbers.size)
-  }
-
-  grouping(): Grouping {
-    const levels = [...this.numbers.keys()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-    const places = [...this.numbers.keys()].map((level) => levels.indexOf(level))
-    return { by: this.by, levels, levelOf: Uint16Array.from(this.rows, (number) => places[number] as number) }
+function levelsBy(by: string, most = Infinity) {
+  const numbers = new Map<string, number>()
+  const rows: number[] = []
+  return {
+    by,
+    add(level: string): void {
+      const number = numbers.get(level)
+      rows.push(number ?? numbers.size)
+      if (number !== undefined) return
+      if (numbers.size === most)
+        throw new DataError([`column ${by}: has more than ${most} values, too many to give figures for each`])
+      numbers.set(level, numbers.size)
+    },
+    grouping(): Grouping {
+      const levels = [...numbers.keys()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+      const places = [...numbers.keys()].map((level) => levels.indexOf(level))
+      return { by, levels, levelOf: Uint16Array.from(rows, (number) => places[number] as number) }
+    },
   }
 }
 

@@ -1,36 +1,41 @@
 /** The specification file of `patient-risk learn`: what the data say, and what is to be fitted. */
 import { readFileSync, statSync } from 'node:fs'
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { hasShape } from '../definition/check/check-shape.ts'
 import { FaultList, faultLine } from '../definition/fault.ts'
-import { Card, Input, Threshold } from '../definition/model.ts'
-import { Licence, Source } from '../definition/scale.ts'
+import { Card, ModelFile, Threshold } from '../definition/model.ts'
 import { closed, oneOf, text } from '../definition/shape.ts'
 import { PointsBand } from '../definition/term.ts'
 import { DataError } from './data/data-error.ts'
 
+/** A key that may be left out. */
+function maybe<Schema extends TSchema>(schema: Schema, description?: string): Type.TOptional<Schema> {
+  const optional = Type.Optional(schema) as Type.TOptional<Schema>
+  return description === undefined ? optional : Object.assign(optional, { description })
+}
+
 const value = Type.Union([Type.Number(), Type.Boolean(), Type.String()])
 const orNull = Type.Union([value, Type.Null()])
-const texts = (description?: string): Type.TArray<Type.TString> =>
-  Type.Array(Type.String(), { minItems: 1, ...(description === undefined ? {} : { description }) })
-const column = (description: string): Type.TOptional<Type.TString> =>
-  Type.Optional(Type.String({ description }))
+const texts = (about: object = {}): Type.TArray<Type.TString> =>
+  Type.Array(Type.String(), { minItems: 1, ...about })
+const recordOf = <Schema extends TSchema>(schema: Schema): Type.TRecord<'^.*$', Schema> =>
+  Type.Record(Type.String(), schema)
 
 const Outcome = closed({
   column: text,
-  yes: texts('What the column says when the event happened.'),
-  no: texts('What it says when it did not.'),
+  yes: texts({ description: 'What the column says when the event happened.' }),
+  no: texts({ description: 'What it says when it did not.' }),
 })
 /** Rows that have no outcome yet, for drift: each of them counts. */
 const NoOutcome = closed({ column: Type.Null() })
 
 /** The column as it is, or with each of its texts translated; null stands for a value that is not there. */
-const OneColumn = closed({ column: text, map: Type.Optional(Type.Record(Type.String(), orNull)) })
+const OneColumn = closed({ column: text, map: maybe(recordOf(orNull)) })
 /** One value when any of the columns starts with one of the codes or equals one, another when none does: diagnoses. */
 const CodeColumns = closed({
   columns: Type.Array(text, { minItems: 1 }),
   startsWith: Type.Array(text),
-  equals: Type.Optional(Type.Array(text, { description: 'Whole codes, beside those known by their start.' })),
+  equals: maybe(Type.Array(text), 'Whole codes, beside those known by their start.'),
   yes: value,
   no: value,
 })
@@ -39,54 +44,38 @@ const Constant = closed({ constant: orNull })
 const ColumnRule = Type.Union([OneColumn, CodeColumns, Constant])
 
 const DataSpecification = closed({
-  noun: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: 'What a row is, in the plural: encounters, patients. Default: rows.',
-    }),
-  ),
+  noun: maybe(text, 'What a row is, in the plural: encounters, patients. Default: rows.'),
   outcome: Type.Union([Outcome, NoOutcome]),
-  patient: column('The column that names the patient. Rows of one patient are never parted.'),
-  exclude: Type.Optional(Type.Array(closed({ column: text, values: texts(), reason: text }))),
-  columns: Type.Optional(
-    Type.Record(Type.String(), ColumnRule, {
-      description: 'For each field where its value comes from. A field that is not named has its own column.',
-    }),
+  patient: maybe(Type.String(), 'The column that names the patient. Rows of one patient are never parted.'),
+  exclude: maybe(Type.Array(closed({ column: text, values: texts(), reason: text }))),
+  columns: maybe(
+    recordOf(ColumnRule),
+    'For each field where its value comes from. A field that is not named has its own column.',
   ),
-  ends: Type.Optional(
-    Type.Record(
-      Type.String(),
-      closed({ from: Type.Optional(Type.Number()), to: Type.Optional(Type.Number()) }),
-      {
-        description:
-          'The lowest and the highest value of a field, for the profile. They are stated and not taken from the data, because an extreme value may identify a patient.',
-      },
-    ),
+  ends: maybe(
+    recordOf(closed({ from: maybe(Type.Number()), to: maybe(Type.Number()) })),
+    'The lowest and the highest value of a field, for the profile. They are stated and not taken from the data, because an extreme value may identify a patient.',
   ),
-  missing: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'Texts that stand for no value. Default: the empty one, NA, null.',
-    }),
+  missing: maybe(
+    Type.Array(Type.String()),
+    'Texts that stand for no value. Default: the empty one, NA, null.',
   ),
-  decimalComma: Type.Optional(
-    Type.Boolean({ description: 'Whether 12,5 stands for twelve and a half. Default: false.' }),
+  decimalComma: maybe(Type.Boolean(), 'Whether 12,5 stands for twelve and a half. Default: false.'),
+  weights: maybe(Type.String(), 'A column that says how much each row counts: a number above 0.'),
+  splitBy: maybe(
+    Type.String(),
+    'A column, such as the site or the year, by whose values the model is validated.',
   ),
-  weights: column('A column that says how much each row counts: a number above 0.'),
-  splitBy: column('A column, such as the site or the year, by whose values the model is validated.'),
-  competing: Type.Optional(
-    closed(
-      { column: text, values: texts() },
-      { description: 'Rows in which another event, such as death, happened before the outcome could.' },
-    ),
+  competing: maybe(
+    closed({ column: text, values: texts() }),
+    'Rows in which another event, such as death, happened before the outcome could.',
   ),
-  groups: Type.Optional(
-    Type.Array(text, { description: 'Columns by which figures are given apart, beside sex and age.' }),
-  ),
+  groups: maybe(Type.Array(text), 'Columns by which figures are given apart, beside sex and age.'),
 })
 
-const label = Type.Optional(text)
+const label = maybe(text)
 const field = text
-const per = Type.Optional(Type.Number({ exclusiveMinimum: 0 }))
+const per = maybe(Type.Number({ exclusiveMinimum: 0 }))
 const knots = [Type.Integer({ minimum: 3, maximum: 7 }), Type.Array(Type.Number(), { minItems: 3 })] as const
 
 const simple = {
@@ -97,17 +86,16 @@ const simple = {
     label,
     field,
     reference: Type.String({ description: 'The code that takes no points.' }),
-    unseen: Type.Optional(
-      Type.Record(Type.String(), closed({ of: text, times: Type.Number() }), {
-        description: 'What a code that the data do not have takes: so many times the points of another.',
-      }),
+    unseen: maybe(
+      recordOf(closed({ of: text, times: Type.Number() })),
+      'What a code that the data do not have takes: so many times the points of another.',
     ),
   },
   banded: {
     label,
     field,
     bands: Type.Array(Type.Omit(PointsBand, ['points'], { additionalProperties: false }), { minItems: 2 }),
-    reference: Type.Optional(Type.Integer({ minimum: 0, description: 'The band without points, from 0.' })),
+    reference: maybe(Type.Integer({ minimum: 0 }), 'The band without points, from 0.'),
   },
   flag: { label, field },
   spline: {
@@ -128,52 +116,42 @@ const TermSpec = oneOf('kind', {
 /** The card's texts may name figures of the fit in braces, for example {rows} and {cStatistic}. */
 const CardSpec = closed({
   ...Card.properties,
-  development: Type.Optional(text),
-  discrimination: Type.Optional(
-    Type.Array(Type.Record(Type.String(), Type.Union([Type.Number(), text])), {
-      description: 'Figures on other data, after those of the fit, which come first by themselves.',
-    }),
+  development: maybe(text),
+  discrimination: maybe(
+    Type.Array(recordOf(Type.Union([Type.Number(), text]))),
+    'Figures on other data, after those of the fit, which come first by themselves.',
   ),
-  calibration: Type.Optional(text),
+  calibration: maybe(text),
 })
 
+const { id, version, title, inputs, source, licence } = ModelFile.properties
 const ModelSpecification = closed({
-  id: Type.String({ pattern: '^[a-z][a-z0-9-]*$' }),
-  version: Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
-  title: text,
+  id,
+  version,
+  title,
   card: CardSpec,
-  scales: Type.Optional(Type.Record(Type.String(), Type.Integer())),
-  inputs: Type.Record(Type.String(), Input),
+  scales: maybe(recordOf(Type.Integer())),
+  inputs,
   terms: Type.Array(TermSpec, { minItems: 1 }),
-  threshold: Type.Optional(closed({ ...Threshold.properties, cost: Type.Optional(text) })),
-  source: Source,
-  licence: Licence,
+  threshold: maybe(closed({ ...Threshold.properties, cost: maybe(text) })),
+  source,
+  licence,
 })
-
-const folds = Type.Optional(Type.Integer({ minimum: 2, maximum: 50 }))
-const robust = 'Standard errors that allow for several rows of a patient.'
 
 const FitOptions = closed({
-  decimals: Type.Optional(
-    Type.Integer({ minimum: 3, maximum: 15, description: 'Of each coefficient in the file.' }),
-  ),
-  clustered: Type.Optional(Type.Boolean({ description: robust })),
-  ridge: Type.Optional(closed({ folds })),
-  bootstrap: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 10_000, description: 'Samples; 0 for none.' }),
-  ),
-  seed: Type.Optional(Type.Integer()),
+  decimals: maybe(Type.Integer({ minimum: 3, maximum: 15 }), 'Of each coefficient in the file.'),
+  clustered: maybe(Type.Boolean(), 'Standard errors that allow for several rows of a patient.'),
+  ridge: maybe(closed({ folds: maybe(Type.Integer({ minimum: 2, maximum: 50 })) })),
+  bootstrap: maybe(Type.Integer({ minimum: 0, maximum: 10_000 }), 'Samples; 0 for none.'),
+  seed: maybe(Type.Integer()),
 })
 
-export const SpecificationFile = Type.Object(
-  {
-    $schema: Type.Optional(Type.String()),
-    data: DataSpecification,
-    model: Type.Optional(ModelSpecification),
-    fit: Type.Optional(FitOptions),
-  },
-  { additionalProperties: false },
-)
+export const SpecificationFile = closed({
+  $schema: maybe(Type.String()),
+  data: DataSpecification,
+  model: maybe(ModelSpecification),
+  fit: maybe(FitOptions),
+})
 
 /** What a fitted model's folder calls the specification that it was made with. */
 export const SPECIFICATION_FILE = 'specification.json'

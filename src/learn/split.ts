@@ -4,18 +4,19 @@
  * earlier in order (temporal validation). Patients who occur in the part are left out of the fit.
  */
 import { type Estimate, type Predictions, estimateWith, subset } from './figures/predictions.ts'
-import { type PartFigures, type Subgroup, partOf, subgroupsOf } from './figures/subgroups.ts'
+import { type Grouping, type Subgroup, partOf } from './figures/subgroups.ts'
 import type { Estimates } from './fit/estimate.ts'
 import { fitLogistic, ifEstimable } from './fit/logistic.ts'
-import type { RowNotes } from './row-notes.ts'
 
 export interface SplitReport {
   readonly by: string
   readonly how: 'the model as it is' | 'fitted on the other parts' | 'fitted on the earlier parts'
   readonly parts: readonly Subgroup[]
   /** Over the parts, by random effects; where at least two have figures. */
-  readonly pooled?: Readonly<Record<(typeof POOLED)[number], Pooled>>
+  readonly pooled?: Pools
 }
+
+type Pools = Readonly<Record<(typeof POOLED)[number], Pooled>>
 
 export interface Pooled extends Estimate {
   /** The standard deviation between parts, beyond what chance explains. */
@@ -24,15 +25,27 @@ export interface Pooled extends Estimate {
 
 const POOLED = ['cStatistic', 'inTheLarge', 'slope'] as const
 
-/** A given model in each part. Empty where the specification names no column. */
+/** Figures of each part, from the risks that `risksFor` gives for it. Empty where the specification names no column. */
 export function splitReport(
-  notes: RowNotes,
-  predictions: Predictions,
+  grouping: Grouping | undefined,
+  how: SplitReport['how'],
   threshold: number | undefined,
+  risksFor: (part: number, partOfRow: Uint16Array) => Predictions | undefined,
 ): { readonly split?: SplitReport } {
-  const grouping = notes.split()
   if (grouping === undefined) return {}
-  return reportOf(grouping.by, 'the model as it is', subgroupsOf(predictions, [grouping], threshold))
+  const { by, levels, levelOf } = grouping
+  const parts = levels.map((level, part) => {
+    const isIn = (row: number): boolean => levelOf[row] === part
+    const predictions = risksFor(part, levelOf)
+    if (predictions !== undefined) return partOf(by, level, subset(predictions, isIn), threshold)
+    return { by, level, rows: levelOf.filter((own) => own === part).length, events: 0 }
+  })
+  // Nothing comes before the first part.
+  if (how === 'fitted on the earlier parts') parts.shift()
+  const known = parts.flatMap(({ figures }) => (figures === undefined ? [] : [figures]))
+  if (known.length < 2) return { split: { by, how, parts } }
+  const pooled = POOLED.map((name) => [name, pool(known.map((each) => each[name]))] as const)
+  return { split: { by, how, parts, pooled: Object.fromEntries(pooled) as Pools } }
 }
 
 /** A fit that is repeated for each part, on the other parts or on the earlier ones. */
@@ -41,37 +54,23 @@ export function splitFit(
   isTemporal: boolean,
   threshold: number | undefined,
 ): { readonly split?: SplitReport } {
-  const grouping = notes.split()
-  if (grouping === undefined) return {}
-  const { by, levels, levelOf } = grouping
   const { clusters } = design.labels
-  const parts = levels.flatMap((level, number): readonly Subgroup[] => {
-    if (isTemporal && number === 0) return []
-    const isIn = (row: number): boolean => levelOf[row] === number
-    const inside = new Set(clusters.filter((_patient, row) => isIn(row)))
-    const isBefore = (row: number): boolean => (isTemporal ? (levelOf[row] as number) < number : !isIn(row))
-    const others = design.select((row) => isBefore(row) && !inside.has(clusters[row] as number))
+  const how = isTemporal ? 'fitted on the earlier parts' : 'fitted on the other parts'
+  return splitReport(notes.split(), how, threshold, (part, partOfRow) => {
+    const inside = new Set(clusters.filter((_patient, row) => partOfRow[row] === part))
+    const others = design.select((row) => {
+      const own = partOfRow[row] as number
+      return (isTemporal ? own < part : own !== part) && !inside.has(clusters[row] as number)
+    })
+    if (others.events === 0 || others.events === others.rows) return undefined
     // The columns are standardised already, so these are coefficients of the standardised columns.
-    const fit =
-      others.events === 0 || others.events === others.rows
-        ? undefined
-        : ifEstimable(() => fitLogistic(others, { penalty: ridge?.penalty ?? 0 }))
-    if (fit === undefined)
-      return [{ by, level, rows: levelOf.filter((own) => own === number).length, events: 0 }]
-    return [partOf(by, level, subset(design.predict(fit.coefficients), isIn), threshold)]
+    const fit = ifEstimable(() => fitLogistic(others, { penalty: ridge?.penalty ?? 0 }))
+    return fit && design.predict(fit.coefficients)
   })
-  return reportOf(by, isTemporal ? 'fitted on the earlier parts' : 'fitted on the other parts', parts)
-}
-
-function reportOf(by: string, how: SplitReport['how'], parts: readonly Subgroup[]): { split: SplitReport } {
-  const known = parts.flatMap(({ figures }) => (figures === undefined ? [] : [figures]))
-  if (known.length < 2) return { split: { by, how, parts } }
-  const pooled = Object.fromEntries(POOLED.map((name) => [name, pool(known.map((each) => each[name]))]))
-  return { split: { by, how, parts, pooled: pooled as unknown as Record<(typeof POOLED)[number], Pooled> } }
 }
 
 /** The estimate of DerSimonian and Laird over parts of which each has its own truth. */
-export function pool(parts: readonly PartFigures[(typeof POOLED)[number]][]): Pooled {
+export function pool(parts: readonly Estimate[]): Pooled {
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
   const meanBy = (weights: readonly number[]): number =>
     sum(parts.map(({ value }, k) => value * (weights[k] as number))) / sum(weights)

@@ -6,8 +6,7 @@ import type { Predictions } from './figures/predictions.ts'
 import { bootstrapIntervals } from './figures/resampling.ts'
 import { DEFAULT_SEED, type EstimateInput, SAMPLES, estimate, fitOptimism, roundFit } from './fit/estimate.ts'
 import { type GatherInput, orRefuse, scoreRows, stageOf } from './gather.ts'
-import { buildReport } from './report/build-report.ts'
-import type { Report } from './report/report.ts'
+import { type Report, buildReport } from './report/report.ts'
 import { splitReport } from './split.ts'
 
 export interface ValidateInput extends GatherInput {
@@ -18,8 +17,6 @@ export interface ValidateInput extends GatherInput {
   readonly seed?: number | undefined
   /** How the model was made, where that is known: it is fitted again to see how optimistic its figures are. */
   readonly refit?: Pick<EstimateInput, 'model' | 'options'> | undefined
-  /** YYYY-MM-DD. */
-  readonly made: string
 }
 
 export async function validateModel(input: ValidateInput): Promise<Report> {
@@ -31,7 +28,7 @@ export async function validateModel(input: ValidateInput): Promise<Report> {
   const resampling = { samples, seed, onStep: stageOf(input, 'resampling patients') }
   return buildReport({ ...input, kind: 'validation', threshold }, scored, predictions, {
     figures,
-    ...splitReport(scored.notes, predictions, threshold),
+    ...splitReport(scored.notes.split(), 'the model as it is', threshold, () => predictions),
     ...(samples > 0 && { intervals: bootstrapIntervals(predictions, threshold, resampling) }),
     ...(await refitOptimism(input, predictions)),
   })

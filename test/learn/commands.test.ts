@@ -7,11 +7,10 @@ import { test } from 'node:test'
 import { UsageError } from '../../src/cli/command.ts'
 import { learnDrift, learnValidate } from '../../src/cli/learn/evaluate.ts'
 import { learnFit } from '../../src/cli/learn/make-model.ts'
-import { refuseTaken, writeModel } from '../../src/cli/learn/write-output.ts'
+import { refuseTaken, writeModel, writeWhole } from '../../src/cli/learn/write-output.ts'
 import { DataError } from '../../src/learn/data/data-error.ts'
 import { driftModel } from '../../src/learn/drift-model.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
-import { writeFiles, writeFolder } from '../../src/cli/learn/write-output.ts'
 import type { Report } from '../../src/learn/report/report.ts'
 import { readSpecification } from '../../src/learn/specification.ts'
 import { CATALOG, SPECIFICATION, csvOf, fileWith, fitInput, inventRows, newFolder } from './learning.ts'
@@ -53,24 +52,24 @@ test('a folder that is there, and a version that the catalogue has, are refused'
 test('a folder that cannot be written whole is not written at all', () => {
   const folder = newFolder()
   const files = { 'a.json': '{}', 'no/such/folder.json': '{}' }
-  assert.throws(() => writeFolder(join(folder, 'models', 'x'), files), /cannot be written \(ENOENT\)/)
+  assert.throws(() => writeWhole({ [join(folder, 'models', 'x')]: files }), /cannot be written \(ENOENT\)/)
   assert.deepEqual(readdirSync(join(folder, 'models')), [])
   const taken = join(folder, 'taken')
   mkdirSync(taken)
-  assert.throws(() => writeFiles({ [taken]: 'x', [join(folder, 'b')]: 'y' }), /taken cannot be written/)
+  assert.throws(() => writeWhole({ [taken]: 'x', [join(folder, 'b')]: 'y' }), /taken cannot be written/)
   assert.deepEqual(readdirSync(folder).sort(), ['models', 'taken'])
 })
 
 const WRITTEN = [
-  ['a folder', `writeFolder(folder + '/x', files('a.json', 'b.json'))`, ['x']],
-  ['a report', `writeFiles(files(folder + '/a.json', folder + '/b.html'))`, ['a.json', 'b.html']],
+  ['a folder', `writeWhole({ [folder + '/x']: files('a.json', 'b.json') })`, ['x']],
+  ['a report', `writeWhole(files(folder + '/a.json', folder + '/b.html'))`, ['a.json', 'b.html']],
 ] as const
 for (const [name, call, expected] of WRITTEN) {
   test(`Ctrl-C while ${name} is written waits until it is whole`, () => {
     const folder = newFolder()
     const source = new URL('../../src/cli/learn/write-output.ts', import.meta.url).href
     const script = `
-      import { writeFiles, writeFolder } from ${JSON.stringify(source)}
+      import { writeWhole } from ${JSON.stringify(source)}
       const folder = ${JSON.stringify(folder)}
       const files = (one, other) => ({
         [one]: '{}',

@@ -124,9 +124,8 @@ export function fitInput(
   options: NonNullable<ReturnType<typeof checkSpecification>['fit']>
   path: string
   today: number
-  made: string
 } {
   const { data, model, fit } = checkSpecification({ ...SPECIFICATION, ...change })
   if (model === undefined) throw new Error('the specification has a model')
-  return { catalog: CATALOG, data, model, options: fit ?? {}, path, today: 20260101, made: '2026-01-01' }
+  return { catalog: CATALOG, data, model, options: fit ?? {}, path, today: 20260101 }
 }

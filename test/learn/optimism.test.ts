@@ -50,7 +50,7 @@ function rowsOf(count: number, seed: number, times = 1): string {
   return `${['patient', ...NAMES, 'y'].join(',')}\n${lines.join('')}`
 }
 
-const base = { catalog, data, today: 20260101, made: '2026-01-01' }
+const base = { catalog, data, today: 20260101 }
 const refit = { model: modelSpecification, options }
 const fresh = fileWith('fresh.csv', rowsOf(20_000, 999))
 

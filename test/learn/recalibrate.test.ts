@@ -12,7 +12,7 @@ import { subgroupsOf } from '../../src/learn/figures/subgroups.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import { orderOf } from '../../src/learn/numbers/radix-order.ts'
 import { recalibrateModel } from '../../src/learn/recalibrate-model.ts'
-import { reclassify } from '../../src/learn/recalibrate/choose.ts'
+import { reclassify } from '../../src/learn/recalibrate-model.ts'
 import { renderReport as reportPage } from '../../workbench/built/report/render-report.js'
 import { scoreRows } from '../../src/learn/gather.ts'
 import { validateModel } from '../../src/learn/validate-model.ts'
@@ -179,9 +179,9 @@ test('the c-statistic is the share of pairs in order, ties counting half', () =>
   )
 })
 
-test('the order of numbers is theirs, ties in the order they came', () => {
+test('the order of risks is theirs, ties in the order they came', () => {
   fc.assert(
-    fc.property(fc.array(fc.double({ noNaN: true }), { maxLength: 60 }), (values) => {
+    fc.property(fc.array(fc.double({ noNaN: true, min: 0 }), { maxLength: 60 }), (values) => {
       const expected = values
         .map((_value, index) => index)
         .sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b)

@@ -171,7 +171,6 @@ for (const [times, method] of [
       data: { outcome: { column: 'event', yes: ['1'], no: ['0'] } },
       path: fileWith('rows.csv', hospitalRows(times, 4_000, 13)),
       today: 20260101,
-      made: '2026-01-01',
       model: hospital,
       method: 'auto',
       version: '1.1.0',

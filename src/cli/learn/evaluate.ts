@@ -34,25 +34,17 @@ the fit is repeated in samples of patients.`,
   },
   required: ['model', 'data'],
   async run(values, open) {
+    const { data: path, threshold, samples, seed } = values
     const context = open()
     const found = modelNamed(context.catalog, values.model)
-    const { definition } = found
+    const { id, version } = found.definition
     const { data, model, fit: options = {} } = specificationIn(values, found)
     // Only the specification of this very version says how the model was fitted.
-    const isIts = model?.id === definition.id && model.version === definition.version
-    const report = await validateModel({
-      ...context,
-      path: values.data,
-      data,
-      model: definition,
-      refit: isIts ? { model, options } : undefined,
-      threshold: values.threshold,
-      samples: values.samples,
-      seed: values.seed,
-    })
+    const refit = model?.id === id && model.version === version ? { model, options } : undefined
+    const asked = { path, data, model: found.definition, refit, threshold, samples, seed }
+    const report = await validateModel({ ...context, ...asked })
     printReport(context, report, values.json)
-    if (values.report !== undefined)
-      process.stderr.write(writeReport(values.report, printJson(report), renderReport(report)))
+    if (values.report !== undefined) writeReport(values.report, printJson(report), renderReport(report))
     return 0
   },
 })

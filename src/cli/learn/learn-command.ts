@@ -9,16 +9,24 @@ import { CLINICAL_ROOT } from '../catalog/load-catalog.ts'
 import { UsageError, configOrFaults, printFaults, parseArguments } from '../command.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
 
-/** The word after an option in the help text, which also says what it takes; a flag has none. */
-type Word = 'FILE' | 'COLUMN' | 'COLUMNS' | 'NAME' | 'FOLDER' | 'METHOD' | 'V' | NumberWord | ''
-type NumberWord = 'N' | 'RISK' | 'SHARE' | 'R2' | 'C' | 'INDEX'
-export type Options = Readonly<Record<string, readonly [word: Word, help: string]>>
+/** What the number of each word must be. At a threshold of 0 or 1 nobody, or everybody, would be flagged. */
+const NUMBERS = {
+  N: [(number: number) => Number.isInteger(number) && number >= 0, 'a whole number, 0 or more'],
+  RISK: [(number: number) => number > 0 && number < 1, 'a risk between 0 and 1, for example 0.15'],
+  SHARE: [(number: number) => number > 0 && number < 1, 'a share between 0 and 1'],
+  R2: [() => true, ''],
+  C: [() => true, ''],
+  INDEX: [() => true, ''],
+} as const
+type NumberWord = keyof typeof NUMBERS
 
-type Value<W extends Word> = W extends NumberWord
+/** The word after an option in the help text also says what it takes: a flag has none, and most take a text. */
+export type Options = Readonly<Record<string, readonly [word: string, help: string]>>
+type Value<Word extends string> = Word extends NumberWord
   ? number
-  : W extends ''
+  : Word extends ''
     ? boolean
-    : W extends 'COLUMNS'
+    : Word extends 'COLUMNS'
       ? readonly string[]
       : string
 export type Values<T extends Options, R extends keyof T = never> = {
@@ -28,9 +36,8 @@ export type Values<T extends Options, R extends keyof T = never> = {
 /** What a command works in: the catalogue, the day, and the progress bar. */
 export interface LearnContext {
   readonly catalog: Catalog
-  /** YYYYMMDD, and the same as YYYY-MM-DD. */
+  /** YYYYMMDD. */
   readonly today: number
-  readonly made: string
   readonly onProgress: (done: number, of: number) => void
   readonly onStage: (stage: string, done: number, of: number) => void
   /** Removes the progress bar and prints. */
@@ -89,40 +96,26 @@ function parse(
   options: Options,
   required: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  const names = Object.keys(options)
-  const wordOf = (name: string): string => options[name]?.[0] ?? ''
+  const namesOf = (holds: (word: string) => boolean): readonly string[] =>
+    Object.entries(options).flatMap(([name, [word]]) => (holds(word) ? [name] : []))
   const parsed = parseArguments(args, {
-    texts: names.filter((name) => !['', 'COLUMNS'].includes(wordOf(name))),
-    lists: names.filter((name) => wordOf(name) === 'COLUMNS'),
-    flags: names.filter((name) => wordOf(name) === ''),
+    texts: namesOf((word) => word !== '' && word !== 'COLUMNS'),
+    lists: namesOf((word) => word === 'COLUMNS'),
+    flags: namesOf((word) => word === ''),
   })
   const values: Readonly<Record<string, unknown>> = parsed.values
-  for (const name of required) {
-    if (values[name] === undefined) throw new UsageError(`--${name} is required.`)
-  }
+  const lost = required.find((name) => values[name] === undefined)
+  if (lost !== undefined) throw new UsageError(`--${lost} is required.`)
   const read = Object.entries(values).map(([name, value]) => {
-    const word = wordOf(name)
-    return [name, typeof value === 'string' && word in LIMITS ? numberIn(name, word, value) : value]
+    const word = options[name]?.[0] ?? ''
+    if (typeof value !== 'string' || !(word in NUMBERS)) return [name, value] as const
+    const number = Number(value)
+    if (value.trim() === '' || !Number.isFinite(number)) throw new UsageError(`--${name} takes a number.`)
+    const [holds, takes] = NUMBERS[word as NumberWord]
+    if (!holds(number)) throw new UsageError(`--${name} takes ${takes}.`)
+    return [name, number] as const
   })
-  return Object.fromEntries(read) as Readonly<Record<string, unknown>>
-}
-
-/** What the number of each word must be. At a threshold of 0 or 1 nobody, or everybody, would be flagged. */
-const LIMITS: Readonly<Record<NumberWord, readonly [holds: (number: number) => boolean, takes: string]>> = {
-  N: [(number) => Number.isInteger(number) && number >= 0, 'a whole number, 0 or more'],
-  RISK: [(number) => number > 0 && number < 1, 'a risk between 0 and 1, for example 0.15'],
-  SHARE: [(number) => number > 0 && number < 1, 'a share between 0 and 1'],
-  R2: [() => true, ''],
-  C: [() => true, ''],
-  INDEX: [() => true, ''],
-}
-
-function numberIn(name: string, word: string, value: string): number {
-  const number = Number(value)
-  if (value.trim() === '' || !Number.isFinite(number)) throw new UsageError(`--${name} takes a number.`)
-  const [holds, takes] = LIMITS[word as NumberWord]
-  if (!holds(number)) throw new UsageError(`--${name} takes ${takes}.`)
-  return number
+  return Object.fromEntries(read)
 }
 
 /** The configuration or the catalogue is wrong, and its faults were printed. */
@@ -142,13 +135,11 @@ function contextFor(out: string | undefined, progress: ProgressBar): LearnContex
     printFaults(faults)
     throw new FaultsPrinted()
   }
-  const today = systemClock(config.timeZone).today()
   const onStage = (stage: string, done: number, of: number): void =>
     progress.show({ records: undefined, share: done / of }, stage)
   return {
     catalog,
-    today,
-    made: String(today).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'),
+    today: systemClock(config.timeZone).today(),
     onStage,
     onProgress: (done, of) => onStage('reading', done, of),
     print(text) {

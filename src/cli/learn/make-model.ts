@@ -1,5 +1,4 @@
 /** The commands that write a model's folder: `learn fit`, `learn recalibrate` and `learn import`. */
-import { resolve } from 'node:path'
 import { fitModel } from '../../learn/fit-model.ts'
 import { importModel } from '../../learn/import-model.ts'
 import { recalibrateModel } from '../../learn/recalibrate-model.ts'
@@ -36,7 +35,7 @@ the definition, cases, the card, and a report as page and as JSON. Name FOLDER u
   required: ['specification', 'data', 'out'],
   note: 'The options on columns override the specification.\n',
   async run(values, open) {
-    const out = resolve(values.out)
+    const { out } = values
     const context = open(out)
     const specification = madeSpecification(values.specification, 'fitted')
     const { model, fit: options = {} } = specification
@@ -75,7 +74,7 @@ compares it with the old one and says who moves from No to Yes and back.`,
   },
   required: ['model', 'data', 'out'],
   async run(values, open) {
-    const out = resolve(values.out)
+    const { data: path, out, threshold, samples, seed } = values
     const method = METHODS.find((each) => each === (values.method ?? 'auto'))
     if (method === undefined) throw new UsageError(`--method is one of ${METHODS.join(', ')}.`)
     const context = open(out)
@@ -85,18 +84,9 @@ compares it with the old one and says who moves from No to Yes and back.`,
     const version = values.version ?? `${major}.${Number(minor) + 1}.0`
     refuseTaken(context.catalog, `${id}@${version}`, out, values.replace === true)
     const { data } = specificationIn(values, model)
-    const made = await recalibrateModel({
-      ...context,
-      path: values.data,
-      data,
-      model: model.definition,
-      method,
-      version,
-      allowSmallSample: values['allow-small-sample'] === true,
-      threshold: values.threshold,
-      samples: values.samples,
-      seed: values.seed,
-    })
+    const allowSmallSample = values['allow-small-sample'] === true
+    const asked = { method, version, allowSmallSample, threshold, samples, seed }
+    const made = await recalibrateModel({ ...context, path, data, model: model.definition, ...asked })
     printReport(context, made.report)
     const isChanged = made.report.recalibration?.method !== 'none'
     const none = 'The closed test finds no reason to change the model; nothing was written.\n'
@@ -121,11 +111,10 @@ risk that the original model gives. The rows become the model's cases: do not us
   },
   required: ['specification', 'coefficients', 'rows', 'out'],
   async run(values, open) {
-    const out = resolve(values.out)
+    const { coefficients, rows, expected: expectedColumn = 'risk', scaled: isScaled = false, out } = values
     const { catalog, today, print } = open(out)
     const { model, data } = madeSpecification(values.specification, 'imported')
     refuseTaken(catalog, `${model.id}@${model.version}`, out, values.replace === true)
-    const { coefficients, rows, expected: expectedColumn = 'risk', scaled: isScaled = false } = values
     const table = { coefficients, isScaled, rows, expectedColumn }
     const made = await importModel({ catalog, model, data, today, ...table })
     const difference = made.largestDifference.toExponential(1)

@@ -53,7 +53,7 @@ is out of control if ten or more were expected and the number is three standard 
     context.print(values.json === true ? `${JSON.stringify(report)}\n` : textOf(report))
     if (values.report !== undefined) {
       const json = `${JSON.stringify(report, null, 2)}\n`
-      process.stderr.write(writeReport(values.report, json, renderMonitoring(report)))
+      writeReport(values.report, json, renderMonitoring(report))
     }
     return report.alarms.length === 0 ? 0 : OUT_OF_CONTROL
   },

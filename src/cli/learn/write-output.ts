@@ -2,8 +2,8 @@
  * Writes what learning has made, whole or not at all: a model's folder that proved itself, or a report. Files lie under
  * another name until all of them are there, and a rename brings them to their place. Ctrl-C waits for that rename.
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { renderReport } from '../../../workbench/built/report/render-report.js'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { digestOf } from '../../catalog/read-folder.ts'
@@ -25,7 +25,7 @@ interface WrittenModel extends Omit<MadeModel, 'report'>, Partial<Pick<MadeModel
 /** Refuses a name that is taken, before any work is done for it. */
 export function refuseTaken(catalog: Catalog, key: string, out: string, replace: boolean): void {
   if (replace) return
-  const path = join(out, 'models', key)
+  const path = join(resolve(out), 'models', key)
   const reason = existsSync(path)
     ? `${path} exists already; a file that was used never changes, so raise the version, or say --replace`
     : `the catalogue has a model ${key} already; give this one another id or version, or say --replace to write it all the same`
@@ -52,15 +52,14 @@ export function writeModel(catalog: Catalog, made: WrittenModel, out: string): s
   if (reasons.length > 0) throw new DataError(reasons)
   const model = { definition, file: path, digest, released: false, trouble: [] }
   const whole = { ...catalog, models: new Map([...catalog.models, [key, model]]) }
-  writeFolder(path, {
+  const files = {
     [`${definition.id}.json`]: text,
     'cases.json': printJson(cases),
     'README.md': modelPage(whole, model),
-    ...(report === undefined
-      ? {}
-      : { 'report.json': printJson(report), 'report.html': renderReport(report) }),
-    ...(specification === undefined ? {} : { [SPECIFICATION_FILE]: printJson(specification) }),
-  })
+    ...(report && { 'report.json': printJson(report), 'report.html': renderReport(report) }),
+    ...(specification && { [SPECIFICATION_FILE]: printJson(specification) }),
+  }
+  writeWhole({ [path]: files })
   const core = ({ inputs, terms, link }: ModelDefinition): string => JSON.stringify([inputs, terms, link])
   const same =
     known === undefined
@@ -70,55 +69,42 @@ export function writeModel(catalog: Catalog, made: WrittenModel, out: string): s
 }
 
 /** Writes a report as FILE.html and FILE.json. */
-export function writeReport(file: string, json: string, html: string): string {
+export function writeReport(file: string, json: string, html: string): void {
   const base = file.replace(/\.(html|json)$/, '')
-  writeFiles({ [`${base}.json`]: json, [`${base}.html`]: html })
-  return `Wrote ${base}.html and ${base}.json\n`
+  writeWhole({ [`${base}.json`]: json, [`${base}.html`]: html })
+  process.stderr.write(`Wrote ${base}.html and ${base}.json\n`)
 }
 
-/** A folder with its files. */
-export function writeFolder(path: string, files: Readonly<Record<string, string>>): void {
-  const parent = dirname(path)
-  mkdirSync(parent, { recursive: true })
-  // A name with a dot is passed over by the catalogue, should the machine itself stop here.
-  const unfinished = mkdtempSync(join(parent, '.unfinished-'))
-  const write = (at: (path: string) => void): void => {
-    at(path)
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(unfinished, name), text)
-    chmodSync(unfinished, 0o755)
-    rmSync(path, { recursive: true, force: true })
-    renameSync(unfinished, path)
-  }
-  undisturbed(write, [unfinished])
-}
+type Files = Readonly<Record<string, string>>
 
-/** Files that belong together, each at its own path. */
-export function writeFiles(files: Readonly<Record<string, string>>): void {
-  const paths = Object.keys(files)
-  const unfinished = (path: string): string => `${path}.unfinished-${process.pid}`
-  const write = (at: (path: string) => void): void => {
-    for (const [path, text] of Object.entries(files)) {
-      at(path)
-      writeFileSync(unfinished(path), text)
-    }
-    for (const path of paths) {
-      at(path)
-      renameSync(unfinished(path), path)
-    }
-  }
-  undisturbed(write, paths.map(unfinished))
-}
-
-/** The work says at which path it is; where it fails, that path is named and what is unfinished is removed. */
-function undisturbed(work: (at: (path: string) => void) => void, unfinished: readonly string[]): void {
+/**
+ * Writes files, and folders with their files, at their paths. What is unfinished has a name with a dot, which the
+ * catalogue passes over should the machine itself stop here.
+ */
+export function writeWhole(targets: Readonly<Record<string, string | Files>>): void {
+  const unfinished = (path: string): string =>
+    join(dirname(path), `.unfinished-${process.pid}-${basename(path)}`)
+  const discard = (path: string): void => rmSync(path, { recursive: true, force: true })
   const wait = (): void => undefined
   let at = ''
   process.on('SIGINT', wait)
   process.on('SIGTERM', wait)
   try {
-    work((path) => (at = path))
+    for (const [path, content] of Object.entries(targets)) {
+      at = path
+      discard(unfinished(path))
+      const isFile = typeof content === 'string'
+      if (!isFile) mkdirSync(unfinished(path), { recursive: true })
+      for (const [name, text] of Object.entries(isFile ? { '': content } : content))
+        writeFileSync(join(unfinished(path), name), text)
+    }
+    for (const [path, content] of Object.entries(targets)) {
+      at = path
+      if (typeof content !== 'string') discard(path)
+      renameSync(unfinished(path), path)
+    }
   } catch (error) {
-    for (const path of unfinished) rmSync(path, { recursive: true, force: true })
+    for (const path of Object.keys(targets)) discard(unfinished(path))
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
     throw new DataError([`${at} cannot be written (${code})`])
   } finally {

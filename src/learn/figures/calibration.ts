@@ -27,9 +27,9 @@ export function calibrationOf(predictions: Predictions, isOwnFit = false): Calib
   if (fits === undefined && !isOwnFit) throw new NotEstimable()
   return {
     ...meansOf(predictions),
-    inTheLarge: estimateOf(fits?.large, 0),
-    intercept: estimateOf(fits?.line, 0),
-    slope: estimateOf(fits?.line, 1),
+    inTheLarge: estimateAt(fits?.large, 0),
+    intercept: estimateAt(fits?.line, 0),
+    slope: estimateAt(fits?.line, 1),
   }
 }
 
@@ -57,20 +57,18 @@ export function fitCalibration(
   return fitByPatient(design, { start: design.toStandard([0, 1]), times })
 }
 
-function estimateOf(fit: LogisticFit | undefined, index: number): Estimate {
+/** A coefficient of a fit with its error; intercept first. */
+export function estimateAt(fit: LogisticFit | undefined, index: number): Estimate {
   if (fit === undefined) return estimateWith(Number.NaN, Number.NaN)
   const variance = fit.covariance[index * fit.coefficients.length + index] as number
   return estimateWith(fit.coefficients[index] as number, Math.sqrt(variance))
 }
 
-export interface BrierScore {
-  /** The mean squared distance between risk and outcome. */
-  readonly value: number
-  /** One minus its ratio to that of the mean risk for everybody. */
-  readonly scaled: number
-}
-
-export function brierScore(predictions: Predictions, times?: Times): BrierScore {
+/** The mean squared distance between risk and outcome, and one minus its ratio to that of the mean risk for everybody. */
+export function brierScore(
+  predictions: Predictions,
+  times?: Times,
+): { readonly value: number; readonly scaled: number } {
   const { risks, outcomes } = predictions
   const distance = (row: number): number => ((risks[row] as number) - (outcomes[row] as number)) ** 2
   const value = sumOver(predictions, distance, times) / sumOver(predictions, () => 1, times)

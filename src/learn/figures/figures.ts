@@ -1,12 +1,17 @@
 /** All figures of a model on labelled data, as a report shows them. */
+import { splinePart } from '../../definition/spline.ts'
+import { Design } from '../fit/design.ts'
+import { type LogisticFit, fitByPatient, ifEstimable } from '../fit/logistic.ts'
 import { orderOf } from '../numbers/radix-order.ts'
-import { type BrierScore, type Calibration, brierScore, calibrationOf, meansOf } from './calibration.ts'
-import { type CalibrationCurve, calibrationCurve } from './curve.ts'
+import { type Calibration, brierScore, calibrationOf, meansOf } from './calibration.ts'
 import { cStatistic } from './discrimination.ts'
 import {
   type Estimate,
   type Predictions,
+  estimateWith,
   eventsOf,
+  expit,
+  logOdds,
   patientsOf,
   shareEstimate,
   subset,
@@ -18,14 +23,15 @@ export interface Figures {
   readonly events: number
   readonly patients: number
   readonly cStatistic: Estimate
-  readonly brier: BrierScore
+  readonly brier: ReturnType<typeof brierScore>
   readonly calibration: Calibration
-  readonly curve?: CalibrationCurve
+  readonly curve?: NonNullable<ReturnType<typeof calibrationCurve>>
   readonly groups: readonly RiskGroup[]
   readonly thresholds: readonly ThresholdFigures[]
   /** Net benefit over the thresholds from 1 % on. */
   readonly decision: readonly ThresholdFigures[]
-  readonly histogram: Histogram
+  /** How many rows with and without the event have a risk in each bin of equal width. */
+  readonly histogram: ReturnType<typeof histogramOf>
 }
 
 export interface RiskGroup {
@@ -38,13 +44,6 @@ export interface RiskGroup {
   readonly to: number
   readonly lowest: number
   readonly highest: number
-}
-
-/** How many rows with and without the event have a risk in each bin of equal width. */
-export interface Histogram {
-  readonly width: number
-  readonly events: readonly number[]
-  readonly others: readonly number[]
 }
 
 const TABLE_THRESHOLDS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5]
@@ -101,7 +100,58 @@ export function riskGroups(
   return groups
 }
 
-function histogramOf({ risks, outcomes }: Predictions): Histogram {
+const KNOT_SHARES = [0.05, 0.275, 0.5, 0.725, 0.95]
+const POINTS = 41
+
+/**
+ * The smooth calibration curve: the outcome over a restricted cubic spline of the log odds, with its 95 % band.
+ * Undefined when the risks take too few values, or lie too oddly, to draw a curve through.
+ */
+function calibrationCurve(predictions: Predictions, order: Uint32Array) {
+  const { risks } = predictions
+  const odds = risks.map(logOdds)
+  const at = (share: number): number =>
+    odds[order[Math.round(share * (order.length - 1))] as number] as number
+  const knots = [...new Set(KNOT_SHARES.map(at))]
+  const basis =
+    knots.length < 3
+      ? [(value: number): number => value]
+      : knots.slice(1).map((_knot, part) => (value: number) => splinePart(knots, part, value))
+  const columns = basis.map(
+    (part, index) => [`part ${index}`, (row: number): number => part(odds[row] as number)] as const,
+  )
+  const design = Design.over(predictions, Object.fromEntries(columns))
+  return ifEstimable(() => {
+    const fit = fitByPatient(design, { start: design.toStandard([0, 1, ...knots.map(() => 0)]) })
+    const [low, high] = [at(0.005), at(0.995)]
+    const points = Array.from({ length: POINTS }, (_each, step) => {
+      const here = low + ((high - low) * step) / (POINTS - 1)
+      const { value, from, to } = estimateOver(fit, [1, ...basis.map((part) => part(here))])
+      return { predicted: expit(here), observed: expit(value), from: expit(from), to: expit(to) }
+    })
+    const { risks: onCurve } = design.predict(fit.standard)
+    const distances = onCurve.map((risk, row) => Math.abs(risk - (risks[row] as number))).sort()
+    return {
+      points,
+      /** The mean distance between a risk and the curve at it, and the distance that 90 % of rows do not exceed. */
+      meanDistance: distances.reduce((sum, distance) => sum + distance, 0) / distances.length,
+      distance90: distances[Math.floor(0.9 * (distances.length - 1))] as number,
+    }
+  })
+}
+
+/** What the coefficients of a fit give for a row of its columns. */
+function estimateOver({ coefficients, covariance }: LogisticFit, row: readonly number[]): Estimate {
+  let value = 0
+  let variance = 0
+  row.forEach((own, i) => {
+    value += own * (coefficients[i] as number)
+    row.forEach((other, j) => (variance += own * other * (covariance[i * row.length + j] as number)))
+  })
+  return estimateWith(value, Math.sqrt(Math.max(0, variance)))
+}
+
+function histogramOf({ risks, outcomes }: Predictions) {
   const bins = Math.round(1 / BIN_WIDTH)
   const counts = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)] as const
   risks.forEach((risk, row) => {

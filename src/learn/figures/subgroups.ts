@@ -11,7 +11,7 @@ import {
   shareEstimate,
   subset,
 } from './predictions.ts'
-import { type ThresholdFigures, thresholdTable } from './thresholds.ts'
+import { thresholdTable } from './thresholds.ts'
 
 export interface Subgroup {
   readonly by: string
@@ -19,21 +19,7 @@ export interface Subgroup {
   readonly rows: number
   readonly events: number
   /** Left out when fewer than ten rows have the event, or fewer than ten do not: such figures mislead. */
-  readonly figures?: PartFigures
-}
-
-export interface PartFigures {
-  readonly cStatistic: Estimate
-  readonly brier: number
-  readonly meanPredicted: number
-  readonly observed: number
-  readonly ratio: number
-  readonly inTheLarge: Estimate
-  readonly slope: Estimate
-  readonly atThreshold?: ThresholdFigures
-  /** At the threshold, with intervals. */
-  readonly sensitivity?: Estimate
-  readonly specificity?: Estimate
+  readonly figures?: NonNullable<ReturnType<typeof partFigures>>
 }
 
 /** The level of each row, numbered, with the names of the levels. */
@@ -69,27 +55,22 @@ export function partOf(
   const rows = part.risks.length
   const head = { by, level, rows, events }
   if (events < FEWEST || rows - events < FEWEST) return head
-  // A group in which all risks are the same has no slope.
-  const figures = ifEstimable((): PartFigures => {
-    const { meanPredicted, observed, ratio, inTheLarge, slope } = calibrationOf(part)
-    return {
-      cStatistic: cStatistic(part),
-      brier: brierScore(part).value,
-      meanPredicted,
-      observed,
-      ratio,
-      inTheLarge,
-      slope,
-      ...(threshold === undefined ? {} : atThreshold(part, threshold)),
-    }
-  })
+  const figures = partFigures(part, threshold)
   return figures === undefined ? head : { ...head, figures }
 }
 
-function atThreshold(
-  part: Predictions,
-  threshold: number,
-): Pick<PartFigures, 'atThreshold' | 'sensitivity' | 'specificity'> {
+/** Undefined where all risks are the same: such a part has no slope. */
+function partFigures(part: Predictions, threshold: number | undefined) {
+  return ifEstimable(() => {
+    const { meanPredicted, observed, ratio, inTheLarge, slope } = calibrationOf(part)
+    const brier = brierScore(part).value
+    const figures = { cStatistic: cStatistic(part), brier, meanPredicted, observed, ratio, inTheLarge, slope }
+    return { ...figures, ...(threshold === undefined ? {} : atThreshold(part, threshold)) }
+  })
+}
+
+/** What the threshold does in a part; sensitivity and specificity with their intervals. */
+function atThreshold(part: Predictions, threshold: number) {
   const shareIn = (outcome: 0 | 1, isWanted: (isFlagged: boolean) => boolean): Estimate => {
     const side = subset(part, (row) => part.outcomes[row] === outcome)
     return shareEstimate(side, (row) => isWanted(roundRisk(side.risks[row] as number) >= threshold))
@@ -100,6 +81,8 @@ function atThreshold(
     specificity: shareIn(0, (isFlagged) => !isFlagged),
   }
 }
+
+const DIFFERING = ['inTheLarge', 'sensitivity', 'specificity'] as const
 
 /** How far one level of a grouping lies from the largest level of the same grouping. */
 export interface Difference {
@@ -118,19 +101,17 @@ export interface Difference {
 export function differencesOf(subgroups: readonly Subgroup[]): readonly Difference[] {
   return [...new Set(subgroups.map(({ by }) => by))].flatMap((by) => {
     const parts = subgroups.filter((part) => part.by === by && part.figures !== undefined)
-    const [reference] = [...parts].sort((a, b) => b.rows - a.rows)
-    return parts.flatMap((part) => {
-      const [own, other] = [part.figures, reference?.figures]
-      if (part === reference || own === undefined || other === undefined) return []
-      const differences = DIFFERING.flatMap((name) => {
-        const [a, b] = [own[name], other[name]]
-        if (a === undefined || b === undefined) return []
-        return [[name, estimateWith(a.value - b.value, Math.hypot(a.error, b.error))] as const]
+    const [reference, ...others] = [...parts].sort((a, b) => b.rows - a.rows)
+    return parts
+      .filter((part) => others.includes(part))
+      .map(({ level, figures: own }) => {
+        const differences = DIFFERING.flatMap((name) => {
+          const [a, b] = [own?.[name], reference?.figures?.[name]]
+          if (a === undefined || b === undefined) return []
+          return [[name, estimateWith(a.value - b.value, Math.hypot(a.error, b.error))] as const]
+        })
+        const between = Object.fromEntries(differences) as Pick<Difference, (typeof DIFFERING)[number]>
+        return { by, level, reference: reference?.level ?? '', ...between }
       })
-      const between = Object.fromEntries(differences) as Pick<Difference, (typeof DIFFERING)[number]>
-      return { by, level: part.level, reference: reference?.level ?? '', ...between }
-    })
   })
 }
-
-const DIFFERING = ['inTheLarge', 'sensitivity', 'specificity'] as const

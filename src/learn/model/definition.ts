@@ -1,91 +1,169 @@
-/** The file of a fitted model: the specification's words, in which braces name figures of the fit, and its numbers. */
-import type { ModelDefinition } from '../../definition/model.ts'
+/** The file of a model: the words of its specification or of the model before it, with the numbers and figures of a fit. */
+import type { CardDefinition, ModelDefinition } from '../../definition/model.ts'
 import type { ProfileDefinition } from '../../definition/profile.ts'
+import type { TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
-import type { Figures } from '../figures/figures.ts'
-import type { Optimism } from '../figures/resampling.ts'
-import type { ThresholdFigures } from '../figures/thresholds.ts'
-import type { RoundedFit } from '../fit/estimate.ts'
-import { type Draft, modelWith, termsWith } from './draft.ts'
-import { known, percent, whole } from './texts.ts'
+import type { Report } from '../report/report.ts'
+import type { ModelSpecificationType } from '../specification.ts'
+import texts from '../texts.json' with { type: 'json' }
+import { type Texts, fillIn, known, percent, whole } from './texts.ts'
 
-export interface TextFigures {
-  readonly figures: Figures
-  readonly noun: string
-  readonly method: string
-  readonly optimism: Optimism | undefined
-  readonly atThreshold: ThresholdFigures | undefined
+type Evidence = CardDefinition['discrimination'][number]
+
+/** What a card says where its specification says nothing. */
+interface Words {
+  readonly development: string
+  readonly calibration: string
+  readonly cost: string
 }
 
-const TEXTS = {
-  development:
-    'Logistic regression by {method} on {rows} {noun} of {patients} patients with {events} events ({eventShare}).',
-  data: 'Development: {rows} {noun}, {events} events',
-  slope: 'Slope {slope} on its own data.',
-  corrected:
-    ' Corrected for optimism by {samples} samples of patients: c-statistic {correctedC}, slope {correctedSlope}.',
-  calibration:
-    'In the development data the mean prediction equals the observed share by construction. Nothing is known yet about other data.',
-  nobody: 'In development it flags nobody: no risk reaches the threshold.',
-  cost: 'In development it flags {flagged}, finds {sensitivity} of the events and spares {specificity} of the others; {positiveValue} of the flagged have the event.',
+const { fitted: FITTED, recalibrated: RECALIBRATED, methods: METHODS } = texts
+
+/** The specification's words around the numbers of a model; `own` are the figures of its fit. */
+export function modelWith(
+  specification: ModelSpecificationType,
+  terms: readonly TermDefinition[],
+  intercept: number,
+  words: Words,
+  { fill = (text) => text, own, profile }: { fill?: Fill; own?: Evidence; profile?: ProfileDefinition } = {},
+): ModelDefinition {
+  const { id, version, title, card, scales, inputs, threshold, source, licence } = specification
+  const elsewhere = (card.discrimination ?? []) as CardDefinition['discrimination']
+  const unknown = elsewhere.length === 0 ? [{ data: words.calibration }] : []
+  return {
+    $schema: '../../schema/model.schema.json',
+    id,
+    version,
+    title,
+    card: {
+      ...card,
+      development: fill(card.development ?? words.development),
+      discrimination: [...(own === undefined ? unknown : [own]), ...elsewhere],
+      calibration: fill(card.calibration ?? words.calibration),
+    },
+    ...(scales === undefined ? {} : { scales }),
+    inputs,
+    terms: [...terms],
+    link: { kind: 'logistic', intercept },
+    ...(threshold === undefined
+      ? {}
+      : { threshold: { ...threshold, cost: fill(threshold.cost ?? words.cost) } }),
+    ...(profile === undefined ? {} : { profile }),
+    source,
+    licence,
+  }
 }
 
-export function definitionOf(
-  { specification, units }: Draft,
-  { intercept, coefficients }: RoundedFit,
-  found: TextFigures,
+export function fittedModel(
+  specification: ModelSpecificationType,
+  terms: readonly TermDefinition[],
+  intercept: number,
+  report: Report,
   profile: ProfileDefinition,
 ): ModelDefinition {
-  const { card, threshold } = specification
-  const { figures, optimism, atThreshold } = found
-  const texts = figureTexts(found)
-  const fill = (text: string): string =>
-    text.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
-      const figure = texts[name]
-      if (figure !== undefined) return figure
-      throw new DataError([
-        `specification: there is no figure {${name}}; there are ${Object.keys(texts).join(', ')}`,
-      ])
-    })
-  const own = {
-    data: fill(TEXTS.data),
-    cStatistic: Number(figures.cStatistic.value.toFixed(4)),
-    brier: Number(figures.brier.value.toFixed(5)),
-    calibration: fill(TEXTS.slope + (optimism === undefined ? '' : TEXTS.corrected)),
-  }
-  const cost = atThreshold?.flagged === 0 ? TEXTS.nobody : TEXTS.cost
-  const filled = {
-    development: fill(card.development ?? TEXTS.development),
-    discrimination: [own, ...((card.discrimination ?? []) as ModelDefinition['card']['discrimination'])],
-    calibration: fill(card.calibration ?? TEXTS.calibration),
-    cost: threshold === undefined ? '' : fill(threshold.cost ?? cost),
-  }
-  return modelWith(specification, termsWith(units, coefficients), intercept, filled, profile)
+  const fill = fillerFor(report)
+  const slope = FITTED.slope + (report.optimism === undefined ? '' : FITTED.corrected)
+  const isNobody = report.figures.thresholds.some(
+    ({ threshold, flagged }) => threshold === report.model.threshold && flagged === 0,
+  )
+  const words = isNobody ? { ...FITTED, cost: FITTED.nobody } : FITTED
+  const own = evidence(report, fill, { ...FITTED, slope })
+  return modelWith(specification, terms, intercept, words, { fill, own, profile })
 }
 
-/** What a specification's texts may name in braces. */
-function figureTexts(found: TextFigures): Readonly<Record<string, string>> {
-  const { figures, noun, method, optimism, atThreshold } = found
+/** Everything the original said, and what was changed, on which data. */
+export function recalibratedModel(
+  model: ModelDefinition,
+  parts: Pick<ModelDefinition, 'terms' | 'link'>,
+  report: Report,
+  profile: ProfileDefinition,
+): ModelDefinition {
+  const { id, card, threshold } = model
+  const fill = fillerFor(report)
+  const before = `${id}@${model.version}`
+  const { version, threshold: risk } = report.model
+  return {
+    ...model,
+    version,
+    ...parts,
+    card: {
+      ...card,
+      development: card.development + fill(RECALIBRATED.development),
+      discrimination: [
+        evidence(report, fill, RECALIBRATED),
+        ...card.discrimination.map((entry) => ({ ...entry, data: `${before}: ${entry.data}` })),
+      ],
+      calibration: fill(RECALIBRATED.calibration),
+      limits: [...card.limits, RECALIBRATED.limit],
+    },
+    // On the risk alone: a score that stood for it in the original no longer does.
+    ...(risk !== undefined && {
+      threshold: {
+        risk,
+        published: false,
+        note: fill(RECALIBRATED.note) + (threshold === undefined ? '' : ` Before: ${threshold.note}`),
+        cost: fill(RECALIBRATED.cost),
+      },
+    }),
+    profile,
+  }
+}
+
+type Fill = (text: string) => string
+
+function fillerFor(report: Report): Fill {
+  const figures = figureTexts(report)
+  const names = Object.keys(figures).join(', ')
+  return (text) =>
+    fillIn(text, figures, (name) => {
+      throw new DataError([`specification: there is no figure {${name}}; there are ${names}`])
+    })
+}
+
+function evidence(
+  { figures }: Report,
+  fill: Fill,
+  { data, slope }: { readonly data: string; readonly slope: string },
+): Evidence {
+  return {
+    data: fill(data),
+    cStatistic: Number(figures.cStatistic.value.toFixed(4)),
+    brier: Number(figures.brier.value.toFixed(5)),
+    calibration: fill(slope),
+  }
+}
+
+/** What texts may name in braces. */
+export function figureTexts({ figures, data, model, fit, optimism, recalibration }: Report): Texts {
+  const { calibration } = figures
+  const at = figures.thresholds.find(({ threshold }) => threshold === model.threshold)
   return {
     rows: whole(figures.rows),
-    noun,
-    method,
+    noun: data.noun,
+    method: fit?.method ?? METHODS[recalibration?.method ?? 'none'],
     events: whole(figures.events),
     patients: whole(figures.patients),
     eventShare: percent(figures.events / figures.rows, 2),
     cStatistic: figures.cStatistic.value.toFixed(4),
     brier: figures.brier.value.toFixed(5),
-    slope: known(figures.calibration.slope.value, 3),
+    slope: known(calibration.slope.value, 3),
     ...(optimism && {
       samples: whole(optimism.samples),
       correctedC: optimism.cStatistic.corrected.toFixed(4),
       correctedSlope: optimism.slope.corrected.toFixed(3),
     }),
-    ...(atThreshold && {
-      flagged: percent(atThreshold.flagged, 1),
-      sensitivity: atThreshold.sensitivity.toFixed(3),
-      specificity: atThreshold.specificity.toFixed(3),
-      positiveValue: known(atThreshold.positiveValue, 3),
+    ...(at && {
+      flagged: percent(at.flagged, 1),
+      sensitivity: at.sensitivity.toFixed(3),
+      specificity: at.specificity.toFixed(3),
+      positiveValue: known(at.positiveValue, 3),
+    }),
+    ...(recalibration && {
+      id: model.id,
+      from: recalibration.from,
+      meanPredicted: calibration.meanPredicted.toFixed(4),
+      observed: calibration.observed.toFixed(4),
+      slopeBefore: recalibration.before.calibration.slope.value.toFixed(3),
     }),
   }
 }

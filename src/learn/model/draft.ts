@@ -1,13 +1,13 @@
-/** The model of a specification: before its numbers are known, checked as any model is, and with them. */
+/** The model of a specification: before its numbers are known, checked as any model is. */
 import type { Catalog } from '../../catalog/catalog.ts'
 import { checkModel } from '../../definition/check/check-model.ts'
 import { type Domain, narrow } from '../../definition/domain.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
-import type { CardDefinition, ModelDefinition } from '../../definition/model.ts'
-import type { ProfileDefinition } from '../../definition/profile.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
 import type { TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
 import type { ModelSpecificationType } from '../specification.ts'
+import { modelWith } from './definition.ts'
 import { type FittedTerm, type UnitTerm, fieldsRead, unitTerm } from './unit-terms.ts'
 
 export interface Draft {
@@ -43,8 +43,9 @@ export function draftModel(
   }
   const units = terms.map((term) => unitTerm(term, domainOf))
   const columns = units.flatMap((unit) => unit.columns)
-  const texts = textsWithout('Not known before the fit.', specification)
-  const model = (own: readonly TermDefinition[]): ModelDefinition => modelWith(specification, own, 0, texts)
+  const unknown = 'Not known before the fit.'
+  const words = { development: unknown, calibration: unknown, cost: unknown }
+  const model = (own: readonly TermDefinition[]): ModelDefinition => modelWith(specification, own, 0, words)
   const faults = new FaultList('specification, model')
   const ones = columns.map(() => 1)
   checkModel(model(termsWith(units, ones)), catalog, faults)
@@ -60,50 +61,6 @@ export function termsWith(
 ): readonly TermDefinition[] {
   let first = 0
   return units.flatMap(({ columns, build }) => build(coefficients.slice(first, (first += columns.length))))
-}
-
-/** The texts of a card that depend on the fit, and what the threshold costs. */
-export interface FittedTexts extends Pick<CardDefinition, 'development' | 'discrimination' | 'calibration'> {
-  readonly cost: string
-}
-
-/** The texts of the specification; what it leaves out is not known. */
-export function textsWithout(unknown: string, { card, threshold }: ModelSpecificationType): FittedTexts {
-  const { development = unknown, calibration = unknown } = card
-  const { discrimination: given = [] } = card
-  const discrimination = given.length === 0 ? [{ data: unknown }] : given
-  return {
-    development,
-    calibration,
-    discrimination: discrimination as CardDefinition['discrimination'],
-    cost: threshold?.cost ?? unknown,
-  }
-}
-
-/** The specification's words around the numbers of a fit. */
-export function modelWith(
-  specification: ModelSpecificationType,
-  terms: readonly TermDefinition[],
-  intercept: number,
-  { cost, development, discrimination, calibration }: FittedTexts,
-  profile?: ProfileDefinition,
-): ModelDefinition {
-  const { id, version, title, card, scales, inputs, threshold, source, licence } = specification
-  return {
-    $schema: '../../schema/model.schema.json',
-    id,
-    version,
-    title,
-    card: { ...card, development, discrimination, calibration },
-    ...(scales === undefined ? {} : { scales }),
-    inputs,
-    terms: [...terms],
-    link: { kind: 'logistic', intercept },
-    ...(threshold === undefined ? {} : { threshold: { ...threshold, cost } }),
-    ...(profile === undefined ? {} : { profile }),
-    source,
-    licence,
-  }
 }
 
 /** Quantiles in common use for so many knots. */

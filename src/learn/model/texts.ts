@@ -1,4 +1,6 @@
-/** Numbers as the texts of cards, reports and the command line write them. */
+/** Numbers as cards, reports and the command line write them, and texts with names in braces. */
+
+export type Texts = Readonly<Record<string, unknown>>
 
 /** Nobody flagged has no predictive value, and a perfect separation has no slope. */
 export function known(value: number, decimals: number): string {
@@ -11,4 +13,12 @@ export function whole(count: number): string {
 
 export function percent(share: number, decimals: number): string {
   return `${(share * 100).toFixed(decimals)} %`
+}
+
+/** Replaces each name in braces by its text; a name with points leads into an object. */
+export function fillIn(text: string, texts: Texts, unknown: (name: string) => string): string {
+  return text.replaceAll(/\{([\w.]+)\}/g, (_braces, name: string) => {
+    const found = name.split('.').reduce<unknown>((at, key) => (at as Texts | undefined)?.[key], texts)
+    return (found as string | undefined) ?? unknown(name)
+  })
 }

@@ -1,11 +1,12 @@
-/** The order of many numbers, ascending and stable, in time that grows with their count alone. */
+/** The order of many risks, ascending and stable, in time that grows with their count alone. */
 
 const DIGITS = 1 << 16
 
-/** The indexes of the values from the lowest to the highest. No value may be NaN. */
+/** The indexes of the values from the lowest to the highest. No value may be NaN or below 0. */
 export function orderOf(values: Float64Array): Uint32Array {
   const count = values.length
-  const keys = sortableKeys(values)
+  // The bits of numbers from 0 on sort as the numbers do, in four digits, lowest first. Adding 0 turns −0 into 0.
+  const keys = new Uint16Array(values.map((value) => value + 0).buffer)
   let order = new Uint32Array(values.keys())
   let next = new Uint32Array(count)
   const starts = new Uint32Array(DIGITS)
@@ -32,20 +33,4 @@ function bump(counts: Uint32Array, key: number): number {
   const before = counts[key] as number
   counts[key] = before + 1
   return before
-}
-
-/** Four digits of 16 bits a value, lowest first, that sort as the values do: negative numbers are turned round. */
-function sortableKeys(values: Float64Array): Uint16Array {
-  const keys = new Uint16Array(values.length * 4)
-  const view = new DataView(new ArrayBuffer(8))
-  for (let index = 0; index < values.length; index++) {
-    // Adding 0 turns −0 into 0, so that the two are ties.
-    view.setFloat64(0, (values[index] as number) + 0)
-    const isNegative = view.getUint8(0) >= 128
-    for (let digit = 0; digit < 4; digit++) {
-      const bits = view.getUint16(6 - digit * 2)
-      keys[index * 4 + digit] = isNegative ? ~bits : digit === 3 ? bits | 0x8000 : bits
-    }
-  }
-  return keys
 }

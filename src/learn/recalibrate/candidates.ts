@@ -9,13 +9,18 @@ import type { ModelDefinition } from '../../definition/model.ts'
 import { fitCalibration } from '../figures/calibration.ts'
 import { type Predictions, type Times, logOdds } from '../figures/predictions.ts'
 import { Design } from '../fit/design.ts'
-import { type LogisticFit, fitByPatient } from '../fit/logistic.ts'
-import { type ScoreTest, scoreTest } from './score-test.ts'
+import { type LogisticFit, fitByPatient, patientScores } from '../fit/logistic.ts'
+import { passOver } from '../fit/pass.ts'
+import { chiSquareTail } from '../numbers/chi-square.ts'
+import { factorise, quadraticForm, solve } from '../numbers/cholesky.ts'
 
-export type Method = 'none' | 'intercept' | 'slope' | 'refit'
+export type Method = Smaller | 'refit'
+type Smaller = 'none' | 'intercept' | 'slope'
 
-export interface Comparison extends ScoreTest {
-  readonly against: Exclude<Method, 'refit'>
+export interface ScoreTest {
+  readonly statistic: number
+  readonly degrees: number
+  readonly pValue: number
 }
 
 export interface ClosedTest {
@@ -23,14 +28,14 @@ export interface ClosedTest {
   /** The largest candidate, with which the others are compared. */
   readonly full: 'slope' | 'refit'
   /** From the smallest change on, up to the first that is enough. */
-  readonly comparisons: readonly Comparison[]
+  readonly comparisons: readonly (ScoreTest & { readonly against: Smaller })[]
   readonly chosen: Method
   /** Whether the terms count differently here, where the closed test cannot choose a refit. */
   readonly terms?: ScoreTest
 }
 
 export interface Candidates {
-  readonly fitOf: (method: 'intercept' | 'slope' | 'refit', times?: Times) => LogisticFit
+  readonly fitOf: (method: Exclude<Method, 'none'>, times?: Times) => LogisticFit
   readonly test: (times?: Times) => ClosedTest
   /** The places of the terms whose points differ between rows: only they can get a weight. */
   readonly moving: readonly number[]
@@ -38,13 +43,8 @@ export interface Candidates {
 
 const TEST_LEVEL = 0.05
 
-/** Whether the log odds of a model are a sum of its terms. */
-function isSumOfTerms({ link }: Pick<ModelDefinition, 'link'>): boolean {
-  return link.kind === 'logistic' || (link.kind === 'recalibrated' && link.of.kind === 'logistic')
-}
-
 export function candidatesFor(
-  model: Pick<ModelDefinition, 'link'>,
+  { link }: Pick<ModelDefinition, 'link'>,
   predictions: Predictions,
   points: Float64Array,
   terms: number,
@@ -59,7 +59,7 @@ export function candidatesFor(
   const tested = Design.over(predictions, { odds, ...columns })
   const fitOf: Candidates['fitOf'] = (method, times) =>
     method === 'refit' ? fitByPatient(design, { times }) : fitCalibration(predictions, method, times)
-  const isSum = isSumOfTerms(model)
+  const isSum = (link.kind === 'recalibrated' ? link.of : link).kind === 'logistic'
   return { moving, fitOf, test: (times) => closedTest(tested, isSum, fitOf, times) }
 }
 
@@ -74,27 +74,23 @@ function closedTest(
   fitOf: Candidates['fitOf'],
   times: Times | undefined,
 ): ClosedTest {
-  const [one, odds] = [0, 1]
   // The intercept is column 0, the model's own log odds are column 1, and the points of the moving terms follow.
+  const [one, odds] = [0, 1]
   const weights = Array.from({ length: design.columns.length - 1 }, (_each, k) => k + 2)
   const full = isSum ? weights : [odds]
   const estimated = { none: [], intercept: [one], slope: [one, odds] }
-  const compare = (against: Exclude<Method, 'refit'>, tested: readonly number[]): ScoreTest => {
-    const found = against === 'none' ? [] : fitOf(against, times).coefficients
-    const [intercept = 0, slope = 1] = found
-    const smaller = [intercept, slope, ...weights.map(() => 0)]
-    return scoreTest(design, smaller, estimated[against], tested, times)
-  }
-  const comparisons: Comparison[] = []
-  let chosen: Method | undefined
-  for (const against of ['none', 'intercept', ...(isSum ? (['slope'] as const) : [])] as const) {
-    const found = compare(against, against === 'none' ? [one, ...full] : full)
-    comparisons.push({ against, ...found })
-    if (found.pValue < TEST_LEVEL) continue
-    chosen = against
-    break
+  const compare = (against: Smaller, tested: readonly number[]): ScoreTest => {
+    const [intercept = 0, slope = 1] = against === 'none' ? [] : fitOf(against, times).coefficients
+    return scoreTest(design, [intercept, slope, ...weights.map(() => 0)], estimated[against], tested, times)
   }
   const largest = isSum ? 'refit' : 'slope'
+  const comparisons: (ScoreTest & { against: Smaller })[] = []
+  const chosen = (['none', 'intercept', 'slope'] as const).find((against) => {
+    if (against === largest) return true
+    const found = compare(against, against === 'none' ? [one, ...full] : full)
+    comparisons.push({ against, ...found })
+    return found.pValue >= TEST_LEVEL
+  })
   return {
     level: TEST_LEVEL,
     full: largest,
@@ -102,4 +98,54 @@ function closedTest(
     chosen: chosen ?? largest,
     ...(isSum || times !== undefined ? {} : { terms: compare('slope', weights) }),
   }
+}
+
+/**
+ * Tests whether a model fits worse than a larger one that contains it, by the robust score test (Boos, American
+ * Statistician 1992). Only the smaller model is estimated. Scores are added up by patient, so that the test holds its
+ * level where patients have several rows, and separation in the larger model does not matter. `smaller` are the
+ * coefficients of the smaller model for all columns, `estimated` the columns that it has estimated, and `tested` those
+ * that the larger model adds.
+ */
+function scoreTest(
+  design: Design,
+  smaller: readonly number[],
+  estimated: readonly number[],
+  tested: readonly number[],
+  times?: Times,
+): ScoreTest {
+  const standard = design.toStandard(smaller)
+  const size = standard.length
+  const scores = patientScores(design, standard)
+  const { information } = passOver(design, standard, times)
+  const cells = (rows: readonly number[]): Float64Array =>
+    Float64Array.from(
+      rows.flatMap((row) => estimated.map((column) => information[row * size + column] as number)),
+    )
+  const { factor } = factorise(cells(estimated), estimated.length)
+  if (factor === undefined) throw new Error('the columns of an estimated model are independent')
+  // The regression of each tested column on the estimated ones, in the metric of the information.
+  const projections = tested.map((column) => solve(factor, cells([column])))
+  const free = tested.length
+  const sum = new Float64Array(free)
+  const spread = new Float64Array(free * free)
+  for (let start = 0, cluster = 0; start < scores.length; start += size, cluster++) {
+    const drawn = times === undefined ? 1 : (times[cluster] as number)
+    if (drawn === 0) continue
+    // The patient's score for each tested column, less what the estimated ones account for.
+    const own = tested.map((column, k) =>
+      estimated.reduce(
+        (score, other, j) => score - (projections[k]?.[j] as number) * (scores[start + other] as number),
+        scores[start + column] as number,
+      ),
+    )
+    own.forEach((score, k) => {
+      sum[k] = (sum[k] as number) + drawn * score
+      own.forEach((other, j) => {
+        spread[k * free + j] = (spread[k * free + j] as number) + drawn * score * other
+      })
+    })
+  }
+  const { value, rank } = quadraticForm(spread, sum)
+  return { statistic: value, degrees: rank, pValue: rank === 0 ? 1 : chiSquareTail(value, rank) }
 }

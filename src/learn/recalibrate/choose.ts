@@ -2,7 +2,6 @@
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { TermDefinition } from '../../definition/term.ts'
 import { compileModel } from '../../engine/score/model.ts'
-import { roundRisk } from '../../engine/score/round.ts'
 import { DataError } from '../data/data-error.ts'
 import type { Predictions, Times } from '../figures/predictions.ts'
 import { type LogisticFit, NotEstimable } from '../fit/logistic.ts'
@@ -39,32 +38,26 @@ export function chooserFor(
   wanted: Method | 'auto',
   rows: SeenRows,
 ): (times?: Times) => Choice {
+  const { predictions, points } = rows
   const terms = rows.compiled.terms.length
-  const candidates = candidatesFor(model, rows.predictions, rows.points, terms)
-  const { moving } = candidates
+  const { moving, fitOf, test: closedTest } = candidatesFor(model, predictions, points, terms)
   return (times) => {
-    const test = candidates.test(times)
+    const test = closedTest(times)
     const method = wanted === 'auto' ? test.chosen : wanted
-    const fit = method === 'none' ? undefined : candidates.fitOf(method, times)
+    const fit = method === 'none' ? undefined : fitOf(method, times)
     const weights = new Float64Array(terms).fill(1)
     if (method === 'refit') moving.forEach((term, k) => (weights[term] = fit?.coefficients[k + 1] ?? 1))
     const parts = changedParts(model, method, fit?.coefficients, weights, times !== undefined)
-    const risks = risksAfter({ ...model, ...parts }, rows, weights)
-    return { method, test, fit, moving, parts, after: { ...rows.predictions, risks } }
+    // The new risks of the rows, from the points that their terms gave.
+    const compiled = compileModel({ ...model, ...parts }, rows.plan)
+    const risks = predictions.risks.map((_risk, row) => {
+      let score = 0
+      for (let term = 0; term < terms; term++)
+        score += (weights[term] as number) * (points[row * terms + term] as number)
+      return compiled.probability(score)
+    })
+    return { method, test, fit, moving, parts, after: { ...predictions, risks } }
   }
-}
-
-/** The new risks of the rows, from the points that their terms gave. */
-function risksAfter(model: ModelDefinition, { plan, points }: SeenRows, weights: Float64Array): Float64Array {
-  const width = weights.length
-  const compiled = compileModel(model, plan)
-  return Float64Array.from({ length: points.length / width }, (_each, row) => {
-    let score = 0
-    for (let term = 0; term < width; term++) {
-      score += (weights[term] as number) * (points[row * width + term] as number)
-    }
-    return compiled.probability(score)
-  })
 }
 
 /** The terms and the link of the model that a method gives. */
@@ -76,23 +69,23 @@ function changedParts(
   isSample: boolean,
 ): Pick<ModelDefinition, 'terms' | 'link'> {
   if (coefficients === undefined) return { terms, link }
-  const [intercept = 0, slope = 1] = coefficients
+  const [intercept = 0, second = 1] = coefficients
   if (method === 'refit') {
     const weighted = terms.map((term, index) => weightedTerm(term, weights[index] as number))
     return { terms: weighted, link: { kind: 'logistic', intercept } }
   }
-  if (method === 'intercept') return { terms, link: shifted(link, intercept, 1) }
-  if (slope > 0) return { terms, link: shifted(link, intercept, slope) }
-  if (isSample) throw new NotEstimable()
-  throw new DataError([
-    'the slope is not above 0: on these data higher risks do not go with more events, so recalibration cannot help; check the outcome and the inputs',
-  ])
-}
-
-/** A link that was recalibrated before is recalibrated from its original, not wrapped twice. */
-function shifted(link: ModelDefinition['link'], intercept: number, slope: number): ModelDefinition['link'] {
-  if (link.kind !== 'recalibrated') return { kind: 'recalibrated', of: link, intercept, slope }
-  return { ...link, intercept: intercept + slope * link.intercept, slope: slope * link.slope }
+  const slope = method === 'intercept' ? 1 : second
+  if (!(slope > 0)) {
+    if (isSample) throw new NotEstimable()
+    throw new DataError([
+      'the slope is not above 0: on these data higher risks do not go with more events, so recalibration cannot help; check the outcome and the inputs',
+    ])
+  }
+  if (link.kind !== 'recalibrated')
+    return { terms, link: { kind: 'recalibrated', of: link, intercept, slope } }
+  // A link that was recalibrated before is recalibrated from its original, not wrapped twice.
+  const shifted = { intercept: intercept + slope * link.intercept, slope: slope * link.slope }
+  return { terms, link: { ...link, ...shifted } }
 }
 
 /** A term whose points all count so many times as much. Within the term their proportions stay. */
@@ -117,37 +110,4 @@ function weightedTerm(term: TermDefinition, by: number): TermDefinition {
     case 'spline':
       return { ...term, coefficients: term.coefficients.map((own) => own * by) }
   }
-}
-
-/** Who moves from No to Yes and back when one model takes the place of another. */
-export interface Reclassification {
-  readonly thresholdBefore: number
-  readonly thresholdAfter: number
-  readonly events: Moves
-  readonly others: Moves
-}
-
-export interface Moves {
-  readonly stayYes: number
-  readonly stayNo: number
-  readonly toYes: number
-  readonly toNo: number
-}
-
-/** The rounded risk decides, as in service. */
-export function reclassify(
-  { risks, outcomes }: Predictions,
-  after: Float64Array,
-  thresholdBefore: number,
-  thresholdAfter: number,
-): Reclassification {
-  const none = { stayYes: 0, stayNo: 0, toYes: 0, toNo: 0 }
-  const [others, events] = [{ ...none }, { ...none }]
-  risks.forEach((risk, row) => {
-    const was = roundRisk(risk) >= thresholdBefore
-    const is = roundRisk(after[row] as number) >= thresholdAfter
-    const moves = outcomes[row] === 1 ? events : others
-    moves[was ? (is ? 'stayYes' : 'toNo') : is ? 'toYes' : 'stayNo']++
-  })
-  return { thresholdBefore, thresholdAfter, events, others }
 }

@@ -1,49 +1,23 @@
 /** JSON for people: objects one key a line, arrays of plain values on one line or filled lines, as the project's files have it. */
 
 const WIDTH = 110
+/** An array of plain values as JSON.stringify writes it, one value a line: its indent, its key, its values, its comma. */
+const PLAIN = /^( *)(.*)\[\n((?: *(?:"(?:[^"\\]|\\.)*"|[\w.+-]+),?\n)+) *\](,?)$/gm
+const NUMBER = /^(-?\d|null$)/
 
 export function printJson(value: unknown): string {
-  return `${print(value, 0, 0)}\n`
-}
-
-/** `before` is the room that the key takes on the line. */
-function print(value: unknown, indent: number, before: number): string {
-  if (Array.isArray(value)) return printArray(value, indent, before)
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
-  if (entries.length === 0) return '{}'
-  const lines = entries.map(([key, each]) => {
-    const name = `${JSON.stringify(key)}: `
-    return `${pad(indent + 1)}${name}${print(each, indent + 1, name.length + 1)}`
-  })
-  return `{\n${lines.join(',\n')}\n${pad(indent)}}`
-}
-
-function printArray(array: readonly unknown[], indent: number, before: number): string {
-  if (array.length === 0) return '[]'
-  const isPlain = array.every((each) => typeof each !== 'object' || each === null)
-  const parts = array.map((each) => print(each, indent + 1, 0))
-  const line = `[${parts.join(', ')}]`
-  // One column is kept for the comma that may follow.
-  if (isPlain && indent * 2 + before + line.length < WIDTH) return line
-  if (isPlain && array.every((each) => typeof each === 'number')) return fill(parts, indent)
-  return `[\n${parts.map((part) => pad(indent + 1) + part).join(',\n')}\n${pad(indent)}]`
-}
-
-function fill(parts: readonly string[], indent: number): string {
-  const lines: string[] = []
-  let line = ''
-  parts.forEach((part, index) => {
-    const piece = index < parts.length - 1 ? `${part},` : part
-    const next = line === '' ? piece : `${line} ${piece}`
-    if (line !== '' && (indent + 1) * 2 + next.length > WIDTH) {
-      lines.push(line)
-      line = piece
-    } else line = next
-  })
-  return `[\n${[...lines, line].map((each) => pad(indent + 1) + each).join('\n')}\n${pad(indent)}]`
-}
-
-function pad(indent: number): string {
-  return '  '.repeat(indent)
+  const text = JSON.stringify(value, null, 2).replace(
+    PLAIN,
+    (all: string, indent: string, key: string, values: string, comma: string) => {
+      const parts = values.trim().split(/,\n */)
+      const line = `${indent}${key}[${parts.join(', ')}]`
+      // Room for the comma that may follow a key and its values.
+      if (line.length + Math.min(1, key.length) < WIDTH) return line + comma
+      if (!parts.every((part) => NUMBER.test(part))) return all
+      const filled = new RegExp(`(.{1,${WIDTH - indent.length - 2}})(?: |$)`, 'g')
+      const lines = parts.join(', ').replace(filled, `${indent}  $1\n`)
+      return `${indent}${key}[\n${lines}${indent}]${comma}`
+    },
+  )
+  return `${text}\n`
 }

@@ -1,12 +1,20 @@
-/** What a report holds: the same figures as JSON and as a page. Counts and estimates only, no record. */
+/** The report on a model: the same figures as JSON and as a page. Counts and estimates only, no record. */
+import { basename } from 'node:path'
 import type { ModelCaseDefinition } from '../../definition/cases.ts'
-import type { ModelDefinition } from '../../definition/model.ts'
+import type { CardDefinition, ModelDefinition } from '../../definition/model.ts'
+import { estimateAt } from '../figures/calibration.ts'
 import type { Figures } from '../figures/figures.ts'
+import type { Predictions } from '../figures/predictions.ts'
 import type { BootstrapIntervals, Optimism } from '../figures/resampling.ts'
-import type { Difference, Subgroup } from '../figures/subgroups.ts'
+import { type Difference, type Subgroup, differencesOf, subgroupsOf } from '../figures/subgroups.ts'
+import type { Estimates } from '../fit/estimate.ts'
+import { isRobust } from '../fit/logistic.ts'
+import type { GatherInput, Gathered, Scored } from '../gather.ts'
+import { normalTail } from '../numbers/chi-square.ts'
 import type { ClosedTest, Method } from '../recalibrate/candidates.ts'
-import type { Reclassification } from '../recalibrate/choose.ts'
 import type { SplitReport } from '../split.ts'
+import texts from '../texts.json' with { type: 'json' }
+import { type Texts, fillIn, percent, whole } from '../model/texts.ts'
 
 /** What a command that makes a model gives: the model, its worked cases, and the report on it. */
 export interface MadeModel {
@@ -25,7 +33,7 @@ export interface Report {
     readonly title: string
     readonly threshold?: number
   }
-  readonly data: DataReport
+  readonly data: ReturnType<typeof dataReport>
   readonly figures: Figures
   readonly subgroups: readonly Subgroup[]
   /** How far each part lies from the largest part of its grouping. */
@@ -37,48 +45,12 @@ export interface Report {
   readonly split?: SplitReport
   /** What a reader must know before relying on the figures. */
   readonly warnings?: readonly string[]
-  readonly fit?: FitReport
+  readonly fit?: ReturnType<typeof fitReport>
   readonly optimism?: Optimism
   /** Why the model could not be fitted again on these data, where that was tried. */
   readonly uncorrected?: readonly string[]
   readonly intervals?: BootstrapIntervals
   readonly recalibration?: RecalibrationReport
-}
-
-export interface DataReport {
-  /** The file's own name, without its folder. */
-  readonly file: string
-  readonly noun: string
-  readonly outcome: string
-  readonly read: number
-  readonly used: number
-  readonly leftOut: readonly { readonly reason: string; readonly rows: number }[]
-  /** The share of rows without a value, for each input, before rows are left out for it. */
-  readonly missing: readonly { readonly input: string; readonly share: number }[]
-  /** Rows without a patient identifier; each counts as a patient of its own. */
-  readonly blankPatients?: number
-  /** The column of weights. */
-  readonly weights?: string
-  /** Inputs for whose absence the model states a value, and how many of the used rows lack them. */
-  readonly assumed?: readonly { readonly input: string; readonly rows: number }[]
-}
-
-export interface FitReport {
-  readonly method: string
-  readonly iterations: number
-  readonly logLikelihood: number
-  readonly penalty?: number
-  /** Whether standard errors are by patient. */
-  readonly clustered: boolean
-  /** Of the fit itself; the model's file may hold them rounded. */
-  readonly coefficients: readonly {
-    readonly name: string
-    readonly estimate: number
-    readonly error: number
-    readonly from: number
-    readonly to: number
-    readonly pValue: number
-  }[]
 }
 
 export interface RecalibrationReport {
@@ -91,7 +63,142 @@ export interface RecalibrationReport {
   readonly slope?: number
   readonly weights?: readonly { readonly term: string; readonly weight: number; readonly error: number }[]
   readonly before: Figures
-  readonly reclassification?: Reclassification
+  /** Rows that move from No to Yes and back, or stay. */
+  readonly reclassification?: {
+    readonly thresholdBefore: number
+    readonly thresholdAfter: number
+    readonly events: Moves
+    readonly others: Moves
+  }
   /** The share flagged before and after, and the score at which the published cut lay, where it was one. */
   readonly flagged?: { readonly before: number; readonly after: number; readonly scoreBefore?: number }
+}
+
+type Moves = Readonly<Record<'stayYes' | 'stayNo' | 'toYes' | 'toNo', number>>
+
+export interface ReportInput extends GatherInput {
+  readonly kind: Report['kind']
+  readonly model: Pick<ModelDefinition, 'id' | 'version' | 'title' | 'inputs'> & {
+    readonly card: Pick<CardDefinition, 'outcome'>
+  }
+  readonly threshold: number | undefined
+}
+
+/** The report on these predictions; `more` is what only this kind of report has. */
+export function buildReport(
+  input: ReportInput,
+  { gathered, notes }: Omit<Scored, 'predictions'>,
+  predictions: Predictions,
+  more: Pick<Report, 'figures' | 'split' | 'optimism' | 'uncorrected' | 'intervals' | 'recalibration'>,
+  estimates?: Estimates,
+): Report {
+  const { kind, threshold } = input
+  const { id, version, title } = input.model
+  const { figures, split, ...others } = more
+  const subgroups = subgroupsOf(predictions, notes.groupings(), threshold)
+  const sensitivity = notes.sensitivity(predictions, threshold)
+  const competing = notes.competingRows(predictions)
+  const report = {
+    kind,
+    made: String(input.today).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'),
+    model: { id, version, title, ...(threshold === undefined ? {} : { threshold }) },
+    data: dataReport(input, gathered, predictions.risks.length),
+    figures,
+    subgroups,
+    differences: differencesOf(subgroups),
+    ...(sensitivity.length === 0 ? {} : { sensitivity }),
+    ...(competing === undefined ? {} : { competing }),
+    ...(split === undefined ? {} : { split }),
+    ...(estimates === undefined ? {} : { fit: fitReport(estimates) }),
+    ...others,
+  }
+  const warnings = warningsOn(report)
+  return warnings.length === 0 ? report : { ...report, warnings }
+}
+
+function dataReport({ path, data, model }: ReportInput, { intake, looked, inputs }: Gathered, used: number) {
+  const assumed = [...inputs].flatMap(([input, { assumed: rows }]) =>
+    model.inputs[input]?.whenAbsent === undefined ? [] : [{ input, rows }],
+  )
+  return {
+    /** The file's own name, without its folder. */
+    file: basename(path),
+    noun: data.noun ?? 'rows',
+    outcome: model.card.outcome,
+    read: intake.rows,
+    used,
+    leftOut: [...intake.leftOut].map(([reason, rows]) => ({ reason, rows })).sort((a, b) => b.rows - a.rows),
+    /** The share of rows without a value, for each input, before rows are left out for it. */
+    missing: [...inputs].map(([input, { missing }]) => ({ input, share: missing / Math.max(1, looked) })),
+    /** Inputs for whose absence the model states a value, and how many of the used rows lack them. */
+    ...(assumed.length === 0 ? {} : { assumed }),
+    /** Rows without a patient identifier; each counts as a patient of its own. */
+    ...(intake.blankPatients === 0 ? {} : { blankPatients: intake.blankPatients }),
+    ...(data.weights === undefined ? {} : { weights: data.weights }),
+  }
+}
+
+function fitReport({ fit, ridge, draft, design }: Estimates) {
+  const { iterations, logLikelihood } = fit
+  return {
+    method:
+      ridge === undefined
+        ? 'maximum likelihood without penalty'
+        : `penalised maximum likelihood (ridge, penalty ${ridge.penalty.toPrecision(3)} chosen by ${ridge.folds}-fold cross-validation of patients)`,
+    iterations,
+    logLikelihood,
+    ...(ridge === undefined ? {} : { penalty: ridge.penalty }),
+    /** Whether standard errors are by patient. */
+    clustered: isRobust(design),
+    /** Of the fit itself; the model's file may hold them rounded. */
+    coefficients: ['Intercept', ...draft.columns].map((name, index) => {
+      const { value: estimate, ...spread } = estimateAt(fit, index)
+      return { name, estimate, ...spread, pValue: normalTail(estimate / spread.error) }
+    }),
+  }
+}
+
+/** Riley and others, BMJ 2020: a model that needs more shrinkage than this is overfitted. */
+const LOWEST_SLOPE = 0.8
+const EVENTS_EACH = 10
+/** Collins and others, Statistics in Medicine 2016: fewer events give figures too uncertain for a validation. */
+const VALIDATION_EVENTS = 100
+const MANY_MISSING = 0.05
+/** A share of those flagged that moves by this much changes the work of a ward. */
+const FLAG_SHIFT = 0.05
+
+/** What a reader must know before relying on a report. The command line and the report page print the same sentences. */
+function warningsOn({
+  figures,
+  data,
+  fit,
+  optimism,
+  intervals,
+  recalibration,
+  competing = 0,
+}: Report): string[] {
+  const warnings: string[] = []
+  const warn = (when: boolean, name: keyof typeof texts.warnings, words: Texts = {}): void => {
+    if (when) warnings.push(fillIn(texts.warnings[name], words, String))
+  }
+  const rarer = Math.min(figures.events, figures.rows - figures.events)
+  if (fit !== undefined) {
+    const each = rarer / Math.max(1, fit.coefficients.length - 1)
+    warn(each < EVENTS_EACH, 'fewEvents', { each: each.toFixed(1), least: EVENTS_EACH })
+    warn((fit.penalty ?? 0) > 0, 'ridge')
+  } else warn(rarer < VALIDATION_EVENTS, 'fewToValidate', { rarer: whole(rarer), least: VALIDATION_EVENTS })
+  for (const { failed, samples } of [optimism, intervals].filter((each) => each !== undefined))
+    warn(failed > 0, 'failed', { failed: whole(failed), samples: whole(samples) })
+  const slope = optimism === undefined || optimism.of === 'refit' ? Infinity : optimism.slope.corrected
+  warn(slope < LOWEST_SLOPE, 'overfitted', { slope: slope.toFixed(2), least: LOWEST_SLOPE })
+  const { blankPatients = 0, assumed = [] } = data
+  warn(blankPatients > 0, 'blankPatients', { rows: whole(blankPatients) })
+  for (const { input, rows } of assumed)
+    warn(rows / data.used >= MANY_MISSING, 'missing', { input, share: percent(rows / data.used, 1) })
+  warn(competing > 0, 'competing', { share: percent(competing / figures.rows, 1) })
+  const { before, after, scoreBefore: score } = recalibration?.flagged ?? { before: 0, after: 0 }
+  const cut = score === undefined ? '' : fillIn(texts.warnings.cut, { score }, String)
+  const moves = { before: percent(before, 1), after: percent(after, 1), cut }
+  warn(Math.abs(after - before) >= FLAG_SHIFT, 'flagged', moves)
+  return warnings
 }
