@@ -21,8 +21,8 @@ import { type GatherInput, scoreRows, weightIn } from './gather.ts'
 
 export interface MonthlyRows {
   readonly predictions: Predictions
-  /** A month or a date. */
-  readonly monthOf: (row: number) => string
+  /** A month or a date for each row. */
+  readonly months: readonly string[]
 }
 
 export interface MonitoredMonth extends Pick<Subgroup, 'rows' | 'events'> {
@@ -55,12 +55,12 @@ const MONTH = /^\d{4}-(0[1-9]|1[0-2])/
 
 /** The first months give the expected c-statistic, unless it is given. */
 export function monitorMonths(
-  { predictions, monthOf }: MonthlyRows,
+  { predictions, months: given }: MonthlyRows,
   baselineMonths: number,
   givenC?: number,
 ): MonitorReport {
-  const monthAt = Array.from(predictions.risks, (_risk, row) => {
-    const month = MONTH.exec(monthOf(row))?.[0]
+  const monthAt = given.map((text) => {
+    const month = MONTH.exec(text)?.[0]
     if (month !== undefined) return month
     throw new DataError([
       'the column of the month has a value that does not start with a month such as 2026-11',
@@ -68,7 +68,7 @@ export function monitorMonths(
   })
   const parts = [...new Set(monthAt)].sort().map((month) => {
     const part = subset(predictions, (row) => monthAt[row] === month)
-    return { ...partOf('month', month, part, undefined), ...meansOf(part), part }
+    return { ...partOf('month', month, part), ...meansOf(part), part }
   })
   const baseline = parts
     .slice(0, baselineMonths)
@@ -129,7 +129,7 @@ export async function readRisks(
   })
   if (months.length === 0) throw new DataError([`${path}: has no rows`])
   const predictions = { risks: list.values, ...list.labels(weighed.length > 0) }
-  return { predictions, monthOf: (row) => months[row] ?? '' }
+  return { predictions, months }
 }
 
 /** The same with the risk that a model gives to each row now. */
@@ -138,10 +138,10 @@ export async function scoreMonths(
   model: ModelDefinition,
   monthColumn: string,
 ): Promise<MonthlyRows> {
-  const data = { ...input.data, splitBy: monthColumn }
-  const { predictions, notes } = await scoreRows({ ...input, data }, model)
-  const grouping = notes.split()
-  return { predictions, monthOf: (row) => grouping?.levels[grouping.levelOf[row] ?? 0] ?? '' }
+  const months: string[] = []
+  const read = { ...input, data: { ...input.data, splitBy: monthColumn } }
+  const { predictions } = await scoreRows(read, model, ({ text }) => months.push(text(monthColumn)))
+  return { predictions, months }
 }
 
 /** Control limits lie around the centre, as far as the month's own standard error allows. */

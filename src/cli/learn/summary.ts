@@ -11,69 +11,57 @@ type Line = readonly [name: string, text: string]
 
 function summary(report: Report): string {
   const { figures, data, model, optimism, intervals, recalibration } = report
-  const { calibration } = figures
+  const { calibration, brier } = figures
+  const patients = `${whole(figures.patients)} patients, ${whole(figures.events)} events (${percent(figures.events / figures.rows, 2)})`
+  const means = `${calibration.meanPredicted.toFixed(4)} predicted, ${calibration.observed.toFixed(4)} observed`
   const rows: Line[] = [
     ['model', `${model.id}@${model.version}`],
-    [
-      'data',
-      `${whole(data.used)} of ${whole(data.read)} ${data.noun} used, ${whole(figures.patients)} patients, ${whole(figures.events)} events (${percent(figures.events / figures.rows, 2)})`,
-    ],
+    ['data', `${whole(data.used)} of ${whole(data.read)} ${data.noun} used, ${patients}`],
     ...data.leftOut.map(({ reason, rows: count }): Line => ['left out', `${whole(count)}: ${reason}`]),
     ...(data.assumed ?? []).map((each): Line => ['assumed', `${whole(each.rows)}: ${each.input} missing`]),
     ['c-statistic', interval(figures.cStatistic, 4)],
-    ['Brier', `${figures.brier.value.toFixed(5)}, scaled ${figures.brier.scaled.toFixed(4)}`],
-    [
-      'mean risk',
-      `${calibration.meanPredicted.toFixed(4)} predicted, ${calibration.observed.toFixed(4)} observed`,
-    ],
+    ['Brier', `${brier.value.toFixed(5)}, scaled ${brier.scaled.toFixed(4)}`],
+    ['mean risk', means],
     ['in the large', interval(calibration.inTheLarge, 3)],
     ['slope', interval(calibration.slope, 3)],
     ...partRows(report),
   ]
   if (optimism !== undefined) {
-    const { cStatistic, brier, scaledBrier, slope, samples, seed } = optimism
+    const { cStatistic, brier: score, scaledBrier, slope, samples, seed } = optimism
     const what = optimism.of === 'recalibration' ? 'recalibrated' : 'fitted'
-    const found = `c-statistic ${cStatistic.optimism.toFixed(4)}, Brier ${brier.optimism.toFixed(5)}, slope ${slope.optimism.toFixed(3)}`
-    const corrected = `c-statistic ${cStatistic.corrected.toFixed(4)}, Brier ${brier.corrected.toFixed(5)}, scaled ${scaledBrier.corrected.toFixed(4)}, slope ${slope.corrected.toFixed(3)}`
+    const found = `c-statistic ${cStatistic.optimism.toFixed(4)}, Brier ${score.optimism.toFixed(5)}, slope ${slope.optimism.toFixed(3)}`
+    const corrected = `c-statistic ${cStatistic.corrected.toFixed(4)}, Brier ${score.corrected.toFixed(5)}, scaled ${scaledBrier.corrected.toFixed(4)}, slope ${slope.corrected.toFixed(3)}`
     rows.push(['optimism', `${found}: ${what} again in ${samples} samples of patients, seed ${seed}`])
     rows.push(['corrected', corrected])
-    if (optimism.ownData === false)
-      rows.push([
-        '',
-        'of a refit to these data; this model was made from others, so its own figures need no correction',
-      ])
+    if (optimism.ownData === false) rows.push(['', OTHER_DATA])
   }
   for (const reason of report.uncorrected ?? []) rows.push(['uncorrected', reason])
   if (intervals !== undefined) {
-    rows.push([
-      'by patient',
-      `c-statistic ${span(intervals.cStatistic, 4)}, slope ${span(intervals.slope, 3)} (${intervals.samples} samples, seed ${intervals.seed})`,
-    ])
+    const { cStatistic, slope, samples, seed } = intervals
+    const spans = `c-statistic ${span(cStatistic, 4)}, slope ${span(slope, 3)}`
+    rows.push(['by patient', `${spans} (${samples} samples, seed ${seed})`])
   }
   if (recalibration !== undefined) {
-    const { before } = recalibration
-    rows.push(['method', `${recalibration.method}, by ${recalibration.chosenBy}${testText(recalibration)}`])
-    rows.push([
-      'before',
-      `mean risk ${before.calibration.meanPredicted.toFixed(4)}, slope ${before.calibration.slope.value.toFixed(3)}, Brier ${before.brier.value.toFixed(5)}`,
-    ])
+    const { before, method, chosenBy, test } = recalibration
+    const steps = test.comparisons.map(
+      ({ against, statistic, degrees, pValue }) =>
+        `${against} χ² ${statistic.toFixed(1)} on ${degrees}, p ${pValue < 0.0001 ? '< 0.0001' : pValue.toFixed(4)}`,
+    )
+    const tested = chosenBy === 'user' ? '' : ` (against ${test.full}: ${steps.join('; ')})`
+    const slope = `slope ${before.calibration.slope.value.toFixed(3)}, Brier ${before.brier.value.toFixed(5)}`
+    rows.push(['method', `${method}, by ${chosenBy}${tested}`])
+    rows.push(['before', `mean risk ${before.calibration.meanPredicted.toFixed(4)}, ${slope}`])
   }
   return rows.map(([name, text]) => `  ${name.padEnd(13)}${text}\n`).join('')
 }
+
+const OTHER_DATA =
+  'of a refit to these data; this model was made from others, so its own figures need no correction'
 
 /** The summary, or the report as JSON. Warnings go to standard error, so that they show where the output is redirected. */
 export function printReport({ print }: Pick<LearnContext, 'print'>, report: Report, isJson = false): void {
   print(isJson ? `${JSON.stringify(report)}\n` : summary(report))
   for (const warning of report.warnings ?? []) process.stderr.write(`Warning: ${warning}\n`)
-}
-
-function testText({ chosenBy, test }: NonNullable<Report['recalibration']>): string {
-  if (chosenBy === 'user') return ''
-  const steps = test.comparisons.map(
-    ({ against, statistic, degrees, pValue }) =>
-      `${against} χ² ${statistic.toFixed(1)} on ${degrees}, p ${pValue < 0.0001 ? '< 0.0001' : pValue.toFixed(4)}`,
-  )
-  return ` (against ${test.full}: ${steps.join('; ')})`
 }
 
 /** The parts of a split and the figures under other assumptions, a line each. */
@@ -102,16 +90,10 @@ export function driftTable(drift: Drift): string {
     if (Number.isNaN(index)) return 'no value'
     return index > DRIFT_ALARM ? 'moved' : index > DRIFT_WATCH ? 'watch' : 'steady'
   }
-  const rows = [
-    ...drift.inputs.map(({ name, index, missing, expectedMissing }) => [
-      name,
-      index.toFixed(4),
-      word(index),
-      percent(missing, 1),
-      percent(expectedMissing, 1),
-    ]),
-    ['risk', drift.risk.toFixed(4), word(drift.risk), '', ''],
-  ]
+  const rows = drift.inputs.map(({ name, index, missing, expectedMissing }) => {
+    return [name, index.toFixed(4), word(index), percent(missing, 1), percent(expectedMissing, 1)]
+  })
+  rows.push(['risk', drift.risk.toFixed(4), word(drift.risk), '', ''])
   const flagged = Number.isNaN(drift.expectedFlagged)
     ? ''
     : `Flagged: ${percent(drift.flagged, 1)} now, ${percent(drift.expectedFlagged, 1)} in development.\n`

@@ -3,11 +3,14 @@ import { Design } from '../fit/design.ts'
 import { type LogisticFit, NotEstimable, fitByPatient, ifEstimable } from '../fit/logistic.ts'
 import { type Estimate, type Predictions, type Times, estimateWith, logOdds, sumOver } from './predictions.ts'
 
-export interface Calibration {
+interface Means {
   readonly meanPredicted: number
   readonly observed: number
   /** Observed over expected events. */
   readonly ratio: number
+}
+
+export interface Calibration extends Means {
   /** The intercept that remains when the log odds keep their slope of 1; 0 when the mean is right. */
   readonly inTheLarge: Estimate
   readonly intercept: Estimate
@@ -33,10 +36,7 @@ export function calibrationOf(predictions: Predictions, isOwnFit = false): Calib
   }
 }
 
-export function meansOf(
-  predictions: Predictions,
-  times?: Times,
-): Pick<Calibration, 'meanPredicted' | 'observed' | 'ratio'> {
+export function meansOf(predictions: Predictions, times?: Times): Means {
   const { risks, outcomes } = predictions
   const expected = sumOver(predictions, (row) => risks[row] as number, times)
   const events = sumOver(predictions, (row) => outcomes[row] as number, times)

@@ -15,10 +15,7 @@ import {
  * With DeLong's standard error, from ranks, so that the time grows as that of sorting. Each row's part in the error is
  * added up by patient (Obuchowski, Biometrics 1997), which is DeLong's formula itself when every patient has one row.
  */
-export function cStatistic(
-  predictions: Predictions,
-  order: Uint32Array = orderOf(predictions.risks),
-): Estimate {
+export function cStatistic(predictions: Predictions, order = orderOf(predictions.risks)): Estimate {
   const { outcomes } = predictions
   const eventRows = eventsOf(predictions)
   const [others, events] = totals(predictions)

@@ -51,11 +51,7 @@ const DECISION_STEPS = 60
 const BIN_WIDTH = 0.02
 const GROUPS = 10
 
-export function figuresOf(
-  predictions: Predictions,
-  threshold: number | undefined,
-  isOwnFit = false,
-): Figures {
+export function figuresOf(predictions: Predictions, threshold?: number, isOwnFit = false): Figures {
   const at = thresholdTable(predictions)
   const own = threshold === undefined ? [] : [threshold]
   const thresholds = [...new Set([...TABLE_THRESHOLDS, ...own])].sort((a, b) => a - b)

@@ -84,22 +84,17 @@ export function expit(odds: number): number {
   return 1 / (1 + Math.exp(-odds))
 }
 
+type Condition = (row: number) => boolean
+
 /** The rows for which the condition holds. */
-export function subset(predictions: Predictions, holds: (row: number) => boolean): Predictions {
-  const { risks, ...labels } = predictions
+export function subset({ risks, ...labels }: Predictions, holds: Condition): Predictions {
   return { risks: risks.filter((_risk, row) => holds(row)), ...labelsWhere(labels, holds) }
 }
 
-export function labelsWhere(
-  { outcomes, clusters, weights }: Labels,
-  holds: (row: number) => boolean,
-): Labels {
+export function labelsWhere({ outcomes, clusters, weights }: Labels, holds: Condition): Labels {
   const isKept = (_value: number, row: number): boolean => holds(row)
-  return {
-    outcomes: outcomes.filter(isKept),
-    clusters: clusters.filter(isKept),
-    ...(weights === undefined ? {} : { weights: weights.filter(isKept) }),
-  }
+  const labels = { outcomes: outcomes.filter(isKept), clusters: clusters.filter(isKept) }
+  return weights === undefined ? labels : { ...labels, weights: weights.filter(isKept) }
 }
 
 export function eventsOf({ outcomes }: Pick<Labels, 'outcomes'>): number {

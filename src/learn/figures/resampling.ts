@@ -7,22 +7,24 @@ import { weightedC } from './discrimination.ts'
 import { type Predictions, type Times, clusterCount } from './predictions.ts'
 import { thresholdTable } from './thresholds.ts'
 
-export interface Optimism extends Readonly<Record<keyof Measures, Corrected>> {
+const MEASURES = ['cStatistic', 'brier', 'scaledBrier', 'slope'] as const
+type Each<Names extends readonly string[], T> = Readonly<Record<Names[number], T>>
+
+interface Sampled {
+  readonly samples: number
+  readonly seed: number
+  /** Samples that are left out: the estimates did not converge, or everybody or nobody has the event. */
+  readonly failed: number
+}
+
+export interface Optimism extends Each<typeof MEASURES, Corrected>, Sampled {
   /** What was repeated in each sample: the fit, the fit of the specification, or the recalibration. */
   readonly of: 'fit' | 'refit' | 'recalibration'
   /** Whether a refit gives the validated model itself: then these are the data that it was made from. */
   readonly ownData?: boolean
-  readonly samples: number
-  readonly seed: number
-  /** Samples in which the estimates did not converge; they are left out. */
-  readonly failed: number
 }
 
-export interface Corrected {
-  readonly apparent: number
-  readonly optimism: number
-  readonly corrected: number
-}
+type Corrected = Each<readonly ['apparent', 'optimism', 'corrected'], number>
 
 /** A model made from a sample of patients, and its risks for all rows. */
 export type Procedure = (times: Uint16Array | undefined) => {
@@ -59,13 +61,8 @@ export function optimismOf(
     const optimism = results.reduce((sum, gains) => sum + (gains[k] as number), 0) / results.length
     return [name, { apparent: apparent[name], optimism, corrected: apparent[name] - optimism }]
   })
-  return {
-    of,
-    samples,
-    seed,
-    failed,
-    ...(Object.fromEntries(corrected) as Record<keyof Measures, Corrected>),
-  }
+  const all = Object.fromEntries(corrected) as Each<typeof MEASURES, Corrected>
+  return { of, samples, seed, failed, ...all }
 }
 
 export interface Resampling {
@@ -95,11 +92,8 @@ function inSamples<T>(
   return { results, failed: samples - results.length }
 }
 
-const MEASURES = ['cStatistic', 'brier', 'scaledBrier', 'slope'] as const
-type Measures = Readonly<Record<(typeof MEASURES)[number], number>>
-
 /** Throws NotEstimable for a sample in which everybody, or nobody, has the event. */
-function measure(predictions: Predictions, order: Uint32Array, times: Times, knownSlope?: number): Measures {
+function measure(predictions: Predictions, order: Uint32Array, times: Times, knownSlope?: number) {
   const cStatistic = weightedC(predictions, order, times)
   if (Number.isNaN(cStatistic)) throw new NotEstimable()
   const { value: brier, scaled: scaledBrier } = brierScore(predictions, times)
@@ -107,7 +101,7 @@ function measure(predictions: Predictions, order: Uint32Array, times: Times, kno
   return { cStatistic, brier, scaledBrier, slope: knownSlope ?? fitted() }
 }
 
-export type Span = readonly [number, number]
+type Span = readonly [number, number]
 
 /** `ratio` is observed over expected events. */
 const OVERALL = ['cStatistic', 'brier', 'scaledBrier', 'inTheLarge', 'intercept', 'slope', 'ratio'] as const
@@ -119,15 +113,10 @@ const AT_THRESHOLD = [
   'negativeValue',
   'netBenefit',
 ] as const
-type Spans<Name extends string> = Readonly<Record<Name, Span>>
 
-export interface BootstrapIntervals extends Spans<(typeof OVERALL)[number]> {
-  readonly samples: number
-  readonly seed: number
-  /** Samples without a figure: everybody in them, or nobody, has the event. */
-  readonly failed: number
+export interface BootstrapIntervals extends Each<typeof OVERALL, Span>, Sampled {
   /** Of the figures at the threshold, where there is one. */
-  readonly atThreshold?: Spans<(typeof AT_THRESHOLD)[number]>
+  readonly atThreshold?: Each<typeof AT_THRESHOLD, Span>
 }
 
 export function bootstrapIntervals(
@@ -137,35 +126,24 @@ export function bootstrapIntervals(
 ): BootstrapIntervals {
   const { samples, seed } = resampling
   const order = orderOf(predictions.risks)
-  const { results, failed } = inSamples(
-    clusterCount(predictions.clusters),
-    resampling,
-    (times): Readonly<Record<string, number>> => {
-      const line = fitCalibration(predictions, 'slope', times)
-      const [inTheLarge = Number.NaN] = fitCalibration(predictions, 'intercept', times).coefficients
-      const [intercept = Number.NaN, slope = Number.NaN] = line.coefficients
-      const table = threshold === undefined ? {} : thresholdTable(predictions, times)(threshold)
-      const { ratio } = meansOf(predictions, times)
-      const measures = measure(predictions, order, times, slope)
-      return { ...measures, inTheLarge, intercept, ratio, ...table }
-    },
-  )
-  const spans = <Name extends string>(names: readonly Name[]): Spans<Name> =>
-    Object.fromEntries(
-      names.map((name) => [name, middle95(results.map((each) => each[name] ?? Number.NaN))]),
-    ) as Spans<Name>
-  return {
-    samples,
-    seed,
-    failed,
-    ...spans(OVERALL),
-    ...(threshold === undefined ? {} : { atThreshold: spans(AT_THRESHOLD) }),
+  const patients = clusterCount(predictions.clusters)
+  const { results, failed } = inSamples<Readonly<Record<string, number>>>(patients, resampling, (times) => {
+    const line = fitCalibration(predictions, 'slope', times)
+    const [inTheLarge = Number.NaN] = fitCalibration(predictions, 'intercept', times).coefficients
+    const [intercept = Number.NaN, slope = Number.NaN] = line.coefficients
+    const table = threshold === undefined ? {} : thresholdTable(predictions, times)(threshold)
+    const { ratio } = meansOf(predictions, times)
+    return { ...measure(predictions, order, times, slope), inTheLarge, intercept, ratio, ...table }
+  })
+  // A figure that some samples lack (nobody flagged, so no predictive value) is bracketed by those that have it.
+  const middle95 = (name: string): Span => {
+    const found = results.map((each) => each[name] ?? Number.NaN).filter(Number.isFinite)
+    const sorted = found.sort((a, b) => a - b)
+    const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
+    return [at(0.025), at(0.975)]
   }
-}
-
-/** A figure that some samples lack (nobody flagged, so no predictive value) is bracketed by those that have it. */
-function middle95(values: readonly number[]): Span {
-  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b)
-  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
-  return [at(0.025), at(0.975)]
+  const spans = <Names extends readonly string[]>(names: Names): Each<Names, Span> =>
+    Object.fromEntries(names.map((name) => [name, middle95(name)])) as Each<Names, Span>
+  const atThreshold = threshold === undefined ? {} : { atThreshold: spans(AT_THRESHOLD) }
+  return { samples, seed, failed, ...spans(OVERALL), ...atThreshold }
 }

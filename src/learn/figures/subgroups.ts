@@ -37,20 +37,19 @@ export function subgroupsOf(
   threshold: number | undefined,
 ): readonly Subgroup[] {
   return groupings.flatMap(({ by, levels, levelOf }) =>
-    levels.map((level, number) => {
-      const part = subset(predictions, (row) => levelOf[row] === number)
-      return partOf(by, level, part, threshold)
-    }),
+    levels.map((level, number) =>
+      partOf(
+        by,
+        level,
+        subset(predictions, (row) => levelOf[row] === number),
+        threshold,
+      ),
+    ),
   )
 }
 
 /** One part of the data under its name. */
-export function partOf(
-  by: string,
-  level: string,
-  part: Predictions,
-  threshold: number | undefined,
-): Subgroup {
+export function partOf(by: string, level: string, part: Predictions, threshold?: number): Subgroup {
   const events = eventsOf(part)
   const rows = part.risks.length
   const head = { by, level, rows, events }
@@ -60,7 +59,7 @@ export function partOf(
 }
 
 /** Undefined where all risks are the same: such a part has no slope. */
-function partFigures(part: Predictions, threshold: number | undefined) {
+function partFigures(part: Predictions, threshold?: number) {
   return ifEstimable(() => {
     const { meanPredicted, observed, ratio, inTheLarge, slope } = calibrationOf(part)
     const brier = brierScore(part).value

@@ -1,14 +1,17 @@
-/** The model of a specification: before its numbers are known, checked as any model is. */
+/**
+ * The model of a specification before its numbers are known, checked as any model is, and the columns of its regression.
+ * A column is a term of the model language with unit weight, compiled by the engine itself, so that a fit and its model
+ * read a record in the same way.
+ */
 import type { Catalog } from '../../catalog/catalog.ts'
 import { checkModel } from '../../definition/check/check-model.ts'
 import { type Domain, narrow } from '../../definition/domain.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
-import type { TermDefinition } from '../../definition/term.ts'
+import type { PointsBandDefinition, SimpleTermDefinition, TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
-import type { ModelSpecificationType } from '../specification.ts'
+import type { ModelSpecificationType, SimpleSpecification, TermSpecification } from '../specification.ts'
 import { modelWith } from './definition.ts'
-import { type FittedTerm, type UnitTerm, fieldsRead, unitTerm } from './unit-terms.ts'
 
 export interface Draft {
   readonly specification: ModelSpecificationType
@@ -19,14 +22,35 @@ export interface Draft {
   readonly reader: ModelDefinition
 }
 
+interface UnitTerm {
+  readonly columns: readonly Column<TermDefinition>[]
+  /** The terms of the model for one coefficient a column: one, or for an interaction one a column. */
+  readonly build: (coefficients: readonly number[]) => readonly TermDefinition[]
+}
+
+/** Its name for people, and the term that gives its value. */
+interface Column<Term> {
+  readonly name: string
+  readonly term: Term
+}
+
+interface AbsentSpecification {
+  readonly kind: 'absent'
+  readonly label?: string
+  readonly field: string
+}
+type FittedTerm = TermSpecification | AbsentSpecification
+
 /** Every input with a stated value for absence gets a term for its absence. */
-export function withAbsence(specification: ModelSpecificationType): readonly FittedTerm[] {
-  const absent = Object.entries(specification.inputs).flatMap(([field, input]) => {
+export function withAbsence({ inputs, terms }: ModelSpecificationType): readonly FittedTerm[] {
+  const fieldsOf = (term: TermSpecification): readonly string[] =>
+    (term.kind === 'product' ? term.factors : [term]).map(({ field }) => field)
+  const absent = Object.entries(inputs).flatMap(([field, input]) => {
     if (input.whenAbsent === undefined) return []
-    const label = specification.terms.find((term) => fieldsRead(term).includes(field))?.label ?? field
+    const label = terms.find((term) => fieldsOf(term).includes(field))?.label ?? field
     return [{ kind: 'absent' as const, label: `${label}, absent`, field }]
   })
-  return [...specification.terms, ...absent]
+  return [...terms, ...absent]
 }
 
 export function draftModel(
@@ -61,6 +85,91 @@ export function termsWith(
 ): readonly TermDefinition[] {
   let first = 0
   return units.flatMap(({ columns, build }) => build(coefficients.slice(first, (first += columns.length))))
+}
+
+function unitTerm(spec: FittedTerm, domainOf: (field: string) => Domain): UnitTerm {
+  if (spec.kind !== 'product') {
+    const simple = simpleUnit(spec, domainOf(spec.field))
+    return { columns: columnsOf(simple), build: (coefficients) => [simple.build(coefficients)] }
+  }
+  const [left = [], right = []] = spec.factors.map((factor) => {
+    if (factor.kind === 'spline' && !Array.isArray(factor.knots)) {
+      throw new DataError([`${factor.field}: a curve in a product needs its knots as numbers`])
+    }
+    return columnsOf(simpleUnit(factor, domainOf(factor.field)))
+  })
+  const pairs = left.flatMap((a) => right.map((b) => [a, b] as const))
+  const products = (coefficients: readonly number[]): readonly TermDefinition[] =>
+    pairs.map(([a, b], k) => ({ ...spec, factors: [a.term, b.term], coefficient: coefficients[k] ?? 0 }))
+  const ones = products(pairs.map(() => 1))
+  const columns = pairs.map(([a, b], k) => ({
+    name: `${a.name} × ${b.name}`,
+    term: ones[k] as TermDefinition,
+  }))
+  return { columns, build: products }
+}
+
+/** A term other than a product: the names of its columns, and the term for one coefficient a column. */
+interface SimpleUnit {
+  readonly names: readonly string[]
+  readonly build: (coefficients: readonly number[]) => SimpleTermDefinition
+}
+
+function columnsOf({ names, build }: SimpleUnit): readonly Column<SimpleTermDefinition>[] {
+  return names.map((name, own) => ({ name, term: build(names.map((_name, k) => (k === own ? 1 : 0))) }))
+}
+
+function simpleUnit(spec: SimpleSpecification | AbsentSpecification, domain: Domain): SimpleUnit {
+  const name = spec.label ?? spec.field
+  switch (spec.kind) {
+    case 'linear':
+    case 'square':
+    case 'logarithm':
+      return { names: [name], build: ([coefficient = 0]) => ({ ...spec, coefficient }) }
+    case 'flag':
+    case 'absent':
+      return { names: [name], build: ([points = 0]) => ({ ...spec, points }) }
+    case 'category': {
+      const { reference, unseen = {}, ...rest } = spec
+      const codes = domain.kind === 'code' ? [...domain.codes.keys()] : []
+      const own = codes.filter((code) => code !== reference && !Object.hasOwn(unseen, code))
+      const build: SimpleUnit['build'] = (coefficients) => {
+        const points = codes.map((code) => {
+          const { of, times } = unseen[code] ?? { of: code, times: 1 }
+          return [code, times * (coefficients[own.indexOf(of)] ?? 0)] as const
+        })
+        return { ...rest, points: Object.fromEntries(points) }
+      }
+      return { names: own.map((code) => `${name} = ${code}`), build }
+    }
+    case 'banded': {
+      const { bands, reference = 0, ...rest } = spec
+      const others = [...bands.keys()].filter((index) => index !== reference)
+      const names = others.map((index) => `${name}, ${bandName(bands[index] ?? {})}`)
+      const pointsOf = (coefficients: readonly number[], index: number): number =>
+        coefficients[others.indexOf(index)] ?? 0
+      const build: SimpleUnit['build'] = (coefficients) => ({
+        ...rest,
+        bands: bands.map((band, index) => ({ ...band, points: pointsOf(coefficients, index) })),
+      })
+      return { names, build }
+    }
+    case 'spline': {
+      const knots = Array.isArray(spec.knots) ? (spec.knots as readonly number[]) : []
+      const parts = knots.slice(1).map((_knot, index) => (index === 0 ? 'straight part' : `bend ${index}`))
+      return {
+        names: parts.map((part) => `${name}, ${part}`),
+        build: (coefficients) => ({ ...spec, knots: [...knots], coefficients: [...coefficients] }),
+      }
+    }
+  }
+}
+
+function bandName({ from, to, below }: Partial<PointsBandDefinition>): string {
+  if (from === undefined) return below === undefined ? `up to ${to ?? ''}` : `below ${below}`
+  if (below !== undefined) return `${from} to below ${below}`
+  if (to === undefined) return `from ${from}`
+  return from === to ? String(from) : `${from} to ${to}`
 }
 
 /** Quantiles in common use for so many knots. */
