@@ -20,7 +20,6 @@ const show = () => import('./catalog/show.ts')
 const template = () => import('./catalog/template.ts')
 const evaluate = () => import('./learn/evaluate.ts')
 const make = () => import('./learn/make-model.ts')
-const monitor = () => import('./learn/monitor.ts')
 
 /** In the order of the overview. */
 export const COMMANDS: readonly Listed[] = [
@@ -52,7 +51,7 @@ export const COMMANDS: readonly Listed[] = [
   listed('learn validate', evaluate, 'learnValidate', 'Evaluate a model on labelled data.'),
   listed('learn recalibrate', make, 'learnRecalibrate', 'Recalibrate a model on your own outcomes.'),
   listed('learn import', make, 'learnImport', 'Import a model that was fitted elsewhere.'),
-  listed('learn monitor', monitor, 'learnMonitor', 'Follow a model’s calibration month by month.'),
+  listed('learn monitor', evaluate, 'learnMonitor', 'Follow a model’s calibration month by month.'),
   listed('learn checklist', evaluate, 'learnChecklist', 'Print a model’s TRIPOD+AI checklist.'),
   listed('learn drift', evaluate, 'learnDrift', 'Compare records with the data that a model was made on.'),
 ]

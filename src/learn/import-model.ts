@@ -90,27 +90,25 @@ function inOrder(
   found: ReadonlyMap<string, number>,
   path: string,
 ): { readonly intercept: number; readonly values: readonly number[] } {
-  const names = units.flatMap((unit, index) => {
-    const term = terms[index]
-    const field = term === undefined || term.kind === 'product' ? '' : term.field
-    return unit.columns.map(({ name }) => [name, ...aliases(name, field, unit.columns.length)])
-  })
-  const used = new Set<string>()
+  const unknown = new Set(found.keys())
   const take = (wanted: readonly string[]): number | undefined => {
     const name = wanted.map((each) => each.toLowerCase()).find((each) => found.has(each))
     if (name === undefined) return undefined
-    used.add(name)
+    unknown.delete(name)
     return found.get(name)
   }
   const intercept = take([...INTERCEPTS])
-  const values = names.map(take)
+  const values = units.flatMap((unit, index) => {
+    const term = terms[index]
+    const field = term === undefined || term.kind === 'product' ? '' : term.field
+    return unit.columns.map(({ name }) => take([name, ...aliases(name, field, unit.columns.length)]))
+  })
   const lost = columns.filter((_name, index) => values[index] === undefined)
-  const unknown = [...found.keys()].filter((name) => !used.has(name))
-  const reasons: string[] = []
-  if (intercept === undefined)
-    reasons.push('there is no row for the intercept; name it (Intercept), const or intercept')
-  if (lost.length > 0) reasons.push(`no row gives ${lost.join('; ')}`)
-  if (unknown.length > 0) reasons.push(`the specification has no term for ${unknown.join('; ')}`)
+  const reasons = [
+    intercept === undefined && 'there is no row for the intercept; name it (Intercept), const or intercept',
+    lost.length > 0 && `no row gives ${lost.join('; ')}`,
+    unknown.size > 0 && `the specification has no term for ${[...unknown].join('; ')}`,
+  ].filter((reason) => reason !== false)
   if (reasons.length > 0) throw new DataError(reasons.map((reason) => `${path}: ${reason}`))
   return { intercept: intercept ?? 0, values: values.map((value) => value ?? 0) }
 }
@@ -138,32 +136,27 @@ async function casesFrom(
   const data = { columns, missing: [...missing], decimalComma, outcome: { column: null } }
   const source = { path, data, fields, domains: input.catalog.domains, extra: [expectedColumn] }
   await readLabelled(source, ({ line, values, text }) => {
-    const given = fields.flatMap((field, index) => {
-      const value = values[index] ?? null
-      return value === null ? [] : [[field, value] as const]
-    })
-    const record = Object.fromEntries(given)
+    const given = fields.map((field, index) => [field, values[index] ?? null] as const)
+    const record = Object.fromEntries(given.filter(([, value]) => value !== null))
     const expected = Number(readNumber(text(expectedColumn), { decimal: 'point' }))
     const outcome = assess(record)
     const risk = outcome.blocked ? Number.NaN : compiled.probability(outcome.score)
     const difference = Math.abs(risk - expected)
     if (!(difference <= SAME_RISK)) {
-      reasons.push(
-        Number.isNaN(risk)
-          ? `${path}, line ${line}: the model gives no risk: ${outcome.problems[0]?.field ?? ''} is missing or not permitted`
-          : `${path}, line ${line}: our risk and the expected one differ by ${Number.isNaN(difference) ? 'more than can be told: the expected one is not a number' : difference.toExponential(1)}`,
-      )
+      const by = Number.isNaN(difference)
+        ? 'more than can be told: the expected one is not a number'
+        : difference.toExponential(1)
+      const why = Number.isNaN(risk)
+        ? `the model gives no risk: ${outcome.problems[0]?.field ?? ''} is missing or not permitted`
+        : `our risk and the expected one differ by ${by}`
+      reasons.push(`${path}, line ${line}: ${why}`)
     }
     largestDifference = Math.max(largestDifference, difference)
     const name = `row ${cases.length + 1}`
     cases.push({ name, record, risk: roundRisk(risk), source: 'the original model' })
   })
-  if (reasons.length > 0) {
-    throw new DataError([
-      ...reasons.slice(0, 10),
-      'Check the meaning of the terms, the reference of each category and the units.',
-    ])
-  }
+  const advice = 'Check the meaning of the terms, the reference of each category and the units.'
+  if (reasons.length > 0) throw new DataError([...reasons.slice(0, 10), advice])
   if (cases.length < FEWEST_ROWS || cases.length > MOST_ROWS) {
     throw new DataError([
       `${path}: has ${cases.length} rows; ${FEWEST_ROWS} to ${MOST_ROWS} are needed, with every input at several values`,

@@ -1,9 +1,13 @@
 /**
- * Predictions and outcomes month by month, with control limits (Shewhart): calibration in the large around 0, and the
- * c-statistic around its value in the baseline months. A month is out of control when it lies more than three standard
- * errors away, and a series when eight months in a row lie on the same side of the centre.
+ * A model in service: `learn drift` and `learn monitor` without files. Predictions and outcomes month by month have control
+ * limits (Shewhart): calibration in the large around 0, and the c-statistic around its value in the baseline months. A
+ * month is out of control when it lies more than three standard errors away, and a series when eight months in a row lie
+ * on the same side of the centre.
  */
 import type { ModelDefinition } from '../definition/model.ts'
+import { type Drift, driftOf } from '../engine/score/drift.ts'
+import { UnitWatch, hintText } from '../engine/score/likely-unit.ts'
+import { ProfileCounter } from '../engine/score/profile.ts'
 import { DataError } from './data/data-error.ts'
 import { readLabelled } from './data/labelled.ts'
 import { meansOf } from './figures/calibration.ts'
@@ -17,7 +21,7 @@ import {
 } from './figures/predictions.ts'
 import { type Subgroup, partOf } from './figures/subgroups.ts'
 import { RowList } from './fit/design.ts'
-import { type GatherInput, scoreRows, weightIn } from './gather.ts'
+import { type GatherInput, gather, readerFor, scoreRows, weightIn } from './gather.ts'
 
 export interface MonthlyRows {
   readonly predictions: Predictions
@@ -171,4 +175,29 @@ function alarmsOf(months: readonly MonitoredMonth[], expectedC: number): readonl
       return alarms.map((text) => `${months[index]?.month ?? ''}: ${text}`)
     })
   })
+}
+
+/** How far records have moved from the profile that a model carries; `doubts` name inputs that are probably in another unit. */
+export async function driftModel(
+  input: GatherInput,
+  model: ModelDefinition,
+): Promise<{ readonly drift: Drift; readonly doubts: readonly string[] }> {
+  if (model.profile === undefined) {
+    throw new DataError([
+      `${model.id}@${model.version} carries no development profile, so there is nothing to compare with; a model made by learn fit or learn recalibrate does`,
+    ])
+  }
+  const { plan } = readerFor(input, model)
+  const counter = new ProfileCounter(model.profile, plan)
+  const watch = new UnitWatch({ plan, units: input.catalog.units, model })
+  await gather(
+    input,
+    model,
+    () => undefined,
+    ({ slots, outcomeOfEngine }) => {
+      counter.add(slots, outcomeOfEngine)
+      watch.add(slots)
+    },
+  )
+  return { drift: driftOf(counter), doubts: watch.hints().map(hintText) }
 }

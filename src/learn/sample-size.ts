@@ -52,8 +52,8 @@ export function planSample(prevalence: number, parameters: number, expected?: nu
 }
 
 /** Fewer rows of the rarer outcome than this, in all or for each estimate, are refused. */
-export const FEWEST_EVENTS = 20
-export const FEWEST_EACH = 3
+const FEWEST_EVENTS = 20
+const FEWEST_EACH = 3
 
 /** `estimates` is the number of coefficients without a penalty. */
 export function refuseSmallSample(

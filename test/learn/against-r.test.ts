@@ -12,7 +12,7 @@ import { thresholdTable } from '../../src/learn/figures/thresholds.ts'
 import { RowList } from '../../src/learn/fit/design.ts'
 import { fitLogistic, robustCovariance } from '../../src/learn/fit/logistic.ts'
 
-import { candidatesFor } from '../../src/learn/recalibrate/candidates.ts'
+import { candidatesFor } from '../../src/learn/recalibrate-candidates.ts'
 import { chiSquareTail } from '../../src/learn/numbers/chi-square.ts'
 import { newFolder } from './learning.ts'
 

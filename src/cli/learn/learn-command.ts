@@ -44,7 +44,7 @@ export interface LearnContext {
   readonly print: (text: string) => void
 }
 
-export interface LearnCommand<T extends Options, R extends keyof T & string> {
+interface LearnCommand<T extends Options, R extends keyof T & string> {
   /** The usage after `patient-risk learn`; a second one on its own line. */
   readonly usage: string
   readonly about: string

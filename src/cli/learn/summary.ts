@@ -3,6 +3,7 @@ import { type Drift, DRIFT_ALARM, DRIFT_WATCH } from '../../engine/score/drift.t
 import type { Estimate } from '../../learn/figures/predictions.ts'
 import { percent, whole } from '../../learn/model/texts.ts'
 import type { Subgroup } from '../../learn/figures/subgroups.ts'
+import type { Limited, MonitorReport } from '../../learn/monitor.ts'
 import type { Report } from '../../learn/report/report.ts'
 import { textTable } from '../output/text-table.ts'
 import type { LearnContext } from './learn-command.ts'
@@ -101,11 +102,40 @@ export function driftTable(drift: Drift): string {
   return `${table}${flagged}${whole(drift.scored)} of ${whole(drift.records)} records scored.\n`
 }
 
+const HEAD = ['MONTH', 'ROWS', 'EVENTS', 'PREDICTED', 'OBSERVED', 'IN THE LARGE', 'LIMITS', 'C', 'LIMITS']
+
+export function monitorTable({ months, alarms }: MonitorReport): string {
+  const cells = (limited: Limited | undefined): readonly string[] => {
+    if (limited === undefined) return ['too few', '']
+    const { value, low, high, isOut } = limited
+    return [`${figure(value, 3)}${isOut ? ' *' : ''}`, `${figure(low, 3)} to ${figure(high, 3)}`]
+  }
+  const rows = months.map((each) => [
+    each.month,
+    String(each.rows),
+    String(each.events),
+    figure(each.meanPredicted, 4),
+    figure(each.observed, 4),
+    ...cells(each.inTheLarge),
+    ...cells(each.cStatistic),
+  ])
+  const verdict = alarms.length === 0 ? 'In control.' : `Out of control:\n  ${alarms.join('\n  ')}`
+  return `${textTable(HEAD, rows)}${verdict}\n`
+}
+
+function figure(value: number, decimals: number): string {
+  return Number.isFinite(value) ? signed(value, decimals).replace('-', '−') : '–'
+}
+
 function interval({ value, from, to }: Estimate, decimals: number): string {
   if (Number.isNaN(value)) return 'not defined'
-  // What rounds to nothing has no sign.
+  return `${signed(value, decimals)} (95 % ${span([from, to], decimals)})`
+}
+
+/** What rounds to nothing has no sign. */
+function signed(value: number, decimals: number): string {
   const text = value.toFixed(decimals)
-  return `${Number(text) === 0 ? text.replace('-', '') : text} (95 % ${span([from, to], decimals)})`
+  return Number(text) === 0 ? text.replace('-', '') : text
 }
 
 function span([from, to]: readonly [number, number], decimals: number): string {

@@ -32,9 +32,9 @@ export function thresholdTable(
     const counts = outcomes[row] === 1 ? events : others
     counts[unit] = (counts[unit] as number) + weightOf(predictions, row, times)
   })
-  for (let unit = UNITS - 1; unit >= 0; unit--) {
-    events[unit] = (events[unit] as number) + (events[unit + 1] as number)
-    others[unit] = (others[unit] as number) + (others[unit + 1] as number)
+  for (const counts of [events, others]) {
+    for (let unit = UNITS - 1; unit >= 0; unit--)
+      counts[unit] = (counts[unit] as number) + (counts[unit + 1] as number)
   }
   const [allEvents, allOthers] = [events[0] as number, others[0] as number]
   const rows = allEvents + allOthers

@@ -40,9 +40,8 @@ export function casesOf(
   for (const input of inputs) {
     for (const value of otherValues(input)) {
       if (value === typical[input.name]) continue
-      cases.push(
-        scored(`typical values, but ${input.name} ${String(value)}`, { ...typical, [input.name]: value }),
-      )
+      const name = `typical values, but ${input.name} ${String(value)}`
+      cases.push(scored(name, { ...typical, [input.name]: value }))
     }
     const name = `without ${input.name}`
     const record = Object.fromEntries(Object.entries(typical).filter(([other]) => other !== input.name))
@@ -64,20 +63,10 @@ function typicalValue({ domain, sample }: CaseInput): Value {
 
 /** Values of every kind that an input may have: each code, or low, high, and the ends of the range. */
 function otherValues({ domain, sample }: CaseInput): readonly Value[] {
-  const spread = (lowest: number, highest: number): readonly Value[] => [
-    ...new Set([lowest, sample.quantile(0.1), sample.quantile(0.9), highest]),
-  ]
-  switch (domain.kind) {
-    case 'code':
-      return [...domain.codes.keys()]
-    case 'yesNo':
-      return [true, false]
-    case 'list':
-      return spread(domain.values[0] ?? 0, domain.values.at(-1) ?? 0)
-    case 'integer':
-    case 'decimal':
-      return spread(domain.from, domain.to)
-    case 'date':
-      return []
-  }
+  if (domain.kind === 'code') return [...domain.codes.keys()]
+  if (domain.kind === 'yesNo') return [true, false]
+  if (domain.kind === 'date') return []
+  const [from = 0, to = 0] =
+    domain.kind === 'list' ? [domain.values[0], domain.values.at(-1)] : [domain.from, domain.to]
+  return [...new Set([from, sample.quantile(0.1), sample.quantile(0.9), to])]
 }

@@ -11,11 +11,7 @@ import { type Texts, fillIn, known, percent, whole } from './texts.ts'
 type Evidence = CardDefinition['discrimination'][number]
 
 /** What a card says where its specification says nothing. */
-interface Words {
-  readonly development: string
-  readonly calibration: string
-  readonly cost: string
-}
+type Words = Readonly<Record<'development' | 'calibration' | 'cost', string>>
 
 const { fitted: FITTED, recalibrated: RECALIBRATED, methods: METHODS } = texts
 
@@ -67,7 +63,7 @@ export function fittedModel(
     ({ threshold, flagged }) => threshold === report.model.threshold && flagged === 0,
   )
   const words = isNobody ? { ...FITTED, cost: FITTED.nobody } : FITTED
-  const own = evidence(report, fill, { ...FITTED, slope })
+  const own = evidence(report, fill(FITTED.data), fill(slope))
   return modelWith(specification, terms, intercept, words, { fill, own, profile })
 }
 
@@ -90,7 +86,7 @@ export function recalibratedModel(
       ...card,
       development: card.development + fill(RECALIBRATED.development),
       discrimination: [
-        evidence(report, fill, RECALIBRATED),
+        evidence(report, fill(RECALIBRATED.data), fill(RECALIBRATED.slope)),
         ...card.discrimination.map((entry) => ({ ...entry, data: `${before}: ${entry.data}` })),
       ],
       calibration: fill(RECALIBRATED.calibration),
@@ -120,17 +116,9 @@ function fillerFor(report: Report): Fill {
     })
 }
 
-function evidence(
-  { figures }: Report,
-  fill: Fill,
-  { data, slope }: { readonly data: string; readonly slope: string },
-): Evidence {
-  return {
-    data: fill(data),
-    cStatistic: Number(figures.cStatistic.value.toFixed(4)),
-    brier: Number(figures.brier.value.toFixed(5)),
-    calibration: fill(slope),
-  }
+function evidence({ figures }: Report, data: string, calibration: string): Evidence {
+  const cStatistic = Number(figures.cStatistic.value.toFixed(4))
+  return { data, cStatistic, brier: Number(figures.brier.value.toFixed(5)), calibration }
 }
 
 /** What texts may name in braces. */

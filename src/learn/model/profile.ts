@@ -1,17 +1,14 @@
 /** The development profile of a model: how its inputs and its risk were distributed in the data of the fit. */
 import { type Domain, narrow } from '../../definition/domain.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
-import type {
-  CodeProfileDefinition,
-  NumberProfileDefinition,
-  ProfileDefinition,
-} from '../../definition/profile.ts'
+import type { ProfileDefinition } from '../../definition/profile.ts'
 import { roundRisk } from '../../engine/score/round.ts'
 import type { DataSpecificationType } from '../specification.ts'
 import { Sample } from '../data/sample.ts'
 import type { InputSummary } from '../gather.ts'
 
 type ProfiledInput = Pick<InputSummary, 'sample' | 'assumed'>
+type InputProfile = ProfileDefinition['inputs'][string]
 
 const DECILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 
@@ -46,20 +43,12 @@ export function profileOf(
   }
 }
 
-function inputProfile(
-  domain: Domain,
-  { sample, assumed }: ProfiledInput,
-  rows: number,
-): NumberProfileDefinition | CodeProfileDefinition {
-  const lost = share(assumed / rows)
-  if (domain.kind === 'code' || domain.kind === 'yesNo') {
-    const codes = domain.kind === 'code' ? [...domain.codes] : Object.entries({ false: 0, true: 1 })
-    return {
-      codes: Object.fromEntries(codes.map(([code, number]) => [code, share(sample.shareOf(number))])),
-      missing: lost,
-    }
-  }
-  return { ...binned(sample), missing: lost }
+function inputProfile(domain: Domain, { sample, assumed }: ProfiledInput, rows: number): InputProfile {
+  const missing = share(assumed / rows)
+  if (domain.kind !== 'code' && domain.kind !== 'yesNo') return { ...binned(sample), missing }
+  const codes = domain.kind === 'code' ? [...domain.codes] : Object.entries({ false: 0, true: 1 })
+  const shares = codes.map(([code, number]) => [code, share(sample.shareOf(number))] as const)
+  return { codes: Object.fromEntries(shares), missing }
 }
 
 /** Bins of about a tenth each; values that occur often make fewer and larger ones. */

@@ -1,15 +1,10 @@
-/** Tail probabilities of the chi-square and the normal distribution. */
+/** Tail probabilities of the chi-square distribution; with one degree, of the square of a normal value. */
 
 /** Two-sided 95 % of the normal distribution. */
 export const NORMAL_95 = 1.959963984540054
 
 const ENOUGH = 1e-17
 const MOST_STEPS = 10_000
-
-/** The probability of a normal value at least this far from 0, on either side. */
-export function normalTail(z: number): number {
-  return chiSquareTail(z * z, 1)
-}
 
 /**
  * The probability of a chi-square at least this large: that for one or two degrees, and a term for each two degrees more,

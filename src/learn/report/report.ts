@@ -10,8 +10,8 @@ import { type Difference, type Subgroup, differencesOf, subgroupsOf } from '../f
 import type { Estimates } from '../fit/estimate.ts'
 import { isRobust } from '../fit/logistic.ts'
 import type { GatherInput, Gathered, Scored } from '../gather.ts'
-import { normalTail } from '../numbers/chi-square.ts'
-import type { ClosedTest, Method } from '../recalibrate/candidates.ts'
+import { chiSquareTail } from '../numbers/chi-square.ts'
+import type { ClosedTest, Method } from '../recalibrate-candidates.ts'
 import type { SplitReport } from '../split.ts'
 import texts from '../texts.json' with { type: 'json' }
 import { type Texts, fillIn, percent, whole } from '../model/texts.ts'
@@ -153,7 +153,7 @@ function fitReport({ fit, ridge, draft, design }: Estimates) {
     /** Of the fit itself; the model's file may hold them rounded. */
     coefficients: ['Intercept', ...draft.columns].map((name, index) => {
       const { value: estimate, ...spread } = estimateAt(fit, index)
-      return { name, estimate, ...spread, pValue: normalTail(estimate / spread.error) }
+      return { name, estimate, ...spread, pValue: chiSquareTail((estimate / spread.error) ** 2, 1) }
     }),
   }
 }

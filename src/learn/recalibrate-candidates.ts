@@ -5,14 +5,14 @@
  * for each term (refit). A table of scores or a survival curve is no such sum: there the slope is the largest candidate,
  * and `terms` says whether a refit in another form would be worth asking for.
  */
-import type { ModelDefinition } from '../../definition/model.ts'
-import { fitCalibration } from '../figures/calibration.ts'
-import { type Predictions, type Times, logOdds } from '../figures/predictions.ts'
-import { Design } from '../fit/design.ts'
-import { type LogisticFit, fitByPatient, patientScores } from '../fit/logistic.ts'
-import { passOver } from '../fit/pass.ts'
-import { chiSquareTail } from '../numbers/chi-square.ts'
-import { factorise, quadraticForm, solve } from '../numbers/cholesky.ts'
+import type { ModelDefinition } from '../definition/model.ts'
+import { fitCalibration } from './figures/calibration.ts'
+import { type Predictions, type Times, logOdds } from './figures/predictions.ts'
+import { Design } from './fit/design.ts'
+import { type LogisticFit, fitByPatient, patientScores } from './fit/logistic.ts'
+import { passOver } from './fit/pass.ts'
+import { chiSquareTail } from './numbers/chi-square.ts'
+import { factorise, quadraticForm, solve } from './numbers/cholesky.ts'
 
 export type Method = Smaller | 'refit'
 type Smaller = 'none' | 'intercept' | 'slope'
