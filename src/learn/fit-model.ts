@@ -3,10 +3,9 @@ import { figuresOf } from './figures/figures.ts'
 import { type Predictions, expit } from './figures/predictions.ts'
 import { type EstimateInput, type Estimates, estimate, fitOptimism, roundFit } from './fit/estimate.ts'
 import { readerFor, stageOf } from './gather.ts'
-import { casesOf } from './model/cases.ts'
 import { fittedModel } from './model/definition.ts'
 import { termsWith } from './model/draft.ts'
-import { profileOf } from './model/profile.ts'
+import { casesOf, profileOf, seenInputs } from './model/seen-inputs.ts'
 import { type MadeModel, buildReport } from './report/report.ts'
 import { refuseSmallSample } from './sample-size.ts'
 import { splitFit } from './split.ts'
@@ -30,7 +29,7 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
     if (input.allowSmallSample === true) return
     refuseSmallSample(input.path, design, options.ridge === undefined ? design.columns.length : 0)
   })
-  const { inputs } = estimates.gathered
+  const inputs = seenInputs(model, catalog.domains, estimates.gathered)
   const rounded = roundFit(estimates, options.decimals)
   const { predictions } = rounded
   const threshold = model.threshold?.risk
@@ -47,13 +46,13 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   }
   const report = buildReport({ ...input, kind: 'fit', threshold }, estimates, predictions, more, estimates)
   const about = `Development data of ${model.id}@${model.version}`
-  const profile = profileOf(about, model, catalog.domains, inputs, predictions.risks, threshold, data.ends)
+  const profile = profileOf(about, inputs, predictions.risks, threshold, data.ends)
   const terms = termsWith(estimates.draft.units, rounded.coefficients)
   const definition = fittedModel(model, terms, rounded.intercept, report, profile)
   // The fit's own risk of a record: its columns times their coefficients, without the model that is to be tested by it.
   const { compiled, assessor, assess } = readerFor(input, estimates.draft.reader)
   const { values, states } = assessor.slots
-  const cases = casesOf(definition, catalog.domains, inputs, (record) => {
+  const cases = casesOf(inputs, (record) => {
     assess(record)
     const parts = compiled.terms.map(
       (term, k) => (rounded.coefficients[k] ?? 0) * term.points(values, states),

@@ -13,9 +13,8 @@ import { thresholdTable } from './figures/thresholds.ts'
 import { DEFAULT_SEED, usualSamples } from './fit/estimate.ts'
 import { NotEstimable } from './fit/logistic.ts'
 import { orRefuse, readerFor, scoreRows, stageOf } from './gather.ts'
-import { casesOf } from './model/cases.ts'
 import { recalibratedModel } from './model/definition.ts'
-import { profileOf } from './model/profile.ts'
+import { casesOf, profileOf, seenInputs } from './model/seen-inputs.ts'
 import { type Method, candidatesFor } from './recalibrate-candidates.ts'
 import { type MadeModel, type RecalibrationReport, buildReport } from './report/report.ts'
 import { refuseSmallSample } from './sample-size.ts'
@@ -35,7 +34,7 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<MadeMod
   const rows = await scoreRows(input, model, ({ slots }, { compiled }) => {
     for (const term of compiled.terms) points.push(term.points(slots.values, slots.states))
   })
-  const { predictions, gathered } = rows
+  const { predictions } = rows
   if (input.allowSmallSample !== true) {
     const size = { rows: predictions.risks.length, events: eventsOf(predictions) }
     refuseSmallSample(input.path, size, input.method === 'refit' ? model.terms.length : 0)
@@ -62,14 +61,14 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<MadeMod
       ...(optimism === undefined ? {} : { optimism }),
     },
   )
-  const { domains } = input.catalog
+  const inputs = seenInputs(model, input.catalog.domains, rows.gathered)
   const about = `Data on which ${model.id}@${version} was recalibrated`
-  const profile = profileOf(about, model, domains, gathered.inputs, after.risks, threshold)
+  const profile = profileOf(about, inputs, after.risks, threshold)
   const definition = recalibratedModel(model, choice.parts, report, profile)
   // Records from the model's ranges, risks from the engine.
   const { compiled, assess } = readerFor(input, definition)
   const riskOf = (record: object): number => compiled.probability(assess({ ...record }).score)
-  return { definition, cases: casesOf(definition, domains, gathered.inputs, riskOf), report }
+  return { definition, cases: casesOf(inputs, riskOf), report }
 }
 
 /** Each call repeats the whole procedure, the closed test included, for a sample of patients. */

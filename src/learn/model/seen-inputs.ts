@@ -1,0 +1,128 @@
+/** The inputs of a model as its data have them: they give its development profile and its worked cases. */
+import type { ModelCaseDefinition } from '../../definition/cases.ts'
+import { type Domain, narrow } from '../../definition/domain.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
+import type { ProfileDefinition } from '../../definition/profile.ts'
+import { roundRisk } from '../../engine/score/round.ts'
+import { Sample } from '../data/sample.ts'
+import type { Gathered, InputSummary } from '../gather.ts'
+import type { DataSpecificationType } from '../specification.ts'
+
+export interface SeenInput extends InputSummary {
+  readonly name: string
+  /** What the input may hold in the model: the field's domain, narrowed to its population. */
+  readonly domain: Domain
+  readonly isRequired: boolean
+}
+
+export function seenInputs(
+  model: Pick<ModelDefinition, 'inputs'>,
+  domains: ReadonlyMap<string, Domain>,
+  { inputs }: Gathered,
+): readonly SeenInput[] {
+  return [...inputs].map(([name, summary]) => {
+    const input = model.inputs[name] ?? {}
+    const domain = narrow(domains.get(name) as Domain, input)
+    return { ...summary, name, domain, isRequired: input.whenAbsent === undefined }
+  })
+}
+
+const DECILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+
+/** How the inputs and the risk were distributed; `data` names the data. */
+export function profileOf(
+  data: string,
+  inputs: readonly SeenInput[],
+  risks: Float64Array,
+  threshold: number | undefined,
+  ends: NonNullable<DataSpecificationType['ends']> = {},
+): ProfileDefinition {
+  const rows = risks.length
+  const rounded = new Sample()
+  let flagged = 0
+  for (const risk of risks) {
+    const answer = roundRisk(risk)
+    rounded.add(answer)
+    if (answer >= (threshold ?? Infinity)) flagged++
+  }
+  const profiles = inputs.map((input) => [input.name, { ...inputProfile(input, rows), ...ends[input.name] }])
+  return {
+    data,
+    rows,
+    inputs: Object.fromEntries(profiles) as ProfileDefinition['inputs'],
+    risk: binned(rounded),
+    ...(threshold === undefined ? {} : { flagged: { threshold, share: share(flagged / rows) } }),
+  }
+}
+
+function inputProfile({ domain, sample, assumed }: SeenInput, rows: number): object {
+  const missing = share(assumed / rows)
+  if (domain.kind !== 'code' && domain.kind !== 'yesNo') return { ...binned(sample), missing }
+  const codes = domain.kind === 'code' ? [...domain.codes] : Object.entries({ false: 0, true: 1 })
+  const shares = codes.map(([code, number]) => [code, share(sample.shareOf(number))] as const)
+  return { codes: Object.fromEntries(shares), missing }
+}
+
+/** Bins of about a tenth each; values that occur often make fewer and larger ones. */
+function binned(sample: Sample): { cuts: number[]; shares: number[] } {
+  const lowest = sample.quantile(0)
+  const cuts = [...new Set(DECILES.map((decile) => sample.quantile(decile)))].filter((cut) => cut > lowest)
+  return { cuts, shares: sample.shares(cuts).map(share) }
+}
+
+/** Five decimals are enough to compare with, and too few to single out a patient. */
+function share(value: number): number {
+  return Math.round(value * 1e5) / 1e5
+}
+
+type Value = number | string | boolean
+export type CaseRecord = Readonly<Record<string, Value>>
+
+/**
+ * Worked cases. Their records are invented from the model's ranges and the typical values of the data, never copied from
+ * a patient; after a fit their risks are worked out by the fit itself, not by the engine.
+ */
+export function casesOf(
+  inputs: readonly SeenInput[],
+  riskOf: (record: CaseRecord) => number,
+): readonly ModelCaseDefinition[] {
+  const typical = Object.fromEntries(inputs.map((input) => [input.name, typicalValue(input)]))
+  const scored = (name: string, record: CaseRecord): ModelCaseDefinition => {
+    const unrounded = riskOf(record)
+    const source = 'worked out by the fit'
+    return { name, record: { ...record }, risk: roundRisk(unrounded), unrounded, source }
+  }
+  const cases = [scored('typical values', typical)]
+  for (const input of inputs) {
+    for (const value of otherValues(input)) {
+      if (value === typical[input.name]) continue
+      const name = `typical values, but ${input.name} ${String(value)}`
+      cases.push(scored(name, { ...typical, [input.name]: value }))
+    }
+    const name = `without ${input.name}`
+    const record = Object.fromEntries(Object.entries(typical).filter(([other]) => other !== input.name))
+    const problems = [{ field: input.name, kind: 'ValueMissing' as const }]
+    const refused = { name, record, risk: null, problems, source: 'the input is required' }
+    cases.push(input.isRequired ? refused : scored(name, record))
+  }
+  return cases
+}
+
+function typicalValue({ domain, sample }: SeenInput): Value {
+  if (domain.kind === 'code') {
+    const shares = [...domain.codes].map(([code, number]) => ({ code, share: sample.shareOf(number) }))
+    return shares.reduce((best, each) => (each.share > best.share ? each : best)).code
+  }
+  if (domain.kind === 'yesNo') return sample.shareOf(1) > 0.5
+  return sample.quantile(0.5)
+}
+
+/** Values of every kind that an input may have: each code, or low, high, and the ends of the range. */
+function otherValues({ domain, sample }: SeenInput): readonly Value[] {
+  if (domain.kind === 'code') return [...domain.codes.keys()]
+  if (domain.kind === 'yesNo') return [true, false]
+  if (domain.kind === 'date') return []
+  const [from = 0, to = 0] =
+    domain.kind === 'list' ? [domain.values[0], domain.values.at(-1)] : [domain.from, domain.to]
+  return [...new Set([from, sample.quantile(0.1), sample.quantile(0.9), to])]
+}
