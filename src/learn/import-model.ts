@@ -2,7 +2,6 @@
  * `learn import` without files: a model that was fitted elsewhere. A specification says what its terms mean, a table
  * gives their coefficients, and rows with the risks that the original gives become the cases that hold ours to it.
  */
-import type { Catalog } from '../catalog/catalog.ts'
 import type { ModelCaseDefinition } from '../definition/cases.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { roundRisk } from '../engine/score/round.ts'
@@ -10,24 +9,20 @@ import { readNumber } from '../tables/read-cell.ts'
 import { DataError } from './data/data-error.ts'
 import { readLabelled } from './data/labelled.ts'
 import { readTable } from './data/table.ts'
-import { readerFor } from './gather.ts'
+import { type GatherInput, readerFor } from './gather.ts'
 import type { MadeModel } from './report/report.ts'
 import { modelWith } from './model/definition.ts'
 import { type Draft, draftModel, termsWith, withAbsence } from './model/draft.ts'
-import { type DataSpecificationType, MISSING_TEXTS, type ModelSpecificationType } from './specification.ts'
+import { MISSING_TEXTS, type ModelSpecificationType } from './specification.ts'
 
-export interface ImportInput {
-  readonly catalog: Catalog
+export interface ImportInput extends Pick<GatherInput, 'catalog' | 'data' | 'today'> {
   readonly model: ModelSpecificationType
-  readonly data: DataSpecificationType
   /** A table with the columns term and estimate; with `isScaled` also mean and scale of each standardised column. */
   readonly coefficients: string
   readonly isScaled: boolean
   /** Rows with the inputs, and the risk that the original model gives to each. */
   readonly rows: string
   readonly expectedColumn: string
-  /** Today as YYYYMMDD. */
-  readonly today: number
 }
 
 export interface ImportedModel extends Omit<MadeModel, 'report'> {

@@ -38,12 +38,7 @@ export interface MonitoredMonth extends Pick<Subgroup, 'rows' | 'events'> {
   readonly cStatistic?: Limited
 }
 
-export interface Limited {
-  readonly value: number
-  readonly low: number
-  readonly high: number
-  readonly isOut: boolean
-}
+export type Limited = ReturnType<typeof limited>
 
 export interface MonitorReport {
   readonly expectedC: number
@@ -149,7 +144,7 @@ export async function scoreMonths(
 }
 
 /** Control limits lie around the centre, as far as the month's own standard error allows. */
-function limited({ value, error }: Estimate, centre: number): Limited {
+function limited({ value, error }: Estimate, centre: number) {
   const [low, high] = [centre - LIMIT * error, centre + LIMIT * error]
   return { value, low, high, isOut: value < low || value > high }
 }

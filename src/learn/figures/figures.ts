@@ -26,24 +26,12 @@ export interface Figures {
   readonly brier: ReturnType<typeof brierScore>
   readonly calibration: Calibration
   readonly curve?: NonNullable<ReturnType<typeof calibrationCurve>>
-  readonly groups: readonly RiskGroup[]
+  readonly groups: ReturnType<typeof riskGroups>
   readonly thresholds: readonly ThresholdFigures[]
   /** Net benefit over the thresholds from 1 % on. */
   readonly decision: readonly ThresholdFigures[]
   /** How many rows with and without the event have a risk in each bin of equal width. */
   readonly histogram: ReturnType<typeof histogramOf>
-}
-
-export interface RiskGroup {
-  readonly rows: number
-  readonly events: number
-  readonly predicted: number
-  readonly observed: number
-  /** Wilson's 95 % interval of the observed share, by patient. */
-  readonly from: number
-  readonly to: number
-  readonly lowest: number
-  readonly highest: number
 }
 
 const TABLE_THRESHOLDS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5]
@@ -76,10 +64,10 @@ export function figuresOf(predictions: Predictions, threshold?: number, isOwnFit
 export function riskGroups(
   predictions: Predictions,
   order: Uint32Array = orderOf(predictions.risks),
-): readonly RiskGroup[] {
+): readonly ReturnType<typeof riskGroup>[] {
   const { risks } = predictions
   const riskAt = (place: number): number => risks[order[place] as number] as number
-  const groups: RiskGroup[] = []
+  const groups: ReturnType<typeof riskGroup>[] = []
   for (let start = 0, end = 0; start < order.length; start = end) {
     const wanted = Math.max(start + 1, Math.round(((groups.length + 1) * order.length) / GROUPS))
     end = Math.min(order.length, wanted)
@@ -87,13 +75,16 @@ export function riskGroups(
     const [lowest, highest] = [riskAt(start), riskAt(end - 1)]
     const isIn = (row: number): boolean =>
       (risks[row] as number) >= lowest && (risks[row] as number) <= highest
-    const part = subset(predictions, isIn)
-    const { value: observed, from, to } = shareEstimate(part, (row) => part.outcomes[row] === 1)
-    const predicted = meansOf(part).meanPredicted
-    const rows = part.risks.length
-    groups.push({ rows, events: eventsOf(part), predicted, observed, from, to, lowest, highest })
+    groups.push(riskGroup(subset(predictions, isIn), lowest, highest))
   }
   return groups
+}
+
+/** `from` and `to` are Wilson's 95 % interval of the observed share, by patient. */
+function riskGroup(part: Predictions, lowest: number, highest: number) {
+  const { value: observed, from, to } = shareEstimate(part, (row) => part.outcomes[row] === 1)
+  const { meanPredicted: predicted } = meansOf(part)
+  return { rows: part.risks.length, events: eventsOf(part), predicted, observed, from, to, lowest, highest }
 }
 
 const KNOT_SHARES = [0.05, 0.275, 0.5, 0.725, 0.95]
