@@ -134,6 +134,7 @@ test('anchors that were kept elsewhere are compared, also those that retention h
   assert.deepEqual(readAnchor(` 7:${head.hash}\n`), head)
   assert.deepEqual(readAnchors(`7:${head.hash}\n\n  \n${JSON.stringify(anchor)}\n`), [head, head])
   const short = 'A'.repeat(43)
+  assert.deepEqual(readAnchor(`123456789012345:${short}=`), { seq: 123_456_789_012_345, hash: `${short}=` })
   for (const wrong of [
     `x7:${head.hash}`,
     `7:${head.hash}x`,
