@@ -2,18 +2,25 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
+import type { DeploymentSettings } from '../../src/config-schema.ts'
 import type { Served } from '../serve.ts'
 import { axeFaults, fillPatient, goTo, openPage, signIn } from './open-page.ts'
 
 export const LIST =
   'id,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays\n1,84,F,2,1,7\n2,,M,0,0,3\n3,71,M,1,4,12'
 
+export const DEPLOYMENTS: readonly DeploymentSettings[] = [
+  { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+  { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' },
+  { name: 'walter', basePath: '/walter', model: 'walter', output: 'number' },
+]
+
 export interface Look {
   readonly colorScheme: 'light' | 'dark'
   readonly width: number
 }
 
-/** Needs the deployments `readmission`, `lace` and `walter`. */
+/** Needs a service with DEPLOYMENTS. */
 export async function lookAtEveryView(
   context: TestContext,
   browser: Browser,

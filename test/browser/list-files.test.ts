@@ -1,22 +1,15 @@
 /** What a list may come as: spreadsheets, other encodings, titles above the header, other words for a value; and its corrections. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Served, serve } from '../serve.ts'
-import { type TestBrowser, closeAll, openBrowser } from './launch.ts'
-import { download, goTo, openPage, pasteList, signIn } from './open-page.ts'
+import { download, pasteList, signIn } from './open-page.ts'
+import { useWorkbench } from './workbench.ts'
 
 const HEAD = 'NHC,name,AGE (yrs),Gender,inpatientAdmissions,emergencyAdmissions,LoS (days)'
 const ROW = 'H1,Ana,84,Female,2,1,7'
 
-let served: Served
-let browser: TestBrowser
-before(async () => {
-  browser = await openBrowser()
-  served = await serve()
-})
-after(() => closeAll(browser, served))
+const { served, open, openSignedIn } = await useWorkbench()
 
 test('a spreadsheet with a title, dates and words for codes is read, and gives the same risk as CSV', async () => {
   const { page, close } = await openList()
@@ -108,7 +101,7 @@ test('at least 12 rows are in sight at 1440 × 900, and 8 at 1024 × 768', async
 })
 
 test('no error is shown while a value is typed, and the field under the cursor does not move', async () => {
-  const { page, close } = await openPage(browser, served.origin, { viewport: { width: 390, height: 800 } })
+  const { page, close } = await open({ viewport: { width: 390, height: 800 } })
   await signIn(page, served.key)
   await page.waitForSelector('form.questions')
   await page.locator('#field-stayDays').scrollIntoViewIfNeeded()
@@ -129,9 +122,7 @@ test('no error is shown while a value is typed, and the field under the cursor d
 })
 
 async function openList(): Promise<{ page: Page; close: () => Promise<void> }> {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   return { page, close }
 }
 

@@ -1,10 +1,9 @@
 /** A list, from a dropped file over columns, scoring and corrections to the downloaded results; cancelled. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { type Served, serve } from '../serve.ts'
-import { closeAll, openBrowser } from './launch.ts'
-import { download, goTo, openPage, pasteList, signIn } from './open-page.ts'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { download, pasteList } from './open-page.ts'
+import { useWorkbench } from './workbench.ts'
 
 const ROWS = 5_000
 const HEAD = 'NHC;Edad;Sexo;Ingresos;Urgencias;Dias estancia;Nota'
@@ -15,18 +14,10 @@ const FAULTY: ReadonlyMap<number, number> = new Map([
   [4_321, 5],
 ])
 
-let served: Served
-let browser: Browser
-before(async () => {
-  browser = await openBrowser()
-  served = await serve()
-})
-after(() => closeAll(browser, served))
+const { openSignedIn } = await useWorkbench()
 
 test(`${ROWS} rows are dropped, matched, scored, corrected in three places and downloaded`, async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   await drop(page, 'ward.csv', listText(ROWS))
   await page.waitForSelector('.match')
   assert.equal(await page.locator('select[aria-label="Meaning of Edad"]').inputValue(), 'age')
@@ -79,9 +70,7 @@ test(`${ROWS} rows are dropped, matched, scored, corrected in three places and d
 })
 
 test('faulty rows are downloaded alone, and a row tells why and opens as one patient', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   await page.fill('#paste', listText(60))
   await page.click('button:has-text("Use the pasted rows")')
   await page.click('button:has-text("Score 60 rows")')
@@ -97,9 +86,7 @@ test('faulty rows are downloaded alone, and a row tells why and opens as one pat
 })
 
 test('scoring is cancelled, shows what was answered, and goes on', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   let asked = 0
   const { promise: letGo, resolve: release } = Promise.withResolvers<undefined>()
   await page.route('**/risk/api/do/v0', async (route) => {
@@ -121,9 +108,7 @@ test('scoring is cancelled, shows what was answered, and goes on', async () => {
 })
 
 test('a matching is remembered when asked, and holds names alone', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   const rows = ['years old;sex;inpatientAdmissions;emergencyAdmissions;stayDays', '84;F;2;1;7']
   await pasteList(page, rows)
   await page.getByText('The model needs values that no column gives: Age').waitFor()

@@ -2,34 +2,27 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import type { CatalogModel } from '../../src/catalog/catalog.ts'
 import type { ModelCaseDefinition } from '../../src/definition/cases.ts'
-import { type Served, serve, testCatalog } from '../serve.ts'
-import { closeAll, openBrowser } from './launch.ts'
-import { goTo, openPage, signIn } from './open-page.ts'
+import { goTo } from './open-page.ts'
+import { testCatalog } from '../serve.ts'
+import { useWorkbench } from './workbench.ts'
 
 const MODELS = [...testCatalog().models.values()]
 
-let served: Served
-let browser: Browser
-before(async () => {
-  browser = await openBrowser()
-  served = await serve({
-    deployments: MODELS.map(({ definition: { id, version } }, index) => ({
-      name: id,
-      basePath: index === 0 ? '/' : `/${id.toLowerCase()}`,
-      model: `${id}@${version}`,
-      output: 'number',
-    })),
-  })
+const { openSignedIn } = await useWorkbench({
+  deployments: MODELS.map(({ definition: { id, version } }, index) => ({
+    name: id,
+    basePath: index === 0 ? '/' : `/${id.toLowerCase()}`,
+    model: `${id}@${version}`,
+    output: 'number',
+  })),
 })
-after(() => closeAll(browser, served))
 
 test('every model: a patient from empty to a result, and the card', async (context) => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   for (const model of MODELS) await context.test(model.definition.id, () => tryModel(page, model))
   await close()
 })

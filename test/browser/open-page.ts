@@ -77,7 +77,9 @@ export async function download(
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
 }
 
-export async function goTo(page: Page, place: 'patient' | 'list' | 'model' | 'operations'): Promise<void> {
+export type Place = 'patient' | 'list' | 'model' | 'operations'
+
+export async function goTo(page: Page, place: Place): Promise<void> {
   await page.click(`nav a[href="#/${place}"]`)
   await page.waitForSelector(`nav a[href="#/${place}"][aria-current=page]`)
 }

@@ -1,25 +1,18 @@
 /** Operations: a key is made and shown once, replaced, revoked; use and the audit are seen. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { type Served, serve } from '../serve.ts'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { until } from '../until.ts'
-import { closeAll, openBrowser } from './launch.ts'
-import { goTo, openPage, signIn } from './open-page.ts'
+import { goTo, signIn } from './open-page.ts'
+import { useWorkbench } from './workbench.ts'
 
-let served: Served
-let browser: Browser
-before(async () => {
-  browser = await openBrowser()
-  served = await serve()
-})
-after(() => closeAll(browser, served))
+const { served, open } = await useWorkbench()
 
 test('keys are made, replaced and revoked; figures and audit rows are shown', async () => {
   const flagModel = (key: string): ReturnType<typeof served.get> =>
     served.get('/flag/risk/api/do/v0/model', { authorization: `Bearer ${key}` })
-  const { page, close } = await openPage(browser, served.origin)
+  const { page, close } = await open()
   await served.post([{ idx: 1 }])
   await signIn(page, await served.makeKey({ name: 'chief', scopes: ['*', 'admin'] }))
   await goTo(page, 'operations')

@@ -1,28 +1,19 @@
 /** One patient, from an empty form to a result; what if; copying and printing. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { type Served, serve } from '../serve.ts'
-import { closeAll, openBrowser } from './launch.ts'
-import { fillPatient, openPage, signIn } from './open-page.ts'
+import { test } from 'node:test'
+import { fillPatient } from './open-page.ts'
+import { useWorkbench } from './workbench.ts'
 
-let served: Served
-let browser: Browser
-before(async () => {
-  browser = await openBrowser()
-  served = await serve({
-    deployments: [
-      { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
-      { name: 'flag', basePath: '/flag', model: 'readmission30', output: 'yes-no', threshold: 0.15 },
-      { name: 'profund', basePath: '/profund', model: 'profund', output: 'number' },
-    ],
-  })
+const { served, openSignedIn } = await useWorkbench({
+  deployments: [
+    { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+    { name: 'flag', basePath: '/flag', model: 'readmission30', output: 'yes-no', threshold: 0.15 },
+    { name: 'profund', basePath: '/profund', model: 'profund', output: 'number' },
+  ],
 })
-after(() => closeAll(browser, served))
 
 test('an empty form becomes a result, the same that the interface gives', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await page.getByText('The result appears here').waitFor()
   await page.locator('[data-scale=cfs] summary').getByText('1 item', { exact: true }).waitFor()
   await page.fill('#field-age', '84')
@@ -43,8 +34,7 @@ test('an empty form becomes a result, the same that the interface gives', async 
 })
 
 test('sums are live, and a whole scale gives the total that the model needs', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await page.selectOption('.deployment select', 'profund')
   const card = page.locator('[data-scale=barthel]')
   await card.locator('.card-body').waitFor()
@@ -59,8 +49,7 @@ test('sums are live, and a whole scale gives the total that the model needs', as
 })
 
 test('what if: a changed value is compared with the kept result, and taken back', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await fillPatient(page)
   const before = await page.locator('.risk-figure').textContent()
   await page.click('button:has-text("What if?")')
@@ -74,8 +63,7 @@ test('what if: a changed value is compared with the kept result, and taken back'
 })
 
 test('a result is copied as text, and printed without buttons', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await fillPatient(page)
   // It is said for some seconds alone, so it is looked for from before the click.
   await Promise.all([page.getByText('Copied.').waitFor(), page.click('button:has-text("Copy as text")')])
@@ -96,8 +84,7 @@ test('a result is copied as text, and printed without buttons', async () => {
 })
 
 test('a value beyond the data of the model is named as such, on the screen and in copied text', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await fillPatient(page)
   assert.equal(await page.locator('.uncommon.warn').count(), 0)
   await page.fill('#field-age', '105')
@@ -116,8 +103,7 @@ test('a value beyond the data of the model is named as such, on the screen and i
 })
 
 test('haemoglobin typed in mmol/L is converted, and the converted value is shown and sent', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await page.selectOption('.deployment select', 'profund')
   await page.getByLabel('Unit of haemoglobin').selectOption('mmol/L')
   const sent = page.waitForRequest(

@@ -1,22 +1,9 @@
 /** Every view with axe at the widths and colours that the short run leaves out. */
-import { after, before, test } from 'node:test'
-import { type Served, serve } from '../serve.ts'
-import { lookAtEveryView } from './every-view.ts'
-import { type TestBrowser, closeAll, openBrowser } from './launch.ts'
+import { test } from 'node:test'
+import { DEPLOYMENTS, lookAtEveryView } from './every-view.ts'
+import { useWorkbench } from './workbench.ts'
 
-let served: Served
-let browser: TestBrowser
-before(async () => {
-  browser = await openBrowser()
-  served = await serve({
-    deployments: [
-      { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
-      { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' },
-      { name: 'walter', basePath: '/walter', model: 'walter', output: 'number' },
-    ],
-  })
-})
-after(() => closeAll(browser, served))
+const { browser, served } = await useWorkbench({ deployments: DEPLOYMENTS })
 
 for (const [colorScheme, width] of [
   ['dark', 1440],

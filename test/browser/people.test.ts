@@ -1,31 +1,18 @@
 /** For people: axe finds nothing on any view, both languages, the keyboard alone, narrow screens, light and dark. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { type Served, serve } from '../serve.ts'
-import { closeAll, openBrowser } from './launch.ts'
-import { LIST, lookAtEveryView } from './every-view.ts'
-import { axeFaults, fillPatient, openPage, signIn } from './open-page.ts'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { DEPLOYMENTS, LIST, lookAtEveryView } from './every-view.ts'
+import { axeFaults, fillPatient, signIn } from './open-page.ts'
+import { useWorkbench } from './workbench.ts'
 
-let served: Served
-let browser: Browser
-before(async () => {
-  browser = await openBrowser()
-  served = await serve({
-    deployments: [
-      { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
-      { name: 'lace', basePath: '/lace', model: 'lace', output: 'number' },
-      { name: 'walter', basePath: '/walter', model: 'walter', output: 'number' },
-    ],
-  })
-})
-after(() => closeAll(browser, served))
+const { browser, served, open } = await useWorkbench({ deployments: DEPLOYMENTS })
 
 test('axe finds nothing on any view, and nothing runs over: light, 1440 px', (context) =>
   lookAtEveryView(context, browser, served, { colorScheme: 'light', width: 1440 }))
 
 test('axe finds a planted fault', async () => {
-  const { page, close } = await openPage(browser, served.origin)
+  const { page, close } = await open()
   await page.waitForSelector('main')
   await page.evaluate("document.querySelector('main').append(document.createElement('img'))")
   assert.match((await axeFaults(page)).join(), /^image-alt: /)
@@ -33,7 +20,7 @@ test('axe finds a planted fault', async () => {
 })
 
 test('Spanish: words, numbers and problems, with the original beside them', async () => {
-  const { page, close } = await openPage(browser, served.origin, { locale: 'es-ES' })
+  const { page, close } = await open({ locale: 'es-ES' })
   await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor()
   assert.equal(await page.getAttribute('html', 'lang'), 'es')
   await signIn(page, served.key)
@@ -66,7 +53,7 @@ test('Spanish: words, numbers and problems, with the original beside them', asyn
 })
 
 test('the keyboard alone: signed in, scored, a list corrected', async () => {
-  const { page, close } = await openPage(browser, served.origin)
+  const { page, close } = await open()
   await press(page, 'Tab', 'Enter')
   await tabTo(page, '#key')
   await page.keyboard.type(served.key)

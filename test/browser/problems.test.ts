@@ -1,21 +1,15 @@
 /** Every kind of problem, in both languages: at its field or row, in plain words, with the wording of the interface as a detail. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import type { CatalogModel } from '../../src/catalog/catalog.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { DEFAULT_FILE } from '../../src/config-schema.ts'
-import { type Served, serve, testCatalog } from '../serve.ts'
-import { closeAll, openBrowser } from './launch.ts'
-import { fillPatient, goTo, openPage, signIn } from './open-page.ts'
+import { testCatalog } from '../serve.ts'
+import { fillPatient, goTo } from './open-page.ts'
+import { useWorkbench } from './workbench.ts'
 
-let served: Served
-let browser: Browser
-before(async () => {
-  browser = await openBrowser()
-  served = await serve({ service: { deployments: deploymentsWithABrokenOne() } })
-})
-after(() => closeAll(browser, served))
+const { openSignedIn } = await useWorkbench({ service: { deployments: deploymentsWithABrokenOne() } })
 
 /** What is typed where, and what must then stand beside that field: in English, in Spanish, and from the service. */
 const AT_A_FIELD: readonly (readonly [
@@ -98,8 +92,7 @@ const AT_A_FIELD: readonly (readonly [
 ]
 
 test('a problem of a field stands beside it, and the field points to it', async (context) => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await openCards(page)
   for (const [kind, cause, field, hints, message] of AT_A_FIELD) {
     await context.test(kind, async () => {
@@ -157,8 +150,7 @@ const OF_THE_RECORD: readonly (readonly [
 ]
 
 test('a problem of the record as a whole stands with the result', async (context) => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await fillPatient(page)
   for (const [kind, change, hints, message] of OF_THE_RECORD) {
     await context.test(kind, async () => {
@@ -177,8 +169,7 @@ test('a problem of the record as a whole stands with the result', async (context
 })
 
 test('a model that gives no number says so, and gives none', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await page.selectOption('.deployment select', 'broken')
   await page.fill('#field-age', '80')
   await page.check('[data-field=sex] input[value=F]', { force: true })
@@ -196,9 +187,7 @@ test('a model that gives no number says so, and gives none', async () => {
 })
 
 test('in a list, what is no record and a name given twice cost no other row its risk', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   const good = '{"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}'
   await page.fill('#paste', `[${good}, 5, ${good.replace('{', '{"age":48,')}]`)
   await page.click('.paste button')

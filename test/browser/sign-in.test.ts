@@ -1,22 +1,13 @@
 /** Signing in: a good key, a wrong one, one that ends while the page is open; and where the key is kept. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { type Served, serve } from '../serve.ts'
-import { closeAll, openBrowser } from './launch.ts'
-import { fillPatient, goTo, openPage, signIn } from './open-page.ts'
+import { test } from 'node:test'
+import { fillPatient, goTo, signIn } from './open-page.ts'
+import { useWorkbench } from './workbench.ts'
 
-let served: Served
-let browser: Browser
-before(async () => {
-  browser = await openBrowser()
-  served = await serve()
-})
-after(() => closeAll(browser, served))
+const { served, open, openSignedIn } = await useWorkbench()
 
 test('a good key opens the page, and is kept neither in the address nor in the browser', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   assert.doesNotMatch(page.url(), /prk_/)
   assert.equal(await page.evaluate('sessionStorage.length + localStorage.length'), 0)
   await page.reload()
@@ -25,7 +16,7 @@ test('a good key opens the page, and is kept neither in the address nor in the b
 })
 
 test('on request the tab keeps the key, and signing out forgets it', async () => {
-  const { page, close } = await openPage(browser, served.origin)
+  const { page, close } = await open()
   await page.check('.check input')
   await signIn(page, served.key)
   await page.reload()
@@ -37,7 +28,7 @@ test('on request the tab keeps the key, and signing out forgets it', async () =>
 })
 
 test('a wrong key is refused in words, with the words of the service', async () => {
-  const { page, close } = await openPage(browser, served.origin)
+  const { page, close } = await open()
   await page.fill('#key', `${served.key.slice(0, -1)}!`)
   await page.click('button[type=submit]')
   const alert = page.getByRole('alert')
@@ -51,7 +42,7 @@ test('a wrong key is refused in words, with the words of the service', async () 
 
 test('an empty key is pointed out, and a key that ends asks for another', async () => {
   const key = await served.makeKey({ expiresAt: served.clock.now() + 3_600_000 })
-  const { page, close } = await openPage(browser, served.origin)
+  const { page, close } = await open()
   await page.click('button[type=submit]')
   await page.getByText('Enter your API key.').waitFor()
   await signIn(page, key)
@@ -64,13 +55,13 @@ test('an empty key is pointed out, and a key that ends asks for another', async 
 })
 
 test('a key for management alone lands in operations; one without it does not see them', async () => {
-  const first = await openPage(browser, served.origin)
+  const first = await open()
   await signIn(first.page, await served.makeKey({ scopes: ['admin'] }))
   await first.page.getByRole('heading', { name: 'Operations' }).waitFor()
   await goTo(first.page, 'patient')
   await first.page.getByText('This key may not use any deployment.').waitFor()
   await first.close()
-  const second = await openPage(browser, served.origin)
+  const second = await open()
   await signIn(second.page, served.key)
   assert.equal(await second.page.locator('nav a[href="#/operations"]').count(), 0)
   await second.close()

@@ -1,31 +1,22 @@
 /** The page never shows, prints, copies or exports something false about a patient. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Served, serve } from '../serve.ts'
-import { type TestBrowser, closeAll, openBrowser } from './launch.ts'
-import { download, fillPatient, goTo, openPage, pasteList, signIn } from './open-page.ts'
+import { download, fillPatient, goTo, pasteList, signIn } from './open-page.ts'
+import { useWorkbench } from './workbench.ts'
 
 const HEAD = 'NHC,note,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays'
 
-let served: Served
-let browser: TestBrowser
-before(async () => {
-  browser = await openBrowser()
-  served = await serve({
-    deployments: [
-      { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
-      { name: 'flag', basePath: '/flag', model: 'readmission30', output: 'yes-no', threshold: 0.15 },
-      { name: 'mortality', basePath: '/mortality', model: 'charlson10y', output: 'number' },
-    ],
-  })
+const { served, open, openSignedIn } = await useWorkbench({
+  deployments: [
+    { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+    { name: 'flag', basePath: '/flag', model: 'readmission30', output: 'yes-no', threshold: 0.15 },
+    { name: 'mortality', basePath: '/mortality', model: 'charlson10y', output: 'number' },
+  ],
 })
-after(() => closeAll(browser, served))
 
 test('a list belongs to the deployment that scored it, whichever is chosen later', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   await scoreRows(page, [HEAD, 'H1,,84,F,2,1,7', 'H2,,71,M,0,0,3'])
   const asNumbers = await listedRisks(page)
   assert.deepEqual(asNumbers, ['22.9%', '8.3%'])
@@ -55,9 +46,7 @@ test('a list belongs to the deployment that scored it, whichever is chosen later
 })
 
 test('an answer of another model than the one on the screen is refused, and nothing is mixed', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   await page.route('**/risk/api/do/v0', async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, headers: { ...response.headers(), 'risk-model': 'readmission30@9.0.0' } })
@@ -70,9 +59,7 @@ test('an answer of another model than the one on the screen is refused, and noth
 })
 
 test('a row with more or fewer cells than the header is not scored, and is listed with its line and a reason', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   await scoreRows(page, [HEAD, 'H1,well, thanks,84,F,2,1,7', 'H2,,71,M,0,0,3', 'H3,71,M,0,0,3'], 1)
   assert.equal(await page.locator('.risk-button').count(), 1)
   const rejected = page.locator('.grid-row.rejected')
@@ -95,9 +82,7 @@ test('a row with more or fewer cells than the header is not scored, and is liste
 })
 
 test('M in a Spanish column of sexes may be mujer: the list waits until the reader says what it means', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   for (const [other, name] of [
     ['M', 'Sexo'],
     ['Varón', 'gender'],
@@ -123,18 +108,14 @@ test('M in a Spanish column of sexes may be mujer: the list waits until the read
 })
 
 test('an unclosed quote is an error with its line', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   await pasteList(page, [HEAD, 'H1,,84,F,2,1,7', 'H2,"open,71,M,0,0,3'])
   await page.getByText('A quotation mark is never closed. See line 3.').waitFor()
   await close()
 })
 
 test('a number that can be read in two ways is a problem until the reader says what it means', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   const rows = [HEAD.replaceAll(',', ';'), 'H1;;84;F;2;1;1.000', 'H2;;71;M;0;0;3']
   await scoreRows(page, rows)
   assert.equal(await page.locator('.risk-button').count(), 1)
@@ -157,7 +138,7 @@ test('a number that can be read in two ways is a problem until the reader says w
 for (const way of ['the button', 'a refused key', 'the idle lock'] as const) {
   test(`${way} clears the patient and the list from the page`, async () => {
     const key = await served.makeKey({ expiresAt: served.clock.now() + 3_600_000 })
-    const { page, close } = await openPage(browser, served.origin)
+    const { page, close } = await open()
     await page.clock.install()
     await signIn(page, key)
     await goTo(page, 'list')
@@ -184,9 +165,7 @@ for (const way of ['the button', 'a refused key', 'the idle lock'] as const) {
 }
 
 test('reloading and signing out warn before corrections are lost', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   await scoreRows(page, [HEAD, 'H1,,840,F,2,1,7', 'H2,,71,M,0,0,3'])
   await page.locator('.cell.wrong').click()
   await page.fill('.cell-editor', '84')
@@ -211,8 +190,7 @@ test('reloading and signing out warn before corrections are lost', async () => {
 })
 
 test('a what-if says so in copied text and on paper, with the real result beside it', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await fillPatient(page)
   await page.click('button:has-text("What if?")')
   await page.fill('#field-inpatientAdmissions', '0')
@@ -235,8 +213,7 @@ test('a what-if says so in copied text and on paper, with the real result beside
 })
 
 test('while a request is under way the old figure is marked, not printed, and cannot be copied', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await fillPatient(page)
   const { promise: held, resolve: release } = Promise.withResolvers<undefined>()
   await page.route('**/validate', async (route) => {
@@ -257,7 +234,7 @@ test('while a request is under way the old figure is marked, not printed, and ca
 })
 
 test('after ten seconds without an answer the old figure is gone', async () => {
-  const { page, close } = await openPage(browser, served.origin)
+  const { page, close } = await open()
   await page.clock.install()
   await signIn(page, served.key)
   await fillPatient(page)
@@ -275,8 +252,7 @@ test('after ten seconds without an answer the old figure is gone', async () => {
 })
 
 test('another deployment never shows the old number below its own title', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await fillPatient(page)
   await page.route('**/mortality/**/validate', () => undefined)
   await page.selectOption('.deployment select', 'mortality')
@@ -287,9 +263,7 @@ test('another deployment never shows the old number below its own title', async 
 })
 
 test('a problem names no record on the screen, and its own identifier in a download', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   await scoreRows(page, [HEAD.replace('NHC', 'idx'), '2,,840,F,2,1,7', '1,,71,M,0,0,3'])
   await page.locator('.problem-button').first().click()
   await page.waitForSelector('dialog .problem')

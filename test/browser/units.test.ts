@@ -1,36 +1,28 @@
 /** Values in several units: nothing that the reader does turns a number into one of another unit. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Served, serve } from '../serve.ts'
-import { type TestBrowser, closeAll, openBrowser } from './launch.ts'
-import { goTo, openPage, pasteList, signIn } from './open-page.ts'
+import { goTo, pasteList, signIn } from './open-page.ts'
+import { useWorkbench } from './workbench.ts'
 
 const REST = 'oncologyService;sodium;procedureDuringStay;acuteAdmission;inpatientAdmissions;stayDays'
 
-let served: Served
-let browser: TestBrowser
-before(async () => {
-  browser = await openBrowser()
-  served = await serve({
-    deployments: [
-      { name: 'hospital', basePath: '/', model: 'hospital', output: 'number' },
-      {
-        name: 'mmol',
-        basePath: '/mmol',
-        model: 'hospital',
-        output: 'number',
-        units: { haemoglobin: 'mmol/L' },
-      },
-      { name: 'readmission', basePath: '/readmission', model: 'readmission30', output: 'number' },
-    ],
-  })
+const { served, open, openSignedIn } = await useWorkbench({
+  deployments: [
+    { name: 'hospital', basePath: '/', model: 'hospital', output: 'number' },
+    {
+      name: 'mmol',
+      basePath: '/mmol',
+      model: 'hospital',
+      output: 'number',
+      units: { haemoglobin: 'mmol/L' },
+    },
+    { name: 'readmission', basePath: '/readmission', model: 'readmission30', output: 'number' },
+  ],
 })
-after(() => closeAll(browser, served))
 
 test('a typed number stays in its unit when a deployment that receives another one is chosen', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
+  const { page, close } = await openSignedIn()
   await page.fill('#field-haemoglobin', '11.5')
   await page.fill('#field-sodium', '139')
   for (const field of ['oncologyService', 'procedureDuringStay', 'acuteAdmission']) {
@@ -51,9 +43,7 @@ test('a typed number stays in its unit when a deployment that receives another o
 })
 
 test('a column stays in its unit when its list is scored again with a deployment that receives another one', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'list')
+  const { page, close } = await openSignedIn('list')
   await pasteList(page, [`NHC;Haemoglobin;${REST}`, 'H1;11.5;yes;139;yes;yes;0;3'])
   await page.click('button:has-text("Score 1 row")')
   await page.waitForSelector('.grid')
@@ -71,7 +61,7 @@ test('a column stays in its unit when its list is scored again with a deployment
 })
 
 test('a column named Hb (mmol/L) is haemoglobin in that unit, and its limits and the limits in a problem are too', async () => {
-  const { page, close } = await openPage(browser, served.origin, { locale: 'es-ES' })
+  const { page, close } = await open({ locale: 'es-ES' })
   await signIn(page, served.key)
   await goTo(page, 'list')
   await page.fill('#paste', `NHC;Hb (mmol/L);${REST}\nH1;7,4;sí;139;no;no;0;3\nH2;74;sí;139;no;no;0;3`)
@@ -98,9 +88,7 @@ test('a column named Hb (mmol/L) is haemoglobin in that unit, and its limits and
 })
 
 test('how an input counts is said in the unit of the model, with a word where the deployment receives another one', async () => {
-  const { page, close } = await openPage(browser, served.origin)
-  await signIn(page, served.key)
-  await goTo(page, 'model')
+  const { page, close } = await openSignedIn('model')
   const effect = page.locator('.effect', { hasText: 'Haemoglobin' })
   await effect.getByText('Value (g/dL)').waitFor()
   assert.equal(await effect.getByText('This deployment receives').count(), 0)
