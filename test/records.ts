@@ -1,4 +1,4 @@
-/** Invented records for tests about doors and sizes: clean ones, faulty ones, and ones that are no record. */
+/** Invented records for tests of interfaces and sizes: clean ones, faulty ones, and values that are not records. */
 
 /** A record without any problem; every number of records is different. */
 export function cleanRecord(idx: number): Readonly<Record<string, unknown>> {

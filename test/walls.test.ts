@@ -1,4 +1,4 @@
-/** The walls of the house, and no cycle: ARCHITECTURE.md says who may import whom, and this holds it. */
+/** Import rules and no cycle: ARCHITECTURE.md says which folder may import which, and this test enforces it. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -17,12 +17,12 @@ function cruise(folder: string): { readonly status: number | null; readonly outp
   return { status, output: stdout + stderr }
 }
 
-test('no room imports through a wall, and there is no cycle', () => {
+test('no folder imports what it may not, and there is no cycle', () => {
   const { status, output } = cruise('.')
   assert.equal(status, 0, output)
 })
 
-test('a breach of each wall is found', () => {
+test('a breach of each rule is found', () => {
   const folder = mkdtempSync(join(tmpdir(), 'walls-'))
   try {
     for (const name of ['src', '.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) {

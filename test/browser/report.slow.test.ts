@@ -102,7 +102,7 @@ test('a fitted model shows the figures of its report as drawings and tables, and
   await close()
 })
 
-test('a recalibrated model shows what was changed and who moves', async () => {
+test('a recalibrated model shows what was changed and which patients are reclassified', async () => {
   const { recalibration, warnings } = reportOf('1.1.0')
   const { page, close } = await openModel('again')
   const report = page.locator('.report')

@@ -68,7 +68,7 @@ test('one patient and a list go on when the service is back', async () => {
 })
 
 function start(port: number, folder: string): ChildProcess {
-  const environment = { ...process.env, DATA_DIR: folder, LOG_LEVEL: 'silent' }
+  const environment = { ...process.env, DATA_DIR: folder, LOG_LEVEL: 'silent', WORKERS: '1' }
   return spawn(process.execPath, [BIN, 'serve', '--port', String(port)], { env: environment })
 }
 

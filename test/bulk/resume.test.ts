@@ -12,6 +12,7 @@ import type { TextFormat, WrittenFormat } from '../../src/bulk/format.ts'
 import { BadFile } from '../../src/tables/bad-file.ts'
 import { asLines, cleanRecords } from '../records.ts'
 import { testCatalog } from '../serve.ts'
+import { until } from '../until.ts'
 import { type FileRun, scoreFile } from './score-file.ts'
 import { readTableRows } from './table-files.ts'
 
@@ -162,10 +163,8 @@ async function killedAfterCheckpoint(options: Partial<FileRun>): Promise<void> {
   const exit = once(child, 'exit')
   try {
     // The child stands still once it is there, so that it does not matter when this is seen.
-    while (!existsSync(`${options.output}.checkpoint`)) {
-      assert.equal(child.exitCode, null, 'the run ended before it could be killed')
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
+    await until(() => existsSync(`${options.output}.checkpoint`) || child.exitCode !== null)
+    assert.equal(child.exitCode, null, 'the run ended before it could be killed')
   } finally {
     child.kill('SIGKILL')
   }

@@ -19,6 +19,7 @@ import { withOutputLock } from '../../src/bulk/output/with-output-lock.ts'
 import { asideName, openAside } from '../../src/bulk/output/sink.ts'
 import { MAIN, run } from '../cli/run.ts'
 import { asLines, cleanRecords } from '../records.ts'
+import { until } from '../until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'output-lock-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -83,8 +84,6 @@ test('where nothing holds a file, two runs still write a file each, and the firs
 })
 
 async function hasBegun(child: ChildProcess): Promise<void> {
-  while (!existsSync(`${output}.unfinished`)) {
-    assert.equal(child.exitCode, null, 'the run ended before it began to write')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+  await until(() => existsSync(`${output}.unfinished`) || child.exitCode !== null)
+  assert.equal(child.exitCode, null, 'the run ended before it began to write')
 }

@@ -1,10 +1,10 @@
 /** A service that npm started stops when npm is stopped or killed, although a shell stands between them. */
-import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { until } from '../until.ts'
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -12,14 +12,6 @@ const isAlive = (pid: number): boolean => {
     return true
   } catch {
     return false
-  }
-}
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  const latest = performance.now() + 60_000
-  while (!condition()) {
-    assert.ok(performance.now() < latest, what)
-    await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 
@@ -37,11 +29,13 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     )
     let printed = ''
     shell.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-    await until(() => /pid \d+/.test(printed) && printed.includes('"event":"listening"'), 'it listens')
+    await until(() => /pid \d+/.test(printed) && printed.includes('"event":"listening"'), {
+      what: 'the service to listen',
+    })
     const service = Number(/pid (\d+)/.exec(printed)?.[1])
     try {
       shell.kill(signal)
-      await until(() => !isAlive(service), 'it ends')
+      await until(() => !isAlive(service), { what: 'the service to end' })
     } finally {
       if (isAlive(service)) process.kill(service, 'SIGKILL')
       rmSync(dataDir, { recursive: true, force: true })

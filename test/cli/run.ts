@@ -101,7 +101,8 @@ export async function whileServing(
   env: Readonly<Record<string, string>>,
   act: (child: ChildProcess) => Promise<void>,
 ): Promise<number | null> {
-  const child = start(['serve'], env)
+  // A thread more would only compile the models once more.
+  const child = start(['serve'], { WORKERS: '1', ...env })
   try {
     await act(child)
     return await stop(child)

@@ -1,4 +1,4 @@
-/** A run of `score` that the system does not let read or write: it says which file and which way. */
+/** `score` when the system refuses a read or a write: the message names the file and the operation. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -50,11 +50,11 @@ for (const [what, words, message] of FAILURES) {
   })
 }
 
-const DEAF: readonly (readonly [string, () => 'pipe' | number])[] = [
+const UNWRITABLE: readonly (readonly [string, () => 'pipe' | number])[] = [
   ['has no room', () => openSync('/dev/full', 'w')],
   ['has no reader', () => 'pipe'],
 ]
-for (const [what, open] of DEAF) {
+for (const [what, open] of UNWRITABLE) {
   test(`a standard error that ${what} does not end a run`, async () => {
     const words = [MAIN, 'score', at('in.ndjson'), '-o', at('out.ndjson')]
     const child = spawn(process.execPath, words, { env: {}, stdio: ['ignore', 'ignore', open()] })

@@ -1,5 +1,4 @@
 /** Starts `patient-risk serve --processes` for a test, as one would by hand, and waits until every process listens. */
-import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -7,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanRecord } from '../records.ts'
 import { SCORE } from '../serve.ts'
+import { until } from '../until.ts'
 
 export interface Processes {
   readonly origin: string
@@ -38,10 +38,11 @@ export async function serveProcesses(count: number): Promise<Processes> {
     rmSync(dataDir, { recursive: true, force: true })
   }
   const isUp = (): boolean => text.includes('curl') && text.match(/"event":"listening"/g)?.length === count
-  for (let i = 0; i < 2_400 && !isUp(); i++) await new Promise((resolve) => setTimeout(resolve, 50))
-  if (!isUp()) {
+  try {
+    await until(isUp, { timeoutMs: 120_000, what: 'every process to listen' })
+  } catch (error) {
     remove()
-    assert.fail(text)
+    throw new Error(text, { cause: error })
   }
   const [, origin = '', first = ''] =
     /curl (http:\/\/[^/]+)\S* -H 'Authorization: Bearer (\S+)'/.exec(text) ?? []

@@ -1,4 +1,4 @@
-/** Bodies that mean harm: each gets a clear answer, the service goes on, and nothing of them stands in the log or on standard error. */
+/** Hostile bodies: each gets a clear answer, the service goes on, and nothing of them is written to the log or standard error. */
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
@@ -42,7 +42,7 @@ const BODIES: readonly (readonly [string, string | Uint8Array, number, RegExp])[
     200,
     /given twice.*"risk":0\.2294/,
   ],
-  ['10,000 records that are no objects', `[${'0,'.repeat(9_999)}0]`, 200, /not an object/],
+  ['10,000 records that are not objects', `[${'0,'.repeat(9_999)}0]`, 200, /not an object/],
   [
     'a number with a million digits',
     `[{"idx":1,"age":${'9'.repeat(1_000_000)}}]`,
@@ -77,7 +77,7 @@ const BODIES: readonly (readonly [string, string | Uint8Array, number, RegExp])[
     /BODY_NOT_UTF8/,
   ],
   [
-    'bytes that are no UTF-8',
+    'bytes that are not UTF-8',
     Buffer.concat([Buffer.from(`[{"${CANARY}`), Buffer.of(0xff, 0xfe), Buffer.from('":1}]')]),
     400,
     /BODY_NOT_UTF8/,
@@ -103,13 +103,13 @@ for (const [title, body, status, pattern] of BODIES) {
   })
 }
 
-test('nothing of all this stands in the log or on standard error', () => {
+test('nothing of these bodies is in the log or on standard error', () => {
   assert.ok(!served.logText().includes('CANARY'))
   assert.ok(!stderr.join('').includes('CANARY'))
   assert.ok(!served.logLines().some(({ event }) => event === 'bug'))
 })
 
-test('large hostile bodies leave no memory behind', async () => {
+test('large hostile bodies do not stay in memory', async () => {
   const body = `[{"idx":7,${keys(50_000)}}]`
   for (let i = 0; i < 5; i++) await served.post(body)
   const before = heapAfterCollection()

@@ -1,4 +1,4 @@
-/** Callers who hang up: what was answered by then is noted once, and what was held for them is let go. */
+/** Callers who hang up: the log and the figures count their request once, and its memory is released. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
@@ -32,7 +32,7 @@ async function requestsLogged(count: number, served: Served): Promise<readonly L
   return lines()
 }
 
-test('of a stream whose caller hangs up the log and the figures tell what was answered, once', async () => {
+test('when the caller of a stream hangs up, the log and the figures count once what was answered', async () => {
   const own = await serve()
   try {
     const request = openStream(own)
@@ -67,7 +67,7 @@ test('of a stream whose caller hangs up the log and the figures tell what was an
   }
 })
 
-test('a caller who hangs up before his body is whole is noted once, as refused', async () => {
+test('a caller who hangs up before the end of the body is logged once, as refused', async () => {
   const own = await serve()
   try {
     const caller = connect(Number(new URL(own.origin).port), '127.0.0.1')

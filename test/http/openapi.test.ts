@@ -48,7 +48,7 @@ contract('9.openapi', 'it passes the recommended rules', async () => {
   assert.match(document.openapi, /^3\.1\./)
   assert.deepEqual(await complaints(source), [])
 })
-test('the lint bites: a reference that leads nowhere is found', async () => {
+test('the linter finds a reference that leads nowhere', async () => {
   const broken = source.replace('"#/components/schemas/ErrorItem"', '"#/components/schemas/Nothing"')
   assert.notDeepEqual(await complaints(broken), [])
 })

@@ -1,4 +1,4 @@
-/** Callers that send or take too slowly are cut off; those who do not are answered all the while. */
+/** Callers that send or read too slowly are cut off; others are answered meanwhile. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -173,7 +173,7 @@ test('connections of an address beyond its number are refused while all others w
   server.close()
 })
 
-test('a full house lets a new caller in at the cost of the slowest', () =>
+test('at the limit of connections the slowest one makes room for a new caller', () =>
   withService({ ...PATIENT, connections: { total: 4, perAddress: 100 } }, async (served) => {
     const slow = await Promise.all(
       Array.from({ length: 4 }, () => call(served, 'GET / HTTP/1.1\r\n', '127.0.0.3')),

@@ -85,7 +85,7 @@ test('a second recalibration replaces the first one', async () => {
   assert.ok(Math.abs(definition.link.intercept) < 0.02)
 })
 
-test('who moves: every row is counted once, on the side of its outcome', () => {
+test('reclassification: every row is counted once, on the side of its outcome', () => {
   const before = Float64Array.of(0.1, 0.2, 0.3, 0.4, 0.14996)
   const after = Float64Array.of(0.2, 0.1, 0.3, 0.1, 0.1)
   const outcomes = Uint8Array.of(1, 0, 1, 1, 0)

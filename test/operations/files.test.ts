@@ -1,4 +1,4 @@
-/** Files for those who run the service: held by the programs that read them where these are here, else by their shape. */
+/** Files for operators: checked with the programs that read them where these are installed, else by their structure. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

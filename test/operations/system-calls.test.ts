@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { exchange } from '../exchange.ts'
 import { SCORE } from '../serve.ts'
+import { until } from '../until.ts'
 
 const RECORD = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
 
@@ -74,9 +75,8 @@ test(
       let printed = ''
       child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
       const found = (pattern: RegExp): string | undefined => pattern.exec(printed)?.[1]
-      while (found(/(prk_\w+_\w+)/) === undefined && child.exitCode === null && child.signalCode === null) {
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
+      const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
+      await until(() => found(/(prk_\w+_\w+)/) !== undefined || hasEnded(), { what: 'the first key' })
       const origin = found(/"origin":"([^"]+)"/) ?? ''
       const headers = {
         authorization: `Bearer ${found(/(prk_\w+_\w+)/)}`,

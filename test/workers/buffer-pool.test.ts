@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BufferPool } from '../../src/workers/buffer-pool.ts'
 
-test('a buffer that was given back is used again, and until then nobody else has it', () => {
+test('a returned buffer is used again, and is not shared before that', () => {
   const pool = new BufferPool()
   const first = pool.take(100_000)
   const second = pool.take(100_000)
@@ -17,7 +17,7 @@ test('a buffer that was given back is used again, and until then nobody else has
   assert.notEqual(pool.take(80_000).buffer, buffer)
 })
 
-test('a buffer that changed hands, a small one and a strange one are not taken back', () => {
+test('a transferred, a small and a foreign buffer are not taken back', () => {
   const pool = new BufferPool()
   const moved = pool.take(100_000)
   const { buffer } = moved
@@ -32,7 +32,7 @@ test('a buffer that changed hands, a small one and a strange one are not taken b
   assert.notEqual(pool.take(100_000).buffer, strange)
 })
 
-test('memory that many share is never taken in, and no buffer twice', () => {
+test('shared memory is never taken back, and no buffer twice', () => {
   const pool = new BufferPool()
   // Node's own, of which small buffers are cut; here it has the very size of one of ours.
   const shared = Buffer.allocUnsafe(10).buffer
@@ -44,7 +44,7 @@ test('memory that many share is never taken in, and no buffer twice', () => {
   assert.notEqual(pool.take(100_000).buffer, pool.take(100_000).buffer)
 })
 
-test('a buffer that a thread has handed over is used again', () => {
+test('a buffer that a thread has transferred is used again', () => {
   const pool = new BufferPool()
   const view = pool.take(100_000)
   const back = structuredClone(view, { transfer: [view.buffer] })
@@ -52,7 +52,7 @@ test('a buffer that a thread has handed over is used again', () => {
   assert.equal(pool.take(100_000).buffer, back.buffer)
 })
 
-test('what lies unused is bounded', () => {
+test('unused buffers are bounded', () => {
   const pool = new BufferPool()
   const many = Array.from({ length: 8 }, () => pool.take(16 * 1024 * 1024))
   for (const { buffer } of many) pool.give(buffer)

@@ -27,7 +27,7 @@ test('a job is answered, refused by its code, or failed without the text of its 
   })
 })
 
-test('beyond the bound of the queue a job is refused at once; who waits in turn is not', async () => {
+test('a job beyond the limit of the queue is refused at once; jobs in the queue are not', async () => {
   const busy = [pool.run('wait'), pool.run('wait'), pool.run('wait')]
   assert.ok(pool.isFull)
   await assert.rejects(pool.run(1), new AppError('OVERLOADED'))
@@ -44,7 +44,7 @@ test('a thread that dies is replaced, its own job fails cleanly, and the next on
   assert.equal(deaths, 1)
 })
 
-test('a closed pool refuses what waits and what comes', async () => {
+test('a closed pool refuses jobs in its queue and new jobs', async () => {
   const short = new ThreadPool({ size: 1, maxWaiting: 5, start: () => new Worker(entry) })
   const running = assert.rejects(short.run('wait'), new AppError('DRAINING'))
   const waiting = assert.rejects(short.run('wait'), new AppError('DRAINING'))
@@ -53,7 +53,7 @@ test('a closed pool refuses what waits and what comes', async () => {
   await assert.rejects(short.run(1), new AppError('DRAINING'))
 })
 
-test('a process waits for a pool that it closes, also when an answer comes in between', () => {
+test('a process waits until its pool is closed, also when an answer arrives meanwhile', () => {
   const child = spawnSync(process.execPath, [new URL('./close-child.ts', import.meta.url).pathname])
   assert.deepEqual([child.status, String(child.stderr)], [0, ''])
 })
