@@ -9,9 +9,9 @@ export interface Workbench {
   readonly browser: Browser
   readonly served: Served
   /** The page before anyone has signed in. */
-  open(options?: BrowserContextOptions): Promise<Opened>
+  readonly open: (options?: BrowserContextOptions) => Promise<Opened>
   /** The page of someone who may use every deployment. */
-  openSignedIn(place?: Place): Promise<Opened>
+  readonly openSignedIn: (place?: Place) => Promise<Opened>
 }
 
 export async function useWorkbench(options: ServeOptions = {}): Promise<Workbench> {
