@@ -143,7 +143,7 @@ for (const [file, url, taken] of ${JSON.stringify(files)}) {
 }
 // Does not fire unless something else keeps the process from ending, such as a service that a failed test has left open.
 setTimeout(() => {
-  process.stderr.write('Something was still open after the last test file, so this process was ended.\\n')
+  process.stderr.write('Still open after the last test file: ' + process.getActiveResourcesInfo().join(', ') + '\\n')
   process.exit()
 }, ${LEFT_OPEN_MS}).unref()
 `

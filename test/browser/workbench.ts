@@ -15,15 +15,13 @@ export interface Workbench {
 }
 
 export async function useWorkbench(options: ServeOptions = {}): Promise<Workbench> {
+  let close = (): Promise<void> => Promise.resolve()
+  // Before the first await: after waiting for a browser that another file has opened, the hook would belong to that file.
+  after(() => close())
   const browser = await openBrowser()
-  let served: Served
-  try {
-    served = await serve(options)
-  } catch (error) {
-    await closeAll(browser)
-    throw error
-  }
-  after(() => closeAll(browser, served))
+  close = () => closeAll(browser)
+  const served = await serve(options)
+  close = () => closeAll(browser, served)
   const open: Workbench['open'] = (context) => openPage(browser, served.origin, context)
   return {
     browser,
