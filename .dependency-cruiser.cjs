@@ -1,4 +1,4 @@
-/** The walls of the house: who may import whom. Held by test/walls.test.ts. */
+/** Which folder may import which. Held by test/walls.test.ts. */
 const rooms = {
   errors: [],
   clock: [],
