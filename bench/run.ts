@@ -1,5 +1,5 @@
 /** `npm run bench [-- --only part,part --rounds N --seconds S]`: everything in one run; all parts together write `bench/results.md`. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,6 +27,7 @@ const bench = {
   seconds: Number(values.seconds ?? 1),
 }
 const sections = [heading(bench)]
+const ticksBefore = processorTicks()
 process.stdout.write(`${sections[0]}\n`)
 try {
   for (const name of wanted) {
@@ -37,6 +38,8 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
+sections.push(hostShare())
+process.stdout.write(`${sections.at(-1)}\n`)
 if (values.only === undefined) writeFileSync(RESULTS, sections.join('\n'))
 
 function heading({ rounds, seconds }: { rounds: number; seconds: number }): string {
@@ -59,4 +62,19 @@ function busyness(): string {
   const before = loadavg()[0] ?? 0
   const isBusy = before > cpus().length / 2
   return `Load of the machine before the start: ${before.toFixed(1)} on ${cpus().length} processors${isBusy ? ', so it was BUSY with other work: run it again on an idle one before you trust a figure' : ''}.`
+}
+
+/** Processor time since the machine started, and how much of it the host of a virtual machine gave to others. */
+function processorTicks(): { readonly all: number; readonly stolen: number } {
+  if (process.platform !== 'linux') return { all: 0, stolen: 0 }
+  const [first = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+  const ticks = first.split(/\s+/).slice(1, 9).map(Number)
+  return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 }
+}
+
+/** A load of zero does not show that the host of a virtual machine is busy. */
+function hostShare(): string {
+  const { all, stolen } = processorTicks()
+  const share = (100 * (stolen - ticksBefore.stolen)) / Math.max(1, all - ticksBefore.all)
+  return `The host of the machine took ${share.toFixed(1)} % of its processor time away during the run.\n`
 }
