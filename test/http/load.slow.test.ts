@@ -21,7 +21,7 @@ async function withLoad(
     pace: { ...pace, windowMs: LONG_MS },
     load: { ...usual, ...load },
   }
-  const served = await serve({ service: { settings } })
+  const served = await serve({ isOverSocket: true, service: { settings } })
   try {
     await act(served)
   } finally {
@@ -49,7 +49,9 @@ test('bodies beyond the bytes that may be held are refused with 503, and let go 
     const { text } = await served.get('/metrics')
     assert.match(text, /^patient_risk_shed\{reason="bytes"\} 1$/m)
     held.destroy()
-    while (!/^patient_risk_body_bytes_in_flight 0$/m.test((await served.get('/metrics')).text));
+    await until(async () =>
+      /^patient_risk_body_bytes_in_flight 0$/m.test((await served.get('/metrics')).text),
+    )
     assert.equal((await served.post(large)).status, 200)
   }))
 

@@ -13,7 +13,7 @@ const RECORD = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyA
 let served: Served
 before(async () => {
   const deployments = DEFAULT_FILE.deployments.map((each) => ({ ...each, limits: { bytes: LIMIT } }))
-  served = await serve({ deployments })
+  served = await serve({ deployments, isOverSocket: true })
 })
 after(() => served.close())
 

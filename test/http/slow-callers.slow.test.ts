@@ -38,7 +38,7 @@ async function withService(settings: ServerSettings, act: (served: Served) => Pr
     ...each,
     limits: { records: 200_000, bytes: 1 << 26 },
   }))
-  const served = await serve({ deployments, service: { settings } })
+  const served = await serve({ deployments, isOverSocket: true, service: { settings } })
   try {
     await act(served)
   } finally {
