@@ -39,7 +39,8 @@ export function derivedFigure(
   parts: readonly number[],
 ): Figure {
   const present = slotsAt(tools.slots, parts)
-  if (present.length < parts.length) return { value: sql`NULL`, isComplete: undefined }
+  if (present.length < parts.length)
+    return { value: sql`CAST(NULL AS ${tools.dialect.doubleType})`, isComplete: undefined }
   const isComplete = all(present)
   const values = present.map(({ value }) => value)
   // Wrong values stay out of the arithmetic: an overflow ends the query in some engines.

@@ -10,7 +10,17 @@ const SEEDS = 10
 
 const { agree } = useEngines()
 
+/** Faults of the printed text depend on which columns there are, not on how many rows. */
+const COLUMN_SETS = 15
+const FEW_ROWS = 40
+
 for (const model of MODELS) {
+  test(`${model.id}: ${COLUMN_SETS} sets of columns from seed ${FIRST_SEED}`, async () => {
+    for (let seed = FIRST_SEED + SEEDS; seed < FIRST_SEED + SEEDS + COLUMN_SETS; seed++) {
+      await agree(randomCase(KNOWLEDGE, model, seed, FEW_ROWS))
+    }
+  })
+
   test(`${model.id}: ${ROWS * SEEDS} rows from seed ${FIRST_SEED}`, async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
       await agree(randomCase(KNOWLEDGE, model, seed, ROWS))
