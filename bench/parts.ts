@@ -146,7 +146,7 @@ async function peersPart(bench: Bench): Promise<string> {
     await stopAll([...services, ...present])
   }
   const versions = present.map((peer) => peer.versions).join('; ')
-  const head = `${versions}. 8 connections. Ratios are against the peer below the services. The peers have no keys and no audit.`
+  const head = `${versions}. 8 connections.\nRatios are against the peer below the services. The peers have no keys and no audit.`
   return `${title}\n\n${[head, ...missing].join('\n')}\n\n${table(rows)}`
 }
 

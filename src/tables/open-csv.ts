@@ -25,7 +25,9 @@ const LONGEST_ROW_BYTES = 1024 * 1024
 /** What the last column of a copy holds in a row that cannot be read. */
 const REFUSED = 'x'
 const MOST_FAULTS = 1_000
-export const MARKS = ['_', 'e', 'E'] as const
+/** The engine takes each of these for a part of a number, or reads past it. Only a quoted cell can hold a line end. */
+const PLAIN_MARKS = ['_', 'e', 'E', '+', ' ', '\t', '\v', '\f'] as const
+export const MARKS = [...PLAIN_MARKS, '\n', '\r'] as const
 
 export interface CsvOptions {
   readonly delimiter?: string | undefined
@@ -77,7 +79,7 @@ class CsvFile {
   faultCount = 0
   /** Whether all of it is in its encoding. */
   isValid = true
-  /** Those of `_`, `e` and `E` that some cell may have, each of which the engine takes for a part of a number. */
+  /** Those of `MARKS` that some cell may have. */
   readonly marks = new Set<string>()
   /** Whether the engine understands it in the same way. */
   isPlain = true
@@ -139,7 +141,7 @@ class CsvFile {
         this.takeHeader(header.split(this.delimiter))
       }
       ends |= simpleEnds(bytes, this.delimiter.charCodeAt(0))
-      for (const mark of MARKS) if (bytes.includes(mark, start)) this.marks.add(mark)
+      for (const mark of PLAIN_MARKS) if (bytes.includes(mark, start)) this.marks.add(mark)
     }
     let rest: Buffer = Buffer.alloc(0)
     for await (const part of decodeParts(openInput(this.original).bytes, 'utf-8')) {

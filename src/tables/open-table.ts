@@ -26,7 +26,7 @@ export interface Table {
   readonly faults: readonly RowFault[]
   readonly faultCount: number
   readonly encoding: string | undefined
-  /** Those of `_`, `e` and `E` that some cell of text may have. */
+  /** Those of `MARKS` that some cell of text may have. */
   readonly marks: ReadonlySet<string>
   /** The line of a row, from 1; of a file without lines, the number of the row. Rows are counted from 0. */
   lineOf(row: number): number

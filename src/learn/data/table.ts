@@ -125,7 +125,7 @@ async function visitRows(
   }
 }
 
-/** Null where the cell has no plain number, or is none of the texts. */
+/** The number of a cell, or the position of its text in the list; null if the cell must be read as text. */
 function numberSqlOf({ isText, marks }: Table, { name, sql, type }: TableColumn, wanted: Wanted): string {
   const texts = wanted.numbers.get(name)
   if (!isText) return texts === undefined && NUMERIC.test(type) ? `CAST(${sql} AS DOUBLE)` : 'NULL'
@@ -135,7 +135,7 @@ function numberSqlOf({ isText, marks }: Table, { name, sql, type }: TableColumn,
 
 /**
  * The number of a cell that is plainly one; anything else is null or not finite, and its text is read by the exact rules.
- * The engine's own conversion is several times as fast as a pattern. It would also take 1_0, and 1e-400 for 0.
+ * The engine's own conversion is several times as fast as a pattern. It would also take 1_0 and +-5, and 1e-400 for 0.
  */
 function plainNumberSql(sql: string, decimal: Wanted['decimal'], marks: Table['marks']): string {
   if (decimal === 'comma') return numberSql(sql, { decimal })
