@@ -192,6 +192,7 @@ test('a cell that is taken for a number at once is the number that the exact rul
   const texts = fc.sample(
     fc.oneof(
       fc.stringMatching(/^[0-9.,+\-eE_ ]{0,8}$/),
+      fc.stringMatching(/^-?[0-9.]{1,6}$/),
       fc.double({ noNaN: true }).map(String),
       fc.constantFrom(
         'inf',
