@@ -17,20 +17,13 @@ import { compileModel } from '../../src/engine/score/model.ts'
 import { makePlan } from '../../src/engine/plan.ts'
 import { type Scorer, type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
 import { loadForFuzz } from '../fuzz/deployments.ts'
+import { OPTIONS } from './small-world.ts'
 
 const TODAY = 20_260_131
 const catalog = loadForFuzz()
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-const OPTIONS: ScorerOptions = {
-  output: { kind: 'number' },
-  reportUnknown: false,
-  maxRecords: 10_000,
-  maxDepth: 8,
-  maxKeys: 1_024,
-  maxLineBytes: 1 << 20,
-}
 const RIGHT = '"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7'
 
 /** So many names that no field has. */

@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { MODULE_FILE, compileReader, moduleText } from '../../scripts/build-wasm.ts'
 import { findModel } from '../../src/catalog/catalog.ts'
-import { type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
+import { createScorer } from '../../src/engine/scorer.ts'
 import { compareRecords, compareSeed } from '../fuzz/compare.ts'
 import { loadForFuzz, makePairs } from '../fuzz/deployments.ts'
+import { OPTIONS } from './small-world.ts'
 
 /** `npm run test:all` compares 500,000 more, with a random seed. */
 const RECORDS = 20_000
@@ -32,14 +33,6 @@ test(`${RECORDS} records, many of them damaged, get the same answers from both r
   compareRecords(pairs, FIRST_SEED, RECORDS)
 })
 
-const OPTIONS: ScorerOptions = {
-  output: { kind: 'number' },
-  reportUnknown: false,
-  maxRecords: 10_000,
-  maxDepth: 8,
-  maxKeys: 1_024,
-  maxLineBytes: 1 << 20,
-}
 const RIGHT = '"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7'
 
 test('a body of many windows, with faults and repeated idx in it, gets the same answer', () => {

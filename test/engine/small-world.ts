@@ -75,17 +75,21 @@ export interface World {
   readonly options?: Partial<ScorerOptions>
 }
 
+export const OPTIONS: ScorerOptions = {
+  output: { kind: 'number' },
+  reportUnknown: false,
+  maxRecords: 10_000,
+  maxDepth: 8,
+  maxKeys: 1_024,
+  maxLineBytes: 1 << 20,
+}
+
 export function scorerOf(world: World): Scorer {
   return createScorer(
     { fields: new Map(Object.entries(world.fields ?? {})), scales: world.scales ?? [] },
     world.model,
     {
-      output: { kind: 'number' },
-      reportUnknown: false,
-      maxRecords: 10_000,
-      maxDepth: 8,
-      maxKeys: 1_024,
-      maxLineBytes: 1 << 20,
+      ...OPTIONS,
       ...world.options,
     },
   )
