@@ -29,7 +29,8 @@ export class Limiter {
 
   constructor(store: Pick<Store, 'takeQuota'>, steadyNow: () => number = () => performance.now()) {
     this.store = store
-    this.steadyNow = steadyNow
+    // Whole milliseconds, so that no time left exceeds its window in the last place.
+    this.steadyNow = () => Math.floor(steadyNow())
   }
 
   /** What this process holds already, without asking anybody; undefined where that is not enough. */

@@ -21,7 +21,8 @@ export class MemoryQuota implements QuotaSource {
   }
 
   take(counter: string, limit: number, want: number, windowMs = WINDOW_MS): QuotaGrant {
-    const now = this.now()
+    // Whole milliseconds: with fractions, the end of a window minus its start can exceed the window in the last place.
+    const now = Math.floor(this.now())
     let window = this.windows.get(counter)
     if (window === undefined || now >= window.endsAt) {
       if (this.windows.size >= this.sweepAt) this.sweep(now)
