@@ -1,20 +1,17 @@
 /** `learn fit` without files: a specification and data become a model with its cases and its report. */
 import { figuresOf } from './figures/figures.ts'
 import { type Predictions, expit } from './figures/predictions.ts'
-import { type EstimateInput, type Estimates, estimate, fitOptimism, roundFit } from './fit/estimate.ts'
-import { readerFor, stageOf } from './gather.ts'
+import { type EstimateInput, type Estimates, estimate, fitOptimism, roundedFit } from './fit/estimate.ts'
+import { stageOf } from './gather.ts'
 import { fittedModel } from './model/made-model.ts'
 import { termsWith } from './model/draft.ts'
-import { casesOf, profileOf, seenInputs } from './model/seen-inputs.ts'
+import { casesOf, profileOf } from './model/seen-inputs.ts'
 import { type MadeModel, buildReport } from './report/report.ts'
-import { refuseSmallSample } from './sample-size.ts'
 import { splitFit } from './split.ts'
 
 export interface FitModelInput extends EstimateInput {
-  /** Fits although there are fewer events than the stated minimum. */
-  readonly allowSmallSample?: boolean
   /** Validates each part of `splitBy` with a fit on the earlier parts, not on all others. */
-  readonly isTemporal?: boolean
+  readonly isTemporal?: boolean | undefined
 }
 
 export interface FittedModel extends MadeModel {
@@ -24,40 +21,30 @@ export interface FittedModel extends MadeModel {
 }
 
 export async function fitModel(input: FitModelInput): Promise<FittedModel> {
-  const { model, options, data, catalog } = input
-  const estimates = await estimate(input, (design) => {
-    if (input.allowSmallSample === true) return
-    refuseSmallSample(input.path, design, options.ridge === undefined ? design.columns.length : 0)
-  })
-  const inputs = seenInputs(model, catalog.domains, estimates.gathered)
-  const rounded = roundFit(estimates, options.decimals)
-  const { predictions } = rounded
+  const { model, options, data } = input
+  const { bootstrap: samples, seed } = options
+  const estimates = await estimate(input)
+  const { inputs, reader, draft } = estimates
+  const { rounded, predictions } = roundedFit(estimates, options.decimals)
+  const [intercept = 0, ...coefficients] = rounded
   const threshold = model.threshold?.risk
-  const optimism = fitOptimism(estimates, 'fit', {
-    samples: options.bootstrap,
-    seed: options.seed,
-    onStep: stageOf(input, 'resampling patients'),
-  })
+  const onStep = stageOf(input, 'resampling patients')
+  const optimism = fitOptimism(estimates, 'fit', { samples, seed, onStep })
   const uncorrected = ['No bootstrap sample could be evaluated, or there are too many rows to resample.']
-  const more = {
+  const report = buildReport({ ...input, kind: 'fit', threshold }, estimates, predictions, {
     figures: figuresOf(predictions, threshold, true),
     ...splitFit(estimates, input.isTemporal ?? false, threshold),
-    ...(optimism !== undefined ? { optimism } : options.bootstrap === 0 ? {} : { uncorrected }),
-  }
-  const report = buildReport({ ...input, kind: 'fit', threshold }, estimates, predictions, more, estimates)
+    ...(optimism ? { optimism } : samples !== 0 && { uncorrected }),
+  })
   const about = `Development data of ${model.id}@${model.version}`
   const profile = profileOf(about, inputs, predictions.risks, threshold, data.ends)
-  const terms = termsWith(estimates.draft.units, rounded.coefficients)
-  const definition = fittedModel(model, terms, rounded.intercept, report, profile)
+  const definition = fittedModel(model, termsWith(draft.units, coefficients), intercept, report, profile)
   // The fit's own risk of a record: its columns times their coefficients, without the model that is to be tested by it.
-  const { compiled, assessor, assess } = readerFor(input, estimates.draft.reader)
-  const { values, states } = assessor.slots
+  const { values, states } = reader.assessor.slots
   const cases = casesOf(inputs, (record) => {
-    assess(record)
-    const parts = compiled.terms.map(
-      (term, k) => (rounded.coefficients[k] ?? 0) * term.points(values, states),
-    )
-    return expit(parts.reduce((sum, part) => sum + part, rounded.intercept))
+    reader.assess(record)
+    const parts = reader.compiled.terms.map((term, k) => (coefficients[k] ?? 0) * term.points(values, states))
+    return expit(parts.reduce((sum, part) => sum + part, intercept))
   })
   return { definition, cases, report, estimates, predictions }
 }

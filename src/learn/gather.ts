@@ -1,5 +1,6 @@
 /** Reads labelled rows as the service would: the engine fills and judges each record. */
 import type { Catalog } from '../catalog/catalog.ts'
+import { type Domain, narrow } from '../definition/domain.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { Assessor, type Outcome } from '../engine/assess.ts'
 import { type Plan, makePlan } from '../engine/plan.ts'
@@ -11,10 +12,10 @@ import type { DataSpecificationType } from './specification.ts'
 import { type Intake, type LabelledRow, readLabelled } from './data/labelled.ts'
 import type { OnProgress } from './data/row.ts'
 import { Sample } from './data/sample.ts'
-import { type Predictions, eventsOf } from './figures/predictions.ts'
+import { type Labels, type Predictions, eventsOf } from './figures/predictions.ts'
 import { RowList } from './fit/design.ts'
 import { ifEstimable } from './fit/logistic.ts'
-import { type NotedRow, RowNotes } from './row-notes.ts'
+import { RowNotes } from './row-notes.ts'
 
 export interface GatherInput {
   readonly catalog: Catalog
@@ -22,7 +23,6 @@ export interface GatherInput {
   readonly path: string
   /** Today as YYYYMMDD. */
   readonly today: number
-  readonly onProgress?: OnProgress
   readonly onStage?: (stage: string, done: number, of: number) => void
 }
 
@@ -31,16 +31,9 @@ export function stageOf({ onStage }: GatherInput, stage: string): OnProgress {
   return (done, of) => onStage?.(stage, done, of)
 }
 
-export interface SeenRow extends NotedRow, Pick<LabelledRow, 'outcome' | 'patient'> {
-  readonly outcomeOfEngine: Outcome
-  /** 1 where the data have no column of weights. */
-  readonly weight: number
-}
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
-
 /** A model that is ready to read records. */
 export interface Reader {
+  readonly model: ModelDefinition
   readonly plan: Plan
   readonly compiled: CompiledModel
   readonly assessor: Assessor
@@ -55,96 +48,98 @@ export function readerFor(
   const compiled = compileModel(model, plan)
   const assessor = new Assessor(plan, compiled)
   const options = { today, reportUnknown: false, maxKeys: Infinity }
-  return { plan, compiled, assessor, assess: (record) => assessor.assess({ idx: 0, ...record }, 0, options) }
+  const assess: Reader['assess'] = (record) => assessor.assess({ idx: 0, ...record }, 0, options)
+  return { model, plan, compiled, assessor, assess }
 }
 
-/** The values of an input, in how many of the used rows a stated value stands in, and how many rows lack it at all. */
-export interface InputSummary {
+/** An input of a model as the data have it. */
+export interface SeenInput {
+  readonly name: string
+  readonly slot: number
+  /** What the input may hold in the model: the field's domain, narrowed to its population. */
+  readonly domain: Domain
+  readonly isRequired: boolean
   readonly sample: Sample
+  /** In how many of the used rows a stated value stands in, and how many rows lack the input at all. */
   assumed: number
   missing: number
 }
 
 export interface Gathered {
   readonly intake: Intake
-  readonly inputs: ReadonlyMap<string, InputSummary>
+  readonly inputs: readonly SeenInput[]
   /** Rows that no exclusion left out: the shares of missing values refer to them. */
   readonly looked: number
 }
 
-/** Visits each row that the model can score, and counts the reasons why it cannot score others. */
+/**
+ * Visits each row that the model can score, and counts the reasons why it cannot score others. A row is complete when no
+ * stated value stands in for a missing one. Before each visit the reader holds the record of the row.
+ */
 export async function gather(
   input: GatherInput,
-  model: ModelDefinition,
-  visit: (row: SeenRow, reader: Reader) => void,
-  visitAll: (row: SeenRow) => void = () => undefined,
+  { model, plan, assessor }: Reader,
+  visit: (row: LabelledRow, isComplete: boolean, weight?: number) => void = () => undefined,
+  visitAll: () => void = () => undefined,
 ): Promise<Gathered> {
-  const { path, data, today, onProgress } = input
-  const reader = readerFor(input, model)
-  const { plan, assessor } = reader
+  const { path, data, today, catalog } = input
+  const { domains } = catalog
   const { slots } = assessor
-  const inputs = new Map<string, InputSummary>(
-    Object.keys(model.inputs).map((name) => [name, { sample: new Sample(), assumed: 0, missing: 0 }]),
-  )
-  const summaries = [...inputs].map(([name, summary]) => ({ summary, slot: plan.slotByName.get(name) ?? -1 }))
+  const slotOf = (field: string): number => plan.slotByName.get(field) ?? -1
+  const inputs = Object.entries(model.inputs).map(([name, given]): SeenInput => ({
+    name,
+    slot: slotOf(name),
+    domain: narrow(domains.get(name) as Domain, given),
+    isRequired: given.whenAbsent === undefined,
+    sample: new Sample(),
+    assumed: 0,
+    missing: 0,
+  }))
   let looked = 0
   const fields = fieldsToRead(model.inputs, data)
-  const places = fields.map((field) => plan.slotByName.get(field) ?? -1)
+  const places = fields.map(slotOf)
   const { groups = [], weights, splitBy, competing } = data
   const extra = [...groups, weights, splitBy, competing?.column].filter((column) => column !== undefined)
-  const source = { path, data, fields, domains: input.catalog.domains, extra, onProgress }
-  // Values go straight into the slots: a million records as objects would keep the collector busy.
-  const seen: Mutable<SeenRow> = {
-    outcome: 0,
-    patient: 0,
-    text: () => '',
-    slots,
-    outcomeOfEngine: assessor.outcome,
-    weight: 1,
-    isComplete: true,
-  }
+  const source = { path, data, fields, domains, extra, onProgress: stageOf(input, 'reading') }
   const intake = await readLabelled(source, (row) => {
     const { values } = row
+    // Values go straight into the slots: a million records as objects would keep the collector busy.
     slots.clear()
     for (let index = 0; index < places.length; index++) {
       const value = values[index]
       if (value !== null) fillField(plan, places[index] as number, value, slots, today)
     }
-    const outcomeOfEngine = assessor.assessSlots()
-    if (data.weights !== undefined) seen.weight = weightIn(input, row.line, row.text)
+    const outcome = assessor.assessSlots()
+    const weight = weightIn(input, row)
     looked++
-    seen.outcome = row.outcome
-    seen.patient = row.patient
-    seen.text = row.text
-    seen.isComplete = true
-    for (const { summary, slot } of summaries) {
-      const state = slots.stateOf(slot)
+    let isComplete = true
+    for (const seen of inputs) {
+      const state = slots.stateOf(seen.slot)
       if (state !== STATE.assumed && state !== STATE.absent) continue
-      summary.missing++
-      seen.isComplete = false
+      seen.missing++
+      isComplete = false
     }
-    visitAll(seen)
-    if (outcomeOfEngine.blocked) return whyBlocked(outcomeOfEngine)
-    for (const { summary, slot } of summaries) {
-      if (slots.stateOf(slot) === STATE.assumed) summary.assumed++
-      else summary.sample.add(slots.valueOf(slot))
+    visitAll()
+    if (outcome.blocked) return whyBlocked(outcome)
+    for (const seen of inputs) {
+      if (slots.stateOf(seen.slot) === STATE.assumed) seen.assumed++
+      else seen.sample.add(slots.valueOf(seen.slot))
     }
-    visit(seen, reader)
+    visit(row, isComplete, weight)
     return undefined
   })
   return { intake, inputs, looked }
 }
 
-/** How much a row counts: 1 where the data have no column of weights. */
+/** How much a row counts; undefined where the data have no column of weights. */
 export function weightIn(
   { path, data: { weights } }: Pick<GatherInput, 'path' | 'data'>,
-  line: number,
-  text: LabelledRow['text'],
-): number {
-  if (weights === undefined) return 1
-  const weight = Number(text(weights))
+  row: LabelledRow,
+): number | undefined {
+  if (weights === undefined) return undefined
+  const weight = Number(row.text(weights))
   if (weight > 0 && weight < Infinity) return weight
-  throw new DataError([`${path}, line ${line}, column ${weights}: the weight is not a number above 0`])
+  throw new DataError([`${path}, line ${row.line}, column ${weights}: the weight is not a number above 0`])
 }
 
 /**
@@ -167,38 +162,51 @@ function whyBlocked({ problems }: Outcome): string {
   return `${field} ${kind === 'ValueMissing' ? 'missing' : reason}`
 }
 
-export interface Scored {
-  readonly predictions: Predictions
-  readonly gathered: Gathered
+/** The rows that a model can score: some values of each, its label, and what is noted of it. */
+export interface Rows extends Gathered {
+  readonly reader: Reader
+  /** Row by row. */
+  readonly values: Float64Array
+  readonly labels: Labels
   readonly notes: RowNotes
 }
 
-/** The model's risk for each row that it can score. */
-export async function scoreRows(
+export async function collectRows(
   input: GatherInput,
   model: ModelDefinition,
-  visit: (row: SeenRow, reader: Reader) => void = () => undefined,
-): Promise<Scored> {
+  valuesOf: (reader: Reader, row: LabelledRow) => ArrayLike<number>,
+): Promise<Rows> {
+  const { path, data } = input
+  const reader = readerFor(input, model)
   const list = new RowList()
-  const notes = new RowNotes(input.data)
-  const gathered = await gather(input, model, (row, reader) => {
-    list.add([reader.compiled.probability(row.outcomeOfEngine.score)], row)
-    notes.add(row, reader.plan)
-    visit(row, reader)
+  const notes = new RowNotes(data, reader.plan, reader.assessor.slots)
+  const gathered = await gather(input, reader, (row, isComplete, weight) => {
+    list.add(valuesOf(reader, row), row, weight)
+    notes.add(row, isComplete)
   })
-  const labels = list.labels(input.data.weights !== undefined)
-  refuseOneSided(input, labels.outcomes.length, eventsOf(labels))
-  return { predictions: { risks: list.values, ...labels }, gathered, notes }
-}
-
-/** Refuses data with one outcome only, before anything is worked out. */
-export function refuseOneSided({ path, data }: GatherInput, rows: number, events: number): void {
+  const labels = list.labels()
+  const rows = labels.outcomes.length
+  const events = eventsOf(labels)
   if (rows === 0) throw new DataError([`${path}: no rows are left to learn from`])
   if (events === 0 || events === rows) {
     throw new DataError([
       `${path}, column ${data.outcome.column ?? 'none'}: the outcome has one value only (${events} events in ${rows} rows), so nothing can be estimated`,
     ])
   }
+  return { ...gathered, reader, values: list.values, labels, notes }
+}
+
+/** The model's risk for each row that it can score. */
+export async function scoreRows(
+  input: GatherInput,
+  model: ModelDefinition,
+  visit: (row: LabelledRow, reader: Reader) => void = () => undefined,
+): Promise<Rows & { readonly predictions: Predictions }> {
+  const rows = await collectRows(input, model, (reader, row) => {
+    visit(row, reader)
+    return [reader.compiled.probability(reader.assessor.outcome.score)]
+  })
+  return { ...rows, predictions: { risks: rows.values, ...rows.labels } }
 }
 
 /** Refuses data from which the figures cannot be estimated. */

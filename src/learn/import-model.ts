@@ -11,12 +11,11 @@ import { readLabelled } from './data/labelled.ts'
 import { readTable } from './data/table.ts'
 import { type GatherInput, readerFor } from './gather.ts'
 import type { MadeModel } from './report/report.ts'
-import { modelWith } from './model/definition.ts'
-import { type Draft, draftModel, termsWith, withAbsence } from './model/draft.ts'
-import { MISSING_TEXTS, type ModelSpecificationType } from './specification.ts'
+import { type Draft, draftModel, modelWith, termsWith, withAbsence } from './model/draft.ts'
+import { MISSING_TEXTS, type ModelSpecification } from './specification.ts'
 
 export interface ImportInput extends Pick<GatherInput, 'catalog' | 'data' | 'today'> {
-  readonly model: ModelSpecificationType
+  readonly model: ModelSpecification
   /** A table with the columns term and estimate; with `isScaled` also mean and scale of each standardised column. */
   readonly coefficients: string
   readonly isScaled: boolean
@@ -31,33 +30,29 @@ export interface ImportedModel extends Omit<MadeModel, 'report'> {
 }
 
 /** Names that R, statsmodels and scikit-learn give to the constant. */
-const INTERCEPTS = new Set(['(intercept)', 'intercept', 'const', '(constant)'])
+const INTERCEPTS = ['(intercept)', 'intercept', 'const', '(constant)']
 const SAME_RISK = 1e-6
 const FEWEST_ROWS = 5
 const MOST_ROWS = 200
 
 const NOT_EVALUATED = 'Not evaluated here; run learn validate on your own outcomes.'
-const WORDS = {
-  development: 'Fitted elsewhere and imported; see the source.',
-  calibration: NOT_EVALUATED,
-  cost: NOT_EVALUATED,
-}
+const DEVELOPMENT = 'Fitted elsewhere and imported; see the source.'
+const WORDS = { development: DEVELOPMENT, calibration: NOT_EVALUATED, cost: NOT_EVALUATED }
 
 export async function importModel(input: ImportInput): Promise<ImportedModel> {
   const { model, catalog } = input
   const draft = draftModel(model, withAbsence(model), catalog)
-  const { intercept, values } = inOrder(draft, await readCoefficients(input), input.coefficients)
+  const [intercept = 0, ...values] = inOrder(draft, await readCoefficients(input), input.coefficients)
   const definition = modelWith(model, termsWith(draft.units, values), intercept, WORDS)
   return { definition, ...(await casesFrom(input, definition)) }
 }
 
 /** Coefficients by name. Those of standardised columns are turned back to the columns as they are. */
-async function readCoefficients(input: ImportInput): Promise<ReadonlyMap<string, number>> {
+async function readCoefficients({ coefficients: path, isScaled }: ImportInput): Promise<Map<string, number>> {
   const found = new Map<string, number>()
   let shift = 0
-  const columns = ['term', 'estimate', ...(input.isScaled ? ['mean', 'scale'] : [])]
-  const wanted = { columns, numbers: new Map(), decimal: undefined }
-  await readTable(input.coefficients, wanted, (row) => {
+  const columns = ['term', 'estimate', ...(isScaled ? ['mean', 'scale'] : [])]
+  await readTable(path, { columns, numbers: new Map(), decimal: undefined }, (row) => {
     const textAt = (place: number): string => String(row.cell(place) ?? '')
     const name = textAt(0).trim().toLowerCase()
     const number = (place: number, otherwise?: number): number => {
@@ -65,47 +60,41 @@ async function readCoefficients(input: ImportInput): Promise<ReadonlyMap<string,
       // Coefficients are written with a decimal point: 1.234 is not a thousand.
       const value = cell === '' ? otherwise : readNumber(cell, { decimal: 'point' })
       if (typeof value === 'number') return value
-      throw new DataError([
-        `${input.coefficients}, line ${row.line}, column ${columns[place] ?? ''}: is not a number`,
-      ])
+      throw new DataError([`${path}, line ${row.line}, column ${columns[place] ?? ''}: is not a number`])
     }
-    if (found.has(name))
-      throw new DataError([`${input.coefficients}, line ${row.line}: the term occurs twice`])
-    const [mean, scale] = input.isScaled ? [number(2, 0), number(3, 1)] : [0, 1]
+    if (found.has(name)) throw new DataError([`${path}, line ${row.line}: the term occurs twice`])
+    const [mean, scale] = isScaled ? [number(2, 0), number(3, 1)] : [0, 1]
     const estimate = number(1)
     found.set(name, estimate / scale)
     shift += (estimate * mean) / scale
   })
-  for (const [name, value] of found) if (INTERCEPTS.has(name)) found.set(name, value - shift)
+  for (const [name, value] of found) if (INTERCEPTS.includes(name)) found.set(name, value - shift)
   return found
 }
 
-function inOrder(
-  { columns, terms, units }: Draft,
-  found: ReadonlyMap<string, number>,
-  path: string,
-): { readonly intercept: number; readonly values: readonly number[] } {
-  const unknown = new Set(found.keys())
+/** The coefficient of each column, intercept first. Each is taken from those that were found, and none may be left. */
+function inOrder({ columns, units }: Draft, found: Map<string, number>, path: string): readonly number[] {
   const take = (wanted: readonly string[]): number | undefined => {
     const name = wanted.map((each) => each.toLowerCase()).find((each) => found.has(each))
-    if (name === undefined) return undefined
-    unknown.delete(name)
-    return found.get(name)
+    const value = name === undefined ? undefined : found.get(name)
+    found.delete(name ?? '')
+    return value
   }
-  const intercept = take([...INTERCEPTS])
-  const values = units.flatMap((unit, index) => {
-    const term = terms[index]
-    const field = term === undefined || term.kind === 'product' ? '' : term.field
-    return unit.columns.map(({ name }) => take([name, ...aliases(name, field, unit.columns.length)]))
-  })
+  const intercept = take(INTERCEPTS)
+  const values = units.flatMap((unit) =>
+    unit.map(({ name, term }) => {
+      const field = 'field' in term ? term.field : ''
+      return take([name, ...aliases(name, field, unit.length)])
+    }),
+  )
   const lost = columns.filter((_name, index) => values[index] === undefined)
   const reasons = [
     intercept === undefined && 'there is no row for the intercept; name it (Intercept), const or intercept',
     lost.length > 0 && `no row gives ${lost.join('; ')}`,
-    unknown.size > 0 && `the specification has no term for ${[...unknown].join('; ')}`,
+    found.size > 0 && `the specification has no term for ${[...found.keys()].join('; ')}`,
   ].filter((reason) => reason !== false)
   if (reasons.length > 0) throw new DataError(reasons.map((reason) => `${path}: ${reason}`))
-  return { intercept: intercept ?? 0, values: values.map((value) => value ?? 0) }
+  return [intercept, ...values].map((value) => value ?? 0)
 }
 
 /** What a column may also be called: its field, or field and code as R, statsmodels and scikit-learn join them. */
@@ -127,8 +116,8 @@ async function casesFrom(
   const reasons: string[] = []
   let largestDifference = 0
   // Rows with expected risks have no outcome, no patients and no exclusions.
-  const { columns = {}, missing = MISSING_TEXTS, decimalComma = false } = input.data
-  const data = { columns, missing: [...missing], decimalComma, outcome: { column: null } }
+  const { columns = {}, missing = [...MISSING_TEXTS], decimalComma = false } = input.data
+  const data = { columns, missing, decimalComma, outcome: { column: null } }
   const source = { path, data, fields, domains: input.catalog.domains, extra: [expectedColumn] }
   await readLabelled(source, ({ line, values, text }) => {
     const given = fields.map((field, index) => [field, values[index] ?? null] as const)
@@ -152,10 +141,9 @@ async function casesFrom(
   })
   const advice = 'Check the meaning of the terms, the reference of each category and the units.'
   if (reasons.length > 0) throw new DataError([...reasons.slice(0, 10), advice])
-  if (cases.length < FEWEST_ROWS || cases.length > MOST_ROWS) {
+  if (cases.length < FEWEST_ROWS || cases.length > MOST_ROWS)
     throw new DataError([
       `${path}: has ${cases.length} rows; ${FEWEST_ROWS} to ${MOST_ROWS} are needed, with every input at several values`,
     ])
-  }
   return { cases, largestDifference }
 }

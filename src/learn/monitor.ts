@@ -10,7 +10,7 @@ import { UnitWatch, hintText } from '../engine/score/likely-unit.ts'
 import { ProfileCounter } from '../engine/score/profile.ts'
 import { DataError } from './data/data-error.ts'
 import { readLabelled } from './data/labelled.ts'
-import { meansOf } from './figures/calibration.ts'
+import { type Means, meansOf } from './figures/calibration.ts'
 import {
   type Estimate,
   type Predictions,
@@ -29,20 +29,11 @@ export interface MonthlyRows {
   readonly months: readonly string[]
 }
 
-export interface MonitoredMonth extends Pick<Subgroup, 'rows' | 'events'> {
-  readonly month: string
-  readonly meanPredicted: number
-  readonly observed: number
-  /** Left out where fewer than ten rows have the event, or fewer than ten do not. */
-  readonly inTheLarge?: Limited
-  readonly cStatistic?: Limited
-}
-
 export type Limited = ReturnType<typeof limited>
 
 export interface MonitorReport {
   readonly expectedC: number
-  readonly months: readonly MonitoredMonth[]
+  readonly months: readonly ReturnType<typeof monitored>[]
   /** What is out of control, in sentences. */
   readonly alarms: readonly string[]
 }
@@ -78,19 +69,19 @@ export function monitorMonths(
       `none of the first ${baselineMonths} months has ten events and ten others, so no c-statistic can be expected; give --expected-c`,
     ])
   }
-  const months = parts.map(({ level, rows, events, meanPredicted, observed, figures }): MonitoredMonth => ({
-    month: level,
-    rows,
-    events,
-    meanPredicted,
-    observed,
-    ...(figures && {
-      inTheLarge: limited(figures.inTheLarge, 0),
-      cStatistic: limited(figures.cStatistic, expectedC),
-    }),
-  }))
+  const months = parts.map((part) => monitored(part, part, expectedC))
   const few = parts.flatMap(({ level, figures, part }) => (figures === undefined ? tooFew(level, part) : []))
   return { expectedC, months, alarms: [...alarmsOf(months, expectedC), ...few] }
+}
+
+/** A month without limits has fewer than ten rows with the event, or fewer than ten without. */
+function monitored({ level: month, rows, events, figures }: Subgroup, means: Means, expectedC: number) {
+  const { meanPredicted, observed } = means
+  const limits = figures && {
+    inTheLarge: limited(figures.inTheLarge, 0),
+    cStatistic: limited(figures.cStatistic, expectedC),
+  }
+  return { month, rows, events, meanPredicted, observed, ...limits }
 }
 
 /** A month with too few events for figures is out of control if many were expected: perhaps the outcomes are not in yet. */
@@ -109,26 +100,23 @@ function tooFew(month: string, part: Predictions): readonly string[] {
 
 /** Rows with the risk that was given, from a file that has it. */
 export async function readRisks(
-  { path, data }: Pick<GatherInput, 'path' | 'data'>,
+  input: Pick<GatherInput, 'path' | 'data'>,
   riskColumn: string,
   monthColumn: string,
 ): Promise<MonthlyRows> {
+  const { path, data } = input
   const list = new RowList()
   const months: string[] = []
-  const weighed = data.weights === undefined ? [] : [data.weights]
-  const source = { path, data, fields: [], domains: new Map(), extra: [riskColumn, monthColumn, ...weighed] }
-  await readLabelled(source, (row) => {
+  const extra = [riskColumn, monthColumn, ...(data.weights === undefined ? [] : [data.weights])]
+  await readLabelled({ path, data, fields: [], domains: new Map(), extra }, (row) => {
     const risk = Number(row.text(riskColumn))
-    if (!(risk >= 0 && risk <= 1)) {
+    if (!(risk >= 0 && risk <= 1))
       throw new DataError([`${path}, line ${row.line}, column ${riskColumn}: is not a risk between 0 and 1`])
-    }
-    const { outcome, patient } = row
-    list.add([risk], { outcome, patient, weight: weightIn(source, row.line, row.text) })
+    list.add([risk], row, weightIn(input, row))
     months.push(row.text(monthColumn))
   })
   if (months.length === 0) throw new DataError([`${path}: has no rows`])
-  const predictions = { risks: list.values, ...list.labels(weighed.length > 0) }
-  return { predictions, months }
+  return { predictions: { risks: list.values, ...list.labels() }, months }
 }
 
 /** The same with the risk that a model gives to each row now. */
@@ -149,7 +137,7 @@ function limited({ value, error }: Estimate, centre: number) {
   return { value, low, high, isOut: value < low || value > high }
 }
 
-function alarmsOf(months: readonly MonitoredMonth[], expectedC: number): readonly string[] {
+function alarmsOf(months: MonitorReport['months'], expectedC: number): readonly string[] {
   const series = [
     ['calibration in the large', 0, months.map(({ inTheLarge }) => inTheLarge)],
     ['the c-statistic', expectedC, months.map((month) => month.cStatistic)],
@@ -182,17 +170,13 @@ export async function driftModel(
       `${model.id}@${model.version} carries no development profile, so there is nothing to compare with; a model made by learn fit or learn recalibrate does`,
     ])
   }
-  const { plan } = readerFor(input, model)
+  const reader = readerFor(input, model)
+  const { plan, assessor } = reader
   const counter = new ProfileCounter(model.profile, plan)
   const watch = new UnitWatch({ plan, units: input.catalog.units, model })
-  await gather(
-    input,
-    model,
-    () => undefined,
-    ({ slots, outcomeOfEngine }) => {
-      counter.add(slots, outcomeOfEngine)
-      watch.add(slots)
-    },
-  )
+  await gather(input, reader, undefined, () => {
+    counter.add(assessor.slots, assessor.outcome)
+    watch.add(assessor.slots)
+  })
   return { drift: driftOf(counter), doubts: watch.hints().map(hintText) }
 }

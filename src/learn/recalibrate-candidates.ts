@@ -12,7 +12,7 @@ import { Design } from './fit/design.ts'
 import { type LogisticFit, fitByPatient, patientScores } from './fit/logistic.ts'
 import { passOver } from './fit/pass.ts'
 import { chiSquareTail } from './numbers/chi-square.ts'
-import { factorise, quadraticForm, solve } from './numbers/cholesky.ts'
+import { addSquare, factorise, quadraticForm, solve } from './numbers/cholesky.ts'
 
 export type Method = Smaller | 'refit'
 type Smaller = 'none' | 'intercept' | 'slope'
@@ -68,12 +68,7 @@ export function candidatesFor(
  * smaller ones in turn, and the first that does not fit significantly worse is taken. The error of the whole procedure
  * stays at the level of one test.
  */
-function closedTest(
-  design: Design,
-  isSum: boolean,
-  fitOf: Candidates['fitOf'],
-  times: Times | undefined,
-): ClosedTest {
+function closedTest(design: Design, isSum: boolean, fitOf: Candidates['fitOf'], times?: Times): ClosedTest {
   // The intercept is column 0, the model's own log odds are column 1, and the points of the moving terms follow.
   const [one, odds] = [0, 1]
   const weights = Array.from({ length: design.columns.length - 1 }, (_each, k) => k + 2)
@@ -119,9 +114,7 @@ function scoreTest(
   const scores = patientScores(design, standard)
   const { information } = passOver(design, standard, times)
   const cells = (rows: readonly number[]): Float64Array =>
-    Float64Array.from(
-      rows.flatMap((row) => estimated.map((column) => information[row * size + column] as number)),
-    )
+    Float64Array.from(rows.flatMap((row) => estimated.map((k) => information[row * size + k] as number)))
   const { factor } = factorise(cells(estimated), estimated.length)
   if (factor === undefined) throw new Error('the columns of an estimated model are independent')
   // The regression of each tested column on the estimated ones, in the metric of the information.
@@ -139,12 +132,8 @@ function scoreTest(
         scores[start + column] as number,
       ),
     )
-    own.forEach((score, k) => {
-      sum[k] = (sum[k] as number) + drawn * score
-      own.forEach((other, j) => {
-        spread[k * free + j] = (spread[k * free + j] as number) + drawn * score * other
-      })
-    })
+    own.forEach((score, k) => (sum[k] = (sum[k] as number) + drawn * score))
+    addSquare(spread, own, drawn)
   }
   const { value, rank } = quadraticForm(spread, sum)
   return { statistic: value, degrees: rank, pValue: rank === 0 ? 1 : chiSquareTail(value, rank) }

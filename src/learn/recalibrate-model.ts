@@ -1,20 +1,19 @@
 /** `learn recalibrate` without files: a model and local outcomes become a new version, compared with the old one. */
 import type { ModelDefinition } from '../definition/model.ts'
 import type { TermDefinition } from '../definition/term.ts'
-import type { Plan } from '../engine/plan.ts'
 import { compileModel } from '../engine/score/model.ts'
 import { roundRisk } from '../engine/score/round.ts'
 import { DataError } from './data/data-error.ts'
 import { estimateAt } from './figures/calibration.ts'
 import { type Figures, figuresOf } from './figures/figures.ts'
-import { type Predictions, type Times, eventsOf } from './figures/predictions.ts'
+import type { Predictions, Times } from './figures/predictions.ts'
 import { optimismOf } from './figures/resampling.ts'
 import { thresholdTable } from './figures/thresholds.ts'
-import { DEFAULT_SEED, usualSamples } from './fit/estimate.ts'
 import { NotEstimable } from './fit/logistic.ts'
 import { orRefuse, readerFor, scoreRows, stageOf } from './gather.ts'
+import { withPoints } from './model/draft.ts'
 import { recalibratedModel } from './model/made-model.ts'
-import { casesOf, profileOf, seenInputs } from './model/seen-inputs.ts'
+import { casesOf, profileOf } from './model/seen-inputs.ts'
 import { type Method, candidatesFor } from './recalibrate-candidates.ts'
 import { type MadeModel, type RecalibrationReport, buildReport } from './report/report.ts'
 import { refuseSmallSample } from './sample-size.ts'
@@ -24,61 +23,48 @@ export interface RecalibrateInput extends ValidateInput {
   readonly method: Method | 'auto'
   readonly version: string
   /** Recalibrates although there are fewer events than the stated minimum. */
-  readonly allowSmallSample?: boolean
+  readonly allowSmallSample?: boolean | undefined
 }
 
 export async function recalibrateModel(input: RecalibrateInput): Promise<MadeModel> {
-  const { model, version } = input
+  const { model, version, path, samples, seed } = input
   // The points of each term, row by row.
   const points: number[] = []
-  const rows = await scoreRows(input, model, ({ slots }, { compiled }) => {
+  const rows = await scoreRows(input, model, (_row, { compiled, assessor: { slots } }) => {
     for (const term of compiled.terms) points.push(term.points(slots.values, slots.states))
   })
-  const { predictions } = rows
-  if (input.allowSmallSample !== true) {
-    const size = { rows: predictions.risks.length, events: eventsOf(predictions) }
-    refuseSmallSample(input.path, size, input.method === 'refit' ? model.terms.length : 0)
-  }
-  const { plan } = readerFor(input, model)
-  const choose = chooserFor(model, input.method, plan, predictions, Float64Array.from(points))
-  const choice = orRefuse(input.path, () => choose())
-  const { after } = choice
-  const optimism = optimismOf((times) => ({ predictions: choose(times).after }), {
-    of: 'recalibration',
-    samples: input.samples ?? usualSamples(after.risks.length, model.terms.length),
-    seed: input.seed ?? DEFAULT_SEED,
-    onStep: stageOf(input, 'resampling patients'),
-  })
+  const { predictions, inputs } = rows
+  const columns = model.terms.length
+  if (input.allowSmallSample !== true)
+    refuseSmallSample(path, predictions, input.method === 'refit' ? columns : 0)
+  const choose = chooserFor(input, predictions, Float64Array.from(points))
+  const choice = orRefuse(path, () => choose())
+  const own = choice.after
+  const onStep = stageOf(input, 'resampling patients')
+  const optimism = optimismOf({ of: 'recalibration', own, columns, samples, seed, onStep }, (times) => ({
+    predictions: choose(times).after,
+  }))
   const threshold = input.threshold ?? model.threshold?.risk
-  const before = orRefuse(input.path, () => figuresOf(predictions, model.threshold?.risk))
-  const report = buildReport(
-    { ...input, kind: 'recalibration', model: { ...model, version }, threshold },
-    rows,
-    after,
-    {
-      figures: orRefuse(input.path, () => figuresOf(after, threshold)),
-      recalibration: recalibrationReport(input, predictions, choice, before),
-      ...(optimism === undefined ? {} : { optimism }),
-    },
-  )
-  const inputs = seenInputs(model, input.catalog.domains, rows.gathered)
-  const about = `Data on which ${model.id}@${version} was recalibrated`
-  const profile = profileOf(about, inputs, after.risks, threshold)
+  const before = orRefuse(path, () => figuresOf(predictions, model.threshold?.risk))
+  const about = { ...input, kind: 'recalibration' as const, model: { ...model, version }, threshold }
+  const report = buildReport(about, rows, own, {
+    figures: orRefuse(path, () => figuresOf(own, threshold)),
+    recalibration: recalibrationReport(input, predictions, choice, before),
+    ...(optimism && { optimism }),
+  })
+  const data = `Data on which ${model.id}@${version} was recalibrated`
+  const profile = profileOf(data, inputs, own.risks, threshold)
   const definition = recalibratedModel(model, choice.parts, report, profile)
   // Records from the model's ranges, risks from the engine.
   const { compiled, assess } = readerFor(input, definition)
-  const riskOf = (record: object): number => compiled.probability(assess({ ...record }).score)
-  return { definition, cases: casesOf(inputs, riskOf), report }
+  const cases = casesOf(inputs, (record) => compiled.probability(assess(record).score))
+  return { definition, cases, report }
 }
 
 /** Each call repeats the whole procedure, the closed test included, for a sample of patients. */
-function chooserFor(
-  model: ModelDefinition,
-  wanted: Method | 'auto',
-  plan: Plan,
-  predictions: Predictions,
-  points: Float64Array,
-) {
+function chooserFor(input: RecalibrateInput, predictions: Predictions, points: Float64Array) {
+  const { model, method: wanted } = input
+  const { plan } = readerFor(input, model)
   const terms = model.terms.length
   const { moving, fitOf, test: closedTest } = candidatesFor(model, predictions, points, terms)
   return (times?: Times) => {
@@ -111,7 +97,8 @@ function changedParts(
   if (coefficients === undefined) return { terms, link }
   const [intercept = 0, second = 1] = coefficients
   if (method === 'refit') {
-    const weighted = terms.map((term, index) => weightedTerm(term, weights[index] as number))
+    // Within a term the proportions of the points stay.
+    const weighted = terms.map((term, k) => withPoints(term, (points) => points * (weights[k] as number)))
     return { terms: weighted, link: { kind: 'logistic', intercept } }
   }
   const slope = method === 'intercept' ? 1 : second
@@ -121,35 +108,13 @@ function changedParts(
       'the slope is not above 0: on these data higher risks do not go with more events, so recalibration cannot help; check the outcome and the inputs',
     ])
   }
-  if (link.kind !== 'recalibrated')
-    return { terms, link: { kind: 'recalibrated', of: link, intercept, slope } }
   // A link that was recalibrated before is recalibrated from its original, not wrapped twice.
-  const shifted = { intercept: intercept + slope * link.intercept, slope: slope * link.slope }
-  return { terms, link: { ...link, ...shifted } }
-}
-
-/** A term whose points all count so many times as much. Within the term their proportions stay. */
-function weightedTerm(term: TermDefinition, by: number): TermDefinition {
-  if (by === 1) return term
-  switch (term.kind) {
-    case 'linear':
-    case 'square':
-    case 'logarithm':
-    case 'product':
-      return { ...term, coefficient: term.coefficient * by }
-    case 'flag':
-    case 'absent':
-      return { ...term, points: term.points * by }
-    case 'category': {
-      const points = Object.entries(term.points).map(([code, own]) => [code, own * by] as const)
-      return { ...term, points: Object.fromEntries(points) }
-    }
-    case 'banded':
-    case 'count':
-      return { ...term, bands: term.bands.map((band) => ({ ...band, points: band.points * by })) }
-    case 'spline':
-      return { ...term, coefficients: term.coefficients.map((own) => own * by) }
-  }
+  const before =
+    link.kind === 'recalibrated'
+      ? link
+      : ({ kind: 'recalibrated', of: link, intercept: 0, slope: 1 } as const)
+  const shifted = { intercept: intercept + slope * before.intercept, slope: slope * before.slope }
+  return { terms, link: { ...before, ...shifted } }
 }
 
 function recalibrationReport(
@@ -182,7 +147,7 @@ function recalibrationReport(
         flagged: {
           before: thresholdTable(predictions)(was).flagged,
           after: thresholdTable(after)(is).flagged,
-          ...(scoreBefore === undefined ? {} : { scoreBefore }),
+          ...(scoreBefore !== undefined && { scoreBefore }),
         },
       }),
   }

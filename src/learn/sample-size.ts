@@ -3,6 +3,7 @@
  * 368:m441), and the least with which a fit is made at all.
  */
 import { DataError } from './data/data-error.ts'
+import { type Labels, eventsOf } from './figures/predictions.ts'
 import { NORMAL_95 } from './numbers/chi-square.ts'
 
 export interface SamplePlan {
@@ -56,12 +57,9 @@ const FEWEST_EVENTS = 20
 const FEWEST_EACH = 3
 
 /** `estimates` is the number of coefficients without a penalty. */
-export function refuseSmallSample(
-  path: string,
-  { rows, events }: { readonly rows: number; readonly events: number },
-  estimates: number,
-): void {
-  const rarer = Math.min(events, rows - events)
+export function refuseSmallSample(path: string, labels: Labels, estimates: number): void {
+  const events = eventsOf(labels)
+  const rarer = Math.min(events, labels.outcomes.length - events)
   const needed = Math.max(FEWEST_EVENTS, FEWEST_EACH * estimates)
   if (rarer >= needed) return
   throw new DataError([

@@ -15,6 +15,7 @@ function maybe<Schema extends TSchema>(schema: Schema, description?: string): Ty
 }
 
 const value = Type.Union([Type.Number(), Type.Boolean(), Type.String()])
+const strings = Type.Array(Type.String())
 const orNull = Type.Union([value, Type.Null()])
 const texts = (about: object = {}): Type.TArray<Type.TString> =>
   Type.Array(Type.String(), { minItems: 1, ...about })
@@ -56,10 +57,7 @@ const DataSpecification = closed({
     recordOf(closed({ from: maybe(Type.Number()), to: maybe(Type.Number()) })),
     'The lowest and the highest value of a field, for the profile. They are stated and not taken from the data, because an extreme value may identify a patient.',
   ),
-  missing: maybe(
-    Type.Array(Type.String()),
-    'Texts that stand for no value. Default: the empty one, NA, null.',
-  ),
+  missing: maybe(strings, 'Texts that stand for no value. Default: the empty one, NA, null.'),
   decimalComma: maybe(Type.Boolean(), 'Whether 12,5 stands for twelve and a half. Default: false.'),
   weights: maybe(Type.String(), 'A column that says how much each row counts: a number above 0.'),
   splitBy: maybe(
@@ -140,7 +138,7 @@ const ModelSpecification = closed({
 
 const FitOptions = closed({
   decimals: maybe(Type.Integer({ minimum: 3, maximum: 15 }), 'Of each coefficient in the file.'),
-  clustered: maybe(Type.Boolean(), 'Standard errors that allow for several rows of a patient.'),
+  clustered: maybe(Type.Boolean(), 'Standard errors allow for several rows of a patient. Default: true.'),
   ridge: maybe(closed({ folds: maybe(Type.Integer({ minimum: 2, maximum: 50 })) })),
   bootstrap: maybe(Type.Integer({ minimum: 0, maximum: 10_000 }), 'Samples; 0 for none.'),
   seed: maybe(Type.Integer()),
@@ -162,8 +160,8 @@ export type ColumnRuleSpecification = Type.Static<typeof ColumnRule>
 export type DataSpecificationType = Type.Static<typeof DataSpecification>
 export type SimpleSpecification = Type.Static<typeof SimpleSpec>
 export type TermSpecification = Type.Static<typeof TermSpec>
-export type ModelSpecificationType = Type.Static<typeof ModelSpecification>
-export type FitOptionsType = Type.Static<typeof FitOptions>
+export type ModelSpecification = Type.Static<typeof ModelSpecification>
+export type FitOptions = Type.Static<typeof FitOptions>
 export type Specification = Omit<Type.Static<typeof SpecificationFile>, '$schema'>
 
 export function readSpecification(path: string): Specification {

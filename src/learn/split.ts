@@ -3,7 +3,7 @@
  * repeated without each part and evaluated on it (internal-external validation), or repeated on the parts that come
  * earlier in order (temporal validation). Patients who occur in the part are left out of the fit.
  */
-import { type Estimate, type Predictions, estimateWith, subset } from './figures/predictions.ts'
+import { type Estimate, type Predictions, estimateWith, eventsOf, subset } from './figures/predictions.ts'
 import { type Grouping, type Subgroup, partOf } from './figures/subgroups.ts'
 import type { Estimates } from './fit/estimate.ts'
 import { fitLogistic, ifEstimable } from './fit/logistic.ts'
@@ -62,7 +62,8 @@ export function splitFit(
       const own = partOfRow[row] as number
       return (isTemporal ? own < part : own !== part) && !inside.has(clusters[row] as number)
     })
-    if (others.events === 0 || others.events === others.rows) return undefined
+    const events = eventsOf(others.labels)
+    if (events === 0 || events === others.rows) return undefined
     // The columns are standardised already, so these are coefficients of the standardised columns.
     const fit = ifEstimable(() => fitLogistic(others, { penalty: ridge?.penalty ?? 0 }))
     return fit && design.predict(fit.coefficients)

@@ -4,7 +4,7 @@ import { DataError } from './data/data-error.ts'
 import { figuresOf } from './figures/figures.ts'
 import type { Predictions } from './figures/predictions.ts'
 import { bootstrapIntervals } from './figures/resampling.ts'
-import { DEFAULT_SEED, type EstimateInput, SAMPLES, estimate, fitOptimism, roundFit } from './fit/estimate.ts'
+import { type EstimateInput, estimate, fitOptimism, roundedFit } from './fit/estimate.ts'
 import { type GatherInput, orRefuse, scoreRows, stageOf } from './gather.ts'
 import { type Report, buildReport } from './report/report.ts'
 import { splitReport } from './split.ts'
@@ -20,16 +20,16 @@ export interface ValidateInput extends GatherInput {
 }
 
 export async function validateModel(input: ValidateInput): Promise<Report> {
-  const { model, samples = SAMPLES, seed = DEFAULT_SEED } = input
-  const scored = await scoreRows(input, model)
-  const { predictions } = scored
+  const { model, samples, seed } = input
+  const rows = await scoreRows(input, model)
+  const { predictions } = rows
   const threshold = input.threshold ?? model.threshold?.risk
   const figures = orRefuse(input.path, () => figuresOf(predictions, threshold))
   const resampling = { samples, seed, onStep: stageOf(input, 'resampling patients') }
-  return buildReport({ ...input, kind: 'validation', threshold }, scored, predictions, {
+  return buildReport({ ...input, kind: 'validation', threshold }, rows, predictions, {
     figures,
-    ...splitReport(scored.notes.split(), 'the model as it is', threshold, () => predictions),
-    ...(samples > 0 && { intervals: bootstrapIntervals(predictions, threshold, resampling) }),
+    ...splitReport(rows.notes.split(), 'the model as it is', threshold, () => predictions),
+    ...(samples !== 0 && { intervals: bootstrapIntervals(predictions, threshold, resampling) }),
     ...(await refitOptimism(input, predictions)),
   })
 }
@@ -47,15 +47,14 @@ async function refitOptimism(
 ): Promise<Pick<Report, 'optimism' | 'uncorrected'>> {
   const { samples, refit } = input
   if (samples === 0 || refit === undefined) return {}
-  const { options } = refit
-  const { seed = options.seed } = input
+  const { seed = refit.options.seed } = input
   try {
-    const estimates = await estimate({ ...input, ...refit })
+    const estimates = await estimate({ ...input, ...refit, allowSmallSample: true })
     const onStep = stageOf(input, 'fitting the model again')
     const found = fitOptimism(estimates, 'refit', { samples, seed, onStep })
     if (found === undefined) return {}
     // A fit that gives the model's own risks to the same rows was made from them.
-    const { risks } = roundFit(estimates, options.decimals).predictions
+    const { risks } = roundedFit(estimates, refit.options.decimals).predictions
     const isSame = (risk: number, row: number): boolean =>
       Math.abs(risk - (validated.risks[row] as number)) < SAME_RISK
     const ownData = risks.length === validated.risks.length && risks.every(isSame)

@@ -9,7 +9,7 @@ import { splineAt } from '../../src/definition/spline.ts'
 import { brierScore, calibrationOf } from '../../src/learn/figures/calibration.ts'
 import { cStatistic } from '../../src/learn/figures/discrimination.ts'
 import { thresholdTable } from '../../src/learn/figures/thresholds.ts'
-import { RowList } from '../../src/learn/fit/design.ts'
+import { Design, RowList } from '../../src/learn/fit/design.ts'
 import { fitLogistic, robustCovariance } from '../../src/learn/fit/logistic.ts'
 
 import { candidatesFor } from '../../src/learn/recalibrate-candidates.ts'
@@ -64,7 +64,7 @@ const list = new RowList()
 for (const { patient, age, male, stay, albumin, y } of rows) {
   list.add([age / 10, (age / 10) ** 2, male, Math.log(1 + stay), albumin], { outcome: y, patient })
 }
-const design = list.design(['age', 'age²', 'male', 'stay', 'albumin'])
+const design = new Design(['age', 'age²', 'male', 'stay', 'albumin'], list.values, list.labels())
 const fit = fitLogistic(design)
 const size = fit.coefficients.length
 const errorsOf = (covariance: Float64Array): number[] =>
@@ -202,7 +202,7 @@ const basis = (age: number): number[] =>
   [0, 1, 2, 3].map((part) => splineAt(knots, [0, 0, 0, 0].with(part, 1), age))
 const curved = new RowList()
 for (const { age, y, patient } of rows) curved.add(basis(age), { outcome: y, patient })
-const curve = fitLogistic(curved.design(['a', 'b', 'c', 'd']))
+const curve = fitLogistic(new Design(['a', 'b', 'c', 'd'], curved.values, curved.labels()))
 const curveAt = (age: number): number => {
   const eta = basis(age).reduce(
     (sum, value, part) => sum + value * (curve.coefficients[part + 1] as number),

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { tryModel } from '../../src/catalog/try-cases.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { roundRisk } from '../../src/engine/score/round.ts'
-import { type Design, RowList } from '../../src/learn/fit/design.ts'
+import { printJson } from '../../src/cli/learn/write-output.ts'
+import { Design, RowList } from '../../src/learn/fit/design.ts'
 import { whyNotEstimable } from '../../src/learn/fit/estimate.ts'
 import { NotEstimable, fitLogistic } from '../../src/learn/fit/logistic.ts'
 import { passOver } from '../../src/learn/fit/pass.ts'
@@ -13,7 +14,6 @@ import { assignFolds, chooseRidge } from '../../src/learn/fit/ridge.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import { NORMAL_95 } from '../../src/learn/numbers/chi-square.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
-import { printJson } from '../../src/learn/report/print-json.ts'
 import { readSpecification } from '../../src/learn/specification.ts'
 import { serve } from '../serve.ts'
 import {
@@ -36,7 +36,7 @@ function designOf(seed: number, count: number): Design {
       patient,
     })
   }
-  return list.design(['age', 'male', 'admissions', 'stay'])
+  return new Design(['age', 'male', 'admissions', 'stay'], list.values, list.labels())
 }
 
 test('in 200 invented data sets the truth lies within the 95 % interval at the nominal rate', () => {
@@ -84,7 +84,7 @@ test('a ridge penalty settles what tells the outcome perfectly, and columns that
   const list = new RowList()
   for (const { age, died, patient } of inventRows(200, 6))
     list.add([died, age, age], { outcome: died, patient })
-  const design = list.design(['tells', 'age', 'age again'])
+  const design = new Design(['tells', 'age', 'age again'], list.values, list.labels())
   assert.equal(whyNotEstimable(design, false).length, 1)
   assert.deepEqual(whyNotEstimable(design, true), [])
   const { penalty } = chooseRidge(design, 5, 1)
@@ -102,8 +102,8 @@ test('weights by patient are the same as rows that stand there so often', () => 
     for (let time = 0; time < (weights[patient] ?? 0); time++)
       repeated.add([age, sex === 'M' ? 1 : 0], { outcome: died, patient })
   }
-  const one = fitLogistic(weighted.design(['age', 'male']), { times: weights })
-  const other = fitLogistic(repeated.design(['age', 'male']))
+  const one = fitLogistic(new Design(['age', 'male'], weighted.values, weighted.labels()), { times: weights })
+  const other = fitLogistic(new Design(['age', 'male'], repeated.values, repeated.labels()))
   one.coefficients.forEach((value, k) =>
     assert.ok(Math.abs(value - (other.coefficients[k] as number)) < 1e-9),
   )
@@ -118,7 +118,7 @@ test('estimates that run away are noticed and named, although no single column t
     list.add([age, b, admissions], { outcome: age + 3 * b > 75 ? 1 : 0, patient })
   })
   assert.throws(
-    () => fitLogistic(list.design(['a', 'b', 'noise'])),
+    () => fitLogistic(new Design(['a', 'b', 'noise'], list.values, list.labels())),
     (error) => error instanceof NotEstimable && error.columns.includes(0) && error.columns.includes(1),
   )
 })

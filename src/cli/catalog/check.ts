@@ -63,7 +63,9 @@ function report(findings: readonly Finding[], asJson: boolean): number {
 }
 
 function checkConfiguration(flags: Readonly<Record<string, string>>): Finding {
-  const { config, loaded, faults } = loadConfigured(flags, (folder) => !isOwn(folder))
+  const { config, loaded, faults } = loadConfigured(flags, (folders) =>
+    folders.filter((folder) => !isOwn(folder)),
+  )
   if (config === undefined || loaded.catalog === undefined) return { faults, summary: '' }
   const made = makeDeployments(loaded.catalog, config.deployments)
   const finding = finish(loaded, () => true, `, ${made.deployments.length} deployments`)

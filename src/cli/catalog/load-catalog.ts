@@ -18,19 +18,19 @@ export interface Loaded {
 /** The configuration and its catalogue, with all faults of both; unknown models are found even if other settings have faults. */
 export function loadConfigured(
   flags: Environment = {},
-  isFurther: (folder: string) => boolean = () => true,
+  foldersWith = (configured: readonly string[]): readonly string[] => configured,
 ): { readonly config: Config | undefined; readonly loaded: LoadResult; readonly faults: readonly Fault[] } {
   const { config, faults, parts } = readConfig(flags)
   const folders = (config ?? parts)?.clinicalFolders ?? []
-  const loaded = loadCatalog([CLINICAL_ROOT, ...folders.filter(isFurther)])
+  const loaded = loadCatalog([CLINICAL_ROOT, ...foldersWith(folders)])
   const isChecked = config !== undefined || loaded.catalog === undefined
   const unknown = isChecked ? [] : unknownModels(loaded.catalog, parts?.deployments ?? [])
   return { config, loaded, faults: [...faults, ...unknown, ...loaded.faults] }
 }
 
 /** Undefined after all faults of the configuration and of the clinical folders were printed. */
-export function loadOrFaults(flags: Environment = {}): Loaded | undefined {
-  const { config, loaded, faults } = loadConfigured(flags)
+export function loadOrFaults(...reading: Parameters<typeof loadConfigured>): Loaded | undefined {
+  const { config, loaded, faults } = loadConfigured(...reading)
   if (config !== undefined && loaded.catalog !== undefined) return { config, catalog: loaded.catalog }
   printFaults(faults)
   return undefined

@@ -5,7 +5,6 @@ import { renderMonitoring, renderReport } from '../../../workbench/built/report/
 import { intendedUsePage, tripodChecklist } from '../../learn/checklist.ts'
 import { whole } from '../../learn/model/texts.ts'
 import { driftModel, monitorMonths, readRisks, scoreMonths } from '../../learn/monitor.ts'
-import { printJson } from '../../learn/report/print-json.ts'
 import type { Report } from '../../learn/report/report.ts'
 import { planSample } from '../../learn/sample-size.ts'
 import { SPECIFICATION_FILE } from '../../learn/specification.ts'
@@ -44,7 +43,7 @@ the fit is repeated in samples of patients.`,
     const asked = { path, data, model: found.definition, refit, threshold, samples, seed }
     const report = await validateModel({ ...context, ...asked })
     printReport(context, report, values.json)
-    if (values.report !== undefined) writeReport(values.report, printJson(report), renderReport(report))
+    writeReport(values.report, report, renderReport)
     return 0
   },
 })
@@ -64,9 +63,9 @@ Below 0.1 little has changed, above 0.25 much has. No outcome is needed.`,
   async run(values, open) {
     const { limit } = values
     const context = open()
-    const { definition } = modelNamed(context.catalog, values.model)
-    const { data } = specificationIn(values, undefined, true)
-    const { drift, doubts } = await driftModel({ ...context, path: values.data, data }, definition)
+    const model = modelNamed(context.catalog, values.model)
+    const { data } = specificationIn(values, model, true)
+    const { drift, doubts } = await driftModel({ ...context, path: values.data, data }, model.definition)
     context.print(values.json === true ? `${JSON.stringify(drift)}\n` : driftTable(drift))
     for (const doubt of doubts) process.stderr.write(`${doubt}\n`)
     if (limit === undefined) return 0
@@ -113,10 +112,7 @@ is out of control if ten or more were expected and the number is three standard 
         : await scoreMonths({ ...context, path, data }, model.definition, monthColumn)
     const report = monitorMonths(rows, values.baseline ?? 6, values['expected-c'])
     context.print(values.json === true ? `${JSON.stringify(report)}\n` : monitorTable(report))
-    if (values.report !== undefined) {
-      const json = `${JSON.stringify(report, null, 2)}\n`
-      writeReport(values.report, json, renderMonitoring(report))
-    }
+    writeReport(values.report, report, renderMonitoring)
     return report.alarms.length === 0 ? 0 : OUT_OF_CONTROL
   },
 })

@@ -2,33 +2,31 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { loadCatalog } from '../../catalog/load.ts'
 import { systemClock } from '../../clock.ts'
 import { DataError } from '../../learn/data/data-error.ts'
-import { CLINICAL_ROOT } from '../catalog/load-catalog.ts'
-import { UsageError, configOrFaults, printFaults, parseArguments } from '../command.ts'
+import { CLINICAL_ROOT, loadOrFaults } from '../catalog/load-catalog.ts'
+import { UsageError, parseArguments } from '../command.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
 
+const isShare = (number: number): boolean => number > 0 && number < 1
 /** What the number of each word must be. At a threshold of 0 or 1 nobody, or everybody, would be flagged. */
 const NUMBERS = {
   N: [(number: number) => Number.isInteger(number) && number >= 0, 'a whole number, 0 or more'],
-  RISK: [(number: number) => number > 0 && number < 1, 'a risk between 0 and 1, for example 0.15'],
-  SHARE: [(number: number) => number > 0 && number < 1, 'a share between 0 and 1'],
-  R2: [() => true, ''],
-  C: [() => true, ''],
-  INDEX: [() => true, ''],
+  RISK: [isShare, 'a risk between 0 and 1, for example 0.15'],
+  SHARE: [isShare, 'a share between 0 and 1'],
+  R2: [Number.isFinite, 'a number'],
+  C: [Number.isFinite, 'a number'],
+  INDEX: [Number.isFinite, 'a number'],
 } as const
 type NumberWord = keyof typeof NUMBERS
 
 /** The word after an option in the help text also says what it takes: a flag has none, and most take a text. */
 export type Options = Readonly<Record<string, readonly [word: string, help: string]>>
-type Value<Word extends string> = Word extends NumberWord
-  ? number
-  : Word extends ''
-    ? boolean
-    : Word extends 'COLUMNS'
-      ? readonly string[]
-      : string
+type Kinds = Readonly<Record<NumberWord, number>> & {
+  readonly '': boolean
+  readonly COLUMNS: readonly string[]
+}
+type Value<Word extends string> = Word extends keyof Kinds ? Kinds[Word] : string
 export type Values<T extends Options, R extends keyof T = never> = {
   readonly [Name in Exclude<keyof T, R>]?: Value<T[Name][0]>
 } & { readonly [Name in R]: Value<T[Name][0]> }
@@ -38,7 +36,6 @@ export interface LearnContext {
   readonly catalog: Catalog
   /** YYYYMMDD. */
   readonly today: number
-  readonly onProgress: (done: number, of: number) => void
   readonly onStage: (stage: string, done: number, of: number) => void
   /** Removes the progress bar and prints. */
   readonly print: (text: string) => void
@@ -96,14 +93,11 @@ function parse(
   options: Options,
   required: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  const namesOf = (holds: (word: string) => boolean): readonly string[] =>
-    Object.entries(options).flatMap(([name, [word]]) => (holds(word) ? [name] : []))
-  const parsed = parseArguments(args, {
-    texts: namesOf((word) => word !== '' && word !== 'COLUMNS'),
-    lists: namesOf((word) => word === 'COLUMNS'),
-    flags: namesOf((word) => word === ''),
+  const kinds = Object.groupBy(Object.keys(options), (name) => {
+    const word = options[name]?.[0]
+    return word === '' ? 'flags' : word === 'COLUMNS' ? 'lists' : 'texts'
   })
-  const values: Readonly<Record<string, unknown>> = parsed.values
+  const values: Readonly<Record<string, unknown>> = parseArguments(args, kinds).values
   const lost = required.find((name) => values[name] === undefined)
   if (lost !== undefined) throw new UsageError(`--${lost} is required.`)
   const read = Object.entries(values).map(([name, value]) => {
@@ -122,26 +116,17 @@ function parse(
 class FaultsPrinted extends Error {}
 
 function contextFor(out: string | undefined, progress: ProgressBar): LearnContext {
-  const config = configOrFaults()
-  if (config === undefined) throw new FaultsPrinted()
-  const folders = [CLINICAL_ROOT, ...config.clinicalFolders]
-  const own = out === undefined ? undefined : resolve(out)
+  const own = out === undefined ? CLINICAL_ROOT : resolve(out)
   // A folder that is new or empty has nothing to add.
-  const isClinical = (folder: string): boolean =>
-    ['fields.json', 'scales', 'models'].some((name) => existsSync(join(folder, name)))
-  if (own !== undefined && !folders.includes(own) && isClinical(own)) folders.push(own)
-  const { catalog, faults } = loadCatalog(folders)
-  if (catalog === undefined) {
-    printFaults(faults)
-    throw new FaultsPrinted()
-  }
-  const onStage = (stage: string, done: number, of: number): void =>
-    progress.show({ records: undefined, share: done / of }, stage)
+  const isClinical = ['fields.json', 'scales', 'models'].some((name) => existsSync(join(own, name)))
+  const loaded = loadOrFaults({}, (folders) =>
+    isClinical && ![CLINICAL_ROOT, ...folders].includes(own) ? [...folders, own] : folders,
+  )
+  if (loaded === undefined) throw new FaultsPrinted()
   return {
-    catalog,
-    today: systemClock(config.timeZone).today(),
-    onStage,
-    onProgress: (done, of) => onStage('reading', done, of),
+    catalog: loaded.catalog,
+    today: systemClock(loaded.config.timeZone).today(),
+    onStage: (stage, done, of) => progress.show({ records: undefined, share: done / of }, stage),
     print(text) {
       progress.clear()
       process.stdout.write(text)

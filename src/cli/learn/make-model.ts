@@ -35,20 +35,13 @@ the definition, cases, the card, and a report as page and as JSON. Name FOLDER u
   required: ['specification', 'data', 'out'],
   note: 'The options on columns override the specification.\n',
   async run(values, open) {
-    const { out } = values
+    const { data: path, out, temporal: isTemporal, 'allow-small-sample': allowSmallSample } = values
     const context = open(out)
     const specification = madeSpecification(values.specification, 'fitted')
     const { model, fit: options = {} } = specification
-    refuseTaken(context.catalog, `${model.id}@${model.version}`, out, values.replace === true)
-    const made = await fitModel({
-      ...context,
-      path: values.data,
-      data: { ...specification.data, ...overridesIn(values) },
-      isTemporal: values.temporal === true,
-      allowSmallSample: values['allow-small-sample'] === true,
-      model,
-      options,
-    })
+    refuseTaken(context.catalog, `${model.id}@${model.version}`, out, values.replace)
+    const data = { ...specification.data, ...overridesIn(values) }
+    const made = await fitModel({ ...context, path, data, isTemporal, allowSmallSample, model, options })
     printReport(context, made.report)
     context.print(writeModel(context.catalog, { ...made, specification }, out))
     return 0
@@ -74,7 +67,7 @@ compares it with the old one and says who moves from No to Yes and back.`,
   },
   required: ['model', 'data', 'out'],
   async run(values, open) {
-    const { data: path, out, threshold, samples, seed } = values
+    const { data: path, out, threshold, samples, seed, 'allow-small-sample': allowSmallSample } = values
     const method = METHODS.find((each) => each === (values.method ?? 'auto'))
     if (method === undefined) throw new UsageError(`--method is one of ${METHODS.join(', ')}.`)
     const context = open(out)
@@ -82,9 +75,8 @@ compares it with the old one and says who moves from No to Yes and back.`,
     const { id, version: before } = model.definition
     const [major = '0', minor = '0'] = before.split('.')
     const version = values.version ?? `${major}.${Number(minor) + 1}.0`
-    refuseTaken(context.catalog, `${id}@${version}`, out, values.replace === true)
+    refuseTaken(context.catalog, `${id}@${version}`, out, values.replace)
     const { data } = specificationIn(values, model)
-    const allowSmallSample = values['allow-small-sample'] === true
     const asked = { method, version, allowSmallSample, threshold, samples, seed }
     const made = await recalibrateModel({ ...context, path, data, model: model.definition, ...asked })
     printReport(context, made.report)
@@ -114,7 +106,7 @@ risk that the original model gives. The rows become the model's cases: do not us
     const { coefficients, rows, expected: expectedColumn = 'risk', scaled: isScaled = false, out } = values
     const { catalog, today, print } = open(out)
     const { model, data } = madeSpecification(values.specification, 'imported')
-    refuseTaken(catalog, `${model.id}@${model.version}`, out, values.replace === true)
+    refuseTaken(catalog, `${model.id}@${model.version}`, out, values.replace)
     const table = { coefficients, isScaled, rows, expectedColumn }
     const made = await importModel({ catalog, model, data, today, ...table })
     const difference = made.largestDifference.toExponential(1)

@@ -47,39 +47,38 @@ type DataValues = Values<typeof DATA> & { readonly 'split-by'?: string }
 const YES = ['1', 'true', 'yes', 'Yes']
 const NO = ['0', 'false', 'no', 'No']
 
-export function overridesIn(values: DataValues): Partial<DataSpecificationType> {
-  const { patient, group: groups, weights, competing, 'split-by': splitBy } = values
-  const given = {
-    patient,
-    groups,
-    weights,
-    splitBy,
-    competing: competing === undefined ? undefined : { column: competing, values: YES },
-    decimalComma: values['decimal-comma'],
-  }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+type Data = Partial<DataSpecificationType>
+
+function known(data: Readonly<Record<string, unknown>>): Data {
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined))
+}
+
+export function overridesIn(values: DataValues): Data {
+  const { patient, group: groups, weights, competing: column, 'split-by': splitBy } = values
+  const competing = column === undefined ? undefined : { column, values: YES }
+  return known({ patient, groups, weights, splitBy, competing, decimalComma: values['decimal-comma'] })
 }
 
 /**
  * The given specification, or the one in the model's own folder, or, with the name of an outcome alone, columns named
- * like the fields and an outcome of 1 or 0. Where `isUnlabelled`, the rows need no outcome: records in service have none.
+ * like the fields and an outcome of 1 or 0. Where `unlabelled`, the rows need no outcome: records in service have none,
+ * nor the other columns that only learning reads.
  */
-export function specificationIn(
-  values: DataValues,
-  model?: CatalogModel,
-  isUnlabelled = false,
-): Specification {
+export function specificationIn(values: DataValues, model?: CatalogModel, unlabelled = false): Specification {
   const { outcome } = values
-  const kept = model === undefined ? undefined : join(dirname(model.file), SPECIFICATION_FILE)
+  const kept = model && join(dirname(model.file), SPECIFICATION_FILE)
   const isKept = outcome === undefined && kept !== undefined && existsSync(kept)
   const path = values.specification ?? (isKept ? kept : undefined)
+  const specification = path === undefined ? undefined : readSpecification(path)
   const more = overridesIn(values)
-  if (path !== undefined) {
-    const specification = readSpecification(path)
-    return { ...specification, data: { ...specification.data, ...more } }
+  if (unlabelled && values.specification === undefined && outcome === undefined) {
+    const { columns, exclude, missing, decimalComma } = specification?.data ?? {}
+    return {
+      data: { outcome: { column: null }, ...known({ columns, exclude, missing, decimalComma }), ...more },
+    }
   }
+  if (specification !== undefined) return { ...specification, data: { ...specification.data, ...more } }
   if (outcome !== undefined) return { data: { outcome: { column: outcome, yes: YES, no: NO }, ...more } }
-  if (isUnlabelled) return { data: { outcome: { column: null }, ...more } }
   throw new UsageError('--specification FILE or --outcome COLUMN is required.')
 }
 

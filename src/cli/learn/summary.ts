@@ -14,7 +14,6 @@ function summary(report: Report): string {
   const { figures, data, model, optimism, intervals, recalibration } = report
   const { calibration, brier } = figures
   const patients = `${whole(figures.patients)} patients, ${whole(figures.events)} events (${percent(figures.events / figures.rows, 2)})`
-  const means = `${calibration.meanPredicted.toFixed(4)} predicted, ${calibration.observed.toFixed(4)} observed`
   const rows: Line[] = [
     ['model', `${model.id}@${model.version}`],
     ['data', `${whole(data.used)} of ${whole(data.read)} ${data.noun} used, ${patients}`],
@@ -22,7 +21,10 @@ function summary(report: Report): string {
     ...(data.assumed ?? []).map((each): Line => ['assumed', `${whole(each.rows)}: ${each.input} missing`]),
     ['c-statistic', interval(figures.cStatistic, 4)],
     ['Brier', `${brier.value.toFixed(5)}, scaled ${brier.scaled.toFixed(4)}`],
-    ['mean risk', means],
+    [
+      'mean risk',
+      `${calibration.meanPredicted.toFixed(4)} predicted, ${calibration.observed.toFixed(4)} observed`,
+    ],
     ['in the large', interval(calibration.inTheLarge, 3)],
     ['slope', interval(calibration.slope, 3)],
     ...partRows(report),

@@ -13,7 +13,6 @@ import { checkModel } from '../../definition/check/check-model.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import { DataError } from '../../learn/data/data-error.ts'
-import { printJson } from '../../learn/report/print-json.ts'
 import type { MadeModel } from '../../learn/report/report.ts'
 import { SPECIFICATION_FILE, type Specification } from '../../learn/specification.ts'
 
@@ -23,7 +22,7 @@ interface WrittenModel extends Omit<MadeModel, 'report'>, Partial<Pick<MadeModel
 }
 
 /** Refuses a name that is taken, before any work is done for it. */
-export function refuseTaken(catalog: Catalog, key: string, out: string, replace: boolean): void {
+export function refuseTaken(catalog: Catalog, key: string, out: string, replace = false): void {
   if (replace) return
   const path = join(resolve(out), 'models', key)
   const reason = existsSync(path)
@@ -68,10 +67,11 @@ export function writeModel(catalog: Catalog, made: WrittenModel, out: string): s
   return `Wrote ${path}\n  model   ${key}\n  digest  sha-256=:${digest}:\n  cases   ${cases.length}, all come out\n${same}`
 }
 
-/** Writes a report as FILE.html and FILE.json. */
-export function writeReport(file: string, json: string, html: string): void {
+/** Writes a report as FILE.html and FILE.json, where a file is named. */
+export function writeReport(file: string | undefined, report: object, render: (of: object) => string): void {
+  if (file === undefined) return
   const base = file.replace(/\.(html|json)$/, '')
-  writeWhole({ [`${base}.json`]: json, [`${base}.html`]: html })
+  writeWhole({ [`${base}.json`]: printJson(report), [`${base}.html`]: render(report) })
   process.stderr.write(`Wrote ${base}.html and ${base}.json\n`)
 }
 
@@ -111,4 +111,27 @@ export function writeWhole(targets: Readonly<Record<string, string | Files>>): v
     process.off('SIGINT', wait)
     process.off('SIGTERM', wait)
   }
+}
+
+const WIDTH = 110
+/** An array of plain values as JSON.stringify writes it, one value a line: its indent, its key, its values, its comma. */
+const PLAIN = /^( *)(.*)\[\n((?: *(?:"(?:[^"\\]|\\.)*"|[\w.+-]+),?\n)+) *\](,?)$/gm
+const NUMBER = /^(-?\d|null$)/
+
+/** JSON for people: objects one key a line, arrays of plain values on one line or filled lines, as the project's files have it. */
+export function printJson(value: unknown): string {
+  const text = JSON.stringify(value, null, 2).replace(
+    PLAIN,
+    (all: string, indent: string, key: string, values: string, comma: string) => {
+      const parts = values.trim().split(/,\n */)
+      const line = `${indent}${key}[${parts.join(', ')}]`
+      // Room for the comma that may follow a key and its values.
+      if (line.length + Math.min(1, key.length) < WIDTH) return line + comma
+      if (!parts.every((part) => NUMBER.test(part))) return all
+      const filled = new RegExp(`(.{1,${WIDTH - indent.length - 2}})(?: |$)`, 'g')
+      const lines = parts.join(', ').replace(filled, `${indent}  $1\n`)
+      return `${indent}${key}[\n${lines}${indent}]${comma}`
+    },
+  )
+  return `${text}\n`
 }

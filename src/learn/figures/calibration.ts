@@ -3,7 +3,7 @@ import { Design } from '../fit/design.ts'
 import { type LogisticFit, NotEstimable, fitByPatient, ifEstimable } from '../fit/logistic.ts'
 import { type Estimate, type Predictions, type Times, estimateWith, logOdds, sumOver } from './predictions.ts'
 
-interface Means {
+export interface Means {
   readonly meanPredicted: number
   readonly observed: number
   /** Observed over expected events. */
@@ -45,14 +45,10 @@ export function meansOf(predictions: Predictions, times?: Times): Means {
 }
 
 /** The regression of the outcome on the log odds of the risk: with the slope held at 1, or estimated. */
-export function fitCalibration(
-  predictions: Predictions,
-  kind: 'intercept' | 'slope',
-  times?: Times,
-): LogisticFit {
-  const odds = (row: number): number => logOdds(predictions.risks[row] as number)
-  if (kind === 'intercept') return fitByPatient(Design.over(predictions, {}, odds), { times })
-  const design = Design.over(predictions, { 'log odds': odds })
+export function fitCalibration(rows: Predictions, kind: 'intercept' | 'slope', times?: Times): LogisticFit {
+  const odds = (row: number): number => logOdds(rows.risks[row] as number)
+  if (kind === 'intercept') return fitByPatient(Design.over(rows, {}, odds), { times })
+  const design = Design.over(rows, { 'log odds': odds })
   // Most models are not far from intercept 0 and slope 1.
   return fitByPatient(design, { start: design.toStandard([0, 1]), times })
 }
@@ -65,10 +61,7 @@ export function estimateAt(fit: LogisticFit | undefined, index: number): Estimat
 }
 
 /** The mean squared distance between risk and outcome, and one minus its ratio to that of the mean risk for everybody. */
-export function brierScore(
-  predictions: Predictions,
-  times?: Times,
-): { readonly value: number; readonly scaled: number } {
+export function brierScore(predictions: Predictions, times?: Times): Record<'value' | 'scaled', number> {
   const { risks, outcomes } = predictions
   const distance = (row: number): number => ((risks[row] as number) - (outcomes[row] as number)) ** 2
   const value = sumOver(predictions, distance, times) / sumOver(predictions, () => 1, times)

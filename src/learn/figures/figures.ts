@@ -52,7 +52,7 @@ export function figuresOf(predictions: Predictions, threshold?: number, isOwnFit
     cStatistic: cStatistic(predictions, order),
     brier: brierScore(predictions),
     calibration: calibrationOf(predictions, isOwnFit),
-    ...(curve === undefined ? {} : { curve }),
+    ...(curve && { curve }),
     groups: riskGroups(predictions, order),
     thresholds: thresholds.map(at),
     decision: Array.from({ length: DECISION_STEPS }, (_each, step) => at((step + 1) / 100)),

@@ -84,17 +84,11 @@ export function expit(odds: number): number {
   return 1 / (1 + Math.exp(-odds))
 }
 
-type Condition = (row: number) => boolean
-
 /** The rows for which the condition holds. */
-export function subset({ risks, ...labels }: Predictions, holds: Condition): Predictions {
-  return { risks: risks.filter((_risk, row) => holds(row)), ...labelsWhere(labels, holds) }
-}
-
-export function labelsWhere({ outcomes, clusters, weights }: Labels, holds: Condition): Labels {
-  const isKept = (_value: number, row: number): boolean => holds(row)
-  const labels = { outcomes: outcomes.filter(isKept), clusters: clusters.filter(isKept) }
-  return weights === undefined ? labels : { ...labels, weights: weights.filter(isKept) }
+export function subset<T extends Labels>(rows: T, holds: (row: number) => boolean): T {
+  const columns = Object.entries(rows) as [string, Float64Array][]
+  const kept = columns.map(([name, values]) => [name, values.filter((_value, row) => holds(row))])
+  return Object.fromEntries(kept) as T
 }
 
 export function eventsOf({ outcomes }: Pick<Labels, 'outcomes'>): number {

@@ -7,8 +7,16 @@ import { weightedC } from './discrimination.ts'
 import { type Predictions, type Times, clusterCount } from './predictions.ts'
 import { thresholdTable } from './thresholds.ts'
 
-const MEASURES = ['cStatistic', 'brier', 'scaledBrier', 'slope'] as const
-type Each<Names extends readonly string[], T> = Readonly<Record<Names[number], T>>
+export const DEFAULT_SEED = 20260101
+const SAMPLES = 200
+/** With more numbers than this in the columns the optimism is negligible, and resampling takes minutes. */
+const MOST_TO_RESAMPLE = 2_000_000
+
+export interface Resampling {
+  readonly samples?: number | undefined
+  readonly seed?: number | undefined
+  readonly onStep?: (done: number, of: number) => void
+}
 
 interface Sampled {
   readonly samples: number
@@ -17,6 +25,10 @@ interface Sampled {
   readonly failed: number
 }
 
+const MEASURES = ['cStatistic', 'brier', 'scaledBrier', 'slope'] as const
+type Each<Names extends readonly string[], T> = Readonly<Record<Names[number], T>>
+type Corrected = Each<readonly ['apparent', 'optimism', 'corrected'], number>
+
 export interface Optimism extends Each<typeof MEASURES, Corrected>, Sampled {
   /** What was repeated in each sample: the fit, the fit of the specification, or the recalibration. */
   readonly of: 'fit' | 'refit' | 'recalibration'
@@ -24,33 +36,32 @@ export interface Optimism extends Each<typeof MEASURES, Corrected>, Sampled {
   readonly ownData?: boolean
 }
 
-type Corrected = Each<readonly ['apparent', 'optimism', 'corrected'], number>
-
-/** A model made from a sample of patients, and its risks for all rows. */
-export type Procedure = (times: Uint16Array | undefined) => {
-  readonly predictions: Predictions
-  /** The slope on the very sample, where it is known without a fit. */
-  readonly ownSlope?: number | undefined
+interface Procedure extends Resampling, Pick<Optimism, 'of'> {
+  /** What it gives for the whole data, and how many columns it fits. */
+  readonly own: Predictions
+  readonly columns: number
 }
 
 /**
  * How much better a procedure of fitting looks on its own data than on new patients, by Harrell's bootstrap: the whole
  * procedure is repeated in each sample of patients, and its model is evaluated on that sample and on the original data.
  * The mean difference is the optimism. Undefined without samples, and where the outcome is separated perfectly in the
- * data, or in every sample.
+ * data, or in every sample. `ownSlope` is the slope on the very sample, where it is known without a fit.
  */
 export function optimismOf(
-  procedure: Procedure,
-  { of, ...resampling }: { readonly of: Optimism['of'] } & Resampling,
+  { of, own, columns, ...resampling }: Procedure,
+  repeat: (times: Uint16Array) => {
+    readonly predictions: Predictions
+    readonly ownSlope?: number | undefined
+  },
 ): Optimism | undefined {
-  const { samples, seed } = resampling
+  const { samples = own.risks.length * columns > MOST_TO_RESAMPLE ? 0 : SAMPLES } = resampling
   if (samples === 0) return undefined
-  const own = procedure(undefined).predictions
   const once = new Uint16Array(clusterCount(own.clusters)).fill(1)
   const apparent = ifEstimable(() => measure(own, orderOf(own.risks), once))
   if (apparent === undefined) return undefined
-  const { results, failed } = inSamples(once.length, resampling, (times) => {
-    const { predictions, ownSlope } = procedure(times)
+  const { results, sampled } = inSamples(once.length, { ...resampling, samples }, (times) => {
+    const { predictions, ownSlope } = repeat(times)
     const order = orderOf(predictions.risks)
     const there = measure(predictions, order, times, ownSlope)
     const here = measure(predictions, order, once)
@@ -61,22 +72,15 @@ export function optimismOf(
     const optimism = results.reduce((sum, gains) => sum + (gains[k] as number), 0) / results.length
     return [name, { apparent: apparent[name], optimism, corrected: apparent[name] - optimism }]
   })
-  const all = Object.fromEntries(corrected) as Each<typeof MEASURES, Corrected>
-  return { of, samples, seed, failed, ...all }
-}
-
-export interface Resampling {
-  readonly samples: number
-  readonly seed: number
-  readonly onStep?: ((done: number, of: number) => void) | undefined
+  return { of, ...sampled, ...(Object.fromEntries(corrected) as Each<typeof MEASURES, Corrected>) }
 }
 
 /** Repeats the work in each sample. Samples in which something cannot be estimated have failed. */
 function inSamples<T>(
   patients: number,
-  { samples, seed, onStep }: Resampling,
+  { samples = SAMPLES, seed = DEFAULT_SEED, onStep }: Resampling,
   work: (times: Uint16Array) => T,
-): { readonly results: readonly T[]; readonly failed: number } {
+): { readonly results: readonly T[]; readonly sampled: Sampled } {
   const random = randomFrom(seed)
   const results: T[] = []
   for (let sample = 0; sample < samples; sample++) {
@@ -89,7 +93,7 @@ function inSamples<T>(
     if (result !== undefined) results.push(result)
     onStep?.(sample + 1, samples)
   }
-  return { results, failed: samples - results.length }
+  return { results, sampled: { samples, seed, failed: samples - results.length } }
 }
 
 /** Throws NotEstimable for a sample in which everybody, or nobody, has the event. */
@@ -124,10 +128,9 @@ export function bootstrapIntervals(
   threshold: number | undefined,
   resampling: Resampling,
 ): BootstrapIntervals {
-  const { samples, seed } = resampling
   const order = orderOf(predictions.risks)
   const patients = clusterCount(predictions.clusters)
-  const { results, failed } = inSamples<Readonly<Record<string, number>>>(patients, resampling, (times) => {
+  const { results, sampled } = inSamples<Readonly<Record<string, number>>>(patients, resampling, (times) => {
     const line = fitCalibration(predictions, 'slope', times)
     const [inTheLarge = Number.NaN] = fitCalibration(predictions, 'intercept', times).coefficients
     const [intercept = Number.NaN, slope = Number.NaN] = line.coefficients
@@ -135,15 +138,19 @@ export function bootstrapIntervals(
     const { ratio } = meansOf(predictions, times)
     return { ...measure(predictions, order, times, slope), inTheLarge, intercept, ratio, ...table }
   })
-  // A figure that some samples lack (nobody flagged, so no predictive value) is bracketed by those that have it.
-  const middle95 = (name: string): Span => {
-    const found = results.map((each) => each[name] ?? Number.NaN).filter(Number.isFinite)
-    const sorted = found.sort((a, b) => a - b)
-    const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
-    return [at(0.025), at(0.975)]
+  const spans = <Names extends readonly string[]>(names: Names): Each<Names, Span> => {
+    const found = names.map((name) => {
+      // A figure that some samples lack (nobody flagged, so no predictive value) is bracketed by those that have it.
+      const values = results.map((each) => each[name] ?? Number.NaN).filter(Number.isFinite)
+      const sorted = values.sort((a, b) => a - b)
+      const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
+      return [name, [at(0.025), at(0.975)]]
+    })
+    return Object.fromEntries(found) as Each<Names, Span>
   }
-  const spans = <Names extends readonly string[]>(names: Names): Each<Names, Span> =>
-    Object.fromEntries(names.map((name) => [name, middle95(name)])) as Each<Names, Span>
-  const atThreshold = threshold === undefined ? {} : { atThreshold: spans(AT_THRESHOLD) }
-  return { samples, seed, failed, ...spans(OVERALL), ...atThreshold }
+  return {
+    ...sampled,
+    ...spans(OVERALL),
+    ...(threshold !== undefined && { atThreshold: spans(AT_THRESHOLD) }),
+  }
 }

@@ -37,14 +37,10 @@ export function subgroupsOf(
   threshold: number | undefined,
 ): readonly Subgroup[] {
   return groupings.flatMap(({ by, levels, levelOf }) =>
-    levels.map((level, number) =>
-      partOf(
-        by,
-        level,
-        subset(predictions, (row) => levelOf[row] === number),
-        threshold,
-      ),
-    ),
+    levels.map((level, number) => {
+      const part = subset(predictions, (row) => levelOf[row] === number)
+      return partOf(by, level, part, threshold)
+    }),
   )
 }
 
@@ -52,10 +48,8 @@ export function subgroupsOf(
 export function partOf(by: string, level: string, part: Predictions, threshold?: number): Subgroup {
   const events = eventsOf(part)
   const rows = part.risks.length
-  const head = { by, level, rows, events }
-  if (events < FEWEST || rows - events < FEWEST) return head
-  const figures = partFigures(part, threshold)
-  return figures === undefined ? head : { ...head, figures }
+  const figures = Math.min(events, rows - events) < FEWEST ? undefined : partFigures(part, threshold)
+  return { by, level, rows, events, ...(figures && { figures }) }
 }
 
 /** Undefined where all risks are the same: such a part has no slope. */
@@ -64,7 +58,7 @@ function partFigures(part: Predictions, threshold?: number) {
     const { meanPredicted, observed, ratio, inTheLarge, slope } = calibrationOf(part)
     const brier = brierScore(part).value
     const figures = { cStatistic: cStatistic(part), brier, meanPredicted, observed, ratio, inTheLarge, slope }
-    return { ...figures, ...(threshold === undefined ? {} : atThreshold(part, threshold)) }
+    return { ...figures, ...(threshold !== undefined && atThreshold(part, threshold)) }
   })
 }
 
@@ -84,9 +78,7 @@ function atThreshold(part: Predictions, threshold: number) {
 const DIFFERING = ['inTheLarge', 'sensitivity', 'specificity'] as const
 
 /** How far one level of a grouping lies from the largest level of the same grouping. */
-export interface Difference {
-  readonly by: string
-  readonly level: string
+export interface Difference extends Pick<Subgroup, 'by' | 'level'> {
   readonly reference: string
   readonly inTheLarge: Estimate
   readonly sensitivity?: Estimate
@@ -98,19 +90,18 @@ export interface Difference {
  * patient has rows in both, the intervals are too wide rather than too narrow.
  */
 export function differencesOf(subgroups: readonly Subgroup[]): readonly Difference[] {
-  return [...new Set(subgroups.map(({ by }) => by))].flatMap((by) => {
-    const parts = subgroups.filter((part) => part.by === by && part.figures !== undefined)
-    const [reference, ...others] = [...parts].sort((a, b) => b.rows - a.rows)
-    return parts
-      .filter((part) => others.includes(part))
-      .map(({ level, figures: own }) => {
-        const differences = DIFFERING.flatMap((name) => {
-          const [a, b] = [own?.[name], reference?.figures?.[name]]
-          if (a === undefined || b === undefined) return []
-          return [[name, estimateWith(a.value - b.value, Math.hypot(a.error, b.error))] as const]
-        })
-        const between = Object.fromEntries(differences) as Pick<Difference, (typeof DIFFERING)[number]>
-        return { by, level, reference: reference?.level ?? '', ...between }
+  const known = subgroups.filter(({ figures }) => figures !== undefined)
+  return [...Map.groupBy(known, ({ by }) => by).values()].flatMap((parts) => {
+    const reference = parts.reduce((largest, part) => (part.rows > largest.rows ? part : largest))
+    const others = parts.filter((part) => part !== reference)
+    return others.map(({ by, level, figures }) => {
+      const differences = DIFFERING.flatMap((name) => {
+        const [a, b] = [figures?.[name], reference.figures?.[name]]
+        if (a === undefined || b === undefined) return []
+        return [[name, estimateWith(a.value - b.value, Math.hypot(a.error, b.error))] as const]
       })
+      const between = Object.fromEntries(differences) as Pick<Difference, (typeof DIFFERING)[number]>
+      return { by, level, reference: reference.level, ...between }
+    })
   })
 }

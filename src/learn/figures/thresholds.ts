@@ -19,25 +19,22 @@ export interface ThresholdFigures {
 const UNITS = 10_000
 
 /** The figures at any threshold. */
-export function thresholdTable(
-  predictions: Predictions,
-  times?: Times,
-): (threshold: number) => ThresholdFigures {
-  const { risks, outcomes } = predictions
+export function thresholdTable(rows: Predictions, times?: Times): (threshold: number) => ThresholdFigures {
+  const { risks, outcomes } = rows
   // Events and others at each rounded risk or a higher one, in ten-thousandths.
   const events = new Float64Array(UNITS + 1)
   const others = new Float64Array(UNITS + 1)
   risks.forEach((risk, row) => {
     const unit = Math.round(roundRisk(risk) * UNITS)
     const counts = outcomes[row] === 1 ? events : others
-    counts[unit] = (counts[unit] as number) + weightOf(predictions, row, times)
+    counts[unit] = (counts[unit] as number) + weightOf(rows, row, times)
   })
   for (const counts of [events, others]) {
     for (let unit = UNITS - 1; unit >= 0; unit--)
       counts[unit] = (counts[unit] as number) + (counts[unit + 1] as number)
   }
   const [allEvents, allOthers] = [events[0] as number, others[0] as number]
-  const rows = allEvents + allOthers
+  const all = allEvents + allOthers
   return (threshold) => {
     const unit = Math.min(UNITS, Math.ceil(threshold * UNITS - 1e-9))
     const found = events[unit] as number
@@ -46,13 +43,13 @@ export function thresholdTable(
     const odds = threshold / (1 - threshold)
     return {
       threshold,
-      flagged: flagged / rows,
+      flagged: flagged / all,
       sensitivity: found / allEvents,
       specificity: 1 - falseAlarms / allOthers,
       positiveValue: found / flagged,
-      negativeValue: (allOthers - falseAlarms) / (rows - flagged),
-      netBenefit: (found - falseAlarms * odds) / rows,
-      netBenefitAll: (allEvents - allOthers * odds) / rows,
+      negativeValue: (allOthers - falseAlarms) / (all - flagged),
+      netBenefit: (found - falseAlarms * odds) / all,
+      netBenefitAll: (allEvents - allOthers * odds) / all,
     }
   }
 }

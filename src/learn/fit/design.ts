@@ -2,14 +2,7 @@
  * The rows of a regression: one number a column, the outcome, and the patient. Columns are centred and scaled once,
  * which keeps the equations well conditioned; estimates are turned back to the columns as they were.
  */
-import {
-  type Labels,
-  type Predictions,
-  clusterCount,
-  eventsOf,
-  expit,
-  labelsWhere,
-} from '../figures/predictions.ts'
+import { type Labels, type Predictions, expit, subset } from '../figures/predictions.ts'
 
 export interface ColumnRange {
   readonly mean: number
@@ -19,58 +12,35 @@ export interface ColumnRange {
   readonly highest: readonly [number, number]
 }
 
-const FIRST_ROWS = 1_024
-
-/** Rows as they come from a file: some numbers each, the outcome, the patient and the weight. */
+/** Rows as they come from a file: the same number of values each, the outcome, the patient and the weight. */
 export class RowList {
-  /** How many numbers a row has, as the first one shows. */
-  private width = 0
-  private rows = 0
   private numbers = new Float64Array(0)
-  private outcomes = new Uint8Array(FIRST_ROWS)
-  private clusters = new Int32Array(FIRST_ROWS)
-  private weights = new Float64Array(FIRST_ROWS)
+  private end = 0
+  private readonly outcomes: number[] = []
+  private readonly clusters: number[] = []
+  private readonly weights: number[] = []
 
-  add(values: ArrayLike<number>, row: { outcome: 0 | 1; patient: number; weight?: number }): void {
-    if (this.rows === 0) {
-      this.width = values.length
-      this.numbers = new Float64Array(FIRST_ROWS * this.width)
-    } else if (this.rows === this.outcomes.length) this.grow()
-    const start = this.rows * this.width
-    for (let k = 0; k < this.width; k++) this.numbers[start + k] = values[k] as number
-    this.outcomes[this.rows] = row.outcome
-    this.clusters[this.rows] = row.patient
-    this.weights[this.rows++] = row.weight ?? 1
+  add(values: ArrayLike<number>, row: { outcome: 0 | 1; patient: number }, weight?: number): void {
+    const needed = this.end + values.length
+    if (needed > this.numbers.length) {
+      const shorter = this.numbers
+      this.numbers = new Float64Array(2 * needed)
+      this.numbers.set(shorter)
+    }
+    for (let k = 0; k < values.length; k++) this.numbers[this.end++] = values[k] as number
+    this.outcomes.push(row.outcome)
+    this.clusters.push(row.patient)
+    if (weight !== undefined) this.weights.push(weight)
   }
 
-  /** The numbers of all rows, row by row. */
+  /** The values of all rows, row by row. */
   get values(): Float64Array {
-    return this.numbers.subarray(0, this.rows * this.width)
+    return this.numbers.subarray(0, this.end)
   }
 
-  labels(isWeighted = false): Labels {
-    const { rows } = this
-    return {
-      outcomes: this.outcomes.subarray(0, rows),
-      clusters: this.clusters.subarray(0, rows),
-      ...(isWeighted ? { weights: this.weights.subarray(0, rows) } : {}),
-    }
-  }
-
-  design(columns: readonly string[], isWeighted = false): Design {
-    return new Design(columns, this.values, this.labels(isWeighted))
-  }
-
-  private grow(): void {
-    const twice = <T extends Float64Array | Int32Array | Uint8Array>(list: T, longer: T): T => {
-      longer.set(list)
-      return longer
-    }
-    const rows = this.rows * 2
-    this.numbers = twice(this.numbers, new Float64Array(rows * this.width))
-    this.outcomes = twice(this.outcomes, new Uint8Array(rows))
-    this.clusters = twice(this.clusters, new Int32Array(rows))
-    this.weights = twice(this.weights, new Float64Array(rows))
+  labels(): Labels {
+    const labels = { outcomes: Uint8Array.from(this.outcomes), clusters: Int32Array.from(this.clusters) }
+    return this.weights.length === 0 ? labels : { ...labels, weights: Float64Array.from(this.weights) }
   }
 }
 
@@ -82,9 +52,6 @@ export class Design {
   /** What is added to the linear predictor of each row, not estimated. */
   readonly offsets: Float64Array | undefined
   readonly rows: number
-  readonly events: number
-  /** One more than the highest cluster. */
-  readonly clusters: number
   private standard: readonly ColumnRange[] | undefined
 
   constructor(columns: readonly string[], values: Float64Array, labels: Labels, offsets?: Float64Array) {
@@ -93,8 +60,6 @@ export class Design {
     this.labels = labels
     this.offsets = offsets
     this.rows = labels.outcomes.length
-    this.events = eventsOf(labels)
-    this.clusters = clusterCount(labels.clusters)
   }
 
   /** A column for each name, from the rows of predictions. */
@@ -148,28 +113,24 @@ export class Design {
   select(holds: (row: number) => boolean): Design {
     this.standardise()
     const width = this.columns.length
-    const chosen = Array.from({ length: this.rows }, (_each, row) => row).filter(holds)
+    const chosen = [...this.labels.outcomes.keys()].filter(holds)
     const values = new Float64Array(chosen.length * width)
-    chosen.forEach((row, place) =>
-      values.set(this.values.subarray(row * width, (row + 1) * width), place * width),
-    )
+    for (const [place, row] of chosen.entries())
+      values.set(this.values.subarray(row * width, (row + 1) * width), place * width)
     const offsets = this.offsets?.filter((_offset, row) => holds(row))
-    return new Design(this.columns, values, labelsWhere(this.labels, holds), offsets)
+    return new Design(this.columns, values, subset(this.labels, holds), offsets)
   }
 
-  /** The log odds of a row by coefficients of the standardised columns, intercept first. */
-  logOdds(standard: Float64Array, row: number): number {
-    const width = this.columns.length
-    let eta = (standard[0] as number) + (this.offsets?.[row] ?? 0)
-    for (let k = 0; k < width; k++)
-      eta += (standard[k + 1] as number) * (this.values[row * width + k] as number)
-    return eta
-  }
-
-  /** The risks that coefficients of the standardised columns give to the rows. */
+  /** The risks that coefficients of the standardised columns, intercept first, give to the rows. */
   predict(standard: Float64Array): Predictions {
     this.standardise()
-    const risks = new Float64Array(this.rows).map((_risk, row) => expit(this.logOdds(standard, row)))
+    const width = this.columns.length
+    const risks = new Float64Array(this.rows).map((_risk, row) => {
+      let eta = (standard[0] as number) + (this.offsets?.[row] ?? 0)
+      for (let k = 0; k < width; k++)
+        eta += (standard[k + 1] as number) * (this.values[row * width + k] as number)
+      return expit(eta)
+    })
     return { risks, ...this.labels }
   }
 

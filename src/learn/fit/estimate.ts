@@ -1,68 +1,59 @@
 /** Fits a specification to its data: rows in, estimates out, with everything that a report needs. */
-import { STATE } from '../../engine/read/slots.ts'
 import { DataError } from '../data/data-error.ts'
-import { Sample } from '../data/sample.ts'
 import type { Predictions } from '../figures/predictions.ts'
-import { type Optimism, type Resampling, optimismOf } from '../figures/resampling.ts'
-import { type GatherInput, type Scored, gather, refuseOneSided, stageOf } from '../gather.ts'
-import { type Draft, draftModel, fieldsWithOpenKnots, setKnots, withAbsence } from '../model/draft.ts'
-import type { FitOptionsType, ModelSpecificationType } from '../specification.ts'
-import { RowNotes } from '../row-notes.ts'
+import { DEFAULT_SEED, type Optimism, type Resampling, optimismOf } from '../figures/resampling.ts'
+import { type GatherInput, type Rows, collectRows, gather, readerFor, stageOf } from '../gather.ts'
+import { type Draft, type FittedTerm, draftModel, hasOpenKnots, withAbsence } from '../model/draft.ts'
 import { factorise } from '../numbers/cholesky.ts'
-import { type Design, RowList } from './design.ts'
-import { TOGETHER, addTogether } from './pass.ts'
-import { type LogisticFit, NotEstimable, fitByPatient, fitLogistic } from './logistic.ts'
+import { refuseSmallSample } from '../sample-size.ts'
+import type { FitOptions, ModelSpecification } from '../specification.ts'
+import { Design } from './design.ts'
+import { type LogisticFit, NotEstimable, fitByPatient, fitLogistic, isRobust } from './logistic.ts'
+import { passOver } from './pass.ts'
 import { type RidgeChoice, chooseRidge } from './ridge.ts'
 
-export interface Estimates extends Omit<Scored, 'predictions'> {
+export interface Estimates extends Rows {
   readonly draft: Draft
   readonly design: Design
-  /** Its covariance is by patient where patients repeat or rows have weights. */
   readonly fit: LogisticFit
+  /** Whether the covariance of the fit is by patient: patients repeat or rows have weights, and nobody asked for another. */
+  readonly isClustered: boolean
   readonly ridge: RidgeChoice | undefined
 }
 
 export interface EstimateInput extends GatherInput {
-  readonly model: ModelSpecificationType
-  readonly options: FitOptionsType
+  readonly model: ModelSpecification
+  readonly options: FitOptions
+  /** Fits although there are fewer events than the stated minimum. */
+  readonly allowSmallSample?: boolean | undefined
 }
 
-export const DEFAULT_SEED = 20260101
-export const SAMPLES = 200
 const DEFAULT_FOLDS = 10
-/** With more numbers than this in the columns the optimism is negligible, and resampling takes minutes. */
-const MOST_TO_RESAMPLE = 2_000_000
 
-export async function estimate(
-  input: EstimateInput,
-  check: (design: Design) => void = () => undefined,
-): Promise<Estimates> {
+export async function estimate(input: EstimateInput): Promise<Estimates> {
+  const { path, options, allowSmallSample = false } = input
+  const isPenalised = options.ridge !== undefined
   const draft = await prepare(input)
-  const list = new RowList()
-  const notes = new RowNotes(input.data)
-  const values = new Float64Array(draft.columns.length)
-  const gathered = await gather(input, draft.reader, (row, { plan, compiled }) => {
-    for (let column = 0; column < values.length; column++) {
-      values[column] = compiled.terms[column]?.points(row.slots.values, row.slots.states) ?? Number.NaN
-    }
-    list.add(values, row)
-    notes.add(row, plan)
+  const columns = new Float64Array(draft.columns.length)
+  const rows = await collectRows(input, draft.reader, ({ compiled, assessor: { slots } }) => {
+    compiled.terms.forEach((term, k) => (columns[k] = term.points(slots.values, slots.states)))
+    return columns
   })
-  const design = list.design(draft.columns, input.data.weights !== undefined)
-  refuseOneSided(input, design.rows, design.events)
-  check(design)
-  const reasons = whyNotEstimable(design, input.options.ridge !== undefined)
-  if (reasons.length > 0) throw new DataError(reasons.map((reason) => `${input.path}: ${reason}`))
-  return { draft, design, gathered, notes, ...solveFor(input, design) }
+  const design = new Design(draft.columns, rows.values, rows.labels)
+  if (!allowSmallSample) refuseSmallSample(path, design.labels, isPenalised ? 0 : columns.length)
+  const reasons = whyNotEstimable(design, isPenalised)
+  if (reasons.length > 0) throw new DataError(reasons.map((reason) => `${path}: ${reason}`))
+  return { ...rows, draft, design, ...solveFor(input, design) }
 }
 
-function solveFor(input: EstimateInput, design: Design): Pick<Estimates, 'fit' | 'ridge'> {
-  const { ridge: wanted, seed = DEFAULT_SEED } = input.options
+function solveFor(input: EstimateInput, design: Design): Pick<Estimates, 'fit' | 'isClustered' | 'ridge'> {
+  const { ridge: wanted, seed = DEFAULT_SEED, clustered = true } = input.options
+  const isClustered = clustered && isRobust(design)
   try {
-    const ridge =
-      wanted &&
-      chooseRidge(design, wanted.folds ?? DEFAULT_FOLDS, seed, stageOf(input, 'choosing the penalty'))
-    return { fit: fitByPatient(design, { penalty: ridge?.penalty ?? 0 }), ridge }
+    const onStep = stageOf(input, 'choosing the penalty')
+    const ridge = wanted && chooseRidge(design, wanted.folds ?? DEFAULT_FOLDS, seed, onStep)
+    const fit = (isClustered ? fitByPatient : fitLogistic)(design, { penalty: ridge?.penalty ?? 0 })
+    return { fit, isClustered, ridge }
   } catch (error) {
     if (!(error instanceof NotEstimable)) throw error
     const names = error.columns.map((column) => `“${design.columns[column] ?? ''}”`).join(', ')
@@ -72,23 +63,34 @@ function solveFor(input: EstimateInput, design: Design): Pick<Estimates, 'fit' |
   }
 }
 
-/** The terms with their columns. Knots at quantiles need a first look at the data. */
+/** Quantiles in common use for so many knots. */
+const KNOT_SHARES: Readonly<Record<number, readonly number[]>> = {
+  3: [0.1, 0.5, 0.9],
+  4: [0.05, 0.35, 0.65, 0.95],
+  5: [0.05, 0.275, 0.5, 0.725, 0.95],
+  6: [0.05, 0.23, 0.41, 0.59, 0.77, 0.95],
+  7: [0.025, 0.1833, 0.3417, 0.5, 0.6583, 0.8167, 0.975],
+}
+
+/** The terms with their columns. Knots of which only the number is given are put at quantiles, which needs a first look at the data. */
 async function prepare(input: EstimateInput): Promise<Draft> {
-  const terms = withAbsence(input.model)
-  const open = fieldsWithOpenKnots(input.model)
-  if (open.length === 0) return draftModel(input.model, terms, input.catalog)
-  const samples = new Map(open.map((field) => [field, new Sample()]))
-  const known = terms.filter((term) => term.kind !== 'spline' || Array.isArray(term.knots))
-  const straight = open.map((field) => ({ kind: 'linear' as const, field }))
-  const look = draftModel(input.model, [...known, ...straight], input.catalog)
-  await gather(input, look.reader, ({ slots }, { plan }) => {
-    for (const [field, sample] of samples) {
-      const slot = plan.slotByName.get(field) ?? -1
-      if (slots.stateOf(slot) !== STATE.assumed) sample.add(slots.valueOf(slot))
-    }
+  const { model, catalog } = input
+  const terms = withAbsence(model)
+  if (!terms.some(hasOpenKnots)) return draftModel(model, terms, catalog)
+  const straight = terms.map((term): FittedTerm =>
+    hasOpenKnots(term) ? { kind: 'linear', field: term.field } : term,
+  )
+  const { inputs } = await gather(input, readerFor(input, draftModel(model, straight, catalog).reader))
+  const knotted = terms.map((term) => {
+    if (!hasOpenKnots(term)) return term
+    const sample = inputs.find(({ name }) => name === term.field)?.sample
+    const knots = new Set(KNOT_SHARES[term.knots]?.map((share) => sample?.quantile(share) ?? Number.NaN))
+    if (knots.size >= 3) return { ...term, knots: [...knots] }
+    throw new DataError([
+      `${term.field} takes too few values for a curve with ${term.knots} knots; use fewer, or another term`,
+    ])
   })
-  const quantile = (field: string, share: number): number => samples.get(field)?.quantile(share) ?? Number.NaN
-  return draftModel(input.model, setKnots(terms, quantile), input.catalog)
+  return draftModel(model, knotted, catalog)
 }
 
 /** One minus the share of a column's variance that others explain, below which it adds nothing of its own. */
@@ -114,45 +116,25 @@ export function whyNotEstimable(design: Design, isPenalised: boolean): readonly 
 
 function collinear(design: Design): readonly string[] {
   const { columns } = design
-  const { dependence } = factorise(correlations(design), columns.length, COLLINEAR)
+  // The information at coefficients of 0: the products of the columns, in which the intercept comes first.
+  const { information } = passOver(design, new Float64Array(columns.length + 1), undefined)
+  const { dependence } = factorise(information, columns.length + 1, COLLINEAR)
   if (dependence === undefined) return []
-  const others = columns.filter((_name, k) => Math.abs(dependence.weights[k] ?? 0) > VISIBLE_WEIGHT)
+  const others = columns.filter((_name, k) => Math.abs(dependence.weights[k + 1] ?? 0) > VISIBLE_WEIGHT)
   return [
-    `“${columns[dependence.row] ?? ''}” follows from ${others.map((name) => `“${name}”`).join(', ')} (collinear); leave one of them out`,
+    `“${columns[dependence.row - 1] ?? ''}” follows from ${others.map((name) => `“${name}”`).join(', ')} (collinear); leave one of them out`,
   ]
 }
 
-/** The lower triangle. */
-function correlations({ columns, values, rows }: Design): Float64Array {
-  const size = columns.length
-  const sums = new Float64Array(size * size)
-  const together = new Float64Array(TOGETHER * size)
-  for (let start = 0; start < values.length; start += together.length) {
-    for (let k = 0; k < together.length; k++) together[k] = values[start + k] ?? 0
-    addTogether(sums, together, together, size)
-  }
-  return sums.map((sum) => sum / rows)
-}
-
-/** Estimates as a model's file holds them, and the risks that they give. */
-export interface RoundedFit {
-  readonly intercept: number
-  /** One for each column of the draft. */
-  readonly coefficients: readonly number[]
-  readonly predictions: Predictions
-}
-
-export function roundFit({ fit, design }: Estimates, decimals: number | undefined): RoundedFit {
+/** The estimates as a model's file holds them, intercept first, and the risks that they give. */
+export function roundedFit(
+  { fit, design }: Estimates,
+  decimals: number | undefined,
+): { readonly rounded: readonly number[]; readonly predictions: Predictions } {
   const rounded = Array.from(fit.coefficients, (value) =>
     decimals === undefined ? value : Number(value.toFixed(decimals)),
   )
-  const [intercept = 0, ...coefficients] = rounded
-  return { intercept, coefficients, predictions: design.predict(design.toStandard(rounded)) }
-}
-
-/** How many samples to draw by default. */
-export function usualSamples(rows: number, columns: number): number {
-  return rows * columns > MOST_TO_RESAMPLE ? 0 : SAMPLES
+  return { rounded, predictions: design.predict(design.toStandard(rounded)) }
 }
 
 /**
@@ -162,20 +144,13 @@ export function usualSamples(rows: number, columns: number): number {
 export function fitOptimism(
   { design, fit, ridge }: Estimates,
   of: 'fit' | 'refit',
-  wanted: { readonly samples?: number | undefined; readonly seed?: number | undefined } & Pick<
-    Resampling,
-    'onStep'
-  >,
+  resampling: Resampling,
 ): Optimism | undefined {
-  const { samples = usualSamples(design.rows, design.columns.length), seed = DEFAULT_SEED, onStep } = wanted
   const penalty = ridge?.penalty ?? 0
-  return optimismOf(
-    (times) => {
-      if (times === undefined) return { predictions: design.predict(fit.standard) }
-      const { standard } = fitLogistic(design, { times, penalty, start: fit.standard })
-      // Without a penalty a fit's slope on its own sample is 1 by construction.
-      return { predictions: design.predict(standard), ownSlope: penalty === 0 ? 1 : undefined }
-    },
-    { of, samples, seed, onStep },
-  )
+  const own = design.predict(fit.standard)
+  return optimismOf({ of, own, columns: design.columns.length, ...resampling }, (times) => {
+    const { standard } = fitLogistic(design, { times, penalty, start: fit.standard })
+    // Without a penalty a fit's slope on its own sample is 1 by construction.
+    return { predictions: design.predict(standard), ownSlope: penalty === 0 ? 1 : undefined }
+  })
 }

@@ -1,6 +1,6 @@
 /** Logistic regression by maximum likelihood: Newton's method with step control, and an optional ridge penalty. */
-import { type Times, expit, patientsOf } from '../figures/predictions.ts'
-import { factorise, inverse, sandwich, solve } from '../numbers/cholesky.ts'
+import { type Times, clusterCount, eventsOf, patientsOf, weightOf } from '../figures/predictions.ts'
+import { addSquare, factorise, inverse, sandwich, solve } from '../numbers/cholesky.ts'
 import type { Design } from './design.ts'
 import { type Pass, passOver } from './pass.ts'
 
@@ -75,28 +75,27 @@ export function fitLogistic(design: Design, options: LogisticOptions = {}): Logi
     const step = solve(factor, pass.gradient)
     const { gradient } = pass
     const decrement = step.reduce((sum, value, k) => sum + value * (gradient[k] as number), 0)
-    let next = moved(coefficients, step, 1)
     // The last step moves nothing by more than a ten-millionth of its error, so the information stays good.
     if (decrement < SETTLED) {
+      const standard = moved(coefficients, step, 1)
       const standardCovariance = inverse(factor)
       const back = design.backTransform()
       return {
-        coefficients: applied(back, next),
+        coefficients: applied(back, standard),
         covariance: sandwich(back, standardCovariance, size),
         logLikelihood: pass.logLikelihood,
         iterations: iteration,
-        standard: next,
+        standard,
         standardCovariance,
       }
     }
-    let nextPass = at(next)
-    for (let scale = 0.5; decrement > NOISE && scale > SHORTEST_STEP; scale /= 2) {
-      if (nextPass.logLikelihood >= pass.logLikelihood) break
-      next = moved(coefficients, step, scale)
-      nextPass = at(next)
+    const before = pass
+    const from = coefficients
+    for (let scale = 1; scale > SHORTEST_STEP; scale /= 2) {
+      coefficients = moved(from, step, scale)
+      pass = at(coefficients)
+      if (decrement <= NOISE || pass.logLikelihood >= before.logLikelihood) break
     }
-    coefficients = next
-    pass = nextPass
     const runaway = iteration < SOUND_ITERATIONS ? [] : runaways(step, design)
     if (runaway.length > 0) throw new NotEstimable(runaway)
   }
@@ -121,43 +120,32 @@ export function robustCovariance(design: Design, fit: LogisticFit): Float64Array
   const scores = patientScores(design, fit.standard)
   const groups = patientsOf(design.labels)
   const meat = new Float64Array(size * size)
-  for (let start = 0; start < scores.length; start += size) {
-    for (let row = 0; row < size; row++) {
-      const value = ((scores[start + row] as number) * groups) / (groups - 1)
-      if (value === 0) continue
-      for (let column = 0; column < size; column++) {
-        const place = row * size + column
-        meat[place] = (meat[place] as number) + value * (scores[start + column] as number)
-      }
-    }
-  }
+  for (let start = 0; start < scores.length; start += size)
+    addSquare(meat, scores.subarray(start, start + size), groups / (groups - 1))
   return sandwich(design.backTransform(), sandwich(fit.standardCovariance, meat, size), size)
 }
 
 /** The gradient of the log likelihood, cluster by cluster, at coefficients of the standardised columns. */
 export function patientScores(design: Design, standard: Float64Array): Float64Array {
-  const { values } = design
-  const { outcomes, clusters, weights } = design.labels
+  const { outcomes, clusters } = design.labels
   const width = design.columns.length
-  const size = width + 1
-  const scores = new Float64Array(design.clusters * size)
-  for (let row = 0; row < design.rows; row++) {
-    const residual =
-      ((outcomes[row] as number) - expit(design.logOdds(standard, row))) * (weights?.[row] ?? 1)
-    const place = (clusters[row] as number) * size
-    scores[place] = (scores[place] as number) + residual
-    for (let k = 0; k < width; k++) {
-      const value = values[row * width + k] as number
-      scores[place + k + 1] = (scores[place + k + 1] as number) + residual * value
+  const scores = new Float64Array(clusterCount(clusters) * (width + 1))
+  design.predict(standard).risks.forEach((risk, row) => {
+    const residual = ((outcomes[row] as number) - risk) * weightOf(design.labels, row)
+    const place = (clusters[row] as number) * (width + 1)
+    for (let k = 0; k <= width; k++) {
+      const value = k === 0 ? 1 : (design.values[row * width + k - 1] as number)
+      scores[place + k] = (scores[place + k] as number) + residual * value
     }
-  }
+  })
   return scores
 }
 
 /** The share of events for everybody; for very many rows, the estimates of a part of them. */
 function startingPoint(design: Design, { times, penalty = 0 }: LogisticOptions): Float64Array {
   const start = new Float64Array(design.columns.length + 1)
-  if (design.offsets === undefined) start[0] = Math.log(design.events / (design.rows - design.events))
+  const events = eventsOf(design.labels)
+  if (design.offsets === undefined) start[0] = Math.log(events / (design.rows - events))
   if (design.rows < MANY_ROWS) return start
   const part = design.select((row) => row % EVERY_ROW === 0)
   // What cannot be estimated from a part of the rows may still be estimated from all of them.

@@ -1,23 +1,20 @@
 /** One pass over all rows at given coefficients: log likelihood, gradient and information. */
+import type { Times } from '../figures/predictions.ts'
 import type { Design } from './design.ts'
 
 export interface Pass {
   readonly logLikelihood: number
   /** Intercept first. */
   readonly gradient: Float64Array
-  /** Row by row, both triangles. */
+  /** Row by row; only the lower triangle is filled. */
   readonly information: Float64Array
 }
 
 /** Rows that enter the information together, so that each of its cells is loaded and stored once for all of them. */
-export const TOGETHER = 4
+const TOGETHER = 4
 
-/** Coefficients are those of the standardised columns, intercept first. `draws` says how often each cluster counts. */
-export function passOver(
-  design: Design,
-  coefficients: Float64Array,
-  draws: ArrayLike<number> | undefined,
-): Pass {
+/** Coefficients are those of the standardised columns, intercept first. */
+export function passOver(design: Design, coefficients: Float64Array, draws?: Times): Pass {
   const width = design.columns.length
   const size = width + 1
   const gradient = new Float64Array(size)
@@ -63,21 +60,11 @@ export function passOver(
   // Places that no row has taken this time count nothing.
   weighted.fill(0, waiting * size)
   addTogether(information, plain, weighted, size)
-  for (let row = 0; row < size; row++) {
-    for (let column = row + 1; column < size; column++) {
-      information[row * size + column] = information[column * size + row] as number
-    }
-  }
   return { logLikelihood, gradient, information }
 }
 
 /** Adds the products of four rows to the lower triangle. */
-export function addTogether(
-  information: Float64Array,
-  plain: Float64Array,
-  weighted: Float64Array,
-  size: number,
-): void {
+function addTogether(sums: Float64Array, plain: Float64Array, weighted: Float64Array, size: number): void {
   const [b, c, d] = [size, 2 * size, 3 * size]
   for (let row = 0; row < size; row++) {
     const w0 = weighted[row] as number
@@ -86,8 +73,8 @@ export function addTogether(
     const w3 = weighted[d + row] as number
     const place = row * size
     for (let column = 0; column <= row; column++) {
-      information[place + column] =
-        (information[place + column] as number) +
+      sums[place + column] =
+        (sums[place + column] as number) +
         w0 * (plain[column] as number) +
         w1 * (plain[b + column] as number) +
         w2 * (plain[c + column] as number) +

@@ -1,4 +1,5 @@
 /** Chooses a ridge penalty by cross-validation. Rows of one patient always share a fold. */
+import { clusterCount } from '../figures/predictions.ts'
 import { randomFrom } from '../numbers/random.ts'
 import type { Design } from './design.ts'
 import { fitLogistic, ifEstimable } from './logistic.ts'
@@ -7,7 +8,6 @@ import { passOver } from './pass.ts'
 export interface RidgeChoice {
   readonly penalty: number
   readonly folds: number
-  readonly seed: number
   /** Each penalty that was tried, and the mean log likelihood of a row left out. */
   readonly tried: readonly { readonly penalty: number; readonly logLikelihood: number }[]
 }
@@ -21,7 +21,7 @@ export function chooseRidge(
   seed: number,
   onStep: (done: number, of: number) => void = () => undefined,
 ): RidgeChoice {
-  const foldOf = assignFolds(design.clusters, folds, seed)
+  const foldOf = assignFolds(clusterCount(design.labels.clusters), folds, seed)
   const starts = new Array<Float64Array | undefined>(folds)
   // From the strongest penalty down: each fit starts from the one before it, and none starts far away.
   const tried = [...PENALTIES].reverse().map((penalty, step) => {
@@ -39,7 +39,7 @@ export function chooseRidge(
     return { penalty, logLikelihood: sum / design.rows }
   })
   const best = tried.reduce((a, b) => (b.logLikelihood >= a.logLikelihood ? b : a))
-  return { penalty: best.penalty, folds, seed, tried: tried.reverse() }
+  return { penalty: best.penalty, folds, tried: tried.reverse() }
 }
 
 /** Folds of nearly the same number of patients, in an order drawn from the seed. */

@@ -7,54 +7,44 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { checkModel } from '../../definition/check/check-model.ts'
 import { type Domain, narrow } from '../../definition/domain.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
-import type { ModelDefinition } from '../../definition/model.ts'
+import type { CardDefinition, ModelDefinition } from '../../definition/model.ts'
+import type { ProfileDefinition } from '../../definition/profile.ts'
 import type { PointsBandDefinition, SimpleTermDefinition, TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
-import type { ModelSpecificationType, SimpleSpecification, TermSpecification } from '../specification.ts'
-import { modelWith } from './definition.ts'
+import type { ModelSpecification, SimpleSpecification, TermSpecification } from '../specification.ts'
 
 export interface Draft {
-  readonly specification: ModelSpecificationType
-  readonly terms: readonly FittedTerm[]
-  readonly units: readonly UnitTerm[]
+  /** The columns of each term. */
+  readonly units: readonly (readonly Column[])[]
+  /** Their names, one after the other. */
   readonly columns: readonly string[]
   /** A model that reads records as the fitted one will; its terms are the columns, one each. */
   readonly reader: ModelDefinition
 }
 
-interface UnitTerm {
-  readonly columns: readonly Column<TermDefinition>[]
-  /** The terms of the model for one coefficient a column: one, or for an interaction one a column. */
-  readonly build: (coefficients: readonly number[]) => readonly TermDefinition[]
-}
-
 /** Its name for people, and the term that gives its value. */
-interface Column<Term> {
+interface Column<Term = TermDefinition> {
   readonly name: string
   readonly term: Term
 }
 
-interface AbsentSpecification {
-  readonly kind: 'absent'
-  readonly label?: string
-  readonly field: string
-}
-type FittedTerm = TermSpecification | AbsentSpecification
+type SimpleFitted =
+  SimpleSpecification | { readonly kind: 'absent'; readonly label?: string; readonly field: string }
+export type FittedTerm = TermSpecification | SimpleFitted
 
 /** Every input with a stated value for absence gets a term for its absence. */
-export function withAbsence({ inputs, terms }: ModelSpecificationType): readonly FittedTerm[] {
-  const fieldsOf = (term: TermSpecification): readonly string[] =>
-    (term.kind === 'product' ? term.factors : [term]).map(({ field }) => field)
+export function withAbsence({ inputs, terms }: ModelSpecification): readonly FittedTerm[] {
   const absent = Object.entries(inputs).flatMap(([field, input]) => {
     if (input.whenAbsent === undefined) return []
-    const label = terms.find((term) => fieldsOf(term).includes(field))?.label ?? field
-    return [{ kind: 'absent' as const, label: `${label}, absent`, field }]
+    const uses = (term: TermSpecification): boolean =>
+      (term.kind === 'product' ? term.factors : [term]).some((each) => each.field === field)
+    return [{ kind: 'absent' as const, label: `${terms.find(uses)?.label ?? field}, absent`, field }]
   })
   return [...terms, ...absent]
 }
 
 export function draftModel(
-  specification: ModelSpecificationType,
+  specification: ModelSpecification,
   terms: readonly FittedTerm[],
   catalog: Catalog,
 ): Draft {
@@ -65,8 +55,8 @@ export function draftModel(
     if (input === undefined) throw new DataError([`${field} has a term and is not among the inputs`])
     return narrow(domain, input)
   }
-  const units = terms.map((term) => unitTerm(term, domainOf))
-  const columns = units.flatMap((unit) => unit.columns)
+  const units = terms.map((term) => columnsOf(term, domainOf))
+  const columns = units.flat()
   const unknown = 'Not known before the fit.'
   const words = { development: unknown, calibration: unknown, cost: unknown }
   const model = (own: readonly TermDefinition[]): ModelDefinition => modelWith(specification, own, 0, words)
@@ -75,131 +65,160 @@ export function draftModel(
   checkModel(model(termsWith(units, ones)), catalog, faults)
   if (faults.faults.length > 0) throw new DataError(faults.faults.map(faultLine))
   const reader = model(columns.map(({ term }) => term))
-  return { specification, terms, units, columns: columns.map(({ name }) => name), reader }
+  return { units, columns: columns.map(({ name }) => name), reader }
 }
 
-/** The terms of the model for one coefficient a column. */
-export function termsWith(
-  units: readonly UnitTerm[],
-  coefficients: readonly number[],
-): readonly TermDefinition[] {
+/** The terms of the model for one coefficient a column: one a term, and for an interaction one a column. */
+export function termsWith(units: Draft['units'], coefficients: readonly number[]): readonly TermDefinition[] {
   let first = 0
-  return units.flatMap(({ columns, build }) => build(coefficients.slice(first, (first += columns.length))))
-}
-
-function unitTerm(spec: FittedTerm, domainOf: (field: string) => Domain): UnitTerm {
-  if (spec.kind !== 'product') {
-    const simple = simpleUnit(spec, domainOf(spec.field))
-    return { columns: columnsOf(simple), build: (coefficients) => [simple.build(coefficients)] }
-  }
-  const [left = [], right = []] = spec.factors.map((factor) => {
-    if (factor.kind === 'spline' && !Array.isArray(factor.knots)) {
-      throw new DataError([`${factor.field}: a curve in a product needs its knots as numbers`])
-    }
-    return columnsOf(simpleUnit(factor, domainOf(factor.field)))
+  return units.flatMap((columns) => {
+    const own = coefficients.slice(first, (first += columns.length))
+    const times = (k: number) => (points: number) => points * (own[k] ?? 0)
+    if (columns[0]?.term.kind === 'product') return columns.map(({ term }, k) => withPoints(term, times(k)))
+    const sums: number[] = []
+    columns.forEach(({ term }, k) =>
+      withPoints(term, (points, place) => (sums[place] = (sums[place] ?? 0) + times(k)(points))),
+    )
+    return columns.slice(0, 1).map(({ term }) => withPoints(term, (_points, place) => sums[place] ?? 0))
   })
-  const pairs = left.flatMap((a) => right.map((b) => [a, b] as const))
-  const products = (coefficients: readonly number[]): readonly TermDefinition[] =>
-    pairs.map(([a, b], k) => ({ ...spec, factors: [a.term, b.term], coefficient: coefficients[k] ?? 0 }))
-  const ones = products(pairs.map(() => 1))
-  const columns = pairs.map(([a, b], k) => ({
-    name: `${a.name} × ${b.name}`,
-    term: ones[k] as TermDefinition,
-  }))
-  return { columns, build: products }
 }
 
-/** A term other than a product: the names of its columns, and the term for one coefficient a column. */
-interface SimpleUnit {
-  readonly names: readonly string[]
-  readonly build: (coefficients: readonly number[]) => SimpleTermDefinition
+/** A term with other points in place of its own, which are numbered in their order. */
+export function withPoints(
+  term: TermDefinition,
+  change: (points: number, place: number) => number,
+): TermDefinition {
+  switch (term.kind) {
+    case 'linear':
+    case 'square':
+    case 'logarithm':
+    case 'product':
+      return { ...term, coefficient: change(term.coefficient, 0) }
+    case 'flag':
+    case 'absent':
+      return { ...term, points: change(term.points, 0) }
+    case 'category': {
+      const points = Object.entries(term.points).map(
+        ([code, own], place) => [code, change(own, place)] as const,
+      )
+      return { ...term, points: Object.fromEntries(points) }
+    }
+    case 'banded':
+    case 'count':
+      return {
+        ...term,
+        bands: term.bands.map((band, place) => ({ ...band, points: change(band.points, place) })),
+      }
+    case 'spline':
+      return { ...term, coefficients: term.coefficients.map(change) }
+  }
 }
 
-function columnsOf({ names, build }: SimpleUnit): readonly Column<SimpleTermDefinition>[] {
-  return names.map((name, own) => ({ name, term: build(names.map((_name, k) => (k === own ? 1 : 0))) }))
+export type Evidence = CardDefinition['discrimination'][number]
+interface Known {
+  readonly fill?: (text: string) => string
+  readonly own?: Evidence
+  readonly profile?: ProfileDefinition
 }
 
-function simpleUnit(spec: SimpleSpecification | AbsentSpecification, domain: Domain): SimpleUnit {
+/** The specification's words around the numbers of a model. `words` stand in for texts that it leaves out; `own` are the figures of its fit. */
+export function modelWith(
+  specification: ModelSpecification,
+  terms: readonly TermDefinition[],
+  intercept: number,
+  words: Readonly<Record<'development' | 'calibration' | 'cost', string>>,
+  { fill = (text) => text, own, profile }: Known = {},
+): ModelDefinition {
+  const { id, version, title, card, scales, inputs, threshold, source, licence } = specification
+  const elsewhere = (card.discrimination ?? []) as CardDefinition['discrimination']
+  const first = own ?? (elsewhere.length === 0 ? { data: words.calibration } : undefined)
+  return {
+    $schema: '../../schema/model.schema.json',
+    id,
+    version,
+    title,
+    card: {
+      ...card,
+      development: fill(card.development ?? words.development),
+      discrimination: [...(first ? [first] : []), ...elsewhere],
+      calibration: fill(card.calibration ?? words.calibration),
+    },
+    ...(scales && { scales }),
+    inputs,
+    terms: [...terms],
+    link: { kind: 'logistic', intercept },
+    ...(threshold && { threshold: { ...threshold, cost: fill(threshold.cost ?? words.cost) } }),
+    ...(profile && { profile }),
+    source,
+    licence,
+  }
+}
+
+function columnsOf(spec: FittedTerm, domainOf: (field: string) => Domain): readonly Column[] {
+  if (spec.kind !== 'product') return simpleColumns(spec, domainOf(spec.field))
+  const [left = [], right = []] = spec.factors.map((factor) => {
+    if (!hasOpenKnots(factor)) return simpleColumns(factor, domainOf(factor.field))
+    throw new DataError([`${factor.field}: a curve in a product needs its knots as numbers`])
+  })
+  return left.flatMap((a) =>
+    right.map((b) => ({
+      name: `${a.name} × ${b.name}`,
+      term: { ...spec, factors: [a.term, b.term], coefficient: 1 },
+    })),
+  )
+}
+
+function simpleColumns(spec: SimpleFitted, domain: Domain): readonly Column<SimpleTermDefinition>[] {
   const name = spec.label ?? spec.field
   switch (spec.kind) {
     case 'linear':
     case 'square':
     case 'logarithm':
-      return { names: [name], build: ([coefficient = 0]) => ({ ...spec, coefficient }) }
+      return [{ name, term: { ...spec, coefficient: 1 } }]
     case 'flag':
     case 'absent':
-      return { names: [name], build: ([points = 0]) => ({ ...spec, points }) }
+      return [{ name, term: { ...spec, points: 1 } }]
     case 'category': {
       const { reference, unseen = {}, ...rest } = spec
       const codes = domain.kind === 'code' ? [...domain.codes.keys()] : []
       const own = codes.filter((code) => code !== reference && !Object.hasOwn(unseen, code))
-      const build: SimpleUnit['build'] = (coefficients) => {
+      return own.map((counted) => {
         const points = codes.map((code) => {
           const { of, times } = unseen[code] ?? { of: code, times: 1 }
-          return [code, times * (coefficients[own.indexOf(of)] ?? 0)] as const
+          return [code, of === counted ? times : 0] as const
         })
-        return { ...rest, points: Object.fromEntries(points) }
-      }
-      return { names: own.map((code) => `${name} = ${code}`), build }
+        return { name: `${name} = ${counted}`, term: { ...rest, points: Object.fromEntries(points) } }
+      })
     }
     case 'banded': {
       const { bands, reference = 0, ...rest } = spec
-      const others = [...bands.keys()].filter((index) => index !== reference)
-      const names = others.map((index) => `${name}, ${bandName(bands[index] ?? {})}`)
-      const pointsOf = (coefficients: readonly number[], index: number): number =>
-        coefficients[others.indexOf(index)] ?? 0
-      const build: SimpleUnit['build'] = (coefficients) => ({
-        ...rest,
-        bands: bands.map((band, index) => ({ ...band, points: pointsOf(coefficients, index) })),
-      })
-      return { names, build }
+      const columns = bands.map((counted) => ({
+        name: `${name}, ${bandName(counted)}`,
+        term: { ...rest, bands: bands.map((band) => ({ ...band, points: band === counted ? 1 : 0 })) },
+      }))
+      return columns.filter((_column, index) => index !== reference)
     }
     case 'spline': {
       const knots = Array.isArray(spec.knots) ? (spec.knots as readonly number[]) : []
       const parts = knots.slice(1).map((_knot, index) => (index === 0 ? 'straight part' : `bend ${index}`))
-      return {
-        names: parts.map((part) => `${name}, ${part}`),
-        build: (coefficients) => ({ ...spec, knots: [...knots], coefficients: [...coefficients] }),
-      }
+      return parts.map((part) => {
+        const coefficients = parts.map((other) => (other === part ? 1 : 0))
+        return { name: `${name}, ${part}`, term: { ...spec, knots: [...knots], coefficients } }
+      })
     }
   }
 }
 
-function bandName({ from, to, below }: Partial<PointsBandDefinition>): string {
+function bandName({ from, to, below }: Omit<PointsBandDefinition, 'points'>): string {
   if (from === undefined) return below === undefined ? `up to ${to ?? ''}` : `below ${below}`
   if (below !== undefined) return `${from} to below ${below}`
   if (to === undefined) return `from ${from}`
   return from === to ? String(from) : `${from} to ${to}`
 }
 
-/** Quantiles in common use for so many knots. */
-const KNOT_SHARES: Readonly<Record<number, readonly number[]>> = {
-  3: [0.1, 0.5, 0.9],
-  4: [0.05, 0.35, 0.65, 0.95],
-  5: [0.05, 0.275, 0.5, 0.725, 0.95],
-  6: [0.05, 0.23, 0.41, 0.59, 0.77, 0.95],
-  7: [0.025, 0.1833, 0.3417, 0.5, 0.6583, 0.8167, 0.975],
-}
+type OpenCurve = Extract<SimpleSpecification, { kind: 'spline' }> & { readonly knots: number }
 
-/** The fields whose values must be known before the knots of their curves can be set. */
-export function fieldsWithOpenKnots(specification: ModelSpecificationType): readonly string[] {
-  return specification.terms.flatMap((term) =>
-    term.kind === 'spline' && !Array.isArray(term.knots) ? [term.field] : [],
-  )
-}
-
-/** Puts the knots of a curve at quantiles of the data, where a specification gives only their number. */
-export function setKnots(
-  terms: readonly FittedTerm[],
-  quantile: (field: string, share: number) => number,
-): readonly FittedTerm[] {
-  return terms.map((term) => {
-    if (term.kind !== 'spline' || Array.isArray(term.knots)) return term
-    const shares = KNOT_SHARES[term.knots] ?? []
-    const knots = [...new Set(shares.map((share) => quantile(term.field, share)))]
-    if (knots.length >= 3) return { ...term, knots }
-    throw new DataError([
-      `${term.field} takes too few values for a curve with ${String(term.knots)} knots; use fewer, or another term`,
-    ])
-  })
+/** Whether only the number of knots is given. */
+export function hasOpenKnots(term: FittedTerm): term is OpenCurve {
+  return term.kind === 'spline' && !Array.isArray(term.knots)
 }

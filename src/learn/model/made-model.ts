@@ -4,15 +4,15 @@ import type { ProfileDefinition } from '../../definition/profile.ts'
 import type { TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
 import type { Report } from '../report/report.ts'
-import type { ModelSpecificationType } from '../specification.ts'
+import type { ModelSpecification } from '../specification.ts'
 import texts from '../texts.json' with { type: 'json' }
-import { type Evidence, type Fill, modelWith } from './definition.ts'
+import { type Evidence, modelWith } from './draft.ts'
 import { type Texts, fillIn, known, percent, whole } from './texts.ts'
 
 const { fitted: FITTED, recalibrated: RECALIBRATED, methods: METHODS } = texts
 
 export function fittedModel(
-  specification: ModelSpecificationType,
+  specification: ModelSpecification,
   terms: readonly TermDefinition[],
   intercept: number,
   report: Report,
@@ -66,7 +66,7 @@ export function recalibratedModel(
   }
 }
 
-function fillerFor(report: Report): Fill {
+function fillerFor(report: Report): (text: string) => string {
   const figures = figureTexts(report)
   const names = Object.keys(figures).join(', ')
   return (text) =>

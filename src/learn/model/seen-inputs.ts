@@ -1,31 +1,10 @@
 /** The inputs of a model as its data have them: they give its development profile and its worked cases. */
 import type { ModelCaseDefinition } from '../../definition/cases.ts'
-import { type Domain, narrow } from '../../definition/domain.ts'
-import type { ModelDefinition } from '../../definition/model.ts'
 import type { ProfileDefinition } from '../../definition/profile.ts'
 import { roundRisk } from '../../engine/score/round.ts'
 import { Sample } from '../data/sample.ts'
-import type { Gathered, InputSummary } from '../gather.ts'
+import type { SeenInput } from '../gather.ts'
 import type { DataSpecificationType } from '../specification.ts'
-
-export interface SeenInput extends InputSummary {
-  readonly name: string
-  /** What the input may hold in the model: the field's domain, narrowed to its population. */
-  readonly domain: Domain
-  readonly isRequired: boolean
-}
-
-export function seenInputs(
-  model: Pick<ModelDefinition, 'inputs'>,
-  domains: ReadonlyMap<string, Domain>,
-  { inputs }: Gathered,
-): readonly SeenInput[] {
-  return [...inputs].map(([name, summary]) => {
-    const input = model.inputs[name] ?? {}
-    const domain = narrow(domains.get(name) as Domain, input)
-    return { ...summary, name, domain, isRequired: input.whenAbsent === undefined }
-  })
-}
 
 const DECILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 

@@ -64,9 +64,7 @@ export function quadraticForm(
   const size = vector.length
   let rows = Array.from({ length: size }, (_each, row) => row)
   for (;;) {
-    const part = Float64Array.from(
-      rows.flatMap((row) => rows.map((column) => at(matrix, row * size + column))),
-    )
+    const part = Float64Array.from(rows.flatMap((row) => rows.map((k) => at(matrix, row * size + k))))
     const { factor, dependence } = factorise(part, rows.length, limit)
     if (factor !== undefined) {
       const own = Float64Array.from(rows, (row) => at(vector, row))
@@ -74,6 +72,16 @@ export function quadraticForm(
       return { value, rank: rows.length }
     }
     rows = rows.filter((_row, k) => k !== dependence?.row)
+  }
+}
+
+/** Adds so many times v·vᵀ to a matrix. */
+export function addSquare(matrix: Float64Array, vector: ArrayLike<number>, times: number): void {
+  const size = vector.length
+  for (let row = 0; row < size; row++) {
+    const value = times * (vector[row] as number)
+    for (let column = 0; column < size; column++)
+      matrix[row * size + column] = at(matrix, row * size + column) + value * (vector[column] as number)
   }
 }
 

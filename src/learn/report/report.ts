@@ -6,10 +6,9 @@ import { estimateAt } from '../figures/calibration.ts'
 import type { Figures } from '../figures/figures.ts'
 import type { Predictions } from '../figures/predictions.ts'
 import type { BootstrapIntervals, Optimism } from '../figures/resampling.ts'
-import { type Difference, type Subgroup, differencesOf, subgroupsOf } from '../figures/subgroups.ts'
+import { differencesOf, subgroupsOf } from '../figures/subgroups.ts'
 import type { Estimates } from '../fit/estimate.ts'
-import { isRobust } from '../fit/logistic.ts'
-import type { GatherInput, Gathered, Scored } from '../gather.ts'
+import type { GatherInput, Rows } from '../gather.ts'
 import { chiSquareTail } from '../numbers/chi-square.ts'
 import type { ClosedTest, Method } from '../recalibrate-candidates.ts'
 import type { SplitReport } from '../split.ts'
@@ -23,29 +22,15 @@ export interface MadeModel {
   readonly report: Report
 }
 
-export interface Report {
-  readonly kind: 'fit' | 'validation' | 'recalibration'
-  /** The day on which it was made, YYYY-MM-DD. */
-  readonly made: string
-  readonly model: {
-    readonly id: string
-    readonly version: string
-    readonly title: string
-    readonly threshold?: number
-  }
-  readonly data: ReturnType<typeof dataReport>
-  readonly figures: Figures
-  readonly subgroups: readonly Subgroup[]
-  /** How far each part lies from the largest part of its grouping. */
-  readonly differences?: readonly Difference[]
-  /** The same figures under other assumptions. */
-  readonly sensitivity?: readonly Subgroup[]
-  /** Used rows without the outcome in which the competing event happened. */
-  readonly competing?: number
-  readonly split?: SplitReport
+export interface Report extends ReturnType<typeof reportOn> {
   /** What a reader must know before relying on the figures. */
   readonly warnings?: readonly string[]
-  readonly fit?: ReturnType<typeof fitReport>
+}
+
+/** What only some kinds of report have, beside the figures. */
+interface Parts {
+  readonly figures: Figures
+  readonly split?: SplitReport
   readonly optimism?: Optimism
   /** Why the model could not be fitted again on these data, where that was tried. */
   readonly uncorrected?: readonly string[]
@@ -76,69 +61,73 @@ export interface RecalibrationReport {
 
 type Moves = Readonly<Record<'stayYes' | 'stayNo' | 'toYes' | 'toNo', number>>
 
-export interface ReportInput extends GatherInput {
-  readonly kind: Report['kind']
-  readonly model: Pick<ModelDefinition, 'id' | 'version' | 'title' | 'inputs'> & {
+interface ReportInput extends GatherInput {
+  readonly kind: 'fit' | 'validation' | 'recalibration'
+  readonly model: Pick<ModelDefinition, 'id' | 'version' | 'title'> & {
     readonly card: Pick<CardDefinition, 'outcome'>
   }
   readonly threshold: number | undefined
 }
 
-/** The report on these predictions; `more` is what only this kind of report has. */
+/** The report on these predictions. */
 export function buildReport(
   input: ReportInput,
-  { gathered, notes }: Omit<Scored, 'predictions'>,
+  rows: Rows | Estimates,
   predictions: Predictions,
-  more: Pick<Report, 'figures' | 'split' | 'optimism' | 'uncorrected' | 'intervals' | 'recalibration'>,
-  estimates?: Estimates,
+  parts: Parts,
 ): Report {
-  const { kind, threshold } = input
-  const { id, version, title } = input.model
-  const { figures, split, ...others } = more
-  const subgroups = subgroupsOf(predictions, notes.groupings(), threshold)
-  const sensitivity = notes.sensitivity(predictions, threshold)
-  const competing = notes.competingRows(predictions)
-  const report = {
-    kind,
-    made: String(input.today).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'),
-    model: { id, version, title, ...(threshold === undefined ? {} : { threshold }) },
-    data: dataReport(input, gathered, predictions.risks.length),
-    figures,
-    subgroups,
-    differences: differencesOf(subgroups),
-    ...(sensitivity.length === 0 ? {} : { sensitivity }),
-    ...(competing === undefined ? {} : { competing }),
-    ...(split === undefined ? {} : { split }),
-    ...(estimates === undefined ? {} : { fit: fitReport(estimates) }),
-    ...others,
-  }
+  const report = reportOn(input, rows, predictions, parts)
   const warnings = warningsOn(report)
   return warnings.length === 0 ? report : { ...report, warnings }
 }
 
-function dataReport({ path, data, model }: ReportInput, { intake, looked, inputs }: Gathered, used: number) {
-  const assumed = [...inputs].flatMap(([input, { assumed: rows }]) =>
-    model.inputs[input]?.whenAbsent === undefined ? [] : [{ input, rows }],
-  )
+function reportOn(input: ReportInput, rows: Rows | Estimates, predictions: Predictions, parts: Parts) {
+  const { kind, threshold, today } = input
+  const { id, version, title } = input.model
+  const subgroups = subgroupsOf(predictions, rows.notes.groupings(), threshold)
+  const sensitivity = rows.notes.sensitivity(predictions, threshold)
+  const competing = rows.notes.competingRows(predictions)
+  return {
+    kind,
+    /** The day on which it was made, YYYY-MM-DD. */
+    made: String(today).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'),
+    model: { id, version, title, ...(threshold !== undefined && { threshold }) },
+    data: dataReport(input, rows),
+    ...parts,
+    subgroups,
+    /** How far each part lies from the largest part of its grouping. */
+    differences: differencesOf(subgroups),
+    /** The same figures under other assumptions. */
+    ...(sensitivity.length > 0 && { sensitivity }),
+    /** Used rows without the outcome in which the competing event happened. */
+    ...(competing !== undefined && { competing }),
+    ...('fit' in rows && { fit: fitReport(rows) }),
+  }
+}
+
+function dataReport({ path, data, model }: ReportInput, { intake, looked, inputs, labels }: Rows) {
+  const optional = inputs.filter(({ isRequired }) => !isRequired)
   return {
     /** The file's own name, without its folder. */
     file: basename(path),
     noun: data.noun ?? 'rows',
     outcome: model.card.outcome,
     read: intake.rows,
-    used,
+    used: labels.outcomes.length,
     leftOut: [...intake.leftOut].map(([reason, rows]) => ({ reason, rows })).sort((a, b) => b.rows - a.rows),
     /** The share of rows without a value, for each input, before rows are left out for it. */
-    missing: [...inputs].map(([input, { missing }]) => ({ input, share: missing / Math.max(1, looked) })),
+    missing: inputs.map(({ name: input, missing }) => ({ input, share: missing / Math.max(1, looked) })),
     /** Inputs for whose absence the model states a value, and how many of the used rows lack them. */
-    ...(assumed.length === 0 ? {} : { assumed }),
+    ...(optional.length > 0 && {
+      assumed: optional.map(({ name: input, assumed: rows }) => ({ input, rows })),
+    }),
     /** Rows without a patient identifier; each counts as a patient of its own. */
-    ...(intake.blankPatients === 0 ? {} : { blankPatients: intake.blankPatients }),
-    ...(data.weights === undefined ? {} : { weights: data.weights }),
+    ...(intake.blankPatients > 0 && { blankPatients: intake.blankPatients }),
+    ...(data.weights !== undefined && { weights: data.weights }),
   }
 }
 
-function fitReport({ fit, ridge, draft, design }: Estimates) {
+function fitReport({ fit, ridge, draft, isClustered: clustered }: Estimates) {
   const { iterations, logLikelihood } = fit
   return {
     method:
@@ -147,9 +136,9 @@ function fitReport({ fit, ridge, draft, design }: Estimates) {
         : `penalised maximum likelihood (ridge, penalty ${ridge.penalty.toPrecision(3)} chosen by ${ridge.folds}-fold cross-validation of patients)`,
     iterations,
     logLikelihood,
-    ...(ridge === undefined ? {} : { penalty: ridge.penalty }),
+    ...(ridge && { penalty: ridge.penalty }),
     /** Whether standard errors are by patient. */
-    clustered: isRobust(design),
+    clustered,
     /** Of the fit itself; the model's file may hold them rounded. */
     coefficients: ['Intercept', ...draft.columns].map((name, index) => {
       const { value: estimate, ...spread } = estimateAt(fit, index)
@@ -168,15 +157,8 @@ const MANY_MISSING = 0.05
 const FLAG_SHIFT = 0.05
 
 /** What a reader must know before relying on a report. The command line and the report page print the same sentences. */
-function warningsOn({
-  figures,
-  data,
-  fit,
-  optimism,
-  intervals,
-  recalibration,
-  competing = 0,
-}: Report): string[] {
+function warningsOn(report: Report): string[] {
+  const { figures, data, fit, optimism, intervals, recalibration, competing = 0 } = report
   const warnings: string[] = []
   const warn = (when: boolean, name: keyof typeof texts.warnings, words: Texts = {}): void => {
     if (when) warnings.push(fillIn(texts.warnings[name], words, String))
