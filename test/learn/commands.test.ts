@@ -128,7 +128,7 @@ test('a specification without a model cannot be fitted', async () => {
   assert.deepEqual(readdirSync(out), [])
 })
 
-test('a fit keeps its specification, and validation finds it there and corrects for optimism', async () => {
+test('a fit keeps its specification: validation finds it there and corrects for optimism, and drift its columns', async () => {
   const out = newFolder()
   const specification = fileWith('spec.json', JSON.stringify(SPECIFICATION))
   assert.equal(await learnFit.run(['--specification', specification, '--data', input.path, '--out', out]), 0)
@@ -144,6 +144,11 @@ test('a fit keeps its specification, and validation finds it there and corrects 
   try {
     const words = ['--model', 'invented', '--data', input.path, '--samples', '20', '--report', report]
     assert.equal(await learnValidate.run(words), 0)
+    // Records in service: the columns of the specification, without outcome and patient.
+    const [, ...lines] = readFileSync(input.path, 'utf8').trimEnd().split('\n')
+    const records = ['age,sex,admissions,stay', ...lines.map((line) => line.split(',').slice(1, 5).join(','))]
+    const service = fileWith('service.csv', `${records.join('\n')}\n`)
+    assert.equal(await learnDrift.run(['--model', 'invented', '--data', service, '--limit', '0.01']), 0)
   } finally {
     delete process.env['CONFIG']
   }

@@ -297,8 +297,14 @@ test('a competing event is counted, and the figures are given if it counts as th
   assert.match(report.warnings?.join('\n') ?? '', /competing event happened/)
 })
 
-test('errors are by patient in a fit whenever patients repeat', () => {
+test('errors are by patient in a fit whenever patients repeat, unless the specification says otherwise', async () => {
   assert.equal(fitted.report.fit?.clustered, true)
+  const plain = (await fit(rows, { fit: { bootstrap: 0, clustered: false } })).report.fit
+  assert.equal(plain?.clustered, false)
+  fitted.report.fit.coefficients.forEach(({ estimate, error }, k) => {
+    assert.equal(plain.coefficients[k]?.estimate, estimate)
+    assert.notEqual(plain.coefficients[k].error, error)
+  })
   const once = repeated(1, true)
   assert.ok(calibrationOf(once).slope.error > 0 && cStatistic(once).error > 0)
 })
