@@ -1,7 +1,7 @@
 /** What is said at the end of a run: counts, problems by field and kind, and how the risks are spread. */
 import { Tally, type TallyCounts } from '../engine/tally.ts'
 import type { Output } from '../engine/scorer.ts'
-import { RISK_UNITS } from '../engine/score/round.ts'
+import { RISK_UNITS } from '../engine/score/link.ts'
 
 const BARS = 10
 const BAR_WIDTH = 40

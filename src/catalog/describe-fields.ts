@@ -1,13 +1,27 @@
 /** The field catalogue as a deployment serves it: each field with its type, values, unit, meaning and users. */
 import { type Domain, narrow } from '../definition/domain.ts'
+import type { FieldDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { type PartRole, type ScalePart, scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
+import { makePlan } from '../engine/plan.ts'
 import { usualIn } from '../engine/score/likely-unit.ts'
 import type { Catalog } from './catalog.ts'
-import { type UseDescription, fieldUses } from './field-use.ts'
 
-export interface FieldDescription extends UseDescription {
+/** What models do with a field. */
+interface FieldUse {
+  /** `part`: an input may be worked out from it, so a wrong value in it can keep a record from being scored. */
+  readonly use: 'required' | 'optional' | 'part' | 'unused'
+  /** What the model takes its absence for, and why. */
+  readonly whenAbsent?: number | boolean | string
+  readonly whyAbsent?: string
+  /** Models of the catalogue that take it, or an input that may be worked out from it. */
+  readonly models: readonly string[]
+}
+
+type Stated = Pick<FieldDefinition, 'meaning' | 'unit' | 'window' | 'includes' | 'excludes'>
+
+export interface FieldDescription extends FieldUse, Readonly<Stated> {
   readonly name: string
   readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'date'
   /** Permitted numbers or codes, where they can be listed. */
@@ -17,17 +31,12 @@ export interface FieldDescription extends UseDescription {
   readonly maximum?: number
   /** Where only multiples of a step are permitted. */
   readonly step?: number
-  readonly unit?: string
   /** The unit that the model reads, where the deployment receives another one. */
   readonly modelUnit?: string
   /** Other units in use, each with how many of it are one of `unit`. A page may offer them and convert. */
   readonly otherUnits?: Readonly<Record<string, number>>
   /** Where the median of many records usually lies, in `unit`: in the model's own data if they are known. */
   readonly usual?: { readonly from: number; readonly to: number }
-  readonly meaning: string
-  readonly window?: string
-  readonly includes?: string
-  readonly excludes?: string
   readonly note?: string
   /** The scale that it belongs to, and what it is there. */
   readonly scale?: string
@@ -60,19 +69,10 @@ export function describeFields(
   }
   const fields = [...catalog.fields].map(([name, field]): FieldDescription => {
     const { meaning, unit, window, includes, excludes } = field
-    const about = { unit, window, includes, excludes }
     const role = catalog.baseFields.includes(name) ? 'base' : 'input'
     const codes = field.type === 'code' ? { valueMeanings: field.values } : {}
-    return {
-      name,
-      ...permitted(name),
-      meaning,
-      ...given(about),
-      ...codes,
-      role,
-      ...useOf(name),
-      verified: true,
-    }
+    const about = { meaning, ...given({ unit, window, includes, excludes }), ...codes, role } as const
+    return { name, ...permitted(name), ...about, ...useOf(name), verified: true }
   })
   const parts = scales.flatMap((scale) =>
     scaleParts(scale).map((part): FieldDescription => {
@@ -96,11 +96,34 @@ export function describeFields(
   }
 }
 
+/** What the model does with a field, and which models of the catalogue take it. */
+function fieldUses(catalog: Catalog, model: ModelDefinition): (name: string) => FieldUse {
+  const needs = [...catalog.models].map(
+    ([key, { definition }]) => [key, neededFields(catalog, definition)] as const,
+  )
+  return (name) => {
+    const models = needs.filter(([, fields]) => fields.has(name)).map(([key]) => key)
+    const input = Object.hasOwn(model.inputs, name) ? model.inputs[name] : undefined
+    if (input === undefined)
+      return { use: models.includes(`${model.id}@${model.version}`) ? 'part' : 'unused', models }
+    if (input.whenAbsent === undefined) return { use: 'required', models }
+    return { use: 'optional', whenAbsent: input.whenAbsent, whyAbsent: input.why ?? '', models }
+  }
+}
+
+/** A model's inputs and what they may be worked out from; with it the coding that those are written in. */
+function neededFields(catalog: Catalog, model: ModelDefinition): ReadonlySet<string> {
+  const plan = makePlan(catalog.knowledge, model)
+  const codingOf = (scale: number): string | undefined =>
+    plan.fields[plan.scales[scale]?.codingSlot ?? -1]?.name
+  const needed = plan.fields.filter((_, slot) => plan.isNeeded(slot))
+  return new Set(needed.flatMap(({ name, scale }) => [name, codingOf(scale) ?? name]))
+}
+
 /** The keys that have a value. */
 export function given<T extends object>(parts: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as ReturnType<
-    typeof given<T>
-  >
+  const known = Object.entries(parts).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(known) as ReturnType<typeof given<T>>
 }
 
 /** The field in the unit in which it is received: its limits are those of the model, converted. With the other units that it has. */
@@ -144,7 +167,7 @@ const MEANINGS: Partial<Record<PartRole, string>> = {
 function describePart(
   scale: ScaleDefinition,
   { name, role }: ScalePart,
-): Omit<FieldDescription, 'name' | 'type' | keyof UseDescription> {
+): Omit<FieldDescription, 'name' | 'type' | keyof FieldUse> {
   const { total, codings, derived, subtotals } = scale
   const item = scale.items[name]
   const context = scale.context?.[name]
@@ -170,21 +193,19 @@ function describePart(
 
 type Permitted = Pick<FieldDescription, 'type' | 'values' | 'minimum' | 'maximum' | 'step'>
 
-function describeDomain(domain: Domain): Permitted {
-  switch (domain.kind) {
-    case 'integer':
-      return { type: 'integer', minimum: domain.from, maximum: domain.to }
-    case 'decimal': {
-      const { from: minimum, to: maximum, step } = domain
-      return { type: 'number', minimum, maximum, ...given({ step }) }
-    }
-    case 'list':
-      return { type: domain.whole ? 'integer' : 'number', values: domain.values }
-    case 'code':
-      return { type: 'string', values: [...domain.codes.keys()] }
-    case 'yesNo':
-      return { type: 'boolean' }
-    case 'date':
-      return { type: 'date' }
-  }
+const TYPES = {
+  integer: 'integer',
+  decimal: 'number',
+  code: 'string',
+  yesNo: 'boolean',
+  date: 'date',
+} as const
+
+export function describeDomain(domain: Domain): Permitted {
+  if (domain.kind === 'list') return { type: domain.whole ? 'integer' : 'number', values: domain.values }
+  const type = TYPES[domain.kind]
+  if (domain.kind === 'code') return { type, values: [...domain.codes.keys()] }
+  if (domain.kind !== 'integer' && domain.kind !== 'decimal') return { type }
+  const { from: minimum, to: maximum, step } = domain
+  return { type, minimum, maximum, ...given({ step }) }
 }

@@ -2,11 +2,11 @@
 import { checkFields, fieldNameFault } from '../definition/check/check-fields.ts'
 import { checkModel } from '../definition/check/check-model.ts'
 import { checkScale } from '../definition/check/check-scale.ts'
-import { type Domain, fieldDomain, rangeOf } from '../definition/domain.ts'
+import { type Domain, rangeOf } from '../definition/domain.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { FieldDefinition, UnitsDefinition } from '../definition/field.ts'
-import { scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
+import { makePlan } from '../engine/plan.ts'
 import type { Catalog, CatalogModel } from './catalog.ts'
 import { type ClinicalFile, type ClinicalFolder, readClinicalFolder } from './read-folder.ts'
 import { tryModel, tryScale } from './try-cases.ts'
@@ -29,9 +29,9 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
 
   const fields = loadFields(folders, faults)
   const scales = loadScales(folders, fields.files, faults)
-  const domains = allDomains(fields.all, scales)
-  faults.push(...unitFaults(folders[0]?.fields?.file ?? 'fields.json', fields, domains))
   const knowledge = { fields: fields.all, scales: [...scales.values()] }
+  const domains = new Map(makePlan(knowledge).fields.map(({ name, domain }) => [name, domain]))
+  faults.push(...unitFaults(folders[0]?.fields?.file ?? 'fields.json', fields, domains))
   for (const entry of folders.flatMap((folder) => folder.scales)) {
     const scale = scales.get(entry.name)
     if (scale === undefined || entry.definition?.value !== scale) continue
@@ -127,18 +127,6 @@ function loadScales(
     faults.push(...list.faults)
   }
   return scales
-}
-
-function allDomains(
-  fields: ReadonlyMap<string, FieldDefinition>,
-  scales: ReadonlyMap<string, ScaleDefinition>,
-): ReadonlyMap<string, Domain> {
-  const domains = new Map<string, Domain>()
-  for (const [name, field] of fields) domains.set(name, fieldDomain(field))
-  for (const scale of scales.values()) {
-    for (const part of scaleParts(scale)) domains.set(`${scale.id}_${part.name}`, part.domain)
-  }
-  return domains
 }
 
 /** Only a number has several units, and its own unit is the one that its field states. */

@@ -10,33 +10,23 @@ import type { Deployment } from './deployment.ts'
 
 export interface PortableDeployments {
   readonly knowledge: Knowledge
-  readonly deployments: readonly {
-    readonly name: string
-    readonly model: ModelDefinition
-    readonly options: ScorerOptions
-  }[]
+  readonly deployments: readonly Readonly<{ name: string; model: ModelDefinition; options: ScorerOptions }>[]
 }
 
-export function packDeployments(catalog: Catalog, deployments: readonly Deployment[]): PortableDeployments {
-  return {
-    knowledge: catalog.knowledge,
-    deployments: deployments.map(({ name, model, scorerOptions }) => ({
-      name,
-      model: model.definition,
-      options: scorerOptions,
-    })),
-  }
+export function packDeployments({ knowledge }: Catalog, all: readonly Deployment[]): PortableDeployments {
+  const deployments = all.map(({ name, model, scorerOptions }) => ({
+    ...{ name, model: model.definition, options: scorerOptions },
+  }))
+  return { knowledge, deployments }
 }
 
 /** The scorers by the names of their deployments. Each is compiled when it is first asked for. */
 export function unpackScorers({ knowledge, deployments }: PortableDeployments): (name: string) => Scorer {
   const made = new Map<string, Scorer>()
   return (name) => {
-    const known = made.get(name)
-    if (known !== undefined) return known
     const entry = deployments.find((each) => each.name === name)
     if (entry === undefined) throw new Error('a thread was asked for a deployment that it was not given')
-    const scorer = createScorer(knowledge, entry.model, entry.options)
+    const scorer = made.get(name) ?? createScorer(knowledge, entry.model, entry.options)
     made.set(name, scorer)
     return scorer
   }

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import { scanStructure } from '../engine/read/body.ts'
-import { countKeys } from '../engine/read/repeated-keys.ts'
+import { countKeys, keysIn } from '../engine/read/repeated-keys.ts'
 
 export interface ClinicalFile {
   /** The file's name for people: the folder as it was named, and the path inside it. */
@@ -29,7 +29,6 @@ export interface ModelReport {
 }
 
 export interface ClinicalFolder {
-  readonly root: string
   readonly fields: ClinicalFile | undefined
   readonly scales: readonly Entry[]
   readonly models: readonly Entry[]
@@ -37,19 +36,15 @@ export interface ClinicalFolder {
   readonly faults: readonly Fault[]
 }
 
-const NOTHING = { fields: undefined, scales: [], models: [], released: undefined }
-
 /** A folder in which nothing was found yet. */
-export function emptyFolder(root: string, faults: Fault[]): ClinicalFolder {
-  return { root, ...NOTHING, faults }
-}
+export const NOTHING = { fields: undefined, scales: [], models: [], released: undefined }
 
 export function readClinicalFolder(root: string): ClinicalFolder {
   const faults: Fault[] = []
   const here = new FaultList(root, faults)
   if (!existsSync(root)) {
     here.add('', 'folder-missing', 'there is no such folder')
-    return emptyFolder(root, faults)
+    return { ...NOTHING, faults }
   }
   const read = (...path: readonly string[]): ClinicalFile | undefined =>
     readClinicalFile(join(root, ...path), faults)
@@ -67,7 +62,6 @@ export function readClinicalFolder(root: string): ClinicalFolder {
       }
     })
   const found = {
-    root,
     fields: read('fields.json'),
     scales: readEntries('scales'),
     models: readEntries('models'),
@@ -123,39 +117,24 @@ export function digestOf(bytes: Uint8Array): string {
 /** The value of a file. A key written twice is a fault: the reader of the file sees both, the parser only one. */
 function parseJson(bytes: Buffer, faults: FaultList): unknown {
   const text = bytes.toString()
-  const isMarked = text.startsWith('\uFEFF')
-  if (!isUtf8(bytes)) faults.add('', 'utf-8', 'is not valid UTF-8; save it again in that encoding')
-  else if (isMarked) faults.add('', 'utf-8', 'starts with a byte order mark; save it as UTF-8 without one')
-  if (!isUtf8(bytes) || isMarked) return undefined
   let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    faults.add('', 'json', `is not well-formed JSON: ${(error as Error).message}`)
-    return undefined
-  }
-  // The parser drops a repeated key, so that there are fewer keys than colons.
-  if (countKeys(value) !== scanStructure(bytes).colons) reportRepeatedKeys(text, faults)
-  return value
-}
-
-const TOKEN = /"(?:[^"\\]|\\.)*"\s*(:)?|[{}]|\n/g
-
-function reportRepeatedKeys(text: string, faults: FaultList): void {
-  const open: Set<string>[] = []
-  let line = 1
-  for (const [token, colon] of text.matchAll(TOKEN)) {
-    if (token === '{') open.push(new Set())
-    else if (token === '}') open.pop()
-    else if (colon === ':') {
-      const key = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)) as string
-      const names = open[open.length - 1]
-      if (names?.has(key) === true) {
-        const place = `the second time in line ${line}`
-        faults.add('', 'key-twice', `the key ${JSON.stringify(key)} occurs twice in one object, ${place}`)
-      }
-      names?.add(key)
+  if (!isUtf8(bytes)) faults.add('', 'utf-8', 'is not valid UTF-8; save it again in that encoding')
+  else if (text.startsWith('\uFEFF'))
+    faults.add('', 'utf-8', 'starts with a byte order mark; save it as UTF-8 without one')
+  else {
+    try {
+      value = JSON.parse(text)
+    } catch (error) {
+      faults.add('', 'json', `is not well-formed JSON: ${(error as Error).message}`)
     }
-    line += token.split('\n').length - 1
   }
+  if (value === undefined) return undefined
+  // The parser drops a repeated key, so that there are fewer keys than colons.
+  if (countKeys(value) === scanStructure(bytes).colons) return value
+  for (const { name, isRepeated, start } of keysIn(text)) {
+    if (!isRepeated) continue
+    const place = `the second time in line ${text.slice(0, start).split('\n').length}`
+    faults.add('', 'key-twice', `the key ${JSON.stringify(name)} occurs twice in one object, ${place}`)
+  }
+  return value
 }

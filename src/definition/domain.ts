@@ -7,26 +7,21 @@ export interface Range {
 }
 
 export type Domain =
-  | ({ readonly kind: 'integer' } & Range)
-  | DecimalDomain
-  | ListDomain
-  | CodeDomain
-  | { readonly kind: 'yesNo' }
-  | { readonly kind: 'date' }
+  NumberDomain | ListDomain | CodeDomain | { readonly kind: 'yesNo' } | { readonly kind: 'date' }
 
-export interface DecimalDomain extends Range {
-  readonly kind: 'decimal'
+interface NumberDomain extends Range {
+  readonly kind: 'integer' | 'decimal'
   /** Where only every so many thousandths are permitted. */
   readonly step?: number
 }
 /** A list of permitted numbers, ascending. */
-export interface ListDomain {
+interface ListDomain {
   readonly kind: 'list'
   readonly values: readonly number[]
   /** Whether every permitted value is whole, so that a fraction is not an integer rather than out of range. */
   readonly whole: boolean
 }
-export interface CodeDomain {
+interface CodeDomain {
   readonly kind: 'code'
   /** Each permitted code, and the number that stands for it in the slot. */
   readonly codes: ReadonlyMap<string, number>
@@ -59,25 +54,25 @@ export function rangeOf(domain: Domain | undefined): Range | undefined {
   return domain?.kind === 'integer' || domain?.kind === 'decimal' ? domain : undefined
 }
 
+/** The numbers that stand for the codes of a domain; empty for any other. */
+export function codesIn(domain: Domain | undefined): ReadonlyMap<string, number> {
+  return domain?.kind === 'code' ? domain.codes : new Map()
+}
+
 /** The same domain, allowing only what the model's population allows too. Codes keep their numbers. */
 export function narrow(
   domain: Domain,
-  to: { from?: number; to?: number; values?: readonly string[] },
+  { from = -Infinity, to = Infinity, values }: Partial<Range> & { readonly values?: readonly string[] },
 ): Domain {
-  const low = to.from ?? -Infinity
-  const high = to.to ?? Infinity
   switch (domain.kind) {
     case 'integer':
     case 'decimal':
-      return { ...domain, from: Math.max(domain.from, low), to: Math.min(domain.to, high) }
+      return { ...domain, from: Math.max(domain.from, from), to: Math.min(domain.to, to) }
     case 'list':
-      return { ...domain, values: domain.values.filter((value) => value >= low && value <= high) }
-    case 'code': {
-      const allowed = to.values
-      return allowed === undefined
-        ? domain
-        : { kind: 'code', codes: new Map([...domain.codes].filter(([code]) => allowed.includes(code))) }
-    }
+      return { ...domain, values: domain.values.filter((value) => value >= from && value <= to) }
+    case 'code':
+      if (values === undefined) return domain
+      return { kind: 'code', codes: new Map([...domain.codes].filter(([code]) => values.includes(code))) }
     case 'yesNo':
     case 'date':
       return domain
@@ -86,40 +81,20 @@ export function narrow(
 
 /** Whether a number is one that the field may hold. */
 export function permits(domain: Domain, value: number): boolean {
-  switch (domain.kind) {
-    case 'integer':
-      return value >= domain.from && value <= domain.to
-    case 'decimal':
-      return (
-        value >= domain.from &&
-        value <= domain.to &&
-        (domain.step === undefined || isOnStep(value, domain.step))
-      )
-    case 'list':
-      return domain.values.includes(value)
-    case 'code':
-    case 'yesNo':
-    case 'date':
-      return true
-  }
+  if (domain.kind === 'list') return domain.values.includes(value)
+  if (domain.kind !== 'integer' && domain.kind !== 'decimal') return true
+  const isWithin = value >= domain.from && value <= domain.to
+  return isWithin && (domain.step === undefined || isOnStep(value, domain.step))
 }
 
 /** Whether a value of a file is one that the field may hold. */
 export function holds(domain: Domain, value: number | boolean | string): boolean {
-  switch (domain.kind) {
-    case 'integer':
-      return Number.isInteger(value) && permits(domain, value as number)
-    case 'decimal':
-      return typeof value === 'number' && value >= domain.from && value <= domain.to
-    case 'list':
-      return typeof value === 'number' && permits(domain, value)
-    case 'code':
-      return typeof value === 'string' && domain.codes.has(value)
-    case 'yesNo':
-      return typeof value === 'boolean'
-    case 'date':
-      return false
-  }
+  if (domain.kind === 'code') return typeof value === 'string' && domain.codes.has(value)
+  if (domain.kind === 'yesNo') return typeof value === 'boolean'
+  if (domain.kind === 'date' || typeof value !== 'number') return false
+  if (domain.kind === 'list') return permits(domain, value)
+  // A value that stands for absence may be an average, which need not lie on a step.
+  return value >= domain.from && value <= domain.to && (domain.kind === 'decimal' || Number.isInteger(value))
 }
 
 /** Numbers have at most three decimals. Tenths are not exact in binary; thousandths counted in ones are. */

@@ -1,13 +1,14 @@
 /** What a model's file may say: its card for people, its inputs, its terms and its link. */
 import Type from 'typebox'
-import { Link } from './link.ts'
-import { Profile } from './profile.ts'
 import { Licence, Source } from './scale.ts'
-import { closed, text } from './shape.ts'
+import { closed, oneOf, text } from './shape.ts'
 import { Term } from './term.ts'
 
+/** A share or a probability. */
+const share = Type.Number({ minimum: 0, maximum: 1 })
+
 /** How a model takes one field. Absence is a problem unless `whenAbsent` says what it means, and `why`. */
-export const Input = closed({
+const Input = closed({
   from: Type.Optional(
     Type.Number({ description: 'Narrower than the field: values below are out of range.' }),
   ),
@@ -27,7 +28,7 @@ const Figures = closed({
 })
 
 export const Threshold = closed({
-  risk: Type.Number({ minimum: 0, maximum: 1 }),
+  risk: share,
   score: Type.Optional(Type.Number()),
   published: Type.Boolean({
     description: 'False when the paper gives no yes/no threshold and this one is ours.',
@@ -53,6 +54,73 @@ export const Card = closed({
   conflicts: Type.Optional(Type.Array(text)),
 })
 
+/** How the sum of the points becomes a probability. */
+const originals = {
+  logistic: { intercept: Type.Number() },
+  scoreTable: {
+    from: Type.Integer({ description: 'The score of the first row.' }),
+    risks: Type.Array(share, { minItems: 1, description: 'One risk a score, in steps of one.' }),
+  },
+  strata: {
+    strata: Type.Array(
+      closed({
+        from: Type.Integer(),
+        to: Type.Integer(),
+        risk: share,
+        events: Type.Optional(Type.Integer({ minimum: 0 })),
+        of: Type.Optional(Type.Integer({ minimum: 1 })),
+        label: Type.Optional(Type.String()),
+      }),
+      { minItems: 1 },
+    ),
+  },
+  /** Risk is one minus survival, and survival is the baseline to the power of e^(rate × score). */
+  survival: {
+    baseline: Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }),
+    rate: Type.Number(),
+  },
+}
+const OriginalLink = oneOf('kind', originals)
+
+const Link = oneOf('kind', {
+  ...originals,
+  /** Another link brought into line with local outcomes: its log odds times the slope, plus the intercept. */
+  recalibrated: {
+    of: OriginalLink,
+    intercept: Type.Number(),
+    slope: Type.Number({ exclusiveMinimum: 0 }),
+  },
+})
+
+const NumberProfile = closed({
+  cuts: Type.Array(Type.Number(), {
+    description: 'Where one bin ends and the next one starts: a bin holds its lower cut, not its upper one.',
+  }),
+  shares: Type.Array(share, { minItems: 1, description: 'One more than cuts, of the rows with a value.' }),
+  missing: share,
+  from: Type.Optional(
+    Type.Number({ description: 'The lowest value of the data, where it may be published.' }),
+  ),
+  to: Type.Optional(
+    Type.Number({ description: 'The highest value of the data, where it may be published.' }),
+  ),
+})
+const CodeProfile = closed({
+  codes: Type.Record(Type.String(), share, {
+    description: 'The share of each code, or of true and false.',
+  }),
+  missing: share,
+})
+
+/** How the inputs and the risk were distributed in the data that a model comes from: what drift is measured against. */
+const Profile = closed({
+  data: Type.String({ minLength: 1, description: 'The data that these shares come from.' }),
+  rows: Type.Integer({ minimum: 1 }),
+  inputs: Type.Record(Type.String(), Type.Union([NumberProfile, CodeProfile])),
+  risk: closed({ cuts: Type.Array(share), shares: Type.Array(share, { minItems: 1 }) }),
+  flagged: Type.Optional(closed({ threshold: share, share })),
+})
+
 export const ModelFile = closed({
   $schema: Type.Optional(Type.String()),
   id: Type.String({ pattern: '^[a-z][a-z0-9-]*$' }),
@@ -76,3 +144,6 @@ export const ModelFile = closed({
 export type InputDefinition = Type.Static<typeof Input>
 export type CardDefinition = Type.Static<typeof Card>
 export type ModelDefinition = Type.Static<typeof ModelFile>
+export type OriginalLinkDefinition = Type.Static<typeof OriginalLink>
+export type LinkDefinition = Type.Static<typeof Link>
+export type ProfileDefinition = Type.Static<typeof Profile>

@@ -2,9 +2,47 @@
  * What each field of a scale may hold, computed from its items, in the order in which fields are reported. Nobody types
  * a range a second time.
  */
-import { type Domain, UNITS, codeDomain, listDomain, rounded } from './domain.ts'
-import { type ScaleForm, scaleForms } from './forms.ts'
-import type { DerivedDefinition, MeasureDefinition, ScaleDefinition, SumDefinition } from './scale.ts'
+import { type Domain, UNITS, codeDomain, listDomain, rangeOf, rounded } from './domain.ts'
+import type { DerivedDefinition, ScaleDefinition, SumDefinition, TotalDefinition } from './scale.ts'
+
+/** A way in which a scale may be written down. A scale without codings has one form without a name. */
+export interface ScaleForm {
+  /** The coding's name, or null where the scale has only one way. */
+  readonly coding: string | null
+  /** How far every item of this form lies above the base values. */
+  readonly shift: number
+  /** The permitted values of each item, as written in this form. */
+  readonly items: ReadonlyMap<string, readonly number[]>
+  readonly total: TotalDefinition
+  /** The answers of `domainIn`: definitions do not change once they are read. */
+  readonly domains: Map<string, Domain | undefined>
+}
+
+const known = new WeakMap<ScaleDefinition, readonly ScaleForm[]>()
+
+export function scaleForms(scale: ScaleDefinition): readonly ScaleForm[] {
+  const forms = known.get(scale) ?? makeForms(scale)
+  known.set(scale, forms)
+  return forms
+}
+
+type FormParts = Partial<NonNullable<ScaleDefinition['codings']>['forms'][string]>
+
+function makeForms(scale: ScaleDefinition): readonly ScaleForm[] {
+  const codings = scale.codings === undefined ? [[null, {}] as const] : Object.entries(scale.codings.forms)
+  return codings.map(([coding, form]: readonly [string | null, FormParts]) => {
+    const { shift = 0, items = Object.keys(scale.items), narrowed = {}, total = scale.total } = form
+    const valuesOf = (name: string): readonly number[] => narrowed[name] ?? scale.items[name]?.values ?? []
+    const shifted = items.map((name) => [name, valuesOf(name).map((value) => value + shift)] as const)
+    return { coding, shift, items: new Map(shifted), total, domains: new Map() }
+  })
+}
+
+/** The names of the values that a computed figure follows from. */
+export function partsOf(definition: DerivedDefinition): readonly string[] {
+  const of = typeof definition.of === 'string' ? [definition.of] : definition.of
+  return definition.kind === 'shifted' || definition.kind === 'gnri' ? [...of, definition.by] : of
+}
 
 /** The parts of a scale that every scale has, or that a definition may not take for an item. */
 export const RESERVED = ['total', 'date', 'coding'] as const
@@ -20,40 +58,35 @@ export interface ScalePart {
 
 /** The parts of a scale, with what they may hold in any of its forms. */
 export function scaleParts(scale: ScaleDefinition): readonly ScalePart[] {
-  const { items, measures = {}, codings, context = {}, subtotals = {}, derived = {} } = scale
-  const forms = scaleForms(scale)
-  const part = (role: PartRole, domainOf: (name: string) => Domain) => (name: string) => ({
-    name,
-    role,
-    domain: domainOf(name),
-  })
-  const inForms = (name: string): Domain => union(forms.flatMap((form) => domainIn(scale, form, name) ?? []))
-  return [
-    ...Object.keys(items).map(part('item', inForms)),
-    ...Object.keys(measures).map(part('item', (name) => measureDomain(measures[name] as MeasureDefinition))),
-    ...(codings === undefined ? [] : ['coding']).map(
-      part('coding', () => codeDomain(Object.keys(codings?.forms ?? {}))),
-    ),
-    ...Object.keys(context).map(part('context', (name) => contextDomain(context[name]?.values ?? []))),
-    ...Object.keys(subtotals).map(part('subtotal', inForms)),
-    part('total', inForms)('total'),
-    ...Object.keys(derived).map(part('derived', inForms)),
-    part('date', () => ({ kind: 'date' }))('date'),
+  const names: readonly (readonly [PartRole, object])[] = [
+    ['item', scale.items],
+    ['item', scale.measures ?? {}],
+    ['coding', scale.codings === undefined ? {} : { coding: true }],
+    ['context', scale.context ?? {}],
+    ['subtotal', scale.subtotals ?? {}],
+    ['total', { total: true }],
+    ['derived', scale.derived ?? {}],
+    ['date', { date: true }],
   ]
+  return names.flatMap(([role, parts]) =>
+    Object.keys(parts).map((name) => {
+      const domains = scaleForms(scale).flatMap((form) => domainIn(scale, form, name) ?? [])
+      return { name, role, domain: union(domains) }
+    }),
+  )
 }
 
-const known = new WeakMap<ScaleForm, Map<string, Domain | undefined>>()
-
-/** What an item or a figure may hold in one form; undefined for an item that the form does not have. */
+/** What a part may hold in one form; undefined for an item that the form does not have. */
 export function domainIn(scale: ScaleDefinition, form: ScaleForm, name: string): Domain | undefined {
-  const domains = known.get(form) ?? new Map<string, Domain | undefined>()
-  known.set(form, domains)
+  const { domains } = form
   if (!domains.has(name)) domains.set(name, computeDomain(scale, form, name))
   return domains.get(name)
 }
 
 function computeDomain(scale: ScaleDefinition, form: ScaleForm, name: string): Domain | undefined {
-  const { items, measures, context, subtotals, derived } = scale
+  const { items, measures, context, subtotals, derived, codings } = scale
+  if (name === 'date') return { kind: 'date' }
+  if (name === 'coding') return codeDomain(Object.keys(codings?.forms ?? {}))
   if (Object.hasOwn(items, name)) {
     const values = form.items.get(name)
     return values === undefined ? undefined : listDomain(values)
@@ -61,10 +94,11 @@ function computeDomain(scale: ScaleDefinition, form: ScaleForm, name: string): D
   const grade =
     name === 'total' && form.total !== 'sum' && form.total.kind === 'grade' ? form.total : undefined
   const measure = measures?.[grade?.item ?? name]
-  if (measure !== undefined) return measureDomain(measure)
+  if (measure !== undefined)
+    return { kind: 'decimal', from: measure.from, to: measure.to, step: measure.step }
   if (name === 'total') return listDomain(totalsOf(form))
-  const numbers = context?.[name]?.values
-  if (Array.isArray(numbers)) return listDomain(numbers)
+  const given = context?.[name]?.values
+  if (given !== undefined) return Array.isArray(given) ? listDomain(given) : codeDomain(Object.keys(given))
   const valuesOf = (part: string): readonly number[] => {
     const domain = domainIn(scale, form, part)
     return domain?.kind === 'list' ? domain.values : []
@@ -75,27 +109,12 @@ function computeDomain(scale: ScaleDefinition, form: ScaleForm, name: string): D
   return definition === undefined ? undefined : derivedDomain(definition, valuesOf)
 }
 
-function measureDomain({ from, to, step }: MeasureDefinition): Domain {
-  return { kind: 'decimal', from, to, step }
-}
-
-export function contextDomain(values: readonly number[] | Readonly<Record<string, string>>): Domain {
-  return Array.isArray(values) ? listDomain(values as readonly number[]) : codeDomain(Object.keys(values))
-}
-
 /** Every total that a form can reach. */
 function totalsOf(form: ScaleForm): readonly number[] {
-  const total = form.total === 'sum' ? ({ kind: 'sum' } as const) : form.total
-  switch (total.kind) {
-    case 'sum': {
-      const { to = Infinity }: SumDefinition = total
-      return sumsOf(sumParts(form, total)).map((sum) => Math.min(sum, to))
-    }
-    case 'grade':
-      return form.items.get(total.item) ?? []
-    case 'rule':
-      return [0, 1]
-  }
+  const total: Exclude<TotalDefinition, 'sum'> = form.total === 'sum' ? { kind: 'sum' } : form.total
+  if (total.kind === 'rule') return [0, 1]
+  if (total.kind === 'grade') return form.items.get(total.item) ?? []
+  return sumsOf(sumParts(form, total)).map((sum) => Math.min(sum, total.to ?? Infinity))
 }
 
 /** The independent parts of a sum: alternatives count as one part, and so do the two forms of a hierarchy. */
@@ -158,15 +177,15 @@ function derivedDomain(derived: DerivedDefinition, valuesOf: (part: string) => r
 
 /** What a field may hold in any of the forms; which of them counts is settled when the coding is known. */
 function union(domains: readonly Domain[]): Domain {
-  const first = domains[0] as Domain
-  if (domains.length === 1) return first
+  const [first, second] = domains as readonly [Domain, ...Domain[]]
+  if (second === undefined || (first.kind !== 'list' && first.kind !== 'decimal')) return first
   if (first.kind === 'list') {
     return listDomain(domains.flatMap((domain) => (domain.kind === 'list' ? domain.values : [])))
   }
-  const ranges = domains.filter((domain) => domain.kind === 'decimal')
+  const ranges = domains.flatMap((domain) => rangeOf(domain) ?? [])
   return {
     kind: 'decimal',
-    from: Math.min(...ranges.map((range) => range.from)),
-    to: Math.max(...ranges.map((range) => range.to)),
+    from: Math.min(...ranges.map(({ from }) => from)),
+    to: Math.max(...ranges.map(({ to }) => to)),
   }
 }

@@ -143,7 +143,6 @@ export const ScaleFile = closed({
   loinc: Type.Optional(Type.Record(Type.String(), text)),
 })
 
-export type MeasureDefinition = Type.Static<typeof Measure>
 export type TotalDefinition = Type.Static<typeof Total>
 export type SumDefinition = Extract<TotalDefinition, { kind: 'sum' }>
 export type RuleDefinition = Extract<TotalDefinition, { kind: 'rule' }>

@@ -1,11 +1,11 @@
 /** The lowest and highest score that a model's terms can add up to. */
 import { type Domain, type Range, rangeOf } from './domain.ts'
+import { compileCurve } from './curve.ts'
 import type { ModelDefinition } from './model.ts'
-import { splinePeaks } from './spline.ts'
 import type { TermDefinition } from './term.ts'
 
 export interface ScoreRange extends Range {
-  /** Whether every term gives whole points only. */
+  /** Whether every term gives whole points only. Only then does the range say which scores can be reached. */
   readonly isWhole: boolean
 }
 
@@ -32,7 +32,7 @@ function givesWhole(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): 
   return readsWhole && Number.isInteger(term.coefficient / (term.per ?? 1))
 }
 
-/** Points that include a term's lowest and highest. */
+/** Points that include a term's lowest and highest. Of a curve, which never gives whole points only, those at the ends. */
 function extremes(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): readonly number[] {
   switch (term.kind) {
     case 'banded':
@@ -43,14 +43,6 @@ function extremes(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): re
     case 'flag':
     case 'absent':
       return [0, term.points]
-    case 'linear':
-      return ends(inputs.get(term.field)).map((end) => (term.coefficient * end) / (term.per ?? 1))
-    case 'square':
-      return ends(inputs.get(term.field)).map((end) => term.coefficient * (end / (term.per ?? 1)) ** 2)
-    case 'logarithm':
-      return ends(inputs.get(term.field)).map((end) => term.coefficient * Math.log(term.plus + end))
-    case 'spline':
-      return splinePeaks(term, ends(inputs.get(term.field)))
     case 'product': {
       // The bounds of a product are among the products of its factors' bounds.
       let products: readonly number[] = [term.coefficient]
@@ -61,10 +53,10 @@ function extremes(term: TermDefinition, inputs: ReadonlyMap<string, Domain>): re
       }
       return products
     }
+    default: {
+      const { from, to } = rangeOf(inputs.get(term.field)) ?? { from: 0, to: 0 }
+      const points = compileCurve(term, 0)
+      return [from, to].map((end) => points(Float64Array.of(end)))
+    }
   }
-}
-
-function ends(domain: Domain | undefined): readonly number[] {
-  const range = rangeOf(domain)
-  return range === undefined ? [0] : [range.from, range.to]
 }

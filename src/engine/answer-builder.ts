@@ -1,10 +1,11 @@
-/** Collects the answers of records, in their order, with what the caller must know of each record. */
+/** Answers records by the reference, in their order, with what the caller must know of each record. */
 import { AppError } from '../errors.ts'
-import type { AssessOptions, Assessor, Outcome, SecondLook } from './assess.ts'
+import { type AssessOptions, type Assessor, type Outcome, usableIdx } from './assess.ts'
 import { GrowingBuffer, GrowingText } from './growing-buffer.ts'
-import { decodeText, parseText, scanStructure } from './read/body.ts'
-import { NO_KEYS, countKeys, findRepeatedKeys } from './read/repeated-keys.ts'
-import { RISK_UNITS } from './score/round.ts'
+import { decodeText, jsonIn, parseText, scanStructure } from './read/body.ts'
+import { describeJsonFault } from './read/json-fault.ts'
+import { type RepeatedKeys, countKeys, duplicatesAmong, findRepeatedKeys } from './read/repeated-keys.ts'
+import { RISK_UNITS } from './score/link.ts'
 import { Tally } from './tally.ts'
 
 export interface BatchOptions extends AssessOptions {
@@ -33,6 +34,7 @@ export type Print = (outcome: Outcome) => string
 /** A budget is asked after this many records. */
 const BUDGET_STEP = 64
 
+const NONE_REPEATED: ReadonlyMap<number, RepeatedKeys> = new Map()
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const COMMA = 0x2c
@@ -77,8 +79,8 @@ export class AnswerBuilder {
   }
 
   /** Judges one parsed record by the reference. */
-  judge(record: unknown, position: number, look?: SecondLook): void {
-    this.add(this.tools.assessor.assess(record, position, this.options, look))
+  judge(record: unknown, position: number, repeated?: RepeatedKeys, isDuplicate?: boolean): void {
+    this.add(this.tools.assessor.assess(record, position, this.options, repeated, isDuplicate))
   }
 
   add(outcome: Outcome): void {
@@ -96,15 +98,15 @@ export class AnswerBuilder {
    * Judges the bytes of one record by the reference. Throws the AppError of a body that holds only this value if it is
    * not well-formed.
    */
-  judgeBytes(slice: Uint8Array, position: number, duplicateIdx = false): void {
+  judgeBytes(slice: Uint8Array, position: number, isDuplicate = false): void {
     const { depth, colons } = scanStructure(slice)
     // A line counts as deep as the same record in an array, so that both get the same answer.
     if (depth + 1 > this.options.maxDepth) throw new AppError('BODY_TOO_DEEP')
     const text = decodeText(slice)
     const record = parseText(text)
     const isWhole = countKeys(record) === colons
-    const repeated = isWhole ? NO_KEYS : (findRepeatedKeys(`[${text}]`).get(0) ?? NO_KEYS)
-    this.judge(record, position, { ...repeated, duplicateIdx })
+    const repeated = isWhole ? undefined : findRepeatedKeys(`[${text}]`).get(0)
+    this.judge(record, position, repeated, isDuplicate)
   }
 
   finished(): BatchAnswer {
@@ -116,4 +118,36 @@ export class AnswerBuilder {
     }
     return { bytes: text.finished(), tally: this.tally }
   }
+}
+
+/** A whole request by the reference: the bytes of the body in, the bytes of the answer out. A bad record never costs another its answer. */
+export function answerBytes(
+  body: Uint8Array,
+  tools: AnswerTools,
+  print: Print,
+  options: BatchOptions,
+): BatchAnswer {
+  options.budget?.beforeParse(body.length)
+  const structure = scanStructure(body)
+  if (structure.depth > options.maxDepth) throw new AppError('BODY_TOO_DEEP')
+  const text = decodeText(body)
+  const records = jsonIn(text)
+  if (records === undefined) throw new AppError('BODY_MALFORMED', describeJsonFault(text))
+  if (!Array.isArray(records)) throw new AppError('BODY_NOT_ARRAY')
+  if (records.length > options.maxRecords) {
+    throw new AppError(
+      'TOO_MANY_RECORDS',
+      `The body holds ${records.length} records; the limit is ${options.maxRecords}. Send them in several requests.`,
+    )
+  }
+  const answer = new AnswerBuilder('array', tools, print, options)
+  const repeated = countKeys(records) === structure.colons ? NONE_REPEATED : findRepeatedKeys(text)
+  const idxs = records.map((record: { idx?: unknown } | null, position) => {
+    const idx = usableIdx(record?.idx)
+    return idx === null || repeated.get(position)?.names.has('idx') === true ? Number.NaN : idx
+  })
+  const claimed = new Set([...repeated.values()].flatMap((keys) => keys.idxs))
+  const duplicates = duplicatesAmong(idxs, claimed)
+  records.forEach((record, at) => answer.judge(record, at, repeated.get(at), duplicates.has(at)))
+  return answer.finished()
 }

@@ -1,11 +1,11 @@
 /** One record from a parsed value to its outcome: read, settle, judge, score. */
 import { judgeFields } from './judge/judge.ts'
 import { type CompiledModel, assumeAbsent } from './score/model.ts'
-import type { Plan } from './plan.ts'
+import { type Plan, capitalise } from './plan.ts'
 import { type Problem, REASONS, valueError, valueMissing } from './judge/problem.ts'
 import { type JsonObject, type Reading, readRecord } from './read/read-record.ts'
 import { NO_KEYS, type RepeatedKeys } from './read/repeated-keys.ts'
-import { roundRisk } from './score/round.ts'
+import { roundRisk } from './score/link.ts'
 import { settleScales } from './judge/settle.ts'
 import { STATE, Slots } from './read/slots.ts'
 
@@ -14,11 +14,6 @@ export interface AssessOptions {
   readonly today: number
   readonly reportUnknown: boolean
   readonly maxKeys: number
-}
-
-/** What is known about a record only once the whole request was read. */
-export interface SecondLook extends RepeatedKeys {
-  readonly duplicateIdx: boolean
 }
 
 /** The outcome for one record. It is overwritten by the next one. */
@@ -36,18 +31,11 @@ export interface Outcome {
 
 const NO_PROBLEMS: readonly Problem[] = []
 const NO_NAMES: readonly string[] = []
-const NO_NUMBERS: readonly number[] = []
-const FIRST_LOOK: SecondLook = { ...NO_KEYS, duplicateIdx: false }
 
 export class Assessor {
   readonly slots: Slots
   readonly outcome: Outcome = {
-    idx: null,
-    problems: NO_PROBLEMS,
-    blocked: false,
-    score: 0,
-    risk: 0,
-    claimed: NO_NUMBERS,
+    ...{ idx: null, problems: NO_PROBLEMS, blocked: false, score: 0, risk: 0, claimed: NO_KEYS.idxs },
   }
   private readonly plan: Plan
   private readonly model: CompiledModel
@@ -64,24 +52,31 @@ export class Assessor {
     this.slots = slots
   }
 
-  assess(record: unknown, position: number, options: AssessOptions, look: SecondLook = FIRST_LOOK): Outcome {
+  /** What it repeats, and whether another record has its idx, is known only once the whole request was read. */
+  assess(
+    record: unknown,
+    position: number,
+    options: AssessOptions,
+    repeated: RepeatedKeys = NO_KEYS,
+    isDuplicate = false,
+  ): Outcome {
     const { slots, outcome, reading } = this
     slots.clear()
     outcome.idx = null
     outcome.problems = NO_PROBLEMS
-    outcome.claimed = look.idxs
+    outcome.claimed = repeated.idxs
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
-      return this.refuse([recordProblem(position, REASONS.notAnObject)])
+      return this.refuse([blocking('record', position, REASONS.notAnObject)])
     }
     readRecord(this.plan, record as JsonObject, slots, reading, options)
     const idx = usableIdx(reading.idx)
-    const idxTwice = look.names.has('idx')
+    const idxTwice = repeated.names.has('idx')
     outcome.idx = idxTwice ? null : idx
     const number = outcome.idx ?? position
-    const ofIdx = judgeIdx(reading.idx, idx, number, idxTwice, look.duplicateIdx)
+    const ofIdx = judgeIdx(reading.idx, idx, number, idxTwice, isDuplicate)
     if (reading.keys > options.maxKeys)
-      return this.refuse([recordProblem(number, REASONS.tooManyFields), ...ofIdx])
-    return this.settleAndScore(number, ofIdx, reading.unknown, this.markRepeated(look.names))
+      return this.refuse([blocking('record', number, REASONS.tooManyFields), ...ofIdx])
+    return this.settleAndScore(number, ofIdx, reading.unknown, this.markRepeated(repeated.names))
   }
 
   /**
@@ -91,7 +86,7 @@ export class Assessor {
   assessSlots(idx = 0, unknown: readonly string[] = NO_NAMES): Outcome {
     this.outcome.idx = idx
     this.outcome.problems = NO_PROBLEMS
-    this.outcome.claimed = NO_NUMBERS
+    this.outcome.claimed = NO_KEYS.idxs
     return this.settleAndScore(idx, NO_PROBLEMS, unknown, NO_KEYS.names)
   }
 
@@ -125,8 +120,7 @@ export class Assessor {
   }
 
   private refuseNumber(number: number): Outcome {
-    const place = { field: 'risk', item: 'Risk', date: '', idx: number }
-    return this.refuse([...this.outcome.problems, valueError(place, REASONS.notComputable, true)])
+    return this.refuse([...this.outcome.problems, blocking('risk', number, REASONS.notComputable)])
   }
 
   private refuse(problems: readonly Problem[]): Outcome {
@@ -174,14 +168,13 @@ function judgeIdx(
   isTwice: boolean,
   isDuplicate: boolean,
 ): readonly Problem[] {
-  if (idx !== null && !isTwice && !isDuplicate) return NO_PROBLEMS
-  const place = { field: 'idx', item: 'Idx', date: '', idx: number }
-  if (isTwice) return [valueError(place, REASONS.givenTwice, true)]
+  if (isTwice) return [blocking('idx', number, REASONS.givenTwice)]
+  if (idx !== null) return isDuplicate ? [blocking('idx', number, REASONS.duplicate)] : NO_PROBLEMS
   if (given === undefined || given === null) return [valueMissing('idx', true)]
-  if (idx === null) return [valueError(place, REASONS.notAnInteger, true)]
-  return [valueError(place, REASONS.duplicate, true)]
+  return [blocking('idx', number, REASONS.notAnInteger)]
 }
 
-function recordProblem(number: number, reason: string): Problem {
-  return valueError({ field: 'record', item: 'Record', date: '', idx: number }, reason, true)
+/** A problem of the record as a whole, which has no date. */
+function blocking(field: 'record' | 'idx' | 'risk', number: number, reason: string): Problem {
+  return valueError({ field, item: capitalise(field), date: '', idx: number }, reason, true)
 }

@@ -1,5 +1,5 @@
 /** What a deployment needs from the catalogue, by slot. Slots have the order in which the contract reports problems. */
-import { type Domain, fieldDomain, narrow, permits } from '../definition/domain.ts'
+import { type Domain, fieldDomain, narrow } from '../definition/domain.ts'
 import type { FieldDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
@@ -43,11 +43,10 @@ export interface Plan {
   isNeeded(slot: number): boolean
   /** Whether the target is computed where it is not given. */
   fillsIn(computation: Computation): boolean
-  permits(slot: number, value: number): boolean
 }
 
 /** The part of a plan that every model shares. The same knowledge is planned for each model and each deployment. */
-type SharedPlan = Omit<Plan, 'isNeeded' | 'fillsIn' | 'permits'>
+type SharedPlan = Omit<Plan, 'isNeeded' | 'fillsIn'>
 const sharedPlans = new WeakMap<Knowledge, SharedPlan>()
 
 /** The plan for a model's deployment, or for all computed values when there is no model. */
@@ -72,7 +71,6 @@ export function makePlan(knowledge: Knowledge, model?: ModelDefinition, conversi
     fields,
     isNeeded: (slot) => needed[slot] === 1,
     fillsIn: ({ target, fillsIn, isItem }) => fillsIn && (isItem === true || needed[target] === 1),
-    permits: (slot, value) => permits((fields[slot] as FieldPlan).domain, value),
   }
 }
 
@@ -92,7 +90,7 @@ function planKnowledge(knowledge: Knowledge): SharedPlan {
     fields,
     scales,
     slotByName,
-    scaleByPrefix: new Map(scales.map((scale, index) => [scale.id, index])),
+    scaleByPrefix: new Map(knowledge.scales.map(({ id }, index) => [id, index])),
     lowerNames: new Set(['idx', ...slotByName.keys()].map((name) => name.toLowerCase())),
   }
 }

@@ -1,15 +1,15 @@
 /** The scorer of one deployment: compiled definitions that answer a body of records. Every interface uses it. */
 import type { ModelDefinition } from '../definition/model.ts'
 import {
-  AnswerBuilder,
-  AnswerTools,
   type BatchAnswer,
   type BatchOptions,
   type Print,
   type WorkBudget,
+  AnswerBuilder,
+  AnswerTools,
+  answerBytes,
 } from './answer-builder.ts'
 import { Assessor, type Outcome } from './assess.ts'
-import { answerBytes } from './batch.ts'
 import { type Machine, makeMachine } from './bytes/machine.ts'
 import { answerArray, readLinesFast } from './bytes/read-records.ts'
 import { explain } from './score/explain.ts'
@@ -20,12 +20,8 @@ import { printProblems } from './judge/problem.ts'
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
 
-export interface ScorerOptions {
+export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget'> {
   readonly output: Output
-  readonly reportUnknown: boolean
-  readonly maxRecords: number
-  readonly maxDepth: number
-  readonly maxKeys: number
   readonly maxLineBytes: number
   /** Fields that are received in another unit than their own. */
   readonly conversions?: Conversions
@@ -44,13 +40,11 @@ export type LineCall = (chunk: Uint8Array, today: number, place: LinesPlace) => 
 /** Answers a body. The budget, where there is one, may stop the work by throwing. */
 export type BodyCall = (body: Uint8Array, today: number, budget?: WorkBudget) => BatchAnswer
 
-export interface Scorer {
-  /** The answer of the scoring call. `today` is YYYYMMDD. Throws an AppError for a body that cannot be served. */
-  readonly score: BodyCall
-  /** The same judgement without a risk. */
-  readonly validate: BodyCall
-  /** The same results with each term's contribution. */
-  readonly explain: BodyCall
+/**
+ * `score` gives the answer of the scoring call, `validate` the same judgement without a risk, `explain` the same results with
+ * each term's contribution. `today` is YYYYMMDD. They throw an AppError for a body that cannot be served.
+ */
+export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   /** The same calls on records that come one per line. They never throw because of their input. */
   readonly lines: Readonly<Record<Call, LineCall>>
   /** One parsed record, for callers in this process. The outcome is overwritten by the next call. */
@@ -63,12 +57,16 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
   const assessor = new Assessor(plan, compiled)
   const printRisk = riskPrinter(options.output)
 
-  const printScore = (outcome: Outcome): string => `{${head(outcome, printRisk)}}`
-  const printValidity = (outcome: Outcome): string =>
-    `{"idx":${outcome.idx},"valid":${!outcome.blocked},"error_message":${printProblems(outcome.problems)}}`
-  const printExplanation = (outcome: Outcome): string => {
-    const explanation = outcome.blocked ? null : explain(plan, compiled, model, assessor.slots, outcome)
-    return `{${head(outcome, printRisk)},"explanation":${JSON.stringify(explanation)}}`
+  const result = ({ idx, blocked, risk, problems }: Outcome): string =>
+    `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems)}`
+  const prints: Readonly<Record<Call, Print>> = {
+    score: (outcome) => `{${result(outcome)}}`,
+    validate: ({ idx, blocked, problems }) =>
+      `{"idx":${idx},"valid":${!blocked},"error_message":${printProblems(problems)}}`,
+    explain: (outcome) => {
+      const explanation = outcome.blocked ? null : explain(plan, compiled, model, assessor.slots, outcome)
+      return `{${result(outcome)},"explanation":${JSON.stringify(explanation)}}`
+    },
   }
   const at = (today: number, budget?: WorkBudget): BatchOptions => ({
     ...options,
@@ -79,45 +77,36 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
   let machine: Machine | undefined
   let isMade = options.reader === 'reference'
   /** The byte reader, made when it is first needed; undefined where the reference must serve. */
-  const byteReader = (): Machine | undefined => {
+  const readerFor = (call: Call): Machine | undefined => {
+    if (call !== 'score') return undefined
     if (!isMade) machine = makeMachine(plan, compiled, { ...options, printRisk })
     isMade = true
     return machine
   }
-  const byBody =
-    (print: Print): BodyCall =>
-    (body, today, budget) =>
-      answerBytes(body, tools, print, at(today, budget))
-  const byLine =
-    (print: Print, isFast = false): LineCall =>
-    (chunk, today, place) => {
+  const byBody = (call: Call): BodyCall => {
+    const print = prints[call]
+    return (body, today, budget) => {
+      const reader = readerFor(call)
+      const settings = at(today, budget)
+      const fast = reader && answerArray(body, reader, new AnswerBuilder('array', tools, print, settings))
+      return fast ?? answerBytes(body, tools, print, settings)
+    }
+  }
+  const byLine = (call: Call): LineCall => {
+    const print = prints[call]
+    return (chunk, today, place) => {
       const answer = new AnswerBuilder('lines', tools, print, at(today))
-      const reader = isFast ? byteReader() : undefined
+      const reader = readerFor(call)
       const readFast: ReadFast | undefined =
-        reader === undefined ? undefined : (lines, judge) => readLinesFast(lines, reader, answer, judge)
+        reader && ((lines, judge) => readLinesFast(lines, reader, answer, judge))
       return answerLines(chunk, place, answer, options.maxLineBytes, readFast)
     }
+  }
   return {
-    score(body, today, budget) {
-      const reader = byteReader()
-      const answer = new AnswerBuilder('array', tools, printScore, at(today, budget))
-      const fast = reader === undefined ? undefined : answerArray(body, reader, answer)
-      return fast ?? answerBytes(body, tools, printScore, answer.options)
-    },
-    validate: byBody(printValidity),
-    explain: byBody(printExplanation),
-    lines: {
-      score: byLine(printScore, true),
-      validate: byLine(printValidity),
-      explain: byLine(printExplanation),
-    },
+    ...{ score: byBody('score'), validate: byBody('validate'), explain: byBody('explain') },
+    lines: { score: byLine('score'), validate: byLine('validate'), explain: byLine('explain') },
     assess: (record, today) => assessor.assess(record, 0, at(today)),
   }
-}
-
-function head(outcome: Outcome, printRisk: (risk: number) => string): string {
-  const risk = outcome.blocked ? 'null' : printRisk(outcome.risk)
-  return `"idx":${outcome.idx},"risk":${risk},"error_message":${printProblems(outcome.problems)}`
 }
 
 function riskPrinter(output: Output): (risk: number) => string {

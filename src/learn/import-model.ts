@@ -4,7 +4,7 @@
  */
 import type { ModelCaseDefinition } from '../definition/cases.ts'
 import type { ModelDefinition } from '../definition/model.ts'
-import { roundRisk } from '../engine/score/round.ts'
+import { roundRisk } from '../engine/score/link.ts'
 import { readNumber } from '../tables/read-cell.ts'
 import { DataError } from './data/data-error.ts'
 import { readLabelled } from './data/labelled.ts'

@@ -5,9 +5,8 @@
  * on the same side of the centre.
  */
 import type { ModelDefinition } from '../definition/model.ts'
-import { type Drift, driftOf } from '../engine/score/drift.ts'
 import { UnitWatch, hintText } from '../engine/score/likely-unit.ts'
-import { ProfileCounter } from '../engine/score/profile.ts'
+import { type Drift, ProfileCounter, driftOf } from '../engine/score/profile.ts'
 import { DataError } from './data/data-error.ts'
 import { readLabelled } from './data/labelled.ts'
 import { type Means, meansOf } from './figures/calibration.ts'

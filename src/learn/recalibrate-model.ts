@@ -2,7 +2,7 @@
 import type { ModelDefinition } from '../definition/model.ts'
 import type { TermDefinition } from '../definition/term.ts'
 import { compileModel } from '../engine/score/model.ts'
-import { roundRisk } from '../engine/score/round.ts'
+import { roundRisk } from '../engine/score/link.ts'
 import { DataError } from './data/data-error.ts'
 import { estimateAt } from './figures/calibration.ts'
 import { type Figures, figuresOf } from './figures/figures.ts'

@@ -1,6 +1,6 @@
 /** Metrics for how far inputs and risk have moved from the development data of a model. */
 import { Gauge, Registry } from 'prom-client'
-import type { Drift } from '../engine/score/drift.ts'
+import type { Drift } from '../engine/score/profile.ts'
 import type { UnitHint } from '../engine/score/likely-unit.ts'
 
 const HELP = {

@@ -1,6 +1,6 @@
 /** Brings the values of a scale together, as the engine's settle step does: its coding, its sums, and what follows from its items. */
-import { type ScaleForm, scaleForms } from '../definition/forms.ts'
-import { contextDomain } from '../definition/scale-domains.ts'
+import { codesIn } from '../definition/domain.ts'
+import { type ScaleForm, domainIn, scaleForms } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Computation } from '../engine/judge/computation.ts'
 import type { FormPlan, ScalePlan } from '../engine/plan-scale.ts'
@@ -93,18 +93,16 @@ function merged(
 /** The slots as the form settles them. */
 function settleForm(
   tools: SettleTools,
-  { id, context, computed = {}, subtotals = {}, derived = {} }: ScaleDefinition,
+  definition: ScaleDefinition,
   scale: ScalePlan,
   form: ScaleForm,
   plan: FormPlan,
   before: SlotList,
 ): SlotList {
+  const { id, computed = {}, subtotals = {}, derived = {} } = definition
   const { stages, dialect } = tools
   const slots = [...before]
-  const codesOf = (part: string): ReadonlyMap<string, number> => {
-    const domain = contextDomain(context?.[part]?.values ?? [])
-    return domain.kind === 'code' ? domain.codes : new Map()
-  }
+  const codesOf = (part: string): ReadonlyMap<string, number> => codesIn(domainIn(definition, form, part))
   const slotOf = (part: string): number => tools.plan.slotByName.get(`${id}_${part}`) as number
   const figures: FigureTools = { dialect, slots, slotOf, codesOf }
   if (scale.codingSlot >= 0) {

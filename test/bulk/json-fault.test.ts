@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { jsonFault } from '../../src/engine/read/json-fault.ts'
+import { findJsonFault } from '../../src/engine/read/json-fault.ts'
 import { utf8Fault } from '../../src/bulk/lines/score-chunk.ts'
+
+const jsonFault = (text: string): number => findJsonFault(text)?.at ?? -1
 
 const FAULTS = [
   ['{"age": x}', 8],

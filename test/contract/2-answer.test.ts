@@ -1,7 +1,7 @@
 /** Contract, section 2: the answer to a well-formed request. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import { roundRisk } from '../../src/engine/score/round.ts'
+import { roundRisk } from '../../src/engine/score/link.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
 import { contract } from './clauses.ts'
 import { PATIENT, missing, patient, refused, scored, valueError } from './records.ts'

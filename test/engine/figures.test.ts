@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { Assessor } from '../../src/engine/assess.ts'
 import { makePlan } from '../../src/engine/plan.ts'
-import { driftOf } from '../../src/engine/score/drift.ts'
 import type { Explanation } from '../../src/engine/score/explain.ts'
 import {
   FEWEST_VALUES,
@@ -16,7 +15,7 @@ import {
 } from '../../src/engine/score/likely-unit.ts'
 import { compileLink } from '../../src/engine/score/link.ts'
 import { compileModel } from '../../src/engine/score/model.ts'
-import { ProfileCounter } from '../../src/engine/score/profile.ts'
+import { ProfileCounter, driftOf } from '../../src/engine/score/profile.ts'
 import { Tally } from '../../src/engine/tally.ts'
 import { KNOWLEDGE, MODEL, OPTIONS } from './example-model.ts'
 import { TODAY, model, scorerOf } from './small-world.ts'

@@ -1,9 +1,8 @@
 /** What fitted models add to the format: curves, points for absence, recalibrated links. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import { splineAt, splinePeaks } from '../../src/definition/spline.ts'
+import { splineAt } from '../../src/definition/curve.ts'
 import { MODEL, faultsOf, riskOf } from './example-model.ts'
 
 test('the example is sound', () => assert.deepEqual(faultsOf(MODEL), []))
@@ -27,20 +26,6 @@ for (const [reading, value] of SPLINE_VALUES) {
 test('after its last knot a spline is straight', () => {
   const at = (reading: number): number => splineAt([0, 1, 3, 4], [0.3, -2, 5], reading)
   assert.ok(Math.abs(at(6) - at(5) - (at(5) - at(4))) < 1e-9)
-})
-
-test('no reading lies outside the peaks of a spline', () => {
-  const coefficient = fc.double({ min: -3, max: 3, noNaN: true })
-  fc.assert(
-    fc.property(fc.tuple(coefficient, coefficient, coefficient), (coefficients) => {
-      const knots = [2, 3, 7, 9]
-      const peaks = splinePeaks({ kind: 'spline', field: 'x', knots, coefficients }, [0, 12])
-      for (let reading = 0; reading <= 12; reading += 0.05) {
-        const value = splineAt(knots, coefficients, reading)
-        assert.ok(value >= Math.min(...peaks) - 1e-6 && value <= Math.max(...peaks) + 1e-6)
-      }
-    }),
-  )
 })
 
 test('absence takes the stated value and its own points', () => {

@@ -4,9 +4,8 @@ import { test } from 'node:test'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { Assessor } from '../../src/engine/assess.ts'
 import { makePlan } from '../../src/engine/plan.ts'
-import { driftOf } from '../../src/engine/score/drift.ts'
 import { compileModel } from '../../src/engine/score/model.ts'
-import { ProfileCounter } from '../../src/engine/score/profile.ts'
+import { ProfileCounter, driftOf } from '../../src/engine/score/profile.ts'
 import { KNOWLEDGE, MODEL, OPTIONS, faultsOf } from './example-model.ts'
 
 const PROFILE = {
@@ -134,7 +133,9 @@ test('counts of two counters add up, and a code that development did not have mo
   const [first, second] = counters as [ProfileCounter, ProfileCounter]
   assert.ok((driftOf(first).inputs[0]?.index ?? 1) < 1e-3)
   assert.ok(Math.abs(driftOf(first).inputs[1]?.index ?? 1) < 1e-12)
-  first.merge(second.counts)
-  assert.equal(driftOf(first).records, 4)
-  assert.ok((driftOf(first).inputs[0]?.index ?? 0) > 1)
+  const { inputs: counted, risk, profile } = first
+  const counts = first.counts.map((count, at) => count + (second.counts[at] as number))
+  const both = driftOf({ inputs: counted, risk, profile, counts })
+  assert.equal(both.records, 4)
+  assert.ok((both.inputs[0]?.index ?? 0) > 1)
 })

@@ -1,8 +1,7 @@
 /** What every scale can reach, computed from its items, against the ranges that are written in the literature. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scaleForms } from '../../src/definition/forms.ts'
-import { domainIn } from '../../src/definition/scale-domains.ts'
+import { domainIn, scaleForms } from '../../src/definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../src/definition/scale.ts'
 import { createScaleReader } from '../../src/catalog/try-cases.ts'
 import { testCatalog } from '../serve.ts'

@@ -1,9 +1,8 @@
 /** The printed SQL gives the engine's risks and messages in DuckDB and PostgreSQL, and a defect in it is found. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { LinkDefinition } from '../../src/definition/link.ts'
-import { compileLink } from '../../src/engine/score/link.ts'
-import { roundRisk } from '../../src/engine/score/round.ts'
+import type { LinkDefinition } from '../../src/definition/model.ts'
+import { compileLink, roundRisk } from '../../src/engine/score/link.ts'
 import { stepsOfCurve } from '../../src/sql/risk.ts'
 import { KNOWLEDGE, MODELS, catalogueModel, scoreCase } from './cases.ts'
 import { randomCase } from './compare.ts'

@@ -1,7 +1,7 @@
 /** Scores a chunk of lines. It runs in the threads of a run, and in the process itself for small files. */
 import { isUtf8 } from 'node:buffer'
 import type { PortableDeployments } from '../../catalog/portable.ts'
-import { jsonFault } from '../../engine/read/json-fault.ts'
+import { findJsonFault } from '../../engine/read/json-fault.ts'
 import type { LinesAnswer } from '../../engine/read/lines.ts'
 import type { LineCall } from '../../engine/scorer.ts'
 import { BadFile } from '../../tables/bad-file.ts'
@@ -102,7 +102,7 @@ function faultOf({ bytes, place }: Chunk, element: number): string {
   const line = bytes.subarray(offset, end < 0 ? undefined : end)
   const text = decoder.decode(line)
   const wrongByte = utf8Fault(line)
-  const wrongCharacter = Buffer.byteLength(text.slice(0, Math.max(0, jsonFault(text))))
+  const wrongCharacter = Buffer.byteLength(text.slice(0, findJsonFault(text)?.at ?? 0))
   const before = bytes.subarray(0, offset + (wrongByte < 0 ? wrongCharacter : wrongByte))
   const problem = 'is not well-formed JSON in UTF-8, or is nested too deeply'
   return new BadFile(problem, placeAfter(place, before)).message

@@ -1,4 +1,5 @@
 /** The few shapes of Markdown that a page is made of. Tables are padded, so that they read well as plain text too. */
+import type { ModelDefinition } from '../../definition/model.ts'
 
 /** Longer cells would pad a whole column with space; they stand unpadded. */
 const WIDEST = 60
@@ -17,30 +18,43 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [print(first), rule, ...rest.map(print)].join('\n')
 }
 
-/** A table of facts about one thing: a word and what it is. Facts that are not known are left out. */
-export function facts(pairs: readonly (readonly [string, string | undefined])[]): string {
-  const known = pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined)
-  return table(['', ''], known)
+/** A table of facts about one thing: a word and what it is. */
+export function facts(pairs: readonly (readonly [string, string])[]): string {
+  return table(['', ''], pairs)
 }
 
-export function list(lines: readonly string[]): string {
+export function list(lines: readonly string[] = []): string {
   return lines.map((line) => `- ${line}`).join('\n')
 }
 
-/** The parts of a page, without the empty ones, a line apart. */
-export function page(parts: readonly (string | undefined)[]): string {
-  return `${parts.filter((part) => part !== undefined && part !== '').join('\n\n')}\n`
+type Parts = readonly (string | undefined)[]
+
+export function page(parts: Parts): string {
+  return `${paragraphs(...parts)}\n`
+}
+
+/** The parts that are not empty, a line apart. */
+export function paragraphs(...parts: Parts): string {
+  return joined('\n\n', ...parts)
 }
 
 /** A heading with what stands under it, or nothing where there is nothing to say. */
-export function section(title: string, ...parts: readonly (string | undefined)[]): string | undefined {
-  const said = parts.filter((part) => part !== undefined && part !== '')
-  return said.length === 0 ? undefined : [`## ${title}`, ...said].join('\n\n')
+export function section(title: string, ...parts: Parts): string {
+  const said = paragraphs(...parts)
+  return said && `## ${title}\n\n${said}`
 }
 
-/** The texts that are not empty, a space apart. */
-export function sentence(...texts: readonly (string | undefined)[]): string {
-  return texts.filter((text) => text !== undefined && text !== '').join(' ')
+/** The texts that are not empty, with this between them. */
+export function joined(between: string, ...texts: Parts): string {
+  return texts.filter((text) => text !== undefined && text !== '').join(between)
+}
+
+/** The sections that end every page. */
+export function origin({ source, licence }: Pick<ModelDefinition, 'source' | 'licence'>): string {
+  return paragraphs(
+    section('Source', source.cite, list(source.links)),
+    section('Licence', licence.status, `Shipped: ${licence.shipped}`),
+  )
 }
 
 /** A warning that nobody can overlook. */

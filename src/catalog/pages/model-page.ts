@@ -1,14 +1,13 @@
 /** The card of a model as a page for people: one structure for every model, made from its file and nothing else. */
-import type { ModelDefinition } from '../../definition/model.ts'
+import type { LinkDefinition, ModelDefinition } from '../../definition/model.ts'
+import type { PointsBandDefinition, TermDefinition } from '../../definition/term.ts'
+import { compileLink } from '../../engine/score/link.ts'
 import type { Catalog, CatalogModel } from '../catalog.ts'
 import { describeFields } from '../describe-fields.ts'
 import { inputTable } from './inputs.ts'
-import { facts, list, page, percent, section, table, warning } from './markdown.ts'
-import type { LinkDefinition } from '../../definition/link.ts'
-import type { PointsBandDefinition, TermDefinition } from '../../definition/term.ts'
+import { facts, list, origin, page, paragraphs, percent, section, table, warning } from './markdown.ts'
 
-export function modelPage(catalog: Catalog, model: CatalogModel): string {
-  const { definition, digest } = model
+export function modelPage(catalog: Catalog, { definition, digest }: CatalogModel): string {
   const { card } = definition
   const { fields } = describeFields(catalog, definition)
   const inputs = Object.keys(definition.inputs).flatMap(
@@ -34,12 +33,11 @@ export function modelPage(catalog: Catalog, model: CatalogModel): string {
     section('Discrimination', discrimination(card)),
     section('Calibration', card.calibration),
     section('Threshold and what it costs', threshold(definition)),
-    section('Points', ...definition.terms.map(termSection)),
+    section('Points', ...definition.terms.map((term) => `### ${termName(term)}\n\n${termText(term)}`)),
     section('From score to risk', linkText(definition.link)),
     section('Limits', list(card.limits)),
-    section('Where sources differ', card.conflicts === undefined ? undefined : list(card.conflicts)),
-    section('Source', definition.source.cite, list(definition.source.links ?? [])),
-    section('Licence', definition.licence.status, `Shipped: ${definition.licence.shipped}`),
+    section('Where sources differ', list(card.conflicts)),
+    origin(definition),
   ])
 }
 
@@ -62,12 +60,10 @@ function discrimination(card: ModelDefinition['card']): string {
 }
 
 function threshold({ threshold: line }: ModelDefinition): string {
-  if (line === undefined) {
-    return 'The model states none. A deployment that answers Yes or No sets its own.'
-  }
+  if (line === undefined) return 'The model states none. A deployment that answers Yes or No sets its own.'
   const score = line.score === undefined ? '' : `, which is a score of ${line.score}`
-  const origin = line.published ? 'Published.' : '**Ours, not published.**'
-  return `Yes from a risk of ${percent(line.risk)}${score}. ${origin} ${line.note}\n\n${line.cost}`
+  const whose = line.published ? 'Published.' : '**Ours, not published.**'
+  return `Yes from a risk of ${percent(line.risk)}${score}. ${whose} ${line.note}\n\n${line.cost}`
 }
 
 /** Items that nobody could confirm, in the scales that the model takes a figure from. */
@@ -80,60 +76,52 @@ function doubts(catalog: Catalog, definition: ModelDefinition): string | undefin
   return lines.length === 0 ? undefined : warning(lines.join(' '))
 }
 
-function termSection(term: TermDefinition): string {
-  const title = `### ${term.label ?? termName(term)}`
-  return [title, ...termParts(term)].join('\n\n')
-}
-
 function termName(term: TermDefinition): string {
-  if (term.kind === 'product')
-    return term.factors.map((factor) => factor.label ?? termName(factor)).join(' × ')
+  if (term.label !== undefined) return term.label
+  if (term.kind === 'product') return term.factors.map(termName).join(' × ')
   return term.kind === 'count' ? 'Count' : term.field
 }
 
-function termParts(term: TermDefinition): readonly string[] {
+function termText(term: TermDefinition): string {
   switch (term.kind) {
     case 'banded':
-      return [`By \`${term.field}\`.`, bandTable(term.bands)]
+      return paragraphs(`By \`${term.field}\`.`, bandTable(term.bands))
     case 'category':
-      return [
-        `By \`${term.field}\`.`,
-        table(
-          ['Code', 'Points'],
-          Object.entries(term.points).map(([code, points]) => [code, String(points)]),
-        ),
-      ]
+      return paragraphs(`By \`${term.field}\`.`, pointsTable('Code', Object.entries(term.points)))
     case 'flag':
-      return [`${points(term.points)} when \`${term.field}\` is true, else 0.`]
+      return `${points(term.points)} when \`${term.field}\` is true, else 0.`
     case 'absent':
-      return [`${points(term.points)} when \`${term.field}\` is absent, else 0.`]
+      return `${points(term.points)} when \`${term.field}\` is absent, else 0.`
     case 'count':
-      return [
+      return paragraphs(
         'By how many of these hold:',
         list(Object.entries(term.below).map(([field, limit]) => `\`${field}\` below ${limit}`)),
         bandTable(term.bands, 'Count'),
-      ]
+      )
     case 'linear':
-      return [`${term.coefficient} × ${reading(term.field, term.per)}.`]
+      return `${term.coefficient} × ${reading(term.field, term.per)}.`
     case 'square':
-      return [`${term.coefficient} × (${reading(term.field, term.per)})².`]
+      return `${term.coefficient} × (${reading(term.field, term.per)})².`
     case 'logarithm':
-      return [`${term.coefficient} × ln(${term.plus} + \`${term.field}\`).`]
+      return `${term.coefficient} × ln(${term.plus} + \`${term.field}\`).`
     case 'spline':
-      return [
+      return paragraphs(
         `A restricted cubic spline of \`${term.field}\`, straight before the first knot and after the last.`,
         list([`Knots: ${term.knots.join(', ')}`, `Coefficients: ${term.coefficients.join(', ')}`]),
-      ]
+      )
     case 'product':
-      return [`${term.coefficient} times the product of:`, ...term.factors.flatMap(termParts)]
+      return paragraphs(`${term.coefficient} times the product of:`, ...term.factors.map(termText))
   }
 }
 
 function bandTable(bands: readonly PointsBandDefinition[], head = 'Value'): string {
-  return table(
-    [head, 'Points'],
-    bands.map((band) => [bandText(band), String(band.points)]),
-  )
+  const rows = bands.map((band) => [bandText(band), band.points] as const)
+  return pointsTable(head, rows)
+}
+
+function pointsTable(head: string, rows: readonly (readonly [string, number])[]): string {
+  const cells = rows.map(([what, count]) => [what, String(count)])
+  return table([head, 'Points'], cells)
 }
 
 /** A band in words: "1", "4 to 6", "14 or more", "above 3". */
@@ -160,38 +148,32 @@ function points(count: number): string {
 const SHOWN_SCORES = [0, 1, 2, 3, 4, 5, 6, 7]
 
 function linkText(link: LinkDefinition): string {
+  const scores = (shown: readonly number[], head = 'Risk'): string => {
+    const risk = compileLink(link)
+    const rows = shown.map((score) => [String(score), percent(risk(score))])
+    return table(['Score', head], rows)
+  }
   switch (link.kind) {
     case 'scoreTable':
-      return table(
-        ['Score', 'Risk'],
-        link.risks.map((risk, index) => [String(link.from + index), percent(risk)]),
-      )
+      return scores(link.risks.map((_, index) => link.from + index))
     case 'strata':
       return strataTable(link.strata)
     case 'logistic':
       return `Risk = 1 / (1 + e^−(${link.intercept} + score)): a logistic curve, where ${link.intercept} is the intercept.`
     case 'survival':
-      return [
+      return paragraphs(
         `Risk = 1 − ${link.baseline}^(e^(${link.rate} × score)).`,
-        table(
-          ['Score', 'Risk before rounding'],
-          SHOWN_SCORES.map((score) => [
-            String(score),
-            percent(1 - Math.exp(Math.log(link.baseline) * Math.exp(link.rate * score))),
-          ]),
-        ),
-      ].join('\n\n')
+        scores(SHOWN_SCORES, 'Risk before rounding'),
+      )
     case 'recalibrated':
-      return [
+      return paragraphs(
         `Recalibrated: log odds of the risk = ${link.intercept} + ${link.slope} × the log odds of the original, which is:`,
         linkText(link.of),
-      ].join('\n\n')
+      )
   }
 }
 
-type Strata = Extract<LinkDefinition, { kind: 'strata' }>['strata']
-
-function strataTable(strata: Strata): string {
+function strataTable(strata: Extract<LinkDefinition, { kind: 'strata' }>['strata']): string {
   const hasCounts = strata.some(({ of }) => of !== undefined)
   const hasLabels = strata.some(({ label }) => label !== undefined)
   const head = ['Score', 'Risk', ...(hasCounts ? ['Events'] : []), ...(hasLabels ? ['Group'] : [])]

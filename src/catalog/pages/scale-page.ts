@@ -1,10 +1,9 @@
 /** A scale as a page for people: its items, how its total is formed, its bands, and what is not certain. */
-import type { ScaleDefinition, DerivedDefinition, TotalDefinition } from '../../definition/scale.ts'
+import { domainIn, scaleForms } from '../../definition/scale-domains.ts'
+import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../../definition/scale.ts'
 import type { Catalog } from '../catalog.ts'
 import { rangeText, valuesText } from './inputs.ts'
-import { facts, list, page, section, sentence, table, warning } from './markdown.ts'
-import { scaleForms } from '../../definition/forms.ts'
-import { domainIn } from '../../definition/scale-domains.ts'
+import { facts, joined, list, origin, page, paragraphs, section, table, warning } from './markdown.ts'
 
 const DIRECTION = {
   higherIsBetter: 'higher is better',
@@ -19,32 +18,34 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
   return page([
     `# ${scale.title}`,
     scale.purpose,
-    scale.unverified === undefined ? undefined : warning(scale.unverified.join(' ')),
+    scale.unverified && warning(scale.unverified.join(' ')),
     facts([
       ['Name', `\`${scale.id}\``],
       ['Version', String(scale.version)],
       ['Direction', DIRECTION[scale.direction]],
-      ['Total', totalRanges(scale, 'total')],
+      ['Total', ranges(scale, 'total')],
       ['Used by', users.length === 0 ? 'no model' : users.map(([key]) => `\`${key}\``).join(', ')],
     ]),
-    section('Items', itemTable(scale), scale.itemMeaning),
-    section(
-      'Measures',
-      partTable(scale, 'measures', ['What', 'Permitted values', 'Unit', 'Note'], (measure) => [
-        measure.label,
-        `${measure.from} to ${measure.to} in steps of ${measure.step}`,
-        measure.unit,
-        sentence(doubt(measure), measure.note),
-      ]),
+    partSection(
+      scale,
+      'Items',
+      'items',
+      ['Item', 'Permitted values', 'Meaning'],
+      (item) => {
+        const meanings = Object.entries(item.meanings ?? {}).map(([value, meaning]) => `${value}: ${meaning}`)
+        return [item.label, item.values.join(', '), joined(' ', doubt(item), meanings.join('; '), item.note)]
+      },
+      scale.itemMeaning,
     ),
-    section(
-      'Beside the items',
-      partTable(scale, 'context', ['What', 'Permitted values', 'Note'], ({ label, values, note = '' }) => [
-        label,
-        Array.isArray(values) ? values.join(', ') : valuesText(Object.keys(values), values),
-        note,
-      ]),
-    ),
+    partSection(scale, 'Measures', 'measures', ['What', 'Permitted values', 'Unit', 'Note'], (measure) => {
+      const { label, from, to, step, unit, note } = measure
+      return [label, `${from} to ${to} in steps of ${step}`, unit, joined(' ', doubt(measure), note)]
+    }),
+    partSection(scale, 'Beside the items', 'context', ['What', 'Permitted values', 'Note'], (context) => {
+      const { label, values, note = '' } = context
+      const shown = Array.isArray(values) ? values.join(', ') : valuesText(Object.keys(values), values)
+      return [label, shown, note]
+    }),
     section('Codings', codings(scale)),
     section(
       'Total',
@@ -52,26 +53,15 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
       `\`${scale.id}_date\` is the day of the assessment, DD-MM-YYYY.`,
     ),
     section('Computed values', computedList(scale)),
-    section(
-      'Subtotals',
-      partTable(scale, 'subtotals', ['What', 'Items', 'Range'], ({ label, items }, name) => [
-        label,
-        items.join(', '),
-        totalRanges(scale, name),
-      ]),
-    ),
-    section(
-      'Derived figures',
-      partTable(scale, 'derived', ['What', 'How', 'Range'], (derived, name) => [
-        derived.label ?? name,
-        derivedText(derived),
-        totalRanges(scale, name),
-      ]),
-    ),
+    partSection(scale, 'Subtotals', 'subtotals', ['What', 'Items', 'Range'], ({ label, items }, name) => [
+      ...[label, items.join(', '), ranges(scale, name)],
+    ]),
+    partSection(scale, 'Derived figures', 'derived', ['What', 'How', 'Range'], (derived, name) => [
+      ...[derived.label ?? name, derivedText(derived), ranges(scale, name)],
+    ]),
     section('Bands', ...(scale.bands ?? []).map((scheme) => bandScheme(scale, scheme))),
-    section('Do not mix', list(scale.variants ?? [])),
-    section('Source', scale.source.cite, list(scale.source.links ?? [])),
-    section('Licence', scale.licence.status, `Shipped: ${scale.licence.shipped}`),
+    section('Do not mix', list(scale.variants)),
+    origin(scale),
   ])
 }
 
@@ -79,24 +69,19 @@ type Group = 'items' | 'measures' | 'context' | 'subtotals' | 'derived'
 type Part<G extends Group> = NonNullable<ScaleDefinition[G]>[string]
 
 /** A row for each part of a group: its field, then these cells. */
-function partTable<G extends Group>(
+function partSection<G extends Group>(
   scale: ScaleDefinition,
+  title: string,
   group: G,
   head: readonly string[],
   cells: (part: Part<G>, name: string) => readonly string[],
+  more?: string,
 ): string {
   const rows = Object.entries((scale[group] ?? {}) as Record<string, Part<G>>).map(([name, part]) => [
     `\`${scale.id}_${name}\``,
     ...cells(part, name),
   ])
-  return table(['Field', ...head], rows)
-}
-
-function itemTable(scale: ScaleDefinition): string {
-  return partTable(scale, 'items', ['Item', 'Permitted values', 'Meaning'], (item) => {
-    const meanings = Object.entries(item.meanings ?? {}).map(([value, meaning]) => `${value}: ${meaning}`)
-    return [item.label, item.values.join(', '), sentence(doubt(item), meanings.join('; '), item.note)]
-  })
+  return section(title, table(['Field', ...head], rows), more)
 }
 
 function doubt({ verified }: { verified?: boolean }): string {
@@ -122,7 +107,7 @@ function codings(scale: ScaleDefinition): string {
   const rows = Object.entries(scale.codings.forms).map(([name, form]) => [
     `\`${name}\``,
     form.meaning,
-    totalRange(scale, 'total', name) ?? '',
+    ranges(scale, 'total', name),
   ])
   return `${rule}\n\n${table(['Coding', 'Meaning', 'Total'], rows)}`
 }
@@ -132,14 +117,12 @@ function bandScheme(scale: ScaleDefinition, scheme: NonNullable<ScaleDefinition[
     from === to ? String(from) : `${from} to ${to}`,
     label,
   ])
-  return [
-    `### ${scheme.scheme}${scheme.sex === undefined ? '' : ` (${scheme.sex === 'F' ? 'women' : 'men'})`}`,
-    scheme.verified ? '' : warning(scheme.note ?? 'This scheme was not confirmed in any source.'),
-    scheme.verified ? (scheme.note ?? '') : '',
+  const sex = scheme.sex === undefined ? '' : ` (${scheme.sex === 'F' ? 'women' : 'men'})`
+  return paragraphs(
+    `### ${scheme.scheme}${sex}`,
+    scheme.verified ? scheme.note : warning(scheme.note ?? 'This scheme was not confirmed in any source.'),
     table([`\`${scale.id}_${scheme.of ?? 'total'}\``, 'Band'], rows),
-  ]
-    .filter((text) => text !== '')
-    .join('\n\n')
+  )
 }
 
 function totalText(total: TotalDefinition): string {
@@ -193,18 +176,15 @@ function derivedText(derived: DerivedDefinition): string {
   }
 }
 
-/** The range of a figure, computed from the items, in each coding where there are several. */
-function totalRanges(scale: ScaleDefinition, figure: string): string {
-  const names = scale.codings === undefined ? [null] : Object.keys(scale.codings.forms)
-  const ranges = names.map((name) => totalRange(scale, figure, name) ?? '')
-  return [...new Set(ranges)].join(' or ')
-}
-
-function totalRange(scale: ScaleDefinition, figure: string, coding: string | null): string | undefined {
-  const form = scaleForms(scale).find((each) => each.coding === coding)
-  const domain = form === undefined ? undefined : domainIn(scale, form, figure)
-  if (domain?.kind === 'list') return rangeText(domain.values)
-  if (domain?.kind !== 'decimal') return undefined
-  const range = `${domain.from} to ${domain.to}`
-  return domain.step === undefined ? range : `${range} in steps of ${domain.step}`
+/** The range of a figure, computed from the items: in each coding where there are several, or in this one. */
+function ranges(scale: ScaleDefinition, figure: string, coding?: string): string {
+  const forms = scaleForms(scale).filter((form) => coding === undefined || form.coding === coding)
+  const texts = forms.map((form) => {
+    const domain = domainIn(scale, form, figure)
+    if (domain?.kind === 'list') return rangeText(domain.values)
+    if (domain?.kind !== 'decimal') return ''
+    const range = `${domain.from} to ${domain.to}`
+    return domain.step === undefined ? range : `${range} in steps of ${domain.step}`
+  })
+  return [...new Set(texts)].join(' or ')
 }

@@ -5,9 +5,8 @@ import { loadMapping } from '../../adapters/fhir/load-mapping.ts'
 import { makeDeployments } from '../../catalog/deployment.ts'
 import { type LoadResult, loadCatalog, loadFolders } from '../../catalog/load.ts'
 import {
-  type ClinicalFile,
   type ClinicalFolder,
-  emptyFolder,
+  NOTHING,
   idOf,
   readClinicalFile,
   readClinicalFolder,
@@ -46,20 +45,13 @@ Exit codes: 0 valid, 1 there are faults, 2 wrong usage.`,
         throw new UsageError(`There is nothing at ${path}.`)
     }
     const findings = positionals.length === 0 ? [checkConfiguration({})] : positionals.map(checkPath)
-    return report(findings, values.json === true)
+    const faults = findings.flatMap((finding) => finding.faults)
+    const valid = findings.filter((finding) => finding.faults.length === 0)
+    if (values.json !== true && faults.length > 0) printFaults(faults)
+    if (values.json === true) process.stdout.write(`${JSON.stringify(faults)}\n`)
+    else for (const { summary } of valid) process.stdout.write(`${summary}\n`)
+    return faults.length > 0 ? 1 : 0
   },
-}
-
-function report(findings: readonly Finding[], asJson: boolean): number {
-  const faults = findings.flatMap((finding) => finding.faults)
-  if (asJson) process.stdout.write(`${JSON.stringify(faults)}\n`)
-  else {
-    if (faults.length > 0) printFaults(faults)
-    for (const finding of findings) {
-      if (finding.faults.length === 0) process.stdout.write(`${finding.summary}\n`)
-    }
-  }
-  return faults.length > 0 ? 1 : 0
 }
 
 function checkConfiguration(flags: Readonly<Record<string, string>>): Finding {
@@ -82,12 +74,12 @@ function checkPath(path: string): Finding {
     return finish(loadCatalog(roots), isAsked)
   }
   const staged = stage(path)
-  if (staged.kind === 'configuration') return checkConfiguration({ CONFIG: path })
-  if (staged.kind === 'mapping') return withMapping(loadCatalog([CLINICAL_ROOT]), path)
-  const own = withoutReplaced(readClinicalFolder(CLINICAL_ROOT), staged.folder)
+  if (staged === 'configuration') return checkConfiguration({ CONFIG: path })
+  if (staged === 'mapping') return withMapping(loadCatalog([CLINICAL_ROOT]), path)
+  const own = withoutReplaced(readClinicalFolder(CLINICAL_ROOT), staged)
   // A faulty scale makes the package's own models faulty too. Only the faults of the scale are of interest here.
   const isOfPackage = (file: string): boolean => isUnder(CLINICAL_ROOT, file)
-  return finish(loadFolders([own, staged.folder]), (file) => !isOfPackage(file))
+  return finish(loadFolders([own, staged]), (file) => !isOfPackage(file))
 }
 
 /** The mapping to FHIR as well: the package's own, with a file that overlays it. */
@@ -157,36 +149,33 @@ function isUnder(folder: string, file: string): boolean {
   return !relative(resolve(folder), resolve(file)).startsWith('..')
 }
 
-type Staged =
-  | { readonly kind: 'definition'; readonly folder: ClinicalFolder }
-  | { readonly kind: 'configuration' }
-  | { readonly kind: 'mapping' }
-
 /** What a path that is not a clinical folder holds: fields, a scale, a model, or a configuration file. */
-function stage(path: string): Staged {
+function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' {
   const faults: Fault[] = []
   const file = definitionPath(path)
   const read = readClinicalFile(file, faults)
-  const empty = emptyFolder(dirname(file), faults)
+  const empty = { ...NOTHING, faults }
   const list = new FaultList(file, faults)
   if (read === undefined) {
     const message = 'is not a clinical folder, and holds no definition with the name of the folder'
     if (faults.length === 0) list.add('', 'file-missing', message)
-    return { kind: 'definition', folder: empty }
+    return empty
   }
   const has = (...words: readonly string[]): boolean =>
     words.some((word) => typeof read.value === 'object' && Object.hasOwn(read.value ?? {}, word))
-  if (has('deployments')) return { kind: 'configuration' }
-  if (has('base', 'inputs') && !has('terms', 'card'))
-    return { kind: 'definition', folder: { ...empty, fields: read } }
+  if (has('deployments')) return 'configuration'
+  if (has('base', 'inputs') && !has('terms', 'card')) return { ...empty, fields: read }
   const cases = readClinicalFile(join(dirname(file), 'cases.json'), faults)
-  const entry = { name: entryName(read), definition: read, cases }
-  if (has('terms', 'link', 'card')) return { kind: 'definition', folder: { ...empty, models: [entry] } }
-  if (has('items', 'total')) return { kind: 'definition', folder: { ...empty, scales: [entry] } }
-  if (has('fields', 'scales', 'encounters', 'diagnoses')) return { kind: 'mapping' }
+  // Alone, a file need not lie in a folder of its name.
+  const { id } = (read.value ?? {}) as { id?: unknown }
+  const name = typeof id === 'string' ? id : basename(file, '.json')
+  const entry = { name, definition: read, cases }
+  if (has('terms', 'link', 'card')) return { ...empty, models: [entry] }
+  if (has('items', 'total')) return { ...empty, scales: [entry] }
+  if (has('fields', 'scales', 'encounters', 'diagnoses')) return 'mapping'
   const message = 'is not a file of fields, a scale, a model or a configuration: it has none of their keys'
   list.add('', 'unknown-kind', message)
-  return { kind: 'definition', folder: empty }
+  return empty
 }
 
 /** A folder stands for the definition of its name; a file of cases stands for the definition beside it. */
@@ -194,10 +183,4 @@ function definitionPath(path: string): string {
   if (statSync(path).isDirectory()) return join(path, `${idOf(basename(path))}.json`)
   if (basename(path) !== 'cases.json') return path
   return join(dirname(path), `${idOf(basename(dirname(path)))}.json`)
-}
-
-/** Alone, a file need not lie in a folder of its name. */
-function entryName({ value, file }: ClinicalFile): string {
-  const { id } = value as { id?: unknown }
-  return typeof id === 'string' ? id : basename(file, '.json')
 }

@@ -1,8 +1,8 @@
 /** `patient-risk models` and `scales`: list what the catalogue has, or show one entry of it. */
 import { type Catalog, type CatalogModel, findModel } from '../../catalog/catalog.ts'
+import { describeDomain } from '../../catalog/describe-fields.ts'
 import { horizon, modelPage } from '../../catalog/pages/model-page.ts'
 import { scalePage } from '../../catalog/pages/scale-page.ts'
-import type { Domain } from '../../definition/domain.ts'
 import { scaleParts } from '../../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../definition/scale.ts'
 import { type Command, UsageError, parseArguments } from '../command.ts'
@@ -65,7 +65,7 @@ export const scales = showCommand<ScaleDefinition>({
     fields: scaleParts(scale).map(({ name, role, domain }) => ({
       name: `${scale.id}_${name}`,
       role,
-      ...permitted(domain),
+      ...describeDomain(domain),
     })),
   }),
 })
@@ -105,12 +105,4 @@ Exit codes: 0 shown, 1 no such ${kind} or a refused file, 2 wrong usage.`,
 
 function stateOf({ digest, released, trouble }: CatalogModel): object {
   return { digest: `sha-256=:${digest}:`, released, ready: trouble.length === 0 }
-}
-
-function permitted(domain: Domain): object {
-  if (domain.kind === 'list') return { values: domain.values }
-  if (domain.kind === 'code') return { values: [...domain.codes.keys()] }
-  return domain.kind === 'integer' || domain.kind === 'decimal'
-    ? { minimum: domain.from, maximum: domain.to }
-    : {}
 }

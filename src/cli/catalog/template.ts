@@ -3,8 +3,7 @@ import { type Catalog, findModel } from '../../catalog/catalog.ts'
 import { makeDeployments } from '../../catalog/deployment.ts'
 import { type FieldDescription, describeFields } from '../../catalog/describe-fields.ts'
 import { permitted } from '../../catalog/pages/inputs.ts'
-import { scaleForms } from '../../definition/forms.ts'
-import type { ModelDefinition } from '../../definition/model.ts'
+import { scaleForms } from '../../definition/scale-domains.ts'
 import { type Command, onlyArgument, parseArguments } from '../command.ts'
 import { loadOrFaults, printUnknown } from './load-catalog.ts'
 
@@ -35,26 +34,16 @@ Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
       return 1
     }
     const described = describeFields(catalog, model.definition, units).fields
-    const names = namesFor(catalog, model.definition, values.items === true, values.all === true)
-    const fields = names.flatMap((each) => described.find((field) => field.name === each) ?? [])
+    const names = Object.entries(model.definition.inputs)
+      .filter(([, input]) => values.all === true || input.whenAbsent === undefined)
+      .flatMap(([each]) => (values.items === true ? itemsOf(catalog, each) : [each]))
+    const fields = [...new Set(names)].flatMap((each) => described.find((field) => field.name === each) ?? [])
     const record = Object.fromEntries(fields.map((field) => [field.name, placeholder(field)]))
     const header = ['idx', ...fields.map((field) => field.name)].join(',')
     const body = JSON.stringify([{ idx: 1, ...record }], null, 2)
     process.stdout.write(`${values.csv === true ? header : body}\n`)
     return 0
   },
-}
-
-function namesFor(
-  catalog: Catalog,
-  model: ModelDefinition,
-  withItems: boolean,
-  withOptional: boolean,
-): readonly string[] {
-  const names = Object.entries(model.inputs)
-    .filter(([, input]) => withOptional || input.whenAbsent === undefined)
-    .flatMap(([name]) => (withItems ? itemsOf(catalog, name) : [name]))
-  return [...new Set(names)]
 }
 
 /** The fields that a total follows from; any other field stands for itself. */

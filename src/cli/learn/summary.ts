@@ -1,5 +1,5 @@
 /** The figures of a report in a few lines for the terminal. */
-import { type Drift, DRIFT_ALARM, DRIFT_WATCH } from '../../engine/score/drift.ts'
+import { type Drift, DRIFT_ALARM, DRIFT_WATCH } from '../../engine/score/profile.ts'
 import type { Estimate } from '../../learn/figures/predictions.ts'
 import { percent, whole } from '../../learn/model/texts.ts'
 import type { Subgroup } from '../../learn/figures/subgroups.ts'

@@ -1,7 +1,8 @@
-/** Checks the computed figures of a scale: they name parts that exist, and none depends on itself. */
+/** Checks the codings and the computed figures of a scale: they name parts that exist, and none depends on itself. */
+import { UNITS } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
-import { partsOf } from '../forms.ts'
-import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../scale.ts'
+import { partsOf } from '../scale-domains.ts'
+import type { CodingDefinition, ScaleDefinition, TotalDefinition } from '../scale.ts'
 
 export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
   const allItems = [...Object.keys(scale.items), ...Object.keys(scale.measures ?? {})]
@@ -21,36 +22,29 @@ export function checkFigures(scale: ScaleDefinition, faults: FaultList): void {
 function checkTotal(total: TotalDefinition, items: readonly string[], faults: FaultList): void {
   if (total === 'sum') return
   const seen = new Set<string>()
-  for (const { at, name } of namesOf(total)) {
-    if (!items.includes(name)) faults.add(at, 'unknown-item', `there is no item ${name}`)
-    if (total.kind === 'sum' && seen.has(name))
-      faults.add(at, 'item-twice', `${name} takes part in two alternatives or hierarchies`)
-    seen.add(name)
+  for (const [at, names] of namesIn(total)) {
+    for (const name of names) {
+      if (!items.includes(name)) faults.add(at, 'unknown-item', `there is no item ${name}`)
+      if (total.kind === 'sum' && seen.has(name))
+        faults.add(at, 'item-twice', `${name} takes part in two alternatives or hierarchies`)
+      seen.add(name)
+    }
+    if (at.startsWith('/alternatives') && names.length < 2)
+      faults.add(at, 'alternatives', 'alternatives are two or more')
   }
-  if (total.kind !== 'sum') return
-  total.alternatives?.forEach((group, index) => {
-    if (group.length < 2) faults.add(`/alternatives/${index}`, 'alternatives', 'alternatives are two or more')
-  })
 }
 
-function namesOf(total: Exclude<TotalDefinition, 'sum'>): { at: string; name: string }[] {
-  switch (total.kind) {
-    case 'grade':
-      return [{ at: '/item', name: total.item }]
-    case 'rule':
-      return total.all.flatMap((part, index) =>
-        (typeof part === 'string' ? [part] : part.any).map((name) => ({ at: `/all/${index}`, name })),
-      )
-    case 'sum':
-      return [
-        ...(total.alternatives ?? []).flatMap((group, index) =>
-          group.map((name) => ({ at: `/alternatives/${index}`, name })),
-        ),
-        ...(total.hierarchies ?? []).flatMap(({ severe, replaces }, index) =>
-          [severe, replaces].map((name) => ({ at: `/hierarchies/${index}`, name })),
-        ),
-      ]
-  }
+/** The items that a total names, by place. */
+function namesIn(total: Exclude<TotalDefinition, 'sum'>): readonly (readonly [string, readonly string[]])[] {
+  if (total.kind === 'grade') return [['/item', [total.item]]]
+  if (total.kind === 'rule')
+    return total.all.map((part, at) => [`/all/${at}`, typeof part === 'string' ? [part] : part.any])
+  const { alternatives = [], hierarchies = [] } = total
+  const pairs = hierarchies.map(({ severe, replaces }) => [severe, replaces])
+  return [
+    ...alternatives.map((group, at) => [`/alternatives/${at}`, group] as const),
+    ...pairs.map((pair, at) => [`/hierarchies/${at}`, pair] as const),
+  ]
 }
 
 /** Subtotals share out all items, so that a total beside them must be their sum. */
@@ -60,9 +54,8 @@ function checkSubtotals(scale: ScaleDefinition, faults: FaultList): void {
   for (const [name, { items }] of Object.entries(scale.subtotals)) {
     for (const item of items) {
       const count = counted.get(item)
-      if (count === undefined)
-        faults.add(`/subtotals/${name}/items`, 'unknown-item', `there is no item ${item}`)
-      else counted.set(item, count + 1)
+      if (count !== undefined) counted.set(item, count + 1)
+      else faults.add(`/subtotals/${name}/items`, 'unknown-item', `there is no item ${item}`)
     }
   }
   for (const [item, count] of counted) {
@@ -76,15 +69,10 @@ const FIGURES: ReadonlySet<string> = new Set(['sum', 'mean', 'countAtLeast', 'sh
 
 /** A derived figure may use items, context, subtotals, the total, and derived figures that are listed before it. */
 function checkDerived(scale: ScaleDefinition, faults: FaultList): void {
-  const known = new Set([
-    ...Object.keys(scale.items),
-    ...Object.keys(scale.measures ?? {}),
-    ...Object.keys(scale.subtotals ?? {}),
-    'total',
-  ])
-  for (const [name, context] of Object.entries(scale.context ?? {}))
-    if (Array.isArray(context.values)) known.add(name)
-  const all = scale.derived ?? {}
+  const { items, measures, subtotals, context = {}, derived: all = {} } = scale
+  const numbers = Object.entries(context).filter(([, { values }]) => Array.isArray(values))
+  const known = new Set(Object.keys({ ...items, ...measures, ...subtotals, total: 0 }))
+  for (const [name] of numbers) known.add(name)
   for (const [name, derived] of Object.entries(all)) {
     const here = faults.at(`/derived/${name}`)
     if (derived.label === undefined) here.add('', 'label', 'a derived figure has a label')
@@ -95,23 +83,25 @@ function checkDerived(scale: ScaleDefinition, faults: FaultList): void {
         here.add('', 'derived-cycle', `uses ${part}, which uses it or is listed after it`)
       else here.add('', 'unknown-part', `there is no number called ${part}`)
     }
-    if (derived.kind === 'shifted') checkShifted(scale, derived, here)
+    if (derived.kind === 'shifted') {
+      if (derived.from > derived.to) here.add('', 'range', '`from` lies above `to`')
+      const codes = codesOf(scale, derived.by)
+      if (codes === undefined) here.add('/by', 'unknown-part', `there are no codes called ${derived.by}`)
+      else if (!isFor(codes, derived.points))
+        here.add('/points', 'codes-complete', `has points for exactly ${codes.join(', ')}`)
+    }
     known.add(name)
   }
 }
 
-type Shifted = Extract<DerivedDefinition, { kind: 'shifted' }>
+/** The codes of a context, in order; undefined where it has numbers, or where there is none of the name. */
+function codesOf({ context = {} }: ScaleDefinition, name: string): readonly string[] | undefined {
+  const values = Object.hasOwn(context, name) ? context[name]?.values : undefined
+  return values === undefined || Array.isArray(values) ? undefined : Object.keys(values).sort()
+}
 
-function checkShifted({ context = {} }: ScaleDefinition, derived: Shifted, faults: FaultList): void {
-  if (derived.from > derived.to) faults.add('', 'range', '`from` lies above `to`')
-  const codes = Object.hasOwn(context, derived.by) ? context[derived.by]?.values : undefined
-  if (codes === undefined || Array.isArray(codes)) {
-    faults.add('/by', 'unknown-part', `there are no codes called ${derived.by}`)
-    return
-  }
-  const expected = Object.keys(codes).sort().join(', ')
-  if (Object.keys(derived.points).sort().join(', ') !== expected)
-    faults.add('/points', 'codes-complete', `has points for exactly ${expected}`)
+function isFor(codes: readonly string[], numbers: Readonly<Record<string, number>>): boolean {
+  return Object.keys(numbers).sort().join('\n') === codes.join('\n')
 }
 
 /** An item or a measure may follow from other items, measures and context, never from one that is computed itself. */
@@ -119,21 +109,84 @@ function checkComputed(scale: ScaleDefinition, faults: FaultList): void {
   const { items, measures = {}, context = {}, computed = {} } = scale
   for (const [name, definition] of Object.entries(computed)) {
     const here = faults.at(`/computed/${name}`)
-    if (!Object.hasOwn(items, name) && !Object.hasOwn(measures, name))
+    if (!Object.hasOwn({ ...items, ...measures }, name))
       here.add('', 'unknown-item', `there is no item or measure ${name}`)
     if (FIGURES.has(definition.kind))
       here.add('', 'computed', 'an item or a measure does not follow in this way')
     for (const part of partsOf(definition)) {
-      const isKnown = [items, measures, context].some((group) => Object.hasOwn(group, part))
-      if (!isKnown || Object.hasOwn(computed, part))
+      if (!Object.hasOwn({ ...items, ...measures, ...context }, part) || Object.hasOwn(computed, part))
         here.add('', 'unknown-part', `there is no given value called ${part}`)
     }
     if (definition.kind !== 'byCode' && definition.kind !== 'gnri') continue
     const [of, numbers] =
       definition.kind === 'byCode' ? [definition.of, definition.values] : [definition.by, definition.divisors]
-    const values = context[of]?.values ?? {}
-    const expected = Array.isArray(values) ? [] : Object.keys(values)
-    if (Object.keys(numbers).sort().join() !== expected.sort().join())
-      here.add('', 'codes-complete', `has a number for exactly ${expected.join(', ')}`)
+    const codes = codesOf(scale, of) ?? []
+    if (!isFor(codes, numbers)) here.add('', 'codes-complete', `has a number for exactly ${codes.join(', ')}`)
   }
+}
+
+/** There are two or more ways to record a scale, each with its own items, values and total. */
+export function checkCodings(scale: ScaleDefinition, faults: FaultList): void {
+  const { codings } = scale
+  if (codings === undefined) return
+  const forms = Object.entries(codings.forms)
+  const add = (path: string, message: string): void => faults.add(path, 'codings', message)
+  if (forms.length < 2) add('/codings/forms', 'a scale has codings only where there are two or more')
+  if (!forms.some(([, { shift }]) => (shift ?? 0) === 0))
+    add('/codings/forms', 'one form writes the values as `items` lists them, without a shift')
+  if (codings.default !== null && !Object.hasOwn(codings.forms, codings.default))
+    add('/codings/default', 'the default is null, or one of the forms')
+  for (const [name, form] of forms) {
+    if (name.trim() !== name || name === '')
+      add('/codings/forms', 'a coding has a name without a space at its ends')
+    checkForm(scale, form, faults.at(`/codings/forms/${name}`))
+  }
+  for (const item of Object.keys(scale.items)) {
+    if (forms.every(([, { items }]) => items !== undefined && !items.includes(item)))
+      add(`/items/${item}`, 'no coding has this item')
+  }
+}
+
+function checkForm(scale: ScaleDefinition, form: CodingDefinition, faults: FaultList): void {
+  const { items, narrowed = {}, shift = 0, total = scale.total } = form
+  for (const item of items ?? []) {
+    if (!Object.hasOwn(scale.items, item)) faults.add('/items', 'unknown-item', `there is no item ${item}`)
+  }
+  for (const [item, values] of Object.entries(narrowed)) {
+    const path = `/narrowed/${item}`
+    const all = Object.hasOwn(scale.items, item) ? (scale.items[item]?.values ?? []) : []
+    checkAscending(values, faults.at(path))
+    if (!values.every((value) => all.includes(value)))
+      faults.add(path, 'narrowed', 'narrows an item to values that it does not have')
+  }
+  const { derived = {}, subtotals = {} } = scale
+  // Figures are the same in every form, so a form cannot leave out an item that one of them needs.
+  const ofSubtotals = Object.values(subtotals).flatMap((subtotal) => subtotal.items)
+  for (const part of new Set([...ofSubtotals, ...Object.values(derived).flatMap(partsOf)])) {
+    if (items !== undefined && Object.hasOwn(scale.items, part) && !items.includes(part))
+      faults.add('/items', 'codings', `a subtotal or derived figure needs the item ${part}`)
+  }
+  if (!Number.isSafeInteger(shift * UNITS))
+    faults.add('/shift', 'shift', 'a shift has at most three decimals')
+  const isShiftable = Object.values(derived).every(
+    ({ kind, of }) =>
+      (kind === 'mean' || kind === 'countAtLeast') && of.every((part) => Object.hasOwn(scale.items, part)),
+  )
+  if (shift !== 0 && !(isShiftable && total === 'sum' && scale.subtotals === undefined)) {
+    const message = 'a shifted coding needs a plain sum, no subtotals, and means or counts of items only'
+    faults.add('/shift', 'shift', message)
+  }
+}
+
+const MOST = 100_000
+
+/** Checks a list of permitted values. Sums are computed in thousandths, so a finer value would be lost silently. */
+export function checkAscending(values: readonly number[], faults: FaultList): void {
+  values.forEach((value, index) => {
+    const last = values[index - 1]
+    if (last !== undefined && value <= last)
+      faults.add(`/${index}`, 'values-ascending', 'permitted values are distinct and in ascending order')
+    if (Math.abs(value) > MOST || Math.abs(value * UNITS - Math.round(value * UNITS)) > 1e-6)
+      faults.add(`/${index}`, 'values-exact', 'a value has at most three decimals and lies within 100,000')
+  })
 }

@@ -1,8 +1,7 @@
 /** Checks that every score a model can reach has a risk, and that the threshold fits. */
 import type { Domain } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
-import type { OriginalLinkDefinition } from '../link.ts'
-import type { ModelDefinition } from '../model.ts'
+import type { ModelDefinition, OriginalLinkDefinition } from '../model.ts'
 import { type ScoreRange, scoreRange } from '../score-range.ts'
 
 /** No published table comes near it; beyond it a definition is a mistake. */

@@ -88,11 +88,8 @@ function isEmpty(domain: Domain): boolean {
 
 /** A model names the scales that it rests on, so that its digest fixes them too. */
 function checkScales(model: ModelDefinition, vocabulary: Vocabulary, faults: FaultList): void {
-  const used = new Set<string>()
-  for (const name of Object.keys(model.inputs)) {
-    const prefix = name.split('_')[0] ?? ''
-    if (name.includes('_') && vocabulary.scales.has(prefix)) used.add(prefix)
-  }
+  const prefixes = Object.keys(model.inputs).flatMap((name) => name.split('_').slice(0, -1))
+  const used = new Set(prefixes.filter((prefix) => vocabulary.scales.has(prefix)))
   for (const id of used) {
     if (model.scales?.[id] === undefined)
       faults.add('/scales', 'scales', `does not name the version of ${id}, which it uses`)

@@ -2,12 +2,10 @@
 import { checkValues } from '../cover.ts'
 import { UNITS, isOnStep } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
-import { scaleForms } from '../forms.ts'
-import { RESERVED, domainIn } from '../scale-domains.ts'
+import { RESERVED, domainIn, scaleForms } from '../scale-domains.ts'
 import { type BandSchemeDefinition, type ScaleDefinition, ScaleFile } from '../scale.ts'
-import { checkAscending, checkCodings } from './check-codings.ts'
 import { nameFault } from './check-fields.ts'
-import { checkFigures } from './check-figures.ts'
+import { checkAscending, checkCodings, checkFigures } from './check-figures.ts'
 import { hasShape } from './check-shape.ts'
 
 /** The reachable totals are listed one by one; nobody could proof-read more than this. */

@@ -1,10 +1,9 @@
 /** Checks that every term of a model has its points for every value that its input may have. */
 import { bandsCover } from '../cover.ts'
-import { type Domain, rangeOf } from '../domain.ts'
+import { type Domain, codesIn, rangeOf } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
-import type { ModelDefinition } from '../model.ts'
+import type { ModelDefinition, ProfileDefinition } from '../model.ts'
 import type { SimpleTermDefinition, TermDefinition } from '../term.ts'
-import type { ProfileDefinition } from '../profile.ts'
 
 type Inputs = ReadonlyMap<string, Domain>
 
@@ -55,34 +54,25 @@ function checkTerm(
   }
 }
 
+/** What a kind of term asks of its field, where it is not just a number. */
+const NEEDS: Partial<Record<TermDefinition['kind'], string>> = {
+  category: 'a category needs a field of codes',
+  flag: 'a flag needs a yes/no field',
+  banded: 'bands need a field of numbers',
+  logarithm: 'a logarithm needs a field of numbers',
+}
+
 function checkDomain(term: SimpleTermDefinition, domain: Domain, faults: FaultList): void {
+  if (term.kind === 'absent') return
   const range = rangeOf(domain)
-  const needs = (message: string): void => faults.add('', 'term-type', message)
-  switch (term.kind) {
-    case 'category':
-      if (domain.kind !== 'code') needs('a category needs a field of codes')
-      else checkCodes(Object.keys(term.points), [...domain.codes.keys()], faults.at('/points'))
-      return
-    case 'flag':
-      if (domain.kind !== 'yesNo') needs('a flag needs a yes/no field')
-      return
-    case 'banded':
-      if (range === undefined) needs('bands need a field of numbers')
-      else bandsCover(term.bands, domain, faults.at('/bands'))
-      return
-    case 'logarithm':
-      if (range === undefined) needs('a logarithm needs a field of numbers')
-      else if (term.plus + range.from <= 0)
-        faults.add('/plus', 'logarithm', 'the logarithm of 0 or less is not a number')
-      return
-    case 'linear':
-    case 'square':
-    case 'count':
-    case 'spline':
-      if (range === undefined) needs('needs a field of numbers')
-      return
-    case 'absent':
-  }
+  const kind = { category: 'code', flag: 'yesNo' }[term.kind as string]
+  if (kind === undefined ? range === undefined : kind !== domain.kind)
+    faults.add('', 'term-type', NEEDS[term.kind] ?? 'needs a field of numbers')
+  else if (term.kind === 'category')
+    checkCodes(Object.keys(term.points), [...codesIn(domain).keys()], faults.at('/points'))
+  else if (term.kind === 'banded') bandsCover(term.bands, domain, faults.at('/bands'))
+  else if (term.kind === 'logarithm' && term.plus + (range?.from ?? 0) <= 0)
+    faults.add('/plus', 'logarithm', 'the logarithm of 0 or less is not a number')
 }
 
 function checkCodes(given: readonly string[], expected: readonly string[], faults: FaultList): void {
@@ -104,22 +94,17 @@ export function checkProfile(
   for (const [name, input] of Object.entries(profile.inputs)) {
     const here = faults.at(`/inputs/${name}`)
     const domain = inputs.get(name)
-    const codes = domain === undefined ? undefined : codesOf(domain)
+    const codes = domain?.kind === 'yesNo' ? ['true', 'false'] : [...codesIn(domain).keys()]
     if (domain === undefined) here.add('', 'unknown-input', `${name} is not among the model's inputs`)
-    else if ('codes' in input !== (codes !== undefined))
-      here.add('', 'profile', codes === undefined ? 'needs cuts and shares' : 'needs the shares of its codes')
+    else if ('codes' in input !== codes.length > 0)
+      here.add('', 'profile', codes.length === 0 ? 'needs cuts and shares' : 'needs the shares of its codes')
     else if ('codes' in input) {
       for (const code of Object.keys(input.codes))
-        if (codes?.has(code) !== true) here.add('/codes', 'profile', `${code} cannot occur`)
+        if (!codes.includes(code)) here.add('/codes', 'profile', `${code} cannot occur`)
       checkSum(Object.values(input.codes), here)
     } else checkBins(input, here)
   }
   checkBins(profile.risk, faults.at('/risk'))
-}
-
-function codesOf(domain: Domain): ReadonlySet<string> | undefined {
-  if (domain.kind === 'yesNo') return new Set(['true', 'false'])
-  return domain.kind === 'code' ? new Set(domain.codes.keys()) : undefined
 }
 
 function checkBins({ cuts, shares }: ProfileDefinition['risk'], faults: FaultList): void {

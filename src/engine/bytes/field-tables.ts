@@ -5,7 +5,7 @@ import * as at from './layout.ts'
 import type { MemoryImage } from './memory-image.ts'
 
 /** A reader's slot is the plan's plus one: slot 0 is the idx. */
-export const IDX_SLOT = 0
+const IDX_SLOT = 0
 export const readerSlot = (slot: number): number => slot + 1
 export const planSlot = (slot: number): number => slot - 1
 
@@ -18,21 +18,17 @@ const encoder = new TextEncoder()
 
 export function writeFields(image: MemoryImage, plan: Plan): { fieldsAt: number; keysAt: number } {
   const names = ['idx', ...plan.fields.map(({ name }) => name)]
-  const fields = image.take(names.length * at.FIELD_SIZE)
-  const keys = image.take(names.length * at.KEY_SIZE)
-  names.forEach((name, slot) => {
-    const field = fields + slot * at.FIELD_SIZE
-    writeKey(image, field, keys + slot * at.KEY_SIZE, name)
-    image.i16(field + at.F_SCALE, plan.fields[slot - 1]?.scale ?? -1)
-    image.i32(field + at.F_NEXT, nextOf(names, slot))
+  const keysAt = image.take(names.length * at.KEY_SIZE)
+  const fieldsAt = image.table(names, at.FIELD_SIZE, (place, name, slot) => {
+    const field = plan.fields[planSlot(slot)]
+    writeKey(image, place, keysAt + slot * at.KEY_SIZE, name)
+    image.i16(place + at.F_SCALE, field?.scale ?? -1)
+    image.i32(place + at.F_NEXT, nextOf(names, slot))
+    const domain = field && domainOf(plan, field, planSlot(slot))
+    if (slot === IDX_SLOT) image.u8(place + at.F_KIND, at.KIND_IDX)
+    else if (domain !== undefined) writeDomain(image, place, domain, field?.conversion)
   })
-  image.u8(fields + at.F_KIND, at.KIND_IDX)
-  plan.fields.forEach((field, slot) => {
-    const domain = domainOf(plan, field, slot)
-    const place = fields + readerSlot(slot) * at.FIELD_SIZE
-    if (domain !== undefined) writeDomain(image, place, domain, field.conversion)
-  })
-  return { fieldsAt: fields, keysAt: keys }
+  return { fieldsAt, keysAt }
 }
 
 /** What the reader may take for a field; undefined when the engine must look at every value. */
@@ -82,40 +78,24 @@ function writeDomain(
   domain: Domain,
   { times, per }: Pick<Conversion, 'times' | 'per'> = { times: 1, per: 1 },
 ): void {
-  switch (domain.kind) {
-    case 'integer':
-      image.u8(field + at.F_KIND, at.KIND_INTEGER)
-      image.i32(field + at.F_LOW, Math.max(0, Math.ceil(domain.from)))
-      image.i32(field + at.F_HIGH, Math.min(MAX_WHOLE, Math.floor(domain.to)))
-      writeRange(image, field, domain.from, domain.to)
-      return
-    case 'decimal':
-      if (domain.step !== undefined) {
-        writeList(image, field, steppedValues(domain, domain.step))
-        return
-      }
+  if (domain.kind === 'list') writeList(image, field, domain.values)
+  else if (domain.kind === 'code') writeCodes(image, field, domain.codes)
+  else if (domain.kind === 'yesNo') image.u8(field + at.F_KIND, at.KIND_YES_NO)
+  else if (domain.kind === 'date') image.u8(field + at.F_KIND, at.KIND_DATE)
+  else if (domain.step !== undefined) writeList(image, field, steppedValues(domain, domain.step))
+  else {
+    image.f64(field + at.F_FROM, domain.from)
+    image.f64(field + at.F_TO, domain.to)
+    if (domain.kind === 'decimal') {
       image.u8(field + at.F_KIND, at.KIND_DECIMAL)
       image.f64(field + at.F_TIMES, times)
       image.f64(field + at.F_PER, per)
-      writeRange(image, field, domain.from, domain.to)
-      return
-    case 'list':
-      writeList(image, field, domain.values)
-      return
-    case 'code':
-      writeCodes(image, field, domain.codes)
-      return
-    case 'yesNo':
-      image.u8(field + at.F_KIND, at.KIND_YES_NO)
-      return
-    case 'date':
-      image.u8(field + at.F_KIND, at.KIND_DATE)
+    } else {
+      image.u8(field + at.F_KIND, at.KIND_INTEGER)
+      image.i32(field + at.F_LOW, Math.max(0, Math.ceil(domain.from)))
+      image.i32(field + at.F_HIGH, Math.min(MAX_WHOLE, Math.floor(domain.to)))
+    }
   }
-}
-
-function writeRange(image: MemoryImage, field: number, from: number, to: number): void {
-  image.f64(field + at.F_FROM, from)
-  image.f64(field + at.F_TO, to)
 }
 
 /** The units in which every value is whole: 1 for whole numbers, 10 for halves and tenths, up to 1,000. */
@@ -147,9 +127,7 @@ function writeList(image: MemoryImage, field: number, values: readonly number[])
 /** Codes that JSON writes as they are. The others are rare enough for the engine. */
 function writeCodes(image: MemoryImage, field: number, codes: ReadonlyMap<string, number>): void {
   const plain = [...codes].filter(([code]) => code.length <= MAX_CODE && /^[ !#-[\]-~]*$/.test(code))
-  const table = image.take(Math.max(1, plain.length) * at.CODE_SIZE)
-  plain.forEach(([code, number], index) => {
-    const place = table + index * at.CODE_SIZE
+  const table = image.table(plain, at.CODE_SIZE, (place, [code, number]) => {
     const pattern = encoder.encode(`${code}"`)
     image.write(place, pattern)
     image.write(place + at.C_MASK, new Uint8Array(pattern.length).fill(0xff))

@@ -1,16 +1,16 @@
 /** The byte reader with the tables of one deployment in its memory. It reads input window by window. */
-import { type AssessOptions, Assessor } from '../assess.ts'
-import type { CompiledModel } from '../score/model.ts'
-import type { Plan } from '../plan.ts'
-import { riskUnits } from '../score/round.ts'
+import { type AssessOptions, Assessor, type Outcome } from '../assess.ts'
 import { settleScale } from '../judge/settle.ts'
+import type { Plan } from '../plan.ts'
+import { fillField, shouldReport } from '../read/read-record.ts'
 import { Slots } from '../read/slots.ts'
-import { readerSlot } from './field-tables.ts'
+import { riskUnits } from '../score/link.ts'
+import type { CompiledModel } from '../score/model.ts'
+import type { Term } from '../score/term.ts'
+import { planSlot, readerSlot } from './field-tables.ts'
 import { CAPACITY, OUTPUT, type Places, TAIL_SIZE, type TableOptions, writeTables } from './write-tables.ts'
 import * as at from './layout.ts'
 import { readerModule } from './module.ts'
-import { type ReadJudge, makeReadJudge } from './read-judge.ts'
-import type { Term } from '../score/term.ts'
 import { type ReaderModule, instantiate } from './memory-image.ts'
 
 /** How much input is looked at at once: little enough to stay in the processor's cache. */
@@ -64,11 +64,7 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
     new Float64Array(buffer, places.valuesAt + readerSlot(0) * 8, plan.fields.length),
     new Uint8Array(buffer, places.statesAt + readerSlot(0), plan.fields.length),
   )
-  const judge = makeReadJudge(plan, new Assessor(plan, model, slots), {
-    odd: new Int32Array(buffer, places.oddAt, (at.ODD_MOST * at.ODD_SIZE) / 4),
-    carried: new Uint16Array(buffer, places.carriedListAt, plan.scales.length),
-    memory: new Uint8Array(buffer),
-  })
+  const judge = makeReadJudge(plan, new Assessor(plan, model, slots), buffer, places)
   own.slots = slots
   own.judge = judge
   return { ...places, ...viewsOf(buffer, places, window), reader, judge }
@@ -104,4 +100,82 @@ export function fillWindow(machine: Machine, bytes: Uint8Array, offset: number):
   // No token contains a 0, so the reader stops at the end of the input without comparing addresses.
   machine.input[length] = 0
   return length
+}
+
+type JudgeOptions = Pick<AssessOptions, 'today' | 'reportUnknown'>
+
+interface ReadJudge {
+  begin(options: JudgeOptions): void
+  /** Judges the record in the slots. False when the reference must look at its bytes. */
+  judge(idx: number, oddCount: number, carriedCount: number): boolean
+  /** The judgements in their order, each once. */
+  take(): Outcome
+}
+
+/**
+ * Judges records that the byte reader has read but cannot answer: from the slots that it has filled, which are those of the
+ * assessor, and from the few values and names that it did not recognise. Nothing is parsed twice.
+ */
+function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, places: Places): ReadJudge {
+  /** Slot, start and end of each value or name that the reader did not recognise. */
+  const odd = new Int32Array(buffer, places.oddAt, (at.ODD_MOST * at.ODD_SIZE) / 4)
+  const carried = new Uint16Array(buffer, places.carriedListAt, plan.scales.length)
+  const memory = new Uint8Array(buffer)
+  const { slots } = assessor
+  let options: JudgeOptions = { today: 0, reportUnknown: false }
+  let outcomes: Outcome[] = []
+  let taken = 0
+  const slotAt = (index: number): number => odd[(index * at.ODD_SIZE + at.O_SLOT) / 4] as number
+  /** Only plain text is noted as odd: one character per byte. */
+  const textAt = (index: number): string => {
+    const place = (index * at.ODD_SIZE) / 4
+    const end = odd[place + at.O_END / 4] as number
+    let text = ''
+    for (let byte = odd[place + at.O_START / 4] as number; byte < end; byte++)
+      text += String.fromCharCode(memory[byte] as number)
+    return text
+  }
+  /** A name that no field has and that the record writes twice. The list is short, so comparing all names is cheap. */
+  const isRepeated = (name: string, index: number): boolean => {
+    for (let other = 0; other < index; other++)
+      if (slotAt(other) === at.ODD_NAME && textAt(other) === name) return true
+    return false
+  }
+  const forget = (): void => {
+    outcomes = []
+    taken = 0
+  }
+  return {
+    begin(next) {
+      options = next
+      forget()
+    },
+    judge(idx, oddCount, carriedCount) {
+      slots.release()
+      for (let index = 0; index < carriedCount; index++) slots.carry(carried[index] as number)
+      const unknown: string[] = []
+      for (let index = 0; index < oddCount; index++) {
+        const text = textAt(index)
+        const slot = slotAt(index)
+        if (slot !== at.ODD_NAME) fillField(plan, planSlot(slot), valueOf(text), slots, options.today)
+        // A field whose name is too long for the reader.
+        else if (plan.slotByName.has(text) || isRepeated(text, index)) return false
+        else if (shouldReport(plan, text, options.reportUnknown)) unknown.push(text)
+      }
+      outcomes.push({ ...assessor.assessSlots(idx, unknown) })
+      return true
+    },
+    take() {
+      const outcome = outcomes[taken++] as Outcome
+      // The outcomes of a request are not kept until the next one.
+      if (taken === outcomes.length) forget()
+      return outcome
+    },
+  }
+}
+
+/** The value of a JSON text: a string without escapes, a number, true or false. */
+function valueOf(text: string): string | number | boolean {
+  if (text.startsWith('"')) return text.slice(1, -1)
+  return text === 'true' || text === 'false' ? text === 'true' : Number(text)
 }

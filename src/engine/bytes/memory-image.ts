@@ -57,11 +57,16 @@ export class MemoryImage {
     return place
   }
 
+  /** A table with a row of this many bytes for each item. It has an address even if it is empty. */
+  table<T>(items: readonly T[], bytes: number, write: (row: number, item: T, index: number) => void): number {
+    const place = this.take(Math.max(1, items.length) * bytes)
+    items.forEach((item, index) => write(place + index * bytes, item, index))
+    return place
+  }
+
   /** A place that holds these numbers of 32 bits. */
   takeIntegers(numbers: readonly number[]): number {
-    const place = this.take(Math.max(4, numbers.length * 4))
-    numbers.forEach((number, index) => this.i32(place + index * 4, number))
-    return place
+    return this.table(numbers, 4, (place, number) => this.i32(place, number))
   }
 
   write(place: number, bytes: Uint8Array): void {

@@ -12,9 +12,7 @@ import type { MemoryImage } from './memory-image.ts'
 const MAX_POINTS = 4_096
 
 export function writeScales(image: MemoryImage, plan: Plan): number {
-  const scales = image.take(Math.max(1, plan.scales.length) * at.SCALE_SIZE)
-  plan.scales.forEach((scale, index) => {
-    const place = scales + index * at.SCALE_SIZE
+  return image.table(plan.scales, at.SCALE_SIZE, (place, scale, index) => {
     const sums = plainSums(scale)
     image.i32(place + at.S_MODE, sums === undefined ? at.MODE_HOST : at.MODE_SUMS)
     const rules = sums?.map((sum) => ruleOf(plan, sum)) ?? rulesToWatch(plan, scale)
@@ -24,7 +22,6 @@ export function writeScales(image: MemoryImage, plan: Plan): number {
     const isLonely = sums?.every(({ target, parts }) => parts.length > 1 && [target, ...parts].every(isOwn))
     image.i32(place + at.S_LONELY, isLonely === true ? 1 : 0)
   })
-  return scales
 }
 
 /** The computations of a scale that has one form and nothing but plain sums; undefined for any other. */
@@ -51,43 +48,33 @@ function ruleOf(plan: Plan, computation: Computation): Rule {
 function rulesToWatch(plan: Plan, scale: ScalePlan): readonly Rule[] {
   // A declared coding is odd, and so the engine's: here it is the default form, or none with only one.
   const form = scale.codingSlot < 0 ? scale.forms[0] : scale.defaultForm
-  const groups = form?.alternatives ?? []
+  if (form === undefined) return []
+  const { computed, totals, derived, alternatives } = form
   return [
-    ...[...(form?.computed ?? []), ...(form?.totals ?? []), ...(form?.derived ?? [])].map((each) =>
-      ruleOf(plan, each),
-    ),
-    ...groups.map((parts) => ({ target: parts[0] as number, parts, flags: at.SUM_ALTERNATIVES })),
+    ...[...computed, ...totals, ...derived].map((each) => ruleOf(plan, each)),
+    ...alternatives.map((parts) => ({ target: parts[0] as number, parts, flags: at.SUM_ALTERNATIVES })),
   ]
 }
 
 function writeRules(image: MemoryImage, rules: readonly Rule[]): number {
-  const table = image.take(Math.max(1, rules.length) * at.SUM_SIZE)
-  rules.forEach(({ target, parts, flags }, index) => {
-    const place = table + index * at.SUM_SIZE
-    const list = image.takeIntegers(parts.map(readerSlot))
+  return image.table(rules, at.SUM_SIZE, (place, { target, parts, flags }) => {
     image.i32(place + at.SUM_TARGET, readerSlot(target))
-    image.i32(place + at.SUM_PARTS, list)
+    image.i32(place + at.SUM_PARTS, image.takeIntegers(parts.map(readerSlot)))
     image.i32(place + at.SUM_COUNT, parts.length)
     image.i32(place + at.SUM_FLAGS, flags)
   })
-  return table
 }
 
 export function writeAssumed(image: MemoryImage, model: CompiledModel): number {
-  const table = image.take(Math.max(1, model.assumed.length) * at.ASSUMED_SIZE)
-  model.assumed.forEach(({ slot, value }, index) => {
-    const place = table + index * at.ASSUMED_SIZE
+  return image.table(model.assumed, at.ASSUMED_SIZE, (place, { slot, value }) => {
     image.i32(place + at.A_SLOT, readerSlot(slot))
     image.f64(place + at.A_VALUE, value)
   })
-  return table
 }
 
 /** Points are worked out here, by the terms themselves, so that the reader's are the same to the last bit. */
 export function writeTerms(image: MemoryImage, plan: Plan, model: CompiledModel): number {
-  const table = image.take(Math.max(1, model.terms.length) * at.TERM_SIZE)
-  model.terms.forEach((term, index) => writeTerm(image, table + index * at.TERM_SIZE, plan, model, term))
-  return table
+  return image.table(model.terms, at.TERM_SIZE, (place, term) => writeTerm(image, place, plan, model, term))
 }
 
 function writeTerm(image: MemoryImage, place: number, plan: Plan, model: CompiledModel, term: Term): void {
@@ -104,11 +91,9 @@ function writeTerm(image: MemoryImage, place: number, plan: Plan, model: Compile
   const places = readings.values.map((value) => Math.round(value * readings.unit))
   const low = Math.min(...places)
   const span = Math.max(...places) - low
-  const points = image.take((span + 1) * 8)
-  for (let index = 0; index <= span; index++) image.f64(points + index * 8, Number.NaN)
-  readings.values.forEach((value, index) =>
-    image.f64(points + ((places[index] as number) - low) * 8, pointsAt(value)),
-  )
+  const table = new Float64Array(span + 1).fill(Number.NaN)
+  readings.values.forEach((value, index) => (table[(places[index] as number) - low] = pointsAt(value)))
+  const points = image.table([...table], 8, (row, number) => image.f64(row, number))
   const assumed = model.assumed.find((each) => each.slot === slot)
   image.i32(place + at.T_TABLE, points)
   image.i32(place + at.T_SLOT, readerSlot(slot))

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../errors.ts'
 import type { AnswerBuilder, BatchAnswer } from '../answer-builder.ts'
-import { duplicatesAmong } from '../read/duplicates.ts'
+import { duplicatesAmong } from '../read/repeated-keys.ts'
 import * as at from './layout.ts'
 import type { ReaderModule } from './memory-image.ts'
 import { type Machine, fillWindow, prepare } from './machine.ts'

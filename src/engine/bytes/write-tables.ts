@@ -1,7 +1,7 @@
 /** Writes everything that the byte reader needs into its memory, with a header of addresses. */
 import type { CompiledModel } from '../score/model.ts'
 import type { Plan } from '../plan.ts'
-import { RISK_UNITS } from '../score/round.ts'
+import { RISK_UNITS } from '../score/link.ts'
 import { isComparable, readerSlot, takeKeyHash, writeFields } from './field-tables.ts'
 import * as at from './layout.ts'
 import { MemoryImage, type ReaderModule } from './memory-image.ts'

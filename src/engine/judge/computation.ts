@@ -1,9 +1,21 @@
 /** A value that follows from others: a subtotal, a total, or a derived figure of a scale. */
 import { rounded } from '../../definition/domain.ts'
-import type { RuleDefinition, SumDefinition, TotalDefinition } from '../../definition/scale.ts'
+import { partsOf } from '../../definition/scale-domains.ts'
+import type {
+  DerivedDefinition,
+  RuleDefinition,
+  SumDefinition,
+  TotalDefinition,
+} from '../../definition/scale.ts'
 import type { Slots } from '../read/slots.ts'
 
-type SlotOf = (part: string) => number
+export type SlotOf = (name: string) => number
+
+/** What a computation or a term needs to know about fields: their slots, and the numbers that stand for their codes. */
+export interface FieldNames {
+  readonly slotOf: SlotOf
+  codesOf(name: string): ReadonlyMap<string, number>
+}
 
 export interface Computation {
   /** The slot of the value that follows. */
@@ -29,7 +41,7 @@ export interface Computation {
 }
 
 /** A figure that needs all of its parts, where `more` does not say otherwise. */
-export function computation(
+function computation(
   target: number,
   parts: readonly number[],
   compute: (slots: Slots) => number,
@@ -50,16 +62,10 @@ export function compileTotal(
   slotOf: SlotOf,
 ): Computation {
   if (total === 'sum') return compileSum(target, items)
-  switch (total.kind) {
-    case 'sum':
-      return compileSum(target, items, total, slotOf)
-    case 'grade': {
-      const item = slotOf(total.item)
-      return computation(target, [item], (slots) => slots.valueOf(item))
-    }
-    case 'rule':
-      return compileRule(target, items, total, slotOf)
-  }
+  if (total.kind === 'sum') return compileSum(target, items, total, slotOf)
+  if (total.kind === 'rule') return compileRule(target, items, total, slotOf)
+  const item = slotOf(total.item)
+  return computation(target, [item], (slots) => slots.valueOf(item))
 }
 
 /** A sum of items. Of alternatives exactly one counts; a severe form that scores replaces the mild one. */
@@ -117,4 +123,76 @@ function allUsable(slots: Slots, parts: readonly number[]): boolean {
 /** Tenths are not exact in binary, so a sum is rounded to the thousandth that it stands for. */
 export function exactSum(sum: number): number {
   return rounded(sum, 3)
+}
+
+/** A figure that follows from items, measures, total and context in another way than a total does. */
+export function compileDerived(
+  target: number,
+  definition: DerivedDefinition,
+  names: FieldNames,
+): Computation {
+  const parts = partsOf(definition).map((name) => names.slotOf(name))
+  const more = 'within' in definition ? { tolerance: definition.within } : {}
+  return computation(target, parts, computeWith(definition, parts, names), more)
+}
+
+function computeWith(
+  definition: DerivedDefinition,
+  parts: readonly number[],
+  names: FieldNames,
+): (slots: Slots) => number {
+  switch (definition.kind) {
+    case 'sum':
+      return (slots) => sumOf(slots, parts)
+    case 'mean':
+      return (slots) => rounded(sumOf(slots, parts) / parts.length, definition.decimals)
+    case 'countAtLeast':
+      return (slots) => parts.filter((part) => slots.valueOf(part) >= definition.atLeast).length
+    case 'shifted': {
+      const shifts = byNumber(definition.points, names.codesOf(definition.by))
+      const [of, by] = parts as [number, number]
+      return (slots) => {
+        const shifted = slots.valueOf(of) + (shifts[slots.valueOf(by)] ?? 0)
+        return Math.min(definition.to, Math.max(definition.from, shifted))
+      }
+    }
+    case 'quotient':
+      return (slots) => rounded(slots.valueOf(parts[0] as number) / definition.by, definition.decimals)
+    case 'inverse':
+      return (slots) => rounded(definition.numerator / slots.valueOf(parts[0] as number), definition.decimals)
+    case 'sumWithin':
+      return (slots) => {
+        const sum = sumOf(slots, parts)
+        return sum >= definition.from && sum <= definition.to ? 1 : 0
+      }
+    case 'byCode': {
+      const values = byNumber(definition.values, names.codesOf(definition.of))
+      return (slots) => values[slots.valueOf(parts[0] as number)] ?? Number.NaN
+    }
+    case 'gnri': {
+      const divisors = byNumber(definition.divisors, names.codesOf(definition.by))
+      const [albumin, weight, height, sex] = parts as [number, number, number, number]
+      return (slots) => {
+        const tall = slots.valueOf(height)
+        const ideal = tall - 100 - (tall - 150) / (divisors[slots.valueOf(sex)] ?? Number.NaN)
+        const share = Math.min(1, slots.valueOf(weight) / ideal)
+        const index = definition.albumin * slots.valueOf(albumin) + definition.weight * share
+        return rounded(index, definition.decimals)
+      }
+    }
+  }
+}
+
+function sumOf(slots: Slots, parts: readonly number[]): number {
+  return exactSum(parts.reduce((sum, part) => sum + slots.valueOf(part), 0))
+}
+
+/** Numbers by code as numbers by the number that stands for the code in its slot. */
+function byNumber(
+  numbers: Readonly<Record<string, number>>,
+  codes: ReadonlyMap<string, number>,
+): readonly number[] {
+  const list: number[] = []
+  for (const [code, number] of codes) list[number] = numbers[code] ?? 0
+  return list
 }

@@ -45,8 +45,14 @@ export function judgeFields(judgement: Judgement): Problem[] {
 
 function judgeUnknown({ plan, slots, idx, unknown, unknownTwice }: Judgement, problems: Problem[]): void {
   for (const name of [...new Set([...unknown, ...unknownTwice])].sort()) {
+    const field = name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH)}…` : name
+    const end = field.indexOf('_')
+    const scale = end > 0 ? plan.scaleByPrefix.get(field.slice(0, end)) : undefined
+    // A prefix with nothing after it names no item, so the whole name is used.
+    const isItem = scale !== undefined && end < field.length - 1
+    const item = capitalise(isItem ? field.slice(end + 1) : field)
+    const place = { field, item, date: isItem ? dateOfScale(plan, slots, scale) : '', idx }
     const isTwice = unknownTwice.has(name)
-    const place = { ...placeOfUnknown(plan, slots, name), idx }
     problems.push(valueError(place, isTwice ? REASONS.givenTwice : REASONS.unknownField, isTwice))
   }
 }
@@ -55,17 +61,4 @@ function judgeUnknown({ plan, slots, idx, unknown, unknownTwice }: Judgement, pr
 function dateOfScale(plan: Plan, slots: Slots, scale: number): string {
   const dateSlot = plan.scales[scale]?.dateSlot ?? -1
   return slots.stateOf(dateSlot) === STATE.valid ? formatDate(slots.valueOf(dateSlot)) : ''
-}
-
-function placeOfUnknown(
-  plan: Plan,
-  slots: Slots,
-  name: string,
-): { field: string; item: string; date: string } {
-  const field = name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH)}…` : name
-  const end = field.indexOf('_')
-  const scale = end > 0 ? plan.scaleByPrefix.get(field.slice(0, end)) : undefined
-  // A prefix with nothing after it names no item, so the whole name is used.
-  if (scale === undefined || end === field.length - 1) return { field, item: capitalise(field), date: '' }
-  return { field, item: capitalise(field.slice(end + 1)), date: dateOfScale(plan, slots, scale) }
 }

@@ -1,7 +1,7 @@
 /** Settles a scale: finds the coding, compares totals with items, and computes the totals that follow from the items. */
 import { permits } from '../../definition/domain.ts'
 import type { FormPlan, ScalePlan } from '../plan-scale.ts'
-import type { Plan } from '../plan.ts'
+import type { FieldPlan, Plan } from '../plan.ts'
 import { FIRST_INVALID, STATE, type Slots } from '../read/slots.ts'
 import type { Computation } from './computation.ts'
 
@@ -90,7 +90,8 @@ function settle(plan: Plan, computation: Computation, slots: Slots): void {
   if (state === STATE.absent) {
     if (!computation.isComplete(slots)) return
     const figure = computation.compute(slots)
-    slots.set(target, plan.permits(target, figure) ? STATE.computed : STATE.outOfRange, figure)
+    const { domain } = plan.fields[target] as FieldPlan
+    slots.set(target, permits(domain, figure) ? STATE.computed : STATE.outOfRange, figure)
     return
   }
   const canCompare = computation.comparesPartly

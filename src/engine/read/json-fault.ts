@@ -1,15 +1,6 @@
 /** Where a text stops being JSON. The parser's own message gives the place for some faults only, and quotes the text. */
 
-type Expected =
-  'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'end of string' | 'nothing'
-
-export interface JsonFault {
-  /** Offset of the first character that cannot stand where it does. */
-  readonly at: number
-  readonly expected: Expected
-}
-
-const WORDING: Readonly<Record<Expected, string>> = {
+const WORDING = {
   value: 'a value was expected',
   'value or end': 'a value or "]" was expected',
   name: 'a field name in double quotes was expected',
@@ -18,7 +9,8 @@ const WORDING: Readonly<Record<Expected, string>> = {
   'comma or end': 'a comma or the closing bracket was expected',
   'end of string': 'a valid character or the end of a string was expected',
   nothing: 'the end of the body was expected',
-}
+} as const
+type Expected = keyof typeof WORDING
 const NOT_A_NUMBER = /[+-]?(?:NaN|nan|Infinity)/y
 const encoder = new TextEncoder()
 
@@ -44,49 +36,45 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /true|false|null/y
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y
 
-/** The offset of the first character that cannot stand where it does; −1 for a text that is one JSON value. */
-export function jsonFault(text: string): number {
-  return findJsonFault(text)?.at ?? -1
-}
-
-function findJsonFault(text: string): JsonFault | undefined {
+/** The offset of the first character that cannot stand where it does, and what could; undefined for a text that is one JSON value. */
+export function findJsonFault(text: string): { at: number; expected: Expected } | undefined {
   /** The brackets that are open, and what may come next. */
   const open: string[] = []
   let expects: Expected = 'value'
-  const fault = (place: number, expected: Expected = expects): JsonFault => ({ at: place, expected })
   const afterValue = (): Expected => (open.length === 0 ? 'nothing' : 'comma or end')
   let at = 0
   for (;;) {
     at += lengthOf(SPACE, text, at)
     const char = text[at]
-    if (char === undefined) return expects === 'nothing' ? undefined : fault(at)
+    if (char === undefined && expects === 'nothing') return undefined
     const mayEnd = expects.endsWith('or end')
     if (mayEnd && (char === ']' || char === '}')) {
-      if (open.pop() !== char) return fault(at)
+      if (open.pop() !== char) break
       at++
       expects = afterValue()
     } else if (expects === 'colon' || expects === 'comma or end') {
-      if (char !== (expects === 'colon' ? ':' : ',')) return fault(at)
+      if (char !== (expects === 'colon' ? ':' : ',')) break
       at++
       expects = expects === 'comma or end' && open.at(-1) === '}' ? 'name' : 'value'
-    } else if (expects === 'nothing') return fault(at)
+    } else if (expects === 'nothing') break
     else if (char === '"') {
       at += lengthOf(STRING, text, at)
-      if (text[at] !== '"') return fault(at, 'end of string')
+      if (text[at] !== '"') return { at, expected: 'end of string' }
       at++
       expects = expects.startsWith('name') ? 'colon' : afterValue()
-    } else if (expects.startsWith('name')) return fault(at)
+    } else if (expects.startsWith('name')) break
     else if (char === '{' || char === '[') {
       open.push(char === '{' ? '}' : ']')
       at++
       expects = char === '{' ? 'name or end' : 'value or end'
     } else {
       const length = lengthOf(NUMBER, text, at) || lengthOf(WORD, text, at)
-      if (length === 0) return fault(at)
+      if (length === 0) break
       at += length
       expects = afterValue()
     }
   }
+  return { at, expected: expects }
 }
 
 function lengthOf(pattern: RegExp, text: string, at: number): number {

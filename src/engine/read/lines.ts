@@ -6,13 +6,11 @@
 import { AppError } from '../../errors.ts'
 import type { AnswerBuilder, BatchAnswer } from '../answer-builder.ts'
 
-export type Claimed = ReadonlyMap<number, readonly number[]>
-
 export interface LinesAnswer extends BatchAnswer {
   /** The `idx` of each record in turn; NaN where it has no usable one. */
   readonly idxs: Float64Array
   /** The numbers of each record that writes its idx twice, by its place in the chunk. No other record may have them. */
-  readonly claimed: Claimed
+  readonly claimed: ReadonlyMap<number, readonly number[]>
   /** The risk of each record in ten-thousandths, also for Yes and No; −1 where it is null. */
   readonly risks: Int16Array
   /** The offset in the chunk of the first line that is not a JSON value. */

@@ -48,15 +48,13 @@ export function fillField(plan: Plan, slot: number, value: unknown, slots: Slots
   fill(slots, slot, field.domain, own, today)
 }
 
-/** Whether a name that no field has is a problem: all of them where the deployment says so, and always a near miss. */
+/**
+ * Whether a name that no field has is a problem: all of them where the deployment says so, and always a near miss, which a
+ * person meant as one of ours. It has a known scale's prefix, or differs only in case.
+ */
 export function shouldReport(plan: Plan, name: string, reportUnknown: boolean): boolean {
-  return reportUnknown || isNearMiss(plan, name)
-}
-
-/** A name that a person meant as one of ours: it has a known scale's prefix, or differs only in case. */
-function isNearMiss(plan: Plan, name: string): boolean {
   const end = name.indexOf('_')
-  if (end > 0 && plan.scaleByPrefix.has(name.slice(0, end))) return true
+  if (reportUnknown || (end > 0 && plan.scaleByPrefix.has(name.slice(0, end)))) return true
   return plan.lowerNames.has(name.toLowerCase())
 }
 

@@ -1,6 +1,7 @@
 /**
- * Finds the keys that a record writes twice. A parser keeps only the last of them, so the keys of the parsed value are
- * counted and compared with the bytes; the names are looked for only when a key is missing.
+ * What a request repeats: the idx of several records, and the keys that a record writes twice. A parser keeps only the last of
+ * those, so the keys of the parsed value are counted and compared with the bytes; the names are looked for only when a key is
+ * missing.
  */
 
 const RECORD_DEPTH = 2
@@ -16,31 +17,44 @@ export interface RepeatedKeys {
 
 export const NO_KEYS: RepeatedKeys = { names: new Set(), idxs: [] }
 
-/** The records that repeat a key, by position. The text is known to be well-formed JSON. */
-export function findRepeatedKeys(text: string): ReadonlyMap<number, RepeatedKeys> {
-  const found = new Map<number, RepeatedKeys>()
-  let depth = 0
+/** A key: whether its object has written it before, the place of its record in the list, and where its text lies. */
+type WrittenKey = Readonly<{
+  name: string
+  isRepeated: boolean
+  position: number
+  start: number
+  end: number
+}>
+
+/** Every key of a text, or those at one depth only. The text is known to be well-formed JSON. */
+export function* keysIn(text: string, depth?: number): Generator<WrittenKey> {
+  const open: (Set<string> | undefined)[] = []
   let position = 0
-  let seen = new Set<string>()
-  let names = new Set<string>()
-  let idxs: number[] = []
-  for (const { 0: token, 1: colon, index } of text.matchAll(TOKEN)) {
-    if (token === '{' || token === '[') {
-      if (++depth !== RECORD_DEPTH) continue
-      seen = new Set()
-      names = new Set()
-      idxs = []
-    } else if (token === '}' || token === ']') {
-      if (depth-- === RECORD_DEPTH && names.size > 0)
-        found.set(position, { names, idxs: names.has('idx') ? idxs : [] })
-    } else if (token === ',') {
-      if (depth === 1) position++
-    } else if (depth === RECORD_DEPTH && colon !== undefined) {
+  for (const { 0: token, 1: colon, index: start } of text.matchAll(TOKEN)) {
+    const names = open.at(-1)
+    if (token === '{' || token === '[') open.push(token === '{' ? new Set() : undefined)
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ',') position += open.length === 1 ? 1 : 0
+    else if (names !== undefined && colon !== undefined && open.length === (depth ?? open.length)) {
       const name = JSON.parse(token.slice(0, -colon.length)) as string
-      if (name === 'idx') idxs.push(...idxAfter(text, index + token.length))
-      if (seen.has(name)) names.add(name)
-      seen.add(name)
+      yield { name, isRepeated: names.has(name), position, start, end: start + token.length }
+      names.add(name)
     }
+  }
+}
+
+/** The records that repeat a key, by position. */
+export function findRepeatedKeys(text: string): ReadonlyMap<number, RepeatedKeys> {
+  const found = new Map<number, { readonly names: Set<string>; idxs: number[] }>()
+  let idxs: number[] = []
+  for (const { name, isRepeated, position, end } of keysIn(text, RECORD_DEPTH)) {
+    if (name === 'idx' && !isRepeated) idxs = []
+    if (name === 'idx') idxs.push(...idxAfter(text, end))
+    if (!isRepeated) continue
+    const record = found.get(position) ?? { names: new Set(), idxs: [] }
+    record.names.add(name)
+    if (name === 'idx') record.idxs = idxs
+    found.set(position, record)
   }
   return found
 }
@@ -63,4 +77,39 @@ export function countKeys(value: unknown): number {
       if (typeof inner === 'object') count += countKeys(inner)
     }
   return count
+}
+
+const NO_POSITIONS: ReadonlySet<number> = new Set()
+
+/**
+ * The positions of all records whose idx another record has too: a caller that matches by idx must never get another
+ * patient's number. NaN stands for a record without a usable idx.
+ * `claimed` are the numbers of records that write their idx twice: nobody knows which of them is meant.
+ */
+export function duplicatesAmong(
+  idxs: readonly number[] | Float64Array,
+  claimed: ReadonlySet<number>,
+): ReadonlySet<number> {
+  if (claimed.size === 0 && isAscending(idxs)) return NO_POSITIONS
+  const first = new Map<number, number>()
+  const found = new Set<number>()
+  for (let position = 0; position < idxs.length; position++) {
+    const idx = idxs[position] as number
+    if (Number.isNaN(idx)) continue
+    if (claimed.has(idx)) found.add(position)
+    const other = first.get(idx)
+    if (other === undefined) first.set(idx, position)
+    else found.add(other).add(position)
+  }
+  return found
+}
+
+/** Most callers number their records upwards; then no two can be the same. */
+function isAscending(idxs: Iterable<number>): boolean {
+  let last = -Infinity
+  for (const idx of idxs) {
+    if (idx <= last) return false
+    if (!Number.isNaN(idx)) last = idx
+  }
+  return true
 }

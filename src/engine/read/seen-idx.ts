@@ -91,32 +91,24 @@ export class SeenIdx {
 
   /** The slot of a page, which is added if needed. */
   private slotOf(page: number): number {
-    const found = this.find(page)
-    if (this.pages[found] === page) return found
+    let slot = this.find(page)
+    if (this.pages[slot] === page) return slot
     if (this.count >= this.maxPages) throw new AppError('IDX_SCATTERED')
-    this.count++
-    if (this.count * 4 > this.pages.length * 3) {
+    if ((this.count + 1) * 4 > this.pages.length * 3) {
       this.grow()
-      return this.slotOfNew(page)
+      slot = this.find(page)
     }
-    this.pages[found] = page
-    return found
-  }
-
-  private slotOfNew(page: number): number {
-    const slot = this.find(page)
+    this.count++
     this.pages[slot] = page
     return slot
   }
 
   private grow(): void {
-    const { pages, bits } = this
-    this.pages = new Float64Array(2 * pages.length).fill(Number.NaN)
-    this.bits = new Uint32Array(2 * bits.length)
-    pages.forEach((page, old) => {
-      if (Number.isNaN(page)) return
-      this.bits.set(bits.subarray(2 * old, 2 * old + 2), 2 * this.slotOfNew(page))
-    })
+    const kept = this.state()
+    this.pages = new Float64Array(2 * this.pages.length).fill(Number.NaN)
+    this.bits = new Uint32Array(2 * this.bits.length)
+    this.count = 0
+    this.restore(kept)
   }
 
   /** Where a page stands, or the free slot where it would. */

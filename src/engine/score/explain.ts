@@ -1,4 +1,5 @@
 /** Why a record got its risk: each term's points, and the values that they came from. */
+import { codesIn, rounded } from '../../definition/domain.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { Outcome } from '../assess.ts'
 import type { CompiledModel } from './model.ts'
@@ -34,7 +35,7 @@ export interface ExplainedValue {
 }
 
 const ORIGIN = { [STATE.valid]: 'given', [STATE.computed]: 'computed', [STATE.assumed]: 'assumed' } as const
-const DECIMALS = 1e6
+const DECIMALS = 6
 
 export function explain(
   plan: Plan,
@@ -45,25 +46,24 @@ export function explain(
 ): Explanation {
   return {
     model: `${model.id}@${model.version}`,
-    score: rounded(outcome.score),
+    score: rounded(outcome.score, DECIMALS),
     ...(model.link.kind === 'logistic' ? { intercept: model.link.intercept } : {}),
     probability: outcome.risk,
     terms: compiled.terms.map((term) => ({
       label: term.label,
       kind: term.kind,
-      points: rounded(term.points(slots.values, slots.states)),
+      points: rounded(term.points(slots.values, slots.states), DECIMALS),
       values: term.slots.map((slot) => explainValue(plan.fields[slot] as FieldPlan, slot, slots)),
     })),
   }
 }
 
 function explainValue(field: FieldPlan, slot: number, slots: Slots): ExplainedValue {
-  const origin = ORIGIN[slots.stateOf(slot) as keyof typeof ORIGIN]
   const { conversion } = field
   return {
     field: field.name,
     value: submitted(field, slots.valueOf(slot)),
-    origin,
+    origin: ORIGIN[slots.stateOf(slot) as keyof typeof ORIGIN],
     ...(conversion === undefined ? {} : { unit: conversion.own, receivedIn: conversion.unit }),
   }
 }
@@ -71,11 +71,6 @@ function explainValue(field: FieldPlan, slot: number, slots: Slots): ExplainedVa
 /** The value as the record writes it. */
 function submitted(field: FieldPlan, number: number): number | string | boolean {
   if (field.domain.kind === 'yesNo') return number === 1
-  if (field.domain.kind !== 'code') return number
-  for (const [code, standsFor] of field.domain.codes) if (standsFor === number) return code
+  for (const [code, standsFor] of codesIn(field.domain)) if (standsFor === number) return code
   return number
-}
-
-function rounded(points: number): number {
-  return Math.round(points * DECIMALS) / DECIMALS
 }

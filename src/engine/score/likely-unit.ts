@@ -3,9 +3,8 @@
  * mmol/L and a severe anaemia in g/dL. The median of many records can.
  */
 import type { Range } from '../../definition/domain.ts'
-import type { ProfileDefinition } from '../../definition/profile.ts'
 import type { UnitsDefinition } from '../../definition/field.ts'
-import type { ModelDefinition } from '../../definition/model.ts'
+import type { ModelDefinition, ProfileDefinition } from '../../definition/model.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
 

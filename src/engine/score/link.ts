@@ -1,8 +1,9 @@
-/** From the sum of the points to a probability. A score without a probability gives NaN, never a guess. */
-import type { LinkDefinition } from '../../definition/link.ts'
+/** From the sum of the points to a probability, and to the risk that is answered. */
+import type { LinkDefinition } from '../../definition/model.ts'
 
 export type Link = (score: number) => number
 
+/** A score without a probability gives NaN, never a guess. */
 export function compileLink(definition: LinkDefinition): Link {
   switch (definition.kind) {
     case 'logistic': {
@@ -33,4 +34,18 @@ export function compileLink(definition: LinkDefinition): Link {
       }
     }
   }
+}
+
+/** Rounding is part of the contract: four decimals, never 0 and never 1. */
+export const RISK_UNITS = 10_000
+
+/** A probability in ten-thousandths as it is answered, or NaN if it is not a probability. */
+export function riskUnits(probability: number): number {
+  if (!(probability >= 0 && probability <= 1)) return Number.NaN
+  return Math.min(RISK_UNITS - 1, Math.max(1, Math.round(probability * RISK_UNITS)))
+}
+
+/** A probability as it is answered, or NaN if it is not a probability. */
+export function roundRisk(probability: number): number {
+  return riskUnits(probability) / RISK_UNITS
 }

@@ -1,9 +1,11 @@
 /** A compiled model: which slots it must have, what it adds up, and the probability that follows. */
+import { codesIn } from '../../definition/domain.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
+import type { FieldNames } from '../judge/computation.ts'
 import { compileLink } from './link.ts'
 import { type Plan, withParts } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
-import { type FieldNames, type Term, compileTerm } from './term.ts'
+import { type Term, compileTerm } from './term.ts'
 
 export interface CompiledModel {
   readonly required: readonly number[]
@@ -29,7 +31,10 @@ export function compileModel(
   for (const [name, input] of Object.entries(model.inputs)) {
     const slot = names.slotOf(name)
     if (input.whenAbsent === undefined) required.push(slot)
-    else assumed.push({ slot, value: numberFor(input.whenAbsent, names.codesOf(name)) })
+    else {
+      const code = names.codesOf(name).get(String(input.whenAbsent))
+      assumed.push({ slot, value: code ?? Number(input.whenAbsent) })
+    }
   }
   const blocking = blockingSlots(plan, required)
   return {
@@ -59,17 +64,7 @@ function fieldNames(plan: Plan): FieldNames {
     if (slot === undefined) throw new Error(`the checked model names the unknown field ${field}`)
     return slot
   }
-  return {
-    slotOf,
-    codesOf(field) {
-      const domain = plan.fields[slotOf(field)]?.domain
-      return domain?.kind === 'code' ? domain.codes : new Map()
-    },
-  }
-}
-
-function numberFor(value: number | boolean | string, codes: ReadonlyMap<string, number>): number {
-  return typeof value === 'string' ? (codes.get(value) ?? Number.NaN) : Number(value)
+  return { slotOf, codesOf: (field) => codesIn(plan.fields[slotOf(field)]?.domain) }
 }
 
 /** Required inputs, and the slots that they are computed from: a wrong item makes a required total wrong. */

@@ -1,7 +1,8 @@
 /** A compiled term: the slots that it reads, and the points that it adds for their values. */
 import { bandHolds } from '../../definition/cover.ts'
-import { splineAt } from '../../definition/spline.ts'
+import { compileCurve } from '../../definition/curve.ts'
 import type { PointsBandDefinition, ProductDefinition, TermDefinition } from '../../definition/term.ts'
+import type { FieldNames } from '../judge/computation.ts'
 import { STATE } from '../read/slots.ts'
 
 export interface Term {
@@ -13,12 +14,6 @@ export interface Term {
 }
 
 type Points = (values: Float64Array, states: Uint8Array) => number
-
-/** What a term needs to know about the fields: their slots, and the numbers that stand for their codes. */
-export interface FieldNames {
-  slotOf(field: string): number
-  codesOf(field: string): ReadonlyMap<string, number>
-}
 
 export function compileTerm(definition: TermDefinition, names: FieldNames): Term {
   if (definition.kind === 'product') return compileProduct(definition, names)
@@ -71,26 +66,6 @@ function compilePoints(definition: Exclude<TermDefinition, ProductDefinition>, n
   }
   const slot = names.slotOf(definition.field)
   switch (definition.kind) {
-    case 'linear': {
-      const { coefficient, per = 1 } = definition
-      return (values) => coefficient * ((values[slot] as number) / per)
-    }
-    case 'square': {
-      const { coefficient, per = 1 } = definition
-      return (values) => {
-        // A product, not a power: Math.pow differs in the last place between versions of the runtime.
-        const reading = (values[slot] as number) / per
-        return coefficient * (reading * reading)
-      }
-    }
-    case 'logarithm': {
-      const { coefficient, plus } = definition
-      return (values) => coefficient * Math.log(plus + (values[slot] as number))
-    }
-    case 'spline': {
-      const { knots, coefficients } = definition
-      return (values) => splineAt(knots, coefficients, values[slot] as number)
-    }
     case 'banded':
       return (values) => pointsFor(definition.bands, values[slot] as number)
     case 'category': {
@@ -105,6 +80,8 @@ function compilePoints(definition: Exclude<TermDefinition, ProductDefinition>, n
       return (values) => (values[slot] === 1 ? definition.points : 0)
     case 'absent':
       return (_values, states) => (states[slot] === STATE.assumed ? definition.points : 0)
+    default:
+      return compileCurve(definition, slot)
   }
 }
 

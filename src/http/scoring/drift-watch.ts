@@ -6,11 +6,10 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { type AssessOptions, Assessor } from '../../engine/assess.ts'
 import { jsonIn } from '../../engine/read/body.ts'
-import { type Drift, driftOf } from '../../engine/score/drift.ts'
 import { compileModel } from '../../engine/score/model.ts'
 import { makePlan } from '../../engine/plan.ts'
 import { type UnitHint, UnitWatch } from '../../engine/score/likely-unit.ts'
-import { ProfileCounter } from '../../engine/score/profile.ts'
+import { type Drift, ProfileCounter, driftOf } from '../../engine/score/profile.ts'
 
 /** Mean distance between two draws. */
 const SPACING_BYTES = 320

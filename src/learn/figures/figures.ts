@@ -1,5 +1,5 @@
 /** All figures of a model on labelled data, as a report shows them. */
-import { splinePart } from '../../definition/spline.ts'
+import { splinePart } from '../../definition/curve.ts'
 import { Design } from '../fit/design.ts'
 import { type LogisticFit, fitByPatient, ifEstimable } from '../fit/logistic.ts'
 import { orderOf } from '../numbers/radix-order.ts'

@@ -1,5 +1,5 @@
 /** The same figures for parts of the data (by sex, by age, by any named column), and how far the parts differ. */
-import { roundRisk } from '../../engine/score/round.ts'
+import { roundRisk } from '../../engine/score/link.ts'
 import { ifEstimable } from '../fit/logistic.ts'
 import { brierScore, calibrationOf } from './calibration.ts'
 import { cStatistic } from './discrimination.ts'

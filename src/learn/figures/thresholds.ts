@@ -1,5 +1,5 @@
 /** What each threshold would flag, find and miss, and its net benefit. The rounded risk decides, as in service. */
-import { roundRisk } from '../../engine/score/round.ts'
+import { roundRisk } from '../../engine/score/link.ts'
 import { type Predictions, type Times, weightOf } from './predictions.ts'
 
 export interface ThresholdFigures {

@@ -1,6 +1,5 @@
 /** The file of a model that was fitted or recalibrated: the words that were there, with the figures of its report. */
-import type { ModelDefinition } from '../../definition/model.ts'
-import type { ProfileDefinition } from '../../definition/profile.ts'
+import type { ModelDefinition, ProfileDefinition } from '../../definition/model.ts'
 import type { TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
 import type { Report } from '../report/report.ts'

@@ -1,7 +1,7 @@
 /** The inputs of a model as its data have them: they give its development profile and its worked cases. */
 import type { ModelCaseDefinition } from '../../definition/cases.ts'
-import type { ProfileDefinition } from '../../definition/profile.ts'
-import { roundRisk } from '../../engine/score/round.ts'
+import type { ProfileDefinition } from '../../definition/model.ts'
+import { roundRisk } from '../../engine/score/link.ts'
 import { Sample } from '../data/sample.ts'
 import type { SeenInput } from '../gather.ts'
 import type { DataSpecificationType } from '../specification.ts'

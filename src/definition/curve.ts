@@ -1,0 +1,62 @@
+/** Terms that are a function of one reading: straight, squared, logarithmic, or a restricted cubic spline. */
+import type { TermDefinition } from './term.ts'
+
+export type CurveDefinition = Extract<TermDefinition, { kind: 'linear' | 'square' | 'logarithm' | 'spline' }>
+
+/** The points of a curve for the reading in a slot. */
+export function compileCurve(term: CurveDefinition, slot: number): (values: Float64Array) => number {
+  switch (term.kind) {
+    case 'linear': {
+      const { coefficient, per = 1 } = term
+      return (values) => coefficient * ((values[slot] as number) / per)
+    }
+    case 'square': {
+      const { coefficient, per = 1 } = term
+      return (values) => {
+        // A product, not a power: Math.pow differs in the last place between versions of the runtime.
+        const reading = (values[slot] as number) / per
+        return coefficient * (reading * reading)
+      }
+    }
+    case 'logarithm': {
+      const { coefficient, plus } = term
+      return (values) => coefficient * Math.log(plus + (values[slot] as number))
+    }
+    case 'spline': {
+      const { knots, coefficients } = term
+      return (values) => splineAt(knots, coefficients, values[slot] as number)
+    }
+  }
+}
+
+/** The value of a spline with these knots and coefficients at a reading. */
+export function splineAt(knots: readonly number[], coefficients: readonly number[], reading: number): number {
+  let sum = (coefficients[0] ?? 0) * reading
+  for (let part = 1; part < coefficients.length; part++) {
+    sum += (coefficients[part] as number) * splinePart(knots, part, reading)
+  }
+  return sum
+}
+
+/** What one coefficient is multiplied by: the reading itself, then the cubic parts. */
+export function splinePart(knots: readonly number[], part: number, reading: number): number {
+  return part === 0 ? reading : cubicPart(knots, part - 1, reading)
+}
+
+/** The cubic part that starts at a knot, in units of the squared distance between the outer knots. */
+function cubicPart(knots: readonly number[], index: number, reading: number): number {
+  const own = knots[index] as number
+  const last = knots[knots.length - 1] as number
+  const beforeLast = knots[knots.length - 2] as number
+  const width = last - (knots[0] as number)
+  const gap = last - beforeLast
+  const cubes =
+    cubeAbove(reading - own) -
+    (cubeAbove(reading - beforeLast) * (last - own)) / gap +
+    (cubeAbove(reading - last) * (beforeLast - own)) / gap
+  return cubes / (width * width)
+}
+
+function cubeAbove(distance: number): number {
+  return distance > 0 ? distance * distance * distance : 0
+}
