@@ -34,14 +34,17 @@ async function run({ seed, scale, planted }: Trial): Promise<Verdict> {
   const service = await startService({ logLevel: 'error', ...(planted ? { plants: ['kept-requests'] } : {}) })
   const client = new Client(service, CALLERS)
   const random = randomFrom(seed)
-  const state = { isOver: false, requests: 0, lost: 0 }
+  const state = { isOver: false, requests: 0 }
+  const lost = new Map<string, number>()
   const caller = async (): Promise<void> => {
     while (!state.isOver) {
       const kind = random()
       const faulty = FAULTY[Math.floor(random() * FAULTY.length)] ?? ''
-      const { status } = await client.post(kind < 0.8 ? SINGLE : kind < 0.9 ? BATCH : faulty)
+      const { status, body } = await client.post(kind < 0.8 ? SINGLE : kind < 0.9 ? BATCH : faulty)
       state.requests++
-      if (status >= 500) state.lost++
+      if (status < 500) continue
+      const { code } = JSON.parse(body.toString()) as { readonly code: string }
+      lost.set(code, (lost.get(code) ?? 0) + 1)
     }
   }
   const samples: number[] = []
@@ -64,7 +67,7 @@ async function run({ seed, scale, planted }: Trial): Promise<Verdict> {
   const late = quantile(samples.slice(-10), 0.5)
   const most = scale === 1 ? early * MOST_GROWTH : early + SHORT_MOST_MB
   const faults = late > most ? [`${Math.round(late)} MB at the end, ${Math.round(early)} MB early on`] : []
-  if (state.lost > 0) faults.push(`${state.lost} of ${state.requests} requests failed`)
+  for (const [code, count] of lost) faults.push(`${count} of ${state.requests} requests got ${code}`)
   const figures = { requests: state.requests, earlyMb: Math.round(early), lateMb: Math.round(late) }
   return { faults, figures: { ...figures, mostMb: Math.round(Math.max(...samples)) } }
 }
