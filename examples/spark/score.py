@@ -3,9 +3,10 @@
     patient-risk sql --dialect spark --model readmission30 --table patients > readmission30.sql
     spark-submit score.py --sql readmission30.sql --input patients/ --output risks/
 
-In a Databricks notebook, where `spark` is there already, three lines are enough:
+In a Databricks notebook, where `spark` is there already, four lines are enough:
 
-    from score import score
+    from score import HUGE_METHODS, score
+    spark.conf.set(*HUGE_METHODS)
     table = spark.read.table("hospital.patients")
     score(spark, open("readmission30.sql").read(), table).write.saveAsTable("hospital.risks")
 """
@@ -13,6 +14,9 @@ In a Databricks notebook, where `spark` is there already, three lines are enough
 import argparse
 
 from pyspark.sql import DataFrame, SparkSession
+
+# Java interprets methods above this size instead of compiling them. Without this setting Spark generates one such method for a model.
+HUGE_METHODS = ("spark.sql.codegen.hugeMethodLimit", "8000")
 
 
 def score(spark: SparkSession, query: str, table: DataFrame, view: str = "patients") -> DataFrame:
@@ -27,7 +31,7 @@ def main() -> None:
     words.add_argument("--input", required=True, help="a Parquet file or folder")
     words.add_argument("--output", required=True, help="the folder to write Parquet files to; it must not exist")
     given = words.parse_args()
-    spark = SparkSession.builder.appName("patient-risk").getOrCreate()
+    spark = SparkSession.builder.appName("patient-risk").config(*HUGE_METHODS).getOrCreate()
     try:
         with open(given.sql, encoding="utf-8") as file:
             query = file.read()

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 
 folder, master, count, examples = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 sys.path.insert(0, examples)
-from score import score  # noqa: E402
+from score import HUGE_METHODS, score  # noqa: E402
 
 PARTITIONS = 40
 
@@ -20,6 +20,7 @@ spark = (
     .config("spark.driver.bindAddress", "127.0.0.1")
     .config("spark.ui.enabled", "false")
     .config("spark.sql.shuffle.partitions", "16")
+    .config(*HUGE_METHODS)
     .getOrCreate()
 )
 with open(f"{folder}/schema.txt", encoding="utf-8") as file:
