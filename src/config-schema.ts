@@ -4,14 +4,13 @@ import { closed } from './definition/shape.ts'
 import { Origins, ServerSection } from './server-settings.ts'
 
 const none = { additionalProperties: false }
-const count = (maximum: number, description: string, more: object = {}): Type.TInteger =>
-  Type.Integer({ minimum: 1, maximum, description, ...more })
-const countOrNone = (
-  maximum: number,
-  description: string,
-  more: object = {},
-): Type.TUnion<[Type.TInteger, Type.TNull]> =>
-  Type.Union([Type.Integer({ minimum: 1, maximum }), Type.Null()], { description, ...more })
+/** What holds where a setting is left out; nothing where it is undefined. */
+const preset = (value: number | undefined): object => (value === undefined ? {} : { default: value })
+const count = (maximum: number, description: string, otherwise?: number): Type.TInteger =>
+  Type.Integer({ minimum: 1, maximum, description, ...preset(otherwise) })
+type CountOrNone = Type.TUnion<[Type.TInteger, Type.TNull]>
+const countOrNone = (maximum: number, description: string, otherwise?: number): CountOrNone =>
+  Type.Union([Type.Integer({ minimum: 1, maximum }), Type.Null()], { description, ...preset(otherwise) })
 const text = (description: string): Type.TString => Type.String({ minLength: 1, description })
 const share = (description: string): Type.TOptional<Type.TNumber> =>
   Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
@@ -19,17 +18,13 @@ const share = (description: string): Type.TOptional<Type.TNumber> =>
 const MIB = 1024 * 1024
 
 export const Limits = Type.Object({
-  bytes: count(1 << 30, 'Bytes of a body after decompression.', { default: 16 * MIB }),
-  records: count(1_000_000, 'Records of a body.', { default: 10_000 }),
-  depth: count(64, 'Nesting depth of a body.', { default: 8 }),
-  keysPerRecord: count(100_000, 'Keys of a record; a record with more is refused.', { default: 1_024 }),
-  lineBytes: count(1 << 26, 'Bytes of a line of a stream.', { default: MIB }),
-  requestsPerMinute: countOrNone(1_000_000_000, 'Requests a minute of a key; null: no limit.', {
-    default: 6_000,
-  }),
-  recordsPerMinute: countOrNone(1_000_000_000, 'Records a minute of a key; null: no limit.', {
-    default: 5_000_000,
-  }),
+  bytes: count(1 << 30, 'Bytes of a body after decompression.', 16 * MIB),
+  records: count(1_000_000, 'Records of a body.', 10_000),
+  depth: count(64, 'Nesting depth of a body.', 8),
+  keysPerRecord: count(100_000, 'Keys of a record; a record with more is refused.', 1_024),
+  lineBytes: count(1 << 26, 'Bytes of a line of a stream.', MIB),
+  requestsPerMinute: countOrNone(1_000_000_000, 'Requests a minute of a key; null: no limit.', 6_000),
+  recordsPerMinute: countOrNone(1_000_000_000, 'Records a minute of a key; null: no limit.', 5_000_000),
 })
 
 const Retirement = closed({

@@ -28,11 +28,8 @@ Exit codes: 0 done, 1 there is no store, or FOLDER has one already, 2 wrong usag
   run(args) {
     const folder = onlyArgument(parseArguments(args, {}, true).positionals, ONE_FOLDER)
     const config = configOrFaults()
-    if (
-      config === undefined ||
-      refusesCopy(config, config.dataDir, folder, 'Give each backup a folder of its own.')
-    )
-      return 1
+    const hint = 'Give each backup a folder of its own.'
+    if (config === undefined || refusesCopy(config, config.dataDir, folder, hint)) return 1
     const database = new DatabaseSync(join(config.dataDir, STORE_FILE), { timeout: 10_000 })
     database.prepare('VACUUM INTO ?').run(join(folder, STORE_FILE))
     database.close()

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 // change the package can write; without that right nothing is kept. NODE_COMPILE_CACHE names another folder. It is set
 // before anything else is loaded, for it holds only what is loaded later.
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url)))
-const { installLastResort } = await import('../log/last-resort.ts')
+const { installLastResort } = await import('../log/log.ts')
 installLastResort()
 const { COMMANDS } = await import('./commands.ts')
 const { run } = await import('./run.ts')

@@ -11,20 +11,16 @@ import {
   LARGE_BODY_BYTES_OF_SEVERAL,
   openWorkerQueue,
 } from '../http/scoring/worker-queue.ts'
-import { installLastResort } from '../log/last-resort.ts'
-import { type Log, createLog } from '../log/log.ts'
+import { type Log, createLog, installLastResort } from '../log/log.ts'
 import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
 import { SCORING_PATH } from '../http/routes/scoring.ts'
-import { ADMIN_SCOPE, EVERY_DEPLOYMENT } from '../store/keys/key-rules.ts'
-import { makeKey } from '../store/keys/keys.ts'
-import { recordCommand } from './with-store.ts'
-import { type OpenStore, openStore } from '../store/open.ts'
-import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
-import { StoreError } from '../store/store.ts'
+import { KeyManager } from '../store/keys/key-manager.ts'
+import type { OpenStore } from '../store/open.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrFaults } from './catalog/load-catalog.ts'
 import { type Command, printFaults, parseArguments } from './command.ts'
-import { type PrimaryConnection, connectToPrimary } from '../cluster/shared-counts.ts'
+import { recordCommand, withStore } from './with-store.ts'
+import { connectToPrimary } from '../cluster/shared-counts.ts'
 import { askedToStop, runProcesses } from '../cluster/processes.ts'
 import { startUpkeep } from '../cluster/audit-upkeep.ts'
 
@@ -66,7 +62,10 @@ processes did not stop and was killed, 2 wrong usage.`,
     const log = createLog(config.logLevel)
     installLastResort(log)
     if (config.processes > 1 && cluster.isPrimary) return listenInProcesses(config, prepared, log)
-    const code = await listen(config, prepared, log, cluster.worker && connectToPrimary(cluster.worker))
+    const primary = cluster.worker && connectToPrimary(cluster.worker)
+    const options = primary === undefined ? { isServing: true } : { quota: primary.quota }
+    const work = (open: OpenStore): Promise<number> => listen(config, prepared, log, open, primary?.peers)
+    const code = await withStore(work, config, options)
     // The channel to the primary would keep this process alive for ever.
     cluster.worker?.disconnect()
     return code
@@ -90,10 +89,12 @@ function prepare({ config, catalog }: Loaded): Prepared | undefined {
 
 /** This process makes the first key and keeps the others running; it answers nothing itself. */
 async function listenInProcesses(config: Config, { deployments }: Prepared, log: Log): Promise<number> {
-  const open = await openOrReport(config, { isServing: true })
-  if (open === undefined) return 1
-  const printKey = await firstKey(open, Date.now(), deployments)
-  await open.store.close()
+  let printKey: Awaited<ReturnType<typeof firstKey>> = () => undefined
+  const makeFirst = async (open: OpenStore): Promise<number> => {
+    printKey = await firstKey(open, Date.now(), deployments)
+    return 0
+  }
+  if ((await withStore(makeFirst, config, { isServing: true })) !== 0) return 1
   const { noticeMs, stopMs } = config.server.times
   return runProcesses({
     count: config.processes,
@@ -109,18 +110,13 @@ async function listen(
   config: Config,
   prepared: Prepared,
   log: Log,
-  primary: PrimaryConnection | undefined,
+  open: OpenStore,
+  peers: ServiceParts['peers'],
 ): Promise<number> {
   const { catalog, deployments } = prepared
   for (const { name, model } of deployments) {
     for (const trouble of model.trouble) log.error({ event: 'model-not-ready', deployment: name, trouble })
   }
-  const open = await openOrReport(
-    config,
-    primary === undefined ? { isServing: true } : { quota: primary.quota },
-  )
-  if (open === undefined) return 1
-  const { store, secret } = open
   const clock = systemClock(config.timeZone)
   const queue = openWorkerQueue(catalog, deployments, {
     threads: config.workers,
@@ -129,15 +125,14 @@ async function listen(
   })
   const app = await createServer({
     ...prepared,
+    ...open,
     queue,
-    store,
-    secret,
     clock,
     log,
     ...config.access,
     ...config.workbench,
     settings: config.server,
-    ...(primary && { peers: primary.peers }),
+    peers,
   })
   // Listened for before the port is open: a stop that comes at once is as graceful as a later one.
   const stopAsked = askedToStop()
@@ -150,21 +145,22 @@ async function listen(
       `Cannot listen on ${config.host}:${config.port} (${code}). Choose another with PORT or HOST.\n`,
     )
     await queue.close()
-    await store.close()
     return 1
   }
   log.info({ event: 'listening', origin })
   // Where NODE_COMPILE_CACHE names a folder: also the start after a crash finds its code compiled.
   flushCompileCache()
-  if (cluster.isPrimary) (await firstKey(open, clock.now(), deployments))(origin)
-  const endUpkeep = startUpkeep(store, config.audit, log)
-  await stopAsked
-  endUpkeep()
-  log.info({ event: 'stopping' })
-  const isFinished = await app.lifecycle.stop(app)
-  await queue.close()
-  await store.close()
-  log.info({ event: 'stopped', reason: isFinished ? 'all answered' : 'out of time' })
+  const endUpkeep = startUpkeep(open.store, config.audit, log)
+  try {
+    if (cluster.isPrimary) (await firstKey(open, clock.now(), deployments))(origin)
+    await stopAsked
+  } finally {
+    endUpkeep()
+    log.info({ event: 'stopping' })
+    const isFinished = await app.lifecycle.stop(app)
+    await queue.close()
+    log.info({ event: 'stopped', reason: isFinished ? 'all answered' : 'out of time' })
+  }
   return 0
 }
 
@@ -175,8 +171,8 @@ async function firstKey(
   [deployment]: Prepared['deployments'],
 ): Promise<(origin: string) => void> {
   if ((await store.listKeys()).length > 0) return () => undefined
-  const request = { name: 'first', scopes: [EVERY_DEPLOYMENT, ADMIN_SCOPE], expiresAt: null }
-  const { id, key } = await makeKey(store, secret, request, now)
+  const keys = new KeyManager({ store, secret, deployments: [], now: () => now })
+  const { id, key } = await keys.create({ name: 'first', admin: true }, 'all')
   await recordCommand(store, 'keys create', id)
   return (origin) => {
     const record = '{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}'
@@ -190,15 +186,5 @@ Try it:
   curl ${origin}${deployment?.basePath ?? ''}${SCORING_PATH} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '[${record}]'
 
 `)
-  }
-}
-
-async function openOrReport(config: Config, options: SqliteOptions): Promise<OpenStore | undefined> {
-  try {
-    return await openStore(config.dataDir, config.keySecret, config.databaseUrl, options)
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error
-    process.stderr.write(`The store cannot be opened: ${error.message}\n`)
-    return undefined
   }
 }

@@ -3,21 +3,24 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { makeEntry } from '../store/audit/audit-row.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
+import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
 import { type Store, StoreError } from '../store/store.ts'
 import { configOrFaults } from './command.ts'
 
 export async function withStore(
   work: (open: OpenStore, config: Config) => Promise<number>,
   config = configOrFaults(),
+  options: SqliteOptions = {},
 ): Promise<number> {
   if (config === undefined) return 1
   let open: OpenStore | undefined
   try {
-    open = await openStore(config.dataDir, config.keySecret, config.databaseUrl)
+    open = await openStore(config.dataDir, config.keySecret, config.databaseUrl, options)
     return await work(open, config)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    process.stderr.write(`The store does not work: ${error.message}\n`)
+    const trouble = open === undefined ? 'cannot be opened' : 'does not work'
+    process.stderr.write(`The store ${trouble}: ${error.message}\n`)
     return 1
   } finally {
     await open?.store.close()

@@ -55,14 +55,8 @@ function begin(
   onFinish: (context: RequestContext) => void,
 ): RequestContext {
   const { raw } = request
-  const context = new RequestContext(
-    raw,
-    reply.raw,
-    request.routeOptions,
-    service.load,
-    service.seal,
-    onFinish,
-  )
+  const { load, seal, lifecycle, pace } = service
+  const context = new RequestContext(raw, reply.raw, request.routeOptions, load, seal, onFinish)
   const { deployment, isCounted } = context.config
   request.context = context
   if (request.is404) Object.assign(context, unknownCall(service, request.originalUrl))
@@ -71,9 +65,9 @@ function begin(
   if (deployment !== undefined) allowOrigin(raw, reply, deployment)
   if (hasBody(raw)) {
     const isStream = mediaType(raw.headers['content-type'])?.endsWith('ndjson') === true
-    context.arriving = service.pace.watchBody(raw, isStream)
+    context.arriving = pace.watchBody(raw, isStream)
   }
-  service.lifecycle.openRequests++
+  lifecycle.openRequests++
   return context
 }
 
@@ -137,10 +131,8 @@ function end({ log, connections }: Service, metrics: Metrics, context: RequestCo
     code,
   })
   const name = deployment?.name ?? 'none'
-  metrics.count(
-    { deployment: name, route, method, status, code: code ?? '', seconds: durationMs / 1000 },
-    tally,
-  )
+  const seconds = durationMs / 1000
+  metrics.count({ deployment: name, route, method, status, code: code ?? '', seconds }, tally)
   const uncomputable = tally?.uncomputable ?? 0
   if (uncomputable === 0) return
   log.error({ event: 'risk-not-computable', requestId: id.logged, deployment: name, records: uncomputable })

@@ -39,7 +39,7 @@ export interface ServiceParts {
   readonly queue?: WorkerQueue
   readonly adapters?: Adapters
   /** The other processes on the same port; absent where this is the only one. */
-  readonly peers?: Peers
+  readonly peers?: Peers | undefined
 }
 
 /** Adds the routes of further interfaces, such as FHIR. */
@@ -51,7 +51,7 @@ export function assembleService(parts: ServiceParts): Service {
   return assemble(parts)
 }
 
-function assemble(parts: Omit<ServiceParts, 'adapters'>) {
+function assemble(parts: ServiceParts) {
   const { store, secret, clock, log, settings = DEFAULT_SERVER_SETTINGS } = parts
   const keyCache = new KeyCache(store, secret)
   const seal = makeSeal(secret)

@@ -16,7 +16,7 @@ type Level = 'info' | 'error' | 'fatal'
 /** A line is an object of listed fields. Free text is not written: the message of an error may quote a record. */
 export type Log = Readonly<Record<Level, (line: object) => void>>
 
-export interface LogDestination {
+interface LogDestination {
   write(line: string): unknown
 }
 
@@ -110,4 +110,36 @@ export function describeBug(error: unknown): { readonly kind: string; readonly p
       .replace(/^at /, '')
       .replace(/\(?file:.*\/(src|dist)\//, '($1/'),
   }
+}
+
+/** The exit code for a bug, as in sysexits.h. */
+const EXIT_BUG = 70
+let isInstalled = false
+let lastLog: Log | undefined
+
+/**
+ * Ends the process on an error that nobody caught, and reports what and where without its text. Node itself would print the
+ * line of source, and with it a patient record. Reports to the terminal, or to the log where one is given: a service calls it
+ * again with its log.
+ */
+export function installLastResort(log?: Log): void {
+  lastLog = log
+  if (isInstalled) return
+  isInstalled = true
+  const end = (event: string) => (error: unknown) => {
+    reportLast(event, error)
+    process.exit(EXIT_BUG)
+  }
+  process.on('uncaughtException', end('uncaught-exception'))
+  process.on('unhandledRejection', end('unhandled-rejection'))
+}
+
+function reportLast(event: string, error: unknown): void {
+  const { kind, place } = describeBug(error)
+  lastLog?.fatal({ event, kind, place })
+  if (lastLog !== undefined) return
+  const where = place === '' ? '' : ` at ${place}`
+  process.stderr.write(
+    `This is a fault of patient-risk, not of your data: ${kind}${where}. Please report this line; it holds nothing of a record.\n`,
+  )
 }

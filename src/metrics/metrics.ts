@@ -51,6 +51,8 @@ const STORE_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 const UNKNOWN = 'unknown'
 /** Methods that routes take. A caller may send others. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH'])
+const DURATION = 'Time from the headers of a request to the end of its answer.'
+const RECORDS = 'Patient records answered, by whether they got a risk.'
 const DELAY = 'Mean delay of the event loop over the last second.'
 const EVICTED = 'Slow connections ended to make room, since the start.'
 const REFUSED = 'Connections refused for want of room, since the start.'
@@ -64,22 +66,10 @@ export class Metrics {
     this.describe('requests_total', 'Requests answered.', 'deployment', 'route', 'method', 'status', 'code'),
   )
   private readonly seconds = new Histogram({
-    ...this.describe(
-      'request_duration_seconds',
-      'Time from the headers of a request to the end of its answer.',
-      'deployment',
-      'route',
-    ),
+    ...this.describe('request_duration_seconds', DURATION, 'deployment', 'route'),
     buckets: REQUEST_BUCKETS_S,
   })
-  private readonly records = new Counter(
-    this.describe(
-      'records_total',
-      'Patient records answered, by whether they got a risk.',
-      'deployment',
-      'outcome',
-    ),
-  )
+  private readonly records = new Counter(this.describe('records_total', RECORDS, 'deployment', 'outcome'))
   private readonly problems = new Counter(
     this.describe('problems_total', 'Problems of records, by field and kind.', 'deployment', 'field', 'kind'),
   )

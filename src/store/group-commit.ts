@@ -11,7 +11,7 @@ interface Waiting<T> {
   readonly reject: (error: Error) => void
 }
 
-export interface GroupLimits {
+interface GroupLimits {
   /** Items in one commit. */
   readonly group: number
   /** Items that may wait; beyond it the service sheds load instead of queueing without bound. */

@@ -1,5 +1,5 @@
 /** Keys and the audit chain, the same in SQLite and PostgreSQL. */
-import { GroupTable } from './audit/group-table.ts'
+import { type Context, contextFor, insertGroup, readGroups } from './audit/group-table.ts'
 import { type EntryGroup, assertHead, endOf, groupEntries, linkGroup } from './audit/audit-group.ts'
 import { type AuditRow, type ChainEnds, PRUNE_STEP, retentionEntry } from './audit/audit-row.ts'
 import type { Query, SqlDatabase } from './sql.ts'
@@ -33,7 +33,7 @@ interface ChainRow {
 
 export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   protected readonly database: Database
-  private readonly groups = new GroupTable()
+  private readonly contexts = new Map<string, Context>()
   /** Keys and the minute of their last use, as far as this process has recorded it. */
   private readonly uses = new Map<string, number>()
 
@@ -81,7 +81,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   /** Appends rows that were grouped before, at least one. */
   async appendGroup(group: EntryGroup): Promise<void> {
     const { query: alone, isConcurrent } = this.database
-    const context = await this.groups.contextFor(alone, group.texts)
+    const context = await contextFor(alone, this.contexts, group.texts)
     await this.database.transaction(async (query) => {
       await this.link(query, await this.lockHead(query), group, context)
       if (!isConcurrent) await this.recordUses(query, group)
@@ -99,7 +99,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   }
 
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
-    return this.groups.read(this.database.query, query)
+    return readGroups(this.database.query, query)
   }
 
   async chainEnds(): Promise<ChainEnds> {
@@ -108,7 +108,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   async pruneAudit(before: number, now: number): Promise<number> {
     const { text } = retentionEntry(now, { seq: 0, hash: '' }, 0)
-    const context = await this.groups.contextFor(this.database.query, text)
+    const context = await contextFor(this.database.query, this.contexts, text)
     return this.database.transaction(async (query) => {
       const ends = await this.lockHead(query)
       const kept = await query<{ readonly seq: number | null }>(
@@ -139,9 +139,9 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return ends
   }
 
-  private async link(query: Query, { head }: ChainEnds, group: EntryGroup, context: number): Promise<void> {
-    const linked = linkGroup(head, group, await this.groups.dictionary(query, context))
-    await this.groups.insert(query, linked, context)
+  private async link(query: Query, { head }: ChainEnds, group: EntryGroup, context: Context): Promise<void> {
+    const linked = linkGroup(head, group, context.text)
+    await insertGroup(query, linked, context)
     const { seq, hash } = endOf(linked)
     await query(
       `UPDATE chain SET head_seq = $1, head_hash = $2,

@@ -30,7 +30,7 @@ export interface AuditQuery {
   /** Only rows of this request, in its logged form. There is no index on it: every row is looked at. */
   readonly requestId?: string
   /** Only rows from this time on. */
-  readonly from?: number
+  readonly from?: number | undefined
   readonly most: number
   /** Newest first; `after` then means before. */
   readonly newestFirst?: boolean

@@ -18,31 +18,23 @@ export class BufferPool {
   take(size: number): Uint8Array<ArrayBuffer> {
     if (size < LEAST_BYTES) return new Uint8Array(size)
     const capacity = 2 ** Math.ceil(Math.log2(size))
-    const buffer = this.reuse(capacity) ?? new ArrayBuffer(capacity)
+    const free = this.free.get(capacity)?.pop()
+    if (free !== undefined) this.freeBytes -= capacity
+    const buffer = free ?? new ArrayBuffer(capacity)
     this.lent.add(buffer)
     return new Uint8Array(buffer, 0, size)
   }
 
   /** Gives a buffer back that nobody uses any more. A buffer that did not come from here is ignored. */
   give(buffer: ArrayBufferLike): void {
-    if (buffer instanceof ArrayBuffer && this.lent.delete(buffer)) this.keep(buffer)
+    if (buffer instanceof ArrayBuffer && this.lent.delete(buffer)) this.adopt(buffer)
   }
 
   /** Takes a buffer that a worker has transferred to this thread, so that nobody else has it. */
   adopt(buffer: ArrayBufferLike): void {
-    if (buffer instanceof ArrayBuffer) this.keep(buffer)
-  }
-
-  private reuse(capacity: number): ArrayBuffer | undefined {
-    const buffer = this.free.get(capacity)?.pop()
-    if (buffer !== undefined) this.freeBytes -= capacity
-    return buffer
-  }
-
-  private keep(buffer: ArrayBuffer): void {
     const capacity = buffer.byteLength
     const isOurSize = capacity >= LEAST_BYTES && Number.isInteger(Math.log2(capacity))
-    if (!isOurSize || this.freeBytes + capacity > MOST_BYTES) return
+    if (!(buffer instanceof ArrayBuffer) || !isOurSize || this.freeBytes + capacity > MOST_BYTES) return
     const list = this.free.get(capacity) ?? []
     this.free.set(capacity, list)
     list.push(buffer)

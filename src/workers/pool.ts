@@ -23,7 +23,7 @@ interface PoolOptions {
   readonly maxWaiting: number
   readonly start: () => Worker
   /** Called when a thread has died without being asked to. */
-  readonly onDeath?: () => void
+  readonly onDeath?: (() => void) | undefined
 }
 
 /** A bug in a thread: its kind and place, without its text. */

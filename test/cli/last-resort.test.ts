@@ -6,7 +6,7 @@ import { MAIN } from './run.ts'
 
 const CANARY = 'Maria Lopez 1941'
 const CAST = `JSON.parse('{"ward":${CANARY}}')`
-const INSTALL = `import { installLastResort } from './src/log/last-resort.ts'; installLastResort();`
+const INSTALL = `import { installLastResort } from './src/log/log.ts'; installLastResort();`
 
 const FAULTS = [
   ['thrown', `${INSTALL} ${CAST}`],

@@ -8,8 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { AppError } from '../../src/errors.ts'
-import { GatheredBytes } from '../../src/http/request/gathered-bytes.ts'
-import { readBody } from '../../src/http/request/read-body.ts'
+import { GatheredBytes, readBytes } from '../../src/http/request/read-body.ts'
 import { LineFrames, LineSource } from '../../src/http/stream/line-source.ts'
 
 const PARTS = 2_000
@@ -74,7 +73,7 @@ test('a body in parts of one byte is held as bytes, and each byte of its room is
   const message = new PassThrough()
   let counted = 0
   const context = { raw: asMessage(message), hold: (bytes: number) => void (counted += bytes) }
-  const body = readBody(context, 'identity', 1_000_000)
+  const body = readBytes(context, 1_000_000)
   for (let i = 0; i < PARTS; i++) {
     message.write(newPart(parts))
     await setImmediate()

@@ -9,7 +9,7 @@ import { PATIENT } from '../contract/records.ts'
 import { EXAMPLES_FILE, recordExamples } from '../../scripts/openapi-examples.ts'
 import { DEFAULT_FILE } from '../../src/config-schema.ts'
 import { ERRORS } from '../../src/errors.ts'
-import { NewKeyBody, RotationBody } from '../../src/http/routes/admin.ts'
+import { MOST_PER_MINUTE, NAME_LENGTH, NAME_PATTERN, parseLifetime } from '../../src/store/keys/key-rules.ts'
 import type { OpenApiDocument } from '../openapi-check.ts'
 import { serveAdapters } from '../adapters/serve-adapters.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
@@ -107,7 +107,15 @@ test('the file of the interface states the errors and the bodies that the code k
   const { NewKey, Rotation, Problem } = (JSON.parse(text) as FullDocument).components.schemas
   const { code } = Problem?.properties as { readonly code: { readonly enum: readonly string[] } }
   assert.deepEqual(code.enum, Object.keys(ERRORS))
-  assert.deepEqual([NewKey, Rotation], JSON.parse(JSON.stringify([NewKeyBody, RotationBody])))
+  const { name, expires, limits } = NewKey?.properties as Readonly<Record<string, Record<string, unknown>>>
+  assert.deepEqual([name?.['maxLength'], name?.['pattern']], [NAME_LENGTH, NAME_PATTERN])
+  assert.deepEqual(
+    [...JSON.stringify(limits).matchAll(/"maximum":(\d+)/g)].map(([, most]) => Number(most)),
+    [MOST_PER_MINUTE, MOST_PER_MINUTE],
+  )
+  assert.deepEqual(Rotation?.properties, { overlap: expires, expires })
+  for (const text of ['30m', '0s', '12h', '99999d', '100000d', '5', 'd', '5w', '-5m', ' 5m', '5m\n', '1.5h'])
+    assert.equal(new RegExp(String(expires?.['pattern'])).test(text), parseLifetime(text) !== undefined, text)
   assert.deepEqual(await complaints(text), [])
 })
 

@@ -9,7 +9,7 @@ import { DEFAULT_FILE } from '../../src/config-schema.ts'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { AppError } from '../../src/errors.ts'
 import { LARGE_BODY_BYTES, type WorkerQueue, openWorkerQueue } from '../../src/http/scoring/worker-queue.ts'
-import { digestOfBytes } from '../../src/http/audit/audit-recorder.ts'
+import { hashOf } from '../../src/store/audit/audit-row.ts'
 import { makeSeal } from '../../src/store/audit/seal.ts'
 import { cleanRecord, cleanRecords } from '../records.ts'
 import { SCORE, type Served, serve, testCatalog } from '../serve.ts'
@@ -46,8 +46,8 @@ for (const path of [SCORE, `${SCORE}/validate`, `${SCORE}/explain`, `/flag${SCOR
     const [row] = await served.store.readAudit({ most: 1, newestFirst: true })
     const secret = Buffer.from(readFileSync(join(served.dataDir, 'key-secret'), 'utf8'), 'hex')
     const { bodyDigest, answerDigest } = JSON.parse(row?.content ?? '') as Readonly<Record<string, string>>
-    assert.equal(bodyDigest, makeSeal(secret)(digestOfBytes(JSON.stringify(large))))
-    assert.equal(answerDigest, makeSeal(secret)(digestOfBytes(there.body)))
+    assert.equal(bodyDigest, makeSeal(secret)(hashOf(JSON.stringify(large))))
+    assert.equal(answerDigest, makeSeal(secret)(hashOf(there.body)))
   })
 }
 

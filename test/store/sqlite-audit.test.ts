@@ -36,7 +36,7 @@ test('rows of a process that vanished are there for the next one', async () => {
   const first = await openSqliteStore(path)
   await first.appendAudit([row('a'), row('b')])
   // As a process that was killed: nothing is closed.
-  await (first as unknown as { end(): Promise<void> }).end()
+  await first.end()
   const second = await openSqliteStore(path)
   await second.appendAudit([row('c')])
   assert.deepEqual(await idsIn(second), ['a', 'b', 'c'])

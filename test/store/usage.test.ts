@@ -63,7 +63,7 @@ async function usedStore(): Promise<MemoryStore> {
 }
 
 test('use is counted by hour and by key', async () => {
-  const usage = await countUsage(await usedStore(), NOW, 3)
+  const usage = await countUsage(await usedStore(), NOW, 3, 'all')
   const hour = (before: number): string => new Date((500 - before) * HOUR).toISOString()
   assert.deepEqual(usage, {
     complete: true,
@@ -104,7 +104,7 @@ test('keys with as many records are in the order of their requests', async () =>
   for (const keyId of ['one', 'two', 'two'])
     await store.appendAudit([makeEntry({ at: NOW, requestId: 'r', keyId })])
   assert.deepEqual(
-    (await countUsage(store, NOW, 1)).keys.map(({ keyId }) => keyId),
+    (await countUsage(store, NOW, 1, 'all')).keys.map(({ keyId }) => keyId),
     ['two', 'one'],
   )
 })
@@ -120,7 +120,7 @@ test('use is counted from the newest 20,000 rows, and says when that was not all
   const endless = {
     readAudit: ({ most }: AuditQuery) => Promise.resolve(page(most)),
   } as Partial<Store> as Store
-  const { complete, hours } = await countUsage(endless, NOW, 1)
+  const { complete, hours } = await countUsage(endless, NOW, 1, 'all')
   assert.deepEqual([complete, hours[0]?.requests], [false, 20_000])
 })
 

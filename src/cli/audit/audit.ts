@@ -1,9 +1,9 @@
 /** `patient-risk audit`: lists, verifies and exports the audit chain. */
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { jsonIn } from '../../engine/read/body.ts'
 import { readAnchor, readAnchors, takeAnchor } from '../../store/audit/anchor.ts'
-import { type AuditRow, type ChainPoint, hashOf } from '../../store/audit/audit-row.ts'
+import { type AuditRow, type ChainPoint, contentOf, hashOf } from '../../store/audit/audit-row.ts'
+import { type AuditFacts, factsOf, visitRows } from '../../store/audit/usage.ts'
 import { parseLifetime } from '../../store/keys/key-rules.ts'
 import { allRows, verifyRows, verifyStore } from '../../store/audit/verify-chain.ts'
 import { type Command, UsageError, parseArguments } from '../command.ts'
@@ -12,7 +12,6 @@ import { withStore } from '../with-store.ts'
 
 const DEFAULT_LAST = 50
 const PAGE = 1_000
-type RowFields = Readonly<Record<string, unknown>>
 
 export const auditList: Command = {
   help: `Usage: patient-risk audit list [--last 50] [--since 24h] [--key ID] [--deployment NAME] [--status 200] [--json]
@@ -35,25 +34,19 @@ Options:
     if (values.since !== undefined && sinceMs === undefined) {
       throw new UsageError('--since takes a number and a unit: 30m, 12h or 7d.')
     }
-    const wanted = (row: RowFields): boolean =>
-      (values.key === undefined || row['keyId'] === values.key) &&
-      (values.deployment === undefined || row['deployment'] === values.deployment) &&
-      (values.status === undefined || String(row['status']) === values.status)
+    const { key, deployment, status } = values
+    const isWanted = (row: AuditFacts): boolean =>
+      (key === undefined || row.keyId === key) &&
+      (deployment === undefined || row.deployment === deployment) &&
+      (status === undefined || String(row.status) === status)
     return withStore(async ({ store }) => {
-      const found: AuditRow[] = []
-      let after: number | undefined
-      while (found.length < last) {
-        const page = await store.readAudit({
-          most: PAGE,
-          newestFirst: true,
-          ...(after === undefined ? {} : { after }),
-          ...(sinceMs === undefined ? {} : { from: Date.now() - sinceMs }),
-        })
-        found.push(...page.filter((row) => wanted(fieldsOf(row))))
-        if (page.length < PAGE) break
-        after = page.at(-1)?.seq
+      const shown: AuditRow[] = []
+      const from = sinceMs === undefined ? undefined : Date.now() - sinceMs
+      const add = (row: AuditRow): boolean => {
+        if (isWanted(factsOf(row))) shown.push(row)
+        return shown.length < last
       }
-      const shown = found.slice(0, last)
+      await visitRows(store, { most: PAGE, newestFirst: true, from }, add, Infinity)
       process.stdout.write(values.json === true ? shown.map(exportLine).join('') : table(shown))
       return 0
     })
@@ -126,18 +119,14 @@ async function* rowsOfFile(path: string): AsyncGenerator<AuditRow> {
     if (line === '') continue
     const match = /^(.*),"hash":"([^"]*)"\}$/.exec(line)
     const content = match === null ? line : `${match[1] ?? ''}}`
-    const row = match === null ? {} : fieldsOf({ content })
+    const { seq, at } = ((match && contentOf({ content })) ?? {}) as Partial<AuditFacts>
     yield {
-      seq: Number(row['seq']),
-      at: Date.parse(String(row['at'])),
+      seq: Number(seq),
+      at: Date.parse(String(at)),
       content,
       hash: match?.[2] ?? `none, not ${hashOf(content)}`,
     }
   }
-}
-
-function fieldsOf({ content }: Pick<AuditRow, 'content'>): RowFields {
-  return (jsonIn(content) ?? {}) as RowFields
 }
 
 function report({ rows, head, faults }: Awaited<ReturnType<typeof verifyStore>>): number {
@@ -158,15 +147,24 @@ function anchorsFrom(text: string): readonly ChainPoint[] {
   }
 }
 
+const COLUMNS = [
+  'at',
+  'call',
+  'deployment',
+  'keyId',
+  'status',
+  'records',
+  'scored',
+  'ended',
+  'requestId',
+] as const
+
 function table(rows: readonly AuditRow[]): string {
-  const cell = (value: unknown): string =>
-    typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   return textTable(
     ['NUMBER', 'TIME', 'CALL', 'DEPLOYMENT', 'KEY', 'STATUS', 'RECORDS', 'SCORED', 'ENDED', 'REQUEST'],
     rows.map((row) => {
-      const all = fieldsOf(row)
-      const names = ['at', 'call', 'deployment', 'keyId', 'status', 'records', 'scored', 'ended', 'requestId']
-      return [String(row.seq), ...names.map((name) => cell(all[name]))]
+      const facts = factsOf(row)
+      return [String(row.seq), ...COLUMNS.map((name) => String(facts[name] ?? ''))]
     }),
   )
 }

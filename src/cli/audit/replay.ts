@@ -8,17 +8,18 @@ import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import { packDeployments } from '../../catalog/portable.ts'
 import type { Config } from '../../config.ts'
 import { SeenIdx } from '../../engine/read/seen-idx.ts'
+import type { Call } from '../../engine/scorer.ts'
 import { AppError } from '../../errors.ts'
-import { digestOfBytes } from '../../http/audit/audit-recorder.ts'
+import { hashOf } from '../../store/audit/audit-row.ts'
 import { type Seal, makeSeal, sealRequestId } from '../../store/audit/seal.ts'
+import type { AuditFacts } from '../../store/audit/usage.ts'
 import type { Store } from '../../store/store.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrFaults } from '../catalog/load-catalog.ts'
 import { type Command, UsageError, parseArguments } from '../command.ts'
 import { withStore } from '../with-store.ts'
 
-interface Recorded {
-  readonly call: string
-  readonly deployment: string | null
+/** A row of a scored body. */
+interface Recorded extends AuditFacts {
   readonly settings?: {
     readonly output: 'number' | 'yes-no'
     readonly threshold?: number
@@ -28,16 +29,12 @@ interface Recorded {
   readonly model: string
   readonly modelDigest: string
   readonly status: number
-  readonly code?: string
   readonly today?: number
-  /** Of a stream: how it ended. */
-  readonly ended?: string
   readonly bodyDigest: string | null
   readonly answerDigest: string | null
 }
 
-const CALLS = ['score', 'validate', 'explain'] as const
-type Call = (typeof CALLS)[number]
+const CALLS: readonly Call[] = ['score', 'validate', 'explain']
 const FHIR_CALL = 'fhir $score'
 const MOST_ROWS = 1_000
 
@@ -66,8 +63,8 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
     return withStore(async ({ store, secret }) => {
       const seal = makeSeal(secret)
       try {
-        const recorded = await findRecorded(store, request, seal, seal(digestOfBytes(body)))
-        if (seal(digestOfBytes(answerAgain(recorded, body, query, loaded))) !== recorded.answerDigest)
+        const recorded = await findRecorded(store, request, seal, seal(hashOf(body)))
+        if (seal(hashOf(answerAgain(recorded, body, query, loaded))) !== recorded.answerDigest)
           throw new NotTheSame('The answer is another one: its bytes differ from the recorded ones.')
         process.stdout.write(`The same bytes: ${recorded.model} gives this body the recorded answer.\n`)
         return 0
@@ -99,12 +96,8 @@ async function findRecorded(store: Store, request: string, seal: Seal, digest: s
 }
 
 /** The bytes that the recorded request would get now. */
-function answerAgain(
-  recorded: Recorded,
-  body: Uint8Array,
-  query: string,
-  { config, catalog }: Loaded,
-): Uint8Array {
+function answerAgain(recorded: Recorded, body: Uint8Array, query: string, loaded: Loaded): Uint8Array {
+  const { config, catalog } = loaded
   const { today, settings } = recorded
   const call = CALLS.find((each) => each === recorded.call)
   const model = catalog.models.get(recorded.model)

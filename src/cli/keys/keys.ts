@@ -31,21 +31,14 @@ The key store is in DATA_DIR (default ./data) or at DATABASE_URL; a running serv
       lists: ['deployment'],
       flags: ['admin', 'json'],
     })
-    const { name, deployment: deployments, admin = false, expires } = values
+    const { name, deployment: deployments, admin, expires } = values
     if (name === undefined) throw new UsageError('--name is required.')
     const limits = {
       ...readLimit('requestsPerMinute', values.requests),
       ...readLimit('recordsPerMinute', values.records),
     }
     return manage(async (keys, store) => {
-      const request = {
-        name,
-        admin,
-        limits,
-        ...(deployments && { deployments }),
-        ...(expires && { expires }),
-      }
-      const made = await keys.create(request, REACH)
+      const made = await keys.create({ name, admin, limits, deployments, expires }, REACH)
       await recordCommand(store, 'keys create', made.id)
       showKey(made, values.json)
     })
@@ -79,15 +72,12 @@ Options:
   --expires TIME  how long the new key is valid (default: as long as the old one was made for)
   --json          print {"id":…,"key":…}`,
   run(args) {
-    const { values, positionals } = parseArguments(
-      args,
-      { texts: ['overlap', 'expires'], flags: ['json'] },
-      true,
-    )
+    const options = { texts: ['overlap', 'expires'], flags: ['json'] } as const
+    const { values, positionals } = parseArguments(args, options, true)
     const id = onlyArgument(positionals, ONE_KEY)
     const { overlap, expires } = values
     return manage(async (keys, store) => {
-      const made = await keys.rotate(id, { ...(overlap && { overlap }), ...(expires && { expires }) }, REACH)
+      const made = await keys.rotate(id, { overlap, expires }, REACH)
       await recordCommand(store, 'keys rotate', made.id)
       showKey(made, values.json)
     })

@@ -1,10 +1,9 @@
 /** Writes one audit row for each answer, refusals too, before its bytes leave. An answer without a row is not given. */
-import { hash } from 'node:crypto'
 import type { Deployment } from '../../catalog/deployment.ts'
 import type { Clock } from '../../clock.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
 import type { Log } from '../../log/log.ts'
-import { type AuditEntry, makeEntry } from '../../store/audit/audit-row.ts'
+import { type AuditEntry, hashOf, makeEntry } from '../../store/audit/audit-row.ts'
 import type { Seal } from '../../store/audit/seal.ts'
 import { GroupCommit } from '../../store/group-commit.ts'
 import type { Store } from '../../store/store.ts'
@@ -13,11 +12,6 @@ import type { RequestContext } from '../request/request-context.ts'
 
 const GROUP = { group: 1_000, waiting: 20_000 }
 const SERVICE_VERSION = packageVersion()
-
-/** SHA-256 in base64, of the decoded body or of the answer's bytes. The row holds it sealed. */
-export function digestOfBytes(bytes: Uint8Array | string): string {
-  return hash('sha256', bytes, 'base64')
-}
 
 interface RecorderParts {
   readonly store: Store
@@ -39,18 +33,16 @@ export class AuditRecorder {
 
   constructor(parts: RecorderParts) {
     this.parts = parts
-    this.commit = new GroupCommit(
-      (drafts) => parts.store.appendAudit(drafts.map((each) => this.entryOf(each))),
-      GROUP,
-    )
+    const entryOf = (draft: Draft): AuditEntry => this.entryOf(draft)
+    this.commit = new GroupCommit((drafts) => parts.store.appendAudit(drafts.map(entryOf)), GROUP)
   }
 
   /** Records an answer that is about to leave; resolves when the row is durable, with false when it cannot be written. */
   async record(context: RequestContext, status: number, answer?: Uint8Array | string): Promise<boolean> {
     if (context.body !== undefined && context.body.byteLength > 0) {
-      context.bodyDigest ??= digestOfBytes(context.body)
+      context.bodyDigest ??= hashOf(context.body)
     }
-    if (answer !== undefined) context.answerDigest ??= digestOfBytes(answer)
+    if (answer !== undefined) context.answerDigest ??= hashOf(answer)
     try {
       await this.commit.add({ context, status })
       return true

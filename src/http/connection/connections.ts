@@ -127,11 +127,9 @@ function openFilesLimit(): number {
 /** Trusted proxies in front of the service, and the address of the caller whose request they forward. */
 export class TrustedProxies {
   private readonly list = new BlockList()
-  private readonly isEmpty: boolean
 
   /** Addresses or networks, as in 10.0.0.0/8. */
   constructor(entries: readonly string[]) {
-    this.isEmpty = entries.length === 0
     for (const entry of entries) {
       const [address = '', bits] = entry.split('/')
       const family = familyOf(address)
@@ -141,9 +139,8 @@ export class TrustedProxies {
   }
 
   has(address: string): boolean {
-    if (this.isEmpty) return false
     const plain = address.replace(/^::ffff:/, '')
-    return this.list.check(plain, familyOf(plain))
+    return isIP(plain) !== 0 && this.list.check(plain, familyOf(plain))
   }
 
   /**
@@ -152,13 +149,11 @@ export class TrustedProxies {
    */
   callerOf(message: IncomingMessage): string {
     let caller = message.socket.remoteAddress ?? ''
-    if (!this.has(caller)) return caller
-    const forwarded = [message.headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
+    const forwarded = String(message.headers['x-forwarded-for'] ?? '').split(',')
     for (const entry of forwarded.reverse()) {
       const address = entry.trim()
-      if (isIP(address) === 0) return caller
+      if (!this.has(caller) || isIP(address) === 0) return caller
       caller = address
-      if (!this.has(caller)) return caller
     }
     return caller
   }

@@ -15,11 +15,6 @@ import type { ServerSettings } from '../../server-settings.ts'
  */
 export type State = 'serving' | 'leaving' | 'draining'
 
-/** A stream that can be ended from outside; its last line then gives the reason. */
-export interface OpenStream {
-  cutOff(error: AppError): void
-}
-
 /** Time for the rows of requests that were cut off. The store gives up on a row after a second. */
 const LAST_ROWS_MS = 1_500
 const CHECK_EVERY_MS = 5
@@ -30,7 +25,8 @@ export class Lifecycle {
   state: State = 'serving'
   /** Requests whose row is not written yet. Their callers may have hung up long before. */
   openRequests = 0
-  readonly streams = new Set<OpenStream>()
+  /** Streams that can be ended from outside; their last line then gives the reason. */
+  readonly streams = new Set<{ cutOff(error: AppError): void }>()
   private readonly times: ServerSettings['times']
 
   constructor(times: ServerSettings['times']) {

@@ -30,7 +30,8 @@ type Components = Readonly<Record<string, Record<string, object>>>
 
 const readJson = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'))
-const API = readJson('api/openapi.json') as {
+/** The calls, their bodies and answers, as the file of the interface describes them. */
+export const API = readJson('api/openapi.json') as {
   readonly info: object
   readonly tags: readonly { readonly name: string }[]
   readonly paths: Paths

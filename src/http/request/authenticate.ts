@@ -10,7 +10,7 @@ import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import { Limiter } from '../../store/quota/limiter.ts'
 import type { Store, StoredKey } from '../../store/store.ts'
 import type { TrustedProxies } from '../connection/connections.ts'
-import type { RequestContext } from './request-context.ts'
+import type { Access, RequestContext } from './request-context.ts'
 
 const BEARER = /^Bearer +([^ ]+) *$/i
 const SECOND_MS = 1_000
@@ -28,11 +28,7 @@ export class Authenticator {
   }
 
   /** Checks the key that a call needs, and notes it in the context. Throws what the caller gets otherwise. */
-  async admit(
-    context: RequestContext,
-    reply: FastifyReply,
-    access: 'key' | 'deployment' | 'admin',
-  ): Promise<StoredKey> {
+  async admit(context: RequestContext, reply: FastifyReply, access: Access): Promise<StoredKey> {
     const key = await this.identify(context.raw, reply)
     // Log and audit name the key from here on, also when its scope is too small.
     context.key = key
@@ -53,16 +49,11 @@ export class Authenticator {
     const { keyCache, attempts, proxies, clock } = this.parts
     const text = BEARER.exec(message.headers.authorization ?? '')?.[1]
     if (text === undefined) throw new AppError('KEY_MISSING')
-    let waitMs: number
-    try {
-      const now = clock.now()
-      const key = keyCache.recall(text, now) ?? (await keyCache.verify(text, now))
-      if (key !== undefined) return key
-      waitMs = await attempts.noteFailure(proxies.callerOf(message), idOfApiKey(text))
-    } catch {
-      // Not 401: the key may be valid, and its owner must not throw it away.
-      throw new AppError('STORE_UNAVAILABLE')
-    }
+    const now = clock.now()
+    // A store that does not answer gives 503, not 401: the key may be valid, and its owner must not throw it away.
+    const key = keyCache.recall(text, now) ?? (await keyCache.verify(text, now))
+    if (key !== undefined) return key
+    const waitMs = await attempts.noteFailure(proxies.callerOf(message), idOfApiKey(text))
     if (waitMs === 0) throw new AppError('KEY_INVALID')
     reply.header('retry-after', String(Math.ceil(waitMs / SECOND_MS)))
     throw new AppError('TOO_MANY_ATTEMPTS')

@@ -16,11 +16,7 @@ const SINGLE: ReadonlyMap<string, number> = new Map(
 )
 
 /** The error for a request that can be read in more than one way, or undefined. `path` is the one it is routed by. */
-export function refuseFraming(
-  message: IncomingMessage,
-  path: string,
-  originalUrl: string,
-): AppError | undefined {
+export function refuseFraming(message: IncomingMessage, path: string, target: string): AppError | undefined {
   const { httpVersion, headers } = message
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return invalid('The request line must name HTTP/1.1.')
@@ -39,7 +35,7 @@ export function refuseFraming(
   }
   // An absolute target that names this service was replaced by its path before.
   if (!path.startsWith('/')) return invalid('The request must be addressed to a path of this service.')
-  if (path === NOWHERE && originalUrl !== NOWHERE)
+  if (path === NOWHERE && target !== NOWHERE)
     return invalid('The path of the request is not a valid URL path.')
   return refuseRepeated(message.rawHeaders)
 }

@@ -1,8 +1,9 @@
 /** Whole-request errors as RFC 9457 problem bodies. This is the only place that maps a code to a status. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { AppError, ERRORS, type ErrorCode } from '../../errors.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
 import { type Log, describeBug } from '../../log/log.ts'
+import { StoreError } from '../../store/store.ts'
 import { type RequestContext, type RequestId, orderedId } from './request-context.ts'
 
 // Leaving a code out is a compile error, so no failure can lack a status.
@@ -51,7 +52,7 @@ const PROBLEM_TYPE = 'application/problem+json'
 const RETRY_AFTER_S = 5
 const REALM = 'patient-risk'
 
-export interface ProblemAnswer {
+interface ProblemAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -94,6 +95,7 @@ function headersFor(code: ErrorCode, status: number): Readonly<Record<string, st
 /** The error that a caller gets for whatever was thrown. A bug is logged without its text. */
 export function toAppError(error: Error, log: Log, id: RequestId): AppError {
   if (error instanceof AppError) return error
+  if (error instanceof StoreError) return new AppError('STORE_UNAVAILABLE')
   const { statusCode = 500 } = error as { readonly statusCode?: number }
   if (statusCode === 404) return new AppError('NOT_FOUND')
   if (statusCode >= 400 && statusCode < 500) return new AppError('REQUEST_INVALID')
@@ -113,10 +115,4 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${status} ${TITLES[status] ?? ''}\r\n${head}\r\n${body}`)
-}
-
-/** Every code with its status and meaning, for the documentation. */
-export function problemTable(): readonly { code: ErrorCode; status: number; detail: string }[] {
-  const codes = Object.keys(ERRORS) as ErrorCode[]
-  return codes.map((code) => ({ code, status: STATUS[code], detail: ERRORS[code] }))
 }

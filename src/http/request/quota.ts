@@ -80,12 +80,8 @@ export class Quota {
     )
   }
 
-  private async ask({ counter, limit }: Bound, amount: number): Promise<Taken> {
-    try {
-      return this.limiter.takeHeld(counter, amount) ?? (await this.limiter.take(counter, limit, amount))
-    } catch {
-      throw new AppError('STORE_UNAVAILABLE')
-    }
+  private ask({ counter, limit }: Bound, amount: number): Taken | Promise<Taken> {
+    return this.limiter.takeHeld(counter, amount) ?? this.limiter.take(counter, limit, amount)
   }
 }
 

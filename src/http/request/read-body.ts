@@ -1,10 +1,8 @@
 /** Reads the body of a request, bounded in bytes and in time, and decompressed where its header says so. */
-import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { type Zlib, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { AppError } from '../../errors.ts'
-import type { BufferPool } from '../../workers/buffer-pool.ts'
-import { GatheredBytes } from './gathered-bytes.ts'
+import { type BufferPool, freeNow } from '../../workers/buffer-pool.ts'
 import type { RequestContext } from './request-context.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
@@ -39,19 +37,17 @@ export async function readRequestBody(
   const coding = codingOf(context.raw.headers['content-encoding'])
   if (coding === undefined) throw new AppError('CONTENT_CODING')
   context.sendContinue()
-  const body = await readBody(context, coding, limit, pool)
-  context.body = body
+  const isPacked = coding !== 'identity'
+  const sent = await readBytes(context, limit, isPacked ? undefined : pool)
+  context.body = isPacked ? await unpack(context, sent, coding, limit) : sent
   context.beginWork()
-  return body
+  return context.body
 }
 
-/** `limit` bounds the bytes, packed and unpacked. A body of known size gets its buffer from the pool. */
-export function readBody(
-  context: Pick<RequestContext, 'raw' | 'hold'>,
-  coding: string,
-  limit: number,
-  pool?: BufferPool,
-): Promise<Uint8Array> {
+type Holder = Pick<RequestContext, 'raw' | 'hold'>
+
+/** The body as it is sent. One of known size gets its buffer from the pool. */
+export function readBytes(context: Holder, limit: number, pool?: BufferPool): Promise<Buffer> {
   const { raw: message } = context
   const declared = Number(message.headers['content-length'] ?? 0)
   if (declared > limit) return Promise.reject(tooLarge(limit, `${declared} bytes`))
@@ -59,36 +55,23 @@ export function readBody(
     return Promise.reject(new AppError('REQUEST_INVALID', NOT_WHOLE))
   }
   return new Promise((resolve, reject) => {
-    const isPacked = coding !== 'identity'
-    const gathered = isPacked ? new GatheredBytes(limit) : new GatheredBytes(limit, declared, pool)
-
+    const gathered = new GatheredBytes(limit, declared, pool)
     const fail = (error: AppError): void => {
       message.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
-      unpacker?.close()
       message.resume()
       reject(error)
     }
-    const take = (chunk: Buffer): void => {
+    const onData = (chunk: Buffer): void => {
       try {
-        const size = gathered.size + chunk.length
-        if (size > limit) throw tooLarge(limit, `more than ${limit} bytes`)
-        context.hold(gathered.capacityWith(chunk.length) - gathered.capacity)
-        gathered.add(chunk)
+        gather(context, gathered, chunk)
       } catch (error) {
         fail(error as AppError)
       }
     }
-    const finish = (): void => {
+    const onEnd = (): void => {
       message.off('error', onGone).off('close', onGone)
       resolve(gathered.take())
     }
-    const unpacker = isPacked ? new Unpacker(coding, message, { take, finish, fail }) : undefined
-    const onData = (chunk: Buffer): void => {
-      if (unpacker === undefined) take(chunk)
-      else if (unpacker.given + chunk.length > limit) fail(tooLarge(limit, `more than ${limit} bytes`))
-      else unpacker.write(chunk)
-    }
-    const onEnd = (): void => (unpacker === undefined ? finish() : unpacker.end())
     const onGone = (error?: Error): void => {
       if (error instanceof AppError) fail(error)
       else if (!message.readableEnded) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
@@ -98,6 +81,37 @@ export function readBody(
   })
 }
 
+/** Decompresses a body. One that is incomplete, or followed by other bytes, is refused. */
+async function unpack(context: Holder, packed: Buffer, coding: string, limit: number): Promise<Buffer> {
+  const decoder = decoderOf(coding, packed)
+  const gathered = new GatheredBytes(limit)
+  decoder.end(packed)
+  try {
+    for await (const part of decoder) gather(context, gathered, part as Buffer)
+    // Bytes after the packed body would be ignored: two different bodies must not be read as the same.
+    if (decoder.bytesWritten === packed.length) return gathered.take()
+  } catch (error) {
+    if (error instanceof AppError) throw error
+  }
+  throw new AppError('BODY_MALFORMED', 'The body is not compressed as its header "Content-Encoding" says.')
+}
+
+function decoderOf(coding: string, packed: Buffer): Transform & Zlib {
+  if (coding === 'br') return createBrotliDecompress()
+  if (coding !== 'deflate') return createGunzip()
+  // In the standard "deflate" means zlib; some senders omit its two-byte header.
+  const isZlib = packed.length > 1 && (packed.readUInt8(0) & 0x0f) === 8 && packed.readUInt16BE(0) % 31 === 0
+  return isZlib ? createInflate() : createInflateRaw()
+}
+
+/** Adds a part that is within the limit of the body, and within what the service may hold. */
+function gather(context: Holder, gathered: GatheredBytes, part: Buffer): void {
+  const { size, capacity, most } = gathered
+  if (size + part.length > most) throw tooLarge(most, `more than ${most} bytes`)
+  context.hold(gathered.capacityWith(part.length) - capacity)
+  gathered.add(part)
+}
+
 function tooLarge(limit: number, size: string): AppError {
   return new AppError(
     'BODY_TOO_LARGE',
@@ -105,76 +119,63 @@ function tooLarge(limit: number, size: string): AppError {
   )
 }
 
-interface Receiver {
-  readonly take: (chunk: Buffer) => void
-  readonly finish: () => void
-  readonly fail: (error: AppError) => void
-}
+const NONE = Buffer.alloc(0)
 
-/** Decompresses a body piece by piece. A body that is incomplete, or followed by other bytes, is refused. */
-class Unpacker {
-  /** Packed bytes so far. */
-  given = 0
-  private readonly coding: string
-  private readonly message: IncomingMessage
-  private readonly receiver: Receiver
-  private stream: Transform | undefined
-  private head: Buffer = Buffer.alloc(0)
+/**
+ * Bytes that arrive in parts, gathered in one buffer. A list of the parts would cost some hundred bytes of memory for each of
+ * them, and a caller may send parts of one byte. A single part is kept as it is, without a copy.
+ */
+export class GatheredBytes {
+  size = 0
+  private room: Uint8Array = NONE
+  readonly most: number
+  private readonly declared: number
+  private readonly pool: BufferPool | undefined
 
-  constructor(coding: string, message: IncomingMessage, receiver: Receiver) {
-    this.coding = coding
-    this.message = message
-    this.receiver = receiver
+  /** `most` bytes are ever gathered, so that the last doubling does not overshoot. A declared size needs no doubling. */
+  constructor(most: number, declared = 0, pool?: BufferPool) {
+    this.most = most
+    this.declared = declared
+    this.pool = pool
   }
 
-  write(chunk: Buffer): void {
-    this.given += chunk.length
-    let next = chunk
-    if (this.stream === undefined) {
-      this.head = Buffer.concat([this.head, chunk])
-      if (this.head.length < 2) return
-      next = this.head
+  /** The memory that is taken for them. Of a declared size only what has arrived is counted: a caller may announce much and send little. */
+  get capacity(): number {
+    return this.declared > 0 ? this.size : this.room.length
+  }
+
+  /** The memory that would be taken with a part of this size. */
+  capacityWith(partBytes: number): number {
+    const needed = this.size + partBytes
+    if (this.declared > 0) return needed
+    if (needed <= this.room.length) return this.room.length
+    return Math.max(needed, Math.min(this.room.length * 2, this.most))
+  }
+
+  add(part: Buffer): void {
+    if (part.length === 0) return
+    if (this.size === 0) {
+      this.room = part
+      this.size = part.length
+      return
     }
-    // The sender waits until there is room again, so that a zip bomb is counted before it piles up.
-    if (!(this.stream ?? this.open()).write(next)) this.message.pause()
+    const capacity = this.declared > 0 ? this.declared : this.capacityWith(part.length)
+    if (capacity > this.room.length) {
+      const wider = this.pool?.take(capacity) ?? Buffer.allocUnsafeSlow(capacity)
+      wider.set(this.room.subarray(0, this.size))
+      if (this.declared > 0) freeNow(this.room)
+      this.room = wider
+    }
+    this.room.set(part, this.size)
+    this.size += part.length
+    if (this.declared > 0) freeNow(part)
   }
 
-  end(): void {
-    if (this.stream === undefined) this.open().write(this.head)
-    this.stream?.end()
-  }
-
-  close(): void {
-    this.stream?.removeAllListeners().on('error', () => undefined)
-    this.stream?.destroy()
-  }
-
-  private open(): Transform {
-    const { take, finish, fail } = this.receiver
-    const refuse = (): void =>
-      fail(
-        new AppError('BODY_MALFORMED', 'The body is not compressed as its header "Content-Encoding" says.'),
-      )
-    const stream = this.decoder()
-    this.stream = stream
-    stream.on('data', take)
-    stream.on('drain', () => this.message.resume())
-    stream.on('error', refuse)
-    stream.on('end', () => {
-      // Bytes after the packed body would be ignored: two different bodies must not be read as the same.
-      const used = (stream as Transform & { bytesWritten: number }).bytesWritten
-      if (used === this.given) finish()
-      else refuse()
-    })
-    return stream
-  }
-
-  private decoder(): Transform {
-    if (this.coding === 'br') return createBrotliDecompress()
-    if (this.coding !== 'deflate') return createGunzip()
-    // In the standard "deflate" means zlib; some senders omit its two-byte header.
-    const first = this.head[0] ?? 0
-    const isZlib = (first & 0x0f) === 8 && this.head.length > 1 && this.head.readUInt16BE(0) % 31 === 0
-    return isZlib ? createInflate() : createInflateRaw()
+  /** All of them. Nothing is held afterwards. */
+  take(): Buffer {
+    const all = Buffer.from(this.room.buffer, this.room.byteOffset, this.size)
+    this.room = NONE
+    this.size = 0
+    return all
   }
 }

@@ -21,7 +21,7 @@ declare module 'fastify' {
     /** The deployment that the route belongs to. */
     readonly deployment?: Deployment
     /** Which key the caller must present: any, one with the deployment in its scope, or one with the scope `admin`. */
-    readonly access?: 'key' | 'deployment' | 'admin'
+    readonly access?: Access
     /** Whether its calls count against the request quota of the key. */
     readonly isCounted?: boolean
     /** How refusals are written, where not as problem+json. */
@@ -30,6 +30,7 @@ declare module 'fastify' {
 }
 
 export type RouteConfig = FastifyContextConfig
+export type Access = 'key' | 'deployment' | 'admin'
 
 export interface RequestId {
   /** As the answer carries it. */

@@ -1,47 +1,16 @@
 /** Management over HTTP, for keys with the scope `admin`: keys, audit rows, use over time. A key is shown in one answer only. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { parseText } from '../../engine/read/body.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.ts'
-import { KeyManager, describeKey } from '../../store/keys/key-manager.ts'
-import {
-  KeyRuleError,
-  LIFETIME_PATTERN,
-  MOST_PER_MINUTE,
-  NAME_LENGTH,
-  NAME_PATTERN,
-  type Reach,
-  reachOf,
-} from '../../store/keys/key-rules.ts'
-import type { Store } from '../../store/store.ts'
+import { KeyManager, type RotationRequest, describeKey } from '../../store/keys/key-manager.ts'
+import { type KeyRequest, KeyRuleError, type Reach, reachOf } from '../../store/keys/key-rules.ts'
+import { API } from '../openapi/document.ts'
 import { hasBody } from '../request/framing.ts'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
-
-const closed = { additionalProperties: false }
-const limit = Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: MOST_PER_MINUTE }), Type.Null()]))
-const lifetime = Type.Optional(Type.String({ pattern: LIFETIME_PATTERN }))
-
-/** The OpenAPI document shows the same schemas. */
-export const NewKeyBody = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: NAME_LENGTH, pattern: NAME_PATTERN }),
-    deployments: Type.Optional(
-      Type.Array(Type.String(), {
-        uniqueItems: true,
-        description: 'All of them where it is left out; none where it is empty.',
-      }),
-    ),
-    admin: Type.Optional(Type.Boolean()),
-    expires: lifetime,
-    limits: Type.Optional(Type.Object({ requestsPerMinute: limit, recordsPerMinute: limit }, closed)),
-  },
-  closed,
-)
-export const RotationBody = Type.Object({ overlap: lifetime, expires: lifetime }, closed)
 
 const BODY_BYTES = 16_384
 const KEYS_PATH = '/admin/keys'
@@ -59,9 +28,14 @@ interface AdminCall {
 
 type Query = Readonly<Record<string, unknown>>
 
+/** Bodies by the name of their schema in the OpenAPI document. */
+interface Bodies {
+  readonly NewKey: KeyRequest
+  readonly Rotation: RotationRequest
+}
+
 export function adminRoutes(app: FastifyInstance, service: Service): void {
-  const { secret, keyCache, clock } = service
-  const store = orUnavailable(service.store)
+  const { store, secret, keyCache, clock } = service
   const keys = new KeyManager({
     store,
     secret,
@@ -91,12 +65,12 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
 
   route('GET', KEYS_PATH, 'keys list', async ({ reach }) => (await keys.list(reach)).map(describeKey))
   route('POST', KEYS_PATH, 'keys create', async ({ context, reach, reply }) => {
-    const made = await keys.create(await readAdminBody(NewKeyBody, context), reach)
+    const made = await keys.create(await readAdminBody('NewKey', context), reach)
     context.subject = made.id
     return reply.code(201).send(made)
   })
   route('POST', `${KEYS_PATH}/:id/rotate`, 'keys rotate', async ({ context, reach, reply, id }) => {
-    const made = await keys.rotate(id, await readAdminBody(RotationBody, context), reach)
+    const made = await keys.rotate(id, await readAdminBody('Rotation', context), reach)
     keyCache.forget(id)
     context.subject = made.id
     return reply.code(201).send({ ...made, replaces: id })
@@ -124,28 +98,11 @@ function codeOf({ subject }: KeyRuleError): ErrorCode {
   return subject === 'key ended' ? 'KEY_ENDED' : 'REQUEST_INVALID'
 }
 
-/** The store, whose failures are answered with 503 and not as a bug. */
-function orUnavailable(store: Store): Store {
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target)
-      if (typeof value !== 'function') return value
-      return async (...args: unknown[]): Promise<unknown> => {
-        try {
-          return await (value as (...all: unknown[]) => unknown).apply(target, args)
-        } catch {
-          throw new AppError('STORE_UNAVAILABLE')
-        }
-      }
-    },
-  })
-}
-
-/** Reads the body and checks it against the schema. A request without a body has an empty object. */
-async function readAdminBody<T extends Type.TSchema>(
-  schema: T,
+/** Reads the body and checks it as the OpenAPI document describes it. A request without a body has an empty object. */
+async function readAdminBody<Name extends keyof Bodies>(
+  name: Name,
   context: RequestContext,
-): Promise<Type.Static<T>> {
+): Promise<Bodies[Name]> {
   let text = '{}'
   if (hasBody(context.raw)) {
     if (mediaType(context.raw.headers['content-type']) !== 'application/json')
@@ -153,7 +110,8 @@ async function readAdminBody<T extends Type.TSchema>(
     text = Buffer.from(await readRequestBody(context, BODY_BYTES)).toString('utf8') || '{}'
   }
   const value = parseText(text)
-  if (Value.Check(schema, value)) return value
+  const schema = API.components['schemas']?.[name] as object
+  if (Value.Check(schema, value)) return value as Bodies[Name]
   const [fault] = Value.Errors(schema, value)
   const { instancePath = '', keyword = 'type' } = fault ?? {}
   const rule =
@@ -180,7 +138,7 @@ function auditFilter(query: Query): AuditFilter {
     if (value === undefined || known !== undefined) return known
     throw new AppError('REQUEST_INVALID', `"${name}" takes one of: ${words.join(', ')}.`)
   }
-  const all = {
+  return {
     keyId: text('key'),
     deployment: text('deployment'),
     from: time('from'),
@@ -188,7 +146,6 @@ function auditFilter(query: Query): AuditFilter {
     outcome: word('outcome', ['answered', 'refused']),
     calls: word('calls', ['scoring', 'management']),
   }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
 /** A number of the query; undefined where it is left out. */

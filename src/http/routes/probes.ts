@@ -5,7 +5,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
-import type { Peers } from '../../metrics/snapshot.ts'
 import { reachOf } from '../../store/keys/key-rules.ts'
 import type { Service } from '../service.ts'
 
@@ -54,16 +53,14 @@ export function metricsRoutes(app: FastifyInstance, service: Service, metrics: M
         if (reachOf(key) !== 'all') throw new AppError('KEY_SCOPE')
       },
     },
-    async (_request, reply) =>
-      reply.type(metrics.registry.contentType).send(await print(metrics, service.peers)),
+    async (_request, reply) => {
+      const all = await service.peers?.collect().catch(() => {
+        // The metrics of one process instead of all would look like counters that jump, so none are given.
+        throw new AppError('OVERLOADED')
+      })
+      return reply.type(metrics.registry.contentType).send(await metrics.print(all))
+    },
   )
-}
-
-/** The metrics of one process instead of all would look like counters that jump, so they are refused in that case. */
-async function print(metrics: Metrics, peers: Peers | undefined): Promise<string> {
-  const all = await peers?.collect().catch(() => undefined)
-  if (peers !== undefined && all === undefined) throw new AppError('OVERLOADED')
-  return metrics.print(all)
 }
 
 function isFromHere(request: FastifyRequest): boolean {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { PAGE_POLICY } from '../request/response-headers.ts'
 
 /** Next to `src` in a checkout and next to `dist` in an installed package. */
@@ -22,33 +22,20 @@ const HEADERS = {
   vary: 'accept-encoding',
 }
 
-interface Asset {
-  readonly type: string
-  readonly etag: string
-  readonly plain: Buffer
-  readonly packed: Buffer
-}
-
 export function workbenchRoutes(app: FastifyInstance): void {
   for (const file of readdirSync(BUILT)) {
-    const asset = readAsset(file, TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream')
-    const url = file === 'index.html' ? '/' : `/workbench/${file}`
-    app.get(url, (request, reply) => sendAsset(asset, request, reply))
+    const plain = readFileSync(new URL(file, BUILT))
+    const packed = gzipSync(plain, { level: 9 })
+    const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
+    const type = TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+    app.get(file === 'index.html' ? '/' : `/workbench/${file}`, ({ headers }, reply) => {
+      const isPacked = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
+      // The two codings have different bytes, so each has its own tag.
+      const etag = isPacked ? `"${digest}-gz"` : `"${digest}"`
+      reply.headers(HEADERS).header('etag', etag)
+      if (headers['if-none-match'] === etag) return reply.code(304).send()
+      if (isPacked) reply.header('content-encoding', 'gzip')
+      return reply.type(type).send(isPacked ? packed : plain)
+    })
   }
-}
-
-function readAsset(file: string, type: string): Asset {
-  const plain = readFileSync(new URL(file, BUILT))
-  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
-  return { type, etag, plain, packed: gzipSync(plain, { level: 9 }) }
-}
-
-function sendAsset(asset: Asset, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // The two codings have different bytes, so each has its own tag.
-  const isPacked = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
-  const etag = isPacked ? `${asset.etag.slice(0, -1)}-gz"` : asset.etag
-  reply.headers(HEADERS).header('etag', etag)
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-  if (isPacked) reply.header('content-encoding', 'gzip')
-  return reply.type(asset.type).send(isPacked ? asset.packed : asset.plain)
 }

@@ -132,12 +132,10 @@ export class DriftWatch {
 
   /** The counts by deployment: those of the profile, then those of the units. */
   counts(): Readonly<Record<string, readonly number[]>> {
-    return Object.fromEntries(
-      [...this.watched].map(([name, { counter, units }]) => [
-        name,
-        [...(counter?.counts ?? []), ...units.counts],
-      ]),
-    )
+    const all = [...this.watched].map(([name, { counter, units }]) => {
+      return [name, [...(counter?.counts ?? []), ...units.counts]] as const
+    })
+    return Object.fromEntries(all)
   }
 
   /** How far each deployment has moved since the start, by its own counts or by those given. Too few records give no index. */

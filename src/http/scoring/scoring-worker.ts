@@ -1,7 +1,7 @@
 /** A worker of the queue: compiles the deployments that it is given, and answers bodies. */
-import { hash } from 'node:crypto'
 import { workerData } from 'node:worker_threads'
 import { type PortableDeployments, unpackScorers } from '../../catalog/portable.ts'
+import { hashOf } from '../../store/audit/audit-row.ts'
 import { serveJobs } from '../../workers/pool.ts'
 import { ANSWER_BUDGET, type BodyAnswer, type LinesAnswer, type ScoringJob } from './worker-queue.ts'
 
@@ -17,15 +17,10 @@ serveJobs((job) => {
   }
   const answered = scorer[call](body, today, ANSWER_BUDGET)
   const bytes = owned(answered.bytes)
-  const digests = { body: digestOf(body), answer: digestOf(bytes) }
+  const digests = { body: hashOf(body), answer: hashOf(bytes) }
   const answer: BodyAnswer = { bytes, tally: answered.tally, digests, spent: body.buffer }
   return { answer, transfer: [bytes.buffer, body.buffer] as ArrayBuffer[] }
 })
-
-/** In the form of the audit. */
-function digestOf(bytes: Uint8Array): string {
-  return hash('sha256', bytes, 'base64')
-}
 
 /** Only a buffer that holds nothing else may be transferred. */
 function owned(bytes: Uint8Array): Uint8Array {

@@ -35,14 +35,11 @@ const WORKER_LIMITS = { maxYoungGenerationSizeMb: 24 }
 /** Answers grow with the problems of the records: 16 MB of wrong names would give 160 MB of messages. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
+type Soon<Answer> = Answer | Promise<Answer>
+
 export interface WorkerQueue {
   /** Answers a body. It may be transferred to a worker, so the caller must not use it again. */
-  answer(
-    deployment: Deployment,
-    call: Call,
-    body: Uint8Array,
-    today: number,
-  ): Promise<BodyAnswer> | BodyAnswer
+  answer(deployment: Deployment, call: Call, body: Uint8Array, today: number): Soon<BodyAnswer>
   /** Answers some lines of a stream. */
   answerLines(
     deployment: Deployment,
@@ -50,7 +47,7 @@ export interface WorkerQueue {
     body: Uint8Array,
     today: number,
     place: LinesPlace,
-  ): Promise<LinesAnswer> | LinesAnswer
+  ): Soon<LinesAnswer>
   /** Throws when the workers have no room for a stream. */
   refuseWhenFull(): void
   close(): Promise<void>
@@ -108,35 +105,6 @@ class TimeBudget implements WorkBudget {
   }
 }
 
-/** Without threads everything is answered in this one. */
-export function openWorkerQueue(
-  catalog: Catalog,
-  deployments: readonly Deployment[],
-  options: {
-    readonly threads: number
-    readonly onDeath?: () => void
-    readonly waitingPerThread?: number
-    /** The size from which a body goes to a worker at once. */
-    readonly largeBodyBytes?: number
-  },
-): WorkerQueue {
-  const { threads, onDeath, waitingPerThread = WAITING_PER_THREAD, largeBodyBytes } = options
-  if (threads === 0) return inPlaceQueue()
-  const workerData = packDeployments(catalog, deployments)
-  const pool = new ThreadPool({
-    size: threads,
-    maxWaiting: threads * waitingPerThread,
-    start: () =>
-      new Worker(threadEntry(import.meta.url, 'scoring-worker'), {
-        workerData,
-        env: {},
-        resourceLimits: WORKER_LIMITS,
-      }),
-    ...(onDeath && { onDeath }),
-  })
-  return queueOver(pool, largeBodyBytes ?? LARGE_BODY_BYTES)
-}
-
 /** Answers everything in this thread. */
 export function inPlaceQueue(): WorkerQueue {
   return {
@@ -150,8 +118,30 @@ export function inPlaceQueue(): WorkerQueue {
   }
 }
 
-function queueOver(pool: ThreadPool, largeBodyBytes: number): WorkerQueue {
+/** Without threads everything is answered in this one. */
+export function openWorkerQueue(
+  catalog: Catalog,
+  deployments: readonly Deployment[],
+  options: {
+    readonly threads: number
+    readonly onDeath?: () => void
+    readonly waitingPerThread?: number
+    /** The size from which a body goes to a worker at once. */
+    readonly largeBodyBytes?: number
+  },
+): WorkerQueue {
+  const { threads, onDeath, waitingPerThread = WAITING_PER_THREAD } = options
+  const { largeBodyBytes = LARGE_BODY_BYTES } = options
   const inPlace = inPlaceQueue()
+  if (threads === 0) return inPlace
+  const workerData = packDeployments(catalog, deployments)
+  const worker = { workerData, env: {}, resourceLimits: WORKER_LIMITS }
+  const pool = new ThreadPool({
+    size: threads,
+    maxWaiting: threads * waitingPerThread,
+    start: () => new Worker(threadEntry(import.meta.url, 'scoring-worker'), worker),
+    onDeath,
+  })
   let pausedUntil = 0
   return {
     answer(deployment, call, given, today) {

@@ -4,14 +4,13 @@
  * its last line gives the reason, and the connection is cut so that nobody takes the answer for complete.
  */
 import { createHash, randomInt } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
 import type { LinesPlace } from '../../engine/read/lines.ts'
 import { SeenIdx, type Spread } from '../../engine/read/seen-idx.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
-import { type Log, describeBug } from '../../log/log.ts'
-import { refusalAnswer } from '../request/problem.ts'
+import { refusalAnswer, toAppError } from '../request/problem.ts'
 import { LINES_TYPE } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { LinesAnswer } from '../scoring/worker-queue.ts'
@@ -26,7 +25,7 @@ type StreamParts = Pick<Service, 'audit' | 'quota' | 'lifecycle' | 'clock' | 'lo
 
 type AnswerLines = (lines: Uint8Array, today: number, place: LinesPlace) => Promise<LinesAnswer> | LinesAnswer
 
-class HungUp extends Error {}
+const HUNG_UP = 'hung up'
 
 /** Answers a stream to its end. It leaves two rows: one before the first result, one after the last. */
 export async function answerStream(
@@ -36,7 +35,7 @@ export async function answerStream(
   answerLines: AnswerLines,
   maxLineBytes = context.deployment?.limits.lineBytes ?? 0,
 ): Promise<void> {
-  const { audit, lifecycle, log } = parts
+  const { audit, lifecycle } = parts
   const { raw, response } = context
   context.beginWork()
   // Results leave long before the last row is written; if the process dies in between, this row remains.
@@ -52,27 +51,28 @@ export async function answerStream(
   response.flushHeaders()
   const source = new LineSource(raw)
   lifecycle.streams.add(source)
+  response.once('close', () => source.cutOff(new Error(HUNG_UP)))
   let error = await answerAll(parts, context, reply, source, answerLines, maxLineBytes)
-  context.ended = error === undefined ? 'complete' : error instanceof HungUp ? 'hung up' : 'cut off'
+  context.ended = error === undefined ? 'complete' : error === HUNG_UP ? error : 'cut off'
   if (error instanceof AppError) context.code = error.code
   if (!(await audit.record(context, 200))) {
     context.code ??= 'AUDIT_UNAVAILABLE'
     error ??= new AppError('AUDIT_UNAVAILABLE')
   }
-  finish(log, context, error)
+  finish(context, error)
   lifecycle.streams.delete(source)
   context.finish()
 }
 
 /** Answers the lines as they come. Returns the error that cut the stream short, and notes in the context how far it came. */
 async function answerAll(
-  { quota, clock }: StreamParts,
+  { quota, clock, log }: StreamParts,
   context: RequestContext,
   reply: FastifyReply,
   source: LineSource,
   answerLines: AnswerLines,
   maxLineBytes: number,
-): Promise<Error | undefined> {
+): Promise<AppError | typeof HUNG_UP | undefined> {
   const { response } = context
   const frames = new LineFrames(maxLineBytes)
   const seen = new SeenIdx(SEEN_PAGES, secretSpread())
@@ -90,8 +90,8 @@ async function answerAll(
     await quota.takeRecords(context, reply, given.tally)
     tally.merge(given.tally)
     answerHash.update(given.bytes)
-    if (response.destroyed) throw new HungUp()
-    if (!response.write(given.bytes)) await source.orCutOff(drained(response))
+    if (response.destroyed) throw new Error(HUNG_UP)
+    if (!response.write(given.bytes)) await source.orCutOff(once(response, 'drain'))
   }
   try {
     for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
@@ -105,8 +105,8 @@ async function answerAll(
     await answer(frames.end())
     return undefined
   } catch (error) {
-    const isKnown = error instanceof AppError || !response.destroyed
-    return isKnown ? (error as Error) : new HungUp()
+    const isHungUp = response.destroyed && !(error instanceof AppError)
+    return isHungUp ? HUNG_UP : toAppError(error as Error, log, context.id)
   } finally {
     context.tally = tally
     context.today = today
@@ -121,27 +121,11 @@ function secretSpread(): Spread {
   return { high: odd(), low: odd() }
 }
 
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onDrain = (): void => {
-      response.off('close', onClose)
-      resolve()
-    }
-    const onClose = (): void => {
-      response.off('drain', onDrain)
-      reject(new HungUp())
-    }
-    response.once('drain', onDrain).once('close', onClose)
-  })
-}
-
-function finish(log: Log, context: RequestContext, error: Error | undefined): void {
-  const { response, id } = context
+function finish(context: RequestContext, error: AppError | typeof HUNG_UP | undefined): void {
+  const { response } = context
   if (error === undefined) return void response.end()
-  if (error instanceof HungUp) return void response.destroy()
-  if (!(error instanceof AppError)) log.error({ event: 'bug', requestId: id.logged, ...describeBug(error) })
-  const known = error instanceof AppError ? error : new AppError('INTERNAL')
-  response.write(`${refusalAnswer(known, context).body}\n`)
+  if (error === HUNG_UP) return void response.destroy()
+  response.write(`${refusalAnswer(error, context).body}\n`)
   // What was written still leaves; the end of the answer does not.
   response.socket?.destroySoon()
 }

@@ -1,14 +1,13 @@
 /** The lines of a stream: its body, read chunk by chunk while it keeps coming, and the whole lines in it. */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../errors.ts'
-import type { OpenStream } from '../connection/lifecycle.ts'
-import { GatheredBytes } from '../request/gathered-bytes.ts'
+import { GatheredBytes } from '../request/read-body.ts'
 
-export class LineSource implements OpenStream {
+export class LineSource {
   private readonly chunks: AsyncIterator<Buffer>
-  private end: AppError | undefined
+  private end: Error | undefined
   /** Rejects the current wait. */
-  private rejectWait: (error: AppError) => void = () => undefined
+  private rejectWait: (error: Error) => void = () => undefined
 
   constructor(message: IncomingMessage) {
     this.chunks = message[Symbol.asyncIterator]() as AsyncIterator<Buffer>
@@ -36,7 +35,7 @@ export class LineSource implements OpenStream {
   }
 
   /** Ends the current wait and every later one with this error. */
-  cutOff(error: AppError): void {
+  cutOff(error: Error): void {
     this.end ??= error
     this.rejectWait(this.end)
   }

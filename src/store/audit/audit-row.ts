@@ -59,7 +59,17 @@ export function textOf(content: string): string {
   return content.replace(/^\{"seq":\d+,"prev":"[^"]*",/, '{')
 }
 
-export function hashOf(content: string): string {
+/** What a row says; undefined where it is damaged. */
+export function contentOf({ content }: Pick<AuditRow, 'content'>): object | undefined {
+  try {
+    return JSON.parse(content) as object
+  } catch {
+    return undefined
+  }
+}
+
+/** SHA-256 in base64, of a row or of the bytes of a body or an answer. */
+export function hashOf(content: Uint8Array | string): string {
   return hash('sha256', content, 'base64')
 }
 

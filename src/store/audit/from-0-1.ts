@@ -1,7 +1,7 @@
 /** Rows of version 0.1.0, which had a table row for each row of the chain, become groups. Content and hash of every row stay as they are. */
 import { type StoredGroup, packTexts, timeOf } from './audit-group.ts'
 import { type AuditRow, textOf } from './audit-row.ts'
-import { GroupTable } from './group-table.ts'
+import { type Context, contextFor, insertGroup } from './group-table.ts'
 import type { Query } from '../sql.ts'
 
 const ROWS_OF_A_GROUP = 200
@@ -9,13 +9,13 @@ const PAGE = `SELECT seq, at, content, hash FROM audit_0_1 WHERE seq > $1 ORDER 
 
 /** Copies the rows of the table `audit_0_1` into the new tables, which are empty. */
 export async function copyOldRows(query: Query): Promise<void> {
-  const table = new GroupTable()
+  const contexts = new Map<string, Context>()
   for (let after = Number.MIN_SAFE_INTEGER; ;) {
     const rows = await query<AuditRow>(PAGE, after)
     for (const group of groupsOf(rows)) {
       const texts = group.map(({ content }) => textOf(content)).join('\n')
-      const context = await table.contextFor(query, texts)
-      await table.insert(query, packRows(group, texts, await table.dictionary(query, context)), context)
+      const context = await contextFor(query, contexts, texts)
+      await insertGroup(query, packRows(group, texts, context.text), context)
     }
     const last = rows.at(-1)
     if (last === undefined) return

@@ -1,27 +1,16 @@
 /** Use over time, counted from the audit: what was asked, refused, scored and found wrong, hour by hour. */
-import type { AuditRow } from './audit-row.ts'
+import { type AuditRow, contentOf } from './audit-row.ts'
 import type { Reach } from '../keys/key-rules.ts'
 import type { AuditQuery, Store } from '../store.ts'
 
-interface UseCounts {
-  requests: number
-  /** Answers with a status of 400 and more. */
-  refused: number
-  records: number
-  scored: number
-}
+/** Refused are answers with a status of 400 and more. */
+type UseCounts = Record<'requests' | 'refused' | 'records' | 'scored', number>
 
-interface UsageHour extends UseCounts {
-  /** The start of the hour. */
-  readonly at: string
-  /** Problems by kind. */
-  readonly problems: Record<string, number>
-}
+/** At the start of the hour; problems by kind. */
+type UsageHour = UseCounts & { readonly at: string; readonly problems: Record<string, number> }
 
-interface KeyUse extends UseCounts {
-  /** Of the requests, those that came from the page of the service. */
-  page: number
-}
+/** With those of the requests that came from the page of the service. */
+type KeyUse = UseCounts & { page: number }
 
 export interface Usage {
   readonly hours: readonly Readonly<UsageHour>[]
@@ -55,29 +44,43 @@ export interface AuditFacts {
 
 /** Which rows are wanted. */
 export interface AuditFilter {
-  readonly keyId?: string
-  readonly deployment?: string
+  readonly keyId?: string | undefined
+  readonly deployment?: string | undefined
   /** ISO times: rows from the first on, and before the second. */
-  readonly from?: string
-  readonly to?: string
-  readonly outcome?: 'answered' | 'refused'
-  readonly calls?: 'scoring' | 'management'
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly outcome?: 'answered' | 'refused' | undefined
+  readonly calls?: 'scoring' | 'management' | undefined
 }
 
+/** In the order in which they are shown. */
+const FACTS: readonly (keyof AuditFacts)[] = [
+  ...([
+    'seq',
+    'at',
+    'requestId',
+    'keyId',
+    'call',
+    'subject',
+    'deployment',
+    'model',
+    'status',
+    'code',
+  ] as const),
+  ...(['ended', 'via', 'records', 'scored', 'problems', 'durationMs'] as const),
+]
+const NO_USE: Readonly<UseCounts> = { requests: 0, refused: 0, records: 0, scored: 0 }
 const HOUR_MS = 3_600_000
 const PAGE = 500
 const MOST_PAGES = 40
 
 export function factsOf(row: AuditRow): AuditFacts {
   // A damaged row is reported by `audit verify`; it says nothing here.
-  const said = JSON.parse(
-    row.content || `{"seq":${row.seq},"at":"","requestId":"","keyId":null,"call":"damaged"}`,
-  ) as AuditFacts
-  const { seq, at, requestId, keyId, call, subject, deployment, model, status, code, records, scored } = said
-  const { ended, via, problems, durationMs } = said
-  const all = { subject, deployment, model, status, code, ended, via, records, scored, problems, durationMs }
-  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
-  return { seq, at, requestId, keyId, call, ...given }
+  const damaged: AuditFacts = { seq: row.seq, at: '', requestId: '', keyId: null, call: 'damaged' }
+  const said = { ...damaged, ...contentOf(row) }
+  return Object.fromEntries(
+    FACTS.flatMap((name) => (said[name] === undefined ? [] : [[name, said[name]]])),
+  ) as unknown as AuditFacts
 }
 
 /** Whether a row belongs to a deployment within an administrator's reach. */
@@ -107,15 +110,10 @@ export async function listRows(
   return { rows, next: isEnd ? null : last }
 }
 
-export async function countUsage(
-  store: Store,
-  now: number,
-  hours: number,
-  reach: Reach = 'all',
-): Promise<Usage> {
+export async function countUsage(store: Store, now: number, hours: number, reach: Reach): Promise<Usage> {
   const first = Math.floor(now / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS
   const counts = Array.from({ length: hours }, (_each, hour): UsageHour => {
-    return { at: new Date(first + hour * HOUR_MS).toISOString(), ...noUse(), problems: {} }
+    return { at: new Date(first + hour * HOUR_MS).toISOString(), ...NO_USE, problems: {} }
   })
   const keys = new Map<string, KeyUse>()
   const complete = await visitRows(store, { most: PAGE, from: first, newestFirst: true }, (row) => {
@@ -127,7 +125,7 @@ export async function countUsage(
     if (ended === 'begun' || !isRowWithin(reach, facts)) return true
     const counted: UseCounts[] = [hour]
     if (keyId !== null) {
-      const byKey = keys.get(keyId) ?? { ...noUse(), page: 0 }
+      const byKey = keys.get(keyId) ?? { ...NO_USE, page: 0 }
       keys.set(keyId, byKey)
       if (via === 'page') byKey.page++
       counted.push(byKey)
@@ -149,23 +147,20 @@ export async function countUsage(
 }
 
 /** Visits rows until asked to stop. Returns whether all were visited: others wait for answers meanwhile, so it has an end. */
-async function visitRows(
+export async function visitRows(
   store: Store,
   query: AuditQuery,
   visit: (row: AuditRow) => boolean,
+  mostPages = MOST_PAGES,
 ): Promise<boolean> {
   let { after } = query
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < mostPages; page++) {
     const rows = await store.readAudit({ ...query, after })
     for (const row of rows) if (!visit(row)) return false
     if (rows.length < query.most) return true
     after = rows.at(-1)?.seq
   }
   return false
-}
-
-function noUse(): UseCounts {
-  return { requests: 0, refused: 0, records: 0, scored: 0 }
 }
 
 function passesFilter(facts: AuditFacts, filter: AuditFilter): boolean {

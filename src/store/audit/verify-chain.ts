@@ -1,5 +1,5 @@
 /** Verifies the audit chain, and finds every row that was changed, removed, put in or moved. */
-import { type AuditRow, type ChainEnds, type ChainPoint, hashOf } from './audit-row.ts'
+import { type AuditRow, type ChainEnds, type ChainPoint, contentOf, hashOf } from './audit-row.ts'
 import { type Store, StoreError } from '../store.ts'
 
 const PAGE = 5_000
@@ -78,7 +78,6 @@ const MOST_FAULTS = 100
 
 export class ChainVerifier {
   private readonly faults: string[] = []
-  private readonly anchors: readonly ChainPoint[]
   private readonly missingAnchors: Set<ChainPoint>
   private ends: ChainEnds | undefined
   private last: ChainPoint | undefined
@@ -86,7 +85,6 @@ export class ChainVerifier {
   private isStartRecorded = true
 
   constructor(anchors: readonly ChainPoint[] = []) {
-    this.anchors = anchors
     this.missingAnchors = new Set(anchors)
   }
 
@@ -101,12 +99,14 @@ export class ChainVerifier {
     this.last = ends.start
     this.isStartRecorded = ends.start.seq === 0
     // Rows that retention has removed cannot be compared any more.
-    for (const anchor of this.anchors) if (anchor.seq <= ends.start.seq) this.missingAnchors.delete(anchor)
+    for (const anchor of this.missingAnchors) {
+      if (anchor.seq <= ends.start.seq) this.missingAnchors.delete(anchor)
+    }
   }
 
   add(row: AuditRow): void {
     this.rows++
-    const content = parse(row.content)
+    const content: Content | undefined = contentOf(row)
     if (this.faults.length < MOST_FAULTS) this.faults.push(...faultsOf(row, content, this.last))
     const start = this.ends?.start
     if (content?.startsAfter === start?.seq && content?.startsAfterHash === start?.hash) {
@@ -151,13 +151,5 @@ function* faultsOf(row: AuditRow, content?: Content, last?: ChainPoint): Generat
     yield `row ${seq} was changed or moved: its number or time does not fit the content`
   } else if (last !== undefined && content.prev !== last.hash) {
     yield `row ${seq} does not follow row ${last.seq}: one of them was changed, put in or moved`
-  }
-}
-
-function parse(content: string): Content | undefined {
-  try {
-    return JSON.parse(content) as Content
-  } catch {
-    return undefined
   }
 }

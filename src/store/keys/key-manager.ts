@@ -2,6 +2,7 @@
 import { type MadeKey, makeKey } from './keys.ts'
 import {
   DEFAULT_OVERLAP,
+  type KeyRequest,
   KeyRuleError,
   type Reach,
   checkLimits,
@@ -11,25 +12,16 @@ import {
   lifetimeStart,
   scopesFor,
 } from './key-rules.ts'
-import type { KeyLimits, Store, StoredKey } from '../store.ts'
-
-export interface KeyRequest {
-  readonly name: string
-  readonly deployments?: readonly string[]
-  readonly admin?: boolean
-  /** As in 90d; for ever where absent. */
-  readonly expires?: string
-  readonly limits?: KeyLimits
-}
+import type { Store, StoredKey } from '../store.ts'
 
 export interface RotationRequest {
   /** How long the old key still works, as in 12h. */
-  readonly overlap?: string
+  readonly overlap?: string | undefined
   /** How long the new key works; as long as the old one was made for where absent. */
-  readonly expires?: string
+  readonly expires?: string | undefined
 }
 
-export interface KeyManagerParts {
+interface KeyManagerParts {
   readonly store: Store
   readonly secret: Uint8Array
   /** Names of the deployments that there are. */
@@ -57,12 +49,9 @@ export class KeyManager {
     return makeKey(store, secret, { name, scopes, expiresAt, limits }, now)
   }
 
-  async rotate(
-    id: string,
-    { overlap = DEFAULT_OVERLAP, expires }: RotationRequest,
-    reach: Reach,
-  ): Promise<MadeKey> {
+  async rotate(id: string, request: RotationRequest, reach: Reach): Promise<MadeKey> {
     const { store, secret } = this.parts
+    const { overlap = DEFAULT_OVERLAP, expires } = request
     const overlapMs = lifetimeOf(overlap, 0, 'overlap') ?? 0
     const old = await this.find(id, reach)
     const ownLifetimeMs = old.expiresAt === null ? null : old.expiresAt - old.createdAt

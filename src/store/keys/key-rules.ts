@@ -1,12 +1,11 @@
 /** The rules of keys: names, lifetimes, limits, scopes, and who may manage which. The command line and HTTP only translate them. */
 import type { KeyLimits, StoredKey } from '../store.ts'
 
-export const ADMIN_SCOPE = 'admin'
-export const EVERY_DEPLOYMENT = '*'
+const ADMIN_SCOPE = 'admin'
+const EVERY_DEPLOYMENT = '*'
 export const NAME_LENGTH = 100
 /** At least one visible character, and no control characters: names are printed in tables and logs. */
 export const NAME_PATTERN = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
-export const LIFETIME_PATTERN = '^[0-9]{1,5}[smhd]$'
 export const MOST_PER_MINUTE = 1_000_000_000
 export const DEFAULT_OVERLAP = '24h'
 
@@ -59,9 +58,19 @@ export function checkName(name: string): string {
   return name
 }
 
+/** The key that somebody asks for. */
+export interface KeyRequest {
+  readonly name: string
+  readonly deployments?: readonly string[] | undefined
+  readonly admin?: boolean | undefined
+  /** As in 90d; for ever where absent. */
+  readonly expires?: string | undefined
+  readonly limits?: KeyLimits
+}
+
 /** The scopes of a new key. Without deployments it may use all that the administrator may manage. */
 export function scopesFor(
-  { deployments, admin = false }: { readonly deployments?: readonly string[]; readonly admin?: boolean },
+  { deployments, admin }: Pick<KeyRequest, 'deployments' | 'admin'>,
   reach: Reach,
   known: readonly string[],
 ): readonly string[] {
@@ -75,17 +84,12 @@ export function scopesFor(
     throw new KeyRuleError('deployment', `Name at least one deployment. There are: ${allowed.join(', ')}.`)
   }
   const named = deployments ?? (reach === 'all' ? [EVERY_DEPLOYMENT] : allowed)
-  return [...named, ...(admin ? [ADMIN_SCOPE] : [])]
+  return [...named, ...(admin === true ? [ADMIN_SCOPE] : [])]
 }
 
 export function checkLimits(limits: KeyLimits): KeyLimits {
-  for (const limit of [limits.requestsPerMinute, limits.recordsPerMinute]) {
-    if (
-      limit === undefined ||
-      limit === null ||
-      (Number.isInteger(limit) && limit >= 1 && limit <= MOST_PER_MINUTE)
-    )
-      continue
+  for (const limit of [limits.requestsPerMinute ?? 1, limits.recordsPerMinute ?? 1]) {
+    if (Number.isInteger(limit) && limit >= 1 && limit <= MOST_PER_MINUTE) continue
     throw new KeyRuleError('limits', `A limit is a whole number from 1 to ${MOST_PER_MINUTE}, or none.`)
   }
   return limits

@@ -81,11 +81,8 @@ export class Limiter {
 
   private async refill(counter: string, portion: Portion, limit: number, need: number): Promise<void> {
     const share = Math.floor(Math.min(limit * SHARE_OF_LIMIT, portion.rest * SHARE_OF_REST))
-    const { granted, remaining, resetsInMs } = await this.store.takeQuota(
-      counter,
-      limit,
-      Math.max(need, share),
-    )
+    const want = Math.max(need, share)
+    const { granted, remaining, resetsInMs } = await this.store.takeQuota(counter, limit, want)
     portion.left += granted
     portion.rest = remaining
     portion.endsAt = this.steadyNow() + resetsInMs

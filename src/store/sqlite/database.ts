@@ -80,11 +80,9 @@ export async function openFile(path: string): Promise<SqliteDatabase> {
   } catch (error) {
     database?.close()
     const { errcode = 0 } = error as { readonly errcode?: number }
+    const { size = 0 } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? {}
     // On a full disk there is no room for the files beside it. A file that was closed properly can still be read.
-    if (
-      OUT_OF_ROOM.includes(errcode & 0xff) &&
-      !(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
-    ) {
+    if (OUT_OF_ROOM.includes(errcode & 0xff) && size === 0) {
       const url = new URL(`${pathToFileURL(path).href}?immutable=1`)
       return new SqliteDatabase(new DatabaseSync(url, { readOnly: true }))
     }

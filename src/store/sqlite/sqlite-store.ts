@@ -1,12 +1,11 @@
 /** The embedded store: one SQLite file in a thread of its own, durable at a power cut, and safe beside the command line. */
 import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../workers/pool.ts'
-import type { AuditEntry } from '../audit/audit-row.ts'
 import { groupEntries } from '../audit/audit-group.ts'
 import { MemoryQuota } from '../quota/memory-quota.ts'
 import { Rpc, portOf } from '../rpc.ts'
 import type { SqlStore } from '../sql-store.ts'
-import { type QuotaGrant, type QuotaSource, type Store, StoreError } from '../store.ts'
+import { type QuotaSource, type Store, StoreError } from '../store.ts'
 import type { ThreadMethods } from './thread.ts'
 
 /** Longest that a caller waits for one call. */
@@ -23,109 +22,91 @@ export interface SqliteOptions {
   readonly quota?: QuotaSource
 }
 
-export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
-  const store = new SqliteStore(path, options.quota)
-  try {
-    await store.open(options.isServing === true)
-  } catch (error) {
-    await store.end()
-    throw error
-  }
-  return store
-}
-
-class SqliteStore implements Store {
-  readonly keyFreshMs = KEY_FRESH_MS
-  private readonly path: string
-  private readonly quota: QuotaSource
-  private thread: { readonly worker: Worker; readonly rpc: Rpc<ThreadMethods> } | undefined
-  private isClosed = false
+/** `end` stops the thread without closing the file, as the end of the process does. */
+export async function openSqliteStore(
+  path: string,
+  options: SqliteOptions = {},
+): Promise<Store & { readonly end: () => Promise<void> }> {
+  const { isServing = false, quota = new MemoryQuota() } = options
+  let thread: { readonly worker: Worker; readonly rpc: Rpc<ThreadMethods> } | undefined
+  let isClosed = false
   /** Whether the last row was appended. Unknown at first. */
-  private canAppend = false
+  let canAppend = false
 
-  constructor(path: string, quota: QuotaSource = new MemoryQuota()) {
-    this.path = path
-    this.quota = quota
-  }
-
-  insertKey = this.remote('insertKey')
-  revokeKey = this.remote('revokeKey')
-  findKey = this.remote('findKey')
-  listKeys = this.remote('listKeys')
-  latestTime = this.remote('latestTime')
-  secretFingerprint = this.remote('secretFingerprint')
-  chainEnds = this.remote('chainEnds')
-  readAudit = this.remote('readAudit', LONG_LIMIT_MS)
-  pruneAudit = this.remote('pruneAudit', LONG_LIMIT_MS)
-  private readonly appendGroup = this.remote('appendGroup')
-  private readonly tryAppend = this.remote('tryAppend')
-
-  async open(isServing: boolean): Promise<void> {
-    await this.call('open', [], LONG_LIMIT_MS)
-    if (isServing) await this.call('check', [], LONG_LIMIT_MS)
-  }
-
-  async appendAudit(entries: readonly AuditEntry[]): Promise<void> {
-    if (entries.length === 0) return
-    try {
-      await this.appendGroup(groupEntries(entries))
-      this.canAppend = true
-    } catch (error) {
-      this.canAppend = false
-      throw error
-    }
-  }
-
-  async health(): Promise<string | undefined> {
-    if (this.canAppend) return undefined
-    try {
-      await this.tryAppend()
-      this.canAppend = true
-      return undefined
-    } catch (error) {
-      return (error as Error).message
-    }
-  }
-
-  takeQuota(counter: string, limit: number, want: number, windowMs?: number): Promise<QuotaGrant> {
-    return Promise.resolve(this.quota.take(counter, limit, want, windowMs))
-  }
-
-  async close(): Promise<void> {
-    const closing = this.call('close', [], LONG_LIMIT_MS)
-    this.isClosed = true
-    await closing
-    await this.end()
-  }
-
-  async end(): Promise<void> {
-    const { thread } = this
-    this.thread = undefined
-    await thread?.worker.terminate()
-  }
-
-  /** A method of the store that the thread carries out. */
-  private remote<N extends keyof SqlStore>(method: N, limitMs = LIMIT_MS): SqlStore[N] {
-    const remote = (...args: readonly unknown[]): Promise<unknown> => this.call(method, args, limitMs)
-    return remote as SqlStore[N]
-  }
-
-  private call(...[method, args, limitMs]: [...Parameters<ThreadMethods['run']>, number]): Promise<unknown> {
-    if (this.isClosed) return Promise.reject(new StoreError('the store is closed'))
-    this.thread ??= this.start()
-    return this.thread.rpc.call('run', [method, args], limitMs)
-  }
-
-  private start(): NonNullable<SqliteStore['thread']> {
-    const worker = new Worker(threadEntry(import.meta.url, 'thread'), { workerData: { path: this.path } })
+  const start = (): NonNullable<typeof thread> => {
+    const worker = new Worker(threadEntry(import.meta.url, 'thread'), { workerData: { path } })
     const rpc = new Rpc<ThreadMethods>(portOf(worker), 'the store')
-    const thread = { worker, rpc }
+    const started = { worker, rpc }
     // A thread that dies is replaced at the next call; pending calls fail.
     const lose = (): void => {
-      if (this.thread === thread) this.thread = undefined
+      if (thread === started) thread = undefined
       rpc.end()
     }
     worker.on('error', lose).on('exit', lose).unref()
-    return thread
+    return started
+  }
+  const end = async (): Promise<void> => {
+    const ended = thread
+    thread = undefined
+    await ended?.worker.terminate()
+  }
+  const call = (
+    ...[method, args, limitMs]: [...Parameters<ThreadMethods['run']>, number]
+  ): Promise<unknown> => {
+    if (isClosed) return Promise.reject(new StoreError('the store is closed'))
+    thread ??= start()
+    return thread.rpc.call('run', [method, args], limitMs)
+  }
+  /** A method of the store that the thread carries out. */
+  const remote = <N extends keyof SqlStore>(method: N, limitMs = LIMIT_MS): SqlStore[N] =>
+    ((...args: readonly unknown[]) => call(method, args, limitMs)) as SqlStore[N]
+  const [appendGroup, tryAppend] = [remote('appendGroup'), remote('tryAppend')]
+
+  try {
+    await call('open', [], LONG_LIMIT_MS)
+    if (isServing) await call('check', [], LONG_LIMIT_MS)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return {
+    keyFreshMs: KEY_FRESH_MS,
+    insertKey: remote('insertKey'),
+    revokeKey: remote('revokeKey'),
+    findKey: remote('findKey'),
+    listKeys: remote('listKeys'),
+    latestTime: remote('latestTime'),
+    secretFingerprint: remote('secretFingerprint'),
+    chainEnds: remote('chainEnds'),
+    readAudit: remote('readAudit', LONG_LIMIT_MS),
+    pruneAudit: remote('pruneAudit', LONG_LIMIT_MS),
+    async appendAudit(entries) {
+      if (entries.length === 0) return
+      try {
+        await appendGroup(groupEntries(entries))
+        canAppend = true
+      } catch (error) {
+        canAppend = false
+        throw error
+      }
+    },
+    async health() {
+      if (canAppend) return undefined
+      try {
+        await tryAppend()
+        canAppend = true
+        return undefined
+      } catch (error) {
+        return (error as Error).message
+      }
+    },
+    takeQuota: async (...args) => quota.take(...args),
+    async close() {
+      const closing = call('close', [], LONG_LIMIT_MS)
+      isClosed = true
+      await closing
+      await end()
+    },
+    end,
   }
 }
