@@ -11,7 +11,7 @@ import { nearNames } from './definition/near-names.ts'
 const TAKEN_PATHS = /^\/(health|docs|openapi\.json|metrics|admin|deployments|workbench|cds-services)(\/|$)/
 
 export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile | undefined {
-  suggestNames(CONFIG_SCHEMA as ObjectSchema, value, '', faults)
+  suggestNames(value, faults)
   hasShape(CONFIG_SCHEMA, value, faults)
   const { timeZone, server, cdsHooks, deployments } = wellShapedParts(value)
   if (timeZone !== undefined && !isTimeZone(timeZone))
@@ -73,27 +73,18 @@ function wellShaped(schema: ObjectSchema, value: unknown): object {
 }
 
 interface ObjectSchema extends Type.TSchema {
-  readonly properties?: Readonly<Record<string, ObjectSchema>>
-  readonly items?: ObjectSchema
+  readonly properties?: Readonly<Record<string, Type.TSchema>>
 }
 
 /** For every property that does not exist: the nearest one that does. */
-function suggestNames(schema: ObjectSchema, value: unknown, path: string, faults: FaultList): void {
-  if (Array.isArray(value)) {
-    const { items } = schema
-    if (items !== undefined)
-      value.forEach((each, index) => suggestNames(items, each, `${path}/${index}`, faults))
-    return
-  }
-  const { properties } = schema
-  if (typeof value !== 'object' || value === null || properties === undefined) return
-  for (const [name, inner] of Object.entries(value)) {
-    const known = properties[name]
-    if (known !== undefined) suggestNames(known, inner, `${path}/${name}`, faults)
-    else {
+function suggestNames(value: unknown, faults: FaultList): void {
+  for (const { params, schemaPath, instancePath } of Value.Errors(CONFIG_SCHEMA, value)) {
+    if (!('additionalProperties' in params)) continue
+    const { properties = {} } = Value.Pointer.Get(CONFIG_SCHEMA, schemaPath.slice(1)) as ObjectSchema
+    for (const name of params.additionalProperties) {
       const [near] = nearNames(name, Object.keys(properties))
       if (near !== undefined)
-        faults.add(`${path}/${name}`, 'unknown', `is not known; did you mean "${near}"?`)
+        faults.add(`${instancePath}/${name}`, 'unknown', `is not known; did you mean "${near}"?`)
     }
   }
 }

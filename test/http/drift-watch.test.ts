@@ -133,7 +133,7 @@ test('bodies that come at once are passed over until the last one looked at is s
   const watch = new DriftWatch(
     catalog,
     [deployment],
-    () => 0,
+    () => 0.5,
     () => now,
   )
   const body = bodyOf(Array.from({ length: 100 }, (_each, idx) => record(idx, 60)))

@@ -11,6 +11,7 @@ import { readConfig } from '../../src/config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-config-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
+const deployment = { name: 'a', basePath: '/a', model: 'readmission30', output: 'number' }
 
 test('the page of the configuration is made from its schema', async () => {
   assert.equal(
@@ -22,7 +23,6 @@ test('the page of the configuration is made from its schema', async () => {
 
 test('all faults are reported at once, with the near name of a mistyped one', () => {
   const path = join(folder, 'faulty.json')
-  const deployment = { name: 'a', basePath: '/a', model: 'readmission30', output: 'number' }
   writeFileSync(
     path,
     JSON.stringify({
@@ -55,6 +55,26 @@ test('all faults are reported at once, with the near name of a mistyped one', ()
   ]) {
     assert.match(text, expected)
   }
+})
+
+test('every wrong setting is reported once, however many there are', () => {
+  const times = { headersMs: 'a', requestMs: 'b', streamMs: 'c', stallMs: 'd', idleMs: 'e', noticeMs: 'f' }
+  const load = { requests: 'a', bytes: 'b', answerBytes: 'c', colour: 'd' }
+  const path = join(folder, 'many.json')
+  writeFileSync(path, JSON.stringify({ server: { times, load }, deployments: [deployment] }))
+  const places = loadConfigured({ CONFIG: path }).faults.map(({ path: place, message }) =>
+    place === '/server/load' ? message : place,
+  )
+  assert.deepEqual(places.sort(), [
+    ...Object.keys(load)
+      .slice(0, 3)
+      .map((name) => `/server/load/${name}`)
+      .sort(),
+    ...Object.keys(times)
+      .map((name) => `/server/times/${name}`)
+      .sort(),
+    'has words that are not known here: colour',
+  ])
 })
 
 test('every example configuration is valid for the schema and names it for the editor', () => {

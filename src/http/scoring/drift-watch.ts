@@ -41,8 +41,6 @@ interface Watched {
   doubt: string | undefined
   /** Records to count before lists are sampled as usual. */
   first: number
-  /** Bytes until the next draw. */
-  ahead: number
   /** When a body was last sampled. */
   sampledAt: number
 }
@@ -71,7 +69,6 @@ export class DriftWatch {
         units,
         doubt: undefined,
         first: units.counts.length === 0 ? 0 : FIRST_RECORDS,
-        ahead: this.spacing(),
         sampledAt: -Infinity,
       })
     }
@@ -90,21 +87,15 @@ export class DriftWatch {
       if (record !== undefined) found.push(record)
     }
     const { length } = body
-    if (length > MOST_DRAWS * SPACING_BYTES) {
-      if (watched.first > 0) {
-        for (let draw = 0; draw < FIRST_DRAWS && found.length < FIRST_SAMPLE; draw++)
-          drawAt(this.random() * length)
-        return [...new Set(found)]
-      }
-      // One place in each part of the body, so that they are spread over all of it.
-      for (let draw = 0; draw < MOST_DRAWS; draw++) drawAt(((draw + this.random()) / MOST_DRAWS) * length)
-      return found
+    // On average one draw for each spacing: a short body is drawn from now and then.
+    const draws = Math.min(MOST_DRAWS, Math.floor(length / SPACING_BYTES + this.random()))
+    if (draws === MOST_DRAWS && watched.first > 0) {
+      for (let draw = 0; draw < FIRST_DRAWS && found.length < FIRST_SAMPLE; draw++)
+        drawAt(this.random() * length)
+      return [...new Set(found)]
     }
-    while (watched.ahead < length) {
-      drawAt(watched.ahead)
-      watched.ahead += this.spacing()
-    }
-    watched.ahead -= length
+    // One place in each part of the body, so that they are spread over all of it.
+    for (let draw = 0; draw < draws; draw++) drawAt(((draw + this.random()) / draws) * length)
     return found.length === 0 ? undefined : found
   }
 
@@ -154,11 +145,6 @@ export class DriftWatch {
       const own = counts[name]?.slice(counter?.counts.length ?? 0)
       return units.hints(own).map((hint) => [name, hint] as const)
     })
-  }
-
-  /** Bytes to the next draw, exponentially distributed: no place in a body is preferred. */
-  private spacing(): number {
-    return -Math.log(1 - this.random()) * SPACING_BYTES
   }
 }
 
