@@ -140,22 +140,19 @@ function end({ log, connections }: Service, metrics: Metrics, context: RequestCo
 
 function fail(service: Service, error: Error, context: RequestContext, reply: FastifyReply): void {
   const appError = toAppError(error, service.log, context.id)
-  context.code = appError.code
+  const { code } = appError
+  context.code = code
   // They belong to an answer that is not given after all.
   context.tally = undefined
   context.answerDigest = undefined
   const { status, headers, body } = refusalAnswer(appError, context)
+  // Whether the connection cannot take another request: it is not clear where the next one would begin.
+  const mustClose = code === 'REQUEST_INVALID' || code === 'BODY_TOO_SLOW' || context.awaitsContinue
   // Otherwise the rest of the body is read and discarded: closing at once would reset the connection before the answer is read.
-  if (mustClose(context, appError)) reply.header('connection', 'close')
+  if (mustClose && !context.raw.complete) reply.header('connection', 'close')
   else context.arriving?.refuse()
   // As bytes: fastify would add a charset to the content type of a text.
   reply.code(status).headers(headers).send(Buffer.from(body))
-}
-
-/** Whether the connection cannot take another request: it is not clear where the next one would begin. */
-function mustClose({ raw, awaitsContinue }: RequestContext, { code }: AppError): boolean {
-  if (raw.complete) return false
-  return code === 'REQUEST_INVALID' || code === 'BODY_TOO_SLOW' || awaitsContinue
 }
 
 /**

@@ -27,10 +27,7 @@ interface FinishedRequest {
 }
 
 /** What the metrics show of the load. */
-interface LoadGauge {
-  readonly requests: number
-  readonly bytes: number
-  readonly delayMs: number
+interface LoadGauge extends Readonly<Record<'requests' | 'bytes' | 'delayMs', number>> {
   readonly shed: Readonly<Record<string, number>>
 }
 

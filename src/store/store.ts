@@ -3,8 +3,8 @@ import type { AuditEntry, AuditRow, ChainEnds } from './audit/audit-row.ts'
 
 /** Limits of a key's own. Undefined leaves a limit to the deployment, null lifts it. */
 export interface KeyLimits {
-  readonly requestsPerMinute?: number | null
-  readonly recordsPerMinute?: number | null
+  readonly requestsPerMinute?: number | null | undefined
+  readonly recordsPerMinute?: number | null | undefined
 }
 
 export interface StoredKey {

@@ -65,7 +65,7 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
       try {
         const recorded = await findRecorded(store, request, seal, seal(hashOf(body)))
         if (seal(hashOf(answerAgain(recorded, body, query, loaded))) !== recorded.answerDigest)
-          throw new NotTheSame('The answer is another one: its bytes differ from the recorded ones.')
+          refuse('The answer is another one: its bytes differ from the recorded ones.')
         process.stdout.write(`The same bytes: ${recorded.model} gives this body the recorded answer.\n`)
         return 0
       } catch (error) {
@@ -80,6 +80,10 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
 /** Why there is no answer to compare, or how it differs. */
 class NotTheSame extends Error {}
 
+function refuse(reason: string): never {
+  throw new NotTheSame(reason)
+}
+
 /** A caller may use an id more than once; the body shows which request is meant. */
 async function findRecorded(store: Store, request: string, seal: Seal, digest: string): Promise<Recorded> {
   const rows: Recorded[] = []
@@ -89,41 +93,34 @@ async function findRecorded(store: Store, request: string, seal: Seal, digest: s
     const found = await store.readAudit({ requestId, newestFirst: true, most: MOST_ROWS })
     rows.push(...found.map(({ content }) => JSON.parse(content) as Recorded))
   }
-  if (rows.length === 0) throw new NotTheSame(`There is no request ${request} in the audit.`)
+  if (rows.length === 0) refuse(`There is no request ${request} in the audit.`)
   const recorded = rows.find(({ bodyDigest }) => bodyDigest === digest)
-  if (recorded !== undefined) return recorded
-  throw new NotTheSame('This is not the body of that request: its digest differs.')
+  return recorded ?? refuse('This is not the body of that request: its digest differs.')
 }
 
 /** The bytes that the recorded request would get now. */
 function answerAgain(recorded: Recorded, body: Uint8Array, query: string, loaded: Loaded): Uint8Array {
   const { config, catalog } = loaded
-  const { today, settings } = recorded
+  const { today, settings, code, status, modelDigest } = recorded
   const call = CALLS.find((each) => each === recorded.call)
   const model = catalog.models.get(recorded.model)
   const isStream = recorded.ended !== undefined
   if (settings === undefined || today === undefined)
-    throw new NotTheSame(
-      `The request was refused (${recorded.code ?? recorded.status}), so there is no answer to give again.`,
-    )
+    return refuse(`The request was refused (${code ?? status}), so there is no answer to give again.`)
   if (call === undefined && recorded.call !== FHIR_CALL)
-    throw new NotTheSame(`The answer to a ${recorded.call} cannot be given again.`)
-  if (model === undefined)
-    throw new NotTheSame(`The model ${recorded.model} is not in the catalogue any more.`)
-  if (model.digest !== recorded.modelDigest)
-    throw new NotTheSame(
-      `The file of the model ${recorded.model} is not the one that answered: its digest differs.`,
-    )
+    return refuse(`The answer to a ${recorded.call} cannot be given again.`)
+  if (model === undefined) return refuse(`The model ${recorded.model} is not in the catalogue any more.`)
+  if (model.digest !== modelDigest)
+    return refuse(`The file of the model ${recorded.model} is not the one that answered: its digest differs.`)
   const deployment = deploymentOf(recorded, settings, config, catalog)
-  if (deployment === undefined)
-    throw new NotTheSame('The deployment cannot be made again from what was recorded.')
+  if (deployment === undefined) return refuse('The deployment cannot be made again from what was recorded.')
   try {
     if (call === undefined) return answerOfFhir(deployment, catalog, config, { body, query, today, isStream })
     if (isStream) return answerOfStream(deployment, call, body, today)
     return deployment.scorer[call](body, today).bytes
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    throw new NotTheSame(`The body is refused now: ${error.code}.`)
+    return refuse(`The body is refused now: ${error.code}.`)
   }
 }
 

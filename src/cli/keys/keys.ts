@@ -33,10 +33,7 @@ The key store is in DATA_DIR (default ./data) or at DATABASE_URL; a running serv
     })
     const { name, deployment: deployments, admin, expires } = values
     if (name === undefined) throw new UsageError('--name is required.')
-    const limits = {
-      ...readLimit('requestsPerMinute', values.requests),
-      ...readLimit('recordsPerMinute', values.records),
-    }
+    const limits = { requestsPerMinute: limitOf(values.requests), recordsPerMinute: limitOf(values.records) }
     return manage(async (keys, store) => {
       const made = await keys.create({ name, admin, limits, deployments, expires }, REACH)
       await recordCommand(store, 'keys create', made.id)
@@ -116,9 +113,9 @@ function manage(act: (keys: KeyManager, store: Store) => Promise<void>): Promise
   })
 }
 
-function readLimit(name: string, text: string | undefined): Readonly<Record<string, number | null>> {
-  if (text === undefined) return {}
-  return { [name]: text === 'none' ? null : Number(text) }
+function limitOf(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined
+  return text === 'none' ? null : Number(text)
 }
 
 function showKey(made: MadeKey, asJson: boolean | undefined): void {

@@ -91,20 +91,13 @@ export class AuditRecorder {
 const NO_DEPLOYMENT = { deployment: null, model: null, modelDigest: null, service: SERVICE_VERSION }
 
 /** What produced an answer: the model, and the settings that decide an answer beside it. */
-function describeSource({
-  name,
-  model,
-  output,
-  unknownFields,
-  limits,
-}: Deployment): Readonly<Record<string, unknown>> {
+function describeSource({ name, model, output, unknownFields, limits }: Deployment): object {
   return {
     deployment: name,
     settings: {
-      ...(output.kind === 'yes-no'
-        ? { output: 'yes-no', threshold: output.threshold }
-        : { output: 'number' }),
-      ...(unknownFields === 'report' ? { unknownFields } : {}),
+      output: output.kind,
+      threshold: output.kind === 'yes-no' ? output.threshold : undefined,
+      unknownFields: unknownFields === 'report' ? unknownFields : undefined,
       keysPerRecord: limits.keysPerRecord,
     },
     model: `${model.definition.id}@${model.definition.version}`,

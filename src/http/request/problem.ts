@@ -48,9 +48,13 @@ const TITLES: Readonly<Record<number, string | undefined>> = {
   422: 'Unprocessable Content',
 }
 
-const PROBLEM_TYPE = 'application/problem+json'
 const RETRY_AFTER_S = 5
 const REALM = 'patient-risk'
+const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  KEY_MISSING: '',
+  KEY_INVALID: ', error="invalid_token"',
+  KEY_SCOPE: ', error="insufficient_scope"',
+}
 
 interface ProblemAnswer {
   readonly status: number
@@ -69,7 +73,11 @@ function problemAnswer(error: AppError, requestId: string): ProblemAnswer {
     instance: requestId,
     code,
   })
-  return { status, headers: { 'content-type': PROBLEM_TYPE, ...headersFor(code, status) }, body }
+  const headers: Record<string, string> = { 'content-type': 'application/problem+json' }
+  const challenge = CHALLENGES[code]
+  if (challenge !== undefined) headers['www-authenticate'] = `Bearer realm="${REALM}"${challenge}`
+  if (status === 503) headers['retry-after'] = String(RETRY_AFTER_S)
+  return { status, headers, body }
 }
 
 /** The answer to a refused request, in the form of its route. */
@@ -78,18 +86,6 @@ export function refusalAnswer(error: AppError, { id, refusal }: RequestContext):
   const own = refusal?.(error)
   if (own === undefined) return answer
   return { ...answer, headers: { ...answer.headers, 'content-type': own.type }, body: own.body }
-}
-
-const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
-  KEY_MISSING: '',
-  KEY_INVALID: ', error="invalid_token"',
-  KEY_SCOPE: ', error="insufficient_scope"',
-}
-
-function headersFor(code: ErrorCode, status: number): Readonly<Record<string, string>> {
-  const challenge = CHALLENGES[code]
-  if (challenge !== undefined) return { 'www-authenticate': `Bearer realm="${REALM}"${challenge}` }
-  return status === 503 ? { 'retry-after': String(RETRY_AFTER_S) } : {}
 }
 
 /** The error that a caller gets for whatever was thrown. A bug is logged without its text. */

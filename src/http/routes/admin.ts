@@ -17,6 +17,12 @@ const KEYS_PATH = '/admin/keys'
 const [MOST_ROWS, DEFAULT_ROWS] = [500, 50]
 const [MOST_HOURS, DEFAULT_HOURS] = [168, 24]
 
+/** What a broken rule of keys is for the caller, where it is not an invalid request. */
+const CODES: Partial<Record<KeyRuleError['subject'], ErrorCode>> = {
+  'key unknown': 'NOT_FOUND',
+  'key ended': 'KEY_ENDED',
+}
+
 /** A management call, with what its caller may manage. */
 interface AdminCall {
   readonly context: RequestContext
@@ -56,7 +62,8 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
       try {
         return await answer({ context, reply, reach, id, query: request.query as Query })
       } catch (error) {
-        if (error instanceof KeyRuleError) throw new AppError(codeOf(error), error.message)
+        if (error instanceof KeyRuleError)
+          throw new AppError(CODES[error.subject] ?? 'REQUEST_INVALID', error.message)
         throw error
       }
     }
@@ -90,12 +97,6 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
     const hours = wholeNumber(query, 'hours', MOST_HOURS) ?? DEFAULT_HOURS
     return countUsage(store, clock.now(), hours, reach)
   })
-}
-
-/** What a broken rule of keys is for the caller. */
-function codeOf({ subject }: KeyRuleError): ErrorCode {
-  if (subject === 'key unknown') return 'NOT_FOUND'
-  return subject === 'key ended' ? 'KEY_ENDED' : 'REQUEST_INVALID'
 }
 
 /** Reads the body and checks it as the OpenAPI document describes it. A request without a body has an empty object. */

@@ -4,6 +4,7 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import { describeFields } from '../../catalog/describe-fields.ts'
 import { describeModel } from '../../catalog/describe-model.ts'
 import { AppError } from '../../errors.ts'
+import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import { SCORING_PATH } from './scoring.ts'
@@ -50,20 +51,17 @@ const IDLE_LOCK_MINUTES = 15
 /** Lists what a key may use, for a page or a client that was given a key and nothing else. */
 export function deploymentsRoute(app: FastifyInstance, service: Service): void {
   const { deployments, idleLockMinutes = IDLE_LOCK_MINUTES } = service
-  app.get(
-    '/deployments',
-    { config: { call: 'deployments', access: 'key' } },
-    ({ context: { key } }, reply) => {
-      if (key === undefined) throw new AppError('KEY_MISSING')
-      const { id, name, expiresAt } = key
-      return reply.send({
-        key: { id, name, expires: expiresAt === null ? null : new Date(expiresAt).toISOString() },
-        admin: mayAdminister(key),
-        idleLockMinutes,
-        deployments: deployments.filter((each) => mayUse(key, each.name)).map(summaryOf),
-      })
-    },
-  )
+  const config: RouteConfig = { call: 'deployments', access: 'key' }
+  app.get('/deployments', { config }, ({ context: { key } }, reply) => {
+    if (key === undefined) throw new AppError('KEY_MISSING')
+    const { id, name, expires } = describeKey(key)
+    return reply.send({
+      key: { id, name, expires },
+      admin: mayAdminister(key),
+      idleLockMinutes,
+      deployments: deployments.filter((each) => mayUse(key, each.name)).map(summaryOf),
+    })
+  })
 }
 
 function summaryOf({ name, basePath, model, output }: Deployment): object {

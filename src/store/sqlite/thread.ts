@@ -46,7 +46,13 @@ async function run(...[method, args]: Parameters<ThreadMethods['run']>): Promise
     }
     // A lock held by another process, or a key that exists already: the file itself is intact.
     const isHarmless = errcode !== undefined && [BUSY, CONSTRAINT].includes(errcode & 0xff)
-    if (!isHarmless) reopenNextTime()
+    if (!isHarmless) {
+      try {
+        close()
+      } catch {
+        // The handle is dropped in any case, and the file opened again at the next call.
+      }
+    }
     // SQLite's own text for the kind of error; it quotes no data.
     throw new Error(errstr ?? message)
   }
@@ -56,12 +62,4 @@ function close(): void {
   const open = database
   database = store = undefined
   open?.close()
-}
-
-function reopenNextTime(): void {
-  try {
-    close()
-  } catch {
-    // The handle is dropped in any case.
-  }
 }
