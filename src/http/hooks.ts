@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
 import { refusalAnswer, toAppError } from './request/problem.ts'
 import { mediaType } from './request/read-body.ts'
-import { RequestContext } from './request/request-context.ts'
+import { RequestContext, type RouteConfig } from './request/request-context.ts'
 import { DATA_HEADERS, PAGE_HEADERS, allowOrigin } from './request/response-headers.ts'
 import { SCORING_PATH } from './routes/scoring.ts'
 import type { Service } from './service.ts'
@@ -56,10 +56,11 @@ function begin(
 ): RequestContext {
   const { raw } = request
   const { load, seal, lifecycle, pace } = service
-  const context = new RequestContext(raw, reply.raw, request.routeOptions, load, seal, onFinish)
-  const { deployment, isCounted } = context.config
+  const { url, config: ofRoute } = request.routeOptions
+  const config = request.is404 ? unknownCall(service, request.originalUrl) : ofRoute
+  const context = new RequestContext(raw, reply.raw, url, config, load, seal, onFinish)
+  const { deployment, isCounted } = config
   request.context = context
-  if (request.is404) Object.assign(context, unknownCall(service, request.originalUrl))
   reply.headers(isCounted === true ? DATA_HEADERS : PAGE_HEADERS)
   reply.header('x-request-id', context.id.shown)
   if (deployment !== undefined) allowOrigin(raw, reply, deployment)
@@ -159,10 +160,7 @@ function fail(service: Service, error: Error, context: RequestContext, reply: Fa
  * An address without a route: only those below a deployment or /admin leave a row in the audit, and those of an adapter are
  * refused in its own form.
  */
-function unknownCall(
-  { deployments, refusals }: Service,
-  url: string,
-): Pick<RequestContext, 'call' | 'deployment' | 'refusal'> {
+function unknownCall({ deployments, refusals }: Service, url: string): RouteConfig {
   const deployment = deployments.find(({ basePath }) => url.startsWith(basePath + SCORING_PATH))
   const isRecorded = deployment !== undefined || url.startsWith(ADMIN_PATH)
   const [path = ''] = url.split('?')

@@ -81,9 +81,9 @@ function problemAnswer(error: AppError, requestId: string): ProblemAnswer {
 }
 
 /** The answer to a refused request, in the form of its route. */
-export function refusalAnswer(error: AppError, { id, refusal }: RequestContext): ProblemAnswer {
+export function refusalAnswer(error: AppError, { id, config }: RequestContext): ProblemAnswer {
   const answer = problemAnswer(error, id.shown)
-  const own = refusal?.(error)
+  const own = config.refusal?.(error)
   if (own === undefined) return answer
   return { ...answer, headers: { ...answer.headers, 'content-type': own.type }, body: own.body }
 }

@@ -17,15 +17,15 @@ declare module 'fastify' {
   /** What a route declares about its calls. The hooks do the rest: key, quota, audit. */
   interface FastifyContextConfig {
     /** What the audit calls it: score, validate, `keys create` and so on. A route without a name leaves no row. */
-    readonly call?: string
+    readonly call?: string | undefined
     /** The deployment that the route belongs to. */
-    readonly deployment?: Deployment
+    readonly deployment?: Deployment | undefined
     /** Which key the caller must present: any, one with the deployment in its scope, or one with the scope `admin`. */
     readonly access?: Access
     /** Whether its calls count against the request quota of the key. */
     readonly isCounted?: boolean
     /** How refusals are written, where not as problem+json. */
-    readonly refusal?: (error: AppError) => { readonly type: string; readonly body: string }
+    readonly refusal?: ((error: AppError) => { readonly type: string; readonly body: string }) | undefined
   }
 }
 
@@ -48,9 +48,8 @@ export class RequestContext {
   /** The pattern of the route, not the address: a caller may write anything into an address. */
   readonly route: string
   readonly config: RouteConfig
-  call: string | undefined
-  deployment: Deployment | undefined
-  refusal: RouteConfig['refusal']
+  readonly call: string | undefined
+  readonly deployment: Deployment | undefined
   /** The caller's key, once it was checked. */
   key: StoredKey | undefined
   /** The code of a refusal. */
@@ -80,7 +79,8 @@ export class RequestContext {
   constructor(
     message: IncomingMessage,
     response: ServerResponse,
-    route: { readonly url?: string | undefined; readonly config: RouteConfig },
+    route: string | undefined,
+    config: RouteConfig,
     load: Load,
     seal: Seal,
     onFinish: (context: RequestContext) => void,
@@ -88,11 +88,10 @@ export class RequestContext {
     this.raw = message
     this.response = response
     this.id = requestIdFor(message.headers['x-request-id'], seal)
-    this.route = route.url ?? 'none'
-    this.config = route.config
-    this.call = route.config.call
-    this.deployment = route.config.deployment
-    this.refusal = route.config.refusal
+    this.route = route ?? 'none'
+    this.config = config
+    this.call = config.call
+    this.deployment = config.deployment
     this.awaitsContinue = message.httpVersion === '1.1' && message.headers.expect !== undefined
     this.load = load
     this.onFinish = onFinish
