@@ -5,32 +5,32 @@ import type {
   SumDefinition,
   TotalDefinition,
 } from '../definition/scale.ts'
-import type { Dialect } from './dialect.ts'
-import { type Slot, type SlotList, isUsable, slotsAt } from './slot.ts'
-import { type Sql, allOf, cases, join, sql } from './stages.ts'
+import type { FieldPlan } from '../engine/plan.ts'
+import { type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
+import type { Query } from './query.ts'
+import { ABSENT, type Slot, type SlotList, isUsable, slotsAt } from './slot.ts'
 
 export interface FigureTools {
-  readonly dialect: Dialect
+  readonly query: Query
   readonly slots: SlotList
-  readonly slotOf: (part: string) => number
-  /** The numbers that stand for a context's codes. */
-  readonly codesOf: (part: string) => ReadonlyMap<string, number>
+  /** The id of the scale. */
+  readonly id: string
 }
 
 export interface Figure {
   readonly value: Sql
-  /** Whether every part that is needed is there; undefined when no row can have all of them. */
-  readonly isComplete: Sql | undefined
-  /** Whether the given parts decide the figure before all of them are there. */
+  /** Whether every part that is needed is there. */
+  readonly isComplete: Sql
+  /** Whether the given parts decide the figure, where they may do so before all of them are there. */
   readonly isDecided?: Sql
 }
 
-/** Some row can have at least one of the parts. */
 export function totalFigure(tools: FigureTools, total: TotalDefinition, parts: readonly number[]): Figure {
-  if (total === 'sum' || total.kind === 'sum') return sumFigure(tools, total === 'sum' ? {} : total, parts)
-  if (total.kind === 'rule') return ruleFigure(tools, total, parts)
-  const present = slotsAt(tools.slots, parts)
-  return { value: (present[0] as Slot).value, isComplete: all(present) }
+  if (total === 'sum') return sumFigure(tools, {}, parts)
+  if (total.kind === 'sum') return sumFigure(tools, total, parts)
+  const slots = parts.map((part) => tools.slots[part] as Slot)
+  if (total.kind === 'rule') return ruleFigure(tools, total, slots)
+  return { value: (slots[0] as Slot).value, isComplete: all(slots) }
 }
 
 export function derivedFigure(
@@ -38,116 +38,108 @@ export function derivedFigure(
   derived: DerivedDefinition,
   parts: readonly number[],
 ): Figure {
-  const present = slotsAt(tools.slots, parts)
-  if (present.length < parts.length)
-    return { value: sql`CAST(NULL AS ${tools.dialect.doubleType})`, isComplete: undefined }
-  const isComplete = all(present)
-  const values = present.map(({ value }) => value)
+  const slots = parts.map((part) => tools.slots[part] as Slot)
+  const isComplete = all(slots)
   // Wrong values stay out of the arithmetic: an overflow ends the query in some engines.
-  return { value: cases([[isComplete, derivedValue(tools, derived, values)]]), isComplete }
+  return { value: when(isComplete, derivedValue(tools, derived, slots)), isComplete }
+}
+
+function slotNamed({ query, id }: FigureTools, part: string): number {
+  return query.plan.slotByName.get(`${id}_${part}`) as number
 }
 
 function all(slots: readonly Slot[]): Sql {
-  return allOf(slots.map(isUsable))
+  return and(...slots.map(isUsable))
+}
+
+function isPositive(slot: Slot): Sql {
+  return and(isUsable(slot), sql`${slot.value} > 0`)
 }
 
 /** The sum of the usable parts. A severe form that scores replaces the mild one; of alternatives exactly one counts. */
-function sumFigure(
-  { dialect, slots, slotOf }: FigureTools,
-  { hierarchies = [], alternatives = [], to }: Omit<SumDefinition, 'kind'>,
-  parts: readonly number[],
-): Figure {
-  const { double } = dialect
+function sumFigure(tools: FigureTools, total: Partial<SumDefinition>, parts: readonly number[]): Figure {
+  const { query, slots } = tools
+  const { hierarchies = [], alternatives = [], to } = total
+  const slotOf = (part: string): number => slotNamed(tools, part)
   const replacedBy = new Map(hierarchies.map((pair) => [slotOf(pair.replaces), slotOf(pair.severe)]))
   const addends = parts.flatMap((part): readonly Sql[] => {
-    const slot = slots[part]
-    if (slot === undefined) return []
-    const severe = slots[replacedBy.get(part) ?? -1]
-    const replaced = severe === undefined ? '' : sql` AND NOT (${isUsable(severe)} AND ${severe.value} > 0)`
-    return [cases([[sql`${isUsable(slot)}${replaced}`, slot.value]], double(0))]
+    const slot = slots[part] as Slot
+    const severe = slots[replacedBy.get(part) ?? -1] ?? ABSENT
+    const counts = and(isUsable(slot), not(isPositive(severe)))
+    return slot === ABSENT ? [] : [when(counts, slot.value, query.double(0))]
   })
   const groups = alternatives.map((group) => group.map(slotOf))
-  const single = parts.filter((part) => !groups.some((group) => group.includes(part)))
   const oneOf = groups.map((group) => {
-    const given = slotsAt(slots, group).map((slot) => cases([[isUsable(slot), 1]], 0))
+    const given = slotsAt(slots, group).map((slot) => when(isUsable(slot), 1, 0))
     return sql`${join(given, ' + ', '0')} = 1`
   })
-  const usable = slotsAt(slots, single)
-  const isPossible =
-    usable.length === single.length && groups.every((group) => slotsAt(slots, group).length > 0)
-  const sum = exactSum(dialect, addends)
+  const single = parts.filter((part) => !groups.some((group) => group.includes(part)))
+  const sum = exactSum(query, addends)
   return {
-    value: to === undefined ? sum : sql`least(${double(to)}, ${sum})`,
-    isComplete: isPossible ? allOf([...usable.map(isUsable), ...oneOf]) : undefined,
+    value: to === undefined ? sum : sql`least(${query.double(to)}, ${sum})`,
+    isComplete: and(all(single.map((part) => slots[part] as Slot)), ...oneOf),
   }
 }
 
 /** Tenths are not exact in binary, so a sum is brought back to the thousandth that it stands for, as in the engine. */
-function exactSum(dialect: Dialect, addends: readonly Sql[]): Sql {
-  return rounded(dialect, join(addends, ' + ', dialect.double(0)), 3)
+function exactSum(query: Query, addends: readonly Sql[]): Sql {
+  return rounded(query, join(addends, ' + ', query.double(0)), 3)
 }
 
-function rounded({ double }: Dialect, value: Sql, decimals: number): Sql {
+function rounded({ double }: Query, value: Sql, decimals: number): Sql {
   const unit = double(10 ** decimals)
   return sql`floor((${value}) * ${unit} + ${double(0.5)}) / ${unit}`
 }
 
 /** A rule may be decided before all of its items are there: by one clause that cannot hold, or by all that hold. */
-function ruleFigure(
-  { dialect: { double }, slots, slotOf }: FigureTools,
-  rule: RuleDefinition,
-  parts: readonly number[],
-): Figure {
+function ruleFigure(tools: FigureTools, rule: RuleDefinition, parts: readonly Slot[]): Figure {
+  const { double } = tools.query
   const clauses = rule.all.map((part) => {
-    const items = (typeof part === 'string' ? [part] : part.any).map(slotOf)
-    const present = slotsAt(slots, items)
-    const positive = present.map((slot) => sql`(${isUsable(slot)} AND ${slot.value} > 0)`)
-    const holds = sql`(${join(positive, ' OR ', 'FALSE')})`
-    const isRefuted = present.length < items.length ? sql`FALSE` : sql`(${all(present)} AND NOT ${holds})`
-    return { holds, isRefuted }
+    const names = typeof part === 'string' ? [part] : part.any
+    const items = names.map((name) => tools.slots[slotNamed(tools, name)] as Slot)
+    const holds = or(...items.map(isPositive))
+    return { holds, isRefuted: and(all(items), not(holds)) }
   })
-  const allHold = allOf(clauses.map(({ holds }) => holds))
-  const refuted = clauses.map(({ isRefuted }) => isRefuted)
-  const present = slotsAt(slots, parts)
+  const allHold = and(...clauses.map(({ holds }) => holds))
   return {
-    value: cases([[allHold, double(1)]], double(0)),
-    isComplete: present.length < parts.length ? undefined : all(present),
-    isDecided: sql`(${allHold}) OR ${join(refuted, ' OR ', 'FALSE')}`,
+    value: when(allHold, double(1), double(0)),
+    isComplete: all(parts),
+    isDecided: or(allHold, ...clauses.map(({ isRefuted }) => isRefuted)),
   }
 }
 
-function derivedValue(
-  { dialect, codesOf }: FigureTools,
-  derived: DerivedDefinition,
-  values: readonly Sql[],
-): Sql {
-  const { double, doubleType } = dialect
+function derivedValue(tools: FigureTools, derived: DerivedDefinition, parts: readonly Slot[]): Sql {
+  const { query } = tools
+  const { double } = query
+  const values: readonly Sql[] = parts.map(({ value }) => value)
   const [first, second, third, fourth] = values as readonly [Sql, Sql, Sql, Sql]
   type ByCode = Readonly<Record<string, number>>
   const byCode = (value: Sql, numbers: ByCode, by: string, otherwise?: string): Sql => {
-    const branches = [...codesOf(by)].map(([code, number]) => [number, double(numbers[code] ?? 0)] as const)
+    const { domain } = query.plan.fields[slotNamed(tools, by)] as FieldPlan
+    const codes = domain.kind === 'code' ? [...domain.codes] : []
+    const branches = codes.map(([code, number]) => [number, double(numbers[code] ?? 0)] as const)
     return cases(branches, otherwise, value)
   }
   switch (derived.kind) {
     case 'sum':
-      return exactSum(dialect, values)
+      return exactSum(query, values)
     case 'mean':
-      return rounded(dialect, sql`${exactSum(dialect, values)} / ${double(values.length)}`, derived.decimals)
+      return rounded(query, sql`${exactSum(query, values)} / ${double(values.length)}`, derived.decimals)
     case 'countAtLeast': {
-      const counted = values.map((value) => cases([[sql`${value} >= ${double(derived.atLeast)}`, 1]], 0))
-      return sql`CAST(${join(counted, ' + ', '0')} AS ${doubleType})`
+      const counted = values.map((value) => when(sql`${value} >= ${double(derived.atLeast)}`, 1, 0))
+      return sql`CAST(${join(counted, ' + ', '0')} AS ${query.dialect.doubleType})`
     }
     case 'shifted': {
       const shifted = sql`${first} + ${byCode(second, derived.points, derived.by, double(0))}`
       return sql`least(${double(derived.to)}, greatest(${double(derived.from)}, ${shifted}))`
     }
     case 'quotient':
-      return rounded(dialect, sql`${first} / ${double(derived.by)}`, derived.decimals)
+      return rounded(query, sql`${first} / ${double(derived.by)}`, derived.decimals)
     case 'inverse':
-      return rounded(dialect, sql`${double(derived.numerator)} / ${first}`, derived.decimals)
+      return rounded(query, sql`${double(derived.numerator)} / ${first}`, derived.decimals)
     case 'sumWithin': {
-      const within = sql`${exactSum(dialect, values)} BETWEEN ${double(derived.from)} AND ${double(derived.to)}`
-      return cases([[within, double(1)]], double(0))
+      const within = sql`${exactSum(query, values)} BETWEEN ${double(derived.from)} AND ${double(derived.to)}`
+      return when(within, double(1), double(0))
     }
     case 'byCode':
       return byCode(first, derived.values, derived.of)
@@ -157,7 +149,7 @@ function derivedValue(
       const ideal = sql`(${height} - ${double(100)} - (${height} - ${double(150)}) / ${divisor})`
       const share = sql`least(${double(1)}, ${weight} / ${ideal})`
       const index = sql`${double(derived.albumin)} * ${albumin} + ${double(derived.weight)} * ${share}`
-      return rounded(dialect, index, derived.decimals)
+      return rounded(query, index, derived.decimals)
     }
   }
 }

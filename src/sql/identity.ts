@@ -1,8 +1,9 @@
 /** What a row is called: its idx, an integer as in the service, or a column of any type that takes its place. */
 import { REASONS } from '../engine/judge/problem.ts'
 import { type Problems, printError, printMissing } from './messages.ts'
-import { type Column, type Columns, type Reader, numberColumn, rawColumn } from './read-field.ts'
-import { type Sql, type Stages, cases, sql } from './stages.ts'
+import { type Column, type Columns, numberColumn, rawColumn } from './read-field.ts'
+import { FALSE, type Sql, TRUE, and, not, or, sql, when } from './expression.ts'
+import type { Query } from './query.ts'
 
 export interface IdentityOptions {
   /** The columns of the source, by the field that each one holds; `idx` among them unless `id` is given. */
@@ -18,73 +19,57 @@ export interface IdentityOptions {
   readonly isRepeated?: string
 }
 
-export interface Identity {
-  readonly output: Sql
-  /** As messages name the row. */
-  readonly text: Sql
-  readonly problems: readonly Problems[]
-}
-
-const PLACE = { field: 'idx', item: 'Idx' }
-
-export function readIdentity(reader: Reader, stages: Stages, options: IdentityOptions): Identity {
-  const { define, dialect } = reader
-  const { columns, id, position, isRepeated: given } = options
-  const row = id === undefined ? readIdx(reader, columns.get('idx')) : readId(reader, id)
-  const { output, isGiven } = row
-  const place =
-    position === undefined ? sql`'null'` : sql`CAST(${define('p', sql`${position}`)} AS ${dialect.textType})`
-  const text = sql`coalesce(${row.text}, ${place})`
-  const isRepeated =
-    given === undefined ? stages.isRepeated(output, dialect.repeats) : define('r', sql`${given}`)
-  const reason = (word: string): Sql =>
-    printError({ dialect, idx: text }, PLACE, undefined, sql`${dialect.string(word)}`)
-  const when = sql`(${output} IS NULL OR ${isRepeated})`
-  const problem = cases(
-    [
-      [sql`NOT ${isGiven}`, printMissing(dialect, 'idx')],
-      [sql`${output} IS NULL`, reason(REASONS.notAnInteger)],
-      [isRepeated, reason(REASONS.duplicate)],
-    ],
-    "''",
-  )
-  return { output, text, problems: [{ when, blocks: when, text: problem }] }
-}
-
 interface Named {
   /** The idx as it is answered; NULL where it is not usable. */
   readonly output: Sql
   readonly isGiven: Sql
-  /** NULL where it is not usable. */
+  /** As messages name the row. NULL where the idx is not usable. */
   readonly text: Sql
 }
 
-function readIdx(reader: Reader, column: Column | undefined): Named {
-  const { define, dialect } = reader
+const PLACE = { field: 'idx', item: 'Idx' }
+
+export function readIdentity(
+  query: Query,
+  { columns, id, position, isRepeated: given }: IdentityOptions,
+): Pick<Named, 'output' | 'text'> & { readonly problems: Problems } {
+  const { define, dialect } = query
+  const { output, isGiven, ...own } =
+    id === undefined ? readIdx(query, columns.get('idx')) : readId(query, id)
+  const place =
+    position === undefined ? sql`'null'` : sql`CAST(${define('p', sql`${position}`)} AS ${dialect.textType})`
+  const text = sql`coalesce(${own.text}, ${place})`
+  const isRepeated = given === undefined ? query.isRepeated(output) : define('r', sql`${given}`)
+  const reason = (word: string): Sql => printError({ query, idx: text }, PLACE, sql`${dialect.string(word)}`)
+  const isUnusable = sql`${output} IS NULL`
+  const isWrong = or(isUnusable, isRepeated)
+  const duplicate = when(isRepeated, reason(REASONS.duplicate), "''")
+  const unusable = when(isUnusable, reason(REASONS.notAnInteger), duplicate)
+  const problem = when(not(isGiven), printMissing(dialect, 'idx'), unusable)
+  return { output, text, problems: { when: isWrong, blocks: isWrong, text: problem } }
+}
+
+function readIdx(query: Query, column: Column | undefined): Named {
+  const { define, dialect } = query
   if (column === undefined) {
     const output = define('idx', sql`CAST(NULL AS BIGINT)`)
-    return { output, isGiven: sql`FALSE`, text: sql`CAST(NULL AS ${dialect.textType})` }
+    return { output, isGiven: FALSE, text: sql`CAST(NULL AS ${dialect.textType})` }
   }
-  const { raw, isGiven } = rawColumn(reader, column)
+  const { raw, isGiven } = rawColumn(query, column)
   const { MAX_SAFE_INTEGER: most } = Number
-  const number = column.type === 'integer' ? raw : numberColumn(reader, column, raw)
-  const isWhole = column.type === 'integer' ? '' : sql` AND ${dialect.isWhole(number)}`
-  const output = define(
-    'idx',
-    sql`CASE WHEN ${number} BETWEEN -${most} AND ${most}${isWhole} THEN CAST(${number} AS BIGINT) END`,
-  )
-  return {
-    output,
-    isGiven: sql`coalesce(${isGiven}, FALSE)`,
-    text: sql`CAST(${output} AS ${dialect.textType})`,
-  }
+  const isInteger = column.type === 'integer'
+  const number = isInteger ? raw : numberColumn(query, column, raw)
+  const isIdx = and(sql`${number} BETWEEN -${most} AND ${most}`, isInteger ? TRUE : dialect.isWhole(number))
+  const output = define('idx', when(isIdx, sql`CAST(${number} AS BIGINT)`))
+  const text = sql`CAST(${output} AS ${dialect.textType})`
+  return { output, isGiven: sql`coalesce(${isGiven}, FALSE)`, text }
 }
 
 /** An identifier of any type. An empty text is no identifier. Its text is written as JSON, for it stands in a JSON text. */
-function readId({ define, dialect }: Reader, name: string): Named {
+function readId({ define, dialect }: Query, name: string): Named {
   const raw = sql`${dialect.identifier(name)}`
   const plain = sql`CAST(${raw} AS ${dialect.textType})`
-  const output = define('idx', sql`CASE WHEN ${plain} <> '' THEN ${raw} END`)
+  const output = define('idx', when(sql`${plain} <> ''`, raw))
   const slash = 'chr(92)'
   const quoted = sql`replace(replace(CAST(${output} AS ${dialect.textType}), ${slash}, ${slash} || ${slash}), '"', ${slash} || '"')`
   return { output, isGiven: sql`${output} IS NOT NULL`, text: dialect.withoutControls(quoted) }

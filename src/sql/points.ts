@@ -7,8 +7,8 @@ import type {
   SplineDefinition,
   TermDefinition,
 } from '../definition/term.ts'
-import type { Dialect } from './dialect.ts'
-import { type Sql, type Stages, cases, join, sql } from './stages.ts'
+import { type Sql, and, cases, join, sql, when } from './expression.ts'
+import type { Query } from './query.ts'
 
 /** A model that one SELECT cannot say exactly. The message is for the person who asked. */
 export class NotInSql extends Error {
@@ -27,23 +27,25 @@ type Inputs = ReadonlyMap<string, Input>
 /** Longer tables of logarithms make a query that nobody can handle. */
 const LONGEST_TABLE = 100_000
 
-export function scoreOf(stages: Stages, dialect: Dialect, model: ModelDefinition, inputs: Inputs): Sql {
-  const points = model.terms.map((term) => sql`(${pointsOf(stages, dialect, term, inputs)})`)
-  return join([dialect.double(0), ...points], ' + ')
+export function scoreOf(query: Query, model: ModelDefinition, inputs: Inputs): Sql {
+  const points = model.terms.map((term) => sql`(${pointsOf(query, term, inputs)})`)
+  return join([query.double(0), ...points], ' + ')
 }
 
-function pointsOf(stages: Stages, dialect: Dialect, term: TermDefinition, inputs: Inputs): Sql {
-  const { double } = dialect
+function pointsOf(query: Query, term: TermDefinition, inputs: Inputs): Sql {
+  const { double } = query
   const valueOf = (field: string): Sql => inputOf(inputs, field).value
+  const perUnit = (field: string, per = 1): Sql =>
+    per === 1 ? valueOf(field) : sql`(${valueOf(field)} / ${double(per)})`
   switch (term.kind) {
     case 'linear':
-      return sql`${double(term.coefficient)} * ${perUnit(dialect, valueOf(term.field), term.per)}`
+      return sql`${double(term.coefficient)} * ${perUnit(term.field, term.per)}`
     case 'square': {
-      const reading = perUnit(dialect, valueOf(term.field), term.per)
+      const reading = perUnit(term.field, term.per)
       return sql`${double(term.coefficient)} * (${reading} * ${reading})`
     }
     case 'logarithm':
-      return logarithm(stages, dialect, term, inputOf(inputs, term.field))
+      return logarithm(query, term, inputOf(inputs, term.field))
     case 'category': {
       const { domain, value } = inputOf(inputs, term.field)
       const codes = domain.kind === 'code' ? [...domain.codes] : []
@@ -51,24 +53,24 @@ function pointsOf(stages: Stages, dialect: Dialect, term: TermDefinition, inputs
       return cases(points, undefined, value)
     }
     case 'banded':
-      return banded(dialect, term.bands, valueOf(term.field))
+      return banded(query, term.bands, valueOf(term.field))
     case 'flag':
       return sql`CASE ${valueOf(term.field)} WHEN 1 THEN ${double(term.points)} WHEN 0 THEN ${double(0)} END`
     case 'count': {
-      const counted = Object.entries(term.below).map(
-        ([field, limit]) =>
-          sql`CASE WHEN ${valueOf(field)} < ${double(limit)} THEN 1 WHEN ${valueOf(field)} IS NOT NULL THEN 0 END`,
-      )
-      return banded(dialect, term.bands, sql`(${join(counted, ' + ', '0')})`)
+      const counted = Object.entries(term.below).map(([field, limit]) => {
+        const value = valueOf(field)
+        return when(sql`${value} < ${double(limit)}`, 1, when(sql`${value} IS NOT NULL`, 0))
+      })
+      return banded(query, term.bands, sql`(${join(counted, ' + ', '0')})`)
     }
     case 'spline':
-      return spline(dialect, term, valueOf(term.field))
+      return spline(query, term, valueOf(term.field))
     case 'product': {
-      const factors = term.factors.map((factor) => sql`(${pointsOf(stages, dialect, factor, inputs)})`)
+      const factors = term.factors.map((factor) => sql`(${pointsOf(query, factor, inputs)})`)
       return sql`${double(term.coefficient)} * ${join(factors, ' * ')}`
     }
     case 'absent':
-      return cases([[inputOf(inputs, term.field).isAssumed, double(term.points)]], double(0))
+      return when(inputOf(inputs, term.field).isAssumed, double(term.points), double(0))
   }
 }
 
@@ -78,57 +80,48 @@ function inputOf(inputs: Inputs, field: string): Input {
   return input
 }
 
-function perUnit(dialect: Dialect, value: Sql, per = 1): Sql {
-  return per === 1 ? value : sql`(${value} / ${dialect.double(per)})`
-}
-
-function banded({ double }: Dialect, bands: readonly PointsBandDefinition[], value: Sql): Sql {
-  const branches = bands.map((band) => {
-    const { above, from, below, to } = band
+function banded({ double }: Query, bands: readonly PointsBandDefinition[], value: Sql): Sql {
+  const branches = bands.map(({ above, from, below, to, points }) => {
     const low = above === undefined ? (['>=', from] as const) : (['>', above] as const)
     const high = below === undefined ? (['<=', to] as const) : (['<', below] as const)
     const ends = [low, high].flatMap(([than, end]) =>
-      end === undefined ? [] : sql`${value} ${than} ${double(end)}`,
+      end === undefined ? [] : [sql`${value} ${than} ${double(end)}`],
     )
-    return [join(ends, ' AND ', `${value.text} IS NOT NULL`), double(band.points)] as const
+    return [ends.length === 0 ? sql`${value} IS NOT NULL` : and(...ends), double(points)] as const
   })
   return cases(branches)
 }
 
 /** Engines differ in the last place of a logarithm, so those of whole numbers are computed here and looked up there. */
 function logarithm(
-  stages: Stages,
-  dialect: Dialect,
+  query: Query,
   { field, plus, coefficient }: LogarithmDefinition,
   { value, domain }: Input,
 ): Sql {
+  const { dialect, double } = query
   const points = (reading: number): number => coefficient * Math.log(plus + reading)
-  if (domain.kind === 'list')
-    return cases(
-      domain.values.map((each) => [each, dialect.double(points(each))]),
-      undefined,
-      value,
-    )
-  if (domain.kind !== 'integer' || domain.to - domain.from >= LONGEST_TABLE) {
-    if (dialect.logarithm !== undefined)
-      return sql`${dialect.double(coefficient)} * ${dialect.logarithm(sql`${dialect.double(plus)} + ${value}`)}`
-    throw new NotInSql(
-      `The model takes the logarithm of ${field}, which is no short range of whole numbers. Database engines differ in the last digit of a logarithm, so its risks cannot be printed as exact SQL.`,
-    )
+  if (domain.kind === 'list') {
+    const branches = domain.values.map((each) => [each, double(points(each))] as const)
+    return cases(branches, undefined, value)
   }
-  const table = Array.from({ length: domain.to - domain.from + 1 }, (_, place) => points(domain.from + place))
-  return dialect.elementAt(
-    stages.list(dialect.doubles(table)),
-    sql`CAST(${value} AS INTEGER) + ${1 - domain.from}`,
+  if (domain.kind === 'integer' && domain.to - domain.from < LONGEST_TABLE) {
+    const { from, to } = domain
+    const table = Array.from({ length: to - from + 1 }, (_, place) => points(from + place))
+    const place = sql`CAST(${value} AS INTEGER) + ${1 - from}`
+    return dialect.elementAt(query.list(dialect.doubles(table)), place)
+  }
+  if (dialect.logarithm !== undefined)
+    return sql`${double(coefficient)} * ${dialect.logarithm(sql`${double(plus)} + ${value}`)}`
+  throw new NotInSql(
+    `The model takes the logarithm of ${field}, which is no short range of whole numbers. Database engines differ in the last digit of a logarithm, so its risks cannot be printed as exact SQL.`,
   )
 }
 
 /** The same sums and products in the same order as in the engine. */
-function spline(dialect: Dialect, { knots, coefficients }: SplineDefinition, value: Sql): Sql {
-  const { double } = dialect
+function spline({ double }: Query, { knots, coefficients }: SplineDefinition, value: Sql): Sql {
   const cube = (knot: number): Sql => {
     const distance = sql`(${value} - ${double(knot)})`
-    return sql`CASE WHEN ${distance} > 0 THEN ${distance} * ${distance} * ${distance} ELSE ${double(0)} END`
+    return when(sql`${distance} > 0`, sql`${distance} * ${distance} * ${distance}`, double(0))
   }
   const [first, beforeLast, last] = [knots[0], knots.at(-2), knots.at(-1)] as [number, number, number]
   const width = last - first

@@ -4,7 +4,8 @@ import type { Conversion } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
 import type { Dialect } from './dialect.ts'
 import { type Slot, permitsNumber } from './slot.ts'
-import { type Sql, cases, sql } from './stages.ts'
+import { FALSE, type Sql, cases, not, or, sql, when } from './expression.ts'
+import type { Query } from './query.ts'
 
 /** A number as JSON writes it. */
 const JSON_NUMBER = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?'
@@ -29,13 +30,8 @@ export interface Column {
 /** Columns by the name of the field that they hold; `idx` among them. */
 export type Columns = ReadonlyMap<string, Column>
 
-export interface Reader {
-  /** Makes a column of the query, named after the field. */
-  readonly define: (prefix: string, expression: Sql) => Sql
-  readonly dialect: Dialect
-  /** The current day as a date in SQL. */
-  readonly today: string
-}
+/** The query that reads a field; the columns that it defines are named after the field. */
+export type Reader = Pick<Query, 'define' | 'dialect' | 'today'>
 
 export function readField(reader: Reader, domain: Domain, column: Column, conversion?: Conversion): Slot {
   const { type } = column
@@ -79,7 +75,7 @@ export function numberColumn({ define, dialect }: Reader, column: Column, raw: S
       const any = dialect.numberOf(raw, JSON_NUMBER)
       if (dialect.plainInteger === undefined) return define('n', any)
       const plain = define('i', dialect.plainInteger(raw))
-      return define('n', cases([[sql`${plain} IS NOT NULL`, sql`CAST(${plain} AS ${doubleType})`]], any))
+      return define('n', when(sql`${plain} IS NOT NULL`, sql`CAST(${plain} AS ${doubleType})`, any))
     }
     default:
       return sql`CAST(NULL AS ${doubleType})`
@@ -99,16 +95,15 @@ function readNumber(
   const value = conversion === undefined ? given : define('n', converted(dialect, given, conversion))
   const isWhole = column.type === 'integer' && conversion === undefined
   const permits = permitsNumber(dialect, domain, value, isWhole)
-  const isFraction = wrongType === notAnInteger && !isWhole ? sql` OR NOT ${dialect.isWhole(value)}` : ''
-  const wrong = cases([[sql`${value} IS NULL${isFraction}`, wrongType]], outOfRange)
-  const known = [permits, valid] as const
-  const state = define('s', cases([known, [isGiven, wrong]], absent))
+  const isFraction = wrongType === notAnInteger && !isWhole ? not(dialect.isWhole(value)) : FALSE
+  const wrong = when(or(sql`${value} IS NULL`, isFraction), wrongType, outOfRange)
+  const state = define('s', when(permits, valid, when(isGiven, wrong, absent)))
   return { state, value, can: new Set([absent, valid, outOfRange, ...(isWhole ? [] : [wrongType])]) }
 }
 
 /** Numbers that are beyond every range stay as they are: their product may overflow, which ends the query in some engines. */
 function converted({ double }: Dialect, given: Sql, { times, per }: Conversion): Sql {
-  return sql`CASE WHEN abs(${given}) < ${double(1e290)} THEN ${given} * ${double(times)} / ${double(per)} ELSE ${given} END`
+  return when(sql`abs(${given}) < ${double(1e290)}`, sql`${given} * ${double(times)} / ${double(per)}`, given)
 }
 
 /** A value that is one of several, each with the number that stands for it. */
@@ -123,38 +118,37 @@ function readChoice(
   const choices = of.map(([each, number]) => [isText ? dialect.string(each) : each, number] as const)
   const choice = choices.length === 0 ? sql`CAST(NULL AS INTEGER)` : cases(choices, undefined, raw)
   const value = define('v', choice)
-  const wrong = sql`CASE WHEN ${isGiven} THEN ${notPermitted} ELSE ${absent} END`
-  const state = define('s', sql`CASE WHEN ${value} IS NOT NULL THEN ${valid} ELSE ${wrong} END`)
+  const otherwise = when(isGiven, notPermitted, absent)
+  const state = define('s', when(sql`${value} IS NOT NULL`, valid, otherwise))
   return { state, value, can: new Set([absent, valid, notPermitted]) }
 }
 
 function readDay({ define, dialect, today }: Reader, column: Column): Slot {
   const day = define('d', sql`CAST(${dialect.identifier(column.name)} AS DATE)`)
-  const wrong = sql`WHEN ${day} > ${today} THEN ${dateInFuture} WHEN ${day} < DATE '0001-01-01' THEN ${notADate}`
-  const state = define('s', sql`CASE WHEN ${day} IS NULL THEN ${absent} ${wrong} ELSE ${valid} END`)
-  return { state, value: dialect.dateText(day), can: DATE_STATES }
+  const known = when(sql`${day} < DATE '0001-01-01'`, notADate, valid)
+  const state = when(sql`${day} IS NULL`, absent, when(sql`${day} > ${today}`, dateInFuture, known))
+  return { state: define('s', state), value: dialect.dateText(day), can: DATE_STATES }
 }
 
 /** DD-MM-YYYY. The calendar is worked out here: engines differ in the texts that they take for a date. */
 function readDateText(reader: Reader, column: Column): Slot {
   const { define, dialect, today } = reader
   const { raw, isGiven } = rawColumn(reader, column)
-  const otherwise = sql`CASE WHEN ${isGiven} THEN ${notADate} ELSE ${absent} END`
   if (column.type !== 'cell' && column.type !== 'text') {
-    return { state: define('s', otherwise), value: sql`''`, can: new Set([absent, notADate]) }
+    const state = define('s', when(isGiven, notADate, absent))
+    return { state, value: sql`''`, can: new Set([absent, notADate]) }
   }
   const isWritten = define('q', dialect.matches(raw, DATE))
   const part = (from: number, length: number): Sql =>
-    define('d', sql`CASE WHEN ${isWritten} THEN CAST(substr(${raw}, ${from}, ${length}) AS INTEGER) END`)
+    define('d', when(isWritten, sql`CAST(substr(${raw}, ${from}, ${length}) AS INTEGER)`))
   const [day, month, year] = [part(1, 2), part(4, 2), part(7, 4)]
-  const isLeap = sql`(${year} % 4 = 0 AND ${year} % 100 <> 0 OR ${year} % 400 = 0)`
-  const february = sql`CASE WHEN ${isLeap} THEN 29 ELSE 28 END`
-  const days = sql`CASE WHEN ${month} IN (4, 6, 9, 11) THEN 30 WHEN ${month} = 2 THEN ${february} ELSE 31 END`
-  const isDay = sql`${year} >= 1 AND ${month} BETWEEN 1 AND 12 AND ${day} >= 1 AND ${day} <= ${days}`
+  const isLeap = sql`${year} % 4 = 0 AND ${year} % 100 <> 0 OR ${year} % 400 = 0`
+  const longer = when(sql`${month} IN (4, 6, 9, 11)`, 30, 31)
+  const days = when(sql`${month} = 2`, when(isLeap, 29, 28), longer)
+  const isDay = sql`${year} >= 1 AND ${month} BETWEEN 1 AND 12 AND ${day} BETWEEN 1 AND ${days}`
   const [ofYear, ofMonth, ofDay] = ['YEAR', 'MONTH', 'DAY'].map((each) => sql`EXTRACT(${each} FROM ${today})`)
   const now = sql`${ofYear as Sql} * 10000 + ${ofMonth as Sql} * 100 + ${ofDay as Sql}`
   const isFuture = sql`${year} * 10000 + ${month} * 100 + ${day} > ${now}`
-  const known = sql`CASE WHEN ${isFuture} THEN ${dateInFuture} ELSE ${valid} END`
-  const state = define('s', sql`CASE WHEN ${isDay} THEN ${known} ELSE ${otherwise} END`)
-  return { state, value: raw, can: DATE_STATES }
+  const state = when(isDay, when(isFuture, dateInFuture, valid), when(isGiven, notADate, absent))
+  return { state: define('s', state), value: raw, can: DATE_STATES }
 }

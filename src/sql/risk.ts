@@ -4,8 +4,8 @@ import type { ModelDefinition } from '../definition/model.ts'
 import { scoreRange } from '../definition/score-range.ts'
 import { RISK_UNITS, compileLink, roundRisk } from '../engine/score/link.ts'
 import type { Output } from '../engine/scorer.ts'
-import type { Dialect } from './dialect.ts'
-import { type Sql, type Stages, cases, sql } from './stages.ts'
+import { type Sql, and, cases, sql, when } from './expression.ts'
+import type { Query } from './query.ts'
 
 /**
  * A link as the scores at which its answer changes. Engines differ in the last place of `exp`, so the answer for a score is
@@ -26,13 +26,13 @@ const CELLS = 16_384
 
 /** The answer for a score: NULL where the link gives none. */
 export function riskOf(
-  stages: Stages,
-  dialect: Dialect,
+  query: Query,
   model: ModelDefinition,
   domains: ReadonlyMap<string, Domain>,
   output: Output,
   score: Sql,
 ): Sql {
+  const { dialect, double } = query
   const link = compileLink(model.link)
   // Yes is 1 and No is 0, so that both kinds of answer are numbers up to here.
   const answer = (at: number): number => {
@@ -41,23 +41,22 @@ export function riskOf(
   }
   const print = (value: number): string => {
     if (Number.isNaN(value)) return 'NULL'
-    return output.kind === 'number' ? dialect.double(value) : dialect.string(value === 1 ? 'Yes' : 'No')
+    return output.kind === 'number' ? double(value) : dialect.string(value === 1 ? 'Yes' : 'No')
   }
   const { from, to, isWhole } = scoreRange(model, domains)
   const { kind } = model.link.kind === 'recalibrated' ? model.link.of : model.link
   const isTable = kind === 'scoreTable' || kind === 'strata'
   if (isTable || (isWhole && to - from <= LONGEST_TABLE && model.terms.every(countsInOnes))) {
-    const chosen = chain(stepsOfTable(answer, from, to), dialect, print, score)
-    return sql`CASE WHEN ${score} BETWEEN ${dialect.double(from)} AND ${dialect.double(to)} AND ${dialect.isWhole(score)} THEN ${chosen} END`
+    const isInTable = and(sql`${score} BETWEEN ${double(from)} AND ${double(to)}`, dialect.isWhole(score))
+    return when(isInTable, chain(stepsOfTable(answer, from, to), query, print, score))
   }
   const steps = stepsOfCurve(answer)
-  if (steps.at.length <= FEW)
-    return sql`CASE WHEN ${score} IS NOT NULL THEN ${chain(steps, dialect, print, score)} END`
-  const place = placeOf(stages, dialect, steps.at, score)
+  if (steps.at.length <= FEW) return when(sql`${score} IS NOT NULL`, chain(steps, query, print, score))
+  const place = placeOf(query, steps.at, score)
   const units = steps.first * RISK_UNITS
   const countsUp = steps.answers.every((each, index) => each === (units + index + 1) / RISK_UNITS)
-  if (countsUp) return sql`(${place} + ${units}) / ${dialect.double(RISK_UNITS)}`
-  const answers = stages.list(dialect.doubles([steps.first, ...steps.answers]))
+  if (countsUp) return sql`(${place} + ${units}) / ${double(RISK_UNITS)}`
+  const answers = query.list(dialect.doubles([steps.first, ...steps.answers]))
   return dialect.elementAt(answers, sql`${place} + 1`)
 }
 
@@ -69,13 +68,14 @@ function countsInOnes(term: ModelDefinition['terms'][number]): boolean {
 
 function chain(
   { first, at, answers }: Steps,
-  { double }: Dialect,
+  query: Query,
   print: (value: number) => string,
   score: Sql,
 ): Sql {
-  if (at.length === 0) return sql`${print(first)}`
   const printed = [first, ...answers].map(print)
-  const branches = at.map((each, place) => [sql`${score} < ${double(each)}`, printed[place] ?? ''] as const)
+  const branches = at.map(
+    (each, place) => [sql`${score} < ${query.double(each)}`, printed[place] ?? ''] as const,
+  )
   return cases(branches, printed.at(-1))
 }
 
@@ -84,10 +84,10 @@ function chain(
  * even grid says how many lie before that cell, and comparisons find the place among the few steps inside of it. A cell follows
  * from a difference, a product and a whole part, which all engines round alike.
  */
-function placeOf(stages: Stages, dialect: Dialect, at: readonly number[], score: Sql): Sql {
-  const { double } = dialect
+function placeOf(query: Query, at: readonly number[], score: Sql): Sql {
+  const { define, dialect, double } = query
   if (dialect.countNotAbove !== undefined)
-    return stages.define('k', dialect.countNotAbove(score, dialect.doubles(at)))
+    return define('k', dialect.countNotAbove(score, dialect.doubles(at)))
   const low = at[0] as number
   const scale = CELLS / ((at.at(-1) as number) - low)
   const before = new Array<number>(CELLS + 2).fill(0)
@@ -99,13 +99,13 @@ function placeOf(stages: Stages, dialect: Dialect, at: readonly number[], score:
   for (let cell = 1; cell < before.length; cell++)
     before[cell] = (before[cell] as number) + (before[cell - 1] as number)
   const inside = sql`least(greatest(floor((${score} - ${double(low)}) * ${double(scale)}), ${double(0)}), ${double(CELLS)})`
-  const cell = stages.define('k', sql`CASE WHEN ${score} IS NOT NULL THEN CAST(${inside} AS INTEGER) END`)
-  const cells = stages.list(dialect.integers(before.slice(0, CELLS + 1)))
-  let place = stages.define('k', dialect.elementAt(cells, sql`${cell} + 1`))
-  const list = stages.define('steps', stages.list(dialect.doubles(at)))
+  const cell = define('k', when(sql`${score} IS NOT NULL`, sql`CAST(${inside} AS INTEGER)`))
+  const cells = query.list(dialect.integers(before.slice(0, CELLS + 1)))
+  let place = define('k', dialect.elementAt(cells, sql`${cell} + 1`))
+  const list = define('steps', query.list(dialect.doubles(at)))
   for (let width = 2 ** Math.floor(Math.log2(widest)); width >= 1; width /= 2) {
     const isReached = sql`${score} >= ${dialect.elementAt(list, sql`${place} + ${width}`)}`
-    place = stages.define('k', sql`${place} + CASE WHEN ${isReached} THEN ${width} ELSE 0 END`)
+    place = define('k', sql`${place} + ${when(isReached, width, 0)}`)
   }
   return place
 }

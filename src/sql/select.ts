@@ -3,18 +3,19 @@ import type { Domain } from '../definition/domain.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { REASONS } from '../engine/judge/problem.ts'
 import { type Conversions, type FieldPlan, type Knowledge, makePlan } from '../engine/plan.ts'
-import type { ScalePlan } from '../engine/plan-scale.ts'
+import { formatDate } from '../engine/read/calendar.ts'
 import { compileModel } from '../engine/score/model.ts'
 import type { Output } from '../engine/scorer.ts'
 import type { Dialect } from './dialect.ts'
+import { FALSE, and, join, not, or, sql, when } from './expression.ts'
 import { type IdentityOptions, readIdentity } from './identity.ts'
 import { printError, problemsOf } from './messages.ts'
 import { type Input, scoreOf } from './points.ts'
-import { type Reader, readField } from './read-field.ts'
+import { readField } from './read-field.ts'
 import { riskOf } from './risk.ts'
 import { settleScale } from './settle.ts'
-import { type SlotList, isUsable } from './slot.ts'
-import { Stages, anyOf, cases, join, sql } from './stages.ts'
+import { Query } from './query.ts'
+import { ABSENT, type Slot, type SlotList, isUsable } from './slot.ts'
 
 export interface SelectOptions extends IdentityOptions {
   readonly dialect: Dialect
@@ -41,62 +42,58 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
   const { definition, digest } = model
   const plan = makePlan(knowledge, definition, options.conversions)
   const compiled = compileModel(definition, plan)
-  const stages = new Stages(dialect.joinsLists)
-  const today = options.today === undefined ? dialect.currentDay : dateLiteral(options.today)
-  const readerOf = (name: string): Reader => {
-    return { dialect, today, define: (prefix, expression) => stages.define(prefix, expression, name) }
-  }
-  const identity = readIdentity(readerOf(''), stages, options)
+  const day = options.today && formatDate(options.today).split('-').reverse().join('-')
+  const today = day === undefined ? dialect.currentDay : `DATE '${day}'`
+  const query = new Query(dialect, plan, today)
+  const { define } = query
+  const identity = readIdentity(query, options)
   const slots: SlotList = plan.fields.map(({ name, domain, conversion }) => {
     const column = options.columns.get(name)
-    return column === undefined ? undefined : readField(readerOf(name), domain, column, conversion)
+    const labelled: Query['define'] = (prefix, expression) => define(prefix, expression, name)
+    return column ? readField({ dialect, today, define: labelled }, domain, column, conversion) : ABSENT
   })
-  knowledge.scales.forEach((scale, index) =>
-    settleScale({ plan, stages, dialect }, scale, plan.scales[index] as ScalePlan, slots),
-  )
+  knowledge.scales.forEach((scale, index) => settleScale(query, scale, index, slots))
 
-  const wording = { dialect, idx: identity.text }
+  const wording = { query, idx: identity.text }
   const problems = [
-    ...identity.problems,
-    ...plan.fields.flatMap((_field, place) => {
+    identity.problems,
+    ...plan.fields.map((_field, place) => {
       const isRequired = compiled.required.includes(place)
-      return problemsOf(wording, plan, slots, place, { isRequired, blocks: compiled.blocks(place) }) ?? []
+      return problemsOf(wording, slots, place, { isRequired, blocks: compiled.blocks(place) })
     }),
-  ]
-  const blocking = anyOf(problems.flatMap(({ blocks }) => blocks ?? [])) ?? sql`FALSE`
-  const isBlocked = stages.define('b', blocking, 'blocked')
+  ].filter((each) => each.when !== FALSE)
+  const isBlocked = define('b', or(...problems.map(({ blocks }) => blocks)), 'blocked')
   const assumed = new Map(compiled.assumed.map(({ slot, value }) => [slot, value]))
   /** What enters the score: a usable value, or what the model states for absence. */
   const inputs = new Map(
     Object.keys(definition.inputs).map((name): [string, Input] => {
       const place = plan.slotByName.get(name) as number
       const { domain } = plan.fields[place] as FieldPlan
+      const slot = slots[place] as Slot
       const fallback = assumed.get(place)
       const otherwise =
         fallback === undefined ? `CAST(NULL AS ${dialect.doubleType})` : dialect.double(fallback)
-      const slot = slots[place]
-      const isThere = slot === undefined ? sql`FALSE` : isUsable(slot)
-      const value = slot === undefined ? sql`${otherwise}` : cases([[isThere, slot.value]], otherwise)
-      return [name, { value: stages.define('u', value, name), isAssumed: sql`NOT ${isThere}`, domain }]
+      const value = define('u', when(isUsable(slot), slot.value, otherwise), name)
+      return [name, { value, isAssumed: not(isUsable(slot)), domain }]
     }),
   )
-  const score = stages.define('x', scoreOf(stages, dialect, definition, inputs), 'score')
+  const score = define('x', scoreOf(query, definition, inputs), 'score')
   const domains = new Map([...inputs].map(([name, { domain }]): [string, Domain] => [name, domain]))
-  const risk = stages.define('y', riskOf(stages, dialect, definition, domains, output, score), 'risk')
+  const risk = define('y', riskOf(query, definition, domains, output, score), 'risk')
 
-  const isFaulty = stages.define('e', anyOf(problems.map(({ when }) => when)) ?? sql`FALSE`, 'faulty')
+  const isFaulty = define('e', or(...problems.map((each) => each.when)), 'faulty')
   const texts = problems.map(({ text }) => text)
-  const listed = stages.define('m', cases([[isFaulty, join(texts, '\n        || ', "''")]]), 'problems')
+  const listed = define('m', when(isFaulty, join(texts, '\n        || ')), 'problems')
   const reason = sql`${dialect.string(REASONS.notComputable)}`
-  const notComputable = printError(wording, { field: 'risk', item: 'Risk' }, undefined, reason)
-  const isLost = sql`NOT ${isBlocked} AND ${risk} IS NULL`
-  const all = cases([[isLost, sql`coalesce(${listed}, '') || ${notComputable}`]], listed)
-  const message = stages.define('m', all, 'all')
+  const notComputable = printError(wording, { field: 'risk', item: 'Risk' }, reason)
+  const isLost = and(not(isBlocked), sql`${risk} IS NULL`)
+  const all = when(isLost, sql`coalesce(${listed}, '') || ${notComputable}`, listed)
+  const message = define('m', all, 'all')
   const kept = keep.map((name) => {
-    const column = stages.define('z', sql`${dialect.identifier(name)}`)
+    const column = define('z', sql`${dialect.identifier(name)}`)
     return `  ${column.text} AS ${dialect.identifier(name)}`
   })
-  const { text: steps, last } = stages.print(source, dialect.stepOpen, dialect.stepClose)
+  const { text: steps, last } = query.print(source)
   const answer = output.kind === 'number' ? 'number' : `yes-no, threshold ${output.threshold}`
   return [
     `-- ${definition.id}@${definition.version}, sha-256=:${digest}:, output ${answer}, for ${dialect.name}. Printed by patient-risk sql.`,
@@ -108,10 +105,4 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
     `FROM ${last}`,
     '',
   ].join('\n')
-}
-
-/** A day given as YYYYMMDD. */
-function dateLiteral(day: number): string {
-  const digits = String(day).padStart(8, '0')
-  return `DATE '${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}'`
 }

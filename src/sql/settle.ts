@@ -1,202 +1,176 @@
 /** Brings the values of a scale together, as the engine's settle step does: its coding, its sums, and what follows from its items. */
-import { codesIn } from '../definition/domain.ts'
-import { type ScaleForm, domainIn, scaleForms } from '../definition/scale-domains.ts'
+import { type ScaleForm, scaleForms } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Computation } from '../engine/judge/computation.ts'
 import type { FormPlan, ScalePlan } from '../engine/plan-scale.ts'
-import type { FieldPlan, Plan } from '../engine/plan.ts'
+import type { FieldPlan } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
-import type { Dialect } from './dialect.ts'
+import { FALSE, type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
 import { type Figure, type FigureTools, derivedFigure, totalFigure } from './figure.ts'
-import { settleUndeclared } from './settle-undeclared.ts'
-import {
-  type Slot,
-  type SlotList,
-  isStrange,
-  isUsable,
-  neverThere,
-  permitsNumber,
-  slotsAt,
-  union,
-  withState,
-} from './slot.ts'
-import { type Sql, type Stages, anyOf, cases, sql } from './stages.ts'
-
-export interface SettleTools {
-  readonly plan: Plan
-  readonly stages: Stages
-  readonly dialect: Dialect
-}
+import type { Query } from './query.ts'
+import { ABSENT, type Slot, type SlotList, isFrom, isIn, isUsable, permitsNumber, slotsAt } from './slot.ts'
 
 const SAME = 1e-9
 /** A total that is wrong in itself must coincide with its items all the same. */
 const WRONG_NUMBERS = [STATE.outOfRange, STATE.notAnInteger, STATE.notANumber]
 
 /** Settles one scale in the list of slots. */
-export function settleScale(
-  tools: SettleTools,
-  definition: ScaleDefinition,
-  scale: ScalePlan,
-  slots: SlotList,
-): void {
-  const { plan, stages, dialect } = tools
-  const index = plan.scaleByPrefix.get(definition.id)
-  const parts = plan.fields.flatMap((field, slot) => (field.scale === index ? [slot] : []))
-  if (parts.every((part) => slots[part] === undefined)) return
-  const forms = scaleForms(definition)
-  const settled = (at: number): SlotList =>
-    settleForm(tools, definition, scale, forms[at] as ScaleForm, scale.forms[at] as FormPlan, slots)
-  const defaultForm = scale.defaultForm === undefined ? -1 : scale.forms.indexOf(scale.defaultForm)
+export function settleScale(query: Query, definition: ScaleDefinition, index: number, slots: SlotList): void {
+  const scale = query.plan.scales[index] as ScalePlan
+  const parts = query.plan.fields.flatMap((field, slot) => (field.scale === index ? [slot] : []))
+  if (parts.every((part) => slots[part] === ABSENT)) return
+  const settled = (form: number): SlotList => {
+    const tools = { query, slots: [...slots], id: definition.id }
+    if (form < 0) settleUndeclared(tools, scale)
+    else settleForm(tools, definition, scale, form)
+    return tools.slots
+  }
+  const defaultForm = scale.forms.indexOf(scale.defaultForm as FormPlan)
   const coding = slots[scale.codingSlot]
-  if (coding === undefined) {
-    const at = scale.codingSlot < 0 ? 0 : defaultForm
-    const all = at < 0 ? settleUndeclared(stages, dialect, scale, slots) : settled(at)
-    for (const part of parts) slots[part] = all[part]
+  if (coding === undefined || coding === ABSENT) {
+    const all = settled(coding === undefined ? 0 : defaultForm)
+    for (const part of parts) slots[part] = all[part] as Slot
     return
   }
-  const form = stages.define(
-    'f',
-    sql`CASE ${coding.state} WHEN ${STATE.valid} THEN ${coding.value} WHEN ${STATE.absent} THEN ${defaultForm} ELSE -1 END`,
-  )
+  const forms = [[STATE.valid, coding.value] as const, [STATE.absent, defaultForm] as const]
+  const form = query.define('f', cases(forms, -1, coding.state))
   const byForm = scale.forms.map((_, at) => settled(at))
-  const otherwise = settleUndeclared(stages, dialect, scale, slots)
+  const otherwise = settled(-1)
   for (const part of parts) {
-    const each = byForm.map((list) => list[part])
-    slots[part] = merged(tools, form, each, otherwise[part])
+    const each = byForm.map((list) => list[part] as Slot)
+    slots[part] = merged(query, form, each, otherwise[part] as Slot)
   }
 }
 
 /** A slot whose content depends on the form of the row. */
-function merged(
-  { stages, dialect }: SettleTools,
-  form: Sql,
-  byForm: readonly (Slot | undefined)[],
-  otherwise: Slot | undefined,
-): Slot | undefined {
+function merged(query: Query, form: Sql, byForm: readonly Slot[], otherwise: Slot): Slot {
   if (byForm.every((slot) => slot === otherwise)) return otherwise
-  const each = byForm.map((slot) => slot ?? neverThere(dialect))
-  const last = otherwise ?? neverThere(dialect)
   const choose = (prefix: string, part: (slot: Slot) => Sql): Sql => {
-    const isSame = each.every((slot) => part(slot).text === part(last).text)
-    const branches = each.map((slot, index) => [index, part(slot)] as const)
-    return stages.define(prefix, isSame ? part(last) : cases(branches, part(last), form))
+    const isSame = byForm.every((slot) => part(slot).text === part(otherwise).text)
+    const branches = byForm.map((slot, index) => [index, part(slot)] as const)
+    return isSame ? part(otherwise) : query.define(prefix, cases(branches, part(otherwise), form))
   }
-  const slot = {
+  return {
     state: choose('s', ({ state }) => state),
     value: choose('v', ({ value }) => value),
-    can: union(...[...each, last].map(({ can }) => can)),
+    can: union(...[...byForm, otherwise].map(({ can }) => can)),
+    disagreement: choose('g', ({ disagreement = sql`NULL` }) => disagreement),
   }
-  if ([...each, last].every(({ disagreement }) => disagreement === undefined)) return slot
-  return { ...slot, disagreement: choose('g', ({ disagreement }) => disagreement ?? sql`NULL`) }
 }
 
-/** The slots as the form settles them. */
-function settleForm(
-  tools: SettleTools,
-  definition: ScaleDefinition,
-  scale: ScalePlan,
-  form: ScaleForm,
-  plan: FormPlan,
-  before: SlotList,
-): SlotList {
-  const { id, computed = {}, subtotals = {}, derived = {} } = definition
-  const { stages, dialect } = tools
-  const slots = [...before]
-  const codesOf = (part: string): ReadonlyMap<string, number> => codesIn(domainIn(definition, form, part))
-  const slotOf = (part: string): number => tools.plan.slotByName.get(`${id}_${part}`) as number
-  const figures: FigureTools = { dialect, slots, slotOf, codesOf }
-  if (scale.codingSlot >= 0) {
-    for (const place of scale.codedSlots) {
-      const slot = slots[place]
-      if (slot === undefined) continue
-      slots[place] = withState(stages, slot, isStrange(dialect, plan, place, slot), STATE.otherCoding)
+/** Settles the slots as the form does. */
+function settleForm(tools: FigureTools, definition: ScaleDefinition, scale: ScalePlan, at: number): void {
+  const { query, slots } = tools
+  const { computed = {}, subtotals = {}, derived = {} } = definition
+  const form = scale.forms[at] as FormPlan
+  for (const place of scale.codingSlot < 0 ? [] : scale.codedSlots) {
+    const slot = slots[place] as Slot
+    slots[place] = withState(query, slot, isStrange(query, form, place, slot), STATE.otherCoding)
+  }
+  // Alternatives of which more than one is given are the same thing said twice.
+  for (const group of form.alternatives) {
+    const usable = group.map((place) => isUsable(slots[place] as Slot))
+    for (const [number, place] of group.entries()) {
+      const isSecond = and(usable[number] as Sql, or(...usable.slice(0, number)))
+      slots[place] = withState(query, slots[place] as Slot, isSecond, STATE.givenTwice)
     }
   }
-  refuseBoth(stages, plan.alternatives, slots)
-  const settleDerived = (computations: readonly Computation[], definitions: typeof derived): void => {
-    for (const [place, definition] of Object.values(definitions).entries()) {
+  const settleDerived = (computations: readonly Computation[], definitions: typeof derived): void =>
+    Object.values(definitions).forEach((each, place) => {
       const computation = computations[place] as Computation
-      settle(tools, slots, computation, () => derivedFigure(figures, definition, computation.parts))
-    }
-  }
-  settleDerived(plan.computed, computed)
-  plan.totals.forEach((computation, place) => {
-    const total = place === Object.keys(subtotals).length ? form.total : 'sum'
-    settle(tools, slots, computation, () => totalFigure(figures, total, computation.parts))
+      settle(tools, computation, () => derivedFigure(tools, each, computation.parts))
+    })
+  settleDerived(form.computed, computed)
+  form.totals.forEach((computation, place) => {
+    const isTotal = place === Object.keys(subtotals).length
+    const total = isTotal ? (scaleForms(definition)[at] as ScaleForm).total : 'sum'
+    settle(tools, computation, () => totalFigure(tools, total, computation.parts))
   })
-  for (const { slot: place, by } of plan.shifts) {
-    const slot = slots[place]
-    if (slot === undefined) continue
-    const value = cases([[isUsable(slot), sql`${slot.value} - ${dialect.double(by)}`]], slot.value)
-    slots[place] = { ...slot, value: stages.define('v', value) }
+  for (const { slot: place, by } of form.shifts) {
+    const slot = slots[place] as Slot
+    const value = when(isUsable(slot), sql`${slot.value} - ${query.double(by)}`, slot.value)
+    slots[place] = { ...slot, value: query.define('v', value) }
   }
-  settleDerived(plan.derived, derived)
-  return slots
-}
-
-/** Alternatives of which more than one is given are the same thing said twice. */
-function refuseBoth(stages: Stages, groups: readonly (readonly number[])[], slots: SlotList): void {
-  for (const group of groups) {
-    const before: Sql[] = []
-    for (const place of group) {
-      const slot = slots[place]
-      if (slot === undefined) continue
-      const usable = isUsable(slot)
-      const earlier = anyOf(before)
-      if (earlier !== undefined)
-        slots[place] = withState(stages, slot, sql`${usable} AND ${earlier}`, STATE.givenTwice)
-      before.push(usable)
-    }
-  }
+  settleDerived(form.derived, derived)
 }
 
 /** One computation: a given figure is compared with its parts, and one that is not given is worked out where the model needs it. */
-function settle(
-  { plan, stages, dialect }: SettleTools,
-  slots: SlotList,
-  computation: Computation,
-  figureOf: () => Figure,
-): void {
-  const { target, fillsIn, parts: places, comparesPartly, tolerance = SAME } = computation
+function settle({ query, slots }: FigureTools, computation: Computation, figureOf: () => Figure): void {
+  const { plan, dialect, double, define } = query
+  const { target, fillsIn, comparesPartly, tolerance = SAME } = computation
   const fills = plan.fillsIn(computation)
-  const parts = slotsAt(slots, places)
-  if ((slots[target] === undefined && !fills) || parts.length === 0) return
+  const parts = slotsAt(slots, computation.parts)
+  const slot = slots[target] as Slot
+  if ((slot === ABSENT && !fills) || parts.length === 0) return
   const { value: figure, isComplete, isDecided = isComplete } = figureOf()
-  const given = anyOf(parts.map(({ state }) => sql`${state} <> ${STATE.absent}`))
-  const reason = comparesPartly ? given : isDecided
-  const doubtful = parts.filter(({ can }) => Math.max(...can) >= STATE.untrusted)
-  const distrusted = anyOf(doubtful.map(({ state }) => sql`${state} >= ${STATE.untrusted}`))
-  const isDistrusted = distrusted === undefined ? sql`FALSE` : stages.define('u', distrusted)
-  const value = stages.define('w', figure)
-  const slot = slots[target] ?? neverThere(dialect)
-  const differs = sql`abs(${value} - ${slot.value}) > ${dialect.double(tolerance)}`
-  const isCompared = stages.define(
-    'q',
-    reason === undefined || slots[target] === undefined
-      ? sql`FALSE`
-      : sql`NOT ${isDistrusted} AND (${reason}) AND ${differs}`,
-  )
-  const isFilled = stages.define(
-    'q',
-    !fills || isComplete === undefined
-      ? sql`FALSE`
-      : sql`${slot.state} = ${STATE.absent} AND NOT ${isDistrusted} AND (${isComplete})`,
-  )
+  const isGiven = or(...parts.map((part) => not(isIn(part, STATE.absent))))
+  const isTrusted = define('u', not(or(...parts.map((part) => isFrom(part, STATE.untrusted)))))
+  const value = define('w', figure)
+  const differs = sql`abs(${value} - ${slot.value}) > ${double(tolerance)}`
+  const isCompared = and(isTrusted, comparesPartly ? isGiven : isDecided, differs)
+  const isOther = define('q', slot === ABSENT ? FALSE : isCompared)
+  const isFilled = define('q', fills ? and(isIn(slot, STATE.absent), isTrusted, isComplete) : FALSE)
   const { domain } = plan.fields[target] as FieldPlan
-  const isValid = sql`${slot.state} = ${STATE.valid}`
-  const filled = cases([[permitsNumber(dialect, domain, value), STATE.computed]], STATE.outOfRange)
-  const untrusted = [[sql`${isValid} AND ${isDistrusted}`, STATE.untrusted]] as const
-  const state = cases(
-    [[isFilled, filled], ...(fillsIn ? untrusted : []), [sql`${isValid} AND ${isCompared}`, STATE.mismatch]],
-    slot.state,
-  )
-  const isWrong = sql`${slot.state} IN (${WRONG_NUMBERS.join(', ')}) AND ${isCompared}`
+  const filled = when(permitsNumber(dialect, domain, value), STATE.computed, STATE.outOfRange)
+  const isMismatch = and(isIn(slot, STATE.valid), isOther)
+  const compared = when(isMismatch, STATE.mismatch, slot.state)
+  const isDoubted = fillsIn ? and(isIn(slot, STATE.valid), not(isTrusted)) : FALSE
+  const isWrong = and(isIn(slot, ...WRONG_NUMBERS), isOther)
+  const more = [...(fills ? [STATE.computed, STATE.outOfRange] : []), ...(fillsIn ? [STATE.untrusted] : [])]
   slots[target] = {
-    state: stages.define('s', state),
-    value: stages.define('v', cases([[sql`${isFilled} OR ${isValid} AND ${isCompared}`, value]], slot.value)),
-    can: union(slot.can, fills ? [STATE.computed, STATE.outOfRange] : [], fillsIn ? [STATE.untrusted] : [], [
-      STATE.mismatch,
-    ]),
-    disagreement: stages.define('g', cases([[isWrong, value]], slot.disagreement ?? 'NULL')),
+    state: define('s', when(isFilled, filled, when(isDoubted, STATE.untrusted, compared))),
+    value: define('v', when(or(isFilled, isMismatch), value, slot.value)),
+    can: union(slot.can, more, [STATE.mismatch]),
+    disagreement: define('g', when(isWrong, value, slot.disagreement)),
   }
+}
+
+/** A scale whose coding nobody can tell: its values are not used, and those that no single form has contradict each other. */
+function settleUndeclared({ query, slots }: FigureTools, scale: ScalePlan): void {
+  const places = scale.codedSlots.filter((place) => slots[place] !== ABSENT)
+  const carried = slotsAt(slots, places)
+  if (carried.length === 0) return
+  const isCarried = or(...carried.map((slot) => not(isIn(slot, STATE.absent))))
+  /** By form and then by carried slot: whether the form does not have the value. */
+  const isStranger = scale.forms.map((form) =>
+    carried.map((slot, at) => query.define('q', isStrange(query, form, places[at] as number, slot))),
+  )
+  const counts = isStranger.map((strangers) => {
+    const ones = strangers.map((each) => when(each, 1, 0))
+    return query.define('k', join(ones, ' + '))
+  })
+  // The form with the fewest strangers, the first of several.
+  const fewest = counts.slice(0, -1).map((count, form) => {
+    const later = counts.slice(form + 1).map((other) => sql`${count} <= ${other}`)
+    return [and(...later), form] as const
+  })
+  const nearest = query.define('k', cases(fewest, counts.length - 1))
+  carried.forEach((slot, at) => {
+    const strange = isStranger.map((strangers, form) => and(sql`${nearest} = ${form}`, strangers[at] as Sql))
+    const otherwise = when(isIn(slot, STATE.valid), STATE.untrusted, slot.state)
+    const state = query.define('s', when(or(...strange), STATE.otherCoding, otherwise))
+    const can = union(slot.can, [STATE.otherCoding, STATE.untrusted])
+    slots[places[at] as number] = { ...slot, state, can }
+  })
+  const coding = slots[scale.codingSlot] as Slot
+  const isUndeclared = and(isIn(coding, STATE.absent), isCarried)
+  slots[scale.codingSlot] = withState(query, coding, isUndeclared, STATE.undeclared)
+}
+
+/** The states of several slots that a row may be in. */
+function union(...sets: readonly Iterable<number>[]): ReadonlySet<number> {
+  return new Set(sets.flatMap((set) => [...set]))
+}
+
+/** Whether a slot holds a value that a form does not have. */
+function isStrange({ dialect }: Query, form: FormPlan, place: number, slot: Slot): Sql {
+  const domain = form.domains.get(place)
+  const holds = domain === undefined ? FALSE : permitsNumber(dialect, domain, slot.value)
+  return and(isIn(slot, STATE.valid), not(holds))
+}
+
+function withState(query: Query, slot: Slot, condition: Sql, state: number): Slot {
+  if (condition === FALSE) return slot
+  const changed = query.define('s', when(condition, state, slot.state))
+  return { ...slot, state: changed, can: union(slot.can, [state]) }
 }

@@ -1,9 +1,8 @@
 /** What a row says of one field, as columns of the query: a state and a value, as in the engine. */
 import type { Domain } from '../definition/domain.ts'
-import type { FormPlan } from '../engine/plan-scale.ts'
 import { STATE } from '../engine/read/slots.ts'
 import type { Dialect } from './dialect.ts'
-import { type Sql, type Stages, cases, join, sql } from './stages.ts'
+import { FALSE, type Sql, TRUE, and, or, sql } from './expression.ts'
 
 export interface Slot {
   /** One of the engine's states. It is never NULL. */
@@ -16,19 +15,34 @@ export interface Slot {
   readonly disagreement?: Sql
 }
 
-/** Slots by number. A field without a column is undefined: it is absent in every row. */
-export type SlotList = (Slot | undefined)[]
+/** A field without a column: it is absent in every row. */
+export const ABSENT: Slot = { state: sql`0`, value: sql`NULL`, can: new Set([STATE.absent]) }
+
+/** Slots by number. */
+export type SlotList = Slot[]
 
 /** The slots of these places that some row may have. */
 export function slotsAt(slots: SlotList, places: readonly number[]): readonly Slot[] {
-  return places.flatMap((place) => slots[place] ?? [])
+  return places.map((place) => slots[place] as Slot).filter((slot) => slot !== ABSENT)
+}
+
+/** Whether the slot is in one of these states. */
+export function isIn({ state, can }: Slot, ...states: readonly number[]): Sql {
+  const possible = states.filter((each) => can.has(each))
+  if (possible.length === 0) return FALSE
+  if (possible.length === can.size) return TRUE
+  const [first, ...others] = possible as [number]
+  return others.length === 0 ? sql`${state} = ${first}` : sql`${state} IN (${possible.join(', ')})`
+}
+
+/** The states follow each other by how little of a value is left. */
+export function isFrom({ state, can }: Slot, first: number): Sql {
+  return Math.max(...can) >= first ? sql`${state} >= ${first}` : FALSE
 }
 
 /** Whether the slot holds a number that may enter a computation. */
-export function isUsable({ state, can }: Slot): Sql {
-  return can.has(STATE.computed)
-    ? sql`${state} IN (${STATE.valid}, ${STATE.computed})`
-    : sql`${state} = ${STATE.valid}`
+export function isUsable(slot: Slot): Sql {
+  return isIn(slot, STATE.valid, STATE.computed)
 }
 
 /** Whether a number is one of the domain's. NULL is not. */
@@ -38,10 +52,9 @@ export function permitsNumber(dialect: Dialect, domain: Domain, value: Sql, isKn
     sql`${value} BETWEEN ${double(from)} AND ${double(to)}`
   switch (domain.kind) {
     case 'integer':
-      return isKnownWhole ? within(domain) : sql`${within(domain)} AND ${isWhole(value)}`
+      return and(within(domain), isKnownWhole ? TRUE : isWhole(value))
     case 'decimal':
-      if (domain.step === undefined) return within(domain)
-      return sql`${within(domain)} AND ${onStep(dialect, value, domain.step)}`
+      return and(within(domain), domain.step === undefined ? TRUE : onStep(dialect, value, domain.step))
     case 'list': {
       // No IN: an engine may make a join of it, which is slower and loses the order of the rows.
       const runs = runsOf(domain.values).map((run) => {
@@ -49,14 +62,15 @@ export function permitsNumber(dialect: Dialect, domain: Domain, value: Sql, isKn
         if (from === to) return sql`${value} = ${double(from)}`
         if (step === 1) return permitsNumber(dialect, { kind: 'integer', from, to }, value, isKnownWhole)
         // Only a number of the run is equal to what this gives, and for such a number every operation is exact.
-        return sql`${within(run)} AND floor((${value} - ${double(from)}) / ${double(step)}) * ${double(step)} + ${double(from)} = ${value}`
+        const steps = sql`floor((${value} - ${double(from)}) / ${double(step)})`
+        return and(within(run), sql`${steps} * ${double(step)} + ${double(from)} = ${value}`)
       })
-      return sql`(${join(runs, ' OR ', 'FALSE')})`
+      return or(...runs)
     }
     case 'code':
     case 'yesNo':
     case 'date':
-      return sql`TRUE`
+      return TRUE
   }
 }
 
@@ -78,29 +92,4 @@ function runsOf(values: readonly number[]): readonly { from: number; step: numbe
     else runs.push({ from: value, step: 0, to: value })
   }
   return runs
-}
-
-/** The states of two slots that a row may be in. */
-export function union(...sets: readonly Iterable<number>[]): ReadonlySet<number> {
-  return new Set(sets.flatMap((set) => [...set]))
-}
-
-/** A field without a column, where a slot is needed all the same. */
-export function neverThere({ doubleType }: Dialect): Slot {
-  return { state: sql`0`, value: sql`CAST(NULL AS ${doubleType})`, can: new Set([STATE.absent]) }
-}
-
-/** Whether a slot holds a value that a form does not have. */
-export function isStrange(dialect: Dialect, form: FormPlan, place: number, { state, value }: Slot): Sql {
-  const domain: Domain | undefined = form.domains.get(place)
-  const holds = domain === undefined ? sql`FALSE` : permitsNumber(dialect, domain, value)
-  return sql`${state} = ${STATE.valid} AND NOT (${holds})`
-}
-
-export function withState(stages: Stages, slot: Slot, when: Sql, state: number): Slot {
-  return {
-    ...slot,
-    state: stages.define('s', cases([[when, state]], slot.state)),
-    can: union(slot.can, [state]),
-  }
 }

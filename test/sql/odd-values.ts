@@ -3,7 +3,8 @@ import type { Domain } from '../../src/definition/domain.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { type FieldPlan, type Knowledge, makePlan } from '../../src/engine/plan.ts'
 import type { Case } from './compare.ts'
-import { ODD_CELLS, type Value } from './rows.ts'
+import { ODD_CELLS } from './odd-cells.ts'
+import type { Value } from './rows.ts'
 
 export function oddCase(knowledge: Knowledge, model: ModelDefinition): Case {
   const plan = makePlan(knowledge, model)

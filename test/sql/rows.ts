@@ -4,6 +4,7 @@ import type { ModelDefinition } from '../../src/definition/model.ts'
 import type { FieldPlan, Plan } from '../../src/engine/plan.ts'
 import type { ColumnType } from '../../src/sql/read-field.ts'
 import type { Random } from '../fuzz/random.ts'
+import { ODD_CELLS, ODD_DATES, ODD_IDXS, ODD_NUMBERS } from './odd-cells.ts'
 
 export interface TestColumn {
   readonly name: string
@@ -50,114 +51,6 @@ function jsonOf(value: Value, type: ColumnType, kind: Domain['kind']): string | 
 function domainOf(plan: Plan, name: string): Domain | undefined {
   return plan.fields[plan.slotByName.get(name) ?? -1]?.domain
 }
-
-/** What no field takes, or takes only by luck. */
-export const ODD_CELLS = [
-  ...[
-    '',
-    ' ',
-    'x',
-    'true',
-    'false',
-    'TRUE',
-    '0',
-    '1',
-    '-0',
-    '-1',
-    '75',
-    '75.0',
-    '7.5e1',
-    '75.5',
-    '1e+1',
-    '10.50',
-    '0.0',
-  ],
-  ...[
-    '1e400',
-    '-1e400',
-    '1e-400',
-    '-1e-400',
-    '0e999',
-    '1E2',
-    '1e99999',
-    '1e-99999',
-    '0.1000000000000001',
-    '1e308',
-    '2e308',
-  ],
-  ...[
-    '9007199254740993',
-    '123456789012345678',
-    '999999999',
-    '1000000000',
-    '4294967296',
-    '5e-324',
-    '2e-324',
-    '3e-324',
-  ],
-  ...[
-    '01',
-    '+1',
-    '.5',
-    '5.',
-    '1.e2',
-    'NaN',
-    'inf',
-    'Infinity',
-    '1_000',
-    '0x10',
-    '1 2',
-    ' 1',
-    '1 ',
-    '12\n',
-    '1e',
-    '--1',
-    '1d',
-    '1f',
-  ],
-  ...[
-    '31-02-2024',
-    '29-02-2024',
-    '29-02-2023',
-    '29-02-2000',
-    '29-02-1900',
-    '01-01-2999',
-    '00-00-0000',
-    '1-1-2020',
-    '2024-01-31',
-  ],
-  ...[
-    '31-04-2024',
-    '30-04-2024',
-    '01-13-2024',
-    '01-01-0001',
-    '31-12-0000',
-    '31-01-2026',
-    '01-02-2026',
-    '01-01-2020\n',
-    'é',
-    "'",
-    '"',
-    '\\',
-  ],
-] as const
-const ODD_NUMBERS = [
-  0,
-  -1,
-  1,
-  2,
-  2.5,
-  75.5,
-  121,
-  1e300,
-  -1e300,
-  0.1,
-  5,
-  3651,
-  9007199254740992,
-  1e15 + 0.5,
-] as const
-const ODD_DATES = ['2026-01-31', '2026-02-01', '2999-12-31', '0001-01-01', '1900-02-28'] as const
 
 const FAULT = 0.02
 const ABSENT = 0.03
@@ -309,21 +202,6 @@ function typedValue(random: Random, value: Value, type: ColumnType): Value {
       return value
   }
 }
-
-const ODD_IDXS = [
-  '',
-  'abc',
-  '1.0',
-  '1e1',
-  '-3',
-  '1.5',
-  '-0',
-  '9007199254740991',
-  '9007199254740992',
-  '00',
-  '1e400',
-  ' 1',
-] as const
 
 function idxValue(random: Random, idx: number, isTyped: boolean): Value {
   if (!random.chance(0.01)) return isTyped ? idx : String(idx)
