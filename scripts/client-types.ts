@@ -9,8 +9,8 @@ import { format, resolveConfig } from 'prettier'
 export const CLIENT_TYPES_FILE = 'src/client/schema.ts'
 export const PAGE_TYPES_FILE = 'workbench/src/shapes/schema.ts'
 
-/** What the scoring calls answer. */
-const SCORING = /^(ErrorItem|Result.+|Validity|Expla.+|Problem)$/
+/** What the scoring calls answer. An explained result is a result with an explanation. */
+const SCORING = /^(ErrorItem|Result.+|Validity|Explanation|ExplainedTerm|ExplainedValue|Problem)$/
 /** What every deployment has in a form of its own, and what FHIR describes. */
 const OPEN = ['PatientRecord', 'Result', 'Explained', 'FhirResource']
 

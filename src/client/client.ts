@@ -27,9 +27,7 @@ type Plain<R> = { readonly idx: number } & { readonly [Field in keyof R]: FieldV
 /** `number` or `yes-no`, as the deployment answers. It decides the type of `risk`. */
 export type Output = 'number' | 'yes-no'
 export type Result<O extends Output> = O extends 'number' ? Schemas['ResultNumber'] : Schemas['ResultYesNo']
-export type Explained<O extends Output> = O extends 'number'
-  ? Schemas['ExplainedNumber']
-  : Schemas['ExplainedYesNo']
+export type Explained<O extends Output> = Result<O> & { readonly explanation: Explanation | null }
 
 export interface ClientOptions<O extends Output> {
   /** Where the service is, with the base path of the deployment: `https://risk.example.org/flag`. */
@@ -120,13 +118,10 @@ export class RiskClient<O extends Output> {
     records: readonly { readonly idx: number }[],
     { signal, requestId = crypto.randomUUID() }: CallOptions = {},
   ): Promise<readonly T[]> {
-    const send = (path: string, id: string, body?: Uint8Array<ArrayBuffer>): Promise<unknown> =>
-      requestWithRetries(this.address + path, {
-        ...this.options,
-        headers: this.headers('application/json', id),
-        ...(body === undefined ? {} : { body }),
-        signal,
-      })
+    const send = (path: string, id: string, body?: Uint8Array<ArrayBuffer>): Promise<unknown> => {
+      const headers = this.headers('application/json', id)
+      return requestWithRetries(this.address + path, { ...this.options, headers, body, signal })
+    }
     if (this.limits === undefined) {
       const model = (await send('/model', crypto.randomUUID())) as { deployment: { limits: Limits } }
       this.limits = model.deployment.limits

@@ -6,7 +6,7 @@ type Problem = Components['schemas']['Problem']
 export interface RequestOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Without a body the request is a GET. */
-  readonly body?: Uint8Array<ArrayBuffer>
+  readonly body: Uint8Array<ArrayBuffer> | undefined
   readonly signal: AbortSignal | undefined
   readonly retries?: number
   readonly timeoutMs?: number
@@ -51,7 +51,7 @@ export async function requestWithRetries(address: string, options: RequestOption
       const response = await send(address, {
         method: body === undefined ? 'GET' : 'POST',
         headers,
-        ...(body === undefined ? {} : { body }),
+        body: body ?? null,
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       })
       if (response.ok) return await response.json()

@@ -34,26 +34,6 @@ export interface Components {
       /** @description Every problem of the record; null if the record has no problem. */
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
     }
-    readonly ExplainedNumber: {
-      /** @description The idx of the record; null when it has no usable one. */
-      readonly idx: number | null
-      /** @description The probability, rounded to 4 decimals; null when a blocking problem is listed. */
-      readonly risk: number | null
-      /** @description Every problem of the record; null if the record has no problem. */
-      readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
-      readonly explanation: null | Components['schemas']['Explanation']
-    }
-    readonly ExplainedYesNo: {
-      /** @description The idx of the record; null when it has no usable one. */
-      readonly idx: number | null
-      /**
-       * @description Yes when the rounded probability is at or above the threshold; null when a blocking problem is listed.
-       */
-      readonly risk: 'Yes' | 'No' | null
-      /** @description Every problem of the record; null if the record has no problem. */
-      readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
-      readonly explanation: null | Components['schemas']['Explanation']
-    }
     readonly Explanation: {
       readonly model: string
       /** @description The added-up points of all terms. */
