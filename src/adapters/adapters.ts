@@ -17,7 +17,7 @@ export interface AdapterOptions {
 export function adapterRoutes(options: AdapterOptions): Adapters {
   const { mapping, isFhirServed, cdsHooks, workers } = options
   return (app, service) => {
-    const pool = adapterPool(service.catalog, service.deployments, mapping, workers)
+    const pool = adapterPool(service, mapping, workers)
     app.addHook('onClose', () => pool.close())
     if (isFhirServed) for (const deployment of service.deployments) fhirRoutes(app, service, deployment, pool)
     cdsRoutes(app, service, cdsHooks, mapping, pool)

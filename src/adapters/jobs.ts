@@ -1,12 +1,11 @@
 /** What the adapters let a worker do: read a body, score its patients, write the answer. */
 import { hash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { Deployment } from '../catalog/deployment.ts'
-import { type PortableDeployments, packDeployments } from '../catalog/portable.ts'
-import { createScorer } from '../engine/scorer.ts'
-import { Tally, type TallyCounts } from '../engine/tally.ts'
+import { type PortableDeployments, packDeployments, unpackScorers } from '../catalog/portable.ts'
+import { Tally } from '../engine/tally.ts'
 import { AppError } from '../errors.ts'
+import type { BodyAnswer } from '../http/scoring/worker-queue.ts'
+import type { Service } from '../http/service.ts'
 import { ThreadPool, threadEntry } from '../workers/pool.ts'
 import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
 import { answerBundle } from './fhir/answer.ts'
@@ -16,23 +15,11 @@ import { refusalOutcome } from './fhir/outcome.ts'
 import { wantedBy } from './fhir/read-patient.ts'
 import { type Parameters, parseBody, readSubmission } from './fhir/submission.ts'
 
-interface Common {
-  readonly deployment: string
-  readonly body: Uint8Array
-  readonly today: number
-}
-export type AdapterJob = Common &
-  (
-    | { readonly kind: 'bundle' | 'lines'; readonly query: Parameters }
-    | { readonly kind: 'hook'; readonly settings: CardSettings }
-  )
+export type AdapterJob = Readonly<{ deployment: string; body: Uint8Array; today: number }> &
+  Readonly<{ kind: 'bundle' | 'lines'; query: Parameters } | { kind: 'hook'; settings: CardSettings }>
 
-/** Digests are those of the audit. */
-export interface JobAnswer {
-  readonly bytes: Uint8Array
-  readonly tally: TallyCounts
-  readonly digests: { readonly body: string; readonly answer: string }
-}
+type JobAnswer = Required<Omit<BodyAnswer, 'spent'>>
+type Portable = PortableDeployments['deployments'][number]
 
 export interface JobData {
   readonly deployments: PortableDeployments
@@ -49,12 +36,8 @@ const WAITING_PER_WORKER = 16
 const NEWLINE = 0x0a
 
 /** Runs jobs in workers, which start with the first job. Without workers they run in this thread. */
-export function adapterPool(
-  catalog: Catalog,
-  deployments: readonly Deployment[],
-  mapping: Mapping,
-  workers: number,
-): AdapterPool {
+export function adapterPool(service: Service, mapping: Mapping, workers: number): AdapterPool {
+  const { catalog, deployments } = service
   const workerData: JobData = { deployments: packDeployments(catalog, deployments), mapping }
   if (workers === 0) {
     const run = jobRunner(workerData)
@@ -73,29 +56,26 @@ export function adapterPool(
 }
 
 export function jobRunner({ deployments, mapping }: JobData): (job: AdapterJob) => JobAnswer {
-  const scales = new Map(deployments.knowledge.scales.map((scale) => [scale.id, scale]))
-  const sources = new Map<string, Source>()
-  const sourceOf = (name: string): Source => {
-    const known = sources.get(name)
-    if (known !== undefined) return known
-    const entry = deployments.deployments.find((each) => each.name === name)
-    if (entry === undefined) throw new Error('a worker was asked for a deployment that it was not given')
-    const { model, options } = entry
-    // The mapping gives the units of the catalogue, whatever units the deployment takes in records.
-    const scorer = createScorer(deployments.knowledge, model, { ...options, conversions: {} })
-    const source = { ...options, scorer, model, wanted: wantedBy(model, { scales }), mapping }
-    sources.set(name, source)
-    return source
-  }
+  const { knowledge } = deployments
+  // The mapping gives the units of the catalogue, whatever units the deployment takes in records.
+  const inOwnUnits = deployments.deployments.map(({ options, ...each }) => {
+    return { ...each, options: { ...options, conversions: {} } }
+  })
+  const scorerOf = unpackScorers({ knowledge, deployments: inOwnUnits })
   const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'base64')
   return (job) => {
-    const { text, tally } = answerJob(job, sourceOf(job.deployment))
+    const scorer = scorerOf(job.deployment)
+    const { model, options } = inOwnUnits.find(({ name }) => name === job.deployment) as Portable
+    const source = { ...options, scorer, model, wanted: wantedBy(model, knowledge), mapping }
+    const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
     return { bytes, tally, digests: { body: digestOf(job.body), answer: digestOf(bytes) } }
   }
 }
 
-function answerJob(job: AdapterJob, source: Source): ReturnType<typeof answerHook> {
+type Answered = ReturnType<typeof answerHook>
+
+function answerJob(job: AdapterJob, source: Source): Answered {
   const { body, today } = job
   if (job.kind === 'hook') return answerHook(parseBody(body), source, job.settings, today)
   if (job.kind === 'bundle') return score(body, job.query, source, today)
@@ -120,20 +100,9 @@ function answerJob(job: AdapterJob, source: Source): ReturnType<typeof answerHoo
   return { text, tally }
 }
 
-function score(
-  body: Uint8Array,
-  query: Parameters,
-  source: Source,
-  today: number,
-): ReturnType<typeof answerHook> {
+function score(body: Uint8Array, query: Parameters, source: Source, today: number): Answered {
   const submission = readSubmission(parseBody(body))
-  const { history, asOf, encounters } = submission.parameters
-  const given = {
-    history: query.history ?? history,
-    asOf: query.asOf ?? asOf,
-    encounters: [...query.encounters, ...encounters],
-  }
-  const options = readOptions(submission, given, today)
+  const options = readOptions(submission, query, today)
   const { assessed, tally } = assess(submission, source, options)
   const answer = answerBundle(assessed, submission, source, options.asOf ?? today)
   return { text: JSON.stringify(answer), tally }

@@ -12,7 +12,7 @@ import {
 import { Assessor, type Outcome } from './assess.ts'
 import { type Machine, makeMachine } from './bytes/machine.ts'
 import { answerArray, readLinesFast } from './bytes/read-records.ts'
-import { explain } from './score/explain.ts'
+import { type Explanation, explain } from './score/explain.ts'
 import { type LinesAnswer, type LinesPlace, type ReadFast, answerLines } from './read/lines.ts'
 import { compileModel } from './score/model.ts'
 import { type Conversions, type Knowledge, makePlan } from './plan.ts'
@@ -49,6 +49,8 @@ export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   readonly lines: Readonly<Record<Call, LineCall>>
   /** One parsed record, for callers in this process. The outcome is overwritten by the next call. */
   readonly assess: (record: unknown, today: number) => Outcome
+  /** Why the record that was assessed last got its risk; null where it got none. */
+  readonly explainOutcome: (outcome: Outcome) => Explanation | null
 }
 
 export function createScorer(knowledge: Knowledge, model: ModelDefinition, options: ScorerOptions): Scorer {
@@ -57,16 +59,15 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
   const assessor = new Assessor(plan, compiled)
   const printRisk = riskPrinter(options.output)
 
+  const explainOutcome = (outcome: Outcome): Explanation | null =>
+    outcome.blocked ? null : explain(plan, compiled, model, assessor.slots, outcome)
   const result = ({ idx, blocked, risk, problems }: Outcome): string =>
     `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems)}`
   const prints: Readonly<Record<Call, Print>> = {
     score: (outcome) => `{${result(outcome)}}`,
     validate: ({ idx, blocked, problems }) =>
       `{"idx":${idx},"valid":${!blocked},"error_message":${printProblems(problems)}}`,
-    explain: (outcome) => {
-      const explanation = outcome.blocked ? null : explain(plan, compiled, model, assessor.slots, outcome)
-      return `{${result(outcome)},"explanation":${JSON.stringify(explanation)}}`
-    },
+    explain: (outcome) => `{${result(outcome)},"explanation":${JSON.stringify(explainOutcome(outcome))}}`,
   }
   const at = (today: number, budget?: WorkBudget): BatchOptions => ({
     ...options,
@@ -106,6 +107,7 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
     ...{ score: byBody('score'), validate: byBody('validate'), explain: byBody('explain') },
     lines: { score: byLine('score'), validate: byLine('validate'), explain: byLine('explain') },
     assess: (record, today) => assessor.assess(record, 0, at(today)),
+    explainOutcome,
   }
 }
 

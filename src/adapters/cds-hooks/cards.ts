@@ -6,21 +6,10 @@ import { type Assessed, type Source, assess } from '../fhir/assess.ts'
 import { type Json, inside, isObject, listOf, textOf } from '../fhir/json.ts'
 import { addDays } from '../fhir/moment.ts'
 import type { Tally } from '../../engine/tally.ts'
-import { FETCHED_TYPES, incomplete, readPrefetch } from './prefetch.ts'
+import { incomplete, prefetchTemplates, readPrefetch } from './prefetch.ts'
 
-type Hook = DeploymentHooks['hooks'][number]
-
-export interface CardSettings {
-  readonly hooks: readonly Hook[]
-  readonly templates: Readonly<Record<string, string>>
-  /** Risks from which a card is shown, is a warning, and is critical. */
-  readonly showFrom: number
-  readonly warnFrom: number | undefined
-  readonly criticalFrom: number | undefined
-  /** Where the model's card and the page are found. */
-  readonly modelUrl: string
-  readonly pageUrl: string
-}
+/** The settings of the deployment, and where the model's card and the page are found. */
+export type CardSettings = DeploymentHooks & { readonly modelUrl: string; readonly pageUrl: string }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const LONGEST_SUMMARY = 139
@@ -41,11 +30,12 @@ export function answerHook(
   today: number,
 ): { readonly text: string; readonly tally: Tally } {
   const { hookInstance, patientId, encounterId, prefetch } = readRequest(body, settings.hooks)
-  const { submission, complete, isPartial } = readPrefetch(prefetch, settings.templates)
+  const templates = prefetchTemplates(source.wanted, source.mapping)
+  const { submission, complete, isPartial } = readPrefetch(prefetch, templates)
   const subjects = submission.subjects.filter(({ patient }) => patient.resource['id'] === patientId)
   if (subjects.length !== 1) throw incomplete('patient', 'is not the patient of the context')
   // What names another patient, or none, was fetched by mistake: nobody knows what is missing instead.
-  if (submission.unassigned.some(({ type }) => FETCHED_TYPES.has(type)))
+  if (submission.unassigned.length > 0)
     throw incomplete('data', 'holds resources that are not of the patient of the context')
   if (submission.issues.some(({ severity }) => severity === 'error'))
     throw incomplete('data', 'holds something that is not a resource of R4')
@@ -88,11 +78,8 @@ function wholeCard(card: Json, hookInstance: string, { model }: Source, settings
 /** The Encounter of the context is the index stay of a discharge only: a chart may be opened at any visit. */
 function readRequest(
   body: unknown,
-  hooks: readonly Hook[],
-): Readonly<Record<'hookInstance' | 'patientId', string>> & {
-  encounterId: string | undefined
-  prefetch: Json
-} {
+  hooks: DeploymentHooks['hooks'],
+): { hookInstance: string; patientId: string; encounterId?: string; prefetch: Json } {
   if (!isObject(body)) throw invalid('The body must be a CDS Hooks request.')
   const { hook, hookInstance, context, prefetch } = body
   if (!hooks.some((each) => each === hook)) throw invalid(`The hook must be ${hooks.join(' or ')}.`)
@@ -103,7 +90,7 @@ function readRequest(
   const { patientId, encounterId, userId } = context
   if (typeof patientId !== 'string' || typeof userId !== 'string')
     throw invalid('The context must have userId and patientId.')
-  if (hook !== 'encounter-discharge') return { hookInstance, patientId, encounterId: undefined, prefetch }
+  if (hook !== 'encounter-discharge') return { hookInstance, patientId, prefetch }
   if (typeof encounterId !== 'string') throw invalid('The context must have encounterId.')
   return { hookInstance, patientId, encounterId, prefetch }
 }
@@ -128,18 +115,18 @@ function riskCard(
   { model, output }: Source,
   settings: CardSettings,
 ): Json | undefined {
-  if (risk < settings.showFrom) return undefined
-  const { warnFrom = model.threshold?.risk ?? Infinity, criticalFrom = Infinity } = settings
+  const threshold = output.kind === 'yes-no' ? output.threshold : (model.threshold?.risk ?? Infinity)
+  const { showFrom = 0, warnFrom = threshold, criticalFrom = Infinity } = settings
+  if (risk < showFrom) return undefined
   const shown =
     output.kind === 'number'
       ? `${percent(risk)} %`
       : `${risk >= output.threshold ? 'Yes' : 'No'} (line at ${percent(output.threshold)} %)`
   const terms = each.explanation?.terms ?? []
   const rows = terms.map(({ label, points, values }) => `| ${label} | ${valuesText(values)} | ${points} |`)
+  const lost = [...each.findings].filter(([, { why }]) => why !== undefined)
   const unused = [
-    ...[...each.findings].flatMap(([name, finding]) =>
-      'why' in finding ? [`- ${name}: ${finding.why}`] : [],
-    ),
+    ...lost.map(([name, { why = '' }]) => `- ${name}: ${why}`),
     ...each.problems.map(({ message }) => `- ${message}`),
   ]
   const detail = [
@@ -160,10 +147,7 @@ function missingCard({ problems, findings }: Assessed, { model }: Source): Json 
   const blocking = problems.filter((problem) => problem.blocking)
   if (blocking.some(({ kind }) => kind !== 'ValueMissing')) return undefined
   const names = blocking.map(({ field }) => field)
-  const lines = names.map((name) => {
-    const finding = findings.get(name)
-    return `- ${name}: ${finding !== undefined && 'why' in finding ? finding.why : 'missing'}`
-  })
+  const lines = names.map((name) => `- ${name}: ${findings.get(name)?.why ?? 'missing'}`)
   return {
     summary: shortened(`${model.title}: no risk, because ${names.join(', ')} is missing`),
     indicator: 'info',

@@ -41,29 +41,18 @@ export function prefetchTemplates(
   }
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  encounters: 'Encounter',
-  observations: 'Observation',
-  conditions: 'Condition',
-  procedures: 'Procedure',
-  responses: 'QuestionnaireResponse',
-}
-/** Types that the templates ask for by patient. */
-export const FETCHED_TYPES: ReadonlySet<string> = new Set(Object.values(TYPES))
-
-export interface Prefetched {
-  readonly submission: Submission
-  /** The types of which everything was fetched. A value of null means that nothing was found. */
-  readonly complete: ReadonlySet<string>
-  /** Whether something that the templates ask for was not fetched. */
-  readonly isPartial: boolean
-}
-
-export function readPrefetch(prefetch: Json, templates: Readonly<Record<string, string>>): Prefetched {
+/**
+ * The resources of a request; the types of which everything was fetched, where null means that nothing was found; and whether
+ * something that the templates ask for was not fetched.
+ */
+export function readPrefetch(
+  prefetch: Json,
+  templates: Readonly<Record<string, string>>,
+): { readonly submission: Submission; readonly complete: ReadonlySet<string>; readonly isPartial: boolean } {
   const parameter: Json[] = []
   const complete = new Set<string>()
   let isPartial = false
-  for (const key of Object.keys(templates)) {
+  for (const [key, template] of Object.entries(templates)) {
     const value = Object.hasOwn(prefetch, key) ? prefetch[key] : undefined
     const type = inside(value, 'resourceType')
     const part = isObject(value) ? partOfResult(value) : undefined
@@ -75,7 +64,8 @@ export function readPrefetch(prefetch: Json, templates: Readonly<Record<string, 
       isPartial = true
       continue
     }
-    if (TYPES[key] !== undefined && (value === null || type === 'Bundle')) complete.add(TYPES[key])
+    const [searched = '', query] = template.split('?')
+    if (query !== undefined && (value === null || type === 'Bundle')) complete.add(searched)
     if (isObject(value)) parameter.push({ name: key, resource: value })
   }
   return { submission: readSubmission({ resourceType: 'Parameters', parameter }), complete, isPartial }

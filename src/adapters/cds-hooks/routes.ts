@@ -13,7 +13,7 @@ import { wantedBy } from '../fhir/read-patient.ts'
 import { MAX_BYTES, answerJob, originOf } from '../fhir/routes.ts'
 import { parseBody } from '../fhir/submission.ts'
 import type { AdapterPool } from '../jobs.ts'
-import { type CardSettings, readFeedback } from './cards.ts'
+import { readFeedback } from './cards.ts'
 import { prefetchTemplates } from './prefetch.ts'
 import { Trust, isToken } from './trust.ts'
 
@@ -33,20 +33,21 @@ export function cdsRoutes(
   const open = (request: FastifyRequest, reply: FastifyReply): void =>
     void allowOrigin(request.raw, reply, { cors })
   const services = service.deployments.flatMap((deployment) => {
-    const { definition } = deployment.model
-    if (deployment.cdsHooks === undefined) return []
-    const templates = prefetchTemplates(wantedBy(definition, service.catalog), mapping)
-    const common = { title: definition.title, description: definition.card.summary, id: deployment.name }
-    const described = deployment.cdsHooks.hooks.map((hook) => ({ hook, ...common, prefetch: templates }))
-    return [{ deployment, templates, described }]
+    const { name, cdsHooks, model } = deployment
+    if (cdsHooks === undefined) return []
+    const { title, card } = model.definition
+    const prefetch = prefetchTemplates(wantedBy(model.definition, service.catalog.knowledge), mapping)
+    const common = { title, description: card.summary, id: name, prefetch }
+    return [{ deployment, cdsHooks, described: cdsHooks.hooks.map((hook) => ({ hook, ...common })) }]
   })
   preflightRoutes(app, CDS_PATH, { cors }, 'authorization, content-type')
   app.get(CDS_PATH, (request, reply) => {
     open(request, reply)
     return reply.send({ services: services.flatMap(({ described }) => described) })
   })
-  for (const { deployment, templates } of services) {
-    const url = `${CDS_PATH}/${deployment.name}`
+  for (const { deployment, cdsHooks } of services) {
+    const { name, basePath } = deployment
+    const url = `${CDS_PATH}/${name}`
     const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       open(request, reply)
       await identify(service, trust, deployment, request, reply)
@@ -59,8 +60,10 @@ export function cdsRoutes(
         if (deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
         const body = await bodyOf(request, MAX_BYTES)
         const today = service.clock.today()
-        const settings = cardSettings(deployment, templates, originOf(service, request))
-        const job = { kind: 'hook', deployment: deployment.name, body, today, settings } as const
+        const origin = originOf(service, request)
+        const modelUrl = `${origin}${basePath}${SCORING_PATH}/model`
+        const settings = { ...cdsHooks, modelUrl, pageUrl: `${origin}/workbench` }
+        const job = { kind: 'hook', deployment: name, body, today, settings } as const
         const bytes = await answerJob(service, pool, request, reply, job)
         return reply.headers(sourceHeaders(deployment)).type('application/json; charset=utf-8').send(bytes)
       },
@@ -105,21 +108,4 @@ async function identify(
   if (key?.revokedAt !== null || (key.expiresAt ?? Infinity) <= clock.now()) throw new AppError('KEY_INVALID')
   context.key = key
   if (!mayUse(key, deployment.name)) throw new AppError('KEY_SCOPE')
-}
-
-function cardSettings(
-  { cdsHooks, output, basePath }: Deployment,
-  templates: CardSettings['templates'],
-  origin: string,
-): CardSettings {
-  const { hooks = [], showFrom = 0, warnFrom, criticalFrom } = cdsHooks ?? {}
-  return {
-    hooks,
-    templates,
-    showFrom,
-    warnFrom: warnFrom ?? (output.kind === 'yes-no' ? output.threshold : undefined),
-    criticalFrom,
-    modelUrl: `${origin}${basePath}${SCORING_PATH}/model`,
-    pageUrl: `${origin}/workbench`,
-  }
 }

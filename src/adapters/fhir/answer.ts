@@ -4,7 +4,7 @@ import type { ExplainedTerm } from '../../engine/score/explain.ts'
 import type { Assessed, Source } from './assess.ts'
 import type { Json } from './json.ts'
 import { addDays, isoDay } from './moment.ts'
-import { type Issue, MOST_EXPRESSIONS, issueCodeOf, operationOutcome } from './outcome.ts'
+import { type Issue, issueCodeOf, operationOutcome } from './outcome.ts'
 import type { Entry } from './identities.ts'
 import type { Submission } from './submission.ts'
 
@@ -14,8 +14,8 @@ const FLAG_SYSTEM = 'urn:patient-risk:flag'
 /** Elements that are undefined do not leave: JSON has no word for them. */
 export function answerBundle(
   assessed: readonly Assessed[],
-  { unassigned, issues }: Pick<Submission, 'unassigned' | 'issues'>,
-  source: Pick<Source, 'model' | 'output'>,
+  { issues }: Submission,
+  source: Source,
   today: number,
 ): Json {
   const { id, version } = source.model
@@ -35,13 +35,7 @@ export function answerBundle(
     ]
     return resources.map((resource) => entryOf(reference, at, resource))
   })
-  const ofBody = [...issues]
-  if (unassigned.length > 0) {
-    const text = `${unassigned.length} resources name no Patient of the body as their subject. They were not used.`
-    const expression = unassigned.slice(0, MOST_EXPRESSIONS).map(({ path }) => `${path}.subject`)
-    ofBody.push({ severity: 'warning', code: 'not-found', text, expression })
-  }
-  if (ofBody.length > 0) entry.push(entryOf('', -1, operationOutcome(ofBody)))
+  if (issues.length > 0) entry.push(entryOf('', -1, operationOutcome(issues)))
   return { resourceType: 'Bundle', type: 'collection', entry }
 }
 
@@ -53,26 +47,15 @@ function issuesOf({ subject, problems, findings }: Assessed): readonly Issue[] {
     return [{ severity: 'error', code: 'duplicate', text, expression: [conflict.path] }]
   }
   return problems.map((problem) => {
-    const finding = findings.get(problem.field)
-    const lost = finding !== undefined && 'why' in finding ? finding : undefined
-    return {
-      severity: problem.blocking ? 'error' : 'warning',
-      code: lost?.code ?? issueCodeOf(problem),
-      text: problem.message,
-      diagnostics: lost?.why,
-      expression: [finding?.at ?? patient.path],
-    }
+    const { why, code = issueCodeOf(problem), at = patient.path } = findings.get(problem.field) ?? {}
+    const severity = problem.blocking ? 'error' : 'warning'
+    return { severity, code, text: problem.message, diagnostics: why, expression: [at] }
   })
 }
 
-function riskAssessment(
-  each: Assessed,
-  risk: number,
-  { model, output }: Pick<Source, 'model' | 'output'>,
-  today: number,
-): Json {
+function riskAssessment(each: Assessed, risk: number, { model, output }: Source, today: number): Json {
   const { subject, timeline, findings } = each
-  const used = new Set([...findings.values()].flatMap((finding) => ('value' in finding ? finding.from : [])))
+  const used = new Set([...findings.values()].flatMap((finding) => finding.from))
   const basis = [...used].flatMap((entry) => referenceTo(entry) ?? [])
   const start = timeline.endDay ?? today
   const { card, title, version } = model
@@ -117,7 +100,7 @@ function rationale({ explanation }: Assessed, risk: number, output: Source['outp
     output.kind === 'number'
       ? `${percent(risk).toFixed(2)} %.`
       : `${risk >= output.threshold ? 'Yes' : 'No'}.`
-  if (explanation === undefined) return head
+  if (explanation === null) return head
   const intercept = explanation.intercept === undefined ? [] : [`intercept ${explanation.intercept}`]
   const terms = explanation.terms.map(termText)
   return `${head} Sum of points ${explanation.score}: ${[...intercept, ...terms].join('; ')}.`
@@ -137,10 +120,10 @@ export function valuesText(values: ExplainedTerm['values']): string {
 
 /** For each field the resource that gave it, or why none did. */
 function sources({ findings }: Assessed): string {
-  const lines = [...findings].map(([name, finding]) => {
-    if ('why' in finding) return `${name}: not found. ${finding.why}`
-    const from = finding.from.map(({ reference, path }) => (reference === '' ? path : reference))
-    return `${name}: ${from.length === 0 ? 'none in the given history' : from.join(', ')}`
+  const lines = [...findings].map(([name, { why, from }]) => {
+    if (why !== undefined) return `${name}: not found. ${why}`
+    const places = from.map(({ reference, path }) => (reference === '' ? path : reference))
+    return `${name}: ${places.length === 0 ? 'none in the given history' : places.join(', ')}`
   })
   return lines.join('\n')
 }

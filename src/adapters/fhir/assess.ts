@@ -27,7 +27,7 @@ export interface Assessed extends PatientRecord {
   /** The rounded risk; undefined where a problem keeps the patient from being scored. */
   readonly risk: number | undefined
   readonly problems: readonly Problem[]
-  readonly explanation: Explanation | undefined
+  readonly explanation: Explanation | null
 }
 
 export function assess(
@@ -36,24 +36,18 @@ export function assess(
   options: TimelineOptions,
 ): { readonly assessed: readonly Assessed[]; readonly tally: Tally } {
   if (submission.subjects.length > maxRecords) throw new AppError('TOO_MANY_RECORDS')
-  const read = submission.subjects.map((subject) =>
-    readPatient(subject, submission, mapping, wanted, options),
-  )
-  const records = read.map(({ record }, idx) => ({ idx, ...record }))
-  const explained = JSON.parse(
-    Buffer.from(scorer.explain(Buffer.from(JSON.stringify(records)), options.today).bytes).toString(),
-  ) as readonly { readonly explanation: Explanation | null }[]
   const tally = new Tally()
-  const assessed = read.map((each, position) => {
-    if (each.subject.conflict !== undefined) {
+  const assessed = submission.subjects.map((subject, idx) => {
+    const read = readPatient(subject, submission, mapping, wanted, options)
+    if (subject.conflict !== undefined) {
       tally.records++
-      return { ...each, risk: undefined, problems: [], explanation: undefined }
+      return { ...read, risk: undefined, problems: [], explanation: null }
     }
-    const outcome = scorer.assess(records[position], options.today)
+    const outcome = scorer.assess({ idx, ...read.record }, options.today)
     tally.add(outcome)
     const { risk, problems, blocked } = outcome
-    const explanation = explained[position]?.explanation ?? undefined
-    return { ...each, risk: blocked ? undefined : risk, problems: [...problems], explanation }
+    const explanation = scorer.explainOutcome(outcome)
+    return { ...read, risk: blocked ? undefined : risk, problems: [...problems], explanation }
   })
   return { assessed, tally }
 }
@@ -66,11 +60,17 @@ function namesNobody({ resource }: Entry): boolean {
 
 /** What the parameters of a call say, or a refusal of one that cannot be followed. */
 export function readOptions(
-  { resolve, unassigned, issues }: Submission,
-  given: Parameters,
+  { resolve, unassigned, issues, parameters }: Submission,
+  query: Parameters,
   today: number,
 ): TimelineOptions {
-  const { history, asOf, encounters } = given
+  // What is given twice and may be given once becomes a text that the parameter cannot have.
+  const single = (name: string): string | undefined => {
+    const values = [query[name] ?? parameters[name] ?? []].flat()
+    return values.length > 1 ? '' : values[0]
+  }
+  const [history, asOf] = [single('history'), single('asOf')]
+  const encounters = [query['encounter'] ?? [], parameters['encounter'] ?? []].flat()
   if (history !== undefined && history !== 'complete' && history !== 'partial')
     throw new AppError('REQUEST_INVALID', 'The parameter history must be complete or partial.')
   // A plus sign in a query is a space once it is decoded.

@@ -1,10 +1,11 @@
 /** What is known of one patient while its record is read: its stays, its Observations by code, and its diagnoses. */
+import { type Finding, missing } from './finding.ts'
 import { codingsOf, inside, listOf, textOf } from './json.ts'
 import type { MappedCoding, MappedWindow, Mapping } from './mapping.ts'
 import { type Moment, latestIn, parseMoment } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import type { Submission } from './submission.ts'
-import { type Finding, Timeline, type TimelineOptions, missing } from './timeline.ts'
+import { Timeline, type TimelineOptions } from './timeline.ts'
 
 interface Diagnosis {
   readonly entry: Entry
@@ -30,7 +31,7 @@ export class Chart {
   readonly mapping: Mapping
   readonly complete: ReadonlySet<string>
   /** Observations by each of their codes: `system|code`. */
-  private readonly byCode = new Map<string, Entry[]>()
+  private readonly byCode: ReadonlyMap<string, readonly { readonly entry: Entry }[]>
   private read: readonly Diagnosis[] | undefined
 
   constructor(subject: Subject, submission: Submission, mapping: Mapping, options: TimelineOptions) {
@@ -39,14 +40,11 @@ export class Chart {
     this.mapping = mapping
     this.complete = options.complete
     this.timeline = new Timeline(subject, submission, mapping.encounters, options)
-    for (const entry of subject.entries) {
-      if (entry.type !== 'Observation') continue
-      for (const coding of codingsOf(entry.resource['code'])) {
-        const known = this.byCode.get(keyOf(coding))
-        if (known === undefined) this.byCode.set(keyOf(coding), [entry])
-        else known.push(entry)
-      }
-    }
+    const coded = subject.entries.flatMap((entry) => {
+      const codings = entry.type === 'Observation' ? codingsOf(entry.resource['code']) : []
+      return codings.map((coding) => ({ entry, key: keyOf(coding) }))
+    })
+    this.byCode = Map.groupBy(coded, ({ key }) => key)
   }
 
   /** Read once, when a field first asks for them. */
@@ -59,12 +57,12 @@ export class Chart {
     codes: readonly MappedCoding[],
     window: MappedWindow,
   ): { readonly found: readonly Dated[]; readonly why: string } {
-    const coded = new Set(codes.flatMap((coding) => this.byCode.get(keyOf(coding)) ?? []))
-    if (coded.size === 0) return { found: [], why: 'No Observation has one of its codes.' }
-    const usable = [...coded].filter(hasValueToUse)
-    if (usable.length === 0)
-      return { found: [], why: 'No Observation with its code has a final status and a value.' }
+    const coded = codes.flatMap((coding) => this.byCode.get(keyOf(coding)) ?? [])
+    const usable = [...new Set(coded.map(({ entry }) => entry))].filter(hasValueToUse)
     const found = usable.map(dated).filter((each) => this.isWithin(window, each))
+    if (coded.length === 0) return { found, why: 'No Observation has one of its codes.' }
+    if (usable.length === 0)
+      return { found, why: 'No Observation with its code has a final status and a value.' }
     return { found, why: 'No Observation with its code lies in the window.' }
   }
 
@@ -122,7 +120,7 @@ function readDiagnoses({ subject, submission, mapping, timeline }: Chart): reado
       .filter(({ system }) => systems.includes(system))
       .map((coding) => coding.code.replaceAll('.', '').toUpperCase())
     const moment = parseMoment(onsetDateTime ?? recordedDate)
-    const isLinked = onsetDateTime === undefined && timeline.isIndex(submission.linked(entry, 'encounter'))
+    const isLinked = onsetDateTime === undefined && timeline.stay.has(submission.linked(entry, 'encounter'))
     const isOfStay = isLinked || (moment !== undefined && moment.day >= timeline.anchor)
     const at = `${entry.path}.${isUnclear ? 'clinicalStatus' : 'code'}`
     const why = isUnclear

@@ -1,5 +1,6 @@
 /** FHIRPath and UCUM, through the libraries of their makers. They are loaded when FHIR is first used: it takes half a second. */
 import { createRequire } from 'node:module'
+import type { Found } from './finding.ts'
 import { type Json, codingsOf, inside, isObject, listOf } from './json.ts'
 import type { LatestMapping } from './mapping.ts'
 
@@ -9,19 +10,13 @@ const DIMENSIONLESS = /^(1|%|\{[^{}]*\})$/
 /** Floating-point arithmetic leaves 2.9999999999999996 of 265.2 / 88.4; no laboratory reports as many digits as this. */
 const SIGNIFICANT_DIGITS = 10
 
-/** A value, or why no value was found; `code` is one of the value set issue-type. */
-export type Found = { readonly value: unknown } | { readonly why: string; readonly code?: string }
 type Conversion = NonNullable<LatestMapping['convert']>[number]
 type Run = (node: Json) => unknown
 
 /** The package has no types of its own. */
 interface Ucum {
-  convertUnitTo(
-    from: string,
-    value: number,
-    to: string,
-  ): { readonly status: string; readonly toVal: number | null }
-  validateUnitString(unit: string): { readonly status: string }
+  convertUnitTo(from: string, value: number, to: string): { status: string; toVal: number | null }
+  validateUnitString(unit: string): { status: string }
 }
 
 const require = createRequire(import.meta.url)

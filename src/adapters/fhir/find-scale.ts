@@ -1,12 +1,13 @@
 /** A scale in its four shapes: a total with components, a panel with members, a QuestionnaireResponse, or single items. */
 import type { ScaleDefinition } from '../../definition/scale.ts'
+import { formatDate } from '../../engine/read/calendar.ts'
 import { pointsOf, singleValue } from './evaluator.ts'
+import { type Finding, foundAt, missing } from './finding.ts'
 import { type Json, codingsOf, inside, isObject, listOf, textOf } from './json.ts'
 import { FIELD_SYSTEM, type MappedCoding } from './mapping.ts'
 import type { Moment } from './moment.ts'
 import { type Chart, type Dated, dated, hasValueToUse, keyOf, latestOf } from './chart.ts'
 import type { Entry } from './identities.ts'
-import { type Finding, missing } from './timeline.ts'
 
 /** Findings by the name of the item, or `total`. */
 type Values = Map<string, Finding>
@@ -61,21 +62,17 @@ export function findScale(
   }
   if (assessments.length === 0) assessments.push(...singleItems(Object.keys(items), find))
   const latest = latestOf(assessments, ({ values }) =>
-    [...values].map(([name, each]) => [name, 'value' in each && each.value]),
+    [...values].map(([name, each]) => [name, each.why === undefined && each.value]),
   )
   if (latest === undefined) {
-    const isNone = assessments.length === 0
-    const why = isNone
-      ? 'No assessment with this scale lies in the window.'
-      : 'Several assessments are the latest.'
+    const none = 'No assessment with this scale lies in the window.'
+    const why = assessments.length === 0 ? none : 'Several assessments are the latest.'
     return { fields: new Map(), why }
   }
   const fields = new Map([...latest.values].map(([name, finding]) => [`${id}_${name}`, finding]))
   if (latest.moment?.precision === 'day') {
-    const text = String(latest.moment.day).padStart(8, '0')
-    const from = [...latest.values.values()].flatMap((finding) => ('value' in finding ? finding.from : []))
-    const value = `${text.slice(6)}-${text.slice(4, 6)}-${text.slice(0, 4)}`
-    fields.set(`${id}_date`, { value, from: [...new Set(from)] })
+    const from = [...latest.values.values()].flatMap((finding) => finding.from)
+    fields.set(`${id}_date`, { value: formatDate(latest.moment.day), from: [...new Set(from)] })
   }
   return { fields, why: 'The assessment does not hold it.' }
 }
@@ -85,31 +82,22 @@ function singleItems(
   items: readonly string[],
   find: (item: string) => readonly Dated[],
 ): readonly Assessment[] {
-  const byDay = new Map<number, Assessment>()
-  for (const item of items) {
-    for (const { entry, moment } of find(item)) {
-      const day = moment?.day ?? 0
-      const known = byDay.get(day)
-      const assessment = known ?? {
-        moment: moment && { day, precision: moment.precision },
-        values: new Map(),
-      }
-      byDay.set(day, assessment)
-      add(assessment.values, item, singleValue('value', entry.resource), entry, 'value')
-    }
-  }
-  return [...byDay.values()]
+  const found = items.flatMap((item) => find(item).map((each) => ({ item, ...each })))
+  return [...Map.groupBy(found, ({ moment }) => moment?.day).values()].map((ofDay) => {
+    const values: Values = new Map()
+    for (const { item, entry } of ofDay)
+      add(values, item, singleValue('value', entry.resource), entry, 'value')
+    const { moment } = ofDay[0] as Dated
+    return { moment: moment && { day: moment.day, precision: moment.precision }, values }
+  })
 }
 
 /** A part that is given twice in one assessment with different values has no value that could be trusted. */
 function add(values: Values, part: string, value: unknown, entry: Entry, element: string): void {
   const at = `${entry.path}.${element}`
-  const points = value === undefined ? { why: 'It has no value.' } : pointsOf(value)
-  const finding: Finding =
-    'value' in points ? { value: points.value, from: [entry], at } : missing(points.why, at, 'value')
-  const known = values.get(part)
-  const isSame =
-    known === undefined || ('value' in known && 'value' in finding && known.value === finding.value)
+  const finding = foundAt(at, entry, value === undefined ? { why: 'It has no value.' } : pointsOf(value))
+  const known = values.get(part) ?? finding
+  const isSame = known === finding || (!(known.why ?? finding.why) && known.value === finding.value)
   const twice = missing('It is given twice with different values.', at, 'multiple-matches')
   values.set(part, isSame ? finding : twice)
 }

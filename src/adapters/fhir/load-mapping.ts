@@ -9,7 +9,6 @@ import { compilePath, isUnit } from './evaluator.ts'
 import {
   type FieldMapping,
   type LatestMapping,
-  type MappedValue,
   type Mapping,
   MappingFile,
   type MappingParts,
@@ -73,7 +72,8 @@ function checkParts(parts: MappingParts, catalog: Catalog, faults: FaultList, is
         faults.add(path, 'value', `the field does not take the value ${JSON.stringify(value)}`)
     }
     if (!isThorough) continue
-    for (const expression of pathsOf(entry)) {
+    const paths = entry.take === 'first' ? entry.paths : 'path' in entry ? [entry.path] : []
+    for (const expression of paths) {
       try {
         compilePath(expression)
       } catch {
@@ -93,16 +93,11 @@ function checkParts(parts: MappingParts, catalog: Catalog, faults: FaultList, is
   }
 }
 
-function valuesOf(entry: FieldMapping): readonly MappedValue[] {
+function valuesOf(entry: FieldMapping): readonly (string | number | boolean)[] {
   if (entry.take === 'first') return entry.values.map(({ value }) => value)
   if (entry.take !== 'any') return []
   const more = entry.resource === 'Condition' ? (entry.else ?? []) : []
   return [entry.value, entry.otherwise, ...more.map(({ value }) => value)]
-}
-
-function pathsOf(entry: FieldMapping): readonly string[] {
-  if (entry.take === 'first') return entry.paths
-  return entry.take === 'age' || entry.take === 'latest' ? [entry.path] : []
 }
 
 function checkUnits({ unit, convert = [] }: LatestMapping, path: string, faults: FaultList): void {

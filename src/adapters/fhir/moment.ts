@@ -1,4 +1,5 @@
 /** FHIR dates and times. The local date is the one in the text: converting to UTC would move it. Days are numbers, YYYYMMDD. */
+import { formatDate } from '../../engine/read/calendar.ts'
 
 export interface Moment {
   /** The local date. A part that the text leaves out counts as 1. */
@@ -67,8 +68,7 @@ export function addDays(day: number, days: number): number {
 
 /** YYYY-MM-DD. */
 export function isoDay(day: number): string {
-  const text = String(day).padStart(8, '0')
-  return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
+  return formatDate(day).split('-').reverse().join('-')
 }
 
 /** Completed years on a day; undefined where a partial birth date leaves it open, or the birth comes after the day. */

@@ -13,9 +13,6 @@ export interface Issue {
   readonly expression?: readonly string[]
 }
 
-/** The most places that an issue names. */
-export const MOST_EXPRESSIONS = 20
-
 export function operationOutcome(issues: readonly Issue[]): Json {
   const issue = issues.map(({ severity, code, text, diagnostics, expression }) => {
     return { severity, code, details: { text }, diagnostics, expression }

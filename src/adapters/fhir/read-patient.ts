@@ -1,16 +1,17 @@
 /** One patient's resources as a record: the fields that the model takes, each with its source or the reason for its absence. */
-import type { Catalog } from '../../catalog/catalog.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { ScaleDefinition } from '../../definition/scale.ts'
+import type { Knowledge } from '../../engine/plan.ts'
 import { Chart, type Dated, latestOf } from './chart.ts'
-import { type Found, convertQuantity, evaluate, plainValue, singleValue } from './evaluator.ts'
+import { convertQuantity, evaluate, plainValue, singleValue } from './evaluator.ts'
+import { type Finding, type Found, foundAt, missing } from './finding.ts'
 import { findScale } from './find-scale.ts'
 import { codingsOf, inside, isObject, textOf } from './json.ts'
 import { FIELD_SYSTEM, type FieldMapping, type Mapping } from './mapping.ts'
 import { completedYears, parseMoment } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import type { Submission } from './submission.ts'
-import { type Finding, type Timeline, type TimelineOptions, missing } from './timeline.ts'
+import type { Timeline, TimelineOptions } from './timeline.ts'
 
 /** The fields that a model takes, and the scales that some of them are worked out from. */
 export interface Wanted {
@@ -27,10 +28,10 @@ export interface PatientRecord {
   readonly findings: ReadonlyMap<string, Finding>
 }
 
-export function wantedBy(model: ModelDefinition, catalog: Pick<Catalog, 'scales'>): Wanted {
+export function wantedBy(model: ModelDefinition, knowledge: Pick<Knowledge, 'scales'>): Wanted {
   const names = Object.keys(model.inputs)
   const isOf = (name: string, { id }: ScaleDefinition): boolean => name.startsWith(`${id}_`)
-  const scales = [...catalog.scales.values()].filter((scale) => names.some((name) => isOf(name, scale)))
+  const scales = knowledge.scales.filter((scale) => names.some((name) => isOf(name, scale)))
   const { items = [], fields = [] } = Object.groupBy(names, (name) =>
     scales.some((scale) => isOf(name, scale)) ? 'items' : 'fields',
   )
@@ -49,7 +50,7 @@ export function readPatient(
   for (const name of wanted.fields) findings.set(name, findField(chart, name))
   for (const scale of wanted.scales) addScale(chart, scale, wanted.items ?? [], findings)
   const record: Record<string, unknown> = {}
-  for (const [name, finding] of findings) if ('value' in finding) record[name] = finding.value
+  for (const [name, { value, why }] of findings) if (why === undefined) record[name] = value
   return { subject, timeline: chart.timeline, record, findings }
 }
 
@@ -77,17 +78,19 @@ function addScale(
     if (name.startsWith(`${scale.id}_`) && name !== total) findings.set(name, missing(why))
   for (const [name, finding] of fields) findings.set(name, finding)
   if (fields.size > 0) {
-    const fault = [...fields.values()].find((finding) => 'why' in finding)
+    const fault = [...fields.values()].find(({ why }) => why !== undefined)
     if (!findings.has(total)) findings.set(total, fault ?? missing(why))
     return
   }
   // Diagnoses give the items of a comorbidity index only where nobody has assessed it.
   const derived = Object.keys(chart.mapping.fields).filter((name) => name.startsWith(`${scale.id}_`))
-  const found = derived.map((name) => findField(chart, name))
-  derived.forEach((name, at) => findings.set(name, found[at] as Finding))
-  const lost = derived.length === 0 ? missing(why) : found.find((finding) => 'why' in finding)
+  for (const name of derived) findings.set(name, findField(chart, name))
+  const isLost = (name: string): boolean => findings.get(name)?.why !== undefined
+  const lost = derived.length === 0 ? missing(why) : findings.get(derived.find(isLost) ?? '')
   if (lost !== undefined) findings.set(total, lost)
 }
+
+const MULTIPLE = 'multiple-matches'
 
 type Take<T extends FieldMapping['take']> = Extract<FieldMapping, { take: T }>
 
@@ -121,7 +124,7 @@ function first({ subject, timeline }: Chart, { resource, paths, values }: Take<'
     const given = evaluate(path, entry.resource)
     const known = values.filter((rule) => given.some((each) => isSameCode(rule, each)))
     const [value, ...others] = new Set(known.map((rule) => rule.value))
-    if (others.length > 0) return missing('Its codes contradict each other.', at, 'multiple-matches')
+    if (others.length > 0) return missing('Its codes contradict each other.', at, MULTIPLE)
     if (value !== undefined) return { value, from: [entry], at: elementOf(entry, path) }
   }
   return missing(`${resource} has no code that the mapping knows.`, at)
@@ -144,16 +147,8 @@ function latestValue(found: readonly Dated[], path: string, read: (value: unknow
   const valueOf = ({ entry }: Dated): unknown => singleValue(path, entry.resource)
   const last = latestOf(found, valueOf)
   if (last === undefined)
-    return missing(
-      'Several Observations are the latest, with different values.',
-      undefined,
-      'multiple-matches',
-    )
-  const at = elementOf(last.entry, path)
-  const taken = read(valueOf(last))
-  return 'why' in taken
-    ? missing(taken.why, at, taken.code ?? 'value')
-    : { value: taken.value ?? null, from: [last.entry], at }
+    return missing('Several Observations are the latest, with different values.', undefined, MULTIPLE)
+  return foundAt(elementOf(last.entry, path), last.entry, read(valueOf(last)))
 }
 
 const NOT_COMPLETE = 'and the history is not stated to be complete (history=complete).'

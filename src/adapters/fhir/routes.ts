@@ -18,16 +18,8 @@ export const MAX_BYTES = 64 * 1024 * 1024
 const FHIR_JSON = 'application/fhir+json'
 const FHIR_LINES = 'application/fhir+ndjson'
 /** The second is what clients of DSTU2 still send. */
-const JSON_TYPES = [FHIR_JSON, 'application/json+fhir', 'application/json', 'text/json']
-const ANSWER_TYPES = [
-  FHIR_JSON,
-  FHIR_LINES,
-  'application/json+fhir',
-  'text/json',
-  'json',
-  '*/*',
-  'application/*',
-]
+const FHIR_TYPES = [FHIR_JSON, 'application/json+fhir', 'text/json']
+const ANSWER_TYPES = [...FHIR_TYPES, FHIR_LINES, 'json', '*/*', 'application/*']
 const refusal = (error: AppError): { readonly type: string; readonly body: string } => ({
   type: `${FHIR_JSON}; charset=utf-8`,
   body: JSON.stringify(refusalOutcome(error)),
@@ -72,7 +64,7 @@ async function score(
   const type = answerType(request)
   if (deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
   const isStream = acceptBody(headers['content-type'], headers['content-encoding'])
-  const query = queryOf(request)
+  const query = request.query as Parameters
   const { name } = deployment
   reply.headers(sourceHeaders(deployment))
   if (isStream) {
@@ -113,7 +105,7 @@ export async function answerJob(
 
 /** The media type of the answer: `_format` comes before Accept. Throws where neither leaves JSON of R4. */
 function answerType({ query, headers }: FastifyRequest): string {
-  const { _format: format } = query as Readonly<Record<string, string | string[] | undefined>>
+  const { _format: format } = query as Parameters
   const wanted = (format === undefined ? (headers.accept ?? '*/*') : String(format))
     .split(',')
     .filter((each) => isR4(each) && !/;\s*q=0(\.0*)?\s*$/i.test(each))
@@ -136,19 +128,12 @@ function acceptBody(contentType = '', contentCoding: string | undefined): boolea
   const isStream = type === FHIR_LINES
   if (coding === undefined || (isStream && coding !== 'identity')) throw new AppError('CONTENT_CODING')
   if (!isR4(contentType)) throw new AppError('MEDIA_TYPE', 'This service reads FHIR R4 (fhirVersion=4.0).')
-  if (!isStream && !JSON_TYPES.includes(type))
+  if (!isStream && type !== 'application/json' && !FHIR_TYPES.includes(type))
     throw new AppError(
       'MEDIA_TYPE',
       `The body must be sent as "${FHIR_JSON}", or as "${FHIR_LINES}" with a Bundle a line.`,
     )
   return isStream
-}
-
-function queryOf(request: FastifyRequest): Parameters {
-  const { history, asOf, encounter = [] } = request.query as Readonly<Record<string, string | string[]>>
-  // A parameter that is given twice is no word that any of them may have.
-  const single = (value: typeof asOf): string | undefined => (Array.isArray(value) ? '' : value)
-  return { history: single(history), asOf: single(asOf), encounters: [encounter].flat() }
 }
 
 /** The address under which callers know the service. */

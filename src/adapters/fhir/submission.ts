@@ -4,13 +4,10 @@ import { countKeys } from '../../engine/read/repeated-keys.ts'
 import { AppError } from '../../errors.ts'
 import { type Json, inside, isObject, listOf, textOf } from './json.ts'
 import { type Entry, type Identities, assign, shortOf } from './identities.ts'
-import { type Issue, MOST_EXPRESSIONS } from './outcome.ts'
+import type { Issue } from './outcome.ts'
 
-export interface Parameters {
-  readonly history: string | undefined
-  readonly asOf: string | undefined
-  readonly encounters: readonly string[]
-}
+/** The parameters of a call by their names, as a query or the body gives them. */
+export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface Submission extends Identities {
   /** What is wrong with the body itself. After an error some of its content was not read. */
@@ -18,7 +15,9 @@ export interface Submission extends Identities {
   readonly parameters: Parameters
 }
 
-export const MAX_DEPTH = 32
+const MAX_DEPTH = 32
+/** The most places that an issue names. */
+const MOST_EXPRESSIONS = 20
 /** Records have an object or list in 50 bytes. Many more would take the memory of the service: 64 MiB of `{},` take 2.5 GB. */
 const MOST_CONTAINERS = 2_000_000
 const USED = ['Patient', 'Encounter', 'Observation', 'Condition', 'Procedure', 'QuestionnaireResponse']
@@ -57,6 +56,9 @@ export function readSubmission(body: unknown): Submission {
   const assigned = assign(reader.entries)
   if (assigned.subjects.length === 0)
     reader.report('warning', 'not-found', 'The body holds no Patient, so nothing was scored.', type)
+  const { unassigned } = assigned
+  const text = `${unassigned.length} resources name no Patient of the body as their subject. They were not used.`
+  for (const { path } of unassigned) reader.report('warning', 'not-found', text, `${path}.subject`)
   return { ...assigned, issues: reader.issues, parameters: readParameters(parameters) }
 }
 
@@ -153,14 +155,15 @@ export function isR5(encounter: Json): boolean {
   return isNew || Array.isArray(encounter['class']) || R5_STATUSES.includes(textOf(encounter['status']) ?? '')
 }
 
-/** A value that is no text, or one of several, becomes a text that the parameter cannot have. */
+/** A value that is no text becomes one that the parameter cannot have. */
 function readParameters(parameters: readonly unknown[]): Parameters {
-  const named = (name: string): readonly string[] =>
-    parameters.flatMap((each) => {
-      if (!isObject(each) || each['name'] !== name) return []
+  const named = PARAMETERS.map((name) => {
+    const given = parameters.filter(isObject).filter((each) => each['name'] === name)
+    const values = given.map((each) => {
       const [, value] = Object.entries(each).find(([key]) => key.startsWith('value')) ?? []
       return textOf(isObject(value) ? value['reference'] : value) ?? ''
     })
-  const single = (name: string): string | undefined => (named(name).length > 1 ? '' : named(name)[0])
-  return { history: single('history'), asOf: single('asOf'), encounters: named('encounter') }
+    return [name, values] as const
+  })
+  return Object.fromEntries(named)
 }

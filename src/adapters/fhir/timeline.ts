@@ -1,25 +1,10 @@
 /** A patient's Encounters: which one is the index stay, what came before it, and what may be counted. */
+import { type Finding, missing } from './finding.ts'
 import type { MappedWindow } from './mapping.ts'
 import { type Moment, addDays, daysBetween, isBefore, latestIn, monthsBefore } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import { type Submission, isR5 } from './submission.ts'
 import { type Rules, type Visit, readVisit } from './visit.ts'
-
-/** A value with the resources that it came from, or the reason why it could not be found. */
-export type Finding =
-  { readonly value: unknown; readonly from: readonly Entry[]; readonly at?: string | undefined } | Missing
-
-interface Missing {
-  readonly why: string
-  /** The element at fault. */
-  readonly at?: string | undefined
-  /** From the value set issue-type of R4. */
-  readonly code?: string | undefined
-}
-
-export function missing(why: string, at?: string, code?: string): Missing {
-  return { why, at, code }
-}
 
 export interface TimelineOptions {
   /** The Encounters that the caller has named as index stays. */
@@ -41,12 +26,13 @@ const NO_START = 'The index stay has no usable start.'
 
 export class Timeline {
   readonly index: Visit | undefined
-  readonly whyNoIndex: Missing
+  readonly whyNoIndex: Finding
   /** The day of admission; without an index stay the day of the assessment. */
   readonly anchor: number
+  /** The index stay with its parts. */
+  readonly stay: ReadonlySet<Entry | undefined>
   private readonly visits: ReadonlyMap<Entry | undefined, Visit>
-  /** The index stay with its parts, and the emergency visits that led to it. */
-  private readonly stay: ReadonlySet<Entry | undefined>
+  /** The emergency visits that led to the index stay. */
   private readonly leading: ReadonlySet<Entry | undefined>
   /** The day of admission, or of the first visit that led to it. */
   private readonly firstDay: number
@@ -108,7 +94,7 @@ export class Timeline {
     let isHistoryGiven = this.options.complete.has('Encounter')
     for (const visit of this.visits.values()) {
       const { entry, status, start, arrival } = visit
-      const fault = (why: string, element: string, code = 'code-invalid'): Missing =>
+      const fault = (why: string, element: string, code = 'code-invalid'): Finding =>
         missing(why, `${entry.path}.${element}`, code)
       if (this.stay.has(entry) || this.leading.has(entry)) continue
       if (status === 'ignored' || status === 'current') continue
@@ -149,11 +135,6 @@ export class Timeline {
     return moment.day >= from && moment.day <= last
   }
 
-  /** Whether an Encounter is the index stay, or a part of it. */
-  isIndex(encounter: Entry | undefined): boolean {
-    return this.stay.has(encounter)
-  }
-
   private ledToIndex(visit: Visit, admittedFrom: Entry | undefined, hours: number): boolean {
     const { index } = this
     if (index === undefined || visit === index || visit.kind !== 'emergency') return false
@@ -180,7 +161,7 @@ function chooseIndex(
   visits: readonly Visit[],
   { named, asOf }: TimelineOptions,
   tomorrow: number,
-): Visit | Missing {
+): Visit | Finding {
   const hasBegun = ({ start }: Visit): boolean => start === undefined || start.day <= (asOf ?? tomorrow)
   const wholeOf = (visit: Visit | undefined, depth = DEEPEST): Visit | undefined => {
     if (visit?.isPart !== true || depth === 0) return visit
@@ -203,29 +184,19 @@ function chooseIndex(
     return hasBegun(visit) && (isStay || isR5(visit.entry.resource))
   })
   // Any of them may be the latest: an earlier stay must not take its place.
-  const unclear = (what: string, visit?: Visit, element = '', code?: string): Missing =>
-    missing(`${what}. Name the index stay.`, visit && `${visit.entry.path}.${element}`, code)
+  const unclear = (what: string, visit?: Visit, element = '', code = 'code-invalid'): Finding =>
+    missing(`${what}. Name the index stay.`, visit && `${visit.entry.path}.${element}`, visit && code)
   if (stays.some(({ start }) => start === undefined))
     return unclear('An inpatient Encounter has no usable start')
   const latest = latestIn(stays, ({ start }) => start as Moment)
   const unknown = latest.find(({ kind, entry }) => kind === 'unknown' && !isR5(entry.resource))
   if (unknown !== undefined)
-    return unclear(
-      'The class of the latest Encounter is not in the mapping',
-      unknown,
-      'class',
-      'code-invalid',
-    )
+    return unclear('The class of the latest Encounter is not in the mapping', unknown, 'class')
   if (latest.length > 1) return unclear('Several inpatient Encounters begin last')
   const [last] = latest
   if (last?.isPartOfUnsent === true)
     return unclear(`The latest inpatient Encounter is ${PART_OF_UNSENT}`, last, 'partOf', 'incomplete')
   if (last?.status === 'unknown')
-    return unclear(
-      'The status of the latest inpatient Encounter is not known',
-      last,
-      'status',
-      'code-invalid',
-    )
+    return unclear('The status of the latest inpatient Encounter is not known', last, 'status')
   return last ?? NO_STAY
 }

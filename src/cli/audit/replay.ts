@@ -135,11 +135,7 @@ function answerOfFhir(
   if (mapping === undefined) throw new AppError('MODEL_NOT_READY')
   const { body, today, isStream } = given
   const parameters = new URLSearchParams(given.query)
-  const query = {
-    history: parameters.get('history') ?? undefined,
-    asOf: parameters.get('asOf') ?? undefined,
-    encounters: parameters.getAll('encounter'),
-  }
+  const query = Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)]))
   const run = jobRunner({ deployments: packDeployments(catalog, [deployment]), mapping })
   return run({ kind: isStream ? 'lines' : 'bundle', deployment: deployment.name, body, today, query }).bytes
 }

@@ -6,7 +6,6 @@ import { parseBody, readSubmission } from '../../../src/adapters/fhir/submission
 import { assess, readOptions } from '../../../src/adapters/fhir/assess.ts'
 import { answerBundle } from '../../../src/adapters/fhir/answer.ts'
 import { type CardSettings, answerHook, readFeedback } from '../../../src/adapters/cds-hooks/cards.ts'
-import { prefetchTemplates } from '../../../src/adapters/cds-hooks/prefetch.ts'
 import { AppError } from '../../../src/errors.ts'
 import { INSTANCE, request, searchset } from '../cds-hooks/requests.ts'
 import { type Resource, TODAY, answerOf, bundleFile, observation, sourceOf, ucum } from './source.ts'
@@ -14,11 +13,8 @@ import { type Resource, TODAY, answerOf, bundleFile, observation, sourceOf, ucum
 const SEED = 20_261_115
 const BODIES = ['01-complete', '02-missing-birthdate', '03-two-patients'].map(bundleFile)
 const SOURCES = ['readmission30', 'hospital', 'profund', 'lace'].map((model) => sourceOf(model))
-const SETTINGS: Omit<CardSettings, 'templates'> = {
+const SETTINGS: CardSettings = {
   hooks: ['patient-view', 'encounter-discharge'],
-  showFrom: 0,
-  warnFrom: undefined,
-  criticalFrom: undefined,
   modelUrl: 'https://risk.example.org/model',
   pageUrl: 'https://risk.example.org/workbench',
 }
@@ -97,11 +93,7 @@ test('changed bytes are answered or refused', () => {
         try {
           const submission = readSubmission(parseBody(body))
           const source = SOURCES[0] as (typeof SOURCES)[number]
-          const { assessed } = assess(
-            submission,
-            source,
-            readOptions(submission, submission.parameters, TODAY),
-          )
+          const { assessed } = assess(submission, source, readOptions(submission, {}, TODAY))
           answerBundle(assessed, submission, source, TODAY)
         } catch (error) {
           assert.ok(error instanceof AppError, String((error as Error).stack))
@@ -143,10 +135,8 @@ test('a changed hook request or feedback is answered or refused, and no word of 
           feedback = changed(feedback, ofFeedback[place % ofFeedback.length] ?? [], to)
         }
         const source = SOURCES[which] as (typeof SOURCES)[number]
-        const templates = prefetchTemplates(source.wanted, source.mapping)
-        const settings = { ...SETTINGS, templates }
         for (const answer of [
-          () => answerHook(hook, source, settings, TODAY).text,
+          () => answerHook(hook, source, SETTINGS, TODAY).text,
           () => readFeedback(feedback),
         ]) {
           try {

@@ -7,7 +7,7 @@ import { type Resource, bundle, patient, recordsOf } from './source.ts'
 export interface RecordCase {
   readonly name: string
   readonly resources: readonly Resource[]
-  readonly query?: Partial<Parameters>
+  readonly query?: Parameters
   /** Values that the record must have; null: the field is missing. */
   readonly record: Readonly<Record<string, unknown>>
 }

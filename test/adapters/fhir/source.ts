@@ -34,7 +34,7 @@ export function sourceOf(model: string, output: 'number' | 'yes-no' = 'number'):
     model: definition,
     output: deployment.output,
     maxRecords: deployment.limits.records,
-    wanted: wantedBy(definition, catalog),
+    wanted: wantedBy(definition, catalog.knowledge),
     mapping,
   }
 }
@@ -44,21 +44,20 @@ export const EVERYTHING: Wanted = { fields: [...catalog.fields.keys()], scales: 
 /** The records of a body, with every field that can be found. */
 export function recordsOf(
   body: unknown,
-  query: Partial<Parameters> = {},
+  query: Parameters = {},
   with_: Partial<{ mapping: Mapping }> = {},
 ): readonly PatientRecord[] {
   const submission = readSubmission(parseBody(Buffer.from(JSON.stringify(body))))
-  const given = { ...submission.parameters, ...query }
-  const options = readOptions(submission, given, TODAY)
+  const options = readOptions(submission, query, TODAY)
   return submission.subjects.map((subject) =>
     readPatient(subject, submission, with_.mapping ?? mapping, EVERYTHING, options),
   )
 }
 
 /** The answer to a body, as it leaves. */
-export function answerOf(body: unknown, source: Source, query: Partial<Parameters> = {}): Resource {
+export function answerOf(body: unknown, source: Source, query: Parameters = {}): Resource {
   const submission = readSubmission(parseBody(Buffer.from(JSON.stringify(body))))
-  const options = readOptions(submission, { ...submission.parameters, ...query }, TODAY)
+  const options = readOptions(submission, query, TODAY)
   const { assessed } = assess(submission, source, options)
   const answer = answerBundle(assessed, submission, source, options.asOf ?? TODAY)
   return JSON.parse(JSON.stringify(answer)) as Resource

@@ -16,7 +16,7 @@ test('the units of a deployment do not change a FHIR answer', () => {
   ])
   assert.deepEqual(faults, [])
   const run = jobRunner({ deployments: packDeployments(catalog, deployments), mapping })
-  const query = { history: 'complete', asOf: undefined, encounters: [] }
+  const query = { history: 'complete' }
   const answers = ['plain', 'other'].map((deployment) => {
     const body = Buffer.from(JSON.stringify(bundleFile('01-complete')))
     const answer = run({ kind: 'bundle', deployment, body, today: TODAY, query })

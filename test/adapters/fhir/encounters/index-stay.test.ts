@@ -32,13 +32,13 @@ checkRecords([
   {
     name: 'a named index stay',
     resources: [STAY, OLD],
-    query: { encounters: ['Encounter/old'] },
+    query: { encounter: ['Encounter/old'] },
     record: { stayDays: 5 },
   },
   {
     name: 'a named Encounter that is not an inpatient stay is not an index stay',
     resources: [STAY, OLD, encounter('clinic', 'AMB', '2026-04-01', '2026-04-01')],
-    query: { encounters: ['Encounter/clinic'] },
+    query: { encounter: ['Encounter/clinic'] },
     record: { stayDays: null, age: null },
   },
   {
@@ -49,7 +49,7 @@ checkRecords([
   {
     name: 'a named stay that has not begun',
     resources: [OLD, encounter('next', 'IMP', '2027-01-10', '2027-01-12')],
-    query: { encounters: ['Encounter/next'] },
+    query: { encounter: ['Encounter/next'] },
     record: { stayDays: null },
   },
   {
@@ -66,7 +66,7 @@ checkRecords([
   {
     name: 'a named stay with a partial start has no length',
     resources: [encounter('index', 'IMP', '2026-03', '2026-03-09'), OLD],
-    query: { encounters: ['Encounter/index'] },
+    query: { encounter: ['Encounter/index'] },
     record: { stayDays: null },
   },
   {
@@ -82,7 +82,7 @@ checkRecords([
   {
     name: 'one Encounter in the form of R5 makes the counts of a named stay uncertain',
     resources: [STAY, OLD, encounter('five', 'IMP', undefined, undefined, { class: [{}], actualPeriod: {} })],
-    query: { encounters: ['Encounter/index'] },
+    query: { encounter: ['Encounter/index'] },
     record: { stayDays: 7, inpatientAdmissions: null },
   },
   {

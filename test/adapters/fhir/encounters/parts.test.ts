@@ -69,7 +69,7 @@ checkRecords([
   {
     name: 'a named stay may have an unknown class',
     resources: [{ ...STAY, ...LOCAL }, OLD],
-    query: { encounters: ['Encounter/index'] },
+    query: { encounter: ['Encounter/index'] },
     record: { stayDays: 7, inpatientAdmissions: 1 },
   },
   ...['#p', 'Patient?identifier=http://h.example|1'].map((reference) => ({
@@ -86,13 +86,13 @@ checkRecords([
       encounter('ward', 'IMP', '2026-03-05T08:00:00+01:00', '2026-03-09T12:00:00+01:00', partOf('index')),
       encounter('bed', 'IMP', '2026-03-06T08:00:00+01:00', '2026-03-09T12:00:00+01:00', partOf('ward')),
     ],
-    query: { encounters: ['Encounter/bed'] },
+    query: { encounter: ['Encounter/bed'] },
     record: { stayDays: 7, inpatientAdmissions: 1 },
   },
   {
     name: 'a named ward move by its level, without its stay, is not an index stay',
     resources: [{ ...STAY, ...GERMAN('abteilungskontakt') }, OLD],
-    query: { encounters: ['Encounter/index'] },
+    query: { encounter: ['Encounter/index'] },
     record: { stayDays: null, inpatientAdmissions: null },
   },
   {
@@ -113,13 +113,13 @@ checkRecords([
   {
     name: 'an Encounter that is part of one that was not sent is the stay where it is named',
     resources: [{ ...STAY, ...partOf('gone') }, OLD],
-    query: { encounters: ['Encounter/index'] },
+    query: { encounter: ['Encounter/index'] },
     record: { stayDays: 7, inpatientAdmissions: 1 },
   },
   {
     name: 'an outpatient level that is named is still no inpatient stay',
     resources: [STAY, OLD, encounter('x', 'AMB', '2026-03-10', '2026-03-10', GERMAN('abteilungskontakt'))],
-    query: { encounters: ['Encounter/x'] },
+    query: { encounter: ['Encounter/x'] },
     record: { stayDays: null },
   },
 ])

@@ -1,0 +1,24 @@
+/** What was found for a field: a value with the resources that it came from, or the reason why there is none. */
+import type { Entry } from './identities.ts'
+
+export interface Finding {
+  readonly value?: unknown
+  readonly from: readonly Entry[]
+  readonly why?: string | undefined
+  /** The element that holds the value, or that is at fault. */
+  readonly at?: string | undefined
+  /** From the value set issue-type of R4. */
+  readonly code?: string | undefined
+}
+
+/** A value without its place. */
+export type Found = Pick<Finding, 'value' | 'why' | 'code'>
+
+export function missing(why: string, at?: string, code?: string): Finding {
+  return { why, from: [], at, code }
+}
+
+/** What an element of an entry has given. */
+export function foundAt(at: string, entry: Entry, { value = null, why, code = 'value' }: Found): Finding {
+  return why === undefined ? { value, from: [entry], at } : missing(why, at, code)
+}
