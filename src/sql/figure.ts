@@ -5,6 +5,7 @@ import type {
   SumDefinition,
   TotalDefinition,
 } from '../definition/scale.ts'
+import { codesIn } from '../definition/domain.ts'
 import type { FieldPlan } from '../engine/plan.ts'
 import { type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
@@ -116,7 +117,7 @@ function derivedValue(tools: FigureTools, derived: DerivedDefinition, parts: rea
   type ByCode = Readonly<Record<string, number>>
   const byCode = (value: Sql, numbers: ByCode, by: string, otherwise?: string): Sql => {
     const { domain } = query.plan.fields[slotNamed(tools, by)] as FieldPlan
-    const codes = domain.kind === 'code' ? [...domain.codes] : []
+    const codes = [...codesIn(domain)]
     const branches = codes.map(([code, number]) => [number, double(numbers[code] ?? 0)] as const)
     return cases(branches, otherwise, value)
   }
