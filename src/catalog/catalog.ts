@@ -16,7 +16,7 @@ export interface CatalogModel {
   readonly released: boolean
   /** Why the model may not answer: cases that it fails, or a released file that has changed. Empty when it is ready. */
   readonly trouble: readonly string[]
-  readonly report?: ModelReport
+  readonly report?: ModelReport | undefined
 }
 
 export interface Catalog {

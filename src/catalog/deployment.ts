@@ -50,8 +50,8 @@ export function makeDeployments(
       maxDepth: limits.depth,
       maxKeys: limits.keysPerRecord,
       maxLineBytes: limits.lineBytes,
-      ...(Object.keys(conversions).length === 0 ? {} : { conversions }),
-      ...(reader === undefined ? {} : { reader }),
+      conversions,
+      reader,
     }
     deployments.push({
       ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, scorerOptions },

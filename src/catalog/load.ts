@@ -55,7 +55,7 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
       models.set(key, {
         ...{ definition: model, file, digest, released: releases.digests.get(key) === digest },
         trouble: [...releases.check(key, entry.definition), ...failures],
-        ...(entry.report === undefined ? {} : { report: entry.report }),
+        report: entry.report,
       })
     }
     faults.push(...list.faults)

@@ -20,7 +20,7 @@ export interface Entry {
   readonly definition: ClinicalFile | undefined
   readonly cases: ClinicalFile | undefined
   /** How the model did on labelled data, where its folder says so. */
-  readonly report?: ModelReport
+  readonly report?: ModelReport | undefined
 }
 
 export interface ModelReport {
@@ -53,13 +53,9 @@ export function readClinicalFolder(root: string): ClinicalFolder {
       const file = join(root, kind, name, `${idOf(name)}.json`)
       if (!existsSync(file))
         new FaultList(file, faults).add('', 'file-missing', 'the folder has no definition of its name')
-      const report = readReport(join(root, kind, name))
-      return {
-        name,
-        definition: readClinicalFile(file, faults),
-        cases: read(kind, name, 'cases.json'),
-        ...(report === undefined ? {} : { report }),
-      }
+      const definition = readClinicalFile(file, faults)
+      const cases = read(kind, name, 'cases.json')
+      return { name, definition, cases, report: readReport(join(root, kind, name)) }
     })
   const found = {
     fields: read('fields.json'),

@@ -28,15 +28,9 @@ interface CodeDomain {
 }
 
 export function fieldDomain(field: FieldDefinition): Domain {
-  switch (field.type) {
-    case 'integer':
-    case 'decimal':
-      return { kind: field.type, from: field.from, to: field.to }
-    case 'code':
-      return codeDomain(Object.keys(field.values))
-    case 'yesNo':
-      return { kind: 'yesNo' }
-  }
+  if (field.type === 'code') return codeDomain(Object.keys(field.values))
+  if (field.type === 'yesNo') return { kind: 'yesNo' }
+  return { kind: field.type, from: field.from, to: field.to }
 }
 
 export function listDomain(values: readonly number[]): ListDomain {
@@ -64,19 +58,12 @@ export function narrow(
   domain: Domain,
   { from = -Infinity, to = Infinity, values }: Partial<Range> & { readonly values?: readonly string[] },
 ): Domain {
-  switch (domain.kind) {
-    case 'integer':
-    case 'decimal':
-      return { ...domain, from: Math.max(domain.from, from), to: Math.min(domain.to, to) }
-    case 'list':
-      return { ...domain, values: domain.values.filter((value) => value >= from && value <= to) }
-    case 'code':
-      if (values === undefined) return domain
-      return { kind: 'code', codes: new Map([...domain.codes].filter(([code]) => values.includes(code))) }
-    case 'yesNo':
-    case 'date':
-      return domain
-  }
+  if (domain.kind === 'list')
+    return { ...domain, values: domain.values.filter((value) => value >= from && value <= to) }
+  if (domain.kind === 'code' && values !== undefined)
+    return { kind: 'code', codes: new Map([...domain.codes].filter(([code]) => values.includes(code))) }
+  if (domain.kind !== 'integer' && domain.kind !== 'decimal') return domain
+  return { ...domain, from: Math.max(domain.from, from), to: Math.min(domain.to, to) }
 }
 
 /** Whether a number is one that the field may hold. */

@@ -1,4 +1,4 @@
-/** The kinds of term that a model may add up. `engine/score/term.ts` computes their points. */
+/** The kinds of term that a model may add up. `engine/score/model.ts` computes their points. */
 import Type from 'typebox'
 import { closed, oneOf, text } from './shape.ts'
 

@@ -11,7 +11,7 @@ import { Tally } from './tally.ts'
 export interface BatchOptions extends AssessOptions {
   readonly maxRecords: number
   readonly maxDepth: number
-  readonly budget?: WorkBudget
+  readonly budget?: WorkBudget | undefined
 }
 
 /** Lets a caller stop work that proves too expensive: both calls may throw. Clean records cost too little to be asked about. */

@@ -101,8 +101,7 @@ export class Assessor {
     settleScales(plan, slots)
     const isClean = ofIdx.length + unknown.length + unknownTwice.size === 0 && !slots.faulty
     if (isClean && this.hasRequired()) return this.score(number)
-    const suspects = this.suspects()
-    const found = judgeFields({ plan, model, slots, suspects, idx: number, unknown, unknownTwice })
+    const found = judgeFields({ plan, model, slots, idx: number, unknown, unknownTwice })
     const problems = ofIdx.length === 0 ? found : [...ofIdx, ...found]
     this.outcome.problems = problems
     if (problems.some((problem) => problem.blocking)) return this.refuse(problems)
@@ -129,13 +128,6 @@ export class Assessor {
     this.outcome.score = Number.NaN
     this.outcome.risk = Number.NaN
     return this.outcome
-  }
-
-  /** The slots that may have a problem: invalid ones, and required ones that are absent. These are few among hundreds. */
-  private suspects(): readonly number[] {
-    const { slots, model } = this
-    const absent = model.required.filter((slot) => slots.stateOf(slot) === STATE.absent)
-    return [...slots.invalid(), ...absent].sort((a, b) => a - b)
   }
 
   private hasRequired(): boolean {

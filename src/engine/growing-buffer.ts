@@ -1,13 +1,6 @@
 /** Numbers or bytes in a buffer that grows. It is kept for the next answer: allocating it again costs more than reading a record. */
 
-interface Numbers {
-  readonly length: number
-  readonly byteLength: number
-  [index: number]: number
-  set(numbers: this, place?: number): void
-  subarray(from: number, to: number): this
-  slice(from: number, to: number): this
-}
+type Numbers = Uint8Array | Int16Array | Float64Array
 
 const FIRST_BYTES = 2_048
 /** What is kept; a buffer that grew larger is given back. */
@@ -38,12 +31,12 @@ export class GrowingBuffer<T extends Numbers> {
 
   /** What was added so far. The next addition may change it. */
   view(): T {
-    return this.numbers.subarray(0, this.length)
+    return this.numbers.subarray(0, this.length) as T
   }
 
   /** The same in memory of its own. */
   finished(): T {
-    return this.numbers.slice(0, this.length)
+    return this.numbers.slice(0, this.length) as T
   }
 
   clear(): void {

@@ -26,7 +26,7 @@ export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget'> {
   /** Fields that are received in another unit than their own. */
   readonly conversions?: Conversions
   /** Whether records are read from their bytes where that is possible. The answers are the same either way. */
-  readonly reader?: 'bytes' | 'reference'
+  readonly reader?: 'bytes' | 'reference' | undefined
   /** Bytes that the byte reader looks at at once; only tests want another number than its own. */
   readonly window?: number
 }
@@ -69,11 +69,7 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
       `{"idx":${idx},"valid":${!blocked},"error_message":${printProblems(problems)}}`,
     explain: (outcome) => `{${result(outcome)},"explanation":${JSON.stringify(explainOutcome(outcome))}}`,
   }
-  const at = (today: number, budget?: WorkBudget): BatchOptions => ({
-    ...options,
-    today,
-    ...(budget === undefined ? {} : { budget }),
-  })
+  const at = (today: number, budget?: WorkBudget): BatchOptions => ({ ...options, today, budget })
   const tools = new AnswerTools(assessor)
   let machine: Machine | undefined
   let isMade = options.reader === 'reference'

@@ -127,21 +127,17 @@ function bandScheme(scale: ScaleDefinition, scheme: NonNullable<ScaleDefinition[
 
 function totalText(total: TotalDefinition): string {
   if (total === 'sum') return 'The sum of the items.'
-  switch (total.kind) {
-    case 'grade':
-      return `The grade in \`${total.item}\` itself.`
-    case 'rule': {
-      const parts = total.all.map((part) => (typeof part === 'string' ? part : `(${part.any.join(' or ')})`))
-      return `1 when ${parts.join(' and ')}, else 0.`
-    }
-    case 'sum':
-      return [
-        'The sum of the items.',
-        ...(total.alternatives ?? []).map((group) => `Of ${group.join(' and ')} exactly one counts.`),
-        ...(total.to === undefined ? [] : [`At most ${total.to}.`]),
-        ...(total.hierarchies ?? []).map((pair) => `Where ${pair.severe} scores, ${pair.replaces} does not.`),
-      ].join(' ')
+  if (total.kind === 'grade') return `The grade in \`${total.item}\` itself.`
+  if (total.kind === 'rule') {
+    const parts = total.all.map((part) => (typeof part === 'string' ? part : `(${part.any.join(' or ')})`))
+    return `1 when ${parts.join(' and ')}, else 0.`
   }
+  return [
+    'The sum of the items.',
+    ...(total.alternatives ?? []).map((group) => `Of ${group.join(' and ')} exactly one counts.`),
+    ...(total.to === undefined ? [] : [`At most ${total.to}.`]),
+    ...(total.hierarchies ?? []).map((pair) => `Where ${pair.severe} scores, ${pair.replaces} does not.`),
+  ].join(' ')
 }
 
 function derivedText(derived: DerivedDefinition): string {

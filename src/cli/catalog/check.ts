@@ -111,14 +111,9 @@ function finish(loaded: LoadResult, only: (file: string) => boolean = () => true
 
 /** A single definition replaces the package's own of the same name. */
 function withoutReplaced(own: ClinicalFolder, staged: ClinicalFolder): ClinicalFolder {
-  const isOther = (kind: 'scales' | 'models') => (entry: { name: string }) =>
-    !staged[kind].some(({ name }) => name === entry.name)
-  return {
-    ...own,
-    scales: own.scales.filter(isOther('scales')),
-    models: own.models.filter(isOther('models')),
-    released: undefined,
-  }
+  const others = (kind: 'scales' | 'models'): ClinicalFolder['scales'] =>
+    own[kind].filter((entry) => !staged[kind].some(({ name }) => name === entry.name))
+  return { ...own, scales: others('scales'), models: others('models'), released: undefined }
 }
 
 /** The clinical folder at a path, or the one that contains the path as `scales/<name>` or `models/<name>`. */

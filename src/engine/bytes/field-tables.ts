@@ -143,8 +143,7 @@ const SIZE_PER_KEY = 4
 
 /** An empty table for the hash by which the reader finds a key that it did not expect. The reader enters the keys itself. */
 export function takeKeyHash(image: MemoryImage, keys: number): { hashAt: number; hashMask: number } {
-  let size = 64
-  while (size < keys * SIZE_PER_KEY) size *= 2
+  const size = 2 ** Math.ceil(Math.log2(Math.max(64, keys * SIZE_PER_KEY)))
   const hashAt = image.take(size * 2)
   image.write(hashAt, new Uint8Array(size * 2).fill(0xff))
   return { hashAt, hashMask: size - 1 }

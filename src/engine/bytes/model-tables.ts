@@ -1,10 +1,9 @@
 /** The model and the scales as the byte reader knows them: sums, required and assumed slots, points by table. */
-import type { CompiledModel } from '../score/model.ts'
+import type { CompiledModel, Term } from '../score/model.ts'
 import type { ScalePlan } from '../plan-scale.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type State } from '../read/slots.ts'
 import type { Computation } from '../judge/computation.ts'
-import type { Term } from '../score/term.ts'
 import { readerSlot, unitsOf } from './field-tables.ts'
 import * as at from './layout.ts'
 import type { MemoryImage } from './memory-image.ts'
@@ -106,27 +105,19 @@ function writeTerm(image: MemoryImage, place: number, plan: Plan, model: Compile
 
 /** Every value that a field can hold, where they can be counted. */
 function readingsOf({ domain, scale }: FieldPlan): { values: readonly number[]; unit: number } | undefined {
-  switch (domain.kind) {
-    case 'integer': {
-      // A figure that a scale works out may be a fraction, whatever its domain says.
-      const from = Math.ceil(domain.from)
-      const count = Math.floor(domain.to) - from + 1
-      if (scale >= 0 || count < 1 || count > MAX_POINTS) return undefined
-      return { values: Array.from({ length: count }, (_, index) => from + index), unit: 1 }
-    }
-    case 'list': {
-      const { values } = domain
-      const unit = unitsOf(values)?.unit
-      if (unit === undefined || values.length === 0) return undefined
-      const width = ((values.at(-1) as number) - (values[0] as number)) * unit
-      return width > MAX_POINTS ? undefined : { values, unit }
-    }
-    case 'code':
-      return domain.codes.size === 0 ? undefined : { values: [...domain.codes.values()], unit: 1 }
-    case 'yesNo':
-      return { values: [0, 1], unit: 1 }
-    case 'decimal':
-    case 'date':
-      return undefined
+  if (domain.kind === 'yesNo') return { values: [0, 1], unit: 1 }
+  if (domain.kind === 'code' && domain.codes.size > 0) return { values: [...domain.codes.values()], unit: 1 }
+  if (domain.kind === 'integer') {
+    // A figure that a scale works out may be a fraction, whatever its domain says.
+    const from = Math.ceil(domain.from)
+    const count = Math.floor(domain.to) - from + 1
+    if (scale >= 0 || count < 1 || count > MAX_POINTS) return undefined
+    return { values: Array.from({ length: count }, (_, index) => from + index), unit: 1 }
   }
+  if (domain.kind !== 'list') return undefined
+  const { values } = domain
+  const unit = unitsOf(values)?.unit
+  if (unit === undefined || values.length === 0) return undefined
+  const width = ((values.at(-1) as number) - (values[0] as number)) * unit
+  return width > MAX_POINTS ? undefined : { values, unit }
 }

@@ -13,6 +13,8 @@ export const OUTPUT = 131_072
 /** What stands before the risk in an answer, and room for what stands after it. */
 const HEAD = new TextEncoder().encode('{"idx": ,"risk":')
 export const TAIL_SIZE = 24
+/** The reader clears so many bytes at once. */
+const CLEARED_BYTES = 32
 
 export interface TableOptions {
   /** The risk of a unit count, as the answers print it. */
@@ -33,7 +35,7 @@ export function writeTables(
   const image = new MemoryImage(reader.memory)
   const count = plan.fields.length + 1
   // The states of the slots, whether each was seen, and how many fields of each scale.
-  const marks = inSteps(count * 2 + plan.scales.length)
+  const marks = Math.ceil((count * 2 + plan.scales.length) / CLEARED_BYTES) * CLEARED_BYTES
   const places = takePlaces(image, count, marks, plan.scales.length)
   const headAt = image.take(HEAD.length)
   image.write(headAt, HEAD)
@@ -81,21 +83,12 @@ function takePlaces(image: MemoryImage, slots: number, marks: number, scales: nu
   }
 }
 
-/** The reader clears so many bytes at once. */
-const CLEARED_BYTES = 32
-
-function inSteps(bytes: number): number {
-  return Math.ceil(bytes / CLEARED_BYTES) * CLEARED_BYTES
-}
-
 /** Every risk as the answers print it. */
 function writeTexts(image: MemoryImage, options: TableOptions): number {
-  const texts = image.take((RISK_UNITS + 1) * at.TEXT_SIZE)
   const encoder = new TextEncoder()
-  for (let units = 0; units <= RISK_UNITS; units++) {
+  return image.table([...Array(RISK_UNITS + 1).keys()], at.TEXT_SIZE, (place, units) => {
     const text = encoder.encode(options.printRisk(units / RISK_UNITS))
-    image.write(texts + units * at.TEXT_SIZE, text)
-    image.u8(texts + units * at.TEXT_SIZE + at.TEXT_LENGTH, text.length)
-  }
-  return texts
+    image.write(place, text)
+    image.u8(place + at.TEXT_LENGTH, text.length)
+  })
 }

@@ -15,8 +15,6 @@ export interface Judgement {
   readonly plan: Plan
   readonly model: CompiledModel
   readonly slots: Slots
-  /** The slots that are invalid, and those that are required and absent, in order. */
-  readonly suspects: Iterable<number>
   /** The record's idx, or its position where it has no usable one. */
   readonly idx: number
   readonly unknown: readonly string[]
@@ -27,7 +25,9 @@ export interface Judgement {
 export function judgeFields(judgement: Judgement): Problem[] {
   const { plan, model, slots, idx } = judgement
   const problems: Problem[] = []
-  for (const slot of judgement.suspects) {
+  const absent = model.required.filter((slot) => slots.stateOf(slot) === STATE.absent)
+  // Only these slots can have a problem; they are few among hundreds.
+  for (const slot of [...slots.invalid(), ...absent].sort((a, b) => a - b)) {
     const state = slots.stateOf(slot)
     const field = plan.fields[slot] as FieldPlan
     if (state === STATE.undeclared) problems.push(valueMissing(field.name, model.blocks(slot)))
@@ -35,7 +35,7 @@ export function judgeFields(judgement: Judgement): Problem[] {
       const place = { field: field.name, item: field.item, date: dateOfScale(plan, slots, field.scale), idx }
       const blocking = ALWAYS_BLOCKING.has(state) || model.blocks(slot)
       problems.push(valueError(place, reasonOf(state, slots.valueOf(slot)), blocking))
-      const figure = slots.disagreementOf(slot)
+      const figure = slots.disagreements.get(slot)
       if (figure !== undefined) problems.push(valueError(place, sumReason(figure), true))
     } else problems.push(valueMissing(field.name, true))
   }

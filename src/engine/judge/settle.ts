@@ -30,27 +30,29 @@ function formOf(scale: ScalePlan, slots: Slots): FormPlan | undefined {
   if (state === STATE.absent && scale.defaultForm !== undefined) return scale.defaultForm
   const carried = scale.codedSlots.filter((slot) => slots.stateOf(slot) !== STATE.absent)
   if (carried.length === 0) return undefined
-  refuseMixture(scale, carried, slots)
+  // Values that no single form permits contradict each other, whichever form was meant.
+  const [nearest = []] = scale.forms
+    .map((form) => strangersIn(form, carried, slots))
+    .sort((a, b) => a.length - b.length)
+  for (const slot of nearest) slots.set(slot, STATE.otherCoding, 0)
   for (const slot of carried) if (slots.isUsable(slot)) slots.set(slot, STATE.untrusted, 0)
   if (state === STATE.absent) slots.set(scale.codingSlot, STATE.undeclared, 0)
   return undefined
 }
 
-/** Values that no single form permits contradict each other, whichever form was meant. */
-function refuseMixture(scale: ScalePlan, carried: readonly number[], slots: Slots): void {
-  const strangers = (form: FormPlan): readonly number[] =>
-    carried.filter((slot) => slots.stateOf(slot) === STATE.valid && !holdsIn(form, slot, slots))
-  const [nearest] = scale.forms.map(strangers).sort((a, b) => a.length - b.length)
-  for (const slot of nearest ?? []) slots.set(slot, STATE.otherCoding, 0)
-}
-
-function holdsIn(form: FormPlan, slot: number, slots: Slots): boolean {
-  const domain = form.domains.get(slot)
-  return domain !== undefined && permits(domain, slots.valueOf(slot))
+/** The slots with a value that a form does not permit. */
+function strangersIn(form: FormPlan, among: readonly number[], slots: Slots): readonly number[] {
+  return among.filter((slot) => {
+    if (slots.stateOf(slot) !== STATE.valid) return false
+    const domain = form.domains.get(slot)
+    return domain === undefined || !permits(domain, slots.valueOf(slot))
+  })
 }
 
 function settleForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots): void {
-  if (scale.codingSlot >= 0) refuseOtherCodings(scale, form, slots)
+  if (scale.codingSlot >= 0) {
+    for (const slot of strangersIn(form, scale.codedSlots, slots)) slots.set(slot, STATE.otherCoding, 0)
+  }
   for (const group of form.alternatives) {
     const given = group.filter((part) => slots.isUsable(part))
     for (const part of given.slice(1)) slots.set(part, STATE.givenTwice, 0)
@@ -61,13 +63,6 @@ function settleForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots):
     if (slots.isUsable(slot)) slots.set(slot, slots.stateOf(slot), slots.valueOf(slot) - by)
   }
   for (const computation of form.derived) settle(plan, computation, slots)
-}
-
-function refuseOtherCodings(scale: ScalePlan, form: FormPlan, slots: Slots): void {
-  for (const slot of scale.codedSlots) {
-    if (slots.stateOf(slot) === STATE.valid && !holdsIn(form, slot, slots))
-      slots.set(slot, STATE.otherCoding, 0)
-  }
 }
 
 function settle(plan: Plan, computation: Computation, slots: Slots): void {
@@ -102,5 +97,5 @@ function settle(plan: Plan, computation: Computation, slots: Slots): void {
   // Written so that NaN, which stands for a total that is not a number, does not differ from anything.
   if (!(Math.abs(figure - slots.valueOf(target)) > (computation.tolerance ?? SAME))) return
   if (state === STATE.valid) slots.set(target, STATE.mismatch, figure)
-  else if (WRONG_NUMBERS.has(state)) slots.disagree(target, figure)
+  else if (WRONG_NUMBERS.has(state)) slots.disagreements.set(target, figure)
 }

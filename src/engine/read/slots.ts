@@ -37,10 +37,11 @@ const NO_SCALES = new Int32Array(0)
 export class Slots {
   readonly values: Float64Array
   readonly states: Uint8Array
-  /** How many fields of each scale the record carries. */
-  readonly carried: Uint16Array
+  /** Whether the record carries a field of each scale. */
+  private readonly carried: Uint8Array
   private readonly wrong: number[] = []
-  private readonly disagreements = new Map<number, number>()
+  /** The figure that the parts of an invalid total give, where it differs from the total. */
+  readonly disagreements = new Map<number, number>()
   private readonly touched: Int32Array
   private touchedCount = 0
   private readonly touchedScales: Int32Array
@@ -55,7 +56,7 @@ export class Slots {
   ) {
     this.values = values
     this.states = states
-    this.carried = new Uint16Array(scaleCount)
+    this.carried = new Uint8Array(scaleCount)
     this.touched = new Int32Array(fieldCount)
     this.touchedScales = new Int32Array(scaleCount)
   }
@@ -92,19 +93,10 @@ export class Slots {
     if (state >= FIRST_INVALID) this.wrong.push(slot)
   }
 
-  /** Notes the figure that the parts of an invalid total give, where it differs from the total. */
-  disagree(slot: number, figure: number): void {
-    this.disagreements.set(slot, figure)
-  }
-
-  disagreementOf(slot: number): number | undefined {
-    return this.disagreements.get(slot)
-  }
-
   /** Notes that the record carries a field of this scale. */
   carry(scale: number): void {
     if (this.carried[scale] === 0) this.touchedScales[this.touchedScaleCount++] = scale
-    this.carried[scale] = (this.carried[scale] as number) + 1
+    this.carried[scale] = 1
   }
 
   /** The scales that the record carries fields of, in no special order. */

@@ -1,5 +1,5 @@
 /** Why a record got its risk: each term's points, and the values that they came from. */
-import { codesIn, rounded } from '../../definition/domain.ts'
+import { type Domain, codesIn, rounded } from '../../definition/domain.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { Outcome } from '../assess.ts'
 import type { CompiledModel } from './model.ts'
@@ -53,24 +53,22 @@ export function explain(
       label: term.label,
       kind: term.kind,
       points: rounded(term.points(slots.values, slots.states), DECIMALS),
-      values: term.slots.map((slot) => explainValue(plan.fields[slot] as FieldPlan, slot, slots)),
+      values: term.slots.map((slot) => {
+        const { name, domain, conversion } = plan.fields[slot] as FieldPlan
+        return {
+          field: name,
+          value: submitted(domain, slots.valueOf(slot)),
+          origin: ORIGIN[slots.stateOf(slot) as keyof typeof ORIGIN],
+          ...(conversion && { unit: conversion.own, receivedIn: conversion.unit }),
+        }
+      }),
     })),
   }
 }
 
-function explainValue(field: FieldPlan, slot: number, slots: Slots): ExplainedValue {
-  const { conversion } = field
-  return {
-    field: field.name,
-    value: submitted(field, slots.valueOf(slot)),
-    origin: ORIGIN[slots.stateOf(slot) as keyof typeof ORIGIN],
-    ...(conversion === undefined ? {} : { unit: conversion.own, receivedIn: conversion.unit }),
-  }
-}
-
 /** The value as the record writes it. */
-function submitted(field: FieldPlan, number: number): number | string | boolean {
-  if (field.domain.kind === 'yesNo') return number === 1
-  for (const [code, standsFor] of codesIn(field.domain)) if (standsFor === number) return code
+function submitted(domain: Domain, number: number): number | string | boolean {
+  if (domain.kind === 'yesNo') return number === 1
+  for (const [code, standsFor] of codesIn(domain)) if (standsFor === number) return code
   return number
 }

@@ -76,7 +76,7 @@ interface UnitField {
 }
 
 /** What says which inputs of a model have several units, and where their values usually lie. */
-export interface UnitSource {
+interface UnitSource {
   readonly plan: Plan
   readonly units: ReadonlyMap<string, UnitsDefinition>
   readonly model: Pick<ModelDefinition, 'inputs' | 'profile'>
