@@ -1,5 +1,4 @@
 /** Runs the worked cases of a scale or a model, and says which ones do not come out. */
-import type { TSchema } from 'typebox'
 import {
   type ModelCaseDefinition,
   ModelCasesFile,
@@ -23,9 +22,11 @@ const OPTIONS = { today: CASE_DAY, reportUnknown: true, maxKeys: Infinity }
 
 /** A scale that fails its own cases is a fault: every deployment would judge by it. */
 export function tryScale(scale: ScaleDefinition, entry: Entry, knowledge: Knowledge): readonly Fault[] {
-  const { cases, faults } = casesOf<ScaleCaseDefinition>(entry, ScaleCasesFile)
+  if (entry.cases === undefined) return [noCases(entry)]
+  const faults = new FaultList(entry.cases.file)
+  if (!hasShape(ScaleCasesFile, entry.cases.value, faults)) return faults.faults
   const read = createScaleReader({ fields: knowledge.fields, scales: [scale] })
-  cases.forEach((example, index) => {
+  ;(entry.cases.value as ScaleCaseDefinition[]).forEach((example, index) => {
     const reading = read(example.record)
     const wrong = problemsDiffer(example.problems, reading.problems)
     if (wrong !== undefined) faults.add(`/${index}`, 'case', `“${example.name}”: ${wrong}`)
@@ -44,29 +45,20 @@ export function tryModel(
   entry: Entry,
   knowledge: Knowledge,
 ): { readonly failures: readonly string[]; readonly faults: readonly Fault[] } {
-  const { cases, faults } = casesOf<ModelCaseDefinition>(entry, ModelCasesFile)
+  if (entry.cases === undefined) return { failures: [], faults: [noCases(entry)] }
+  const faults = new FaultList(entry.cases.file)
+  if (!hasShape(ModelCasesFile, entry.cases.value, faults)) return { failures: [], faults: faults.faults }
   const plan = makePlan(knowledge, model)
   const compiled = compileModel(model, plan)
   const assessor = new Assessor(plan, compiled)
-  const failures = cases.flatMap((example, index) => {
+  const failures: string[] = []
+  ;(entry.cases.value as ModelCaseDefinition[]).forEach((example, index) => {
     const outcome = assessor.assess({ idx: 0, ...example.record }, 0, OPTIONS)
     const wrong = caseDiffers(example, outcome, (score) => compiled.probability(score))
-    const name = `${model.id}@${model.version} fails its case ${index} “${example.name}”`
-    return wrong === undefined ? [] : [`${name}: ${wrong}`]
+    if (wrong !== undefined)
+      failures.push(`${model.id}@${model.version} fails its case ${index} “${example.name}”: ${wrong}`)
   })
-  return { failures, faults: faults.faults }
-}
-
-/** The cases of an entry; none where the file has faults. */
-function casesOf<Case>(
-  { cases, definition, name }: Entry,
-  schema: TSchema,
-): { cases: Case[]; faults: FaultList } {
-  const file = (definition?.file ?? name).replace(/[^/\\]+$/, 'cases.json')
-  const faults = new FaultList(cases?.file ?? file)
-  if (cases === undefined) faults.add('', 'cases-missing', 'every definition brings its worked cases')
-  else if (hasShape(schema, cases.value, faults)) return { cases: cases.value as Case[], faults }
-  return { cases: [], faults }
+  return { failures, faults: [] }
 }
 
 function caseDiffers(
@@ -101,6 +93,11 @@ function problemsDiffer(
   const [wanted, got] = [lines(expected), lines(found)]
   if (wanted.join('\n') === got.join('\n')) return undefined
   return `expected ${wanted.join('; ') || 'no problem'}, got ${got.join('; ') || 'no problem'}`
+}
+
+function noCases(entry: Entry): Fault {
+  const file = (entry.definition?.file ?? entry.name).replace(/[^/\\]+$/, 'cases.json')
+  return { file, path: '', rule: 'cases-missing', message: 'every definition brings its worked cases' }
 }
 
 export interface ScaleReading {

@@ -98,30 +98,39 @@ function writeDomain(
   }
 }
 
-/** The units in which every value is whole: 1 for whole numbers, 10 for halves and tenths, up to 1,000. */
-export function unitsOf(values: readonly number[]): { unit: number; decimals: number } | undefined {
-  for (let decimals = 0; decimals <= MAX_DECIMALS; decimals++) {
+/** Where values lie in a table that starts with the lowest of them, `low` units, and ends `span` units later. */
+type Counted = Readonly<{
+  unit: number
+  decimals: number
+  places: readonly number[]
+  low: number
+  span: number
+}>
+
+/** The units are those in which every value is whole: 1 for whole numbers, 10 for halves and tenths, up to 1,000. */
+export function counted(values: readonly number[]): Counted | undefined {
+  for (let decimals = 0; decimals <= MAX_DECIMALS && values.length > 0; decimals++) {
     const unit = 10 ** decimals
-    if (values.every((value) => Math.round(value * unit) / unit === value)) return { unit, decimals }
+    const units = values.map((value) => Math.round(value * unit))
+    if (!values.every((value, index) => (units[index] as number) / unit === value)) continue
+    const low = Math.min(...units)
+    return { unit, decimals, places: units.map((each) => each - low), low, span: Math.max(...units) - low }
   }
   return undefined
 }
 
 function writeList(image: MemoryImage, field: number, values: readonly number[]): void {
-  const units = unitsOf(values)
-  if (units === undefined || values.length === 0) return
-  const places = values.map((value) => Math.round(value * units.unit))
-  const low = Math.min(...places)
-  const span = Math.max(...places) - low
-  if (span >= MAX_TABLE || Math.abs(low) > MAX_WHOLE) return
+  const list = counted(values)
+  if (list === undefined || list.span >= MAX_TABLE || Math.abs(list.low) > MAX_WHOLE) return
+  const { unit, decimals, places, low, span } = list
   const table = image.take(span + 1)
-  for (const place of places) image.u8(table + place - low, 1)
+  for (const place of places) image.u8(table + place, 1)
   image.u8(field + at.F_KIND, at.KIND_LIST)
-  image.u8(field + at.F_DECIMALS, units.decimals)
+  image.u8(field + at.F_DECIMALS, decimals)
   image.i32(field + at.F_LOW, low)
   image.i32(field + at.F_HIGH, span)
   image.i32(field + at.F_TABLE, table)
-  image.f64(field + at.F_UNIT, units.unit)
+  image.f64(field + at.F_UNIT, unit)
 }
 
 /** Codes that JSON writes as they are. The others are rare enough for the engine. */

@@ -23,13 +23,12 @@ export type Machine = Places &
     readonly judge: ReadJudge
   }
 
-export interface MachineOptions extends TableOptions {
-  /** Bytes looked at at once; only tests want another number. */
-  readonly window?: number
-}
-
-/** Undefined where the runtime has no WebAssembly. */
-export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOptions): Machine | undefined {
+/** Undefined where the runtime has no WebAssembly. Only tests want another window. */
+export function makeMachine(
+  plan: Plan,
+  model: CompiledModel,
+  { window = WINDOW, ...options }: TableOptions & { readonly window?: number },
+): Machine | undefined {
   // The slots that the engine sees are the reader's own; they exist as soon as its memory does.
   const own: { slots?: Slots; judge?: ReadJudge } = {}
   const slotsInside = (): Slots => own.slots as Slots
@@ -54,7 +53,6 @@ export function makeMachine(plan: Plan, model: CompiledModel, options: MachineOp
     },
   })
   if (reader === undefined) return undefined
-  const window = options.window ?? WINDOW
   const places = writeTables(reader, plan, model, options, window)
   const { buffer } = reader.memory
   const slots = new Slots(

@@ -1,10 +1,11 @@
 /** The model and the scales as the byte reader knows them: sums, required and assumed slots, points by table. */
+import { steppedValues } from '../../definition/domain.ts'
 import type { CompiledModel, Term } from '../score/model.ts'
 import type { ScalePlan } from '../plan-scale.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type State } from '../read/slots.ts'
 import type { Computation } from '../judge/computation.ts'
-import { readerSlot, unitsOf } from './field-tables.ts'
+import { counted, readerSlot } from './field-tables.ts'
 import * as at from './layout.ts'
 import type { MemoryImage } from './memory-image.ts'
 
@@ -78,8 +79,9 @@ export function writeTerms(image: MemoryImage, plan: Plan, model: CompiledModel)
 
 function writeTerm(image: MemoryImage, place: number, plan: Plan, model: CompiledModel, term: Term): void {
   const [slot = -1] = term.slots
-  const readings = term.slots.length === 1 ? readingsOf(plan.fields[slot] as FieldPlan) : undefined
-  if (readings === undefined) return
+  const readings = term.slots.length === 1 ? readingsOf(plan.fields[slot] as FieldPlan) : []
+  const list = counted(readings)
+  if (list === undefined || list.span > MAX_POINTS) return
   const values = new Float64Array(plan.fields.length)
   const states = new Uint8Array(plan.fields.length)
   const pointsAt = (value: number, state: State = STATE.valid): number => {
@@ -87,37 +89,24 @@ function writeTerm(image: MemoryImage, place: number, plan: Plan, model: Compile
     states[slot] = state
     return term.points(values, states)
   }
-  const places = readings.values.map((value) => Math.round(value * readings.unit))
-  const low = Math.min(...places)
-  const span = Math.max(...places) - low
-  const table = new Float64Array(span + 1).fill(Number.NaN)
-  readings.values.forEach((value, index) => (table[(places[index] as number) - low] = pointsAt(value)))
-  const points = image.table([...table], 8, (row, number) => image.f64(row, number))
+  const table = new Float64Array(list.span + 1).fill(Number.NaN)
+  readings.forEach((value, index) => (table[list.places[index] as number] = pointsAt(value)))
   const assumed = model.assumed.find((each) => each.slot === slot)
+  const points = image.table([...table], 8, (row, number) => image.f64(row, number))
   image.i32(place + at.T_TABLE, points)
   image.i32(place + at.T_SLOT, readerSlot(slot))
-  image.i32(place + at.T_LOW, low)
-  image.i32(place + at.T_SPAN, span)
-  image.f64(place + at.T_UNIT, readings.unit)
-  const absent = assumed === undefined ? Number.NaN : pointsAt(assumed.value, STATE.assumed)
-  image.f64(place + at.T_ABSENT, absent)
+  image.i32(place + at.T_LOW, list.low)
+  image.i32(place + at.T_SPAN, list.span)
+  image.f64(place + at.T_UNIT, list.unit)
+  image.f64(place + at.T_ABSENT, assumed === undefined ? Number.NaN : pointsAt(assumed.value, STATE.assumed))
 }
 
-/** Every value that a field can hold, where they can be counted. */
-function readingsOf({ domain, scale }: FieldPlan): { values: readonly number[]; unit: number } | undefined {
-  if (domain.kind === 'yesNo') return { values: [0, 1], unit: 1 }
-  if (domain.kind === 'code' && domain.codes.size > 0) return { values: [...domain.codes.values()], unit: 1 }
-  if (domain.kind === 'integer') {
-    // A figure that a scale works out may be a fraction, whatever its domain says.
-    const from = Math.ceil(domain.from)
-    const count = Math.floor(domain.to) - from + 1
-    if (scale >= 0 || count < 1 || count > MAX_POINTS) return undefined
-    return { values: Array.from({ length: count }, (_, index) => from + index), unit: 1 }
-  }
-  if (domain.kind !== 'list') return undefined
-  const { values } = domain
-  const unit = unitsOf(values)?.unit
-  if (unit === undefined || values.length === 0) return undefined
-  const width = ((values.at(-1) as number) - (values[0] as number)) * unit
-  return width > MAX_POINTS ? undefined : { values, unit }
+/** Every value that a field can hold, where they can be listed. */
+function readingsOf({ domain, scale }: FieldPlan): readonly number[] {
+  if (domain.kind === 'yesNo') return [0, 1]
+  if (domain.kind === 'code') return [...domain.codes.values()]
+  if (domain.kind === 'list') return domain.values
+  // A figure that a scale works out may be a fraction, whatever its domain says.
+  if (domain.kind !== 'integer' || scale >= 0 || domain.to - domain.from > MAX_POINTS) return []
+  return steppedValues(domain, 1)
 }

@@ -32,10 +32,8 @@ export const REASONS = {
 } as const
 
 /** A state has the reason of its name. */
-const REASON_OF_STATE = new Map<State, string>(
-  Object.entries(STATE).flatMap(([name, state]) =>
-    Object.hasOwn(REASONS, name) ? [[state, REASONS[name as keyof typeof REASONS]]] : [],
-  ),
+const REASON_OF_STATE = new Map<State, string | undefined>(
+  Object.entries(STATE).map(([name, state]) => [state, REASONS[name as keyof typeof REASONS]]),
 ).set(STATE.otherCoding, REASONS.outOfRange)
 
 /** The reason for a slot that is wrong. `figure` is the computed sum of a mismatch. */
