@@ -14,7 +14,7 @@ const rooms = {
   catalog: ['engine', 'sql', 'definition', 'errors', 'config-file', 'config-schema'],
   workers: ['errors'],
   store: ['errors', 'clock', 'iso-time', 'workers'],
-  tables: ['errors'],
+  tables: ['errors', 'definition'],
   log: ['errors', 'clock', 'iso-time', 'version'],
   metrics: ['errors', 'clock', 'catalog', 'engine', 'version'],
   bulk: [

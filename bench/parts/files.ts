@@ -8,7 +8,6 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { TableEngine, literal } from '../../src/tables/engine.ts'
-import { makeTempFolder } from '../../src/tables/open-input.ts'
 import { thousands } from '../bodies.ts'
 import type { Bench } from '../bench.ts'
 
@@ -68,8 +67,7 @@ async function writeTables(
   folder: string,
   rows: number,
 ): Promise<Readonly<Record<(typeof FORMATS)[number], string>>> {
-  const temporary = makeTempFolder()
-  const engine = await TableEngine.open({ folder: temporary })
+  const engine = await TableEngine.open()
   const hash = (salt: number, below: number): string => `CAST(hash(i * 16 + ${salt}) % ${below} AS INTEGER)`
   const paths = {
     ndjson: join(folder, 'population.ndjson'),
@@ -90,21 +88,18 @@ async function writeTables(
     if (FORMATS.includes('ndjson')) await engine.run(`COPY ${from} TO ${literal(paths.ndjson)} (FORMAT json)`)
   } finally {
     engine.close()
-    temporary.remove()
   }
   return paths
 }
 
 /** The risk alone, as somebody would write it in the database: no checks, no messages. */
 async function selectByHand(path: string): Promise<void> {
-  const temporary = makeTempFolder()
-  const engine = await TableEngine.open({ folder: temporary })
+  const engine = await TableEngine.open()
   const score = `-2.5 + 0.02 * (age - 75) + 0.0001 * (age - 75) ** 2 + CASE sex WHEN 'M' THEN 0.1 ELSE 0 END
  + 0.4 * ln(1 + "inpatientAdmissions") + 0.3 * ln(1 + "emergencyAdmissions") + 0.2 * ln(1 + "stayDays")`
   await engine.run(`COPY (SELECT idx, round(1 / (1 + exp(-(${score}))), 4) AS risk FROM read_parquet(${literal(path)}))
  TO ${literal(`${path}.by-hand`)} (FORMAT parquet)`)
   engine.close()
-  temporary.remove()
   rmSync(`${path}.by-hand`)
 }
 

@@ -1,9 +1,12 @@
 /** How far a run has come, beside its unfinished output: enough to continue after a power cut as if nothing had happened. */
+import { hash } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { deserialize, serialize } from 'node:v8'
 import { BadFile } from '../tables/bad-file.ts'
+import { isAddress } from '../tables/list-inputs.ts'
+import { identityOf, isReadOnce } from '../tables/open-input.ts'
 import { writing } from './output/sink.ts'
-import { type ScoreRun, identityOfRun } from './run.ts'
+import type { ScoreRun } from './run.ts'
 
 const VERSION = 3
 /** How the checkpoints of versions 1 and 2 start. */
@@ -15,17 +18,10 @@ interface Saved<State> {
   readonly state: State
 }
 
-export interface Checkpoint<State> {
-  /** What a resumed run continues from. */
-  readonly from: State | undefined
-  /** Whether there is something to resume from. */
-  exists(): boolean
-  write(state: State): Promise<void>
-  remove(): Promise<void>
-}
+export type Checkpoint<State> = Awaited<ReturnType<typeof openCheckpoint<State>>>
 
 /** The checkpoint of this run. What an earlier run has left is removed unless the run is resumed. */
-export async function openCheckpoint<State>(run: ScoreRun): Promise<Checkpoint<State>> {
+export async function openCheckpoint<State>(run: ScoreRun) {
   // A run to the standard output cannot be resumed.
   const path = run.output === undefined ? undefined : `${run.output}.checkpoint`
   const identity = await identityOfRun(run)
@@ -37,10 +33,12 @@ export async function openCheckpoint<State>(run: ScoreRun): Promise<Checkpoint<S
   }
   if (from === undefined) await remove()
   return {
+    /** What a resumed run continues from. */
     from,
-    exists: () => exists,
+    /** Whether there is something to resume from. */
+    exists: (): boolean => exists,
     remove,
-    async write(state) {
+    async write(state: State): Promise<void> {
       if (path === undefined) return
       const saved: Saved<State> = { version: VERSION, identity, state }
       await writing(path, async () => {
@@ -72,4 +70,19 @@ async function stateIn<State>(path: string, identity: string): Promise<State | u
       'the unfinished run had other inputs, another model or other options; start without --resume',
     )
   return saved.state
+}
+
+/** Everything that decides what is written: a run is resumed only where all of it is the same. */
+async function identityOfRun(run: ScoreRun): Promise<string> {
+  const { deployment, reading, inputs, to, compression, errors, errorsTo, chunkBytes } = run
+  const files = await Promise.all(
+    inputs.map(async ({ path, format }) => [
+      path,
+      format,
+      isAddress(path) || isReadOnce(path) ? null : await identityOf(path),
+    ]),
+  )
+  const settings = [deployment.name, deployment.model.digest, deployment.scorerOptions]
+  const shape = [{ ...reading, map: [...reading.map] }, to, compression, errors, errorsTo, chunkBytes]
+  return hash('sha256', JSON.stringify([files, settings, shape]), 'hex')
 }

@@ -1,10 +1,6 @@
 /** What a run over files is asked to do and what it reports, whatever the format of its inputs. */
-import { hash } from 'node:crypto'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
-import { isAddress } from '../tables/list-inputs.ts'
-import { identityOf, isReadOnce } from '../tables/open-input.ts'
-import type { TableFormat } from '../tables/open-table.ts'
 import type { Compression, ErrorsFormat, Format, WrittenFormat } from './format.ts'
 import type { Summary } from './summary.ts'
 import type { TableReading } from './tables/table-reading.ts'
@@ -36,10 +32,6 @@ export interface RunInput {
   readonly format: Format
 }
 
-export interface TableInput extends RunInput {
-  readonly format: TableFormat
-}
-
 export interface Progress {
   /** Records that are done; undefined where they are not counted on the way. */
   readonly records: number | undefined
@@ -53,19 +45,4 @@ export interface Outcome {
   readonly notes: readonly string[]
   /** Columns that hold no field and were ignored. */
   readonly unknown: readonly string[]
-}
-
-/** Everything that decides what is written: a run is resumed only where all of it is the same. */
-export async function identityOfRun(run: ScoreRun): Promise<string> {
-  const { deployment, reading, inputs, to, compression, errors, errorsTo, chunkBytes } = run
-  const files = await Promise.all(
-    inputs.map(async ({ path, format }) => [
-      path,
-      format,
-      isAddress(path) || isReadOnce(path) ? null : await identityOf(path),
-    ]),
-  )
-  const settings = [deployment.name, deployment.model.digest, deployment.scorerOptions]
-  const shape = [{ ...reading, map: [...reading.map] }, to, compression, errors, errorsTo, chunkBytes]
-  return hash('sha256', JSON.stringify([files, settings, shape]), 'hex')
 }

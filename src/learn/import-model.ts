@@ -5,10 +5,8 @@
 import type { ModelCaseDefinition } from '../definition/cases.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { roundRisk } from '../engine/score/link.ts'
-import { readNumber } from '../tables/read-cell.ts'
 import { DataError } from './data/data-error.ts'
 import { readLabelled } from './data/labelled.ts'
-import { readTable } from './data/table.ts'
 import { type GatherInput, readerFor } from './gather.ts'
 import type { MadeModel } from './report/report.ts'
 import { type Draft, draftModel, modelWith, termsWith, withAbsence } from './model/draft.ts'
@@ -52,24 +50,28 @@ async function readCoefficients({ coefficients: path, isScaled }: ImportInput): 
   const found = new Map<string, number>()
   let shift = 0
   const columns = ['term', 'estimate', ...(isScaled ? ['mean', 'scale'] : [])]
-  await readTable(path, { columns, numbers: new Map(), decimal: undefined }, (row) => {
-    const textAt = (place: number): string => String(row.cell(place) ?? '')
-    const name = textAt(0).trim().toLowerCase()
-    const number = (place: number, otherwise?: number): number => {
-      const cell = textAt(place)
-      // Coefficients are written with a decimal point: 1.234 is not a thousand.
-      const value = cell === '' ? otherwise : readNumber(cell, { decimal: 'point' })
-      if (typeof value === 'number') return value
-      throw new DataError([`${path}, line ${row.line}, column ${columns[place] ?? ''}: is not a number`])
+  const data = { outcome: { column: null }, missing: [''] }
+  await readLabelled({ path, data, fields: [], domains: new Map(), extra: columns }, ({ line, text }) => {
+    const name = text('term').toLowerCase()
+    const number = (column: string, otherwise?: number): number => {
+      const said = text(column)
+      const value = said === 'missing' ? otherwise : decimalIn(said)
+      if (value !== undefined && Number.isFinite(value)) return value
+      throw new DataError([`${path}, line ${line}, column ${column}: is not a number`])
     }
-    if (found.has(name)) throw new DataError([`${path}, line ${row.line}: the term occurs twice`])
-    const [mean, scale] = isScaled ? [number(2, 0), number(3, 1)] : [0, 1]
-    const estimate = number(1)
+    if (found.has(name)) throw new DataError([`${path}, line ${line}: the term occurs twice`])
+    const [mean, scale] = isScaled ? [number('mean', 0), number('scale', 1)] : [0, 1]
+    const estimate = number('estimate')
     found.set(name, estimate / scale)
     shift += (estimate * mean) / scale
   })
   for (const [name, value] of found) if (INTERCEPTS.includes(name)) found.set(name, value - shift)
   return found
+}
+
+/** Other programs write a decimal point: 1.234 is not a thousand. */
+function decimalIn(text: string): number {
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
 }
 
 /** The coefficient of each column, intercept first. Each is taken from those that were found, and none may be left. */
@@ -122,7 +124,7 @@ async function casesFrom(
   await readLabelled(source, ({ line, values, text }) => {
     const given = fields.map((field, index) => [field, values[index] ?? null] as const)
     const record = Object.fromEntries(given.filter(([, value]) => value !== null))
-    const expected = Number(readNumber(text(expectedColumn), { decimal: 'point' }))
+    const expected = decimalIn(text(expectedColumn))
     const outcome = assess(record)
     const risk = outcome.blocked ? Number.NaN : compiled.probability(outcome.score)
     const difference = Math.abs(risk - expected)

@@ -13,12 +13,9 @@ export class BadFile extends Error {
     place?: { readonly line: number; readonly column?: number },
     fault: FileFault = 'other',
   ) {
-    super(place === undefined ? message : `${placeText(place)}: ${message}`)
+    const column = place?.column === undefined ? '' : `, column ${place.column}`
+    super(place === undefined ? message : `line ${place.line}${column}: ${message}`)
     this.line = place?.line
     this.fault = fault
   }
-}
-
-function placeText({ line, column }: { readonly line: number; readonly column?: number }): string {
-  return column === undefined ? `line ${line}` : `line ${line}, column ${column}`
 }

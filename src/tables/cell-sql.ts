@@ -1,20 +1,22 @@
-/** The rules of `read-cell.ts` as DuckDB expressions over a text column. A test runs every case through both. */
+/** The text of a cell as the value of a field, in DuckDB's SQL. What could be read in two ways has no value: see `test/csv-cases.json`. */
 import { literal } from './engine.ts'
-import { type CellForms, MOST_DIGITS } from './read-cell.ts'
 
-/** Most numbers of most files: they match at once and need no other rule. Three decimals after 1 to 999 are left out. */
-const USUAL = {
-  undefined: '-?(0|[1-9][0-9]{0,7})([.]([0-9]{1,2}|[0-9]{4,7}))?',
-  point: '-?(0|[1-9][0-9]{0,7})([.][0-9]{1,7})?',
-  comma: '-?(0|[1-9][0-9]{0,7})',
-} as const
+/** What the user has said about how the file writes numbers and dates. */
+export interface CellForms {
+  readonly decimal?: 'point' | 'comma' | undefined
+  readonly dates?: 'DD/MM/YYYY' | undefined
+}
+
+const MOST_DIGITS = 17
 const NUMBER = '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?'
 const AMBIGUOUS = '[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}'
+/** The engine takes each of these for a part of a number, or reads past it. Only a quoted cell can hold a line end. */
+export const PLAIN_MARKS = ['_', 'e', 'E', 'n', 'N', '+', ' ', '\t', '\v', '\f'] as const
+export const MARKS: ReadonlySet<string> = new Set([...PLAIN_MARKS, '\n', '\r'])
 
 /** Most texts have no space around them, and a pattern says so ten times as fast as `trim` with a list of characters. */
 export function trimmedSql(column: string, usual: readonly string[] = []): string {
-  const isUsual =
-    usual.length === 0 ? '' : `WHEN ${column} IN (${usual.map(literal).join(', ')}) THEN ${column}`
+  const isUsual = usual.length === 0 ? '' : `WHEN ${isOneOf(column, usual)} THEN ${column}`
   return `(CASE ${isUsual} WHEN regexp_matches(${column}, '^[ \\t\\x{a0}]|[ \\t\\x{a0}]$') THEN ${slowTrim(column)} ELSE ${column} END)`
 }
 
@@ -22,15 +24,37 @@ function slowTrim(column: string): string {
   return `trim(${column}, ' ' || chr(9) || chr(160))`
 }
 
-/** A DOUBLE: null for an empty cell, NaN for a text that is not a number. */
-export function numberSql(column: string, { decimal }: CellForms): string {
-  const usual = USUAL[decimal ?? 'undefined']
+export function isOneOf(sql: string, texts: readonly string[]): string {
+  return texts.length === 0 ? 'false' : `${sql} IN (${texts.map(literal).join(', ')})`
+}
+
+/**
+ * A DOUBLE: null for an empty cell, NaN for a text that is not a number. Most cells are plainly a number, and the engine's own
+ * conversion is several times as fast as a pattern; it would also take 1_0 and +-5, and 1e-400 for 0. `marks` are those of
+ * `MARKS` that some cell may have. `missing` are texts that stand for no value.
+ */
+export function numberSql(
+  column: string,
+  { decimal }: CellForms,
+  marks: ReadonlySet<string> = MARKS,
+  missing: readonly string[] = [],
+): string {
   const text = slowTrim(column)
-  // One or two characters that the engine takes for a number are one by every rule; longer ones may be 1_0 or inf.
-  const isShort = decimal === 'comma' ? 'false' : `strlen(${column}) <= 2`
-  return `coalesce(CASE WHEN ${isShort} THEN TRY_CAST(${column} AS DOUBLE)
- WHEN regexp_full_match(${column}, '${usual}') THEN CAST(${column} AS DOUBLE) END,
- CASE WHEN ${column} IS NULL OR ${text} = '' THEN NULL ELSE ${unusualSql(text, decimal)} END)`
+  const isMissing = `${column} IS NULL OR ${isOneOf(text, ['', ...missing])}`
+  const exact = `CASE WHEN ${isMissing} THEN NULL ELSE ${unusualSql(text, decimal)} END`
+  const odd = [...marks, ...(decimal === 'comma' ? ['.'] : [])]
+  const isPlain = [
+    `strlen(${column}) <= 15`,
+    ...odd.map((mark) => `NOT contains(${column}, ${literal(mark)})`),
+  ]
+  // Three decimals may be thousands, where nobody has said how the file writes numbers.
+  if (decimal === undefined) isPlain.push(`strlen(${column}) - instr(${column}, '.') <> 3`)
+  // One or two characters that the engine takes for a number are one by every rule.
+  const isShort = decimal === 'comma' || isPlain.length === 1 ? '' : `strlen(${column}) <= 2 OR `
+  const value = `coalesce(CASE WHEN ${isShort}${isPlain.join(' AND ')} THEN TRY_CAST(${column} AS DOUBLE) END, ${exact})`
+  return missing.some((each) => /\d/.test(each))
+    ? `CASE WHEN ${isMissing} THEN NULL ELSE ${value} END`
+    : value
 }
 
 function unusualSql(text: string, decimal: CellForms['decimal']): string {
@@ -79,4 +103,11 @@ export function dateSql(column: string, { dates }: CellForms): string {
   const slashes = `WHEN regexp_full_match(${text}, '[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}') THEN lpad(split_part(${text}, '/', 1), 2, '0')
  || '-' || lpad(split_part(${text}, '/', 2), 2, '0') || '-' || split_part(${text}, '/', 3)`
   return `CASE WHEN regexp_full_match(${column}, '[0-9]{2}-[0-9]{2}-[0-9]{4}') THEN ${column} WHEN ${text} = '' THEN NULL WHEN ${iso} THEN ${turned} ${dates === undefined ? '' : slashes} ELSE ${text} END`
+}
+
+/** Null for a text that stands for no value. */
+export function withoutMissing(column: string, missing: readonly string[]): string {
+  const texts = missing.filter((text) => text !== '')
+  if (texts.length === 0) return column
+  return `(CASE WHEN ${isOneOf(trimmedSql(column), texts)} THEN NULL ELSE ${column} END)`
 }

@@ -5,9 +5,6 @@ export const QUOTE = 0x22
 export const LF = 0x0a
 export const CR = 0x0d
 
-/** How rows ended, as bits: a file that the engine reads directly has one kind only. */
-export const ENDS = { lf: 1, crlf: 2, cr: 4 } as const
-
 /** A row in the bytes that are being scanned. */
 export interface ScannedRow {
   readonly start: number
@@ -23,8 +20,6 @@ export interface ScannedRow {
 export class CsvScanner {
   /** The line on which the next row starts. */
   line = 1
-  ends = 0
-  blankLines = 0
   private readonly delimiter: number
 
   constructor(delimiter: string) {
@@ -67,13 +62,8 @@ export class CsvScanner {
       const end = at
       const isReturn = bytes[at] === CR
       if (!isLast && (at >= length || (isReturn && at + 1 === length))) return start
-      if (at < length) {
-        const isPair = isReturn && bytes[at + 1] === LF
-        this.ends |= isPair ? ENDS.crlf : isReturn ? ENDS.cr : ENDS.lf
-        at += isPair ? 2 : 1
-      }
-      if (end === start) this.blankLines++
-      else visit({ start, end, cells, line: this.line, isOdd })
+      if (at < length) at += isReturn && bytes[at + 1] === LF ? 2 : 1
+      if (end > start) visit({ start, end, cells, line: this.line, isOdd })
       this.line = line + 1
     }
     return length

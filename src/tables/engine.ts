@@ -6,7 +6,7 @@ import type {
   DuckDBScalarMainFunction,
 } from '@duckdb/node-api'
 import { BadFile } from './bad-file.ts'
-import type { TempFolder } from './open-input.ts'
+import { type TempFolder, makeTempFolder } from './open-input.ts'
 
 const MEMORY = '700MB'
 
@@ -30,16 +30,22 @@ export class EngineError extends Error {
 }
 
 export class TableEngine {
+  /** For copies of the data, until the engine is closed. */
+  readonly folder: string
+  private readonly temporary: TempFolder
   private readonly instance: DuckDBInstance
   private readonly connection: DuckDBConnection
 
-  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+  private constructor(temporary: TempFolder, instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.folder = temporary.path
+    this.temporary = temporary
     this.instance = instance
     this.connection = connection
   }
 
-  static async open({ folder, threads }: { folder: TempFolder; threads?: number }): Promise<TableEngine> {
+  static async open(threads?: number): Promise<TableEngine> {
     const { DuckDBInstance } = await import('@duckdb/node-api')
+    const folder = makeTempFolder()
     const instance = await DuckDBInstance.create(':memory:', {
       // The engine must not fetch anything by itself: an extension is used only where it was installed on purpose.
       autoinstall_known_extensions: 'false',
@@ -51,7 +57,7 @@ export class TableEngine {
       disabled_optimizers: 'in_clause',
       ...(threads === undefined ? {} : { threads: String(threads) }),
     })
-    return new TableEngine(instance, await instance.connect())
+    return new TableEngine(folder, instance, await instance.connect())
   }
 
   /** Makes a function of this process known to the engine. It is called on the main thread, for some thousand rows at a time. */
@@ -78,6 +84,12 @@ export class TableEngine {
     return guarded(async () => (await this.connection.runAndReadAll(sql)).getRowObjectsJS())
   }
 
+  /** How many rows there are: what stands after FROM. */
+  async count(from: string): Promise<number> {
+    const [row] = await this.rows(`SELECT count(*) AS n FROM ${from}`)
+    return Number(row?.['n'])
+  }
+
   /** The result in chunks of some thousand rows, in order. */
   async *chunks(sql: string): AsyncGenerator<DuckDBDataChunk> {
     const result = await guarded(() => this.connection.stream(sql))
@@ -95,6 +107,7 @@ export class TableEngine {
   close(): void {
     this.connection.closeSync()
     this.instance.closeSync()
+    this.temporary.remove()
   }
 }
 

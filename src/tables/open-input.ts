@@ -10,7 +10,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { BadFile } from './bad-file.ts'
 
 export const STANDARD_INPUT = '-'
-const READ_BYTES = 1024 * 1024
+export const READ_BYTES = 1024 * 1024
 const HEAD_BYTES = 64 * 1024
 const MAGIC_BYTES = 4
 
@@ -65,9 +65,9 @@ export function makeTempFolder(): TempFolder {
 }
 
 /** Copies an input that comes by pipe, or is compressed, to a plain file in the folder. Other files stay where they are. */
-export async function spoolToTempFile(path: string, folder: TempFolder, name: string): Promise<string> {
+export async function spoolToTempFile(path: string, folder: string, name: string): Promise<string> {
   if (!isReadOnce(path) && (await compressionOf(path)) === undefined) return path
-  const copy = join(folder.path, name)
+  const copy = join(folder, name)
   await pipeline(openInput(path).bytes, createWriteStream(copy, { mode: 0o600 }))
   return copy
 }
@@ -98,15 +98,18 @@ function compressionIn(head: Buffer): Compression | undefined {
   return head.length >= MAGIC_BYTES && head.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : undefined
 }
 
-async function* unpacked(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const parts = source[Symbol.asyncIterator]()
+async function* unpacked(source: Readable): AsyncGenerator<Buffer> {
+  const parts = source[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
   let head = Buffer.alloc(0)
   while (head.length < MAGIC_BYTES) {
     const next = await parts.next()
     if (next.done === true) break
     head = Buffer.concat([head, next.value])
   }
-  const all = chain(head, parts)
+  const all = (async function* (): AsyncGenerator<Buffer> {
+    if (head.length > 0) yield head
+    yield* parts
+  })()
   const compression = compressionIn(head)
   if (compression === undefined) {
     yield* all
@@ -127,9 +130,4 @@ async function* unpacked(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     if (error instanceof BadFile) throw error
     throw new BadFile(`is not a whole ${compression} file: it is cut off or damaged; copy it again`)
   }
-}
-
-async function* chain(head: Buffer, parts: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  if (head.length > 0) yield head
-  for (let next = await parts.next(); next.done !== true; next = await parts.next()) yield next.value
 }

@@ -1,11 +1,16 @@
-/** A file with columns as a source of rows for the engine: CSV as text, Parquet and XLSX with their types. */
+/** A file with columns as a source of rows for the engine: CSV as text, NDJSON as JSON values, Parquet and XLSX with their types. */
 import { BadFile } from './bad-file.ts'
+import { MARKS } from './cell-sql.ts'
+import { decodeParts } from './decode-text.ts'
 import { EngineError, type TableEngine, identifier, literal } from './engine.ts'
 import { isAddress } from './list-inputs.ts'
-import { type CsvOptions, MARKS, type RowFault, openCsv } from './open-csv.ts'
-import { type TempFolder, isReadOnce, spoolToTempFile } from './open-input.ts'
+import { type CsvOptions, openCsv } from './open-csv.ts'
+import { isReadOnce, openInput, spoolToTempFile } from './open-input.ts'
 
-export type TableFormat = 'csv' | 'parquet' | 'xlsx'
+export interface TableFile {
+  readonly path: string
+  readonly format: 'csv' | 'ndjson' | 'parquet' | 'xlsx'
+}
 
 export interface TableColumn {
   readonly name: string
@@ -23,13 +28,17 @@ export interface Table {
   readonly isText: boolean
   /** A condition that holds in a row which cannot be read; undefined where every row can. */
   readonly refused: string | undefined
-  readonly faults: readonly RowFault[]
+  readonly faults: readonly { readonly line: number; readonly reason: 'tooManyCells' | 'tooFewCells' }[]
   readonly faultCount: number
-  readonly encoding: string | undefined
+  readonly encoding: string
   /** Those of `MARKS` that some cell of text may have. */
   readonly marks: ReadonlySet<string>
   /** The line of a row, from 1; of a file without lines, the number of the row. Rows are counted from 0. */
   lineOf(row: number): number
+}
+
+export function rowReason(reason: Table['faults'][number]['reason']): string {
+  return `the row has ${reason === 'tooManyCells' ? 'more' : 'fewer'} cells than the header`
 }
 
 /**
@@ -38,20 +47,18 @@ export interface Table {
  */
 export async function useTable<T>(
   engine: TableEngine,
-  folder: TempFolder,
-  input: { readonly path: string; readonly format: TableFormat },
+  { path: given, format }: TableFile,
   options: CsvOptions,
   work: (table: Table) => Promise<T>,
 ): Promise<T> {
-  const isCsv = input.format === 'csv' && !isAddress(input.path)
-  const path =
-    isCsv && isReadOnce(input.path) ? await spoolToTempFile(input.path, folder, 'input') : input.path
-  const table = await openTable(engine, folder, { ...input, path }, options)
+  const isCsv = format === 'csv' && !isAddress(given)
+  const path = isCsv && isReadOnce(given) ? await spoolToTempFile(given, engine.folder, 'input') : given
+  const table = await openTable(engine, { path, format }, options)
   try {
     return await work(table)
   } catch (error) {
     if (!isCsv) throw error
-    const scanned = await openTable(engine, folder, { ...input, path }, { ...options, isScanned: true })
+    const scanned = await openTable(engine, { path, format }, { ...options, isScanned: true })
     if (scanned.faultCount === table.faultCount) throw error
     return work(scanned)
   }
@@ -59,18 +66,16 @@ export async function useTable<T>(
 
 export async function openTable(
   engine: TableEngine,
-  folder: TempFolder,
-  input: { readonly path: string; readonly format: TableFormat },
+  { path: given, format }: TableFile,
   options: CsvOptions,
 ): Promise<Table> {
-  if (input.format === 'csv') {
-    if (isAddress(input.path)) throw new BadFile('CSV is read from local files only; copy it here first')
-    return openCsv(input.path, options, folder)
+  if (format === 'csv') {
+    if (isAddress(given)) throw new BadFile('CSV is read from local files only; copy it here first')
+    return openCsv(given, options, engine.folder)
   }
-  const path = isAddress(input.path)
-    ? input.path
-    : await spoolToTempFile(input.path, folder, `input.${input.format}`)
-  const isText = input.format === 'xlsx'
+  const path = isAddress(given) ? given : await spoolToTempFile(given, engine.folder, `input.${format}`)
+  if (format === 'ndjson') return openNdjson(path)
+  const isText = format === 'xlsx'
   const from = isText
     ? `read_xlsx(${literal(path)}, all_varchar = true, header = true)`
     : `read_parquet(${literal(path)}, hive_partitioning = true)`
@@ -83,12 +88,58 @@ export async function openTable(
     const name = String(column_name)
     return { name, sql: identifier(name), type: String(column_type) }
   })
-  const readable = {
-    refused: undefined,
-    faults: [],
-    faultCount: 0,
-    encoding: undefined,
-    marks: new Set(MARKS),
+  return { ...READABLE, columns, from, isText, lineOf: (row) => row + 1 }
+}
+
+const READABLE = { refused: undefined, faults: [], faultCount: 0, encoding: 'utf-8', marks: MARKS }
+
+/** NDJSON: every key is a column of JSON values. The lines are parsed here before, because the engine does not say exactly which one is wrong. */
+async function openNdjson(path: string): Promise<Table> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const names = new Map<string, string>()
+  /** The line of each row that stands after a blank line, less its number. */
+  const breaks: { readonly row: number; readonly offset: number }[] = []
+  let rows = 0
+  let line = 0
+  let rest = ''
+  const take = (part?: Buffer): void => {
+    try {
+      rest += decoder.decode(part, { stream: part !== undefined })
+    } catch {
+      throw new BadFile('is not valid UTF-8 from here on', { line: line + 1 })
+    }
+    const lines = rest.split('\n')
+    rest = part === undefined ? '' : (lines.pop() ?? '')
+    for (const text of lines) {
+      line++
+      if (text.trim() === '') continue
+      // The engine does not tell upper from lower case in names.
+      for (const name in objectIn(text, line)) if (!names.has(name)) names.set(name, name.toLowerCase())
+      if (line - rows !== (breaks.at(-1)?.offset ?? 1)) breaks.push({ row: rows, offset: line - rows })
+      rows++
+    }
   }
-  return { columns, from, isText, ...readable, lineOf: (row) => row + 1 }
+  for await (const part of decodeParts(openInput(path).bytes, 'utf-8')) take(part)
+  take()
+  if (line === 0) throw new BadFile('is empty')
+  const known = [...names.keys()].filter(
+    (name, place) => [...names.values()].indexOf(name.toLowerCase()) === place,
+  )
+  const columns = known.map((name) => ({ name, sql: identifier(name), type: 'JSON' }))
+  const options = `format = 'newline_delimited', maximum_object_size = 67108864, compression = 'uncompressed'`
+  const types = columns.map(({ sql }) => `${sql}: 'JSON'`)
+  const from = `read_json(${literal(path)}, ${options}, columns = {${types.join(', ')}})`
+  const lineOf = (row: number): number => row + (breaks.findLast((each) => each.row <= row)?.offset ?? 1)
+  return { ...READABLE, columns, from, isText: false, lineOf }
+}
+
+function objectIn(text: string, line: number): object {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new BadFile('is not well-formed JSON', { line })
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new BadFile('is not a JSON object', { line })
 }

@@ -1,17 +1,14 @@
 /** Writes and reads tables for tests, with the engine itself. */
 import { TableEngine, identifier, literal } from '../../src/tables/engine.ts'
-import { makeTempFolder } from '../../src/tables/open-input.ts'
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
 async function withEngine<T>(work: (engine: TableEngine) => Promise<T>): Promise<T> {
-  const folder = makeTempFolder()
-  const engine = await TableEngine.open({ folder, threads: 1 })
+  const engine = await TableEngine.open(1)
   try {
     return await work(engine)
   } finally {
     engine.close()
-    folder.remove()
   }
 }
 

@@ -3,14 +3,21 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import fc from 'fast-check'
 import { BadFile } from '../../src/tables/bad-file.ts'
-import { cellFaultSql, dateSql, numberSql, trimmedSql, yesNoSql } from '../../src/tables/cell-sql.ts'
+import {
+  type CellForms,
+  cellFaultSql,
+  dateSql,
+  numberSql,
+  trimmedSql,
+  yesNoSql,
+} from '../../src/tables/cell-sql.ts'
 import type { Encoding } from '../../src/tables/decode-text.ts'
 import { trimCell } from '../../src/tables/csv-scanner.ts'
 import { TableEngine, literal } from '../../src/tables/engine.ts'
-import { makeTempFolder } from '../../src/tables/open-input.ts'
 import { useTable } from '../../src/tables/open-table.ts'
-import { type CellForms, readDate, readNumber, readYesNo } from '../../src/tables/read-cell.ts'
+import { readDate, readNumber, readYesNo } from './read-cell.ts'
 
 interface TableCase {
   readonly name: string
@@ -37,24 +44,20 @@ const CASES = JSON.parse(readFileSync(new URL('../csv-cases.json', import.meta.u
   readonly yesNo: readonly CellCase[]
 }
 
-const folder = makeTempFolder()
 let engine: TableEngine
 before(async () => {
-  engine = await TableEngine.open({ folder })
+  engine = await TableEngine.open()
 })
-after(() => {
-  engine.close()
-  folder.remove()
-})
+after(() => engine.close())
 
 for (const [each, isScanned] of CASES.tables.flatMap((each) =>
   [false, true].map((is) => [each, is] as const),
 )) {
   test(`table: ${each.name}${isScanned ? ', scanned before' : ''}`, async () => {
-    const path = join(folder.path, 'case.csv')
+    const path = join(engine.folder, 'case.csv')
     writeFileSync(path, each.base64 === undefined ? (each.text ?? '') : Buffer.from(each.base64, 'base64'))
     const options = { ...each.options, isScanned }
-    const read = useTable(engine, folder, { path, format: 'csv' }, options, async (table) => {
+    const read = useTable(engine, { path, format: 'csv' }, options, async (table) => {
       const cells = table.columns.map(({ sql }, place) => `${trimmedSql(sql)} AS c${place}`)
       const rows = await engine.rows(
         `SELECT ${cells.join(', ')}, ${table.refused ?? 'false'} AS refused FROM ${table.from}`,
@@ -133,6 +136,57 @@ test('every text of one or two characters is the same number in SQL as in JavaSc
         typeof value === 'string' ? Number.NaN : value,
         JSON.stringify(text),
       )
+    })
+  }
+})
+
+test('a cell that is taken for a number at once is the number that the exact rules give', async () => {
+  const texts = fc.sample(
+    fc.oneof(
+      fc.stringMatching(/^[0-9.,+\-eE_ ]{0,8}$/),
+      fc.stringMatching(/^-?[0-9.]{1,6}$/),
+      fc.double({ noNaN: true }).map(String),
+      fc.constantFrom(
+        'inf',
+        'nan',
+        'Infinity',
+        '0x1F',
+        '1e-400',
+        '1.000',
+        '1.000 ',
+        '1.000\t',
+        '+-5',
+        '1234.567',
+        '.5',
+        '5.',
+        '9'.repeat(20),
+      ),
+    ),
+    { numRuns: 3_000, seed: 5 },
+  )
+  assert.ok(texts.every((text) => !/[";\n\r]/.test(text)))
+  for (const [name, cell] of [
+    ['quoted', (text: string) => `"${text}"`],
+    ['bare', (text: string) => text],
+  ] as const) {
+    const path = join(engine.folder, `${name}.csv`)
+    writeFileSync(path, `a;b\n${texts.map((text) => `${cell(text)};1`).join('\n')}\n`)
+    await useTable(engine, { path, format: 'csv' }, {}, async ({ from, marks }) => {
+      for (const decimal of [undefined, 'point', 'comma'] as const) {
+        const rows = await engine.rows(`SELECT ${numberSql('c0', { decimal }, marks)} AS value FROM ${from}`)
+        let plain = 0
+        rows.forEach(({ value }, row) => {
+          const text = texts[row] ?? ''
+          const expected = trimCell(text) === '' ? null : readNumber(text, { decimal })
+          if (typeof expected === 'number') plain++
+          assert.deepEqual(
+            value,
+            typeof expected === 'string' ? Number.NaN : expected,
+            `${text}, ${String(decimal)}`,
+          )
+        })
+        assert.ok(plain > 200, `${plain} of ${texts.length} are plain numbers`)
+      }
     })
   }
 })

@@ -4,19 +4,17 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { TableEngine, literal } from '../../src/tables/engine.ts'
-import { makeTempFolder } from '../../src/tables/open-input.ts'
 import { openTable } from '../../src/tables/open-table.ts'
 
 test('rows stay in order with two threads and a long IN list', async () => {
-  const folder = makeTempFolder()
-  const engine = await TableEngine.open({ folder, threads: 2 })
+  const engine = await TableEngine.open(2)
   try {
-    const path = join(folder.path, 'in.csv')
+    const path = join(engine.folder, 'in.csv')
     const rows = Array.from({ length: 1_000_000 }, (_each, row) => `${row},${row % 61}\n`)
     writeFileSync(path, `row,value\n${rows.join('')}`)
-    const table = await openTable(engine, folder, { path, format: 'csv' }, {})
+    const table = await openTable(engine, { path, format: 'csv' }, {})
     const list = Array.from({ length: 61 }, (_each, value) => `${value / 2}e0`).join(', ')
-    const part = literal(join(folder.path, 'out.parquet'))
+    const part = literal(join(engine.folder, 'out.parquet'))
     await engine.run(`COPY (SELECT CAST(c0 AS BIGINT) AS place, CAST(c1 AS DOUBLE) IN (${list}) AS is_listed
  FROM ${table.from}) TO ${part} (FORMAT parquet)`)
     const [moved] = await engine.rows(
@@ -25,6 +23,5 @@ test('rows stay in order with two threads and a long IN list', async () => {
     assert.equal(Number(moved?.['n']), 0)
   } finally {
     engine.close()
-    folder.remove()
   }
 })

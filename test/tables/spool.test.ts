@@ -19,7 +19,7 @@ for (const signal of ['SIGINT', 'SIGTERM', undefined] as const) {
       import { readFileSync } from 'node:fs'
       import { makeTempFolder, spoolToTempFile } from ${JSON.stringify(source)}
       const folder = makeTempFolder()
-      const copy = await spoolToTempFile(${JSON.stringify(path)}, folder, 'a')
+      const copy = await spoolToTempFile(${JSON.stringify(path)}, folder.path, 'a')
       if (readFileSync(copy, 'utf8') !== 'patients') process.exit(3)
       ${end}
       await new Promise((resolve) => setTimeout(resolve, ${signal === undefined ? 0 : 60_000}))`

@@ -1,23 +1,27 @@
 /** One pass over the input: its chunks are scored by all threads, and their results are written in the order of the chunks. */
 import { statSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import { packDeployments } from '../../catalog/portable.ts'
 import { SeenIdx, type SeenState } from '../../engine/read/seen-idx.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { decodeParts } from '../../tables/decode-text.ts'
 import { openInput } from '../../tables/open-input.ts'
 import { BufferPool } from '../../workers/buffer-pool.ts'
+import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 import type { Checkpoint } from '../checkpoint.ts'
-import { openAside, standardOutput } from '../output/sink.ts'
+import { openAside, print } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import { Summary, type SummaryState } from '../summary.ts'
 import { arrayToLines } from './array-to-lines.ts'
-import { openChunkPool } from './chunk-pool.ts'
-import type { ChunkResult } from './score-chunk.ts'
+import { type ChunkAnswer, type ChunkJob, type ChunkResult, type Task, scoreChunk } from './score-chunk.ts'
 import { type Chunk, splitLines } from './split-lines.ts'
 import { sampleUnits } from './unit-sample.ts'
 
 /** With the rest of its last line a chunk fills a buffer of 1 MiB. */
 const CHUNK_BYTES = 960 * 1024
 const CHECKPOINT_MS = 2_000
+/** Chunks that are scored in the process itself: a small file is done before a thread could start. */
+const CHUNKS_WITHOUT_THREADS = 8
 /** Pages of 64 numbers: 64 MB at most, for three million scattered idx or two hundred million in a row. */
 const SEEN_PAGES = 3 << 20
 const MOST_REPEATED = 1_000_000
@@ -68,7 +72,8 @@ export async function runPass(
   if (from !== undefined) seen.restore(from.seen)
   const buffers = new BufferPool()
   const pool = openChunkPool(run, isArray, isSecondPass ? repeated : NONE)
-  const sink = target === undefined ? standardOutput() : await openAside(target, from?.outputBytes ?? 0)
+  const aside = target === undefined ? undefined : await openAside(target, from?.outputBytes ?? 0)
+  const write = (results: Uint8Array): Promise<void> => aside?.write(results) ?? print(results)
   const { bytes, readBytes } = openInput(path)
   const size = checkpoint === undefined ? undefined : statSync(path).size
   const text = decodeParts(bytes, 'utf-8')
@@ -87,8 +92,8 @@ export async function runPass(
   }
   const saveState = async (): Promise<void> => {
     if (checkpoint === undefined || performance.now() - lastCheckpoint < checkpointMs) return
-    await sink.sync()
-    const progress = { records: summary.tally.records, outputBytes: sink.size, seen: seen.state() }
+    await aside?.sync()
+    const progress = { records: summary.tally.records, outputBytes: aside?.size ?? 0, seen: seen.state() }
     await checkpoint.write({ today, summary, repeated, isSecondPass, ...progress })
     lastCheckpoint = performance.now()
   }
@@ -97,7 +102,7 @@ export async function runPass(
     const duplicates = isSecondPass ? NONE : duplicatesIn(result)
     const isFinal = duplicates.size === 0 || checkpoint !== undefined
     const final = isFinal ? result : await pool.run({ chunk: result.chunk, duplicates })
-    await sink.write(final.output)
+    await write(final.output)
     summary.add(final)
     units.add(final.chunk.bytes)
     buffers.adopt(final.chunk.bytes.buffer)
@@ -116,12 +121,45 @@ export async function runPass(
       if (waiting.length > run.threads + 1) await take(await (waiting.shift() as Promise<ChunkResult>))
     }
     for (const result of waiting) await take(await result)
-    await sink.sync()
+    await aside?.sync()
   } finally {
-    await sink.close()
+    await aside?.close()
     await pool.close()
   }
   return { summary, doubts: units.doubts(), repeated, isSecondPass }
+}
+
+/** The threads that score chunks. They are started when the file turns out to be a large one. */
+function openChunkPool(run: ScoreRun, isArray: boolean, repeated: ReadonlySet<number>) {
+  const { catalog, deployment, today, reading, threads } = run
+  const workerData: Task = {
+    portable: packDeployments(catalog, [deployment]),
+    deployment: deployment.name,
+    today,
+    isArray,
+    rename: new Map([...reading.map].map(([ours, theirs]) => [theirs, ours])),
+    keep: reading.keep,
+    isNumbered: reading.isNumbered,
+    repeated,
+  }
+  // Chunks come and go quickly: a small young generation keeps the resident memory small.
+  const options = { workerData, env: {}, resourceLimits: { maxYoungGenerationSizeMb: 8 } }
+  const start = (): Worker => new Worker(threadEntry(import.meta.url, 'worker'), options)
+  let pool: ThreadPool | undefined
+  let chunks = 0
+  const answer = (job: ChunkJob): ChunkAnswer | Promise<ChunkAnswer> => {
+    if (chunks++ < CHUNKS_WITHOUT_THREADS) return scoreChunk(workerData, deployment.scorer.lines.score, job)
+    pool ??= new ThreadPool({ size: threads, maxWaiting: Infinity, start })
+    return pool.run<ChunkAnswer>(job, [job.chunk.bytes.buffer as ArrayBuffer])
+  }
+  return {
+    async run(job: ChunkJob): Promise<ChunkResult> {
+      const answered = await answer(job)
+      if ('bad' in answered) throw new BadFile(answered.bad)
+      return answered
+    },
+    close: async (): Promise<void> => pool?.close(),
+  }
 }
 
 /** Skips the first `records` records. They must end where a chunk ends, or results would be lost or come twice. */

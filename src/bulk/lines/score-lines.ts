@@ -79,7 +79,7 @@ async function writeForm(
     })
     return
   }
-  const engine = await TableEngine.open({ folder, threads })
+  const engine = await TableEngine.open(threads)
   try {
     const copy = (lines: string): Promise<void> => {
       const from = linesSource(lines, deployment.output.kind === 'number', keep)

@@ -11,12 +11,7 @@ import { keyText } from './record-text.ts'
 const MOST_RECORDS = 1_000
 const decoder = new TextDecoder()
 
-export interface UnitSample {
-  add(chunk: Uint8Array): void
-  doubts(): readonly string[]
-}
-
-export function sampleUnits({ catalog, deployment, today, reading }: ScoreRun): UnitSample {
+export function sampleUnits({ catalog, deployment, today, reading }: ScoreRun) {
   const { definition } = deployment.model
   const { conversions, maxKeys } = deployment.scorerOptions
   const plan = makePlan(catalog.knowledge, definition, conversions)
@@ -25,7 +20,7 @@ export function sampleUnits({ catalog, deployment, today, reading }: ScoreRun): 
   const rename = new Map([...reading.map].map(([ours, theirs]) => [theirs, ours]))
   let left = MOST_RECORDS
   return {
-    add(chunk) {
+    add(chunk: Uint8Array): void {
       if (left === 0) return
       const lines = decoder.decode(chunk).split('\n', left)
       left -= lines.length
@@ -38,6 +33,6 @@ export function sampleUnits({ catalog, deployment, today, reading }: ScoreRun): 
         watch.add(assessor.slots)
       }
     },
-    doubts: () => watch.hints().map(hintText),
+    doubts: (): readonly string[] => watch.hints().map(hintText),
   }
 }

@@ -24,15 +24,6 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   }
 }
 
-export interface Sink {
-  /** Bytes written so far. */
-  readonly size: number
-  write(bytes: Uint8Array): Promise<void>
-  /** Makes what was written durable. */
-  sync(): Promise<void>
-  close(): Promise<void>
-}
-
 /** The name under which the rows of an unfinished run lie. */
 export function asideName(path: string): string {
   return `${path}.unfinished`
@@ -61,7 +52,7 @@ export async function writeWhole(path: string, write: (aside: string) => Promise
  * Opens the file of an unfinished run, cut back to `size`: what follows may be incomplete. A run that starts again gets
  * a new file, so that a run which still writes the old one cannot write into this.
  */
-export async function openAside(path: string, size: number): Promise<Sink> {
+export async function openAside(path: string, size: number) {
   const aside = asideName(path)
   const there = size === 0 ? 0 : ((await stat(aside).catch(() => undefined))?.size ?? 0)
   if (there < size)
@@ -74,41 +65,35 @@ export async function openAside(path: string, size: number): Promise<Sink> {
   })
   let written = size
   return {
-    get size() {
+    /** Bytes written so far. */
+    get size(): number {
       return written
     },
-    async write(bytes) {
+    async write(bytes: Uint8Array): Promise<void> {
       await writing(path, () => file.appendFile(bytes))
       written += bytes.length
     },
-    async sync() {
+    /** Makes what was written durable. */
+    async sync(): Promise<void> {
       await writing(path, () => file.datasync())
       const named = await stat(aside).catch(() => undefined)
       const own = await file.stat()
       if (own.ino !== named?.ino || own.dev !== named.dev)
         throw new CannotWrite(path, 'another run has begun to write it, or the unfinished file was removed')
     },
-    close: () => file.close(),
+    close: (): Promise<void> => file.close(),
   }
 }
 
-export function standardOutput(): Sink {
-  // The writer gets the error. An unhandled event would end the process without a message.
-  process.stdout.on('error', () => undefined)
-  return {
-    size: 0,
-    write: (bytes) =>
-      writing('the standard output', () => {
-        return new Promise((resolve, reject) => {
-          process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
-        })
-      }),
-    sync: () => Promise.resolve(),
-    close: () => Promise.resolve(),
-  }
+/** The command that prints ignores the error events of the stream: the writer gets the error. */
+export async function print(bytes: Uint8Array): Promise<void> {
+  await writing('the standard output', () => {
+    return new Promise<void>((resolve, reject) => {
+      process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
+    })
+  })
 }
 
 export async function printFile(path: string): Promise<void> {
-  const output = standardOutput()
-  for await (const part of createReadStream(path)) await output.write(part as Buffer)
+  for await (const part of createReadStream(path)) await print(part as Buffer)
 }

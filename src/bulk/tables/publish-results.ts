@@ -47,9 +47,8 @@ export async function publishResults(
 async function finalPart(engine: TableEngine, parts: readonly Part[]): Promise<string | undefined> {
   const [part] = parts
   if (part === undefined || parts.length > 1 || part.isNumbered || !part.isBare) return undefined
-  const from = `read_parquet(${literal(part.path)}) WHERE idx IS NULL`
-  const [count] = await engine.rows(`SELECT count(*) AS n FROM ${from}`)
-  return Number(count?.['n']) === 0 ? part.path : undefined
+  const unnumbered = await engine.count(`read_parquet(${literal(part.path)}) WHERE idx IS NULL`)
+  return unnumbered === 0 ? part.path : undefined
 }
 
 /** Lists every identifier that several rows have, and says how many there are. Numbered rows have none. */
@@ -63,8 +62,7 @@ async function findRepeats(engine: TableEngine, parts: readonly Part[]): Promise
   )
   if (order?.['ascends'] !== false) return 0
   await engine.run(`CREATE TEMP TABLE repeats AS ${given} GROUP BY idx HAVING count(*) > 1`)
-  const [count] = await engine.rows('SELECT count(*) AS n FROM repeats')
-  return Number(count?.['n'])
+  return engine.count('repeats')
 }
 
 function resultsQuery(parts: readonly Part[], keep: readonly string[], hasRepeats: boolean): string {

@@ -1,23 +1,31 @@
 /** Scores tables: every input becomes a part on disk, and the parts become the output when all of them are there. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makePlan } from '../../engine/plan.ts'
+import { hintOf, hintText, unitFields } from '../../engine/score/likely-unit.ts'
 import { duckdb } from '../../sql/dialect.ts'
 import { selectFor } from '../../sql/select.ts'
 import { sql } from '../../sql/expression.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, identifier, literal } from '../../tables/engine.ts'
-import { type TempFolder, makeTempFolder } from '../../tables/open-input.ts'
-import { type Table, useTable } from '../../tables/open-table.ts'
+import { type Table, type TableFile, rowReason, useTable } from '../../tables/open-table.ts'
 import { openCheckpoint } from '../checkpoint.ts'
 import { asideName, writing } from '../output/sink.ts'
-import type { Outcome, ScoreRun, TableInput } from '../run.ts'
-import { notesOf, unitNotes } from './notes.ts'
+import type { Outcome, ScoreRun } from '../run.ts'
 import { type Part, publishResults } from './publish-results.ts'
 import { ROW_TOKEN, type TableSource, tableSource } from './table-reading.ts'
 
 const PROGRESS_MS = 200
 /** Engines differ from V8 in the last place of a logarithm, so DuckDB gets V8's. */
 const LOGARITHM = 'v8_ln'
+const MOST_LINES = 10
+/** Rows whose units are looked at. */
+const MOST_ROWS = 10_000
+
+const CELL_REASONS: Readonly<Record<string, string>> = {
+  ambiguous: '1.000 may be one or a thousand; say --decimal-point or --decimal-comma',
+  tooManyDigits: 'the number has too many digits to be kept exactly',
+}
 
 /** A resumed run keeps the parts that are whole, and judges all of them by the day of the run that made the first. */
 interface PartsState {
@@ -28,28 +36,28 @@ interface PartsState {
 
 /** Throws a BadFile when an input cannot be read; then nothing has appeared under the output's name. */
 export async function scoreTables(given: ScoreRun): Promise<Outcome> {
-  const folder = makeTempFolder()
   const checkpoint = await openCheckpoint<PartsState>(given)
   const { from } = checkpoint
   const run = { ...given, today: from?.today ?? given.today }
   const { today, inputs, output } = run
-  const partsFolder = output === undefined ? join(folder.path, 'parts') : `${asideName(output)}.parts`
-  if (from === undefined) await rm(partsFolder, { recursive: true, force: true })
-  await writing(output ?? partsFolder, () => mkdir(partsFolder, { recursive: true, mode: 0o700 }))
+  const engine = await TableEngine.open(run.threads)
+  const partsFolder = output === undefined ? join(engine.folder, 'parts') : `${asideName(output)}.parts`
   const done = [...(from?.done ?? [])]
   let isPublished = false
-  const engine = await TableEngine.open({ folder, threads: run.threads })
   try {
+    if (from === undefined) await rm(partsFolder, { recursive: true, force: true })
+    await writing(output ?? partsFolder, () => mkdir(partsFolder, { recursive: true, mode: 0o700 }))
     await engine.addFunction(LOGARITHM, Math.log)
-    for (const [place, input] of (inputs as readonly TableInput[]).entries()) {
+    for (const [place, input] of (inputs as readonly TableFile[]).entries()) {
       if (place < done.length) continue
       const path = join(partsFolder, `part-${String(place).padStart(6, '0')}.parquet`)
-      const part = await scorePart(run, engine, folder, input, path).catch((error: unknown) => {
+      const score = (table: Table): Promise<Part> => scoreTable(run, engine, table, input, path)
+      const part = useTable(engine, input, run.reading, score).catch((error: unknown) => {
         // With several inputs a refused one is named.
         if (!(error instanceof BadFile) || inputs.length === 1) throw error
         throw new BadFile(`${input.path}: ${error.message}`)
       })
-      done.push(part)
+      done.push(await part)
       await checkpoint.write({ today, done })
     }
     const outcome = await publishResults(run, engine, done, join(partsFolder, 'results'))
@@ -61,25 +69,14 @@ export async function scoreTables(given: ScoreRun): Promise<Outcome> {
       await rm(partsFolder, { recursive: true, force: true })
       await checkpoint.remove()
     }
-    folder.remove()
   }
-}
-
-async function scorePart(
-  run: ScoreRun,
-  engine: TableEngine,
-  folder: TempFolder,
-  input: TableInput,
-  path: string,
-): Promise<Part> {
-  return useTable(engine, folder, input, run.reading, (table) => scoreTable(run, engine, table, input, path))
 }
 
 async function scoreTable(
   run: ScoreRun,
   engine: TableEngine,
   table: Table,
-  input: TableInput,
+  input: TableFile,
   path: string,
 ): Promise<Part> {
   const source = tableSource(table, run.reading, run.catalog.domains)
@@ -93,13 +90,13 @@ async function scoreTable(
   } finally {
     clearInterval(timer)
   }
-  const [count] = await engine.rows(`SELECT count(*) AS n FROM read_parquet(${literal(path)})`)
+  const rows = await engine.count(`read_parquet(${literal(path)})`)
   const { isNumbered, unknown, carried } = source
   const notes = [
     ...(await notesOf(engine, input.path, table, path, carried.includes('cell faults'))),
     ...(await unitNotes(engine, input.path, run, source)),
   ]
-  return { path, rows: Number(count?.['n']), isNumbered, isBare: carried.length === 0, unknown, notes }
+  return { path, rows, isNumbered, isBare: carried.length === 0, unknown, notes }
 }
 
 /** The answers of one table. Positions and repeated identifiers are put in when all rows are written. */
@@ -124,4 +121,60 @@ function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, sourc
   const answer = `CASE WHEN "is refused" THEN ${literal(problem)} ELSE error_message END AS error_message`
   const others = ['idx', 'risk'].map((name) => `CASE WHEN NOT "is refused" THEN ${name} END AS ${name}`)
   return `SELECT ${[...others, answer, ...kept].join(', ')} FROM (${select})`
+}
+
+/** `part` holds the answers of the table, in its order. */
+async function notesOf(
+  engine: TableEngine,
+  input: string,
+  table: Table,
+  part: string,
+  hasCellFaults: boolean,
+): Promise<readonly string[]> {
+  const { encoding } = table
+  const notes = encoding === 'utf-8' ? [] : [`${input}: read as ${encoding}.`]
+  for (const { line, reason } of table.faults.slice(0, MOST_LINES)) {
+    notes.push(`${input}, line ${line}: ${rowReason(reason)}; it is not scored.`)
+  }
+  notes.push(...more(input, 'rows', table.faultCount))
+  if (!hasCellFaults) return notes
+  const from = `read_parquet(${literal(part)}, file_row_number = true) WHERE "cell faults" IS NOT NULL`
+  const rows = await engine.rows(
+    `SELECT file_row_number AS n, "cell faults" AS faults FROM ${from} ORDER BY ALL LIMIT ${MOST_LINES}`,
+  )
+  for (const { n, faults } of rows) {
+    for (const [, column, reason = ''] of String(faults).matchAll(/(.*)\t(.*)\n/g)) {
+      const why = CELL_REASONS[reason] ?? 'is not a number'
+      notes.push(`${input}, line ${table.lineOf(Number(n))}, column ${column}: ${why}.`)
+    }
+  }
+  const count = rows.length < MOST_LINES ? 0 : await engine.count(from)
+  return [...notes, ...more(input, 'rows with such cells', count)]
+}
+
+/** Which columns are probably in another unit than the one declared, by the median of the first rows. */
+async function unitNotes(
+  engine: TableEngine,
+  input: string,
+  { catalog, deployment }: ScoreRun,
+  { source, columns }: TableSource,
+): Promise<readonly string[]> {
+  const model = deployment.model.definition
+  const plan = makePlan(catalog.knowledge, model, deployment.scorerOptions.conversions)
+  const notes: string[] = []
+  for (const each of unitFields({ plan, units: catalog.units, model })) {
+    if (!columns.has(each.field)) continue
+    const value = `TRY_CAST(${identifier(each.field)} AS DOUBLE) AS value`
+    const [row] = await engine.rows(
+      `SELECT count(*) AS n, median(value) AS median FROM (SELECT ${value} FROM ${source} LIMIT ${MOST_ROWS})
+ WHERE value > 0 AND isfinite(value)`,
+    )
+    const hints = hintOf(each, Number(row?.['n'] ?? 0), Number(row?.['median'] ?? 0))
+    notes.push(...hints.map((hint) => `${input}: ${hintText(hint)}`))
+  }
+  return notes
+}
+
+function more(input: string, what: string, count: number): readonly string[] {
+  return count > MOST_LINES ? [`${input}: ${(count - MOST_LINES).toLocaleString('en')} more ${what}.`] : []
 }

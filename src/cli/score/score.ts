@@ -98,8 +98,8 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       const found = { catalog, deployment, today: systemClock(config.timeZone).today() }
       const { trouble } = deployment.model
       if (trouble.length > 0) return refuse(trouble.join('\n'))
-      // Progress and summary that nobody can read are no reason to lose the results.
-      process.stderr.off('error', ignore).on('error', ignore)
+      // Progress and summary that nobody can read are no reason to lose the results; the writer of results gets the error itself.
+      for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore).on('error', ignore)
       process.once('SIGINT', interrupt)
       for (const job of jobs) {
         outcomes.push(await runJob(job, values, found))

@@ -1,11 +1,18 @@
 /** Rows of a file as values of fields with their outcome and patient, and the account of those that were left out. */
 import type { Domain } from '../../definition/domain.ts'
-import { readNumber } from '../../tables/read-cell.ts'
-import { type ColumnReader, type FieldValue, columnsOf, compileRule, isNumeric } from './column-rule.ts'
-import { DataError } from './data-error.ts'
+import { isOneOf } from '../../tables/cell-sql.ts'
+import { literal } from '../../tables/engine.ts'
+import { columnNamed, columnsOf, faultsSql, fieldSql, textSql } from '../../tables/field-sql.ts'
+import type { Table } from '../../tables/open-table.ts'
 import { type DataSpecificationType, MISSING_TEXTS } from '../specification.ts'
-import type { Cell, OnProgress, Row } from './row.ts'
-import { readTable } from './table.ts'
+import { DataError } from './data-error.ts'
+import { useTableFile } from './table.ts'
+
+/** A field's value: null if the cell is empty. */
+export type FieldValue = number | string | boolean | null
+
+/** Reports how far a long piece of work has come. */
+export type OnProgress = (done: number, of: number) => void
 
 export interface Source {
   readonly path: string
@@ -41,118 +48,178 @@ export interface Intake {
 
 const MOST_FAULTS = 10
 
+/** Why a cell cannot be read; the value itself is never part of it. */
+const REASONS: Readonly<Record<string, string>> = {
+  notANumber:
+    'is not a number; list a text that stands for no value under `missing` in `data`; where a comma marks the decimals, say "decimalComma": true in `data`, or --decimal-comma',
+  ambiguous: 'may be one or a thousand, as 1.000 may: say "decimalComma": true or false in `data`',
+  tooManyDigits: 'has too many digits to be kept exactly',
+  map: 'has a value that `map` does not list',
+  yesNo: 'must be true, false, yes, no, 1 or 0',
+}
+
+/** The number of a row that cannot be used: its outcome is listed nowhere, or there is a reason to leave it out. */
+const UNLISTED = -1
+const FIRST_REASON = 2
+
 /**
  * Reads the file and visits each row that counts. A text that `visit` returns says why it leaves the row out. Throws a DataError that
  * lists the cells which cannot be read.
  */
 export async function readLabelled(source: Source, visit: (row: LabelledRow) => unknown): Promise<Intake> {
-  const { path, data, fields, domains, extra = [] } = source
-  const { outcome, patient, exclude = [], decimalComma, missing = MISSING_TEXTS } = data
+  const { path, data, fields, domains, extra = [], onProgress = () => undefined } = source
+  const { outcome, patient, exclude = [] } = data
   const rules = fields.map((field) => {
     const domain = domains.get(field)
     if (domain === undefined) throw new DataError([`the catalogue has no field called ${field}`])
     return { domain, rule: data.columns?.[field] ?? { column: field } }
   })
   const named = [outcome.column, patient, ...exclude.map(({ column }) => column), ...extra]
-  const ruled = rules.flatMap(({ rule }) => columnsOf(rule))
-  const columns = [...new Set([...named.filter((column) => typeof column === 'string'), ...ruled])]
-  const placeOf = (column: string | null | undefined): number => columns.indexOf(column ?? '')
-  const missingTexts = new Set(missing)
-  const isMissing = (cell: Cell): boolean =>
-    cell === null || cell === undefined || missingTexts.has(String(cell))
+  const columns = [
+    ...named.filter((column) => typeof column === 'string'),
+    ...rules.flatMap(({ rule }) => columnsOf(rule)),
+  ]
+  const reasons = ['no outcome', ...exclude.map(({ reason }) => reason)]
+  /** What the number of a choice stands for; undefined for a number and a date, which are what they are. */
+  const choices = rules.map(({ domain }): readonly FieldValue[] | undefined => {
+    if (domain.kind === 'yesNo') return [true, false, '']
+    return domain.kind === 'code' ? [...domain.codes.keys(), ''] : undefined
+  })
+  return useTableFile(path, columns, async (table, engine) => {
+    const intake: Intake = { rows: 0, patients: 0, blankPatients: 0, leftOut: new Map() }
+    const leaveOut = (reason: string): void => {
+      intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
+    }
+    const faults: string[] = []
+    const fault = (column: string, reason: string): void => {
+      faults.push(`${path}, line ${labelled.line}, column ${column}: ${reason}`)
+      if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
+    }
+    const patients = new Map<string, number>()
+    const patientOf = (name: string | null): number => {
+      if (name === null) {
+        if (patient !== undefined) intake.blankPatients++
+        return intake.patients++
+      }
+      const known = patients.get(name) ?? intake.patients++
+      patients.set(name, known)
+      return known
+    }
+    let vectors: readonly { getItem(index: number): unknown }[] = []
+    let index = 0
+    let before = 0
+    const values = new Array<FieldValue>(fields.length).fill(null)
+    const first = fields.length + 3
+    const labelled: LabelledRow = {
+      get line() {
+        return table.lineOf(before + index)
+      },
+      values,
+      outcome: 0,
+      patient: 0,
+      text: (column) => vectors[first + extra.indexOf(column)]?.getItem(index) as string,
+    }
+    for await (const chunk of engine.chunks(queryFor(table, source, rules, choices))) {
+      const { rowCount } = chunk
+      vectors = Array.from({ length: first + extra.length }, (_each, place) => chunk.getColumnVector(place))
+      const [labels, faulty, names] = vectors.slice(fields.length) as [
+        Items<number>,
+        Items<string | null>,
+        Items<string | null>,
+      ]
+      for (index = 0; index < rowCount; index++) {
+        intake.rows++
+        const label = labels.getItem(index)
+        if (label >= FIRST_REASON) {
+          leaveOut(reasons[label - FIRST_REASON] as string)
+          continue
+        }
+        if (label === UNLISTED)
+          fault(outcome.column ?? '', 'the outcome is listed neither under `yes` nor under `no`')
+        const refused = faulty.getItem(index)
+        for (const [, column = '', reason = ''] of refused?.matchAll(/(.*)\t(.*)\n/g) ?? [])
+          fault(column, REASONS[reason] as string)
+        if (faults.length > 0) continue
+        for (let field = 0; field < values.length; field++) {
+          const value = (vectors[field] as Items<FieldValue>).getItem(index)
+          const chosen = choices[field]
+          values[field] =
+            chosen === undefined || value === null ? value : (chosen[value as number] as FieldValue)
+        }
+        labelled.outcome = label as 0 | 1
+        labelled.patient = patientOf(names.getItem(index))
+        const why = visit(labelled)
+        if (typeof why === 'string') leaveOut(why)
+      }
+      before += rowCount
+      onProgress(Math.max(0, engine.share), 1)
+    }
+    if (faults.length > 0) throw new DataError(faults)
+    return intake
+  })
+}
+
+interface Items<T> {
+  getItem(index: number): T
+}
+
+/** One row for each of the table: the fields, the label, the faults, the patient, and the further columns. */
+function queryFor(
+  table: Table,
+  { data, extra = [] }: Source,
+  rules: readonly { readonly domain: Domain; readonly rule: Parameters<typeof columnsOf>[0] }[],
+  choices: readonly (readonly FieldValue[] | undefined)[],
+): string {
+  const { patient, decimalComma, missing = MISSING_TEXTS } = data
   const decimal = decimalComma === undefined ? undefined : decimalComma ? 'comma' : 'point'
-  const numberMayBeMissing = missing.some((text) => typeof readNumber(text, {}) === 'number')
-  const reading = { placeOf, isMissing, numberMayBeMissing, decimal } as const
-  const readers = rules.map(({ rule, domain }) => compileRule(rule, domain, reading))
-  const numbers = new Map<string, readonly string[] | undefined>()
-  for (const { rule, domain } of numberMayBeMissing ? [] : rules)
-    if (isNumeric(domain) && 'column' in rule && rule.map === undefined) numbers.set(rule.column, undefined)
-  const exclusions = exclude.map(({ column, values, reason }) => ({
-    place: placeOf(column),
-    texts: new Set(values),
-    reason,
-  }))
-  const outcomePlace = placeOf(outcome.column)
-  const { yes = [], no = [] } = outcome.column === null ? {} : outcome
-  const outcomes = new Map([
-    ...no.map((text) => [text, 0] as const),
-    ...yes.map((text) => [text, 1] as const),
-  ])
-  const outcomeTexts = [...outcomes.keys()].filter((text) => !missingTexts.has(text))
-  const knownOutcomes = outcomeTexts.map((text) => outcomes.get(text))
-  if (outcome.column !== null) numbers.set(outcome.column, outcomeTexts)
-  // A column that is read in two ways is read as text.
-  const uses = [...named, ...ruled]
-  for (const column of numbers.keys())
-    if (uses.indexOf(column) !== uses.lastIndexOf(column)) numbers.delete(column)
-  const whyExcluded = (row: Row, known: 0 | 1 | undefined): string | undefined => {
-    for (const { place, texts, reason } of exclusions) {
-      if (texts.has(String(row.cell(place) ?? ''))) return reason
+  const text = (column: string, usual: readonly string[] = []): string =>
+    textSql(columnNamed(table, column), usual)
+  const cells = rules.map(({ rule, domain }, place) => {
+    return {
+      value: `v${place}`,
+      raw: `r${place}`,
+      field: fieldSql(table, rule, domain, { missing, decimal }),
     }
-    return known === undefined && isMissing(row.cell(outcomePlace)) ? 'no outcome' : undefined
-  }
-  const patientPlace = placeOf(patient)
-  const patients = new Map<string, number>()
-  const patientOf = (row: Row): number => {
-    if (patientPlace < 0) return intake.patients++
-    const name = String(row.cell(patientPlace) ?? '')
-    if (name.trim() === '') {
-      intake.blankPatients++
-      return intake.patients++
-    }
-    const known = patients.get(name) ?? intake.patients++
-    patients.set(name, known)
-    return known
-  }
-  const intake: Intake = { rows: 0, patients: 0, blankPatients: 0, leftOut: new Map() }
-  const leaveOut = (reason: string): void => {
-    intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
-  }
-  const faults: string[] = []
-  const fault = (line: number, column: string, reason: string): void => {
-    faults.push(`${path}, line ${line}, column ${column}: ${reason}`)
-    if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
-  }
-  let current: Row
-  const values = new Array<FieldValue>(readers.length).fill(null)
-  const text = (column: string): string => {
-    const cell = current.cell(placeOf(column))
-    return isMissing(cell) ? 'missing' : String(cell)
-  }
-  const labelled: LabelledRow = {
-    get line() {
-      return current.line
-    },
-    values,
-    outcome: 0,
-    patient: 0,
-    text,
-  }
-  const take = (row: Row): void => {
-    intake.rows++
-    // Rows without a column for the outcome count as rows without the event.
-    const known = outcomePlace < 0 ? 0 : knownOutcomes[row.number(outcomePlace)]
-    const reason = whyExcluded(row, known)
-    if (reason !== undefined) {
-      leaveOut(reason)
-      return
-    }
-    const found = known ?? outcomes.get(String(row.cell(outcomePlace)))
-    if (found === undefined)
-      fault(row.line, outcome.column ?? '', 'the outcome is listed neither under `yes` nor under `no`')
-    for (let index = 0; index < readers.length; index++) {
-      const value = (readers[index] as ColumnReader)(row)
-      if (typeof value === 'object' && value !== null) fault(row.line, value.column, value.reason)
-      else values[index] = value
-    }
-    if (faults.length > 0 || found === undefined) return
-    current = row
-    labelled.outcome = found
-    labelled.patient = patientOf(row)
-    const why = visit(labelled)
-    if (typeof why === 'string') leaveOut(why)
-  }
-  await readTable(path, { columns, numbers, decimal }, take, source.onProgress)
-  if (faults.length > 0) throw new DataError(faults)
-  return intake
+  })
+  const inner = [
+    ...cells.map(({ value, field }) => `${field.value} AS ${value}`),
+    ...cells.map(({ raw, field }) => `${field.cell?.raw ?? 'NULL'} AS ${raw}`),
+    `${labelSql(data, missing, text)} AS label`,
+    `${patient === undefined ? 'CAST(NULL AS VARCHAR)' : text(patient)} AS patient`,
+    ...extra.map((column, place) => {
+      const said = text(column)
+      return `CASE WHEN ${said} IS NULL OR ${isOneOf(said, missing)} THEN 'missing' ELSE ${said} END AS e${place}`
+    }),
+  ]
+  const outer = [
+    ...cells.map(({ value }, place) => choiceSql(value, choices[place])),
+    'label',
+    `CAST(${faultsSql(cells, { decimal }, "'notANumber'")} AS VARCHAR)`,
+    'patient',
+    ...extra.map((_column, place) => `e${place}`),
+  ]
+  return `SELECT ${outer.join(', ')} FROM (SELECT ${inner.join(', ')} FROM ${table.from})`
+}
+
+/** The place of a text among the choices; the last one stands for every other text. */
+function choiceSql(value: string, choices: readonly FieldValue[] | undefined): string {
+  if (choices === undefined) return value
+  const places = choices.slice(0, -1).map((choice, place) => `WHEN ${literal(String(choice))} THEN ${place}`)
+  return `CASE WHEN ${value} IS NULL THEN NULL ELSE CASE ${value} ${places.join(' ')} ELSE ${choices.length - 1} END END`
+}
+
+/** The outcome of a row, 0 or 1; or why it has none. Rows of data without an outcome count as rows without the event. */
+function labelSql(
+  { outcome, exclude = [] }: DataSpecificationType,
+  missing: readonly string[],
+  text: (column: string, usual?: readonly string[]) => string,
+): string {
+  const excluded = exclude.map(({ column, values }, place) => {
+    return `WHEN ${isOneOf(`coalesce(${text(column)}, '')`, values)} THEN ${FIRST_REASON + 1 + place}`
+  })
+  if (outcome.column === null) return excluded.length === 0 ? '0' : `CASE ${excluded.join(' ')} ELSE 0 END`
+  const { column, yes, no } = outcome
+  const said = text(column, [...yes, ...no])
+  const known = `WHEN ${isOneOf(said, yes)} THEN 1 WHEN ${isOneOf(said, no)} THEN 0`
+  return `CASE ${excluded.join(' ')} WHEN ${said} IS NULL OR ${isOneOf(said, missing)} THEN ${FIRST_REASON} ${known} ELSE ${UNLISTED} END`
 }

@@ -1,15 +1,10 @@
-/** The text of a cell as the value of a field. What could be read in two ways has no value. See `test/csv-cases.json`. */
-import { trimCell } from './csv-scanner.ts'
+/** The rules for cells in JavaScript: what the SQL of `cell-sql.ts` must agree with. See `test/csv-cases.json`. */
+import type { CellForms } from '../../src/tables/cell-sql.ts'
+import { trimCell } from '../../src/tables/csv-scanner.ts'
 
-/** What the user has said about how the file writes numbers and dates. */
-export interface CellForms {
-  readonly decimal?: 'point' | 'comma' | undefined
-  readonly dates?: 'DD/MM/YYYY' | undefined
-}
+type CellFault = 'ambiguous' | 'notANumber' | 'tooManyDigits'
 
-export type CellFault = 'ambiguous' | 'notANumber' | 'tooManyDigits'
-
-export const MOST_DIGITS = 17
+const MOST_DIGITS = 17
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i
 const AMBIGUOUS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 /** Whole thousands in groups, by the mark that is not the decimal one. */
