@@ -13,7 +13,7 @@ import {
   yesNoSql,
 } from './cell-sql.ts'
 import { literal } from './engine.ts'
-import type { Table, TableColumn } from './open-table.ts'
+import type { Table, TableColumn } from './table.ts'
 
 type Value = number | boolean | string | null
 

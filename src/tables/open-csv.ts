@@ -12,7 +12,7 @@ import { CR, CsvScanner, LF, QUOTE, type ScannedRow, cellsOf, delimiterOf, trimC
 import { literal } from './engine.ts'
 import { type Encoding, decodeParts, markedEncoding } from './decode-text.ts'
 import { READ_BYTES, openInput } from './open-input.ts'
-import type { Table } from './open-table.ts'
+import type { Table } from './table.ts'
 
 const LONGEST_ROW_BYTES = 1024 * 1024
 /** What the last column of a copy holds in a row that cannot be read. */

@@ -6,39 +6,11 @@ import { EngineError, type TableEngine, identifier, literal } from './engine.ts'
 import { isAddress } from './list-inputs.ts'
 import { type CsvOptions, openCsv } from './open-csv.ts'
 import { isReadOnce, openInput, spoolToTempFile } from './open-input.ts'
+import type { Table } from './table.ts'
 
 export interface TableFile {
   readonly path: string
   readonly format: 'csv' | 'ndjson' | 'parquet' | 'xlsx'
-}
-
-export interface TableColumn {
-  readonly name: string
-  /** The column in the query, quoted. */
-  readonly sql: string
-  /** DuckDB's name of its type. */
-  readonly type: string
-}
-
-export interface Table {
-  readonly columns: readonly TableColumn[]
-  /** What stands after FROM. */
-  readonly from: string
-  /** Whether every cell is a text that stands for any value, as in CSV. */
-  readonly isText: boolean
-  /** A condition that holds in a row which cannot be read; undefined where every row can. */
-  readonly refused: string | undefined
-  readonly faults: readonly { readonly line: number; readonly reason: 'tooManyCells' | 'tooFewCells' }[]
-  readonly faultCount: number
-  readonly encoding: string
-  /** Those of `MARKS` that some cell of text may have. */
-  readonly marks: ReadonlySet<string>
-  /** The line of a row, from 1; of a file without lines, the number of the row. Rows are counted from 0. */
-  lineOf(row: number): number
-}
-
-export function rowReason(reason: Table['faults'][number]['reason']): string {
-  return `the row has ${reason === 'tooManyCells' ? 'more' : 'fewer'} cells than the header`
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   fieldSql,
 } from '../../tables/field-sql.ts'
 import type { CsvOptions } from '../../tables/open-csv.ts'
-import type { Table, TableColumn } from '../../tables/open-table.ts'
+import type { Table, TableColumn } from '../../tables/table.ts'
 
 export interface TableReading extends CsvOptions, CellReading {
   /** Our names to theirs. */

@@ -2,7 +2,8 @@
 import { statSync } from 'node:fs'
 import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine } from '../../tables/engine.ts'
-import { type Table, rowReason, useTable } from '../../tables/open-table.ts'
+import { useTable } from '../../tables/open-table.ts'
+import { type Table, rowReason } from '../../tables/table.ts'
 import { DataError } from './data-error.ts'
 
 const MOST_FAULTS = 10
