@@ -3,7 +3,7 @@
  * 385:e078378) and a page on intended use. What the tool cannot know stays open.
  */
 import type { ModelDefinition } from '../definition/model.ts'
-import { figureTexts } from './model/made-model.ts'
+import { figureTexts } from './model/figure-texts.ts'
 import { type Texts, fillIn, percent, whole } from './model/texts.ts'
 import type { Report } from './report/report.ts'
 import texts from './texts.json' with { type: 'json' }

@@ -1,13 +1,15 @@
 /** `learn fit` without files: a specification and data become a model with its cases and its report. */
-import { figuresOf } from './figures/figures.ts'
 import { type Predictions, expit } from './figures/predictions.ts'
 import { type EstimateInput, type Estimates, estimate, fitOptimism, roundedFit } from './fit/estimate.ts'
 import { stageOf } from './gather.ts'
-import { fittedModel } from './model/made-model.ts'
-import { termsWith } from './model/draft.ts'
+import { modelWith, termsWith } from './model/draft.ts'
+import { evidence, fillerFor } from './model/figure-texts.ts'
 import { casesOf, profileOf } from './model/seen-inputs.ts'
 import { type MadeModel, buildReport } from './report/report.ts'
 import { splitFit } from './split.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const FITTED = texts.fitted
 
 export interface FitModelInput extends EstimateInput {
   /** Validates each part of `splitBy` with a fit on the earlier parts, not on all others. */
@@ -30,15 +32,21 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   const threshold = model.threshold?.risk
   const onStep = stageOf(input, 'resampling patients')
   const optimism = fitOptimism(estimates, 'fit', { samples, seed, onStep })
+  const grouping = estimates.notes.split()
   const uncorrected = ['No bootstrap sample could be evaluated, or there are too many rows to resample.']
   const report = buildReport({ ...input, kind: 'fit', threshold }, estimates, predictions, {
-    figures: figuresOf(predictions, threshold, true),
-    ...splitFit(estimates, input.isTemporal ?? false, threshold),
+    ...(grouping && { split: splitFit(estimates, grouping, input.isTemporal ?? false, threshold) }),
     ...(optimism ? { optimism } : samples !== 0 && { uncorrected }),
   })
   const about = `Development data of ${model.id}@${model.version}`
   const profile = profileOf(about, inputs, predictions.risks, threshold, data.ends)
-  const definition = fittedModel(model, termsWith(draft.units, coefficients), intercept, report, profile)
+  const fill = fillerFor(report)
+  const flagsNobody = report.figures.thresholds.some((at) => at.threshold === threshold && at.flagged === 0)
+  const words = flagsNobody ? { ...FITTED, cost: FITTED.nobody } : FITTED
+  const slope = FITTED.slope + (optimism ? FITTED.corrected : '')
+  const own = evidence(report, fill(FITTED.data), fill(slope))
+  const terms = termsWith(draft.units, coefficients)
+  const definition = modelWith(model, terms, intercept, words, { fill, own, profile })
   // The fit's own risk of a record: its columns times their coefficients, without the model that is to be tested by it.
   const { values, states } = reader.assessor.slots
   const cases = casesOf(inputs, (record) => {

@@ -12,7 +12,7 @@ import type { DataSpecificationType } from './specification.ts'
 import { type Intake, type LabelledRow, type OnProgress, readLabelled } from './data/labelled.ts'
 import { Sample } from './data/sample.ts'
 import { type Labels, type Predictions, eventsOf } from './figures/predictions.ts'
-import { RowList } from './fit/design.ts'
+import { type Numbers, RowList } from './fit/design.ts'
 import { ifEstimable } from './fit/logistic.ts'
 import { RowNotes } from './row-notes.ts'
 
@@ -25,7 +25,6 @@ export interface GatherInput {
   readonly onStage?: (stage: string, done: number, of: number) => void
 }
 
-/** Reports the steps of a stage of the work. */
 export function stageOf({ onStage }: GatherInput, stage: string): OnProgress {
   return (done, of) => onStage?.(stage, done, of)
 }
@@ -173,7 +172,7 @@ export interface Rows extends Gathered {
 export async function collectRows(
   input: GatherInput,
   model: ModelDefinition,
-  valuesOf: (reader: Reader, row: LabelledRow) => ArrayLike<number>,
+  valuesOf: (reader: Reader, row: LabelledRow) => Numbers,
 ): Promise<Rows> {
   const { path, data } = input
   const reader = readerFor(input, model)
@@ -187,11 +186,10 @@ export async function collectRows(
   const rows = labels.outcomes.length
   const events = eventsOf(labels)
   if (rows === 0) throw new DataError([`${path}: no rows are left to learn from`])
-  if (events === 0 || events === rows) {
+  if (events === 0 || events === rows)
     throw new DataError([
       `${path}, column ${data.outcome.column ?? 'none'}: the outcome has one value only (${events} events in ${rows} rows), so nothing can be estimated`,
     ])
-  }
   return { ...gathered, reader, values: list.values, labels, notes }
 }
 

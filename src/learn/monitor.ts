@@ -1,8 +1,6 @@
 /**
- * A model in service: `learn drift` and `learn monitor` without files. Predictions and outcomes month by month have control
- * limits (Shewhart): calibration in the large around 0, and the c-statistic around its value in the baseline months. A
- * month is out of control when it lies more than three standard errors away, and a series when eight months in a row lie
- * on the same side of the centre.
+ * A model in service: `learn drift` and `learn monitor` without files. Shewhart charts follow calibration in the large around
+ * 0, and the c-statistic around its value in the baseline months.
  */
 import type { ModelDefinition } from '../definition/model.ts'
 import { UnitWatch, hintText } from '../engine/score/likely-unit.ts'
@@ -37,7 +35,9 @@ export interface MonitorReport {
   readonly alarms: readonly string[]
 }
 
+/** In standard errors. */
 const LIMIT = 3
+/** So many months in a row on the same side of the centre are out of control. */
 const RUN = 8
 const FEWEST = 10
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])/
@@ -63,11 +63,10 @@ export function monitorMonths(
     .slice(0, baselineMonths)
     .flatMap(({ figures }) => (figures === undefined ? [] : [figures.cStatistic.value]))
   const expectedC = givenC ?? baseline.reduce((sum, value) => sum + value, 0) / baseline.length
-  if (!Number.isFinite(expectedC)) {
+  if (!Number.isFinite(expectedC))
     throw new DataError([
       `none of the first ${baselineMonths} months has ten events and ten others, so no c-statistic can be expected; give --expected-c`,
     ])
-  }
   const months = parts.map((part) => monitored(part, part, expectedC))
   const few = parts.flatMap(({ level, figures, part }) => (figures === undefined ? tooFew(level, part) : []))
   return { expectedC, months, alarms: [...alarmsOf(months, expectedC), ...few] }
@@ -164,11 +163,10 @@ export async function driftModel(
   input: GatherInput,
   model: ModelDefinition,
 ): Promise<{ readonly drift: Drift; readonly doubts: readonly string[] }> {
-  if (model.profile === undefined) {
+  if (model.profile === undefined)
     throw new DataError([
       `${model.id}@${model.version} carries no development profile, so there is nothing to compare with; a model made by learn fit or learn recalibrate does`,
     ])
-  }
   const reader = readerFor(input, model)
   const { plan, assessor } = reader
   const counter = new ProfileCounter(model.profile, plan)

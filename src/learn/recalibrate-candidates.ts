@@ -9,19 +9,15 @@ import type { ModelDefinition } from '../definition/model.ts'
 import { fitCalibration } from './figures/calibration.ts'
 import { type Predictions, type Times, logOdds } from './figures/predictions.ts'
 import { Design } from './fit/design.ts'
-import { type LogisticFit, fitByPatient, patientScores } from './fit/logistic.ts'
+import { type LogisticFit, fitByPatient, scoreSquares } from './fit/logistic.ts'
 import { passOver } from './fit/pass.ts'
 import { chiSquareTail } from './numbers/chi-square.ts'
-import { addSquare, factorise, quadraticForm, solve } from './numbers/cholesky.ts'
+import { applied, factorise, quadraticForm, sandwich, solve } from './numbers/cholesky.ts'
 
 export type Method = Smaller | 'refit'
 type Smaller = 'none' | 'intercept' | 'slope'
 
-export interface ScoreTest {
-  readonly statistic: number
-  readonly degrees: number
-  readonly pValue: number
-}
+type ScoreTest = Readonly<Record<'statistic' | 'degrees' | 'pValue', number>>
 
 export interface ClosedTest {
   readonly level: number
@@ -53,10 +49,10 @@ export function candidatesFor(
   const moving = Array.from({ length: terms }, (_each, term) => term).filter((term) =>
     predictions.risks.some((_risk, row) => pointsOf(term)(row) !== points[term]),
   )
-  const columns = Object.fromEntries(moving.map((term) => [`term ${term}`, pointsOf(term)]))
+  const columns = moving.map(pointsOf)
   const design = Design.over(predictions, columns)
   const odds = (row: number): number => logOdds(predictions.risks[row] as number)
-  const tested = Design.over(predictions, { odds, ...columns })
+  const tested = Design.over(predictions, [odds, ...columns])
   const fitOf: Candidates['fitOf'] = (method, times) =>
     method === 'refit' ? fitByPatient(design, { times }) : fitCalibration(predictions, method, times)
   const isSum = (link.kind === 'recalibrated' ? link.of : link).kind === 'logistic'
@@ -111,30 +107,18 @@ function scoreTest(
 ): ScoreTest {
   const standard = design.toStandard(smaller)
   const size = standard.length
-  const scores = patientScores(design, standard)
-  const { information } = passOver(design, standard, times)
+  const { information, gradient } = passOver(design, standard, times)
   const cells = (rows: readonly number[]): Float64Array =>
     Float64Array.from(rows.flatMap((row) => estimated.map((k) => information[row * size + k] as number)))
-  const { factor } = factorise(cells(estimated), estimated.length)
-  if (factor === undefined) throw new Error('the columns of an estimated model are independent')
-  // The regression of each tested column on the estimated ones, in the metric of the information.
-  const projections = tested.map((column) => solve(factor, cells([column])))
-  const free = tested.length
-  const sum = new Float64Array(free)
-  const spread = new Float64Array(free * free)
-  for (let start = 0, cluster = 0; start < scores.length; start += size, cluster++) {
-    const drawn = times === undefined ? 1 : (times[cluster] as number)
-    if (drawn === 0) continue
-    // The patient's score for each tested column, less what the estimated ones account for.
-    const own = tested.map((column, k) =>
-      estimated.reduce(
-        (score, other, j) => score - (projections[k]?.[j] as number) * (scores[start + other] as number),
-        scores[start + column] as number,
-      ),
-    )
-    own.forEach((score, k) => (sum[k] = (sum[k] as number) + drawn * score))
-    addSquare(spread, own, drawn)
+  const factor = factorise(cells(estimated), estimated.length)
+  // Of each tested column what the estimated ones do not account for, in the metric of the information.
+  const rest = new Float64Array(size * size)
+  for (const column of tested) {
+    rest[column * size + column] = 1
+    const explained = solve(factor, cells([column]))
+    estimated.forEach((k, j) => (rest[column * size + k] = -(explained[j] as number)))
   }
-  const { value, rank } = quadraticForm(spread, sum)
+  const spread = sandwich(rest, scoreSquares(design, standard, times), size)
+  const { value, rank } = quadraticForm(spread, applied(rest, gradient))
   return { statistic: value, degrees: rank, pValue: rank === 0 ? 1 : chiSquareTail(value, rank) }
 }

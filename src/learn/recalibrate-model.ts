@@ -1,29 +1,30 @@
 /** `learn recalibrate` without files: a model and local outcomes become a new version, compared with the old one. */
-import type { ModelDefinition } from '../definition/model.ts'
+import type { ModelDefinition, ProfileDefinition } from '../definition/model.ts'
 import type { TermDefinition } from '../definition/term.ts'
 import { compileModel } from '../engine/score/model.ts'
-import { roundRisk } from '../engine/score/link.ts'
 import { DataError } from './data/data-error.ts'
 import { estimateAt } from './figures/calibration.ts'
-import { type Figures, figuresOf } from './figures/figures.ts'
+import { figuresOf } from './figures/figures.ts'
 import type { Predictions, Times } from './figures/predictions.ts'
 import { optimismOf } from './figures/resampling.ts'
-import { thresholdTable } from './figures/thresholds.ts'
+import { reclassify, thresholdTable } from './figures/thresholds.ts'
+import type { EstimateInput } from './fit/estimate.ts'
 import { NotEstimable } from './fit/logistic.ts'
 import { orRefuse, readerFor, scoreRows, stageOf } from './gather.ts'
 import { withPoints } from './model/draft.ts'
-import { recalibratedModel } from './model/made-model.ts'
+import { evidence, fillerFor } from './model/figure-texts.ts'
 import { casesOf, profileOf } from './model/seen-inputs.ts'
 import { type Method, candidatesFor } from './recalibrate-candidates.ts'
 import { type MadeModel, type RecalibrationReport, buildReport } from './report/report.ts'
 import { refuseSmallSample } from './sample-size.ts'
+import texts from './texts.json' with { type: 'json' }
 import type { ValidateInput } from './validate-model.ts'
 
-export interface RecalibrateInput extends ValidateInput {
+const RECALIBRATED = texts.recalibrated
+
+export interface RecalibrateInput extends ValidateInput, Pick<EstimateInput, 'allowSmallSample'> {
   readonly method: Method | 'auto'
   readonly version: string
-  /** Recalibrates although there are fewer events than the stated minimum. */
-  readonly allowSmallSample?: boolean | undefined
 }
 
 export async function recalibrateModel(input: RecalibrateInput): Promise<MadeModel> {
@@ -45,11 +46,9 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<MadeMod
     predictions: choose(times).after,
   }))
   const threshold = input.threshold ?? model.threshold?.risk
-  const before = orRefuse(path, () => figuresOf(predictions, model.threshold?.risk))
   const about = { ...input, kind: 'recalibration' as const, model: { ...model, version }, threshold }
   const report = buildReport(about, rows, own, {
-    figures: orRefuse(path, () => figuresOf(own, threshold)),
-    recalibration: recalibrationReport(input, predictions, choice, before),
+    recalibration: recalibrationReport(input, predictions, choice),
     ...(optimism && { optimism }),
   })
   const data = `Data on which ${model.id}@${version} was recalibrated`
@@ -59,6 +58,44 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<MadeMod
   const { compiled, assess } = readerFor(input, definition)
   const cases = casesOf(inputs, (record) => compiled.probability(assess(record).score))
   return { definition, cases, report }
+}
+
+/** Everything the original said, and what was changed, on which data. */
+function recalibratedModel(
+  model: ModelDefinition,
+  parts: Pick<ModelDefinition, 'terms' | 'link'>,
+  report: MadeModel['report'],
+  profile: ProfileDefinition,
+): ModelDefinition {
+  const { id, card, threshold } = model
+  const fill = fillerFor(report)
+  const before = `${id}@${model.version}`
+  const { version, threshold: risk } = report.model
+  return {
+    ...model,
+    version,
+    ...parts,
+    card: {
+      ...card,
+      development: card.development + fill(RECALIBRATED.development),
+      discrimination: [
+        evidence(report, fill(RECALIBRATED.data), fill(RECALIBRATED.slope)),
+        ...card.discrimination.map((entry) => ({ ...entry, data: `${before}: ${entry.data}` })),
+      ],
+      calibration: fill(RECALIBRATED.calibration),
+      limits: [...card.limits, RECALIBRATED.limit],
+    },
+    // On the risk alone: a score that stood for it in the original no longer does.
+    ...(risk !== undefined && {
+      threshold: {
+        risk,
+        published: false,
+        note: fill(RECALIBRATED.note) + (threshold === undefined ? '' : ` Before: ${threshold.note}`),
+        cost: fill(RECALIBRATED.cost),
+      },
+    }),
+    profile,
+  }
 }
 
 /** Each call repeats the whole procedure, the closed test included, for a sample of patients. */
@@ -118,10 +155,9 @@ function changedParts(
 }
 
 function recalibrationReport(
-  { model, method: wanted, threshold }: RecalibrateInput,
+  { path, model, method: wanted, threshold }: RecalibrateInput,
   predictions: Predictions,
   { method, test, fit, moving, after }: ReturnType<ReturnType<typeof chooserFor>>,
-  before: Figures,
 ): RecalibrationReport {
   const { risk: was, score: scoreBefore } = model.threshold ?? {}
   const is = threshold ?? was
@@ -140,7 +176,7 @@ function recalibrationReport(
         return { term: term.label ?? ('field' in term ? term.field : term.kind), weight, error }
       }),
     }),
-    before,
+    before: orRefuse(path, () => figuresOf(predictions, was)),
     ...(was !== undefined &&
       is !== undefined && {
         reclassification: reclassify(predictions, after.risks, was, is),
@@ -151,22 +187,4 @@ function recalibrationReport(
         },
       }),
   }
-}
-
-/** Counts those who move from No to Yes and back when one model takes the place of another. The rounded risk decides, as in service. */
-export function reclassify(
-  { risks, outcomes }: Predictions,
-  after: Float64Array,
-  thresholdBefore: number,
-  thresholdAfter: number,
-): NonNullable<RecalibrationReport['reclassification']> {
-  const none = { stayYes: 0, stayNo: 0, toYes: 0, toNo: 0 }
-  const [others, events] = [{ ...none }, { ...none }]
-  risks.forEach((risk, row) => {
-    const was = roundRisk(risk) >= thresholdBefore
-    const is = roundRisk(after[row] as number) >= thresholdAfter
-    const moves = outcomes[row] === 1 ? events : others
-    moves[was ? (is ? 'stayYes' : 'toNo') : is ? 'toYes' : 'stayNo']++
-  })
-  return { thresholdBefore, thresholdAfter, events, others }
 }

@@ -6,13 +6,9 @@ import { DataError } from './data/data-error.ts'
 import { type Labels, eventsOf } from './figures/predictions.ts'
 import { NORMAL_95 } from './numbers/chi-square.ts'
 
-export interface SamplePlan {
-  readonly rSquared: number
-  readonly maximumRSquared: number
+type Name = 'rSquared' | 'maximumRSquared' | 'patients' | 'events' | 'eventsPerParameter'
+export interface SamplePlan extends Readonly<Record<Name, number>> {
   readonly criteria: readonly { readonly name: string; readonly patients: number }[]
-  readonly patients: number
-  readonly events: number
-  readonly eventsPerParameter: number
 }
 
 const SHRINKAGE = 0.9
@@ -28,24 +24,18 @@ export function planSample(prevalence: number, parameters: number, expected?: nu
   const logNull = prevalence * Math.log(prevalence) + (1 - prevalence) * Math.log(1 - prevalence)
   const maximumRSquared = 1 - Math.exp(2 * logNull)
   const rSquared = expected ?? USUAL_SHARE * maximumRSquared
-  if (!(rSquared > 0 && rSquared < maximumRSquared)) {
+  if (!(rSquared > 0 && rSquared < maximumRSquared))
     throw new DataError([
       `an R² of ${rSquared} cannot be reached: at a prevalence of ${prevalence} it lies between 0 and ${maximumRSquared.toFixed(4)}`,
     ])
-  }
   const forShrinkage = (shrinkage: number): number =>
     parameters / ((shrinkage - 1) * Math.log(1 - rSquared / shrinkage))
-  const criteria = [
-    { name: `shrinkage of at least ${SHRINKAGE}`, patients: forShrinkage(SHRINKAGE) },
-    {
-      name: `optimism of Nagelkerke's R² of at most ${NAGELKERKE_OPTIMISM}`,
-      patients: forShrinkage(rSquared / (rSquared + NAGELKERKE_OPTIMISM * maximumRSquared)),
-    },
-    {
-      name: `overall risk within ± ${RISK_MARGIN}`,
-      patients: (NORMAL_95 / RISK_MARGIN) ** 2 * prevalence * (1 - prevalence),
-    },
-  ].map(({ name, patients }) => ({ name, patients: Math.ceil(patients) }))
+  const forOptimism = rSquared / (rSquared + NAGELKERKE_OPTIMISM * maximumRSquared)
+  const criteria = Object.entries({
+    [`shrinkage of at least ${SHRINKAGE}`]: forShrinkage(SHRINKAGE),
+    [`optimism of Nagelkerke's R² of at most ${NAGELKERKE_OPTIMISM}`]: forShrinkage(forOptimism),
+    [`overall risk within ± ${RISK_MARGIN}`]: (NORMAL_95 / RISK_MARGIN) ** 2 * prevalence * (1 - prevalence),
+  }).map(([name, patients]) => ({ name, patients: Math.ceil(patients) }))
   const patients = Math.max(...criteria.map((each) => each.patients))
   const events = Math.ceil(patients * prevalence)
   const eventsPerParameter = (patients * prevalence) / parameters

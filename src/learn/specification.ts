@@ -8,7 +8,6 @@ import { closed, oneOf, text } from '../definition/shape.ts'
 import { PointsBand } from '../definition/term.ts'
 import { DataError } from './data/data-error.ts'
 
-/** A key that may be left out. */
 function maybe<Schema extends TSchema>(schema: Schema, description?: string): Type.TOptional<Schema> {
   const optional = Type.Optional(schema) as Type.TOptional<Schema>
   return description === undefined ? optional : Object.assign(optional, { description })

@@ -3,7 +3,7 @@
  * repeated without each part and evaluated on it (internal-external validation), or repeated on the parts that come
  * earlier in order (temporal validation). Patients who occur in the part are left out of the fit.
  */
-import { type Estimate, type Predictions, estimateWith, eventsOf, subset } from './figures/predictions.ts'
+import { type Estimate, estimateWith, eventsOf, subset } from './figures/predictions.ts'
 import { type Grouping, type Subgroup, partOf } from './figures/subgroups.ts'
 import type { Estimates } from './fit/estimate.ts'
 import { fitLogistic, ifEstimable } from './fit/logistic.ts'
@@ -25,49 +25,41 @@ export interface Pooled extends Estimate {
 
 const POOLED = ['cStatistic', 'inTheLarge', 'slope'] as const
 
-/** Figures of each part, from the risks that `risksFor` gives for it. Empty where the specification names no column. */
-export function splitReport(
-  grouping: Grouping | undefined,
-  how: SplitReport['how'],
-  threshold: number | undefined,
-  risksFor: (part: number, partOfRow: Uint16Array) => Predictions | undefined,
-): { readonly split?: SplitReport } {
-  if (grouping === undefined) return {}
-  const { by, levels, levelOf } = grouping
-  const parts = levels.map((level, part) => {
-    const isIn = (row: number): boolean => levelOf[row] === part
-    const predictions = risksFor(part, levelOf)
-    if (predictions !== undefined) return partOf(by, level, subset(predictions, isIn), threshold)
-    return { by, level, rows: levelOf.filter((own) => own === part).length, events: 0 }
-  })
-  // Nothing comes before the first part.
-  if (how === 'fitted on the earlier parts') parts.shift()
-  const known = parts.flatMap(({ figures }) => (figures === undefined ? [] : [figures]))
-  if (known.length < 2) return { split: { by, how, parts } }
+/** The parts, and what they have in common. */
+export function splitReport(by: string, how: SplitReport['how'], parts: readonly Subgroup[]): SplitReport {
+  const known = parts.flatMap(({ figures }) => figures ?? [])
+  if (known.length < 2) return { by, how, parts }
   const pooled = POOLED.map((name) => [name, pool(known.map((each) => each[name]))] as const)
-  return { split: { by, how, parts, pooled: Object.fromEntries(pooled) as Pools } }
+  return { by, how, parts, pooled: Object.fromEntries(pooled) as Pools }
 }
 
 /** A fit that is repeated for each part, on the other parts or on the earlier ones. */
 export function splitFit(
-  { design, ridge, notes }: Estimates,
+  { design, ridge }: Estimates,
+  { by, levels, levelOf }: Grouping,
   isTemporal: boolean,
   threshold: number | undefined,
-): { readonly split?: SplitReport } {
+): SplitReport {
   const { clusters } = design.labels
-  const how = isTemporal ? 'fitted on the earlier parts' : 'fitted on the other parts'
-  return splitReport(notes.split(), how, threshold, (part, partOfRow) => {
-    const inside = new Set(clusters.filter((_patient, row) => partOfRow[row] === part))
+  const parts = levels.map((level, part) => {
+    const isIn = (row: number): boolean => levelOf[row] === part
+    const inside = new Set(clusters.filter((_patient, row) => isIn(row)))
     const others = design.select((row) => {
-      const own = partOfRow[row] as number
+      const own = levelOf[row] as number
       return (isTemporal ? own < part : own !== part) && !inside.has(clusters[row] as number)
     })
     const events = eventsOf(others.labels)
-    if (events === 0 || events === others.rows) return undefined
+    const isOneSided = events === 0 || events === others.rows
     // The columns are standardised already, so these are coefficients of the standardised columns.
-    const fit = ifEstimable(() => fitLogistic(others, { penalty: ridge?.penalty ?? 0 }))
-    return fit && design.predict(fit.coefficients)
+    const fit = isOneSided
+      ? undefined
+      : ifEstimable(() => fitLogistic(others, { penalty: ridge?.penalty ?? 0 }))
+    if (fit !== undefined) return partOf(by, level, subset(design.predict(fit.coefficients), isIn), threshold)
+    return { by, level, rows: levelOf.filter((own) => own === part).length, events: 0 }
   })
+  // Nothing comes before the first part.
+  if (isTemporal) return splitReport(by, 'fitted on the earlier parts', parts.slice(1))
+  return splitReport(by, 'fitted on the other parts', parts)
 }
 
 /** The estimate of DerSimonian and Laird over parts of which each has its own truth. */

@@ -1,20 +1,17 @@
 /** `learn validate` without files: evaluates any model of the catalogue on labelled data. */
 import type { ModelDefinition } from '../definition/model.ts'
 import { DataError } from './data/data-error.ts'
-import { figuresOf } from './figures/figures.ts'
 import type { Predictions } from './figures/predictions.ts'
-import { bootstrapIntervals } from './figures/resampling.ts'
+import { type Resampling, bootstrapIntervals } from './figures/resampling.ts'
+import { subgroupsOf } from './figures/subgroups.ts'
 import { type EstimateInput, estimate, fitOptimism, roundedFit } from './fit/estimate.ts'
-import { type GatherInput, orRefuse, scoreRows, stageOf } from './gather.ts'
+import { type GatherInput, scoreRows, stageOf } from './gather.ts'
 import { type Report, buildReport } from './report/report.ts'
 import { splitReport } from './split.ts'
 
-export interface ValidateInput extends GatherInput {
+export interface ValidateInput extends GatherInput, Omit<Resampling, 'onStep'> {
   readonly model: ModelDefinition
   readonly threshold?: number | undefined
-  /** Samples of patients for the intervals and the correction; 0 for none. */
-  readonly samples?: number | undefined
-  readonly seed?: number | undefined
   /** How the model was made, where that is known: it is fitted again to see how optimistic its figures are. */
   readonly refit?: Pick<EstimateInput, 'model' | 'options'> | undefined
 }
@@ -24,11 +21,11 @@ export async function validateModel(input: ValidateInput): Promise<Report> {
   const rows = await scoreRows(input, model)
   const { predictions } = rows
   const threshold = input.threshold ?? model.threshold?.risk
-  const figures = orRefuse(input.path, () => figuresOf(predictions, threshold))
   const resampling = { samples, seed, onStep: stageOf(input, 'resampling patients') }
+  const grouping = rows.notes.split()
+  const parts = subgroupsOf(predictions, grouping ? [grouping] : [], threshold)
   return buildReport({ ...input, kind: 'validation', threshold }, rows, predictions, {
-    figures,
-    ...splitReport(rows.notes.split(), 'the model as it is', threshold, () => predictions),
+    ...(grouping && { split: splitReport(grouping.by, 'the model as it is', parts) }),
     ...(samples !== 0 && { intervals: bootstrapIntervals(predictions, threshold, resampling) }),
     ...(await refitOptimism(input, predictions)),
   })

@@ -257,7 +257,7 @@ test('groups are compared: differences of sensitivity, specificity and calibrati
     .map((line, index) =>
       index === 0 ? `${line},ward` : `${line},${(rows[index - 1]?.patient ?? 0) % 2 === 0 ? 'high' : 'low'}`,
     )
-  const { differences = [], subgroups } = await validate(`${lines.join('\n')}\n`, { groups: ['ward'] })
+  const { differences, subgroups } = await validate(`${lines.join('\n')}\n`, { groups: ['ward'] })
   const ward = differences.find(({ by }) => by === 'ward')
   assert.ok(ward !== undefined)
   assert.ok(Math.abs(ward.inTheLarge.value) > 0.4 && ward.inTheLarge.from * ward.inTheLarge.to > 0)

@@ -1,9 +1,9 @@
 /** One command of `patient-risk learn`: its table of options gives the parser, the checks and the help text. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Catalog } from '../../catalog/catalog.ts'
 import { systemClock } from '../../clock.ts'
 import { DataError } from '../../learn/data/data-error.ts'
+import type { GatherInput } from '../../learn/gather.ts'
 import { CLINICAL_ROOT, loadOrFaults } from '../catalog/load-catalog.ts'
 import { UsageError, parseArguments } from '../command.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
@@ -32,11 +32,7 @@ export type Values<T extends Options, R extends keyof T = never> = {
 } & { readonly [Name in R]: Value<T[Name][0]> }
 
 /** What a command works in: the catalogue, the day, and the progress bar. */
-export interface LearnContext {
-  readonly catalog: Catalog
-  /** YYYYMMDD. */
-  readonly today: number
-  readonly onStage: (stage: string, done: number, of: number) => void
+export interface LearnContext extends Required<Pick<GatherInput, 'catalog' | 'today' | 'onStage'>> {
   /** Removes the progress bar and prints. */
   readonly print: (text: string) => void
 }
@@ -75,11 +71,10 @@ export function learnCommand<const T extends Options, const R extends keyof T & 
       try {
         return await run(values, (out) => contextFor(out, progress))
       } catch (error) {
-        if (error instanceof FaultsPrinted) return 1
         if (!(error instanceof DataError)) throw error
         progress.clear()
-        for (const reason of error.reasons) process.stderr.write(`${reason}\n`)
-        process.stderr.write('Nothing was written.\n')
+        const isPrinted = error.reasons.length === 0
+        if (!isPrinted) process.stderr.write(`${error.message}\nNothing was written.\n`)
         return 1
       } finally {
         progress.clear()
@@ -112,9 +107,6 @@ function parse(
   return Object.fromEntries(read)
 }
 
-/** The configuration or the catalogue is wrong, and its faults were printed. */
-class FaultsPrinted extends Error {}
-
 function contextFor(out: string | undefined, progress: ProgressBar): LearnContext {
   const own = out === undefined ? CLINICAL_ROOT : resolve(out)
   // A folder that is new or empty has nothing to add.
@@ -122,7 +114,8 @@ function contextFor(out: string | undefined, progress: ProgressBar): LearnContex
   const loaded = loadOrFaults({}, (folders) =>
     isClinical && ![CLINICAL_ROOT, ...folders].includes(own) ? [...folders, own] : folders,
   )
-  if (loaded === undefined) throw new FaultsPrinted()
+  // The faults of the configuration or of the catalogue were printed.
+  if (loaded === undefined) throw new DataError([])
   return {
     catalog: loaded.catalog,
     today: systemClock(loaded.config.timeZone).today(),

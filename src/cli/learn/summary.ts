@@ -76,16 +76,17 @@ function partRows({ split, sensitivity = [], data }: Report): readonly Line[] {
       : `${level}: c ${interval(figures.cStatistic, 3)}, in the large ${interval(figures.inTheLarge, 2)}, slope ${interval(figures.slope, 2)}`,
   ]
   const missing = data.missing.filter(({ share }) => share > 0)
-  const before = [
+  const { parts = [], pooled } = split ?? {}
+  const over = pooled
+    ? `c ${interval(pooled.cStatistic, 3)}, slope ${interval(pooled.slope, 2)}, between parts ± ${pooled.slope.between.toFixed(2)}`
+    : undefined
+  return [
     ...missing.map(({ input, share }): Line => ['missing', `${percent(share, 1)}: ${input}`]),
     ...sensitivity.map((part) => line({ ...part, level: `${part.by}, ${part.level}` }, 'if')),
+    ...(split ? [['split', `by ${split.by}, ${split.how}`] as const] : []),
+    ...parts.map((part) => line(part, '')),
+    ...(over ? [['pooled', over] as const] : []),
   ]
-  if (split === undefined) return before
-  const { by, how, parts, pooled } = split
-  const all = [...before, ['split', `by ${by}, ${how}`] as const, ...parts.map((part) => line(part, ''))]
-  if (pooled === undefined) return all
-  const text = `c ${interval(pooled.cStatistic, 3)}, slope ${interval(pooled.slope, 2)}, between parts ± ${pooled.slope.between.toFixed(2)}`
-  return [...all, ['pooled', text]]
 }
 
 export function driftTable(drift: Drift): string {

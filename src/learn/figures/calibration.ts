@@ -3,20 +3,14 @@ import { Design } from '../fit/design.ts'
 import { type LogisticFit, NotEstimable, fitByPatient, ifEstimable } from '../fit/logistic.ts'
 import { type Estimate, type Predictions, type Times, estimateWith, logOdds, sumOver } from './predictions.ts'
 
-export interface Means {
-  readonly meanPredicted: number
-  readonly observed: number
-  /** Observed over expected events. */
-  readonly ratio: number
-}
+/** `ratio` is observed over expected events. */
+export type Means = Readonly<Record<'meanPredicted' | 'observed' | 'ratio', number>>
 
-export interface Calibration extends Means {
-  /** The intercept that remains when the log odds keep their slope of 1; 0 when the mean is right. */
-  readonly inTheLarge: Estimate
-  readonly intercept: Estimate
-  /** Below 1 the risks are too extreme, above 1 too narrow. */
-  readonly slope: Estimate
-}
+/**
+ * Calibration in the large is the intercept that remains when the log odds keep their slope of 1: 0 when the mean is right.
+ * With a slope below 1 the risks are too extreme, above 1 too narrow.
+ */
+export type Calibration = Means & Readonly<Record<'inTheLarge' | 'intercept' | 'slope', Estimate>>
 
 /**
  * Standard errors are by patient where patients repeat. Risks that separate the outcome perfectly have no slope: that
@@ -47,8 +41,8 @@ export function meansOf(predictions: Predictions, times?: Times): Means {
 /** The regression of the outcome on the log odds of the risk: with the slope held at 1, or estimated. */
 export function fitCalibration(rows: Predictions, kind: 'intercept' | 'slope', times?: Times): LogisticFit {
   const odds = (row: number): number => logOdds(rows.risks[row] as number)
-  if (kind === 'intercept') return fitByPatient(Design.over(rows, {}, odds), { times })
-  const design = Design.over(rows, { 'log odds': odds })
+  if (kind === 'intercept') return fitByPatient(Design.over(rows, [], odds), { times })
+  const design = Design.over(rows, [odds])
   // Most models are not far from intercept 0 and slope 1.
   return fitByPatient(design, { start: design.toStandard([0, 1]), times })
 }

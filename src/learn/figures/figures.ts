@@ -100,20 +100,19 @@ function calibrationCurve(predictions: Predictions, order: Uint32Array) {
   const at = (share: number): number =>
     odds[order[Math.round(share * (order.length - 1))] as number] as number
   const knots = [...new Set(KNOT_SHARES.map(at))]
-  const basis =
-    knots.length < 3
-      ? [(value: number): number => value]
-      : knots.slice(1).map((_knot, part) => (value: number) => splinePart(knots, part, value))
-  const columns = basis.map(
-    (part, index) => [`part ${index}`, (row: number): number => part(odds[row] as number)] as const,
-  )
-  const design = Design.over(predictions, Object.fromEntries(columns))
+  // A straight line where there are too few knots for a curve.
+  const parts = [...knots.keys()].slice(0, knots.length < 3 ? 1 : -1)
+  const columns = parts.map((part) => (row: number) => splinePart(knots, part, odds[row] as number))
+  const design = Design.over(predictions, columns)
   return ifEstimable(() => {
     const fit = fitByPatient(design, { start: design.toStandard([0, 1, ...knots.map(() => 0)]) })
     const [low, high] = [at(0.005), at(0.995)]
     const points = Array.from({ length: POINTS }, (_each, step) => {
       const here = low + ((high - low) * step) / (POINTS - 1)
-      const { value, from, to } = estimateOver(fit, [1, ...basis.map((part) => part(here))])
+      const { value, from, to } = estimateOver(fit, [
+        1,
+        ...parts.map((part) => splinePart(knots, part, here)),
+      ])
       return { predicted: expit(here), observed: expit(value), from: expit(from), to: expit(to) }
     })
     const { risks: onCurve } = design.predict(fit.standard)

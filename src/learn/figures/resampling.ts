@@ -5,7 +5,7 @@ import { randomFrom } from '../numbers/random.ts'
 import { brierScore, fitCalibration, meansOf } from './calibration.ts'
 import { weightedC } from './discrimination.ts'
 import { type Predictions, type Times, clusterCount } from './predictions.ts'
-import { thresholdTable } from './thresholds.ts'
+import { AT_THRESHOLD, thresholdTable } from './thresholds.ts'
 
 export const DEFAULT_SEED = 20260101
 const SAMPLES = 200
@@ -13,6 +13,7 @@ const SAMPLES = 200
 const MOST_TO_RESAMPLE = 2_000_000
 
 export interface Resampling {
+  /** 0 for none. */
   readonly samples?: number | undefined
   readonly seed?: number | undefined
   readonly onStep?: (done: number, of: number) => void
@@ -109,14 +110,6 @@ type Span = readonly [number, number]
 
 /** `ratio` is observed over expected events. */
 const OVERALL = ['cStatistic', 'brier', 'scaledBrier', 'inTheLarge', 'intercept', 'slope', 'ratio'] as const
-const AT_THRESHOLD = [
-  'flagged',
-  'sensitivity',
-  'specificity',
-  'positiveValue',
-  'negativeValue',
-  'netBenefit',
-] as const
 
 export interface BootstrapIntervals extends Each<typeof OVERALL, Span>, Sampled {
   /** Of the figures at the threshold, where there is one. */

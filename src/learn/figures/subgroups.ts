@@ -44,7 +44,6 @@ export function subgroupsOf(
   )
 }
 
-/** One part of the data under its name. */
 export function partOf(by: string, level: string, part: Predictions, threshold?: number): Subgroup {
   const events = eventsOf(part)
   const rows = part.risks.length

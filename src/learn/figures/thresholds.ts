@@ -2,23 +2,19 @@
 import { roundRisk } from '../../engine/score/link.ts'
 import { type Predictions, type Times, weightOf } from './predictions.ts'
 
-export interface ThresholdFigures {
-  readonly threshold: number
-  readonly flagged: number
-  readonly sensitivity: number
-  readonly specificity: number
-  /** NaN when nobody is flagged. */
-  readonly positiveValue: number
-  readonly negativeValue: number
-  /** True positives a row, less false positives weighed by the odds of the threshold. */
-  readonly netBenefit: number
-  /** The same when everybody is flagged; flagging nobody gives 0. */
-  readonly netBenefitAll: number
-}
+export const AT_THRESHOLD = [
+  'flagged',
+  'sensitivity',
+  'specificity',
+  'positiveValue',
+  'negativeValue',
+  'netBenefit',
+] as const
+type Name = 'threshold' | 'netBenefitAll' | (typeof AT_THRESHOLD)[number]
+export type ThresholdFigures = Readonly<Record<Name, number>>
 
 const UNITS = 10_000
 
-/** The figures at any threshold. */
 export function thresholdTable(rows: Predictions, times?: Times): (threshold: number) => ThresholdFigures {
   const { risks, outcomes } = rows
   // Events and others at each rounded risk or a higher one, in ten-thousandths.
@@ -46,10 +42,34 @@ export function thresholdTable(rows: Predictions, times?: Times): (threshold: nu
       flagged: flagged / all,
       sensitivity: found / allEvents,
       specificity: 1 - falseAlarms / allOthers,
+      // NaN when nobody is flagged.
       positiveValue: found / flagged,
       negativeValue: (allOthers - falseAlarms) / (all - flagged),
+      // True positives a row, less false positives weighed by the odds of the threshold; flagging nobody gives 0.
       netBenefit: (found - falseAlarms * odds) / all,
       netBenefitAll: (allEvents - allOthers * odds) / all,
     }
   }
+}
+
+type Moves = Readonly<Record<'stayYes' | 'stayNo' | 'toYes' | 'toNo', number>>
+export type Reclassification = Readonly<Record<'thresholdBefore' | 'thresholdAfter', number>> &
+  Readonly<Record<'events' | 'others', Moves>>
+
+/** Counts those who move from No to Yes and back when one model takes the place of another. */
+export function reclassify(
+  { risks, outcomes }: Predictions,
+  after: Float64Array,
+  thresholdBefore: number,
+  thresholdAfter: number,
+): Reclassification {
+  const none = { stayYes: 0, stayNo: 0, toYes: 0, toNo: 0 }
+  const [others, events] = [{ ...none }, { ...none }]
+  risks.forEach((risk, row) => {
+    const was = roundRisk(risk) >= thresholdBefore
+    const is = roundRisk(after[row] as number) >= thresholdAfter
+    const moves = outcomes[row] === 1 ? events : others
+    moves[was ? (is ? 'stayYes' : 'toNo') : is ? 'toYes' : 'stayNo']++
+  })
+  return { thresholdBefore, thresholdAfter, events, others }
 }

@@ -12,6 +12,8 @@ export interface ColumnRange {
   readonly highest: readonly [number, number]
 }
 
+export type Numbers = readonly number[] | Float64Array
+
 /** Rows as they come from a file: the same number of values each, the outcome, the patient and the weight. */
 export class RowList {
   private numbers = new Float64Array(0)
@@ -20,14 +22,14 @@ export class RowList {
   private readonly clusters: number[] = []
   private readonly weights: number[] = []
 
-  add(values: ArrayLike<number>, row: { outcome: 0 | 1; patient: number }, weight?: number): void {
+  add(values: Numbers, row: { outcome: 0 | 1; patient: number }, weight?: number): void {
     const needed = this.end + values.length
     if (needed > this.numbers.length) {
       const shorter = this.numbers
       this.numbers = new Float64Array(2 * needed)
       this.numbers.set(shorter)
     }
-    for (let k = 0; k < values.length; k++) this.numbers[this.end++] = values[k] as number
+    for (const value of values) this.numbers[this.end++] = value
     this.outcomes.push(row.outcome)
     this.clusters.push(row.patient)
     if (weight !== undefined) this.weights.push(weight)
@@ -43,6 +45,8 @@ export class RowList {
     return this.weights.length === 0 ? labels : { ...labels, weights: Float64Array.from(this.weights) }
   }
 }
+
+type OfRow = (row: number) => number
 
 export class Design {
   readonly columns: readonly string[]
@@ -62,16 +66,12 @@ export class Design {
     this.rows = labels.outcomes.length
   }
 
-  /** A column for each name, from the rows of predictions. */
-  static over(
-    { risks, ...labels }: Predictions,
-    columns: Readonly<Record<string, (row: number) => number>>,
-    offset?: (row: number) => number,
-  ): Design {
-    const reads = Object.values(columns)
-    const values = new Float64Array(risks.length * reads.length)
-    reads.forEach((read, column) => {
-      for (let row = 0; row < risks.length; row++) values[row * reads.length + column] = read(row)
+  /** A column for each function, from the rows of predictions. */
+  static over({ risks, ...labels }: Predictions, columns: readonly OfRow[], offset?: OfRow): Design {
+    const width = columns.length
+    const values = new Float64Array(risks.length * width)
+    columns.forEach((read, column) => {
+      for (let row = 0; row < risks.length; row++) values[row * width + column] = read(row)
     })
     const offsets = offset && risks.map((_risk, row) => offset(row))
     return new Design(Object.keys(columns), values, labels, offsets)

@@ -1,16 +1,23 @@
 /** Fits a specification to its data: rows in, estimates out, with everything that a report needs. */
 import { DataError } from '../data/data-error.ts'
-import type { Predictions } from '../figures/predictions.ts'
+import { type Predictions, clusterCount } from '../figures/predictions.ts'
 import { DEFAULT_SEED, type Optimism, type Resampling, optimismOf } from '../figures/resampling.ts'
 import { type GatherInput, type Rows, collectRows, gather, readerFor, stageOf } from '../gather.ts'
 import { type Draft, type FittedTerm, draftModel, hasOpenKnots, withAbsence } from '../model/draft.ts'
 import { factorise } from '../numbers/cholesky.ts'
+import { randomFrom } from '../numbers/random.ts'
 import { refuseSmallSample } from '../sample-size.ts'
 import type { FitOptions, ModelSpecification } from '../specification.ts'
 import { Design } from './design.ts'
-import { type LogisticFit, NotEstimable, fitByPatient, fitLogistic, isRobust } from './logistic.ts'
+import {
+  type LogisticFit,
+  NotEstimable,
+  fitByPatient,
+  fitLogistic,
+  ifEstimable,
+  isRobust,
+} from './logistic.ts'
 import { passOver } from './pass.ts'
-import { type RidgeChoice, chooseRidge } from './ridge.ts'
 
 export interface Estimates extends Rows {
   readonly draft: Draft
@@ -19,6 +26,13 @@ export interface Estimates extends Rows {
   /** Whether the covariance of the fit is by patient: patients repeat or rows have weights, and nobody asked for another. */
   readonly isClustered: boolean
   readonly ridge: RidgeChoice | undefined
+}
+
+export interface RidgeChoice {
+  readonly penalty: number
+  readonly folds: number
+  /** Each penalty that was tried, and the mean log likelihood of a row left out. */
+  readonly tried: readonly { readonly penalty: number; readonly logLikelihood: number }[]
 }
 
 export interface EstimateInput extends GatherInput {
@@ -61,6 +75,50 @@ function solveFor(input: EstimateInput, design: Design): Pick<Estimates, 'fit' |
       `${input.path}: the estimates run away, because ${names} together tell the outcome perfectly (separation); leave out or merge, or ask for a ridge penalty`,
     ])
   }
+}
+
+/** No penalty, and half decades from a tenth to ten thousand. */
+const PENALTIES = [0, ...Array.from({ length: 11 }, (_each, step) => 10 ** (step / 2 - 1))]
+
+/** Chooses a ridge penalty by cross-validation. Rows of one patient always share a fold. */
+export function chooseRidge(
+  design: Design,
+  folds: number,
+  seed: number,
+  onStep: (done: number, of: number) => void = () => undefined,
+): RidgeChoice {
+  const foldOf = assignFolds(clusterCount(design.labels.clusters), folds, seed)
+  const starts = new Array<Float64Array | undefined>(folds)
+  // From the strongest penalty down: each fit starts from the one before it, and none starts far away.
+  const tried = [...PENALTIES].reverse().map((penalty, step) => {
+    let sum = 0
+    for (let fold = 0; fold < folds; fold++) {
+      const inside = Uint8Array.from(foldOf, (own) => (own === fold ? 0 : 1))
+      const outside = Uint8Array.from(foldOf, (own) => (own === fold ? 1 : 0))
+      const start = starts[fold]
+      // A penalty that is too weak for the estimates to settle is not chosen.
+      const standard = ifEstimable(() => fitLogistic(design, { times: inside, penalty, start }).standard)
+      starts[fold] = standard ?? start
+      sum += standard === undefined ? -Infinity : passOver(design, standard, outside).logLikelihood
+      onStep(step * folds + fold + 1, PENALTIES.length * folds)
+    }
+    return { penalty, logLikelihood: sum / design.rows }
+  })
+  const best = tried.reduce((a, b) => (b.logLikelihood >= a.logLikelihood ? b : a))
+  return { penalty: best.penalty, folds, tried: tried.reverse() }
+}
+
+/** Folds of nearly the same number of patients, in an order drawn from the seed. */
+export function assignFolds(clusters: number, folds: number, seed: number): Uint8Array {
+  const random = randomFrom(seed)
+  const order = Array.from({ length: clusters }, (_each, index) => index)
+  for (let last = clusters - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1))
+    ;[order[last], order[other]] = [order[other] as number, order[last] as number]
+  }
+  const foldOf = new Uint8Array(clusters)
+  order.forEach((cluster, place) => (foldOf[cluster] = place % folds))
+  return foldOf
 }
 
 /** Quantiles in common use for so many knots. */

@@ -1,18 +1,14 @@
 /** Logistic regression by maximum likelihood: Newton's method with step control, and an optional ridge penalty. */
 import { type Times, clusterCount, eventsOf, patientsOf, weightOf } from '../figures/predictions.ts'
-import { addSquare, factorise, inverse, sandwich, solve } from '../numbers/cholesky.ts'
+import { applied, factorise, inverse, sandwich, solve } from '../numbers/cholesky.ts'
 import type { Design } from './design.ts'
 import { type Pass, passOver } from './pass.ts'
 
-export interface LogisticFit {
-  /** Intercept first, on the scale of the columns as they were given. */
-  readonly coefficients: Float64Array
-  readonly covariance: Float64Array
+type Arrays = 'coefficients' | 'covariance' | 'standard' | 'standardCovariance'
+/** Coefficients, intercept first, on the scale of the columns as they were given; `standard` are those of the standardised columns. */
+export interface LogisticFit extends Readonly<Record<Arrays, Float64Array>> {
   readonly logLikelihood: number
   readonly iterations: number
-  /** The same estimates for the standardised columns. */
-  readonly standard: Float64Array
-  readonly standardCovariance: Float64Array
 }
 
 export interface LogisticOptions {
@@ -70,8 +66,8 @@ export function fitLogistic(design: Design, options: LogisticOptions = {}): Logi
   let coefficients = options.start ?? startingPoint(design, options)
   let pass = at(coefficients)
   for (let iteration = 1; iteration <= MOST_ITERATIONS; iteration++) {
-    const { factor } = factorise(pass.information, size)
-    if (factor === undefined) throw new NotEstimable(largest(coefficients))
+    const factor = factorise(pass.information, size)
+    if (factor.dependence !== undefined) throw new NotEstimable(largest(coefficients))
     const step = solve(factor, pass.gradient)
     const { gradient } = pass
     const decrement = step.reduce((sum, value, k) => sum + value * (gradient[k] as number), 0)
@@ -117,28 +113,34 @@ export function isRobust({ labels, rows }: Design): boolean {
 /** The cluster-robust sandwich: rows of one cluster counted as one, with the factor G ÷ (G − 1). */
 export function robustCovariance(design: Design, fit: LogisticFit): Float64Array {
   const size = design.columns.length + 1
-  const scores = patientScores(design, fit.standard)
   const groups = patientsOf(design.labels)
-  const meat = new Float64Array(size * size)
-  for (let start = 0; start < scores.length; start += size)
-    addSquare(meat, scores.subarray(start, start + size), groups / (groups - 1))
+  const meat = scoreSquares(design, fit.standard).map((sum) => (sum * groups) / (groups - 1))
   return sandwich(design.backTransform(), sandwich(fit.standardCovariance, meat, size), size)
 }
 
-/** The gradient of the log likelihood, cluster by cluster, at coefficients of the standardised columns. */
-export function patientScores(design: Design, standard: Float64Array): Float64Array {
+/** The sum over patients of g·gᵀ, where g is a patient's own gradient at coefficients of the standardised columns. */
+export function scoreSquares(design: Design, standard: Float64Array, times?: Times): Float64Array {
   const { outcomes, clusters } = design.labels
   const width = design.columns.length
-  const scores = new Float64Array(clusterCount(clusters) * (width + 1))
+  const size = width + 1
+  const gradients = new Float64Array(clusterCount(clusters) * size)
   design.predict(standard).risks.forEach((risk, row) => {
     const residual = ((outcomes[row] as number) - risk) * weightOf(design.labels, row)
-    const place = (clusters[row] as number) * (width + 1)
+    const place = (clusters[row] as number) * size
     for (let k = 0; k <= width; k++) {
       const value = k === 0 ? 1 : (design.values[row * width + k - 1] as number)
-      scores[place + k] = (scores[place + k] as number) + residual * value
+      gradients[place + k] = (gradients[place + k] as number) + residual * value
     }
   })
-  return scores
+  const sums = new Float64Array(size * size)
+  for (let patient = 0, start = 0; start < gradients.length; patient++, start += size) {
+    for (let row = 0; row < size; row++) {
+      const value = (gradients[start + row] as number) * (times?.[patient] ?? 1)
+      for (let k = 0; k < size; k++)
+        sums[row * size + k] = (sums[row * size + k] as number) + value * (gradients[start + k] as number)
+    }
+  }
+  return sums
 }
 
 /** The share of events for everybody; for very many rows, the estimates of a part of them. */
@@ -167,14 +169,6 @@ function penalised(pass: Pass, coefficients: Float64Array, penalty: number): Pas
 
 function moved(from: Float64Array, step: Float64Array, scale: number): Float64Array {
   return from.map((value, k) => value + scale * (step[k] as number))
-}
-
-/** A matrix times a vector. */
-function applied(matrix: Float64Array, vector: Float64Array): Float64Array {
-  const size = vector.length
-  return vector.map((_value, row) =>
-    vector.reduce((sum, value, k) => sum + (matrix[row * size + k] as number) * value, 0),
-  )
 }
 
 /** Columns whose step still moves some row far, from one end of the column to the other. */

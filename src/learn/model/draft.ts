@@ -113,7 +113,7 @@ export function withPoints(
   }
 }
 
-export type Evidence = CardDefinition['discrimination'][number]
+type Evidence = CardDefinition['discrimination'][number]
 interface Known {
   readonly fill?: (text: string) => string
   readonly own?: Evidence

@@ -2,37 +2,39 @@
 
 export interface Factor {
   readonly size: number
-  /** The lower triangle L with L·Lᵀ the matrix; the upper triangle is not used. */
+  /** The lower triangle L with L·Lᵀ the matrix; the upper triangle is not used. Dependent rows are left out. */
   readonly lower: Float64Array
+  readonly rank: number
+  /** The first row that follows from the rows before it, with the weight of each of them. */
+  readonly dependence?: { readonly row: number; readonly weights: Float64Array } | undefined
 }
 
-/**
- * The factor, or the first row that follows from the rows before it, with the weight of each of them. Pivots are judged
- * against the matrix's own diagonal.
- */
-export function factorise(
-  matrix: Float64Array,
-  size: number,
-  limit = 1e-12,
-): { readonly factor?: Factor; readonly dependence?: { row: number; weights: Float64Array } } {
+/** Pivots are judged against the matrix's own diagonal. */
+export function factorise(matrix: Float64Array, size: number, limit = 1e-12): Factor {
   const lower = new Float64Array(size * size)
+  let rank = 0
+  let dependence: Factor['dependence']
   for (let row = 0; row < size; row++) {
+    const start = row * size
     for (let column = 0; column <= row; column++) {
-      let sum = at(matrix, row * size + column)
-      for (let k = 0; k < column; k++) sum -= at(lower, row * size + k) * at(lower, column * size + k)
-      if (column < row) lower[row * size + column] = sum / at(lower, column * size + column)
-      else if (sum > limit * at(matrix, row * size + row)) lower[row * size + row] = Math.sqrt(sum)
-      else {
+      let sum = at(matrix, start + column)
+      for (let k = 0; k < column; k++) sum -= at(lower, start + k) * at(lower, column * size + k)
+      if (column < row) lower[start + column] = sum / at(lower, column * size + column)
+      else if (sum > limit * at(matrix, start + row)) {
+        lower[start + row] = Math.sqrt(sum)
+        rank++
+      } else {
         // The regression of the row on those before it: Lᵀ·weights equals the part of the row that was eliminated.
-        const weights = backward(lower, lower.slice(row * size, row * size + row), row, size)
-        return { dependence: { row, weights } }
+        dependence ??= { row, weights: backward(lower, lower.slice(start, start + row), row, size) }
+        // Such a pivot takes the row out of every solution.
+        lower.fill(0, start, start + row)
+        lower[start + row] = Infinity
       }
     }
   }
-  return { factor: { size, lower } }
+  return { size, lower, rank, dependence }
 }
 
-/** Solves for one right-hand side. */
 export function solve({ size, lower }: Factor, right: Float64Array): Float64Array {
   const solution = Float64Array.from(right)
   for (let row = 0; row < size; row++) {
@@ -61,28 +63,17 @@ export function quadraticForm(
   vector: Float64Array,
   limit = 1e-9,
 ): { readonly value: number; readonly rank: number } {
-  const size = vector.length
-  let rows = Array.from({ length: size }, (_each, row) => row)
-  for (;;) {
-    const part = Float64Array.from(rows.flatMap((row) => rows.map((k) => at(matrix, row * size + k))))
-    const { factor, dependence } = factorise(part, rows.length, limit)
-    if (factor !== undefined) {
-      const own = Float64Array.from(rows, (row) => at(vector, row))
-      const value = solve(factor, own).reduce((sum, each, k) => sum + each * at(own, k), 0)
-      return { value, rank: rows.length }
-    }
-    rows = rows.filter((_row, k) => k !== dependence?.row)
-  }
+  const factor = factorise(matrix, vector.length, limit)
+  const value = solve(factor, vector).reduce((sum, each, k) => sum + each * at(vector, k), 0)
+  return { value, rank: factor.rank }
 }
 
-/** Adds so many times v·vᵀ to a matrix. */
-export function addSquare(matrix: Float64Array, vector: ArrayLike<number>, times: number): void {
+/** A square matrix times a vector. */
+export function applied(matrix: Float64Array, vector: Float64Array): Float64Array {
   const size = vector.length
-  for (let row = 0; row < size; row++) {
-    const value = times * (vector[row] as number)
-    for (let column = 0; column < size; column++)
-      matrix[row * size + column] = at(matrix, row * size + column) + value * (vector[column] as number)
-  }
+  return vector.map((_value, row) =>
+    vector.reduce((sum, value, k) => sum + at(matrix, row * size + k) * value, 0),
+  )
 }
 
 /** left · middle · leftᵀ for square matrices of the same size. */

@@ -3,12 +3,13 @@ import { basename } from 'node:path'
 import type { ModelCaseDefinition } from '../../definition/cases.ts'
 import type { CardDefinition, ModelDefinition } from '../../definition/model.ts'
 import { estimateAt } from '../figures/calibration.ts'
-import type { Figures } from '../figures/figures.ts'
+import { type Figures, figuresOf } from '../figures/figures.ts'
 import type { Predictions } from '../figures/predictions.ts'
 import type { BootstrapIntervals, Optimism } from '../figures/resampling.ts'
 import { differencesOf, subgroupsOf } from '../figures/subgroups.ts'
+import type { Reclassification } from '../figures/thresholds.ts'
 import type { Estimates } from '../fit/estimate.ts'
-import type { GatherInput, Rows } from '../gather.ts'
+import { type GatherInput, type Rows, orRefuse } from '../gather.ts'
 import { chiSquareTail } from '../numbers/chi-square.ts'
 import type { ClosedTest, Method } from '../recalibrate-candidates.ts'
 import type { SplitReport } from '../split.ts'
@@ -27,9 +28,8 @@ export interface Report extends ReturnType<typeof reportOn> {
   readonly warnings?: readonly string[]
 }
 
-/** What only some kinds of report have, beside the figures. */
+/** What only some kinds of report have. */
 interface Parts {
-  readonly figures: Figures
   readonly split?: SplitReport
   readonly optimism?: Optimism
   /** Why the model could not be fitted again on these data, where that was tried. */
@@ -48,18 +48,10 @@ export interface RecalibrationReport {
   readonly slope?: number
   readonly weights?: readonly { readonly term: string; readonly weight: number; readonly error: number }[]
   readonly before: Figures
-  /** Rows that move from No to Yes and back, or stay. */
-  readonly reclassification?: {
-    readonly thresholdBefore: number
-    readonly thresholdAfter: number
-    readonly events: Moves
-    readonly others: Moves
-  }
+  readonly reclassification?: Reclassification
   /** The share flagged before and after, and the score at which the published cut lay, where it was one. */
   readonly flagged?: { readonly before: number; readonly after: number; readonly scoreBefore?: number }
 }
-
-type Moves = Readonly<Record<'stayYes' | 'stayNo' | 'toYes' | 'toNo', number>>
 
 interface ReportInput extends GatherInput {
   readonly kind: 'fit' | 'validation' | 'recalibration'
@@ -69,7 +61,6 @@ interface ReportInput extends GatherInput {
   readonly threshold: number | undefined
 }
 
-/** The report on these predictions. */
 export function buildReport(
   input: ReportInput,
   rows: Rows | Estimates,
@@ -87,12 +78,14 @@ function reportOn(input: ReportInput, rows: Rows | Estimates, predictions: Predi
   const subgroups = subgroupsOf(predictions, rows.notes.groupings(), threshold)
   const sensitivity = rows.notes.sensitivity(predictions, threshold)
   const competing = rows.notes.competingRows(predictions)
+  const figures = orRefuse(input.path, () => figuresOf(predictions, threshold, kind === 'fit'))
   return {
     kind,
     /** The day on which it was made, YYYY-MM-DD. */
     made: String(today).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'),
     model: { id, version, title, ...(threshold !== undefined && { threshold }) },
     data: dataReport(input, rows),
+    figures,
     ...parts,
     subgroups,
     /** How far each part lies from the largest part of its grouping. */
