@@ -33,8 +33,8 @@ export interface Dialect {
   readonly isWhole: (value: Sql) => Sql
   /** The element at a position from 1, or NULL outside of the list. The position is an integer or NULL. */
   readonly elementAt: (list: Sql, position: Sql) => Sql
-  readonly doubles: (values: readonly number[]) => string
-  readonly integers: (values: readonly number[]) => string
+  /** A constant list of doubles, or of integers. */
+  readonly list: (values: readonly number[], type?: 'integer') => string
   /** Whether a list of constants is joined as a row: DuckDB copies a constant list for every two thousand rows. */
   readonly joinsLists: boolean
   /** How many of the ascending numbers a value is not below, where the engine has a binary search. */
@@ -52,6 +52,7 @@ export interface Dialect {
 const STANDARD = {
   identifier: (name: string): string => `"${name.replaceAll('"', '""')}"`,
   string: singleQuoted,
+  doubleType: 'DOUBLE',
   stepOpen: 'NOT MATERIALIZED ',
   stepClose: '',
   joinsLists: false,
@@ -75,7 +76,6 @@ export const duckdb: Dialect = {
   name: 'duckdb',
   double: duckDouble,
   textType: 'VARCHAR',
-  doubleType: 'DOUBLE',
   repeats: 'in',
   joinsLists: true,
   matches: duckMatches,
@@ -84,8 +84,7 @@ export const duckdb: Dialect = {
   plainInteger: (text) =>
     sql`CASE WHEN CAST(TRY_CAST(${text} AS INTEGER) AS VARCHAR) = ${text} THEN TRY_CAST(${text} AS INTEGER) END`,
   elementAt: (list, position) => sql`list_extract(${list}, ${position})`,
-  doubles: (values) => `[${values.map(duckDouble).join(', ')}]`,
-  integers: (values) => `[${values.join(', ')}]`,
+  list: (values, type) => `[${values.map(type ? String : duckDouble).join(', ')}]`,
   dateText: (date) => sql`strftime(${date}, '%d-%m-%Y')`,
 }
 
@@ -129,8 +128,7 @@ export const postgres: Dialect = {
       WHEN ${value} = 0 OR abs(${value}) >= ${SMALLEST} THEN ${value}
       ELSE sign(${value}) * ${SMALLEST} END`,
   elementAt: (list, position) => sql`(${list})[${position}]`,
-  doubles: (values) => `'{${values.join(',')}}'::float8[]`,
-  integers: (values) => `'{${values.join(',')}}'::int[]`,
+  list: (values, type) => `'{${values.join(',')}}'::${type ? 'int' : 'float8'}[]`,
   countNotAbove: (value, ascending) => sql`width_bucket(${value}, ${ascending})`,
   dateText: (date) => sql`to_char(${date}, 'DD-MM-YYYY')`,
 }
@@ -148,7 +146,6 @@ export const spark: Dialect = {
   string: sparkString,
   double: (value) => `${value}D`,
   textType: 'STRING',
-  doubleType: 'DOUBLE',
   stepOpen: '',
   repeats: 'join',
   matches: sparkMatches,
@@ -156,8 +153,7 @@ export const spark: Dialect = {
     sql`CASE WHEN ${sparkMatches(text, pattern)} THEN TRY_CAST(${text} AS DOUBLE) END`,
   isWhole: (value) => sql`rint(${value}) = ${value}`,
   elementAt: (list, position) => sql`get(${list}, CAST(${position} AS INT) - 1)`,
-  doubles: (values) => `array(${values.map((value) => `${value}D`).join(', ')})`,
-  integers: (values) => `array(${values.join(', ')})`,
+  list: (values, type) => `array(${values.map((value) => `${value}${type ? '' : 'D'}`).join(', ')})`,
   withoutControls: (text) => sql`regexp_replace(${text}, '[\\\\p{Cntrl}]', '?')`,
   dateText: (date) => sql`date_format(${date}, 'dd-MM-yyyy')`,
   currentDay: 'current_date()',

@@ -6,12 +6,11 @@ import type {
   TotalDefinition,
 } from '../definition/scale.ts'
 import { codesIn } from '../definition/domain.ts'
-import type { FieldPlan } from '../engine/plan.ts'
 import { type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isUsable, slotsAt } from './slot.ts'
 
-export interface FigureTools {
+export interface ScaleTools {
   readonly query: Query
   readonly slots: SlotList
   /** The id of the scale. */
@@ -26,7 +25,7 @@ export interface Figure {
   readonly isDecided?: Sql
 }
 
-export function totalFigure(tools: FigureTools, total: TotalDefinition, parts: readonly number[]): Figure {
+export function totalFigure(tools: ScaleTools, total: TotalDefinition, parts: readonly number[]): Figure {
   if (total === 'sum') return sumFigure(tools, {}, parts)
   if (total.kind === 'sum') return sumFigure(tools, total, parts)
   const slots = parts.map((part) => tools.slots[part] as Slot)
@@ -35,7 +34,7 @@ export function totalFigure(tools: FigureTools, total: TotalDefinition, parts: r
 }
 
 export function derivedFigure(
-  tools: FigureTools,
+  tools: ScaleTools,
   derived: DerivedDefinition,
   parts: readonly number[],
 ): Figure {
@@ -45,7 +44,7 @@ export function derivedFigure(
   return { value: when(isComplete, derivedValue(tools, derived, slots)), isComplete }
 }
 
-function slotNamed({ query, id }: FigureTools, part: string): number {
+function slotNamed({ query, id }: ScaleTools, part: string): number {
   return query.plan.slotByName.get(`${id}_${part}`) as number
 }
 
@@ -58,7 +57,7 @@ function isPositive(slot: Slot): Sql {
 }
 
 /** The sum of the usable parts. A severe form that scores replaces the mild one; of alternatives exactly one counts. */
-function sumFigure(tools: FigureTools, total: Partial<SumDefinition>, parts: readonly number[]): Figure {
+function sumFigure(tools: ScaleTools, total: Partial<SumDefinition>, parts: readonly number[]): Figure {
   const { query, slots } = tools
   const { hierarchies = [], alternatives = [], to } = total
   const slotOf = (part: string): number => slotNamed(tools, part)
@@ -93,7 +92,7 @@ function rounded({ double }: Query, value: Sql, decimals: number): Sql {
 }
 
 /** A rule may be decided before all of its items are there: by one clause that cannot hold, or by all that hold. */
-function ruleFigure(tools: FigureTools, rule: RuleDefinition, parts: readonly Slot[]): Figure {
+function ruleFigure(tools: ScaleTools, rule: RuleDefinition, parts: readonly Slot[]): Figure {
   const { double } = tools.query
   const clauses = rule.all.map((part) => {
     const names = typeof part === 'string' ? [part] : part.any
@@ -109,15 +108,14 @@ function ruleFigure(tools: FigureTools, rule: RuleDefinition, parts: readonly Sl
   }
 }
 
-function derivedValue(tools: FigureTools, derived: DerivedDefinition, parts: readonly Slot[]): Sql {
+function derivedValue(tools: ScaleTools, derived: DerivedDefinition, parts: readonly Slot[]): Sql {
   const { query } = tools
   const { double } = query
   const values: readonly Sql[] = parts.map(({ value }) => value)
   const [first, second, third, fourth] = values as readonly [Sql, Sql, Sql, Sql]
   type ByCode = Readonly<Record<string, number>>
   const byCode = (value: Sql, numbers: ByCode, by: string, otherwise?: string): Sql => {
-    const { domain } = query.plan.fields[slotNamed(tools, by)] as FieldPlan
-    const codes = [...codesIn(domain)]
+    const codes = [...codesIn(query.field(`${tools.id}_${by}`).domain)]
     const branches = codes.map(([code, number]) => [number, double(numbers[code] ?? 0)] as const)
     return cases(branches, otherwise, value)
   }

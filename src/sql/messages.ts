@@ -2,6 +2,7 @@
 import { printProblem, reasonOf, valueError, valueMissing } from '../engine/judge/problem.ts'
 import type { FieldPlan, Plan } from '../engine/plan.ts'
 import { FIRST_INVALID, STATE, type State } from '../engine/read/slots.ts'
+import type { CompiledModel } from '../engine/score/model.ts'
 import type { Dialect } from './dialect.ts'
 import { FALSE, type Sql, cases, join, or, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
@@ -49,18 +50,13 @@ export function printMissing(dialect: Dialect, field: string): Sql {
 }
 
 /** The problems of one field. */
-export function problemsOf(
-  wording: Wording,
-  slots: SlotList,
-  place: number,
-  model: { readonly isRequired: boolean; readonly blocks: boolean },
-): Problems {
+export function problemsOf(wording: Wording, slots: SlotList, place: number, model: CompiledModel): Problems {
   const { dialect, plan } = wording.query
   const { name: field, item, scale } = plan.fields[place] as FieldPlan
   const slot = slots[place] as Slot
   const { can, disagreement = sql`NULL` } = slot
   const wrong = [...can].filter((each) => each >= FIRST_INVALID && each !== STATE.undeclared)
-  const isMissing = model.isRequired ? isIn(slot, STATE.absent) : FALSE
+  const isMissing = model.required.includes(place) ? isIn(slot, STATE.absent) : FALSE
   const isUndeclared = isIn(slot, STATE.undeclared)
   const isWrong = wrong.length === 0 ? FALSE : isFrom(slot, FIRST_INVALID)
   const disagrees = disagreement.text === 'NULL' ? FALSE : sql`${disagreement} IS NOT NULL`
@@ -73,7 +69,7 @@ export function problemsOf(
     when: or(isMissing, isUndeclared, isWrong),
     blocks: or(
       isMissing,
-      ...(model.blocks ? [isUndeclared, isWrong] : [isIn(slot, ...ALWAYS_BLOCKING), disagrees]),
+      ...(model.blocks(place) ? [isUndeclared, isWrong] : [isIn(slot, ...ALWAYS_BLOCKING), disagrees]),
     ),
     text: when(or(isMissing, isUndeclared), printMissing(dialect, field), when(isWrong, texts, "''")),
   }

@@ -1,5 +1,5 @@
 /** The points of each term of a model, in the order of its definition, so that the sum is the engine's to the last bit. */
-import type { Domain } from '../definition/domain.ts'
+import { codesIn } from '../definition/domain.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type {
   LogarithmDefinition,
@@ -19,7 +19,6 @@ export class NotInSql extends Error {
 export interface Input {
   readonly value: Sql
   readonly isAssumed: Sql
-  readonly domain: Domain
 }
 
 type Inputs = ReadonlyMap<string, Input>
@@ -34,7 +33,7 @@ export function scoreOf(query: Query, model: ModelDefinition, inputs: Inputs): S
 
 function pointsOf(query: Query, term: TermDefinition, inputs: Inputs): Sql {
   const { double } = query
-  const valueOf = (field: string): Sql => inputOf(inputs, field).value
+  const valueOf = (field: string): Sql => (inputs.get(field) as Input).value
   const perUnit = (field: string, per = 1): Sql =>
     per === 1 ? valueOf(field) : sql`(${valueOf(field)} / ${double(per)})`
   switch (term.kind) {
@@ -45,12 +44,11 @@ function pointsOf(query: Query, term: TermDefinition, inputs: Inputs): Sql {
       return sql`${double(term.coefficient)} * (${reading} * ${reading})`
     }
     case 'logarithm':
-      return logarithm(query, term, inputOf(inputs, term.field))
+      return logarithm(query, term, valueOf(term.field))
     case 'category': {
-      const { domain, value } = inputOf(inputs, term.field)
-      const codes = domain.kind === 'code' ? [...domain.codes] : []
+      const codes = [...codesIn(query.field(term.field).domain)]
       const points = codes.map(([code, number]) => [number, double(term.points[code] ?? Number.NaN)] as const)
-      return cases(points, undefined, value)
+      return cases(points, undefined, valueOf(term.field))
     }
     case 'banded':
       return banded(query, term.bands, valueOf(term.field))
@@ -70,14 +68,8 @@ function pointsOf(query: Query, term: TermDefinition, inputs: Inputs): Sql {
       return sql`${double(term.coefficient)} * ${join(factors, ' * ')}`
     }
     case 'absent':
-      return when(inputOf(inputs, term.field).isAssumed, double(term.points), double(0))
+      return when((inputs.get(term.field) as Input).isAssumed, double(term.points), double(0))
   }
-}
-
-function inputOf(inputs: Inputs, field: string): Input {
-  const input = inputs.get(field)
-  if (input === undefined) throw new Error(`the checked model names the unknown field ${field}`)
-  return input
 }
 
 function banded({ double }: Query, bands: readonly PointsBandDefinition[], value: Sql): Sql {
@@ -93,12 +85,9 @@ function banded({ double }: Query, bands: readonly PointsBandDefinition[], value
 }
 
 /** Engines differ in the last place of a logarithm, so those of whole numbers are computed here and looked up there. */
-function logarithm(
-  query: Query,
-  { field, plus, coefficient }: LogarithmDefinition,
-  { value, domain }: Input,
-): Sql {
+function logarithm(query: Query, { field, plus, coefficient }: LogarithmDefinition, value: Sql): Sql {
   const { dialect, double } = query
+  const { domain } = query.field(field)
   const points = (reading: number): number => coefficient * Math.log(plus + reading)
   if (domain.kind === 'list') {
     const branches = domain.values.map((each) => [each, double(points(each))] as const)
@@ -108,7 +97,7 @@ function logarithm(
     const { from, to } = domain
     const table = Array.from({ length: to - from + 1 }, (_, place) => points(from + place))
     const place = sql`CAST(${value} AS INTEGER) + ${1 - from}`
-    return dialect.elementAt(query.list(dialect.doubles(table)), place)
+    return dialect.elementAt(query.list(table), place)
   }
   if (dialect.logarithm !== undefined)
     return sql`${double(coefficient)} * ${dialect.logarithm(sql`${double(plus)} + ${value}`)}`

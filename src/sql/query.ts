@@ -3,7 +3,7 @@
  * earlier step, so the text grows with the definition and not with its depth.
  */
 import type { Dialect } from './dialect.ts'
-import type { Plan } from '../engine/plan.ts'
+import type { FieldPlan, Plan } from '../engine/plan.ts'
 import { type Sql, and, sql } from './expression.ts'
 
 /** Names beyond 63 bytes are cut by PostgreSQL. */
@@ -40,8 +40,13 @@ export class Query {
     return { text: name, level: level + 1 }
   }
 
+  field(name: string): FieldPlan {
+    return this.plan.fields[this.plan.slotByName.get(name) as number] as FieldPlan
+  }
+
   /** A long list of constants: as it is, or as a column that every row has by a join with one row. */
-  list(constants: string): Sql {
+  list(values: readonly number[], type?: 'integer'): Sql {
+    const constants = this.dialect.list(values, type)
     if (!this.dialect.joinsLists) return sql`${constants}`
     const name = `model_list_${this.lists.length}`
     this.lists.push(`${constants} AS ${name}`)

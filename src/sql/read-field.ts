@@ -13,7 +13,9 @@ const DATE = '[0-9]{2}-[0-9]{2}-[0-9]{4}'
 const { absent, valid, outOfRange, notAnInteger, notANumber, notPermitted, notADate, dateInFuture } = STATE
 const DATE_STATES: ReadonlySet<number> = new Set([absent, valid, notADate, dateInFuture])
 
-const TRUE_FALSE = Object.entries({ true: 1, false: 0 })
+/** A value as SQL writes it, and the number that stands for it. */
+type Choice = readonly [string, number]
+const TRUE_FALSE: readonly Choice[] = Object.entries({ true: 1, false: 0 })
 
 /**
  * What a column holds. `cell` is a text that stands for any value, as in CSV: an empty one is absent, and a number is written
@@ -35,18 +37,18 @@ export type Reader = Pick<Query, 'define' | 'dialect' | 'today'>
 
 export function readField(reader: Reader, domain: Domain, column: Column, conversion?: Conversion): Slot {
   const { type } = column
+  const quoted = (choices: readonly Choice[]): readonly Choice[] =>
+    choices.map(([text, number]) => [reader.dialect.string(text), number])
   switch (domain.kind) {
     case 'integer':
     case 'decimal':
-    case 'list': {
-      const isWhole = domain.kind === 'integer' || (domain.kind === 'list' && domain.whole)
-      return readNumber(reader, domain, column, isWhole ? notAnInteger : notANumber, conversion)
-    }
+    case 'list':
+      return readNumber(reader, domain, column, conversion)
     case 'code':
-      return readChoice(reader, column, type === 'cell' || type === 'text' ? [...domain.codes] : [])
+      return readChoice(reader, column, type === 'cell' || type === 'text' ? quoted([...domain.codes]) : [])
     case 'yesNo': {
-      const isText = type === 'cell'
-      return readChoice(reader, column, isText || type === 'boolean' ? TRUE_FALSE : [], isText)
+      const words = type === 'boolean' ? TRUE_FALSE : []
+      return readChoice(reader, column, type === 'cell' ? quoted(TRUE_FALSE) : words)
     }
     case 'date':
       return type === 'date' ? readDay(reader, column) : readDateText(reader, column)
@@ -82,20 +84,16 @@ export function numberColumn({ define, dialect }: Reader, column: Column, raw: S
   }
 }
 
-function readNumber(
-  reader: Reader,
-  domain: Domain,
-  column: Column,
-  wrongType: number,
-  conversion: Conversion | undefined,
-): Slot {
+function readNumber(reader: Reader, domain: Domain, column: Column, conversion?: Conversion): Slot {
   const { define, dialect } = reader
+  const isInteger = domain.kind === 'integer' || (domain.kind === 'list' && domain.whole)
+  const wrongType = isInteger ? notAnInteger : notANumber
   const { raw, isGiven } = rawColumn(reader, column)
   const given = numberColumn(reader, column, raw)
   const value = conversion === undefined ? given : define('n', converted(dialect, given, conversion))
   const isWhole = column.type === 'integer' && conversion === undefined
   const permits = permitsNumber(dialect, domain, value, isWhole)
-  const isFraction = wrongType === notAnInteger && !isWhole ? not(dialect.isWhole(value)) : FALSE
+  const isFraction = isInteger && !isWhole ? not(dialect.isWhole(value)) : FALSE
   const wrong = when(or(sql`${value} IS NULL`, isFraction), wrongType, outOfRange)
   const state = define('s', when(permits, valid, when(isGiven, wrong, absent)))
   return { state, value, can: new Set([absent, valid, outOfRange, ...(isWhole ? [] : [wrongType])]) }
@@ -106,18 +104,11 @@ function converted({ double }: Dialect, given: Sql, { times, per }: Conversion):
   return when(sql`abs(${given}) < ${double(1e290)}`, sql`${given} * ${double(times)} / ${double(per)}`, given)
 }
 
-/** A value that is one of several, each with the number that stands for it. */
-function readChoice(
-  reader: Reader,
-  column: Column,
-  of: readonly (readonly [string, number])[],
-  isText = true,
-): Slot {
-  const { define, dialect } = reader
+/** A value that is one of several. */
+function readChoice(reader: Reader, column: Column, choices: readonly Choice[]): Slot {
+  const { define } = reader
   const { raw, isGiven } = rawColumn(reader, column)
-  const choices = of.map(([each, number]) => [isText ? dialect.string(each) : each, number] as const)
-  const choice = choices.length === 0 ? sql`CAST(NULL AS INTEGER)` : cases(choices, undefined, raw)
-  const value = define('v', choice)
+  const value = define('v', cases(choices, 'CAST(NULL AS INTEGER)', raw))
   const otherwise = when(isGiven, notPermitted, absent)
   const state = define('s', when(sql`${value} IS NOT NULL`, valid, otherwise))
   return { state, value, can: new Set([absent, valid, notPermitted]) }

@@ -1,5 +1,4 @@
 /** From the score to the answer: a number of four decimals, or Yes and No. */
-import type { Domain } from '../definition/domain.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { scoreRange } from '../definition/score-range.ts'
 import { RISK_UNITS, compileLink, roundRisk } from '../engine/score/link.ts'
@@ -25,13 +24,7 @@ const LONGEST_TABLE = 10_000
 const CELLS = 16_384
 
 /** The answer for a score: NULL where the link gives none. */
-export function riskOf(
-  query: Query,
-  model: ModelDefinition,
-  domains: ReadonlyMap<string, Domain>,
-  output: Output,
-  score: Sql,
-): Sql {
+export function riskOf(query: Query, model: ModelDefinition, output: Output, score: Sql): Sql {
   const { dialect, double } = query
   const link = compileLink(model.link)
   // Yes is 1 and No is 0, so that both kinds of answer are numbers up to here.
@@ -43,20 +36,26 @@ export function riskOf(
     if (Number.isNaN(value)) return 'NULL'
     return output.kind === 'number' ? double(value) : dialect.string(value === 1 ? 'Yes' : 'No')
   }
+  const chain = ({ first, at, answers }: Steps): Sql => {
+    const printed = [first, ...answers].map(print)
+    const branches = at.map((each, place) => [sql`${score} < ${double(each)}`, printed[place] ?? ''] as const)
+    return cases(branches, printed.at(-1))
+  }
+  const domains = new Map(query.plan.fields.map(({ name, domain }) => [name, domain]))
   const { from, to, isWhole } = scoreRange(model, domains)
   const { kind } = model.link.kind === 'recalibrated' ? model.link.of : model.link
   const isTable = kind === 'scoreTable' || kind === 'strata'
   if (isTable || (isWhole && to - from <= LONGEST_TABLE && model.terms.every(countsInOnes))) {
     const isInTable = and(sql`${score} BETWEEN ${double(from)} AND ${double(to)}`, dialect.isWhole(score))
-    return when(isInTable, chain(stepsOfTable(answer, from, to), query, print, score))
+    return when(isInTable, chain(stepsOfTable(answer, from, to)))
   }
   const steps = stepsOfCurve(answer)
-  if (steps.at.length <= FEW) return when(sql`${score} IS NOT NULL`, chain(steps, query, print, score))
+  if (steps.at.length <= FEW) return when(sql`${score} IS NOT NULL`, chain(steps))
   const place = placeOf(query, steps.at, score)
   const units = steps.first * RISK_UNITS
   const countsUp = steps.answers.every((each, index) => each === (units + index + 1) / RISK_UNITS)
   if (countsUp) return sql`(${place} + ${units}) / ${double(RISK_UNITS)}`
-  const answers = query.list(dialect.doubles([steps.first, ...steps.answers]))
+  const answers = query.list([steps.first, ...steps.answers])
   return dialect.elementAt(answers, sql`${place} + 1`)
 }
 
@@ -66,19 +65,6 @@ function countsInOnes(term: ModelDefinition['terms'][number]): boolean {
   return term.kind !== 'linear' || (term.per ?? 1) === 1
 }
 
-function chain(
-  { first, at, answers }: Steps,
-  query: Query,
-  print: (value: number) => string,
-  score: Sql,
-): Sql {
-  const printed = [first, ...answers].map(print)
-  const branches = at.map(
-    (each, place) => [sql`${score} < ${query.double(each)}`, printed[place] ?? ''] as const,
-  )
-  return cases(branches, printed.at(-1))
-}
-
 /**
  * How many steps lie at or below the score; NULL without a score. Where the engine has no binary search, the score's cell in an
  * even grid says how many lie before that cell, and comparisons find the place among the few steps inside of it. A cell follows
@@ -86,8 +72,7 @@ function chain(
  */
 function placeOf(query: Query, at: readonly number[], score: Sql): Sql {
   const { define, dialect, double } = query
-  if (dialect.countNotAbove !== undefined)
-    return define('k', dialect.countNotAbove(score, dialect.doubles(at)))
+  if (dialect.countNotAbove !== undefined) return define('k', dialect.countNotAbove(score, dialect.list(at)))
   const low = at[0] as number
   const scale = CELLS / ((at.at(-1) as number) - low)
   const before = new Array<number>(CELLS + 2).fill(0)
@@ -100,9 +85,9 @@ function placeOf(query: Query, at: readonly number[], score: Sql): Sql {
     before[cell] = (before[cell] as number) + (before[cell - 1] as number)
   const inside = sql`least(greatest(floor((${score} - ${double(low)}) * ${double(scale)}), ${double(0)}), ${double(CELLS)})`
   const cell = define('k', when(sql`${score} IS NOT NULL`, sql`CAST(${inside} AS INTEGER)`))
-  const cells = query.list(dialect.integers(before.slice(0, CELLS + 1)))
+  const cells = query.list(before.slice(0, CELLS + 1), 'integer')
   let place = define('k', dialect.elementAt(cells, sql`${cell} + 1`))
-  const list = define('steps', query.list(dialect.doubles(at)))
+  const list = define('steps', query.list(at))
   for (let width = 2 ** Math.floor(Math.log2(widest)); width >= 1; width /= 2) {
     const isReached = sql`${score} >= ${dialect.elementAt(list, sql`${place} + ${width}`)}`
     place = define('k', sql`${place} + ${when(isReached, width, 0)}`)

@@ -1,8 +1,7 @@
 /** A model as one SELECT: `idx`, `risk` and `error_message` for each row of a table, as the service answers them. */
-import type { Domain } from '../definition/domain.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { REASONS } from '../engine/judge/problem.ts'
-import { type Conversions, type FieldPlan, type Knowledge, makePlan } from '../engine/plan.ts'
+import { type Conversions, type Knowledge, makePlan } from '../engine/plan.ts'
 import { formatDate } from '../engine/read/calendar.ts'
 import { compileModel } from '../engine/score/model.ts'
 import type { Output } from '../engine/scorer.ts'
@@ -55,31 +54,24 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
   knowledge.scales.forEach((scale, index) => settleScale(query, scale, index, slots))
 
   const wording = { query, idx: identity.text }
-  const problems = [
-    identity.problems,
-    ...plan.fields.map((_field, place) => {
-      const isRequired = compiled.required.includes(place)
-      return problemsOf(wording, slots, place, { isRequired, blocks: compiled.blocks(place) })
-    }),
-  ].filter((each) => each.when !== FALSE)
+  const ofFields = slots.map((_slot, place) => problemsOf(wording, slots, place, compiled))
+  const problems = [identity.problems, ...ofFields].filter((each) => each.when !== FALSE)
   const isBlocked = define('b', or(...problems.map(({ blocks }) => blocks)), 'blocked')
   const assumed = new Map(compiled.assumed.map(({ slot, value }) => [slot, value]))
   /** What enters the score: a usable value, or what the model states for absence. */
   const inputs = new Map(
     Object.keys(definition.inputs).map((name): [string, Input] => {
       const place = plan.slotByName.get(name) as number
-      const { domain } = plan.fields[place] as FieldPlan
       const slot = slots[place] as Slot
       const fallback = assumed.get(place)
       const otherwise =
         fallback === undefined ? `CAST(NULL AS ${dialect.doubleType})` : dialect.double(fallback)
       const value = define('u', when(isUsable(slot), slot.value, otherwise), name)
-      return [name, { value, isAssumed: not(isUsable(slot)), domain }]
+      return [name, { value, isAssumed: not(isUsable(slot)) }]
     }),
   )
   const score = define('x', scoreOf(query, definition, inputs), 'score')
-  const domains = new Map([...inputs].map(([name, { domain }]): [string, Domain] => [name, domain]))
-  const risk = define('y', riskOf(query, definition, domains, output, score), 'risk')
+  const risk = define('y', riskOf(query, definition, output, score), 'risk')
 
   const isFaulty = define('e', or(...problems.map((each) => each.when)), 'faulty')
   const texts = problems.map(({ text }) => text)
