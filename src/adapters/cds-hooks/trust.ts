@@ -14,11 +14,6 @@ const CLOCK_TOLERANCE_S = 30
 const REMEMBERED_MS = (LONGEST_LIFE_S + 2 * CLOCK_TOLERANCE_S) * 1_000
 const FETCH_MS = 2_000
 
-/** A JWT has two dots; an API key has none. */
-export function isToken(text: string): boolean {
-  return text.split('.').length === 3
-}
-
 export class Trust {
   private readonly issuers: ReadonlyMap<string, TrustedIssuer>
   private readonly keys = new Map<string, Promise<JWTVerifyGetKey>>()

@@ -102,12 +102,10 @@ function rationale({ explanation }: Assessed, risk: number, output: Source['outp
       : `${risk >= output.threshold ? 'Yes' : 'No'}.`
   if (explanation === null) return head
   const intercept = explanation.intercept === undefined ? [] : [`intercept ${explanation.intercept}`]
-  const terms = explanation.terms.map(termText)
+  const terms = explanation.terms.map(
+    ({ label, points, values }) => `${label} ${points} (${valuesText(values)})`,
+  )
   return `${head} Sum of points ${explanation.score}: ${[...intercept, ...terms].join('; ')}.`
-}
-
-function termText({ label, points, values }: ExplainedTerm): string {
-  return `${label} ${points} (${valuesText(values)})`
 }
 
 /** The values of a term, with their origin where they were not given. */

@@ -151,6 +151,5 @@ function readResponse({ byLinkId }: Reading, entry: Entry): Values {
 }
 
 function partOf({ byCode }: Reading, code: unknown): string | undefined {
-  const known = codingsOf(code).find((coding) => byCode.has(keyOf(coding)))
-  return known === undefined ? undefined : byCode.get(keyOf(known))
+  return codingsOf(code).flatMap((coding) => byCode.get(keyOf(coding)) ?? [])[0]
 }

@@ -124,7 +124,12 @@ class Reader {
     } else if (isFailure(resource)) {
       const text = 'An OperationOutcome says that a search has failed, so the Bundle is not complete.'
       this.report('error', 'incomplete', text, path)
-    } else if (USED.includes(type)) this.entries.push(toEntry(resource, type, path, fullUrl))
+    } else if (USED.includes(type)) {
+      const short = shortOf(type, resource)
+      const isOnServer = short !== '' && fullUrl?.startsWith('http') === true && fullUrl.endsWith(`/${short}`)
+      const server = isOnServer ? fullUrl.slice(0, -short.length) : undefined
+      this.entries.push({ resource, type, path, server, reference: fullUrl ?? short })
+    }
   }
 }
 
@@ -141,13 +146,6 @@ export function partOfResult({ type, total, link, entry }: Json): string | undef
   const matches = listOf(entry).filter((each) => (inside(each, 'search', 'mode') ?? 'match') === 'match')
   const isShort = type === 'searchset' && typeof total === 'number' && matches.length < total
   return isShort ? 'has fewer entries than its total' : undefined
-}
-
-function toEntry(resource: Json, type: string, path: string, fullUrl: string | undefined): Entry {
-  const short = shortOf(type, resource)
-  const isOnServer = short !== '' && fullUrl?.startsWith('http') === true && fullUrl.endsWith(`/${short}`)
-  const server = isOnServer ? fullUrl.slice(0, -short.length) : undefined
-  return { resource, type, path, server, reference: fullUrl ?? short }
 }
 
 export function isR5(encounter: Json): boolean {
