@@ -25,18 +25,26 @@ export function loadCatalog(roots: readonly string[]): LoadResult {
 /** The same for folders that have been read. */
 export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   const faults: Fault[] = folders.flatMap((folder) => folder.faults)
-  const releases = new Releases(folders, faults)
-
+  const released = readReleased(folders, faults)
+  /** What is wrong with a file that was released under this key: it never changes, it gets a new version. */
+  const changeOf = (key: string, { file, digest }: ClinicalFile): readonly string[] => {
+    const message = `${file} was released as ${key} and has changed since; a change needs a new version`
+    return (released.get(key) ?? digest) === digest ? [] : [message]
+  }
   const fields = loadFields(folders, faults)
   const scales = loadScales(folders, fields.files, faults)
   const knowledge = { fields: fields.all, scales: [...scales.values()] }
   const domains = new Map(makePlan(knowledge).fields.map(({ name, domain }) => [name, domain]))
-  faults.push(...unitFaults(folders[0]?.fields?.file ?? 'fields.json', fields, domains))
+  const first = folders[0]?.fields
+  const { version } = (first?.value ?? {}) as { version?: unknown }
+  // A changed field or scale reaches every deployment, since each of them judges every field.
+  const changes = first === undefined ? [] : [...changeOf(`fields@${String(version)}`, first)]
+  checkUnits(fields, domains, new FaultList(first?.file ?? 'fields.json', faults))
   for (const entry of folders.flatMap((folder) => folder.scales)) {
     const scale = scales.get(entry.name)
     if (scale === undefined || entry.definition?.value !== scale) continue
     faults.push(...tryScale(scale, entry, knowledge))
-    releases.check(`${scale.id}@${scale.version}`, entry.definition)
+    changes.push(...changeOf(`${scale.id}@${scale.version}`, entry.definition))
   }
 
   const models = new Map<string, CatalogModel>()
@@ -53,33 +61,23 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
       faults.push(...caseFaults)
       const { file, digest } = entry.definition
       models.set(key, {
-        ...{ definition: model, file, digest, released: releases.digests.get(key) === digest },
-        trouble: [...releases.check(key, entry.definition), ...failures],
+        ...{ definition: model, file, digest, released: released.get(key) === digest },
+        trouble: [...changeOf(key, entry.definition), ...failures, ...changes],
         report: entry.report,
       })
     }
     faults.push(...list.faults)
   }
   if (faults.length > 0) return { catalog: undefined, faults }
-  for (const [key, model] of models)
-    models.set(key, { ...model, trouble: [...new Set([...model.trouble, ...releases.changes])] })
   const { base: baseFields, all, units } = fields
   return { catalog: { knowledge, baseFields, fields: all, scales, models, domains, units }, faults }
 }
 
-interface Fields {
-  readonly base: readonly string[]
-  /** The file that each field stands in, by its name in lower case. */
-  readonly files: ReadonlyMap<string, string>
-  readonly all: ReadonlyMap<string, FieldDefinition>
-  readonly units: ReadonlyMap<string, UnitsDefinition>
-}
-
-function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]): Fields {
+function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]) {
   const base: string[] = []
   const all = new Map<string, FieldDefinition>()
   const units = new Map<string, UnitsDefinition>()
-  // A name that differs from another in case alone would be taken for a slip of the pen.
+  // The file of each field, by its name in lower case: a name that differs in case alone would be taken for a slip of the pen.
   const files = new Map<string, string>()
   folders.forEach((folder, index) => {
     if (folder.fields === undefined) return
@@ -130,8 +128,11 @@ function loadScales(
 }
 
 /** Only a number has several units, and its own unit is the one that its field states. */
-function unitFaults(file: string, fields: Fields, domains: ReadonlyMap<string, Domain>): readonly Fault[] {
-  const list = new FaultList(file)
+function checkUnits(
+  fields: ReturnType<typeof loadFields>,
+  domains: ReadonlyMap<string, Domain>,
+  list: FaultList,
+): void {
   for (const [name, { unit, usual, others }] of fields.units) {
     const path = `/units/${name}`
     // The scale of this field is not in the catalogue.
@@ -144,46 +145,29 @@ function unitFaults(file: string, fields: Fields, domains: ReadonlyMap<string, D
     if (Object.hasOwn(others, unit)) list.add(`${path}/others`, 'units', `${unit} is the field's own unit`)
     if (usual.from >= usual.to) list.add(`${path}/usual`, 'range', '`from` must lie below `to`')
   }
-  return list.faults
 }
 
 /** 32 bytes in base64. */
 const DIGEST = /^[A-Za-z0-9+/]{43}=$/
 
-/** Compares files with `released.json`: a released file never changes, it gets a new version. */
-class Releases {
-  readonly digests = new Map<string, string>()
-  /** Changes in files that every deployment rests on. */
-  readonly changes: string[] = []
-
-  constructor(folders: readonly ClinicalFolder[], faults: Fault[]) {
-    for (const { file, value } of folders.flatMap(({ released }) => released ?? [])) {
-      const list = new FaultList(file, faults)
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        list.add('', 'shape', 'must be an object of digests')
-        continue
-      }
-      for (const [key, digest] of Object.entries(value)) {
-        const other = this.digests.get(key)
-        if (typeof digest !== 'string' || !DIGEST.test(digest))
-          list.add(`/${key}`, 'shape', 'must be a SHA-256 digest in base64')
-        else if (other !== undefined && other !== digest) {
-          const message = 'another folder has released a different file under this name'
-          list.add(`/${key}`, 'released-twice', message)
-        } else this.digests.set(key, digest)
+/** The digests of the files that were released, by `id@version`. */
+function readReleased(folders: readonly ClinicalFolder[], faults: Fault[]): ReadonlyMap<string, string> {
+  const digests = new Map<string, string>()
+  for (const { file, value } of folders.flatMap(({ released }) => released ?? [])) {
+    const list = new FaultList(file, faults)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      list.add('', 'shape', 'must be an object of digests')
+      continue
+    }
+    for (const [key, digest] of Object.entries(value)) {
+      if (typeof digest !== 'string' || !DIGEST.test(digest))
+        list.add(`/${key}`, 'shape', 'must be a SHA-256 digest in base64')
+      else if ((digests.get(key) ?? digest) === digest) digests.set(key, digest)
+      else {
+        const message = 'another folder has released a different file under this name'
+        list.add(`/${key}`, 'released-twice', message)
       }
     }
-    const fields = folders[0]?.fields
-    const version = (fields?.value as { version?: unknown } | undefined)?.version
-    if (fields !== undefined && typeof version === 'number') this.check(`fields@${version}`, fields)
   }
-
-  /** What is wrong with a file that was released under this key, or nothing. */
-  check(key: string, { file, digest }: ClinicalFile): readonly string[] {
-    if ((this.digests.get(key) ?? digest) === digest) return []
-    const message = `${file} was released as ${key} and has changed since; a change needs a new version`
-    // A changed scale or field reaches every deployment, since each of them judges every field.
-    if (!key.includes('.')) this.changes.push(message)
-    return [message]
-  }
+  return digests
 }

@@ -31,21 +31,20 @@ export function compileCurve(term: CurveDefinition, slot: number): (values: Floa
 
 /** The value of a spline with these knots and coefficients at a reading. */
 export function splineAt(knots: readonly number[], coefficients: readonly number[], reading: number): number {
-  let sum = (coefficients[0] ?? 0) * reading
-  for (let part = 1; part < coefficients.length; part++) {
+  let sum = 0
+  for (let part = 0; part < coefficients.length; part++) {
     sum += (coefficients[part] as number) * splinePart(knots, part, reading)
   }
   return sum
 }
 
-/** What one coefficient is multiplied by: the reading itself, then the cubic parts. */
+/**
+ * What one coefficient is multiplied by: the reading itself, then the cubic parts. Each starts at a knot, in units of the
+ * squared distance between the outer knots.
+ */
 export function splinePart(knots: readonly number[], part: number, reading: number): number {
-  return part === 0 ? reading : cubicPart(knots, part - 1, reading)
-}
-
-/** The cubic part that starts at a knot, in units of the squared distance between the outer knots. */
-function cubicPart(knots: readonly number[], index: number, reading: number): number {
-  const own = knots[index] as number
+  if (part === 0) return reading
+  const own = knots[part - 1] as number
   const last = knots[knots.length - 1] as number
   const beforeLast = knots[knots.length - 2] as number
   const width = last - (knots[0] as number)

@@ -10,7 +10,7 @@ export function inputTable(model: ModelDefinition, inputs: readonly FieldDescrip
   return table(
     ['Field', 'Meaning', 'Permitted', 'Unit', 'Window, includes, excludes', 'When absent'],
     inputs.map((field) => {
-      const { name, meaning, unit = '', window, includes, excludes, use, whenAbsent, whyAbsent } = field
+      const { name, meaning, unit, window, includes, excludes, use, whenAbsent, whyAbsent } = field
       const more = model.inputs[name]?.meaning
       return [
         `\`${name}\``,

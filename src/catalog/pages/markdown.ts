@@ -4,8 +4,10 @@ import type { ModelDefinition } from '../../definition/model.ts'
 /** Longer cells would pad a whole column with space; they stand unpadded. */
 const WIDEST = 60
 
+type Cell = string | number | undefined
+
 /** Empty where there are no rows. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   if (rows.length === 0) return ''
   const cells = [head, ...rows].map((row) => row.map(cell))
   const widths = head.map((_, column) =>
@@ -19,7 +21,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 /** A table of facts about one thing: a word and what it is. */
-export function facts(pairs: readonly (readonly [string, string])[]): string {
+export function facts(pairs: readonly (readonly [string, Cell])[]): string {
   return table(['', ''], pairs)
 }
 
@@ -67,6 +69,8 @@ export function percent(risk: number): string {
 }
 
 /** A column break or a line break inside a cell would tear the table. */
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+function cell(content: Cell): string {
+  return String(content ?? '')
+    .replaceAll('|', '\\|')
+    .replaceAll('\n', ' ')
 }

@@ -47,16 +47,10 @@ export function horizon(days: number): string {
 }
 
 function discrimination(card: ModelDefinition['card']): string {
-  return table(
-    ['Data', 'c-statistic', 'Brier', 'Calibration', 'Read where'],
-    card.discrimination.map(({ data, cStatistic, brier, calibration, source }) => [
-      data,
-      cStatistic?.toString() ?? 'not found',
-      brier?.toString() ?? '',
-      calibration ?? '',
-      source ?? '',
-    ]),
-  )
+  const rows = card.discrimination.map(({ data, cStatistic = 'not found', brier, calibration, source }) => [
+    ...[data, cStatistic, brier, calibration, source],
+  ])
+  return table(['Data', 'c-statistic', 'Brier', 'Calibration', 'Read where'], rows)
 }
 
 function threshold({ threshold: line }: ModelDefinition): string {
@@ -87,7 +81,7 @@ function termText(term: TermDefinition): string {
     case 'banded':
       return paragraphs(`By \`${term.field}\`.`, bandTable(term.bands))
     case 'category':
-      return paragraphs(`By \`${term.field}\`.`, pointsTable('Code', Object.entries(term.points)))
+      return paragraphs(`By \`${term.field}\`.`, table(['Code', 'Points'], Object.entries(term.points)))
     case 'flag':
       return `${points(term.points)} when \`${term.field}\` is true, else 0.`
     case 'absent':
@@ -115,13 +109,8 @@ function termText(term: TermDefinition): string {
 }
 
 function bandTable(bands: readonly PointsBandDefinition[], head = 'Value'): string {
-  const rows = bands.map((band) => [bandText(band), band.points] as const)
-  return pointsTable(head, rows)
-}
-
-function pointsTable(head: string, rows: readonly (readonly [string, number])[]): string {
-  const cells = rows.map(([what, count]) => [what, String(count)])
-  return table([head, 'Points'], cells)
+  const rows = bands.map((band) => [bandText(band), band.points])
+  return table([head, 'Points'], rows)
 }
 
 /** A band in words: "1", "4 to 6", "14 or more", "above 3". */
@@ -150,7 +139,7 @@ const SHOWN_SCORES = [0, 1, 2, 3, 4, 5, 6, 7]
 function linkText(link: LinkDefinition): string {
   const scores = (shown: readonly number[], head = 'Risk'): string => {
     const risk = compileLink(link)
-    const rows = shown.map((score) => [String(score), percent(risk(score))])
+    const rows = shown.map((score) => [score, percent(risk(score))])
     return table(['Score', head], rows)
   }
   switch (link.kind) {
@@ -178,10 +167,10 @@ function strataTable(strata: Extract<LinkDefinition, { kind: 'strata' }>['strata
   const hasLabels = strata.some(({ label }) => label !== undefined)
   const head = ['Score', 'Risk', ...(hasCounts ? ['Events'] : []), ...(hasLabels ? ['Group'] : [])]
   const rows = strata.map(({ from, to, risk, events, of, label }) => [
-    from === to ? String(from) : `${from} to ${to}`,
+    from === to ? from : `${from} to ${to}`,
     percent(risk),
     ...(hasCounts ? [of === undefined ? '' : `${events} of ${of}`] : []),
-    ...(hasLabels ? [label ?? ''] : []),
+    ...(hasLabels ? [label] : []),
   ])
   return table(head, rows)
 }

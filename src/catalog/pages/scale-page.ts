@@ -21,7 +21,7 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
     scale.unverified && warning(scale.unverified.join(' ')),
     facts([
       ['Name', `\`${scale.id}\``],
-      ['Version', String(scale.version)],
+      ['Version', scale.version],
       ['Direction', DIRECTION[scale.direction]],
       ['Total', ranges(scale, 'total')],
       ['Used by', users.length === 0 ? 'no model' : users.map(([key]) => `\`${key}\``).join(', ')],
@@ -42,7 +42,7 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
       return [label, `${from} to ${to} in steps of ${step}`, unit, joined(' ', doubt(measure), note)]
     }),
     partSection(scale, 'Beside the items', 'context', ['What', 'Permitted values', 'Note'], (context) => {
-      const { label, values, note = '' } = context
+      const { label, values, note } = context
       const shown = Array.isArray(values) ? values.join(', ') : valuesText(Object.keys(values), values)
       return [label, shown, note]
     }),
@@ -74,7 +74,7 @@ function partSection<G extends Group>(
   title: string,
   group: G,
   head: readonly string[],
-  cells: (part: Part<G>, name: string) => readonly string[],
+  cells: (part: Part<G>, name: string) => readonly (string | undefined)[],
   more?: string,
 ): string {
   const rows = Object.entries((scale[group] ?? {}) as Record<string, Part<G>>).map(([name, part]) => [
@@ -113,10 +113,7 @@ function codings(scale: ScaleDefinition): string {
 }
 
 function bandScheme(scale: ScaleDefinition, scheme: NonNullable<ScaleDefinition['bands']>[number]): string {
-  const rows = scheme.bands.map(({ from, to, label }) => [
-    from === to ? String(from) : `${from} to ${to}`,
-    label,
-  ])
+  const rows = scheme.bands.map(({ from, to, label }) => [from === to ? from : `${from} to ${to}`, label])
   const sex = scheme.sex === undefined ? '' : ` (${scheme.sex === 'F' ? 'women' : 'men'})`
   return paragraphs(
     `### ${scheme.scheme}${sex}`,

@@ -21,12 +21,11 @@ export function checkLink(
     return
   }
   if (link.kind === 'scoreTable' || link.kind === 'strata') {
-    if (!range.isWhole) {
-      faults.add('/terms', 'whole-points', 'a table of scores needs terms that give whole points only')
-      return
-    }
-    if (range.to - range.from > MOST_SCORES) {
-      faults.add('/terms', 'whole-points', `a table of scores has room for ${MOST_SCORES} scores at most`)
+    if (!range.isWhole || range.to - range.from > MOST_SCORES) {
+      const why = range.isWhole
+        ? `has room for ${MOST_SCORES} scores at most`
+        : 'needs terms that give whole points only'
+      faults.add('/terms', 'whole-points', `a table of scores ${why}`)
       return
     }
     checkScores(link, range, faults)

@@ -11,8 +11,6 @@ export interface Structure {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
-const OPEN = [0x5b, 0x7b]
-const CLOSE = [0x5d, 0x7d]
 
 /** What each byte means outside of a string. Nearly all of them mean nothing, and one look tells. */
 const NOTHING = 0
@@ -23,8 +21,8 @@ const HIGHER = 4
 const MEANING = new Uint8Array(256)
 MEANING[QUOTE] = STRING
 MEANING[COLON] = KEY
-for (const byte of OPEN) MEANING[byte] = DEEPER
-for (const byte of CLOSE) MEANING[byte] = HIGHER
+for (const bracket of '[{') MEANING[bracket.charCodeAt(0)] = DEEPER
+for (const bracket of ']}') MEANING[bracket.charCodeAt(0)] = HIGHER
 
 /** Looks at well-formed JSON exactly; of anything else the parser that follows is the judge. */
 export function scanStructure(bytes: Uint8Array): Structure {

@@ -14,7 +14,7 @@ export interface LinesAnswer extends BatchAnswer {
   /** The risk of each record in ten-thousandths, also for Yes and No; −1 where it is null. */
   readonly risks: Int16Array
   /** The offset in the chunk of the first line that is not a JSON value. */
-  readonly malformedAt?: number
+  readonly malformedAt: number | undefined
 }
 
 /** The position of a chunk in the whole stream or file. */
@@ -57,12 +57,12 @@ export function answerLines(
       }
     }
   }
+  const fast = place.duplicates.size === 0 ? readFast : undefined
   for (let offset = 0; offset < chunk.length;) {
-    const isFast = readFast !== undefined && place.duplicates.size === 0
-    const short = isFast ? lengthUpToLongLine(chunk, offset, maxLineBytes) : 0
-    const lines = chunk.subarray(offset, offset + short)
     const from = offset
-    if (isFast && short > 0) offset += readFast(lines, (line, at) => judge(line, from + at))
+    const short = fast === undefined ? 0 : lengthUpToLongLine(chunk, from, maxLineBytes)
+    const lines = chunk.subarray(from, from + short)
+    if (fast !== undefined && short > 0) offset += fast(lines, (line, at) => judge(line, from + at))
     if (offset > from) continue
     const newline = chunk.indexOf(NEWLINE, offset)
     const line = chunk.subarray(offset, newline < 0 ? chunk.length : newline)
@@ -74,7 +74,7 @@ export function answerLines(
     idxs: answer.tools.idxs.finished(),
     claimed: answer.claimed,
     risks: answer.tools.risks.finished(),
-    ...(malformedAt === undefined ? {} : { malformedAt }),
+    malformedAt,
   }
 }
 

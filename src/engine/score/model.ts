@@ -43,7 +43,6 @@ export function compileModel(
   }
   const names = { slotOf, codesOf: (field: string) => codesIn(plan.fields[slotOf(field)]?.domain) }
   const terms = model.terms.map((term) => compileTerm(term, names))
-  const link = compileLink(model.link)
   const required: number[] = []
   const assumed: { slot: number; value: number }[] = []
   for (const [name, input] of Object.entries(model.inputs)) {
@@ -54,7 +53,10 @@ export function compileModel(
       assumed.push({ slot, value: code ?? Number(input.whenAbsent) })
     }
   }
-  const blocking = blockingSlots(plan, required)
+  // Required inputs, and the slots that they are computed from: a wrong item makes a required total wrong.
+  const slots = [...withParts(plan, required, ({ fillsIn }) => fillsIn)]
+  const codings = slots.map((slot) => plan.scales[plan.fields[slot]?.scale ?? -1]?.codingSlot ?? -1)
+  const blocking = new Set([...slots, ...codings])
   return {
     required,
     assumed,
@@ -65,7 +67,7 @@ export function compileModel(
       for (const term of terms) sum += term.points(values, states)
       return sum
     },
-    probability: link,
+    probability: compileLink(model.link),
   }
 }
 
@@ -74,13 +76,6 @@ export function assumeAbsent(model: CompiledModel, slots: Slots): void {
   for (const { slot, value } of model.assumed) {
     if (!slots.isUsable(slot)) slots.set(slot, STATE.assumed, value)
   }
-}
-
-/** Required inputs, and the slots that they are computed from: a wrong item makes a required total wrong. */
-function blockingSlots(plan: Plan, required: readonly number[]): ReadonlySet<number> {
-  const slots = withParts(plan, required, ({ fillsIn }) => fillsIn)
-  const codings = [...slots].map((slot) => plan.scales[plan.fields[slot]?.scale ?? -1]?.codingSlot ?? -1)
-  return new Set([...slots, ...codings])
 }
 
 function compileTerm(definition: TermDefinition, names: FieldNames): Term {

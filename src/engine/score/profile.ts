@@ -97,20 +97,18 @@ function codeBins(
 export interface Drift {
   readonly records: number
   readonly scored: number
-  readonly inputs: readonly InputDrift[]
+  readonly inputs: readonly {
+    readonly name: string
+    /** NaN before a record carried the input. */
+    readonly index: number
+    readonly missing: number
+    readonly expectedMissing: number
+  }[]
   /** The index of the risk; NaN before a record was scored. */
   readonly risk: number
   /** The share of scored records at or above the threshold, now and in development. */
   readonly flagged: number
   readonly expectedFlagged: number
-}
-
-export interface InputDrift {
-  readonly name: string
-  /** NaN before a record carried the input. */
-  readonly index: number
-  readonly missing: number
-  readonly expectedMissing: number
 }
 
 /** Conventional readings of the index: below the first little has changed, above the second much has. */
