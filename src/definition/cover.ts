@@ -1,5 +1,5 @@
 /** Checks that bands hold every value of a domain exactly once: no gap, no overlap, in order. */
-import type { Domain, Range } from './domain.ts'
+import { type Domain, type Range, rounded } from './domain.ts'
 import type { FaultList } from './fault.ts'
 import type { PointsBandDefinition } from './term.ts'
 
@@ -25,7 +25,7 @@ export function bandsCover(bands: Bands, domain: Domain, faults: FaultList): voi
   // Bands that are no bands would only bring faults that follow from the first ones.
   if (faults.faults.length > before) return
   if (domain.kind === 'list') checkValues(bands, domain.values, faults)
-  else if (domain.kind === 'integer') checkValues(bands, wholeEdges(bands, domain), faults)
+  else if (domain.kind === 'integer') checkValues(bands, edgeValues(bands, domain), faults)
   else if (domain.kind === 'decimal') checkContinuous(bands, domain, faults)
 }
 
@@ -60,15 +60,15 @@ export function checkValues(
   })
 }
 
-/** Between two edges nothing changes, so the whole numbers at and beside every edge decide for all. */
-function wholeEdges(bands: Bands, { from, to }: Range): readonly number[] {
-  const near = bands.flatMap((band) =>
-    [band.from, band.above, band.to, band.below].flatMap((edge) =>
-      edge === undefined ? [] : [edge - 1, edge, edge + 1],
-    ),
-  )
-  const whole = [from, to, ...near].map(Math.round).filter((value) => value >= from && value <= to)
-  return [...new Set(whole)].sort((a, b) => a - b)
+/** Between two edges nothing changes, so the values on the step at and beside every edge decide for all. */
+export function edgeValues(bands: Bands, { from, to }: Range, step = 1): readonly number[] {
+  const edges = bands.flatMap((band) => [band.from, band.above, band.to, band.below])
+  const near = edges.flatMap((edge) => (edge === undefined ? [] : [edge - step, edge, edge + step]))
+  // Tenths are not exact in binary; the quotient of two whole numbers is the nearest number to what is written.
+  const onStep = (value: number): number =>
+    step < 1 ? Math.round(value / step) / Math.round(1 / step) : rounded(Math.round(value / step) * step, 3)
+  const values = [from, to, ...near].map(onStep).filter((value) => value >= from && value <= to)
+  return [...new Set(values)].sort((a, b) => a - b)
 }
 
 /**

@@ -135,10 +135,8 @@ export function answerBytes(
   if (records === undefined) throw new AppError('BODY_MALFORMED', describeJsonFault(text))
   if (!Array.isArray(records)) throw new AppError('BODY_NOT_ARRAY')
   if (records.length > options.maxRecords) {
-    throw new AppError(
-      'TOO_MANY_RECORDS',
-      `The body holds ${records.length} records; the limit is ${options.maxRecords}. Send them in several requests.`,
-    )
+    const counts = `The body holds ${records.length} records; the limit is ${options.maxRecords}.`
+    throw new AppError('TOO_MANY_RECORDS', `${counts} Send them in several requests.`)
   }
   const answer = new AnswerBuilder('array', tools, print, options)
   const repeated = countKeys(records) === structure.colons ? NONE_REPEATED : findRepeatedKeys(text)

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { loadCatalog } from '../../src/catalog/load.ts'
-import { faultLine } from '../../src/definition/fault.ts'
+import { checkScale } from '../../src/definition/check/check-scale.ts'
+import { FaultList, faultLine } from '../../src/definition/fault.ts'
 import { CLINICAL_ROOT } from '../serve.ts'
 import {
   CODED,
@@ -526,6 +527,29 @@ const twin = (files: ReturnType<typeof soundFiles>): void => {
   files['models/toy@1.0.0/toy.json'] = files[MODEL] as Json
   files['models/toy@1.0.0/cases.json'] = files[MODEL_CASES] as Json
 }
+
+test('bands of a measure in steps of five are compared with the values on its steps', () => {
+  const rulesFor = (last: number): readonly string[] => {
+    const faults = new FaultList('walk.json')
+    const bands = [
+      { from: 0, to: last, label: 'short' },
+      { from: 50, to: 100, label: 'long' },
+    ]
+    const scale = {
+      ...{ id: 'walk', version: 1, title: 'Walk', purpose: 'W', direction: 'higherIsBetter', verified: true },
+      items: {},
+      measures: { metres: { label: 'Metres', from: 0, to: 100, step: 5, unit: 'm' } },
+      total: { kind: 'grade', item: 'metres' },
+      bands: [{ scheme: 'W', verified: true, bands }],
+      source: { cite: 'W' },
+      licence: { status: 'W', shipped: 'W' },
+    }
+    checkScale(scale, faults)
+    return faults.faults.map(({ rule }) => rule)
+  }
+  assert.deepEqual(rulesFor(45), [])
+  assert.deepEqual(rulesFor(44), ['band-gap'])
+})
 
 test('a model of the same name and version in another folder is refused [id-taken]', () => {
   const root = newRoot()

@@ -16,9 +16,8 @@ interface Kind<T> {
   readonly all: (catalog: Catalog) => ReadonlyMap<string, T>
   readonly find: (catalog: Catalog, name: string) => T | undefined
   readonly page: (catalog: Catalog, entry: T) => string
-  readonly columns: readonly string[]
-  /** The cells of the list. */
-  readonly row: (entry: T) => readonly string[]
+  /** The cells of the list, by their headings. */
+  readonly row: (entry: T) => Readonly<Record<string, string>>
   /** The same list as JSON, and one whole entry as JSON. */
   readonly summary: (entry: T) => object
   readonly details: (entry: T) => object
@@ -30,13 +29,12 @@ export const models = showCommand<CatalogModel>({
   all: ({ models }) => models,
   find: findModel,
   page: modelPage,
-  columns: ['MODEL', 'TITLE', 'HORIZON', 'READY'],
-  row: ({ definition: { id, version, title, card }, trouble }) => [
-    `${id}@${version}`,
-    title,
-    horizon(card.horizonDays),
-    trouble.length === 0 ? 'yes' : 'no: see patient-risk check',
-  ],
+  row: ({ definition: { id, version, title, card }, trouble }) => ({
+    MODEL: `${id}@${version}`,
+    TITLE: title,
+    HORIZON: horizon(card.horizonDays),
+    READY: trouble.length === 0 ? 'yes' : 'no: see patient-risk check',
+  }),
   summary: (model) => {
     const { id, version, title, card } = model.definition
     return { id, version, title, outcome: card.outcome, horizonDays: card.horizonDays, ...stateOf(model) }
@@ -50,14 +48,13 @@ export const scales = showCommand<ScaleDefinition>({
   all: ({ scales }) => scales,
   find: ({ scales }, name) => scales.get(name),
   page: scalePage,
-  columns: ['SCALE', 'VERSION', 'TITLE', 'ITEMS', 'VERIFIED'],
-  row: ({ id, version, title, items, verified }) => [
-    id,
-    String(version),
-    title,
-    String(Object.keys(items).length),
-    verified ? 'yes' : 'NO',
-  ],
+  row: ({ id, version, title, items, verified }) => ({
+    SCALE: id,
+    VERSION: String(version),
+    TITLE: title,
+    ITEMS: String(Object.keys(items).length),
+    VERIFIED: verified ? 'yes' : 'NO',
+  }),
   summary: ({ id, version, title, verified }) => ({ id, version, title, verified }),
   // The file, and what follows from it: every field with what it may hold.
   details: (scale) => ({
@@ -93,7 +90,9 @@ Exit codes: 0 shown, 1 no such ${kind} or a refused file, 2 wrong usage.`,
       }
       if (name === undefined) {
         const entries = [...all(catalog).values()]
-        return show(entries.map(print.summary), textTable(print.columns, entries.map(print.row)))
+        const rows = entries.map(print.row)
+        const list = textTable(Object.keys(rows[0] ?? {}), rows.map(Object.values))
+        return show(entries.map(print.summary), list)
       }
       const entry = find(catalog, name)
       if (entry !== undefined) return show(print.details(entry), print.page(catalog, entry))

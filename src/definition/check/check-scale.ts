@@ -1,5 +1,5 @@
 /** Checks a scale's definition: names, values, codings, computed figures and bands. */
-import { checkValues } from '../cover.ts'
+import { checkValues, edgeValues } from '../cover.ts'
 import { UNITS, isOnStep } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import { RESERVED, domainIn, scaleForms } from '../scale-domains.ts'
@@ -116,14 +116,10 @@ function reachedValues(scale: ScaleDefinition, scheme: BandSchemeDefinition, of:
     const domain = form.shift === 0 ? domainIn(scale, form, of) : undefined
     if (domain?.kind === 'list') domain.values.forEach((value) => values.add(value))
     if (domain?.kind === 'decimal') {
-      // A mean is rounded and a measure has steps, so the values at and beside every edge decide for all.
+      // A mean is rounded and a measure has steps.
       const derived = scale.derived?.[of]
       const step = domain.step ?? 10 ** -(derived?.kind === 'mean' ? derived.decimals : 0)
-      const edges = scheme.bands.flatMap(({ from, to }) => [from - step, from, to, to + step])
-      for (const edge of [domain.from, domain.to, ...edges]) {
-        const value = Math.round(edge / step) / Math.round(1 / step)
-        if (value >= domain.from && value <= domain.to) values.add(value)
-      }
+      edgeValues(scheme.bands, domain, step).forEach((value) => values.add(value))
     }
   }
   return [...values].sort((a, b) => a - b)

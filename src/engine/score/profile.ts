@@ -80,16 +80,12 @@ function codeBins(
   field: FieldPlan | undefined,
 ): { binOf: (value: number) => number; expected: readonly number[] } {
   const names = Object.keys(codes)
+  const numbers = field?.domain.kind === 'code' ? field.domain.codes : Object.entries({ false: 0, true: 1 })
   const binByNumber: number[] = []
-  if (field?.domain.kind === 'code') {
-    for (const [code, number] of field.domain.codes) binByNumber[number] = names.indexOf(code)
-  } else names.forEach((name, bin) => (binByNumber[name === 'true' ? 1 : 0] = bin))
-  const other = names.length
+  for (const [code, number] of numbers)
+    binByNumber[number] = names.includes(code) ? names.indexOf(code) : names.length
   return {
-    binOf: (value) => {
-      const bin = binByNumber[value] ?? -1
-      return bin < 0 ? other : bin
-    },
+    binOf: (value) => binByNumber[value] ?? names.length,
     expected: [...names.map((name) => codes[name] as number), 0],
   }
 }
