@@ -6,11 +6,7 @@ import { loadMapping } from '../adapters/fhir/load-mapping.ts'
 import type { Config, Environment } from '../config.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
 import { systemClock } from '../clock.ts'
-import {
-  LARGE_BODY_BYTES,
-  LARGE_BODY_BYTES_OF_SEVERAL,
-  openWorkerQueue,
-} from '../http/scoring/worker-queue.ts'
+import { openWorkerQueue } from '../http/scoring/worker-queue.ts'
 import { type Log, createLog, installLastResort } from '../log/log.ts'
 import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
@@ -120,7 +116,7 @@ async function listen(
   const clock = systemClock(config.timeZone)
   const queue = openWorkerQueue(catalog, deployments, {
     threads: config.workers,
-    largeBodyBytes: config.processes > 1 ? LARGE_BODY_BYTES_OF_SEVERAL : LARGE_BODY_BYTES,
+    isOneOfSeveral: config.processes > 1,
     onDeath: () => log.error({ event: 'thread-died' }),
   })
   const app = await createServer({

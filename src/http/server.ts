@@ -1,10 +1,5 @@
 /** Every address of the service in one fastify instance. `hooks.ts` lists the stages of a request. */
-import {
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  createServer as createHttpServer,
-} from 'node:http'
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Metrics, timed } from '../metrics/metrics.ts'
@@ -74,7 +69,7 @@ function makeServer(
   request: (message: IncomingMessage, response: ServerResponse) => void,
   { settings: { times }, connections }: Service,
 ): Server {
-  const server = createHttpServer(
+  const server = http.createServer(
     {
       headersTimeout: times.headersMs,
       // The pace of a body is checked elsewhere: a stream may take longer than one request.

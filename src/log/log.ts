@@ -18,35 +18,30 @@ export type Log = Readonly<Record<Level, (line: object) => void>>
 
 interface LogDestination {
   write(line: string): unknown
+  /** Writes what was gathered. */
+  flush?(): void
 }
 
-/** `least` is the name of a level; lines below it are not written. */
-export function createLog(least: string, destination?: LogDestination): Log {
-  const gathered = destination === undefined ? new GatheredLines() : undefined
+/** `least` is the name of a level; lines below it are not written. Lines go to the standard output unless said otherwise. */
+export function createLog(least: string, destination: LogDestination = new GatheredLines()): Log {
   const threshold = LEVELS[least as keyof typeof LEVELS]
   const at = (level: Level) => (fields: object) => {
     if (LEVELS[level] < threshold) return
-    const line = { level: LEVELS[level], at: Date.now(), fields: fields as Line['fields'] }
-    destination?.write(printLine(line))
-    gathered?.add(line)
+    destination.write(printLine(LEVELS[level], fields as Fields))
     // Lines that are not about a request are rare, and somebody may be waiting for them.
-    if (line.fields['event'] !== 'request') gathered?.flush()
+    if ((fields as Fields)['event'] !== 'request') destination.flush?.()
   }
   return { info: at('info'), error: at('error'), fatal: at('fatal') }
 }
 
-interface Line {
-  readonly level: number
-  readonly at: number
-  readonly fields: Readonly<Record<string, unknown>>
-}
+type Fields = Readonly<Record<string, unknown>>
 
 // A terminal or a log viewer may interpret these; JSON escapes only some of them.
 const UNPRINTABLE = /[^\x20-\x7e]/g
 const PLAIN = /^[ !#-[\]-~]*$/
 
-function printLine({ level, at, fields }: Line): string {
-  let text = `{"level":${level},"time":"${isoTime(at)}"`
+function printLine(level: number, fields: Fields): string {
+  let text = `{"level":${level},"time":"${isoTime(Date.now())}"`
   if (typeof fields !== 'object') return `${text}}\n`
   for (const name in fields) {
     const value = fields[name]
@@ -65,8 +60,9 @@ const LONGEST_WAIT_MS = 200
  * Collects lines and writes them to the standard output together: one write per line costs as much as scoring a patient.
  * When the output cannot be written, as on a full disk, lines are lost, but the service goes on.
  */
-class GatheredLines {
-  private lines: Line[] = []
+class GatheredLines implements LogDestination {
+  private text = ''
+  private count = 0
   private timer: NodeJS.Timeout | undefined
 
   constructor() {
@@ -75,19 +71,17 @@ class GatheredLines {
     process.on('exit', () => this.flush())
   }
 
-  add(line: Line): void {
-    this.lines.push(line)
-    if (this.lines.length >= MOST_LINES) this.flush()
+  write(line: string): void {
+    this.text += line
+    if (++this.count >= MOST_LINES) this.flush()
     else this.timer ??= setTimeout(() => this.flush(), LONGEST_WAIT_MS).unref()
   }
 
   flush(): void {
+    if (this.count === 0) return
     clearTimeout(this.timer)
-    this.timer = undefined
-    if (this.lines.length === 0) return
-    let text = ''
-    for (const line of this.lines) text += printLine(line)
-    this.lines = []
+    const { text } = this
+    Object.assign(this, { text: '', count: 0, timer: undefined })
     try {
       // Lines hold ASCII only.
       process.stdout.write(text, 'latin1')

@@ -52,10 +52,9 @@ export class Rpc<Methods extends Readonly<Record<keyof Methods, Method>>> {
     this.handlers = handlers
     port.on('message', (given) => {
       // Other messages may use the same channel.
-      const message = given as Partial<RpcRequest | RpcResponse> | null
-      if (message?.rpc === 'response') this.settle(message as RpcResponse)
-      else if (message?.rpc === 'request' && Array.isArray(message.args))
-        void this.handle(message as RpcRequest)
+      const message = given as RpcRequest | RpcResponse | null
+      if (message?.rpc === 'response') this.settle(message)
+      else if (message?.rpc === 'request') void this.handle(message)
     })
   }
 

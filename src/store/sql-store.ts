@@ -13,12 +13,13 @@ const INSERT_KEY = `INSERT INTO keys
 const END_KEY = 'UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)'
 const USE_KEY =
   'UPDATE keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)'
+/** The last group before the first that has a row from $1 on, within bounds. */
+const LAST_TO_PRUNE = `SELECT last_seq AS "lastSeq", hash FROM audit
+  WHERE last_seq < coalesce((SELECT min(last_seq) FROM audit WHERE last_at >= $1), $2) AND last_seq <= $3
+  ORDER BY last_seq DESC LIMIT 1`
 
 /** A key with its lists as JSON texts. */
-interface KeyRow extends Omit<StoredKey, 'scopes' | 'limits'> {
-  readonly scopes: string
-  readonly limits: string
-}
+type KeyRow = Omit<StoredKey, 'scopes' | 'limits'> & Readonly<Record<'scopes' | 'limits', string>>
 
 interface ChainRow {
   readonly start_seq: number
@@ -111,15 +112,8 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     const context = await contextFor(this.database.query, this.contexts, text)
     return this.database.transaction(async (query) => {
       const ends = await this.lockHead(query)
-      const kept = await query<{ readonly seq: number | null }>(
-        'SELECT min(last_seq) AS seq FROM audit WHERE last_at >= $1',
-        before,
-      )
-      const most = Math.min((kept[0]?.seq ?? ends.head.seq + 1) - 1, ends.start.seq + PRUNE_STEP)
-      const [last] = await query<{ readonly lastSeq: number; readonly hash: Uint8Array }>(
-        'SELECT last_seq AS "lastSeq", hash FROM audit WHERE last_seq <= $1 ORDER BY last_seq DESC LIMIT 1',
-        most,
-      )
+      const [beyond, most] = [ends.head.seq + 1, ends.start.seq + PRUNE_STEP]
+      const [last] = await query<Parameters<typeof endOf>[0]>(LAST_TO_PRUNE, before, beyond, most)
       if (last === undefined) return 0
       const point = endOf(last)
       await query('DELETE FROM audit WHERE last_seq <= $1', point.seq)

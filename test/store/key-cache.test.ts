@@ -1,9 +1,8 @@
 /** The cache of keys: what is recalled, looked up, refused and let go, and what holds while the store is unavailable. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatApiKey, newApiKey } from '../../src/store/keys/api-key.ts'
 import { KeyCache } from '../../src/store/keys/key-cache.ts'
-import { type NewKey, makeKey } from '../../src/store/keys/keys.ts'
+import { type NewKey, formatApiKey, makeKey, newApiKey } from '../../src/store/keys/keys.ts'
 import type { Store, StoredKey } from '../../src/store/store.ts'
 import { type MemoryStore, openMemoryStore } from './memory-store.ts'
 

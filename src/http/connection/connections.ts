@@ -13,7 +13,7 @@ interface Connection {
   since: number
   /** Bytes read when it last became idle: more than that is the beginning of a request. */
   bytesWhenIdle: number
-  current: { readonly message: IncomingMessage; readonly response: ServerResponse } | undefined
+  current: ServerResponse | undefined
 }
 
 /** Files and sockets that the process needs for itself. */
@@ -43,7 +43,7 @@ export class Connections {
     server.prependListener('request', (message: IncomingMessage, response: ServerResponse) => {
       const connection = this.open.get(message.socket)
       if (connection === undefined) return
-      connection.current = { message, response }
+      connection.current = response
       connection.since = performance.now()
     })
   }
@@ -51,7 +51,7 @@ export class Connections {
   /** Call when a response is over: its connection then waits for the next request. */
   answered(message: IncomingMessage): void {
     const connection = this.open.get(message.socket)
-    if (connection?.current?.message !== message) return
+    if (connection?.current?.req !== message) return
     connection.current = undefined
     connection.since = performance.now()
     connection.bytesWhenIdle = message.socket.bytesRead
@@ -109,8 +109,7 @@ function slowness(socket: Socket, { since, bytesWhenIdle, current }: Connection,
     const isBetween = bytesWhenIdle > 0 && socket.bytesRead === bytesWhenIdle
     return isBetween ? waited / 1e9 : waited
   }
-  const { message, response } = current
-  const isAnswering = message.complete && !response.writableEnded
+  const isAnswering = current.req.complete && !current.writableEnded
   return isAnswering ? 0 : waited
 }
 

@@ -16,7 +16,7 @@ import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 /** From this size on a body goes to a worker at once: reading clean records takes about a millisecond. */
 export const LARGE_BODY_BYTES = 384 * 1024
 /** The same where several processes share the cores: a transfer then pays off only for bodies of several milliseconds. */
-export const LARGE_BODY_BYTES_OF_SEVERAL = 2 * 1024 * 1024
+const LARGE_BODY_BYTES_OF_SEVERAL = 2 * 1024 * 1024
 /** The most work in this thread before a body moves to a worker. */
 const BUDGET_MS = 2
 /** Bodies that the byte reader cannot read are parsed in this thread up to this size: parsing cannot be interrupted. */
@@ -126,12 +126,12 @@ export function openWorkerQueue(
     readonly threads: number
     readonly onDeath?: () => void
     readonly waitingPerThread?: number
-    /** The size from which a body goes to a worker at once. */
-    readonly largeBodyBytes?: number
+    /** Whether several processes share the cores. */
+    readonly isOneOfSeveral?: boolean
   },
 ): WorkerQueue {
-  const { threads, onDeath, waitingPerThread = WAITING_PER_THREAD } = options
-  const { largeBodyBytes = LARGE_BODY_BYTES } = options
+  const { threads, onDeath, waitingPerThread = WAITING_PER_THREAD, isOneOfSeveral } = options
+  const largeBodyBytes = isOneOfSeveral === true ? LARGE_BODY_BYTES_OF_SEVERAL : LARGE_BODY_BYTES
   const inPlace = inPlaceQueue()
   if (threads === 0) return inPlace
   const workerData = packDeployments(catalog, deployments)

@@ -18,10 +18,8 @@ export interface EntryGroup {
 }
 
 /** A group as it is stored. */
-export interface StoredGroup {
+export interface StoredGroup extends Pick<EntryGroup, 'count' | 'lastAt'> {
   readonly lastSeq: number
-  readonly count: number
-  readonly lastAt: number
   readonly packed: Uint8Array
   /** Hash of the last row; it covers every row of the group. */
   readonly hash: Uint8Array

@@ -3,8 +3,7 @@
  * revocation takes effect. While the store is unavailable, keys that it confirmed within the last minute stay valid.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { idOfApiKey, parseApiKey } from './api-key.ts'
-import { isGenuine } from './keys.ts'
+import { idOfApiKey, isGenuine, parseApiKey } from './keys.ts'
 import type { Store, StoredKey } from '../store.ts'
 
 /** How long a key stays valid while the store is unavailable. */

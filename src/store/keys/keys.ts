@@ -1,14 +1,64 @@
-/** Making and replacing keys. What is stored of a key cannot be turned back into it. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type ApiKey, formatApiKey, newApiKey } from './api-key.ts'
-import type { KeyLimits, Store, StoredKey } from '../store.ts'
+/** Keys: their written form `prk_<id>_<secret><check>`, in which a mistyped one is noticed without a look-up, and what is stored of them. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Store, StoredKey } from '../store.ts'
 
-export interface NewKey {
-  readonly name: string
-  readonly scopes: readonly string[]
-  readonly expiresAt: number | null
-  readonly limits?: KeyLimits
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const PREFIX_LENGTH = 4
+const ID_LENGTH = 12
+const ID_BYTES = 9
+const SECRET_BYTES = 32
+/** 256 bits need 43 digits of base 62, a checksum of 32 bits needs 6. */
+const SECRET_LENGTH = 43
+const CHECK_LENGTH = 6
+const PATTERN = new RegExp(
+  `^prk_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`,
+)
+
+export interface ApiKey {
+  readonly id: string
+  readonly secret: string
 }
+
+export function newApiKey(): ApiKey {
+  return {
+    id: base62(random(ID_BYTES), ID_LENGTH + 1).slice(-ID_LENGTH),
+    secret: base62(random(SECRET_BYTES), SECRET_LENGTH),
+  }
+}
+
+export function formatApiKey({ id, secret }: ApiKey): string {
+  return `prk_${id}_${secret}${checkOf(id, secret)}`
+}
+
+/** The parts of a well-formed key, or undefined when it was mistyped or is not a key. */
+export function parseApiKey(text: string): ApiKey | undefined {
+  const match = PATTERN.exec(text)
+  if (match === null) return undefined
+  const [, id = '', secret = '', check] = match
+  return checkOf(id, secret) === check ? { id, secret } : undefined
+}
+
+/** What stands where a key has its id, for a look in memory. Whether it is a key is not said. */
+export function idOfApiKey(text: string): string {
+  return text.slice(PREFIX_LENGTH, PREFIX_LENGTH + ID_LENGTH)
+}
+
+function random(bytes: number): bigint {
+  return BigInt(`0x${randomBytes(bytes).toString('hex')}`)
+}
+
+function checkOf(id: string, secret: string): string {
+  return base62(BigInt(crc32(`${id}_${secret}`)), CHECK_LENGTH)
+}
+
+function base62(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest /= 62n) text = (DIGITS[Number(rest % 62n)] ?? '') + text
+  return text
+}
+
+export type NewKey = Pick<StoredKey, 'name' | 'scopes' | 'expiresAt'> & Partial<Pick<StoredKey, 'limits'>>
 
 export interface MadeKey {
   readonly id: string

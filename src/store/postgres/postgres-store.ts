@@ -27,7 +27,8 @@ const TAKE_QUOTA = `
       ELSE q.taken + greatest(0, least($2::bigint, $3::bigint - q.taken)) END,
     granted = CASE WHEN excluded.started_at - q.started_at >= $4::bigint THEN excluded.granted
       ELSE greatest(0, least($2::bigint, $3::bigint - q.taken)) END
-  RETURNING granted, taken, started_at + $4::bigint - (SELECT now FROM clock) AS resets_in`
+  RETURNING granted, greatest(0, $3::bigint - taken) AS remaining,
+    greatest(0, started_at + $4::bigint - (SELECT now FROM clock)) AS "resetsInMs"`
 const SWEEP_QUOTA =
   'DELETE FROM quota WHERE started_at < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $1::bigint'
 
@@ -66,17 +67,9 @@ class PostgresStore extends SqlStore<PostgresDatabase> implements Store {
     const { query } = this.database
     // Counters of keys stay; those of longer windows stand for single tokens, and would pile up.
     if (windowMs > WINDOW_MS) await query(SWEEP_QUOTA, 10 * windowMs)
-    const [row] = await query<{
-      readonly granted: number
-      readonly taken: number
-      readonly resets_in: number
-    }>(TAKE_QUOTA, counter, want, limit, windowMs)
-    if (row === undefined) throw new StoreError('the counter gave no answer')
-    return {
-      granted: row.granted,
-      remaining: Math.max(0, limit - row.taken),
-      resetsInMs: Math.max(0, row.resets_in),
-    }
+    const [grant] = await query<QuotaGrant>(TAKE_QUOTA, counter, want, limit, windowMs)
+    if (grant === undefined) throw new StoreError('the counter gave no answer')
+    return grant
   }
 
   close(): Promise<void> {

@@ -1,8 +1,16 @@
 /** Keys as they are written and stored, and what is sealed with the same secret. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatApiKey, idOfApiKey, newApiKey, parseApiKey } from '../../src/store/keys/api-key.ts'
-import { type NewKey, fingerprintOf, isGenuine, makeKey } from '../../src/store/keys/keys.ts'
+import {
+  type NewKey,
+  fingerprintOf,
+  formatApiKey,
+  idOfApiKey,
+  isGenuine,
+  makeKey,
+  newApiKey,
+  parseApiKey,
+} from '../../src/store/keys/keys.ts'
 import { makeSeal, sealRequestId } from '../../src/store/audit/seal.ts'
 import type { StoredKey } from '../../src/store/store.ts'
 import { openMemoryStore } from './memory-store.ts'
