@@ -59,7 +59,7 @@ export function wellShapedParts(value: unknown): ConfigParts {
   const { deployments } = (value ?? {}) as { deployments?: unknown }
   const entries: readonly unknown[] = Array.isArray(deployments) ? deployments : []
   return {
-    ...wellShaped(CONFIG_SCHEMA as ObjectSchema, value),
+    ...wellShaped(CONFIG_SCHEMA, value),
     deployments: entries.map((each) => wellShaped(DeploymentEntry as ObjectSchema, each)),
   }
 }

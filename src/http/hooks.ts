@@ -5,6 +5,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { admit } from './request/authenticate.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
 import { refusalAnswer, toAppError } from './request/problem.ts'
 import { mediaType } from './request/read-body.ts'
@@ -36,7 +37,7 @@ export function addRequestHooks(app: FastifyInstance, service: Service, metrics:
     if (refusal !== undefined) throw refusal
     const { access, isCounted } = context.config
     if (access !== undefined) {
-      await service.authenticator.admit(context, reply, access)
+      await admit(service, context, reply, access)
       // Routes with a check of their own, as for signed tokens, count their requests after it.
       if (isCounted === true) await service.quota.takeRequest(context, reply)
     }

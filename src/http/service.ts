@@ -16,7 +16,7 @@ import { Connections, TrustedProxies } from './connection/connections.ts'
 import { Lifecycle } from './connection/lifecycle.ts'
 import { Load } from './connection/load.ts'
 import { Pace } from './connection/pace.ts'
-import { Authenticator, DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/authenticate.ts'
+import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/authenticate.ts'
 import { Quota } from './request/quota.ts'
 import type { RouteConfig } from './request/request-context.ts'
 import { DriftWatch } from './scoring/drift-watch.ts'
@@ -53,23 +53,21 @@ export function assembleService(parts: ServiceParts): Service {
 
 function assemble(parts: ServiceParts) {
   const { store, secret, clock, log, settings = DEFAULT_SERVER_SETTINGS } = parts
-  const keyCache = new KeyCache(store, secret)
   const seal = makeSeal(secret)
   const attempts = new FailedAttempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE, store)
   const proxies = new TrustedProxies(settings.trustedProxies)
-  const connections = new Connections(settings, proxies)
   return {
     ...parts,
     settings,
     queue: parts.queue ?? inPlaceQueue(),
-    keyCache,
+    keyCache: new KeyCache(store, secret),
     attempts,
-    authenticator: new Authenticator({ keyCache, attempts, proxies, clock }),
+    proxies,
     quota: new Quota(new Limiter(store)),
     seal,
     audit: new AuditRecorder({ store, clock, log, seal }),
     drift: new DriftWatch(parts.catalog, parts.deployments),
-    connections,
+    connections: new Connections(settings, proxies),
     lifecycle: new Lifecycle(settings.times),
     load: new Load(settings.load),
     pace: new Pace(settings),

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CdsHooksSettings } from '../../config-schema.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
+import { admit } from '../../http/request/authenticate.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
 import { SCORING_PATH, preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
@@ -89,23 +90,22 @@ async function bodyOf({ context }: FastifyRequest, limit: number): Promise<Uint8
 
 /** The calling system by its signed token, or the caller by its API key. */
 async function identify(
-  { authenticator, store, settings, clock }: Service,
+  service: Service,
   trust: Trust,
   deployment: Deployment,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  const { store, settings, clock } = service
   const { context } = request
   const token = TOKEN.exec(request.headers.authorization ?? '')?.[1]
   if (token === undefined) {
-    await authenticator.admit(context, reply, 'deployment')
+    await admit(service, context, reply, 'deployment')
     return
   }
   const audience = settings.origins.map((origin) => origin + (request.url.split('?')[0] ?? ''))
   const id = await trust.keyIdOf(token, audience, clock.now())
-  const key = await store.findKey(id).catch(() => {
-    throw new AppError('STORE_UNAVAILABLE')
-  })
+  const key = await store.findKey(id)
   if (key?.revokedAt !== null || (key.expiresAt ?? Infinity) <= clock.now()) throw new AppError('KEY_INVALID')
   context.key = key
   if (!mayUse(key, deployment.name)) throw new AppError('KEY_SCOPE')

@@ -147,24 +147,13 @@ function anchorsFrom(text: string): readonly ChainPoint[] {
   }
 }
 
-const COLUMNS = [
-  'at',
-  'call',
-  'deployment',
-  'keyId',
-  'status',
-  'records',
-  'scored',
-  'ended',
-  'requestId',
-] as const
+const HEADS = 'NUMBER TIME CALL DEPLOYMENT KEY STATUS RECORDS SCORED ENDED REQUEST'.split(' ')
+const FACTS = 'seq at call deployment keyId status records scored ended requestId'.split(' ')
 
 function table(rows: readonly AuditRow[]): string {
+  const facts = rows.map((row) => factsOf(row) as unknown as Readonly<Record<string, string | number>>)
   return textTable(
-    ['NUMBER', 'TIME', 'CALL', 'DEPLOYMENT', 'KEY', 'STATUS', 'RECORDS', 'SCORED', 'ENDED', 'REQUEST'],
-    rows.map((row) => {
-      const facts = factsOf(row)
-      return [String(row.seq), ...COLUMNS.map((name) => String(facts[name] ?? ''))]
-    }),
+    HEADS,
+    facts.map((row) => FACTS.map((name) => String(row[name] ?? ''))),
   )
 }

@@ -64,20 +64,19 @@ interface WaitingAnswer {
   readonly bytes: number
 }
 
+type Settings = Pick<ServerSettings, 'times' | 'pace' | 'load'>
+
 export class Pace {
   /** One for each connection: the next body cannot begin before the last one is complete. */
   private readonly bodies = new Map<Socket, WatchedBody>()
   /** In the order in which they began to wait. */
   private readonly answers = new Set<WaitingAnswer>()
-  private readonly settings: Pick<ServerSettings, 'times' | 'pace' | 'load'>
+  private readonly settings: Settings
   private readonly steadyNow: () => number
   private readonly timer: NodeJS.Timeout
   private waitingBytes = 0
 
-  constructor(
-    settings: Pick<ServerSettings, 'times' | 'pace' | 'load'>,
-    steadyNow: () => number = () => performance.now(),
-  ) {
+  constructor(settings: Settings, steadyNow: () => number = () => performance.now()) {
     this.settings = settings
     this.steadyNow = steadyNow
     this.timer = setInterval(() => this.check(steadyNow()), CHECK_EVERY_MS).unref()

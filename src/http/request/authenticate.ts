@@ -1,5 +1,4 @@
 /** Checks the caller's key before any byte of the body is read, and slows down callers whose keys keep failing. */
-import { type IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../clock.ts'
@@ -15,49 +14,45 @@ import type { Access, RequestContext } from './request-context.ts'
 const BEARER = /^Bearer +([^ ]+) *$/i
 const SECOND_MS = 1_000
 
-export class Authenticator {
-  private readonly parts: ConstructorParameters<typeof Authenticator>[0]
+/** What a key is checked with. */
+interface Checks {
+  readonly keyCache: KeyCache
+  readonly attempts: FailedAttempts
+  readonly proxies: TrustedProxies
+  readonly clock: Clock
+}
 
-  constructor(parts: {
-    readonly keyCache: KeyCache
-    readonly attempts: FailedAttempts
-    readonly proxies: TrustedProxies
-    readonly clock: Clock
-  }) {
-    this.parts = parts
-  }
-
-  /** Checks the key that a call needs, and notes it in the context. Throws what the caller gets otherwise. */
-  async admit(context: RequestContext, reply: FastifyReply, access: Access): Promise<StoredKey> {
-    const key = await this.identify(context.raw, reply)
-    // Log and audit name the key from here on, also when its scope is too small.
-    context.key = key
-    if (access === 'admin' && !mayAdminister(key)) {
-      throw new AppError('KEY_SCOPE', 'The API key is valid, but it lacks the scope "admin".')
-    }
-    if (access === 'deployment' && !mayUse(key, context.deployment?.name ?? '')) {
-      throw new AppError('KEY_SCOPE')
-    }
-    return key
-  }
-
-  /**
-   * The key of the request. A key that verifies is always accepted: failures slow down only further failures, because
-   * other callers of the same address, as behind the proxy of a hospital, must not be locked out.
-   */
-  private async identify(message: IncomingMessage, reply: FastifyReply): Promise<StoredKey> {
-    const { keyCache, attempts, proxies, clock } = this.parts
-    const text = BEARER.exec(message.headers.authorization ?? '')?.[1]
-    if (text === undefined) throw new AppError('KEY_MISSING')
-    const now = clock.now()
-    // A store that does not answer gives 503, not 401: the key may be valid, and its owner must not throw it away.
-    const key = keyCache.recall(text, now) ?? (await keyCache.verify(text, now))
-    if (key !== undefined) return key
-    const waitMs = await attempts.noteFailure(proxies.callerOf(message), idOfApiKey(text))
+/**
+ * Checks the key that a call needs, and notes it in the context. Throws what the caller gets otherwise. A key that verifies is
+ * always accepted: failures slow down only further failures, because other callers of the same address, as behind the proxy
+ * of a hospital, must not be locked out.
+ */
+export async function admit(
+  { keyCache, attempts, proxies, clock }: Checks,
+  context: RequestContext,
+  reply: FastifyReply,
+  access: Access,
+): Promise<StoredKey> {
+  const text = BEARER.exec(context.raw.headers.authorization ?? '')?.[1]
+  if (text === undefined) throw new AppError('KEY_MISSING')
+  const now = clock.now()
+  // A store that does not answer gives 503, not 401: the key may be valid, and its owner must not throw it away.
+  const key = keyCache.recall(text, now) ?? (await keyCache.verify(text, now))
+  if (key === undefined) {
+    const waitMs = await attempts.noteFailure(proxies.callerOf(context.raw), idOfApiKey(text))
     if (waitMs === 0) throw new AppError('KEY_INVALID')
     reply.header('retry-after', String(Math.ceil(waitMs / SECOND_MS)))
     throw new AppError('TOO_MANY_ATTEMPTS')
   }
+  // Log and audit name the key from here on, also when its scope is too small.
+  context.key = key
+  if (access === 'admin' && !mayAdminister(key)) {
+    throw new AppError('KEY_SCOPE', 'The API key is valid, but it lacks the scope "admin".')
+  }
+  if (access === 'deployment' && !mayUse(key, context.deployment?.name ?? '')) {
+    throw new AppError('KEY_SCOPE')
+  }
+  return key
 }
 
 export const DEFAULT_FAILED_KEYS_PER_MINUTE = 60

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { reachOf } from '../../store/keys/key-rules.ts'
+import { admit } from '../request/authenticate.ts'
 import type { Service } from '../service.ts'
 
 export function healthRoutes(app: FastifyInstance, service: Service): void {
@@ -48,7 +49,7 @@ export function metricsRoutes(app: FastifyInstance, service: Service, metrics: M
     {
       onRequest: async (request, reply) => {
         if (isOpen || isFromHere(request)) return
-        const key = await service.authenticator.admit(request.context, reply, 'admin')
+        const key = await admit(service, request.context, reply, 'admin')
         // The figures are of all deployments.
         if (reachOf(key) !== 'all') throw new AppError('KEY_SCOPE')
       },

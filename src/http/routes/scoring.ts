@@ -17,19 +17,15 @@ const LARGE_ANSWER_BYTES = 65_536
 /** Answers below this size leave as text, which Node sends in one piece with the headers. */
 const SMALL_ANSWER_BYTES = 2_048
 const UTF8 = new TextDecoder()
-const CALLS: readonly (readonly [Call, string])[] = [
-  ['score', ''],
-  ['validate', '/validate'],
-  ['explain', '/explain'],
-]
+const CALLS: readonly Call[] = ['score', 'validate', 'explain']
 
 export function scoringRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const source = sourceHeaders(deployment)
   preflightRoutes(app, deployment.basePath + SCORING_PATH, deployment)
-  for (const [call, suffix] of CALLS) {
+  for (const call of CALLS) {
     app.route({
       method: 'POST',
-      url: deployment.basePath + SCORING_PATH + suffix,
+      url: deployment.basePath + SCORING_PATH + (call === 'score' ? '' : `/${call}`),
       config: { call, deployment, access: 'deployment', isCounted: true },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const { context } = request

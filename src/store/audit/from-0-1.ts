@@ -14,7 +14,7 @@ export async function copyOldRows(query: Query): Promise<void> {
     const page = await query<AuditRow>(PAGE, after)
     // A group has no gap: what comes after one belongs to the next group.
     const rows = page.filter(({ seq }, place) => seq === (page[0]?.seq ?? 0) + place)
-    const last = rows.at(-1)
+    const last = rows[rows.length - 1]
     if (last === undefined) return
     const texts = rows.map(({ content }) => textOf(content)).join('\n')
     const context = await contextFor(query, contexts, texts)
