@@ -85,14 +85,9 @@ export interface PrimaryConnection {
 
 /** Of a worker process: takes its quota from the primary, and sends it the figures that it asks for. */
 export function connectToPrimary(worker: RpcPort, quotaMs = QUOTA_MS): PrimaryConnection {
-  let read: (() => Promise<Snapshot>) | undefined
-  const methods: WorkerMethods = {
-    figures() {
-      if (read === undefined) throw new Error('the figures were asked for before there were any')
-      return read()
-    },
-  }
-  const rpc = new Rpc<PrimaryMethods>(worker, 'the primary process', { ...methods })
+  let read: WorkerMethods['figures'] = () =>
+    Promise.reject(new Error('the figures were asked for before there were any'))
+  const rpc = new Rpc<PrimaryMethods>(worker, 'the primary process', { figures: () => read() })
   return {
     quota: {
       // Messages are JSON, in which an absent argument would arrive as null: a window that ends at once.

@@ -64,7 +64,7 @@ function begin(
   request.context = context
   reply.headers(isCounted === true ? DATA_HEADERS : PAGE_HEADERS)
   reply.header('x-request-id', context.id.shown)
-  if (deployment !== undefined) allowOrigin(raw, reply, deployment)
+  allowOrigin(raw, reply, deployment?.cors)
   if (hasBody(raw)) {
     const isStream = mediaType(raw.headers['content-type'])?.endsWith('ndjson') === true
     context.arriving = pace.watchBody(raw, isStream)

@@ -33,7 +33,7 @@ export function cdsRoutes(
   const trust = new Trust(issuers, service.store)
   const cors = origins.length === 0 ? undefined : { origins }
   const open = (request: FastifyRequest, reply: FastifyReply): void =>
-    void allowOrigin(request.raw, reply, { cors })
+    void allowOrigin(request.raw, reply, cors)
   const services = service.deployments.flatMap((deployment) => {
     const { name, cdsHooks, model } = deployment
     if (cdsHooks === undefined) return []

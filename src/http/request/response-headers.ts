@@ -34,7 +34,7 @@ const EXPOSED_HEADERS =
 export function allowOrigin(
   message: IncomingMessage,
   reply: FastifyReply,
-  { cors }: Pick<Deployment, 'cors'>,
+  cors: Deployment['cors'],
 ): boolean {
   if (cors === undefined) return false
   reply.header('vary', 'origin')

@@ -56,7 +56,7 @@ export function preflightRoutes(
   if (allowed.cors === undefined) return
   for (const url of [path, `${path}/*`]) {
     app.options(url, (request, reply) => {
-      if (allowOrigin(request.raw, reply, allowed))
+      if (allowOrigin(request.raw, reply, allowed.cors))
         reply.headers({
           'access-control-allow-methods': 'GET, POST',
           'access-control-allow-headers': headers,
