@@ -53,3 +53,18 @@ export class AppError extends Error {
     this.detail = detail
   }
 }
+
+/** What is reported of an unexpected error: its kind and place. Its text may quote a patient record. */
+export function describeBug(error: unknown): { readonly kind: string; readonly place: string } {
+  if (!(error instanceof Error)) return { kind: typeof error, place: '' }
+  // The message stands before the frames, and may look like one.
+  const frames = (error.stack ?? '').replace(error.message, '').split('\n')
+  const place = frames.find((line) => /^\s+at /.test(line)) ?? ''
+  return {
+    kind: error.constructor.name,
+    place: place
+      .trim()
+      .replace(/^at /, '')
+      .replace(/\(?file:.*\/(src|dist)\//, '($1/'),
+  }
+}

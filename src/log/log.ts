@@ -1,4 +1,5 @@
 /** The log: JSON lines with a fixed set of fields. Headers, addresses, bodies and error texts are not among them. */
+import { describeBug } from '../errors.ts'
 import { isoTime } from '../iso-time.ts'
 
 /** The fields that a line may have besides level and time. Other fields are left out. */
@@ -88,21 +89,6 @@ class GatheredLines implements LogDestination {
     } catch {
       // As above, for an error that is thrown.
     }
-  }
-}
-
-/** What is reported of an unexpected error: its kind and place. Its text may quote a patient record. */
-export function describeBug(error: unknown): { readonly kind: string; readonly place: string } {
-  if (!(error instanceof Error)) return { kind: typeof error, place: '' }
-  // The message stands before the frames, and may look like one.
-  const frames = (error.stack ?? '').replace(error.message, '').split('\n')
-  const place = frames.find((line) => /^\s+at /.test(line)) ?? ''
-  return {
-    kind: error.constructor.name,
-    place: place
-      .trim()
-      .replace(/^at /, '')
-      .replace(/\(?file:.*\/(src|dist)\//, '($1/'),
   }
 }
 

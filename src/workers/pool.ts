@@ -2,8 +2,9 @@
  * A fixed number of threads with a bounded queue. A thread that dies is replaced; its job is refused, because the bytes of
  * the job are lost with it.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Transferable, type Worker, parentPort } from 'node:worker_threads'
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError, type ErrorCode, describeBug } from '../errors.ts'
 
 /** An answer, a refusal, or a bug without its text, which may quote a record. */
 type AnswerMessage =
@@ -57,8 +58,7 @@ export class ThreadPool {
   private readonly threads = new Set<Thread>()
   private readonly idle: Thread[] = []
   private readonly waiting: Job[] = []
-  private readonly restarts = new Set<NodeJS.Timeout>()
-  private isClosed = false
+  private readonly closing = new AbortController()
   private deathsInARow = 0
 
   constructor(options: PoolOptions) {
@@ -78,7 +78,7 @@ export class ThreadPool {
 
   /** Like run, for a caller that gives one job at a time and prefers to wait over being refused. */
   runInTurn<Answer>(job: unknown, transfer: readonly Transferable[] = []): Promise<Answer> {
-    if (this.isClosed) return Promise.reject(new AppError('DRAINING'))
+    if (this.closing.signal.aborted) return Promise.reject(new AppError('DRAINING'))
     return new Promise<Answer>((resolve, reject) => {
       this.waiting.push({ given: job, transfer, resolve, reject })
       this.next()
@@ -86,8 +86,7 @@ export class ThreadPool {
   }
 
   async close(): Promise<void> {
-    this.isClosed = true
-    for (const timer of this.restarts) clearTimeout(timer)
+    this.closing.abort()
     for (const job of this.waiting.splice(0)) job.reject(new AppError('DRAINING'))
     await Promise.all([...this.threads].map(({ worker }) => worker.terminate()))
   }
@@ -114,7 +113,7 @@ export class ThreadPool {
       const { job } = thread
       thread.job = undefined
       // A closing pool waits for its threads to end; until then they must keep the process alive.
-      if (!this.isClosed) worker.unref()
+      if (!this.closing.signal.aborted) worker.unref()
       this.idle.push(thread)
       if (job !== undefined) settle(job, message)
       this.next()
@@ -130,17 +129,18 @@ export class ThreadPool {
     this.threads.delete(thread)
     const place = this.idle.indexOf(thread)
     if (place >= 0) this.idle.splice(place, 1)
-    thread.job?.reject(new AppError(this.isClosed ? 'DRAINING' : 'WORKER_LOST'))
-    if (this.isClosed) return
+    const { signal } = this.closing
+    thread.job?.reject(new AppError(signal.aborted ? 'DRAINING' : 'WORKER_LOST'))
+    if (signal.aborted) return
     this.options.onDeath?.()
     // Threads that die before their first answer would otherwise be restarted in a tight loop.
     const delay = Math.min(RESTART_MS * 2 ** this.deathsInARow, LONGEST_RESTART_MS)
     if (!thread.hasAnswered) this.deathsInARow++
-    const timer = setTimeout(() => {
-      this.restarts.delete(timer)
-      this.start()
-    }, delay)
-    this.restarts.add(timer)
+    // The end of the pool ends this wait.
+    void sleep(delay, undefined, { signal }).then(
+      () => this.start(),
+      () => undefined,
+    )
   }
 }
 
@@ -164,10 +164,7 @@ export function serveJobs(answer: (job: unknown) => Answered | Promise<Answered>
 
 function failureOf(error: unknown): AnswerMessage {
   if (error instanceof AppError) return { refused: error.code, detail: error.detail }
-  const isError = error instanceof Error
-  const kind = isError ? error.constructor.name : typeof error
-  const frame = isError ? /\n\s+at ([^\n]*)/.exec(error.stack ?? '')?.[1] : undefined
-  return { bug: { kind, place: frame ?? '' } }
+  return { bug: describeBug(error) }
 }
 
 /** The file a thread starts with: beside the file that asks, in source as in compiled form. */

@@ -31,14 +31,10 @@ const EXPOSED_HEADERS =
   'risk-deployment, risk-model, risk-model-digest, risk-unit-doubt, x-request-id, retry-after, deprecation, sunset'
 
 /** Names the origin of a web page in the answer when the deployment allows it. Browsers never send keys on their own. */
-export function allowOrigin(
-  message: IncomingMessage,
-  reply: FastifyReply,
-  cors: Deployment['cors'],
-): boolean {
+export function allowOrigin(raw: IncomingMessage, reply: FastifyReply, cors: Deployment['cors']): boolean {
   if (cors === undefined) return false
   reply.header('vary', 'origin')
-  const { origin } = message.headers
+  const { origin } = raw.headers
   if (origin === undefined || !cors.origins.includes(origin)) return false
   reply.header('access-control-allow-origin', origin)
   reply.header('access-control-expose-headers', EXPOSED_HEADERS)
