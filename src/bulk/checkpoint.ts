@@ -18,10 +18,17 @@ interface Saved<State> {
   readonly state: State
 }
 
-export type Checkpoint<State> = Awaited<ReturnType<typeof openCheckpoint<State>>>
+export interface Checkpoint<State> {
+  /** What a resumed run continues from. */
+  readonly from: State | undefined
+  /** Whether there is something to resume from. */
+  exists(): boolean
+  write(state: State): Promise<void>
+  remove(): Promise<void>
+}
 
 /** The checkpoint of this run. What an earlier run has left is removed unless the run is resumed. */
-export async function openCheckpoint<State>(run: ScoreRun) {
+export async function openCheckpoint<State>(run: ScoreRun): Promise<Checkpoint<State>> {
   // A run to the standard output cannot be resumed.
   const path = run.output === undefined ? undefined : `${run.output}.checkpoint`
   const identity = await identityOfRun(run)
@@ -33,12 +40,10 @@ export async function openCheckpoint<State>(run: ScoreRun) {
   }
   if (from === undefined) await remove()
   return {
-    /** What a resumed run continues from. */
     from,
-    /** Whether there is something to resume from. */
-    exists: (): boolean => exists,
+    exists: () => exists,
     remove,
-    async write(state: State): Promise<void> {
+    async write(state) {
       if (path === undefined) return
       const saved: Saved<State> = { version: VERSION, identity, state }
       await writing(path, async () => {

@@ -38,19 +38,6 @@ export class Summary {
     }
   }
 
-  /** Counts records whose risk lies in one bar; with an output of Yes and No, bar 1 is Yes. Undefined: not scored. */
-  addBar(bar: number | undefined, count: number): void {
-    this.tally.records += count
-    if (bar === undefined) return
-    this.tally.scored += count
-    if (this.output.kind === 'yes-no') this.yes += bar * count
-    else this.histogram[bar] = (this.histogram[bar] ?? 0) + count
-  }
-
-  addProblems(field: string, kind: string, count: number): void {
-    this.tally.merge({ records: 0, scored: 0, problems: new Map([[field, new Map([[kind, count]])]]) })
-  }
-
   /** Adds another run with the same output. */
   merge({ tally, histogram, yes }: SummaryState): void {
     this.tally.merge(tally)

@@ -17,57 +17,57 @@ export interface ScannedRow {
   readonly isOdd: boolean
 }
 
-export class CsvScanner {
-  /** The line on which the next row starts. */
-  line = 1
-  private readonly delimiter: number
-
-  constructor(delimiter: string) {
-    this.delimiter = delimiter.charCodeAt(0)
-  }
-
-  /** Visits every whole row and returns where the first incomplete one starts. `isLast`: no bytes follow these. */
-  scan(bytes: Uint8Array, isLast: boolean, visit: (row: ScannedRow) => void): number {
-    const { delimiter } = this
-    const { length } = bytes
-    for (let at = 0; at < length;) {
-      const start = at
-      let line = this.line
-      let isOdd = false
-      let cells = 1
-      for (; ; cells++, at++) {
-        if (bytes[at] === QUOTE) {
-          const opened = line
-          let isClosed = false
-          for (at++; at < length && !isClosed; at++) {
-            const byte = bytes[at]
-            if (byte === LF || (byte === CR && bytes[at + 1] !== LF)) line++
-            else if (byte === QUOTE && bytes[at + 1] === QUOTE) at++
-            else isClosed = byte === QUOTE
-          }
-          // The byte after the last one may be a second quote, or close this one.
-          if (at >= length && !isLast) return start
-          if (!isClosed) throw new BadFile('the quote is not closed', { line: opened }, 'unclosedQuote')
-          if (at < length && bytes[at] !== delimiter && bytes[at] !== LF && bytes[at] !== CR)
-            throw new BadFile('text follows a closed quote', { line }, 'textAfterQuote')
-        } else {
-          for (; at < length; at++) {
-            const byte = bytes[at]
-            if (byte === delimiter || byte === LF || byte === CR) break
-            if (byte === QUOTE) isOdd = true
-          }
+/**
+ * Visits every whole row of bytes that start on a line. Returns where the first incomplete row starts, and its line. `isLast`: no
+ * bytes follow these.
+ */
+export function scanRows(
+  bytes: Uint8Array,
+  firstLine: number,
+  isLast: boolean,
+  separator: string,
+  visit: (row: ScannedRow) => void,
+): { readonly done: number; readonly nextLine: number } {
+  const delimiter = separator.charCodeAt(0)
+  let nextLine = firstLine
+  const { length } = bytes
+  for (let at = 0; at < length;) {
+    const start = at
+    let line = nextLine
+    let isOdd = false
+    let cells = 1
+    for (; ; cells++, at++) {
+      if (bytes[at] === QUOTE) {
+        const opened = line
+        let isClosed = false
+        for (at++; at < length && !isClosed; at++) {
+          const byte = bytes[at]
+          if (byte === LF || (byte === CR && bytes[at + 1] !== LF)) line++
+          else if (byte === QUOTE && bytes[at + 1] === QUOTE) at++
+          else isClosed = byte === QUOTE
         }
-        if (bytes[at] !== delimiter) break
+        // The byte after the last one may be a second quote, or close this one.
+        if (at >= length && !isLast) return { done: start, nextLine }
+        if (!isClosed) throw new BadFile('the quote is not closed', { line: opened }, 'unclosedQuote')
+        if (at < length && bytes[at] !== delimiter && bytes[at] !== LF && bytes[at] !== CR)
+          throw new BadFile('text follows a closed quote', { line }, 'textAfterQuote')
+      } else {
+        for (; at < length; at++) {
+          const byte = bytes[at]
+          if (byte === delimiter || byte === LF || byte === CR) break
+          if (byte === QUOTE) isOdd = true
+        }
       }
-      const end = at
-      const isReturn = bytes[at] === CR
-      if (!isLast && (at >= length || (isReturn && at + 1 === length))) return start
-      if (at < length) at += isReturn && bytes[at + 1] === LF ? 2 : 1
-      if (end > start) visit({ start, end, cells, line: this.line, isOdd })
-      this.line = line + 1
+      if (bytes[at] !== delimiter) break
     }
-    return length
+    const end = at
+    const isReturn = bytes[at] === CR
+    if (!isLast && (at >= length || (isReturn && at + 1 === length))) return { done: start, nextLine }
+    if (at < length) at += isReturn && bytes[at + 1] === LF ? 2 : 1
+    if (end > start) visit({ start, end, cells, line: nextLine, isOdd })
+    nextLine = line + 1
   }
+  return { done: length, nextLine }
 }
 
 const SPACES = /^[ \t\u00a0]+|[ \t\u00a0]+$/g

@@ -1,10 +1,5 @@
 /** DuckDB inside this process. It is loaded when a table is read or written, never by the service. */
-import type {
-  DuckDBConnection,
-  DuckDBDataChunk,
-  DuckDBInstance,
-  DuckDBScalarMainFunction,
-} from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBInstance, DuckDBScalarMainFunction } from '@duckdb/node-api'
 import { BadFile } from './bad-file.ts'
 import { type TempFolder, makeTempFolder } from './open-input.ts'
 
@@ -90,13 +85,13 @@ export class TableEngine {
     return Number(row?.['n'])
   }
 
-  /** The result in chunks of some thousand rows, in order. */
-  async *chunks(sql: string): AsyncGenerator<DuckDBDataChunk> {
+  /** The columns of the result, some thousand rows at a time, in order. */
+  async *chunks(sql: string): AsyncGenerator<readonly (readonly unknown[])[]> {
     const result = await guarded(() => this.connection.stream(sql))
     for (;;) {
       const chunk = await guarded(() => result.fetchChunk())
       if (chunk === null || chunk.rowCount === 0) return
-      yield chunk
+      yield chunk.getColumns()
     }
   }
 

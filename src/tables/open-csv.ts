@@ -8,10 +8,9 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BadFile } from './bad-file.ts'
 import { MARKS, PLAIN_MARKS } from './cell-sql.ts'
-import { CR, CsvScanner, LF, QUOTE, type ScannedRow, cellsOf, delimiterOf, trimCell } from './csv-scanner.ts'
+import { CR, LF, QUOTE, type ScannedRow, cellsOf, delimiterOf, scanRows, trimCell } from './csv-scanner.ts'
 import { literal } from './engine.ts'
-import { type Encoding, decodeParts, markedEncoding } from './decode-text.ts'
-import { READ_BYTES, openInput } from './open-input.ts'
+import { type Encoding, READ_BYTES, decodeParts, markedEncoding, openInput } from './open-input.ts'
 import type { Table } from './table.ts'
 
 const LONGEST_ROW_BYTES = 1024 * 1024
@@ -123,7 +122,7 @@ async function copyCsv(
       return
     }
     const offset = row.line - rows
-    if (breaks.at(-1)?.offset !== offset) breaks.push({ row: rows, offset })
+    if (breaks[breaks.length - 1]?.offset !== offset) breaks.push({ row: rows, offset })
     rows++
     if (row.cells === header.length) {
       const text = bytes.toString('latin1', row.start, row.end)
@@ -135,12 +134,12 @@ async function copyCsv(
     copied += `${delimiter.repeat(header.length)}${REFUSED}\n`
   }
   const file = await open(copy, 'w', 0o600)
-  let scanner: CsvScanner | undefined
+  let line = 1
   /** Returns how many bytes are whole rows. */
   const take = async (bytes: Buffer, isLast: boolean): Promise<number> => {
-    if (scanner === undefined) delimiter = givenDelimiter ?? delimiterOf(bytes.toString())
-    scanner ??= new CsvScanner(delimiter)
-    const done = scanner.scan(bytes, isLast, (row) => takeRow(bytes, row))
+    if (header.length === 0) delimiter = givenDelimiter ?? delimiterOf(bytes.toString())
+    const { done, nextLine } = scanRows(bytes, line, isLast, delimiter, (row) => takeRow(bytes, row))
+    line = nextLine
     await file.writeFile(copied, 'latin1')
     copied = ''
     return done
@@ -153,7 +152,7 @@ async function copyCsv(
       if (!isUtf8(bytes.subarray(0, done))) return undefined
       rest = bytes.subarray(done)
       if (rest.length > LONGEST_ROW_BYTES)
-        throw new BadFile('a row is longer than 1 MiB, or its end is missing', { line: scanner?.line ?? 1 })
+        throw new BadFile('a row is longer than 1 MiB, or its end is missing', { line })
     }
     await take(rest, true)
     if (!isUtf8(rest)) return undefined

@@ -1,11 +1,10 @@
 /** A file with columns as a source of rows for the engine: CSV as text, NDJSON as JSON values, Parquet and XLSX with their types. */
 import { BadFile } from './bad-file.ts'
 import { MARKS } from './cell-sql.ts'
-import { decodeParts } from './decode-text.ts'
 import { EngineError, type TableEngine, identifier, literal } from './engine.ts'
 import { isAddress } from './list-inputs.ts'
 import { type CsvOptions, openCsv } from './open-csv.ts'
-import { isReadOnce, openInput, spoolToTempFile } from './open-input.ts'
+import { decodeParts, isReadOnce, openInput, spoolToTempFile } from './open-input.ts'
 import type { Table } from './table.ts'
 
 export interface TableFile {
@@ -87,7 +86,8 @@ async function openNdjson(path: string): Promise<Table> {
       if (text.trim() === '') continue
       // The engine does not tell upper from lower case in names.
       for (const name in objectIn(text, line)) if (!names.has(name)) names.set(name, name.toLowerCase())
-      if (line - rows !== (breaks.at(-1)?.offset ?? 1)) breaks.push({ row: rows, offset: line - rows })
+      if (line - rows !== (breaks[breaks.length - 1]?.offset ?? 1))
+        breaks.push({ row: rows, offset: line - rows })
       rows++
     }
   }

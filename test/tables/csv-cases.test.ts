@@ -13,7 +13,7 @@ import {
   trimmedSql,
   yesNoSql,
 } from '../../src/tables/cell-sql.ts'
-import type { Encoding } from '../../src/tables/decode-text.ts'
+import type { Encoding } from '../../src/tables/open-input.ts'
 import { trimCell } from '../../src/tables/csv-scanner.ts'
 import { TableEngine, literal } from '../../src/tables/engine.ts'
 import { useTable } from '../../src/tables/open-table.ts'

@@ -4,13 +4,12 @@ import { Worker } from 'node:worker_threads'
 import { packDeployments } from '../../catalog/portable.ts'
 import { SeenIdx, type SeenState } from '../../engine/read/seen-idx.ts'
 import { BadFile } from '../../tables/bad-file.ts'
-import { decodeParts } from '../../tables/decode-text.ts'
-import { openInput } from '../../tables/open-input.ts'
+import { decodeParts, openInput } from '../../tables/open-input.ts'
 import { BufferPool } from '../../workers/buffer-pool.ts'
 import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import { openAside, print } from '../output/sink.ts'
-import type { RunInput, ScoreRun } from '../run.ts'
+import type { Outcome, RunInput, ScoreRun } from '../run.ts'
 import { Summary, type SummaryState } from '../summary.ts'
 import { arrayToLines } from './array-to-lines.ts'
 import { type ChunkAnswer, type ChunkJob, type ChunkResult, type Task, scoreChunk } from './score-chunk.ts'
@@ -40,27 +39,17 @@ export interface LinesState {
   readonly isSecondPass: boolean
 }
 
-export interface PassStart {
-  /** Undefined for an input that can be read only once, and a run that cannot be resumed. */
-  readonly checkpoint: Checkpoint<LinesState> | undefined
-  readonly from?: LinesState | undefined
-  /** Every idx that comes more than once, where an earlier pass has found them. */
-  readonly repeated?: ReadonlySet<number>
-}
-
-export interface PassEnd {
-  readonly summary: Summary
-  readonly doubts: readonly string[]
-  readonly repeated: ReadonlySet<number>
-  readonly isSecondPass: boolean
-}
-
-/** The results go to the aside file of `target`; to the standard output where it is undefined. */
+/**
+ * The results go to the aside file of `target`; to the standard output where it is undefined. The checkpoint is undefined for an
+ * input that can be read only once. `known` is every idx that comes more than once, where an earlier pass has found them.
+ */
 export async function runPass(
   run: ScoreRun,
   target: string | undefined,
-  { checkpoint, from, repeated: known }: PassStart,
-): Promise<PassEnd> {
+  checkpoint: Checkpoint<LinesState> | undefined,
+  from: LinesState | undefined,
+  known?: ReadonlySet<number>,
+): Promise<Pick<Outcome, 'summary' | 'notes'> & Pick<LinesState, 'repeated' | 'isSecondPass'>> {
   const [{ path, format }] = run.inputs as [RunInput]
   const { today, chunkBytes = CHUNK_BYTES, checkpointMs = CHECKPOINT_MS } = run
   const isArray = format === 'json'
@@ -126,7 +115,7 @@ export async function runPass(
     await aside?.close()
     await pool.close()
   }
-  return { summary, doubts: units.doubts(), repeated, isSecondPass }
+  return { summary, notes: units.notes(), repeated, isSecondPass }
 }
 
 /** The threads that score chunks. They are started when the file turns out to be a large one. */

@@ -28,16 +28,16 @@ export async function scoreLines(given: ScoreRun): Promise<Outcome> {
   const isStream = file === undefined && run.output === undefined && run.to === 'ndjson'
   const target = isStream && run.errors === undefined ? undefined : path
   try {
-    let pass = await runPass(run, target, { checkpoint, from })
+    let pass = await runPass(run, target, checkpoint, from)
     // Every record of a repeated idx is refused, the first one too: the file is read again with all of them known.
     if (checkpoint !== undefined && !pass.isSecondPass && pass.repeated.size > 0)
-      pass = await runPass(run, target, { checkpoint, repeated: pass.repeated })
+      pass = await runPass(run, target, checkpoint, undefined, pass.repeated)
     // A file that is still being written would be scored in part, or in parts that do not belong together.
     if (file !== undefined && (await identityOf(input)) !== file)
       throw new BadFile('has changed while it was read; start again when it is whole')
     if (target !== undefined) await publishLines(run, target, folder)
     await saved.remove()
-    return { summary: pass.summary, notes: pass.doubts, unknown: [] }
+    return { summary: pass.summary, notes: pass.notes, unknown: [] }
   } catch (error) {
     // What a resumed run continues from is kept. Failing to remove the rest must not hide the reason for it.
     if (error instanceof BadFile || !saved.exists())

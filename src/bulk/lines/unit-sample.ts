@@ -11,7 +11,8 @@ import { keyText } from './record-text.ts'
 const MOST_RECORDS = 1_000
 const decoder = new TextDecoder()
 
-export function sampleUnits({ catalog, deployment, today, reading }: ScoreRun) {
+export function sampleUnits(run: ScoreRun): { add(chunk: Uint8Array): void; notes(): readonly string[] } {
+  const { catalog, deployment, today, reading } = run
   const { definition } = deployment.model
   const { conversions, maxKeys } = deployment.scorerOptions
   const plan = makePlan(catalog.knowledge, definition, conversions)
@@ -20,7 +21,7 @@ export function sampleUnits({ catalog, deployment, today, reading }: ScoreRun) {
   const rename = new Map([...reading.map].map(([ours, theirs]) => [theirs, ours]))
   let left = MOST_RECORDS
   return {
-    add(chunk: Uint8Array): void {
+    add(chunk) {
       if (left === 0) return
       const lines = decoder.decode(chunk).split('\n', left)
       left -= lines.length
@@ -33,6 +34,6 @@ export function sampleUnits({ catalog, deployment, today, reading }: ScoreRun) {
         watch.add(assessor.slots)
       }
     },
-    doubts: (): readonly string[] => watch.hints().map(hintText),
+    notes: () => watch.hints().map(hintText),
   }
 }

@@ -24,6 +24,15 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   }
 }
 
+export interface Aside {
+  /** Bytes written so far. */
+  readonly size: number
+  write(bytes: Uint8Array): Promise<void>
+  /** Makes what was written durable. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
 /** The name under which the rows of an unfinished run lie. */
 export function asideName(path: string): string {
   return `${path}.unfinished`
@@ -52,7 +61,7 @@ export async function writeWhole(path: string, write: (aside: string) => Promise
  * Opens the file of an unfinished run, cut back to `size`: what follows may be incomplete. A run that starts again gets
  * a new file, so that a run which still writes the old one cannot write into this.
  */
-export async function openAside(path: string, size: number) {
+export async function openAside(path: string, size: number): Promise<Aside> {
   const aside = asideName(path)
   const there = size === 0 ? 0 : ((await stat(aside).catch(() => undefined))?.size ?? 0)
   if (there < size)
@@ -65,23 +74,21 @@ export async function openAside(path: string, size: number) {
   })
   let written = size
   return {
-    /** Bytes written so far. */
-    get size(): number {
+    get size() {
       return written
     },
-    async write(bytes: Uint8Array): Promise<void> {
+    async write(bytes) {
       await writing(path, () => file.appendFile(bytes))
       written += bytes.length
     },
-    /** Makes what was written durable. */
-    async sync(): Promise<void> {
+    async sync() {
       await writing(path, () => file.datasync())
       const named = await stat(aside).catch(() => undefined)
       const own = await file.stat()
       if (own.ino !== named?.ino || own.dev !== named.dev)
         throw new CannotWrite(path, 'another run has begun to write it, or the unfinished file was removed')
     },
-    close: (): Promise<void> => file.close(),
+    close: () => file.close(),
   }
 }
 

@@ -102,18 +102,23 @@ function repeatedMessage(message: string): string {
 
 async function summarise(run: ScoreRun, engine: TableEngine): Promise<Summary> {
   const summary = new Summary(run.deployment.output)
+  const { tally, histogram } = summary
   const isNumber = run.deployment.output.kind === 'number'
-  const bar = isNumber
-    ? 'least(9, CAST(floor(risk * 10) AS INTEGER))'
-    : "CASE risk WHEN 'Yes' THEN 1 ELSE 0 END"
-  const bars = await engine.rows(
-    `SELECT ${bar} AS bar, risk IS NULL AS is_null, count(*) AS n FROM results GROUP BY ALL`,
-  )
+  const bar = isNumber ? 'least(9, CAST(floor(risk * 10) AS INTEGER))' : "CAST(risk = 'Yes' AS INTEGER)"
+  const bars = await engine.rows(`SELECT ${bar} AS bar, count(*) AS n FROM results GROUP BY ALL`)
   const problems = await engine.rows(`SELECT field, kind, count(*) AS n FROM (
  SELECT problem->>'Field' AS field, split_part(problem->>'ExtendError', ' ', 1) AS kind FROM (
  SELECT unnest(CAST(error_message AS JSON[])) AS problem FROM results WHERE error_message IS NOT NULL)) GROUP BY ALL ORDER BY ALL`)
-  for (const { bar: place, is_null, n } of bars)
-    summary.addBar(is_null === true ? undefined : Number(place), Number(n))
-  for (const { field, kind, n } of problems) summary.addProblems(String(field), String(kind), Number(n))
+  for (const { bar: place, n } of bars) {
+    tally.records += Number(n)
+    if (place === null) continue
+    tally.scored += Number(n)
+    if (isNumber) histogram[Number(place)] = Number(n)
+    else summary.yes += Number(place) * Number(n)
+  }
+  for (const { field, kind, n } of problems) {
+    const kinds = new Map([[String(kind), Number(n)]])
+    tally.merge({ records: 0, scored: 0, problems: new Map([[String(field), kinds]]) })
+  }
   return summary
 }

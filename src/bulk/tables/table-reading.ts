@@ -30,7 +30,6 @@ export interface TableReading extends CsvOptions, CellReading {
 export const ROW_TOKEN = '\uE000row\uE001'
 const ID_COLUMN = 'row id'
 
-/** A table as the source of the model's query. */
 export interface TableSource {
   /** What stands after FROM. */
   readonly source: string

@@ -75,7 +75,7 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
     return { domain, rule: data.columns?.[field] ?? { column: field } }
   })
   const named = [outcome.column, patient, ...exclude.map(({ column }) => column), ...extra]
-  const columns = [
+  const wanted = [
     ...named.filter((column) => typeof column === 'string'),
     ...rules.flatMap(({ rule }) => columnsOf(rule)),
   ]
@@ -85,7 +85,7 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
     if (domain.kind === 'yesNo') return [true, false, '']
     return domain.kind === 'code' ? [...domain.codes.keys(), ''] : undefined
   })
-  return useTableFile(path, columns, async (table, engine) => {
+  return useTableFile(path, wanted, async (table, engine) => {
     const intake: Intake = { rows: 0, patients: 0, blankPatients: 0, leftOut: new Map() }
     const leaveOut = (reason: string): void => {
       intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
@@ -105,7 +105,7 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
       patients.set(name, known)
       return known
     }
-    let vectors: readonly { getItem(index: number): unknown }[] = []
+    let columns: readonly (readonly unknown[])[] = []
     let index = 0
     let before = 0
     const values = new Array<FieldValue>(fields.length).fill(null)
@@ -117,50 +117,40 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
       values,
       outcome: 0,
       patient: 0,
-      text: (column) => vectors[first + extra.indexOf(column)]?.getItem(index) as string,
+      text: (column) => columns[first + extra.indexOf(column)]?.[index] as string,
     }
-    for await (const chunk of engine.chunks(queryFor(table, source, rules, choices))) {
-      const { rowCount } = chunk
-      vectors = Array.from({ length: first + extra.length }, (_each, place) => chunk.getColumnVector(place))
-      const [labels, faulty, names] = vectors.slice(fields.length) as [
-        Items<number>,
-        Items<string | null>,
-        Items<string | null>,
-      ]
-      for (index = 0; index < rowCount; index++) {
+    for await (columns of engine.chunks(queryFor(table, source, rules, choices))) {
+      const [labels = [], faulty = [], names = []] = columns.slice(fields.length)
+      for (index = 0; index < labels.length; index++) {
         intake.rows++
-        const label = labels.getItem(index)
+        const label = labels[index] as number
         if (label >= FIRST_REASON) {
           leaveOut(reasons[label - FIRST_REASON] as string)
           continue
         }
         if (label === UNLISTED)
           fault(outcome.column ?? '', 'the outcome is listed neither under `yes` nor under `no`')
-        const refused = faulty.getItem(index)
+        const refused = faulty[index] as string | null
         for (const [, column = '', reason = ''] of refused?.matchAll(/(.*)\t(.*)\n/g) ?? [])
           fault(column, REASONS[reason] as string)
         if (faults.length > 0) continue
         for (let field = 0; field < values.length; field++) {
-          const value = (vectors[field] as Items<FieldValue>).getItem(index)
+          const value = columns[field]?.[index] as FieldValue
           const chosen = choices[field]
           values[field] =
             chosen === undefined || value === null ? value : (chosen[value as number] as FieldValue)
         }
         labelled.outcome = label as 0 | 1
-        labelled.patient = patientOf(names.getItem(index))
+        labelled.patient = patientOf(names[index] as string | null)
         const why = visit(labelled)
         if (typeof why === 'string') leaveOut(why)
       }
-      before += rowCount
+      before += labels.length
       onProgress(Math.max(0, engine.share), 1)
     }
     if (faults.length > 0) throw new DataError(faults)
     return intake
   })
-}
-
-interface Items<T> {
-  getItem(index: number): T
 }
 
 /** One row for each of the table: the fields, the label, the faults, the patient, and the further columns. */
