@@ -104,7 +104,8 @@ async function summarise(run: ScoreRun, engine: TableEngine): Promise<Summary> {
   const summary = new Summary(run.deployment.output)
   const { tally, histogram } = summary
   const isNumber = run.deployment.output.kind === 'number'
-  const bar = isNumber ? 'least(9, CAST(floor(risk * 10) AS INTEGER))' : "CAST(risk = 'Yes' AS INTEGER)"
+  // A risk of 1 belongs to the last bar. Null is not scored.
+  const bar = isNumber ? 'CAST(floor(risk * 10) - floor(risk) AS INTEGER)' : "CAST(risk = 'Yes' AS INTEGER)"
   const bars = await engine.rows(`SELECT ${bar} AS bar, count(*) AS n FROM results GROUP BY ALL`)
   const problems = await engine.rows(`SELECT field, kind, count(*) AS n FROM (
  SELECT problem->>'Field' AS field, split_part(problem->>'ExtendError', ' ', 1) AS kind FROM (
