@@ -6,15 +6,13 @@ import type { Mapping } from './fhir/mapping.ts'
 import { fhirRoutes } from './fhir/routes.ts'
 import { adapterPool } from './jobs.ts'
 
-export interface AdapterOptions {
+export function adapterRoutes(options: {
   readonly mapping: Mapping
   readonly isFhirServed: boolean
   readonly cdsHooks: CdsHooksSettings
   /** Workers for the bodies; 0 for none. They start with the first body. */
   readonly workers: number
-}
-
-export function adapterRoutes(options: AdapterOptions): Adapters {
+}): Adapters {
   const { mapping, isFhirServed, cdsHooks, workers } = options
   return (app, service) => {
     const pool = adapterPool(service, mapping, workers)

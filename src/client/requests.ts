@@ -3,7 +3,7 @@ import type { Components } from './schema.ts'
 
 type Problem = Components['schemas']['Problem']
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Without a body the request is a GET. */
   readonly body: Uint8Array<ArrayBuffer> | undefined

@@ -31,8 +31,8 @@ export function isIn({ state, can }: Slot, ...states: readonly number[]): Sql {
   const possible = states.filter((each) => can.has(each))
   if (possible.length === 0) return FALSE
   if (possible.length === can.size) return TRUE
-  const [first, ...others] = possible as [number]
-  return others.length === 0 ? sql`${state} = ${first}` : sql`${state} IN (${possible.join(', ')})`
+  const list = possible.join(', ')
+  return possible.length === 1 ? sql`${state} = ${list}` : sql`${state} IN (${list})`
 }
 
 /** The states follow each other by how little of a value is left. */

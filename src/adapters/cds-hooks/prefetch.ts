@@ -6,13 +6,13 @@ import { FIELD_SYSTEM, type Mapping, type MappedCoding } from '../fhir/mapping.t
 import type { Wanted } from '../fhir/read-patient.ts'
 import { type Submission, isFailure, partOfResult, readSubmission } from '../fhir/submission.ts'
 
+/** Searches by the names under which their results come. */
+type Templates = Readonly<Record<string, string>>
+
 const PATIENT = '{{context.patientId}}'
 
 /** A template cannot say "the last 12 months", so the newest come first and are filtered here. */
-export function prefetchTemplates(
-  { fields, scales }: Wanted,
-  mapping: Mapping,
-): Readonly<Record<string, string>> {
+export function prefetchTemplates({ fields, scales }: Wanted, mapping: Mapping): Templates {
   const derived = Object.keys(mapping.fields).filter((name) =>
     scales.some(({ id }) => name.startsWith(`${id}_`)),
   )
@@ -47,7 +47,7 @@ export function prefetchTemplates(
  */
 export function readPrefetch(
   prefetch: Json,
-  templates: Readonly<Record<string, string>>,
+  templates: Templates,
 ): { readonly submission: Submission; readonly complete: ReadonlySet<string>; readonly isPartial: boolean } {
   const parameter: Json[] = []
   const complete = new Set<string>()

@@ -1,7 +1,6 @@
 /** CDS Hooks 2.0: discovery, one service for each deployment that asks for it, and feedback on its cards. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CdsHooksSettings } from '../../config-schema.ts'
-import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
 import { admit } from '../../http/request/authenticate.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
@@ -30,7 +29,8 @@ export function cdsRoutes(
   mapping: Mapping,
   pool: AdapterPool,
 ): void {
-  const trust = new Trust(issuers, service.store)
+  const { clock, quota, settings, store } = service
+  const trust = new Trust(issuers, store)
   const cors = origins.length === 0 ? undefined : { origins }
   const open = (request: FastifyRequest, reply: FastifyReply): void =>
     void allowOrigin(request.raw, reply, cors)
@@ -50,29 +50,41 @@ export function cdsRoutes(
   for (const { deployment, cdsHooks } of services) {
     const { name, basePath } = deployment
     const url = `${CDS_PATH}/${name}`
-    const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    /** Admits the calling system by its signed token, or the caller by its API key. */
+    const admitCaller = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const { context, headers } = request
       open(request, reply)
-      await identify(service, trust, deployment, request, reply)
-      await service.quota.takeRequest(request.context, reply)
+      const token = TOKEN.exec(headers.authorization ?? '')?.[1]
+      if (token === undefined) await admit(service, context, reply, 'deployment')
+      else {
+        const audience = settings.origins.map((origin) => origin + (request.url.split('?')[0] ?? ''))
+        const id = await trust.keyIdOf(token, audience, clock.now())
+        const key = await store.findKey(id)
+        const isOver = key?.revokedAt !== null || (key.expiresAt ?? Infinity) <= clock.now()
+        if (isOver) throw new AppError('KEY_INVALID')
+        context.key = key
+        if (!mayUse(key, name)) throw new AppError('KEY_SCOPE')
+      }
+      await quota.takeRequest(context, reply)
     }
     app.post(
       url,
-      { config: { call: 'cds hook', deployment, isCounted: true }, onRequest: admit },
+      { config: { call: 'cds hook', deployment, isCounted: true }, onRequest: admitCaller },
       async (request, reply) => {
         if (deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
         const body = await bodyOf(request, MAX_BYTES)
-        const today = service.clock.today()
+        const today = clock.today()
         const origin = originOf(service, request)
         const modelUrl = `${origin}${basePath}${SCORING_PATH}/model`
-        const settings = { ...cdsHooks, modelUrl, pageUrl: `${origin}/workbench` }
-        const job = { kind: 'hook', deployment: name, body, today, settings } as const
+        const cards = { ...cdsHooks, modelUrl, pageUrl: `${origin}/workbench` }
+        const job = { kind: 'hook', deployment: name, body, today, settings: cards } as const
         const bytes = await answerJob(service, pool, request, reply, job)
         return reply.headers(sourceHeaders(deployment)).type('application/json; charset=utf-8').send(bytes)
       },
     )
     app.post(
       `${url}/feedback`,
-      { config: { call: 'cds feedback', deployment }, onRequest: admit },
+      { config: { call: 'cds feedback', deployment }, onRequest: admitCaller },
       async (request, reply) => {
         const body = await bodyOf(request, FEEDBACK_BYTES)
         request.context.subject = readFeedback(parseBody(body))
@@ -86,27 +98,4 @@ async function bodyOf({ context }: FastifyRequest, limit: number): Promise<Uint8
   if (mediaType(context.raw.headers['content-type']) !== 'application/json')
     throw new AppError('MEDIA_TYPE', 'The body must be sent as "Content-Type: application/json".')
   return readRequestBody(context, limit)
-}
-
-/** The calling system by its signed token, or the caller by its API key. */
-async function identify(
-  service: Service,
-  trust: Trust,
-  deployment: Deployment,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const { store, settings, clock } = service
-  const { context } = request
-  const token = TOKEN.exec(request.headers.authorization ?? '')?.[1]
-  if (token === undefined) {
-    await admit(service, context, reply, 'deployment')
-    return
-  }
-  const audience = settings.origins.map((origin) => origin + (request.url.split('?')[0] ?? ''))
-  const id = await trust.keyIdOf(token, audience, clock.now())
-  const key = await store.findKey(id)
-  if (key?.revokedAt !== null || (key.expiresAt ?? Infinity) <= clock.now()) throw new AppError('KEY_INVALID')
-  context.key = key
-  if (!mayUse(key, deployment.name)) throw new AppError('KEY_SCOPE')
 }

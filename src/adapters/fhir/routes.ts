@@ -31,7 +31,7 @@ export function fhirRoutes(
   deployment: Deployment,
   pool: AdapterPool,
 ): void {
-  const { basePath } = deployment
+  const { name, basePath } = deployment
   const describe = (url: string, write: (base: string) => Json): void => {
     app.get(basePath + url, { config: { refusal, deployment } }, (request, reply) => {
       const type = answerType(request)
@@ -46,42 +46,33 @@ export function fhirRoutes(
     // A colon would begin a parameter; the dollar sign stands for itself.
     url: `${basePath}/fhir/$score`,
     config: { call: 'fhir $score', deployment, access: 'deployment', isCounted: true, refusal },
-    handler: (request, reply) => score(service, deployment, pool, request, reply),
+    handler: async (request, reply) => {
+      const { context } = request
+      const { headers } = context.raw
+      const type = answerType(request)
+      if (deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
+      const isStream = acceptBody(headers['content-type'], headers['content-encoding'])
+      const query = request.query as Parameters
+      reply.headers(sourceHeaders(deployment))
+      if (isStream) {
+        reply.type(FHIR_LINES)
+        const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
+          const { bytes, tally } = await pool.run({ kind: 'lines', deployment: name, body, today, query })
+          return { bytes, tally, idxs: new Float64Array(0), claimed: new Map(), body }
+        }
+        await answerStream(service, context, reply, answerLines, MAX_BYTES)
+        return reply
+      }
+      const body = await readRequestBody(context, MAX_BYTES)
+      if (body.length === 0)
+        throw new AppError('BODY_MALFORMED', 'The body is empty. Send a Bundle or Parameters.')
+      const today = service.clock.today()
+      const job = { kind: 'bundle', deployment: name, body, today, query } as const
+      return reply.type(type).send(await answerJob(service, pool, request, reply, job))
+    },
   })
   preflightRoutes(app, `${basePath}/fhir`, deployment)
   service.refusals.set(`${basePath}/fhir`, refusal)
-}
-
-async function score(
-  service: Service,
-  deployment: Deployment,
-  pool: AdapterPool,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { context } = request
-  const { headers } = context.raw
-  const type = answerType(request)
-  if (deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
-  const isStream = acceptBody(headers['content-type'], headers['content-encoding'])
-  const query = request.query as Parameters
-  const { name } = deployment
-  reply.headers(sourceHeaders(deployment))
-  if (isStream) {
-    reply.type(FHIR_LINES)
-    const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
-      const { bytes, tally } = await pool.run({ kind: 'lines', deployment: name, body, today, query })
-      return { bytes, tally, idxs: new Float64Array(0), claimed: new Map(), body }
-    }
-    await answerStream(service, context, reply, answerLines, MAX_BYTES)
-    return reply
-  }
-  const body = await readRequestBody(context, MAX_BYTES)
-  if (body.length === 0)
-    throw new AppError('BODY_MALFORMED', 'The body is empty. Send a Bundle or Parameters.')
-  const today = service.clock.today()
-  const job = { kind: 'bundle', deployment: name, body, today, query } as const
-  return reply.type(type).send(await answerJob(service, pool, request, reply, job))
 }
 
 /** Answers a body, counts the patients, and notes for the audit and the log what was answered. */

@@ -44,7 +44,7 @@ export class Timeline {
     const tomorrow = addDays(options.today, 1)
     const visits = [...encounters].map((entry) => readVisit(entry, encounters, submission, rules, tomorrow))
     this.visits = new Map(visits.map((visit) => [visit.entry, visit]))
-    const chosen = chooseIndex(visits, options, tomorrow)
+    const chosen = chooseIndex(visits, options.named, options.asOf ?? tomorrow)
     const index = 'entry' in chosen ? chosen : undefined
     this.index = index
     this.whyNoIndex = 'entry' in chosen ? NO_STAY : chosen
@@ -157,12 +157,8 @@ export class Timeline {
 }
 
 /** The index stay, or why none was found: the one that the caller has named, or the latest inpatient stay. */
-function chooseIndex(
-  visits: readonly Visit[],
-  { named, asOf }: TimelineOptions,
-  tomorrow: number,
-): Visit | Finding {
-  const hasBegun = ({ start }: Visit): boolean => start === undefined || start.day <= (asOf ?? tomorrow)
+function chooseIndex(visits: readonly Visit[], named: TimelineOptions['named'], to: number): Visit | Finding {
+  const hasBegun = ({ start }: Visit): boolean => start === undefined || start.day <= to
   const wholeOf = (visit: Visit | undefined, depth = DEEPEST): Visit | undefined => {
     if (visit?.isPart !== true || depth === 0) return visit
     return wholeOf(visits.find(({ entry }) => entry === visit.parent) ?? visit, depth - 1)
@@ -193,10 +189,10 @@ function chooseIndex(
   if (unknown !== undefined)
     return unclear('The class of the latest Encounter is not in the mapping', unknown, 'class')
   if (latest.length > 1) return unclear('Several inpatient Encounters begin last')
-  const [last] = latest
-  if (last?.isPartOfUnsent === true)
-    return unclear(`The latest inpatient Encounter is ${PART_OF_UNSENT}`, last, 'partOf', 'incomplete')
-  if (last?.status === 'unknown')
-    return unclear('The status of the latest inpatient Encounter is not known', last, 'status')
-  return last ?? NO_STAY
+  const [newest] = latest
+  if (newest?.isPartOfUnsent === true)
+    return unclear(`The latest inpatient Encounter is ${PART_OF_UNSENT}`, newest, 'partOf', 'incomplete')
+  if (newest?.status === 'unknown')
+    return unclear('The status of the latest inpatient Encounter is not known', newest, 'status')
+  return newest ?? NO_STAY
 }
