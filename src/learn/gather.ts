@@ -16,12 +16,15 @@ import { type Numbers, RowList } from './fit/design.ts'
 import { ifEstimable } from './fit/logistic.ts'
 import { RowNotes } from './row-notes.ts'
 
-export interface GatherInput {
+export interface Setting {
   readonly catalog: Catalog
-  readonly data: DataSpecificationType
-  readonly path: string
   /** Today as YYYYMMDD. */
   readonly today: number
+}
+
+export interface GatherInput extends Setting {
+  readonly data: DataSpecificationType
+  readonly path: string
   readonly onStage?: (stage: string, done: number, of: number) => void
 }
 
@@ -38,10 +41,7 @@ export interface Reader {
   readonly assess: (record: Readonly<Record<string, unknown>>) => Outcome
 }
 
-export function readerFor(
-  { catalog, today }: Pick<GatherInput, 'catalog' | 'today'>,
-  model: ModelDefinition,
-): Reader {
+export function readerFor({ catalog, today }: Setting, model: ModelDefinition): Reader {
   const plan = makePlan(catalog.knowledge, model)
   const compiled = compileModel(model, plan)
   const assessor = new Assessor(plan, compiled)

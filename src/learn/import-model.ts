@@ -7,12 +7,12 @@ import type { ModelDefinition } from '../definition/model.ts'
 import { roundRisk } from '../engine/score/link.ts'
 import { DataError } from './data/data-error.ts'
 import { readLabelled } from './data/labelled.ts'
-import { type GatherInput, readerFor } from './gather.ts'
+import { type GatherInput, type Setting, readerFor } from './gather.ts'
 import type { MadeModel } from './report/report.ts'
 import { type Draft, draftModel, modelWith, termsWith, withAbsence } from './model/draft.ts'
 import { MISSING_TEXTS, type ModelSpecification } from './specification.ts'
 
-export interface ImportInput extends Pick<GatherInput, 'catalog' | 'data' | 'today'> {
+export interface ImportInput extends Setting, Pick<GatherInput, 'data'> {
   readonly model: ModelSpecification
   /** A table with the columns term and estimate; with `isScaled` also mean and scale of each standardised column. */
   readonly coefficients: string

@@ -37,6 +37,7 @@ export interface Candidates {
   readonly moving: readonly number[]
 }
 
+type List = readonly number[]
 const TEST_LEVEL = 0.05
 
 export function candidatesFor(
@@ -70,7 +71,7 @@ function closedTest(design: Design, isSum: boolean, fitOf: Candidates['fitOf'], 
   const weights = Array.from({ length: design.columns.length - 1 }, (_each, k) => k + 2)
   const full = isSum ? weights : [odds]
   const estimated = { none: [], intercept: [one], slope: [one, odds] }
-  const compare = (against: Smaller, tested: readonly number[]): ScoreTest => {
+  const compare = (against: Smaller, tested: List): ScoreTest => {
     const [intercept = 0, slope = 1] = against === 'none' ? [] : fitOf(against, times).coefficients
     return scoreTest(design, [intercept, slope, ...weights.map(() => 0)], estimated[against], tested, times)
   }
@@ -98,17 +99,11 @@ function closedTest(design: Design, isSum: boolean, fitOf: Candidates['fitOf'], 
  * coefficients of the smaller model for all columns, `estimated` the columns that it has estimated, and `tested` those
  * that the larger model adds.
  */
-function scoreTest(
-  design: Design,
-  smaller: readonly number[],
-  estimated: readonly number[],
-  tested: readonly number[],
-  times?: Times,
-): ScoreTest {
+function scoreTest(design: Design, smaller: List, estimated: List, tested: List, times?: Times): ScoreTest {
   const standard = design.toStandard(smaller)
   const size = standard.length
   const { information, gradient } = passOver(design, standard, times)
-  const cells = (rows: readonly number[]): Float64Array =>
+  const cells = (rows: List): Float64Array =>
     Float64Array.from(rows.flatMap((row) => estimated.map((k) => information[row * size + k] as number)))
   const factor = factorise(cells(estimated), estimated.length)
   // Of each tested column what the estimated ones do not account for, in the metric of the information.

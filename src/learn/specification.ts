@@ -121,18 +121,11 @@ const CardSpec = closed({
   calibration: maybe(text),
 })
 
-const { id, version, title, inputs, source, licence } = ModelFile.properties
 const ModelSpecification = closed({
-  id,
-  version,
-  title,
+  ...Type.Omit(ModelFile, ['$schema', 'link', 'profile']).properties,
   card: CardSpec,
-  scales: maybe(recordOf(Type.Integer())),
-  inputs,
   terms: Type.Array(TermSpec, { minItems: 1 }),
   threshold: maybe(closed({ ...Threshold.properties, cost: maybe(text) })),
-  source,
-  licence,
 })
 
 const FitOptions = closed({
@@ -164,9 +157,8 @@ export type FitOptions = Type.Static<typeof FitOptions>
 export type Specification = Omit<Type.Static<typeof SpecificationFile>, '$schema'>
 
 export function readSpecification(path: string): Specification {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
     throw new DataError([`${path}: there is no such file`])
-  }
   let value: unknown
   try {
     value = JSON.parse(readFileSync(path, 'utf8'))

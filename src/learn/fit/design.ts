@@ -4,9 +4,11 @@
  */
 import { type Labels, type Predictions, expit, subset } from '../figures/predictions.ts'
 
-export interface ColumnRange {
+interface ColumnRange {
   readonly mean: number
   readonly scale: number
+  /** From the lowest to the highest value. */
+  readonly width: number
   /** Among the rows without the event, and among those with it. */
   readonly lowest: readonly [number, number]
   readonly highest: readonly [number, number]
@@ -56,14 +58,17 @@ export class Design {
   /** What is added to the linear predictor of each row, not estimated. */
   readonly offsets: Float64Array | undefined
   readonly rows: number
-  private standard: readonly ColumnRange[] | undefined
+  /** How the columns were before they were centred and scaled. */
+  readonly ranges: readonly ColumnRange[]
 
+  /** Centres and scales every column of the values in place. */
   constructor(columns: readonly string[], values: Float64Array, labels: Labels, offsets?: Float64Array) {
     this.columns = columns
     this.values = values
     this.labels = labels
     this.offsets = offsets
     this.rows = labels.outcomes.length
+    this.ranges = columns.map((_name, column) => this.standardise(column))
   }
 
   /** A column for each function, from the rows of predictions. */
@@ -77,13 +82,7 @@ export class Design {
     return new Design(Object.keys(columns), values, labels, offsets)
   }
 
-  /** Centres and scales every column in place, and says how they were. A constant column keeps the scale 1. */
-  standardise(): readonly ColumnRange[] {
-    this.standard ??= this.columns.map((_name, column) => this.standardiseColumn(column))
-    return this.standard
-  }
-
-  private standardiseColumn(column: number): ColumnRange {
+  private standardise(column: number): ColumnRange {
     const { values } = this
     const { outcomes } = this.labels
     const width = this.columns.length
@@ -102,16 +101,15 @@ export class Design {
     // One pass over the values alone could not give the spread exactly.
     let squares = 0
     for (let place = column; place < end; place += width) squares += ((values[place] as number) - mean) ** 2
-    const isConstant = Math.min(...lowest) === Math.max(...highest)
-    const scale = isConstant ? 1 : Math.sqrt(squares / this.rows)
+    const range = Math.max(...highest) - Math.min(...lowest)
+    const scale = range === 0 ? 1 : Math.sqrt(squares / this.rows)
     for (let place = column; place < end; place += width)
       values[place] = ((values[place] as number) - mean) / scale
-    return { mean, scale, lowest, highest }
+    return { mean, scale, width: range, lowest, highest }
   }
 
   /** The rows for which the condition holds, as a design of its own whose columns are the standardised ones of this one. */
   select(holds: (row: number) => boolean): Design {
-    this.standardise()
     const width = this.columns.length
     const chosen = [...this.labels.outcomes.keys()].filter(holds)
     const values = new Float64Array(chosen.length * width)
@@ -123,7 +121,6 @@ export class Design {
 
   /** The risks that coefficients of the standardised columns, intercept first, give to the rows. */
   predict(standard: Float64Array): Predictions {
-    this.standardise()
     const width = this.columns.length
     const risks = new Float64Array(this.rows).map((_risk, row) => {
       let eta = (standard[0] as number) + (this.offsets?.[row] ?? 0)
@@ -136,10 +133,9 @@ export class Design {
 
   /** Coefficients of the columns as they were given, intercept first, as those of the standardised columns. */
   toStandard(coefficients: ArrayLike<number>): Float64Array {
-    const ranges = this.standardise()
-    const standard = new Float64Array(ranges.length + 1)
+    const standard = new Float64Array(this.columns.length + 1)
     standard[0] = coefficients[0] as number
-    ranges.forEach(({ mean, scale }, column) => {
+    this.ranges.forEach(({ mean, scale }, column) => {
       const value = coefficients[column + 1] as number
       standard[0] = (standard[0] as number) + value * mean
       standard[column + 1] = value * scale
@@ -149,11 +145,10 @@ export class Design {
 
   /** The matrix that turns estimates for standardised columns into those for the columns as they were given. */
   backTransform(): Float64Array {
-    const ranges = this.standardise()
-    const size = ranges.length + 1
+    const size = this.columns.length + 1
     const matrix = new Float64Array(size * size)
     matrix[0] = 1
-    ranges.forEach(({ mean, scale }, column) => {
+    this.ranges.forEach(({ mean, scale }, column) => {
       matrix[column + 1] = -mean / scale
       matrix[(column + 1) * size + column + 1] = 1 / scale
     })

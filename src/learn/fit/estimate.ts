@@ -157,11 +157,9 @@ const VISIBLE_WEIGHT = 1e-6
 
 /** Everything, in words, that keeps the columns from being estimated. Empty when nothing does. A penalty settles all but constants. */
 export function whyNotEstimable(design: Design, isPenalised: boolean): readonly string[] {
-  const single = design.standardise().flatMap(({ lowest, highest }, column) => {
+  const single = design.ranges.flatMap(({ width, lowest, highest }, column) => {
     const name = design.columns[column] ?? ''
-    if (Math.min(...lowest) === Math.max(...highest)) {
-      return [`“${name}” is the same in every row, so nothing can be learnt from it`]
-    }
+    if (width === 0) return [`“${name}” is the same in every row, so nothing can be learnt from it`]
     // All values of one outcome lie at or below all values of the other.
     const separates = highest[0] <= lowest[1] || highest[1] <= lowest[0]
     if (isPenalised || !separates) return []
@@ -200,13 +198,14 @@ export function roundedFit(
  * evaluated. The penalty and the knots stay those of the whole data.
  */
 export function fitOptimism(
-  { design, fit, ridge }: Estimates,
+  estimates: Estimates,
   of: 'fit' | 'refit',
-  resampling: Resampling,
+  wanted: Resampling,
 ): Optimism | undefined {
+  const { design, fit, ridge } = estimates
   const penalty = ridge?.penalty ?? 0
   const own = design.predict(fit.standard)
-  return optimismOf({ of, own, columns: design.columns.length, ...resampling }, (times) => {
+  return optimismOf({ of, own, columns: design.columns.length, ...wanted }, (times) => {
     const { standard } = fitLogistic(design, { times, penalty, start: fit.standard })
     // Without a penalty a fit's slope on its own sample is 1 by construction.
     return { predictions: design.predict(standard), ownSlope: penalty === 0 ? 1 : undefined }

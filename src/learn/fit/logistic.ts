@@ -58,7 +58,6 @@ const SOUND_ITERATIONS = 12
 const RUNAWAY_STEP = 0.2
 
 export function fitLogistic(design: Design, options: LogisticOptions = {}): LogisticFit {
-  design.standardise()
   const { penalty = 0, times } = options
   const size = design.columns.length + 1
   const at = (coefficients: Float64Array): Pass =>
@@ -173,10 +172,9 @@ function moved(from: Float64Array, step: Float64Array, scale: number): Float64Ar
 
 /** Columns whose step still moves some row far, from one end of the column to the other. */
 function runaways(step: Float64Array, design: Design): readonly number[] {
-  return design.standardise().flatMap(({ lowest, highest, scale }, column) => {
-    const width = (Math.max(...highest) - Math.min(...lowest)) / scale
-    return Math.abs(step[column + 1] as number) * width > RUNAWAY_STEP ? [column] : []
-  })
+  return design.ranges.flatMap(({ width, scale }, column) =>
+    (Math.abs(step[column + 1] as number) * width) / scale > RUNAWAY_STEP ? [column] : [],
+  )
 }
 
 /** The column with the largest coefficient: the likeliest to run away. */

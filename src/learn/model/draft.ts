@@ -82,11 +82,10 @@ export function termsWith(units: Draft['units'], coefficients: readonly number[]
   })
 }
 
+type Change = (points: number, place: number) => number
+
 /** A term with other points in place of its own, which are numbered in their order. */
-export function withPoints(
-  term: TermDefinition,
-  change: (points: number, place: number) => number,
-): TermDefinition {
+export function withPoints(term: TermDefinition, change: Change): TermDefinition {
   switch (term.kind) {
     case 'linear':
     case 'square':
@@ -113,7 +112,7 @@ export function withPoints(
   }
 }
 
-type Evidence = CardDefinition['discrimination'][number]
+export type Evidence = CardDefinition['discrimination'][number]
 interface Known {
   readonly fill?: (text: string) => string
   readonly own?: Evidence
@@ -128,22 +127,19 @@ export function modelWith(
   words: Readonly<Record<'development' | 'calibration' | 'cost', string>>,
   { fill = (text) => text, own, profile }: Known = {},
 ): ModelDefinition {
-  const { id, version, title, card, scales, inputs, threshold, source, licence } = specification
+  const { threshold, source, licence, ...rest } = specification
+  const { card } = rest
   const elsewhere = (card.discrimination ?? []) as CardDefinition['discrimination']
   const first = own ?? (elsewhere.length === 0 ? { data: words.calibration } : undefined)
   return {
     $schema: '../../schema/model.schema.json',
-    id,
-    version,
-    title,
+    ...rest,
     card: {
       ...card,
       development: fill(card.development ?? words.development),
       discrimination: [...(first ? [first] : []), ...elsewhere],
       calibration: fill(card.calibration ?? words.calibration),
     },
-    ...(scales && { scales }),
-    inputs,
     terms: [...terms],
     link: { kind: 'logistic', intercept },
     ...(threshold && { threshold: { ...threshold, cost: fill(threshold.cost ?? words.cost) } }),

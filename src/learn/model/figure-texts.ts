@@ -1,8 +1,8 @@
 /** The figures of a report as the texts of a model's card name them. */
-import type { CardDefinition } from '../../definition/model.ts'
 import { DataError } from '../data/data-error.ts'
 import type { Report } from '../report/report.ts'
 import texts from '../texts.json' with { type: 'json' }
+import type { Evidence } from './draft.ts'
 import { type Texts, fillIn, known, percent, whole } from './texts.ts'
 
 /** Fills in the figures that a text names. */
@@ -16,11 +16,7 @@ export function fillerFor(report: Report): (text: string) => string {
 }
 
 /** The figures as an entry of the card. */
-export function evidence(
-  { figures }: Report,
-  data: string,
-  calibration: string,
-): CardDefinition['discrimination'][number] {
+export function evidence({ figures }: Report, data: string, calibration: string): Evidence {
   const cStatistic = Number(figures.cStatistic.value.toFixed(4))
   return { data, cStatistic, brier: Number(figures.brier.value.toFixed(5)), calibration }
 }

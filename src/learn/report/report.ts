@@ -61,13 +61,8 @@ interface ReportInput extends GatherInput {
   readonly threshold: number | undefined
 }
 
-export function buildReport(
-  input: ReportInput,
-  rows: Rows | Estimates,
-  predictions: Predictions,
-  parts: Parts,
-): Report {
-  const report = reportOn(input, rows, predictions, parts)
+export function buildReport(...about: Parameters<typeof reportOn>): Report {
+  const report = reportOn(...about)
   const warnings = warningsOn(report)
   return warnings.length === 0 ? report : { ...report, warnings }
 }
