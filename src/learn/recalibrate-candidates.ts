@@ -1,9 +1,8 @@
 /**
  * The ways to bring a model into line with local outcomes, and the choice among them. Each candidate contains the one
- * before it by construction, because all of them start from the model's own log odds: as they are (none), shifted
- * (intercept), shifted and stretched (slope), and, where the log odds are a sum of the terms, with a weight of its own
- * for each term (refit). A table of scores or a survival curve is no such sum: there the slope is the largest candidate,
- * and `terms` says whether a refit in another form would be worth asking for.
+ * before it, because all start from the model's own log odds: as they are (none), shifted (intercept), also stretched
+ * (slope), and, where the log odds are a sum of the terms, with a weight for each term (refit). A table of scores or a
+ * survival curve is no such sum: there `terms` says whether a refit in another form would be worth asking for.
  */
 import type { ModelDefinition } from '../definition/model.ts'
 import { fitCalibration } from './figures/calibration.ts'

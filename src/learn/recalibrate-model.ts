@@ -42,9 +42,8 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<MadeMod
   const choice = orRefuse(path, () => choose())
   const own = choice.after
   const onStep = stageOf(input, 'resampling patients')
-  const optimism = optimismOf({ of: 'recalibration', own, columns, samples, seed, onStep }, (times) => ({
-    predictions: choose(times).after,
-  }))
+  const procedure = { of: 'recalibration', own, columns, samples, seed, onStep } as const
+  const optimism = optimismOf(procedure, (times) => ({ predictions: choose(times).after }))
   const threshold = input.threshold ?? model.threshold?.risk
   const about = { ...input, kind: 'recalibration' as const, model: { ...model, version }, threshold }
   const report = buildReport(about, rows, own, {

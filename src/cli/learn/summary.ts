@@ -11,8 +11,9 @@ import type { LearnContext } from './learn-command.ts'
 type Line = readonly [name: string, text: string]
 
 function summary(report: Report): string {
-  const { figures, data, model, optimism, intervals, recalibration } = report
+  const { figures, data, model, split, sensitivity = [], optimism, intervals, recalibration } = report
   const { calibration, brier } = figures
+  const missing = data.missing.filter(({ share }) => share > 0)
   const patients = `${whole(figures.patients)} patients, ${whole(figures.events)} events (${percent(figures.events / figures.rows, 2)})`
   const rows: Line[] = [
     ['model', `${model.id}@${model.version}`],
@@ -27,8 +28,17 @@ function summary(report: Report): string {
     ],
     ['in the large', interval(calibration.inTheLarge, 3)],
     ['slope', interval(calibration.slope, 3)],
-    ...partRows(report),
+    ...missing.map(({ input, share }): Line => ['missing', `${percent(share, 1)}: ${input}`]),
+    ...sensitivity.map((part) => partLine({ ...part, level: `${part.by}, ${part.level}` }, 'if')),
   ]
+  if (split !== undefined) {
+    const { by, how, parts, pooled } = split
+    rows.push(['split', `by ${by}, ${how}`], ...parts.map((part) => partLine(part, '')))
+    if (pooled !== undefined) {
+      const estimates = `c ${interval(pooled.cStatistic, 3)}, slope ${interval(pooled.slope, 2)}`
+      rows.push(['pooled', `${estimates}, between parts ± ${pooled.slope.between.toFixed(2)}`])
+    }
+  }
   if (optimism !== undefined) {
     const { cStatistic, brier: score, scaledBrier, slope, samples, seed } = optimism
     const what = optimism.of === 'recalibration' ? 'recalibrated' : 'fitted'
@@ -67,26 +77,12 @@ export function printReport({ print }: Pick<LearnContext, 'print'>, report: Repo
   for (const warning of report.warnings ?? []) process.stderr.write(`Warning: ${warning}\n`)
 }
 
-/** The parts of a split and the figures under other assumptions, a line each. */
-function partRows({ split, sensitivity = [], data }: Report): readonly Line[] {
-  const line = ({ level, rows, events, figures }: Subgroup, name: string): Line => [
-    name,
-    figures === undefined
-      ? `${level}: ${whole(rows)} rows, ${whole(events)} events, too few for figures`
-      : `${level}: c ${interval(figures.cStatistic, 3)}, in the large ${interval(figures.inTheLarge, 2)}, slope ${interval(figures.slope, 2)}`,
-  ]
-  const missing = data.missing.filter(({ share }) => share > 0)
-  const { parts = [], pooled } = split ?? {}
-  const over = pooled
-    ? `c ${interval(pooled.cStatistic, 3)}, slope ${interval(pooled.slope, 2)}, between parts ± ${pooled.slope.between.toFixed(2)}`
-    : undefined
-  return [
-    ...missing.map(({ input, share }): Line => ['missing', `${percent(share, 1)}: ${input}`]),
-    ...sensitivity.map((part) => line({ ...part, level: `${part.by}, ${part.level}` }, 'if')),
-    ...(split ? [['split', `by ${split.by}, ${split.how}`] as const] : []),
-    ...parts.map((part) => line(part, '')),
-    ...(over ? [['pooled', over] as const] : []),
-  ]
+function partLine({ level, rows, events, figures }: Subgroup, name: string): Line {
+  if (figures === undefined)
+    return [name, `${level}: ${whole(rows)} rows, ${whole(events)} events, too few for figures`]
+  const { cStatistic, inTheLarge, slope } = figures
+  const text = `c ${interval(cStatistic, 3)}, in the large ${interval(inTheLarge, 2)}, slope ${interval(slope, 2)}`
+  return [name, `${level}: ${text}`]
 }
 
 export function driftTable(drift: Drift): string {

@@ -57,22 +57,18 @@ export async function estimate(input: EstimateInput): Promise<Estimates> {
   if (!allowSmallSample) refuseSmallSample(path, design.labels, isPenalised ? 0 : columns.length)
   const reasons = whyNotEstimable(design, isPenalised)
   if (reasons.length > 0) throw new DataError(reasons.map((reason) => `${path}: ${reason}`))
-  return { ...rows, draft, design, ...solveFor(input, design) }
-}
-
-function solveFor(input: EstimateInput, design: Design): Pick<Estimates, 'fit' | 'isClustered' | 'ridge'> {
-  const { ridge: wanted, seed = DEFAULT_SEED, clustered = true } = input.options
+  const { ridge: wanted, seed = DEFAULT_SEED, clustered = true } = options
   const isClustered = clustered && isRobust(design)
   try {
     const onStep = stageOf(input, 'choosing the penalty')
     const ridge = wanted && chooseRidge(design, wanted.folds ?? DEFAULT_FOLDS, seed, onStep)
     const fit = (isClustered ? fitByPatient : fitLogistic)(design, { penalty: ridge?.penalty ?? 0 })
-    return { fit, isClustered, ridge }
+    return { ...rows, draft, design, fit, isClustered, ridge }
   } catch (error) {
     if (!(error instanceof NotEstimable)) throw error
     const names = error.columns.map((column) => `“${design.columns[column] ?? ''}”`).join(', ')
     throw new DataError([
-      `${input.path}: the estimates run away, because ${names} together tell the outcome perfectly (separation); leave out or merge, or ask for a ridge penalty`,
+      `${path}: the estimates run away, because ${names} together tell the outcome perfectly (separation); leave out or merge, or ask for a ridge penalty`,
     ])
   }
 }

@@ -60,8 +60,17 @@ const RUNAWAY_STEP = 0.2
 export function fitLogistic(design: Design, options: LogisticOptions = {}): LogisticFit {
   const { penalty = 0, times } = options
   const size = design.columns.length + 1
-  const at = (coefficients: Float64Array): Pass =>
-    penalised(passOver(design, coefficients, times), coefficients, penalty)
+  const at = (standard: Float64Array): Pass => {
+    const pass = passOver(design, standard, times)
+    let { logLikelihood } = pass
+    for (let k = 1; k < size && penalty > 0; k++) {
+      const value = standard[k] as number
+      logLikelihood -= (penalty / 2) * value * value
+      pass.gradient[k] = (pass.gradient[k] as number) - penalty * value
+      pass.information[k * size + k] = (pass.information[k * size + k] as number) + penalty
+    }
+    return { ...pass, logLikelihood }
+  }
   let coefficients = options.start ?? startingPoint(design, options)
   let pass = at(coefficients)
   for (let iteration = 1; iteration <= MOST_ITERATIONS; iteration++) {
@@ -151,19 +160,6 @@ function startingPoint(design: Design, { times, penalty = 0 }: LogisticOptions):
   const part = design.select((row) => row % EVERY_ROW === 0)
   // What cannot be estimated from a part of the rows may still be estimated from all of them.
   return ifEstimable(() => fitLogistic(part, { times, penalty, start }).coefficients) ?? start
-}
-
-function penalised(pass: Pass, coefficients: Float64Array, penalty: number): Pass {
-  if (penalty === 0) return pass
-  const size = coefficients.length
-  let { logLikelihood } = pass
-  for (let k = 1; k < size; k++) {
-    const value = coefficients[k] as number
-    logLikelihood -= (penalty / 2) * value * value
-    pass.gradient[k] = (pass.gradient[k] as number) - penalty * value
-    pass.information[k * size + k] = (pass.information[k * size + k] as number) + penalty
-  }
-  return { ...pass, logLikelihood }
 }
 
 function moved(from: Float64Array, step: Float64Array, scale: number): Float64Array {

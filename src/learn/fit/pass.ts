@@ -1,5 +1,5 @@
 /** One pass over all rows at given coefficients: log likelihood, gradient and information. */
-import type { Times } from '../figures/predictions.ts'
+import { type Times, weightOf } from '../figures/predictions.ts'
 import type { Design } from './design.ts'
 
 export interface Pass {
@@ -26,16 +26,14 @@ export function passOver(design: Design, coefficients: Float64Array, draws?: Tim
   const weighted = new Float64Array(TOGETHER * size)
   let waiting = 0
   let logLikelihood = 0
-  const { values, offsets, rows } = design
-  const { outcomes, clusters, weights } = design.labels
+  const { values, offsets, rows, labels } = design
   for (let row = 0; row < rows; row++) {
-    const drawn = draws === undefined ? 1 : (draws[clusters[row] as number] as number)
-    if (drawn === 0) continue
-    const times = weights === undefined ? drawn : drawn * (weights[row] as number)
+    const times = weightOf(labels, row, draws)
+    if (times === 0) continue
     const start = row * width
     let eta = intercept + (offsets === undefined ? 0 : (offsets[row] as number))
     for (let k = 0; k < width; k++) eta += (slopes[k] as number) * (values[start + k] as number)
-    const outcome = outcomes[row] as number
+    const outcome = labels.outcomes[row] as number
     const small = Math.exp(-Math.abs(eta))
     const probability = eta > 0 ? 1 / (1 + small) : small / (1 + small)
     // ln(1 + e^|eta|) by its small part, so that no term overflows.
