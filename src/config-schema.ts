@@ -12,6 +12,7 @@ type CountOrNone = Type.TUnion<[Type.TInteger, Type.TNull]>
 const countOrNone = (maximum: number, description: string, otherwise?: number): CountOrNone =>
   Type.Union([Type.Integer({ minimum: 1, maximum }), Type.Null()], { description, ...preset(otherwise) })
 const text = (description: string): Type.TString => Type.String({ minLength: 1, description })
+const matching = (pattern: string, description: string): Type.TString => Type.String({ pattern, description })
 const share = (description: string): Type.TOptional<Type.TNumber> =>
   Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
 
@@ -45,14 +46,9 @@ const FhirSection = closed({
 
 const Issuer = closed({
   issuer: text('The claim iss of its tokens.'),
-  key: Type.String({
-    pattern: '^[0-9A-Za-z]+$',
-    description: 'The id of the API key whose scopes and limits it gets.',
-  }),
+  key: matching('^[0-9A-Za-z]+$', 'The id of the API key whose scopes and limits it gets.'),
   jwks: Type.Optional(text('A file with its public keys (JWK Set).')),
-  jwksUrl: Type.Optional(
-    Type.String({ pattern: '^https://', description: 'Where its public keys are fetched.' }),
-  ),
+  jwksUrl: Type.Optional(matching('^https://', 'Where its public keys are fetched.')),
 })
 
 const CdsHooksSection = closed({
@@ -71,14 +67,8 @@ const DeploymentCdsHooks = closed({
 })
 
 export const DeploymentEntry = closed({
-  name: Type.String({
-    pattern: '^[a-z][a-z0-9-]{0,62}$',
-    description: 'Name of the deployment; keys name it.',
-  }),
-  basePath: Type.String({
-    pattern: '^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$',
-    description: 'Path below which its calls lie.',
-  }),
+  name: matching('^[a-z][a-z0-9-]{0,62}$', 'Name of the deployment; keys name it.'),
+  basePath: matching('^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$', 'Path below which its calls lie.'),
   model: text('Id of the model, or id@version.'),
   output: Type.Enum(['number', 'yes-no'], { description: 'What `risk` is in an answer.' }),
   threshold: share('From which risk on the answer is Yes.'),

@@ -59,12 +59,7 @@ export function describeBug(error: unknown): { readonly kind: string; readonly p
   if (!(error instanceof Error)) return { kind: typeof error, place: '' }
   // The message stands before the frames, and may look like one.
   const frames = (error.stack ?? '').replace(error.message, '').split('\n')
-  const place = frames.find((line) => /^\s+at /.test(line)) ?? ''
-  return {
-    kind: error.constructor.name,
-    place: place
-      .trim()
-      .replace(/^at /, '')
-      .replace(/\(?file:.*\/(src|dist)\//, '($1/'),
-  }
+  const frame = frames.find((line) => /^\s+at /.test(line)) ?? ''
+  const place = frame.replace(/^\s+at /, '').replace(/\(?file:.*\/(src|dist)\//, '($1/')
+  return { kind: error.constructor.name, place }
 }

@@ -8,55 +8,47 @@ const MIB = 1024 * 1024
 /** Of a section in which every setting may be left out. */
 const section = { additionalProperties: false, default: {} }
 
-const whole = (preset: number, maximum: number, description: string, minimum = 1): Type.TInteger =>
+const int = (preset: number, maximum: number, description: string, minimum = 1): Type.TInteger =>
   Type.Integer({ default: preset, minimum, maximum, description })
 
 const Times = Type.Object({
-  headersMs: whole(10_000, HOUR_MS, 'How long the headers of a request may take.'),
-  requestMs: whole(
-    30_000,
-    HOUR_MS,
-    'How long a whole request may take to arrive, and its answer to be taken.',
-  ),
-  streamMs: whole(
+  headersMs: int(10_000, HOUR_MS, 'How long the headers of a request may take.'),
+  requestMs: int(30_000, HOUR_MS, 'How long a whole request may take to arrive, and its answer to be taken.'),
+  streamMs: int(
     HOUR_MS,
     24 * HOUR_MS,
     'How long a stream of records may take from its first line to its last.',
   ),
-  stallMs: whole(10_000, HOUR_MS, 'How long a connection with a request on it may stand still.'),
-  idleMs: whole(10_000, HOUR_MS, 'How long a connection is kept open between two requests.'),
-  noticeMs: whole(
+  stallMs: int(10_000, HOUR_MS, 'How long a connection with a request on it may stand still.'),
+  idleMs: int(10_000, HOUR_MS, 'How long a connection is kept open between two requests.'),
+  noticeMs: int(
     1_000,
     HOUR_MS,
     'How long a stopping service still answers, so that a balancer sees that it is not ready.',
     0,
   ),
-  stopMs: whole(8_000, HOUR_MS, 'When a stopping service ends, whatever is still open.'),
+  stopMs: int(8_000, HOUR_MS, 'When a stopping service ends, whatever is still open.'),
 })
 
 const Pace = Type.Object({
-  windowMs: whole(5_000, HOUR_MS, 'A body is looked at in windows of this length.'),
-  bytesPerSecond: whole(1_024, 1 << 30, 'A body that comes slower than this over a window is cut off.'),
+  windowMs: int(5_000, HOUR_MS, 'A body is looked at in windows of this length.'),
+  bytesPerSecond: int(1_024, 1 << 30, 'A body that comes slower than this over a window is cut off.'),
 })
 
 const Connections = Type.Object({
-  total: whole(
-    10_000,
-    1_000_000,
-    'Open connections in all; never more than the system lets the process open.',
-  ),
-  perAddress: whole(512, 1_000_000, 'Open connections of one address; trusted proxies are not counted.'),
+  total: int(10_000, 1_000_000, 'Open connections in all; never more than the system lets the process open.'),
+  perAddress: int(512, 1_000_000, 'Open connections of one address; trusted proxies are not counted.'),
 })
 
 const Load = Type.Object({
-  requests: whole(1_000, 1_000_000, 'Requests that are being answered at the same time.'),
-  bytes: whole(256 * MIB, 2 ** 40, 'Bytes of bodies that are held at the same time.'),
-  answerBytes: whole(
+  requests: int(1_000, 1_000_000, 'Requests that are being answered at the same time.'),
+  bytes: int(256 * MIB, 2 ** 40, 'Bytes of bodies that are held at the same time.'),
+  answerBytes: int(
     64 * MIB,
     2 ** 40,
     'Bytes of answers that may wait for slow readers. Beyond them the slowest reader is disconnected.',
   ),
-  eventLoopDelayMs: whole(2_000, 60_000, 'Mean delay of the event loop beyond which new work is refused.'),
+  eventLoopDelayMs: int(2_000, 60_000, 'Mean delay of the event loop beyond which new work is refused.'),
 })
 
 export const Origins = (description: string, more: object = {}): Type.TArray<Type.TString> =>

@@ -13,17 +13,16 @@ const HELP = {
 
 /** Where the drift figures come from. */
 export interface DriftSource {
-  counts(): Readonly<Record<string, readonly number[]>>
-  drifts(counts?: Readonly<Record<string, readonly number[]>>): readonly (readonly [string, Drift])[]
+  counts(): Counts
+  drifts(counts?: Counts): readonly (readonly [string, Drift])[]
   /** Fields whose sampled values are probably in another unit. */
-  unitHints(counts?: Readonly<Record<string, readonly number[]>>): readonly (readonly [string, UnitHint])[]
+  unitHints(counts?: Counts): readonly (readonly [string, UnitHint])[]
 }
 
+type Counts = Readonly<Record<string, readonly number[]>>
+
 /** Computed on request, from the counts of this process or of all processes added up. */
-export function printDrift(
-  source: DriftSource | undefined,
-  counts?: Readonly<Record<string, readonly number[]>>,
-): Promise<string> {
+export function printDrift(source: DriftSource | undefined, counts?: Counts): Promise<string> {
   const registry = new Registry()
   const gauge = <L extends string>(name: keyof typeof HELP, ...labels: L[]): Gauge<L> =>
     new Gauge({ name: `patient_risk_${name}`, help: HELP[name], labelNames: labels, registers: [registry] })

@@ -100,10 +100,7 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
 }
 
 /** Reads the body and checks it as the OpenAPI document describes it. A request without a body has an empty object. */
-async function readAdminBody<Name extends keyof Bodies>(
-  name: Name,
-  context: RequestContext,
-): Promise<Bodies[Name]> {
+async function readAdminBody<N extends keyof Bodies>(name: N, context: RequestContext): Promise<Bodies[N]> {
   let text = '{}'
   if (hasBody(context.raw)) {
     if (mediaType(context.raw.headers['content-type']) !== 'application/json')
@@ -112,7 +109,7 @@ async function readAdminBody<Name extends keyof Bodies>(
   }
   const value = parseText(text)
   const schema = API.components['schemas']?.[name] as object
-  if (Value.Check(schema, value)) return value as Bodies[Name]
+  if (Value.Check(schema, value)) return value as Bodies[N]
   const [fault] = Value.Errors(schema, value)
   const { instancePath = '', keyword = 'type' } = fault ?? {}
   const rule =

@@ -109,10 +109,7 @@ class TimeBudget implements WorkBudget {
 export function inPlaceQueue(): WorkerQueue {
   return {
     answer: ({ scorer }, call, body, today) => scorer[call](body, today, ANSWER_BUDGET),
-    answerLines: ({ scorer }, call, body, today, place) => ({
-      ...scorer.lines[call](body, today, place),
-      body,
-    }),
+    answerLines: ({ scorer }, call, body, ...at) => ({ ...scorer.lines[call](body, ...at), body }),
     refuseWhenFull: () => undefined,
     close: () => Promise.resolve(),
   }

@@ -46,10 +46,8 @@ export async function readGroups(query: Query, wanted: AuditQuery): Promise<read
   let place = after ?? (newestFirst ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER)
   if (newestFirst && after !== undefined) {
     // The group that holds the limit itself may hold rows before it.
-    const [holder] = await query<{ readonly seq: number | null }>(
-      'SELECT min(last_seq) AS seq FROM audit WHERE last_seq >= $1',
-      after,
-    )
+    const holding = 'SELECT min(last_seq) AS seq FROM audit WHERE last_seq >= $1'
+    const [holder] = await query<{ readonly seq: number | null }>(holding, after)
     place = (holder?.seq ?? Number.MAX_SAFE_INTEGER - 1) + 1
   }
   const since = from === undefined ? [] : [from]

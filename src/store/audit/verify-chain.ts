@@ -2,6 +2,9 @@
 import { type AuditRow, type ChainEnds, type ChainPoint, contentOf, hashOf } from './audit-row.ts'
 import { type Store, StoreError } from '../store.ts'
 
+/** Points that the chain must contain. */
+type Anchors = readonly ChainPoint[]
+
 const PAGE = 5_000
 /** Before every number that somebody could have put into the table. */
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER
@@ -21,11 +24,7 @@ export async function* allRows(store: Store, most = PAGE): AsyncGenerator<AuditR
 }
 
 /** Verifies what a store holds, from end to end: everything that listing and exporting would show. */
-export async function verifyStore(
-  store: Store,
-  anchors: readonly ChainPoint[] = [],
-  most = PAGE,
-): Promise<ChainReport> {
+export async function verifyStore(store: Store, anchors: Anchors = [], most = PAGE): Promise<ChainReport> {
   const verifier = new ChainVerifier(anchors)
   let ends = await store.chainEnds()
   verifier.begin(ends)
@@ -57,7 +56,7 @@ export async function verifyNewest(store: Store): Promise<ChainReport> {
 /** Verifies rows in their order, as those of a file. */
 export async function verifyRows(
   rows: AsyncIterable<AuditRow> | Iterable<AuditRow>,
-  anchors: readonly ChainPoint[] = [],
+  anchors: Anchors = [],
 ): Promise<ChainReport> {
   const verifier = new ChainVerifier(anchors)
   for await (const row of rows) verifier.add(row)
@@ -84,7 +83,7 @@ export class ChainVerifier {
   private rows = 0
   private isStartRecorded = true
 
-  constructor(anchors: readonly ChainPoint[] = []) {
+  constructor(anchors: Anchors = []) {
     this.missingAnchors = new Set(anchors)
   }
 
