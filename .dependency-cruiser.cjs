@@ -3,7 +3,6 @@ const rooms = {
   errors: [],
   clock: [],
   version: [],
-  'iso-time': [],
   'server-settings': [],
   'config-schema': ['definition', 'server-settings'],
   'config-file': ['config-schema', 'definition', 'errors', 'server-settings'],
@@ -13,9 +12,9 @@ const rooms = {
   sql: ['definition', 'engine', 'errors'],
   catalog: ['engine', 'sql', 'definition', 'errors', 'config-file', 'config-schema'],
   workers: ['errors'],
-  store: ['errors', 'clock', 'iso-time', 'workers'],
+  store: ['errors', 'clock', 'workers'],
   tables: ['errors', 'definition'],
-  log: ['errors', 'clock', 'iso-time', 'version'],
+  log: ['errors', 'clock', 'version'],
   metrics: ['errors', 'clock', 'catalog', 'engine', 'version'],
   bulk: [
     'catalog',
@@ -40,7 +39,7 @@ const rooms = {
     'config-schema',
     'server-settings',
     'clock',
-    'iso-time',
+
     'version',
     'log',
     'metrics',
@@ -56,7 +55,7 @@ const rooms = {
     'config-schema',
     'server-settings',
     'clock',
-    'iso-time',
+
     'version',
     'http',
     'store',

@@ -1,6 +1,6 @@
 /** The log: JSON lines with a fixed set of fields. Headers, addresses, bodies and error texts are not among them. */
 import { describeBug } from '../errors.ts'
-import { isoTime } from '../iso-time.ts'
+import { isoTime } from '../clock.ts'
 
 /** The fields that a line may have besides level and time. Other fields are left out. */
 export const LOG_FIELDS: ReadonlySet<string> = new Set(

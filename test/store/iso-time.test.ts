@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isoTime } from '../../src/iso-time.ts'
+import { isoTime } from '../../src/clock.ts'
 
 test('a time is printed as Date prints it, whatever was printed before', () => {
   const time = fc.integer({ min: 0, max: 4_102_444_800_000 })

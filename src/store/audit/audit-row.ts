@@ -1,6 +1,6 @@
 /** A row of the audit chain: what it says about an answer, and how it is linked to the row before it. */
 import { hash } from 'node:crypto'
-import { isoTime } from '../../iso-time.ts'
+import { isoTime } from '../../clock.ts'
 
 /** A row before it has a place in the chain. It holds counts, digests and names of the configuration, and nothing that a caller wrote. */
 export interface AuditEntry {
