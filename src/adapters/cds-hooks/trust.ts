@@ -43,7 +43,12 @@ export class Trust {
         clockTolerance: CLOCK_TOLERANCE_S,
         currentDate: new Date(nowMs),
       })
-      await this.useOnce(`${issuer.issuer} ${payload.jti ?? ''}`)
+      const counter = `token ${hash('sha256', `${issuer.issuer} ${payload.jti ?? ''}`, 'base64')}`
+      // All processes that share the store count together.
+      const { granted } = await this.store.takeQuota(counter, 1, 1, REMEMBERED_MS).catch(() => {
+        throw new AppError('STORE_UNAVAILABLE')
+      })
+      if (granted === 0) throw new Error('used before')
       return issuer.key
     } catch (error) {
       if (error instanceof AppError) throw error
@@ -53,15 +58,6 @@ export class Trust {
         'The token is not one of a trusted system for this address, is too old, or was used before.',
       )
     }
-  }
-
-  /** All processes that share the store count together. */
-  private async useOnce(id: string): Promise<void> {
-    const counter = `token ${hash('sha256', id, 'base64')}`
-    const { granted } = await this.store.takeQuota(counter, 1, 1, REMEMBERED_MS).catch(() => {
-      throw new AppError('STORE_UNAVAILABLE')
-    })
-    if (granted === 0) throw new Error('used before')
   }
 }
 

@@ -88,12 +88,9 @@ export function latestOf<T extends { readonly moment: Moment | undefined }>(
 }
 
 export function dated(entry: Entry): Dated {
-  const { resource } = entry
-  const period = resource['effectivePeriod']
+  const { effectiveDateTime, effectiveInstant, effectivePeriod: period, authored } = entry.resource
   const inPeriod = inside(period, 'end') ?? inside(period, 'start')
-  const text =
-    resource['effectiveDateTime'] ?? resource['effectiveInstant'] ?? inPeriod ?? resource['authored']
-  return { entry, moment: parseMoment(text) }
+  return { entry, moment: parseMoment(effectiveDateTime ?? effectiveInstant ?? inPeriod ?? authored) }
 }
 
 /** Whether an Observation is final and holds a value, or parts that may hold one. */

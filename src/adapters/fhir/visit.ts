@@ -1,5 +1,5 @@
 /** An Encounter as a visit: its class, status and period, and what it is a part of. */
-import { type Json, codingsOf, inside, isIn, listOf, textOf } from './json.ts'
+import { codingsOf, inside, isIn, listOf, textOf } from './json.ts'
 import type { Mapping } from './mapping.ts'
 import { type Moment, isBefore, parseMoment } from './moment.ts'
 import type { Entry } from './identities.ts'
@@ -12,9 +12,9 @@ export interface Visit {
   readonly kind: 'inpatient' | 'emergency' | 'other' | 'unknown'
   readonly status: 'finished' | 'current' | 'ignored' | 'unknown'
   readonly start: Moment | undefined
-  readonly end?: Moment
+  readonly end: Moment | undefined
   /** Why it has no end, although one is given. */
-  readonly endFault?: string
+  readonly endFault: string | undefined
   /** Where a stay began in the emergency department: its arrival there. */
   readonly arrival: Moment | undefined
   readonly parent: Entry | undefined
@@ -42,33 +42,26 @@ export function readVisit(
   const emergency = phaseOf('emergency')
   const begin = dayIn(resource, 'start')
   const start = dayIn(phaseOf('inpatient'), 'start') ?? begin
+  const end = dayIn(resource, 'end')
+  const isEndGiven = inside(resource, 'period', 'end') !== undefined
+  const isEndWrong = isEndGiven && (end === undefined || (start !== undefined && isBefore(end, start)))
+  const isEndAhead = end !== undefined && end.day > tomorrow
+  // The end of a stay that goes on may be planned.
+  const ahead =
+    isEndAhead && status !== 'current' ? 'The end of the index stay lies in the future.' : undefined
   const isTyped = listOf(resource['type']).some((type) => isIn(rules.partOfStay, codingsOf(type)))
   return {
     entry,
     kind,
     status,
     start,
-    ...endOf(resource, start, status, tomorrow),
+    end: isEndWrong || isEndAhead ? undefined : end,
+    endFault: isEndWrong ? 'The end of the index stay is not a date, or lies before its start.' : ahead,
     arrival: emergency === undefined ? undefined : (dayIn(emergency, 'start') ?? begin),
     parent,
     isPart: isTyped || (parent !== undefined && kindOf(parent.resource['class'], rules) === kind),
     isPartOfUnsent: resource['partOf'] !== undefined && whole === undefined,
   }
-}
-
-function endOf(
-  resource: Json,
-  start: Moment | undefined,
-  status: Visit['status'],
-  tomorrow: number,
-): Pick<Visit, 'end' | 'endFault'> {
-  const end = dayIn(resource, 'end')
-  if (inside(resource, 'period', 'end') === undefined) return {}
-  if (end === undefined || (start !== undefined && isBefore(end, start)))
-    return { endFault: 'The end of the index stay is not a date, or lies before its start.' }
-  if (end.day <= tomorrow) return { end }
-  // The end of a stay that goes on may be planned.
-  return status === 'current' ? {} : { endFault: 'The end of the index stay lies in the future.' }
 }
 
 function kindOf(given: unknown, { classes }: Rules): Visit['kind'] {
