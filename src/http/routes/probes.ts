@@ -2,7 +2,7 @@
  * Probes: whether the process is alive, and whether it is ready for work. Metrics for Prometheus, for this machine and for admin
  * keys, unless the configuration opens them.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { reachOf } from '../../store/keys/key-rules.ts'
@@ -48,7 +48,9 @@ export function metricsRoutes(app: FastifyInstance, service: Service, metrics: M
     '/metrics',
     {
       onRequest: async (request, reply) => {
-        if (isOpen || isFromHere(request)) return
+        const isLocal = LOOPBACK.test(request.raw.socket.remoteAddress ?? '')
+        const isForwarded = FORWARDED.some((name) => request.headers[name] !== undefined)
+        if (isOpen || (isLocal && !isForwarded)) return
         const key = await admit(service, request.context, reply, 'admin')
         // The figures are of all deployments.
         if (reachOf(key) !== 'all') throw new AppError('KEY_SCOPE')
@@ -62,9 +64,4 @@ export function metricsRoutes(app: FastifyInstance, service: Service, metrics: M
       return reply.type(metrics.registry.contentType).send(await metrics.print(all))
     },
   )
-}
-
-function isFromHere(request: FastifyRequest): boolean {
-  const address = request.raw.socket.remoteAddress ?? ''
-  return LOOPBACK.test(address) && FORWARDED.every((name) => request.headers[name] === undefined)
 }

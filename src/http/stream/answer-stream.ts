@@ -7,7 +7,7 @@ import { createHash, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
 import type { LinesPlace } from '../../engine/read/lines.ts'
-import { SeenIdx, type Spread } from '../../engine/read/seen-idx.ts'
+import { SeenIdx } from '../../engine/read/seen-idx.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
 import { refusalAnswer, toAppError } from '../request/problem.ts'
@@ -75,7 +75,9 @@ async function answerAll(
 ): Promise<AppError | typeof HUNG_UP | undefined> {
   const { response } = context
   const frames = new LineFrames(maxLineBytes)
-  const seen = new SeenIdx(SEEN_PAGES, secretSpread())
+  // Callers choose the idx, so they must not know how the numbers are spread over the pages.
+  const odd = (): number => 2 * randomInt(2 ** 31) + 1
+  const seen = new SeenIdx(SEEN_PAGES, { high: odd(), low: odd() })
   const tally = new Tally()
   const today = clock.today()
   const bodyHash = createHash('sha256')
@@ -113,12 +115,6 @@ async function answerAll(
     context.bodyDigest = bodyHash.digest('base64')
     context.answerDigest = answerHash.digest('base64')
   }
-}
-
-/** Callers choose the idx, so they must not know how the numbers are spread over the pages. */
-function secretSpread(): Spread {
-  const odd = (): number => 2 * randomInt(2 ** 31) + 1
-  return { high: odd(), low: odd() }
 }
 
 function finish(context: RequestContext, error: AppError | typeof HUNG_UP | undefined): void {

@@ -17,12 +17,7 @@ export interface Anchor {
 
 export async function takeAnchor(store: Store, now: number): Promise<Anchor> {
   const { start, head } = await store.chainEnds()
-  return {
-    at: new Date(now).toISOString(),
-    head: head.seq,
-    rows: head.seq - start.seq,
-    digest: head.hash,
-  }
+  return { at: new Date(now).toISOString(), head: head.seq, rows: head.seq - start.seq, digest: head.hash }
 }
 
 /** An anchor as one line: the object, or NUMBER:DIGEST as `audit verify` prints it. */

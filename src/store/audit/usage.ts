@@ -58,6 +58,8 @@ const FACTS = (
   'seq at requestId keyId call subject deployment model status code ended via records scored ' +
   'problems durationMs'
 ).split(' ') as readonly (keyof AuditFacts)[]
+/** Calls that judge or score records; all others read the catalogue or manage keys. */
+const SCORING = /^(score|validate|explain|stream)/
 const NO_USE: Readonly<UseCounts> = { requests: 0, refused: 0, records: 0, scored: 0 }
 const HOUR_MS = 3_600_000
 const PAGE = 500
@@ -159,10 +161,5 @@ function passesFilter(facts: AuditFacts, filter: AuditFilter): boolean {
   if (from !== undefined && facts.at < from) return false
   if (to !== undefined && facts.at >= to) return false
   if (outcome !== undefined && (outcome === 'refused') !== (facts.status ?? 0) >= 400) return false
-  return calls === undefined || (calls === 'scoring') === isScoring(facts.call)
-}
-
-/** Calls that judge or score records; all others read the catalogue or manage keys. */
-function isScoring(call: string): boolean {
-  return /^(score|validate|explain|stream)/.test(call)
+  return calls === undefined || (calls === 'scoring') === SCORING.test(facts.call)
 }

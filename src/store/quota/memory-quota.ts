@@ -5,13 +5,8 @@ export const WINDOW_MS = 60_000
 /** Windows that have ended are swept when there are this many, so that counters do not pile up. */
 const SWEEP_AT = 10_000
 
-interface Window {
-  readonly endsAt: number
-  taken: number
-}
-
 export class MemoryQuota implements QuotaSource {
-  private readonly windows = new Map<string, Window>()
+  private readonly windows = new Map<string, { readonly endsAt: number; taken: number }>()
   private sweepAt = SWEEP_AT
   private readonly now: () => number
 
@@ -31,11 +26,7 @@ export class MemoryQuota implements QuotaSource {
     }
     const granted = Math.max(0, Math.min(want, limit - window.taken))
     window.taken += granted
-    return {
-      granted,
-      remaining: Math.max(0, limit - window.taken),
-      resetsInMs: window.endsAt - now,
-    }
+    return { granted, remaining: Math.max(0, limit - window.taken), resetsInMs: window.endsAt - now }
   }
 
   private sweep(now: number): void {
