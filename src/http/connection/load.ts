@@ -7,24 +7,20 @@ const RESOLUTION_MS = 20
 const CHECK_EVERY_MS = 1_000
 const NS_PER_MS = 1e6
 
-type ShedReason = 'requests' | 'bytes' | 'event-loop'
-
 export class Load {
   requests = 0
   bytes = 0
   /** Mean delay of the event loop over the last second, in milliseconds. */
   delayMs = 0
-  readonly shed: Record<ShedReason, number> = { requests: 0, bytes: 0, 'event-loop': 0 }
+  readonly shed = { requests: 0, bytes: 0, 'event-loop': 0 }
   private readonly limits: ServerSettings['load']
-  private readonly histogram: ReturnType<typeof monitorEventLoopDelay>
-  private readonly timer: NodeJS.Timeout
+  private readonly histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  private readonly timer = setInterval(() => this.check(), CHECK_EVERY_MS).unref()
   private lateChecks = 0
 
   constructor(limits: ServerSettings['load']) {
     this.limits = limits
-    this.histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
     this.histogram.enable()
-    this.timer = setInterval(() => this.check(), CHECK_EVERY_MS).unref()
   }
 
   /** Whether the event loop is late, so that new work must be refused. Counts the refusal. */

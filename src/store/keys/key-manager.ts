@@ -69,9 +69,7 @@ export class KeyManager {
   }
 
   /** The present, and the end of a key that lives so long from now on. */
-  private async times(
-    lifetimeMs: number | null,
-  ): Promise<{ readonly now: number; readonly expiresAt: number | null }> {
+  private async times(lifetimeMs: number | null): Promise<Pick<StoredKey, 'expiresAt'> & { now: number }> {
     const clock = this.parts.now()
     const latest = await this.parts.store.latestTime()
     if (lifetimeMs === null) return { now: Math.max(clock, latest), expiresAt: null }
