@@ -97,6 +97,9 @@ function recalibratedModel(
   }
 }
 
+const NO_SLOPE =
+  'the slope is not above 0: on these data higher risks do not go with more events, so recalibration cannot help; check the outcome and the inputs'
+
 /** Each call repeats the whole procedure, the closed test included, for a sample of patients. */
 function chooserFor(input: RecalibrateInput, predictions: Predictions, points: Float64Array) {
   const { model, method: wanted } = input
@@ -109,7 +112,16 @@ function chooserFor(input: RecalibrateInput, predictions: Predictions, points: F
     const fit = method === 'none' ? undefined : fitOf(method, times)
     const weights = new Float64Array(terms).fill(1)
     if (method === 'refit') moving.forEach((term, k) => (weights[term] = fit?.coefficients[k + 1] ?? 1))
-    const parts = changedParts(model, method, fit?.coefficients, weights, times !== undefined)
+    // Within a term the proportions of the points stay.
+    const weighted = (term: TermDefinition, k: number): TermDefinition =>
+      withPoints(term, (own) => own * (weights[k] as number))
+    const [intercept = 0, second = 1] = fit?.coefficients ?? []
+    const slope = method === 'slope' ? second : 1
+    if (!(slope > 0)) throw times === undefined ? new DataError([NO_SLOPE]) : new NotEstimable()
+    const parts =
+      method === 'refit'
+        ? { terms: model.terms.map(weighted), link: { kind: 'logistic' as const, intercept } }
+        : { terms: model.terms, link: fit ? relinked(model.link, intercept, slope) : model.link }
     // The new risks of the rows, from the points that their terms gave.
     const compiled = compileModel({ ...model, ...parts }, plan)
     const risks = predictions.risks.map((_risk, row) => {
@@ -122,35 +134,10 @@ function chooserFor(input: RecalibrateInput, predictions: Predictions, points: F
   }
 }
 
-/** The terms and the link of the model that a method gives. */
-function changedParts(
-  { terms, link }: ModelDefinition,
-  method: Method,
-  coefficients: Float64Array | undefined,
-  weights: Float64Array,
-  isSample: boolean,
-): Pick<ModelDefinition, 'terms' | 'link'> {
-  if (coefficients === undefined) return { terms, link }
-  const [intercept = 0, second = 1] = coefficients
-  if (method === 'refit') {
-    // Within a term the proportions of the points stay.
-    const weighted = terms.map((term, k) => withPoints(term, (points) => points * (weights[k] as number)))
-    return { terms: weighted, link: { kind: 'logistic', intercept } }
-  }
-  const slope = method === 'intercept' ? 1 : second
-  if (!(slope > 0)) {
-    if (isSample) throw new NotEstimable()
-    throw new DataError([
-      'the slope is not above 0: on these data higher risks do not go with more events, so recalibration cannot help; check the outcome and the inputs',
-    ])
-  }
-  // A link that was recalibrated before is recalibrated from its original, not wrapped twice.
-  const before =
-    link.kind === 'recalibrated'
-      ? link
-      : ({ kind: 'recalibrated', of: link, intercept: 0, slope: 1 } as const)
-  const shifted = { intercept: intercept + slope * before.intercept, slope: slope * before.slope }
-  return { terms, link: { ...before, ...shifted } }
+/** The link with its log odds stretched and shifted. One that was recalibrated before is not wrapped twice. */
+function relinked(link: ModelDefinition['link'], intercept: number, slope: number): ModelDefinition['link'] {
+  if (link.kind !== 'recalibrated') return { kind: 'recalibrated', of: link, intercept, slope }
+  return { ...link, intercept: intercept + slope * link.intercept, slope: slope * link.slope }
 }
 
 function recalibrationReport(

@@ -52,7 +52,6 @@ interface LearnCommand<T extends Options, R extends keyof T & string> {
 
 const CODES =
   'Exit codes: 0 done, 1 the data or the specification are refused and nothing was written, 2 wrong usage.'
-const HELP_COLUMN = 24
 
 export function learnCommand<const T extends Options, const R extends keyof T & string>(
   command: LearnCommand<T, R>,
@@ -60,7 +59,7 @@ export function learnCommand<const T extends Options, const R extends keyof T & 
   const { usage, about, options, required, note = '', codes = CODES, run } = command
   const lines = Object.entries(options).map(([name, [word, help]]) => {
     const option = `  --${name} ${word === 'COLUMNS' ? 'COLUMN' : word}`
-    return `${option.padEnd(HELP_COLUMN)}${help}\n`
+    return `${option.padEnd(24)}${help}\n`
   })
   const usages = usage.replaceAll('\n', '\n       ').replaceAll('learn', 'patient-risk learn')
   return {
@@ -73,8 +72,8 @@ export function learnCommand<const T extends Options, const R extends keyof T & 
       } catch (error) {
         if (!(error instanceof DataError)) throw error
         progress.clear()
-        const isPrinted = error.reasons.length === 0
-        if (!isPrinted) process.stderr.write(`${error.message}\nNothing was written.\n`)
+        // Without reasons the faults were printed before.
+        if (error.message !== '') process.stderr.write(`${error.message}\nNothing was written.\n`)
         return 1
       } finally {
         progress.clear()
@@ -112,7 +111,6 @@ function contextFor(out: string | undefined, progress: ProgressBar): LearnContex
   const loaded = loadOrFaults({}, (folders) =>
     isClinical && ![CLINICAL_ROOT, ...folders].includes(own) ? [...folders, own] : folders,
   )
-  // The faults of the configuration or of the catalogue were printed.
   if (loaded === undefined) throw new DataError([])
   return {
     catalog: loaded.catalog,

@@ -163,10 +163,7 @@ export function whyNotEstimable(design: Design, isPenalised: boolean): readonly 
       `“${name}” tells the outcome perfectly on one side (perfect separation): every row beyond one of its values has the same outcome; leave it out or merge it with another, or ask for a ridge penalty`,
     ]
   })
-  return single.length > 0 || isPenalised ? single : collinear(design)
-}
-
-function collinear(design: Design): readonly string[] {
+  if (single.length > 0 || isPenalised) return single
   const { columns } = design
   // The information at coefficients of 0: the products of the columns, in which the intercept comes first.
   const { information } = passOver(design, new Float64Array(columns.length + 1), undefined)

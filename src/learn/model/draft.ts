@@ -42,14 +42,10 @@ export function withAbsence({ inputs, terms }: ModelSpecification): readonly Fit
   return [...terms, ...absent]
 }
 
-export function draftModel(
-  specification: ModelSpecification,
-  terms: readonly FittedTerm[],
-  catalog: Catalog,
-): Draft {
+export function draftModel(spec: ModelSpecification, terms: readonly FittedTerm[], catalog: Catalog): Draft {
   const domainOf = (field: string): Domain => {
     const domain = catalog.domains.get(field)
-    const input = specification.inputs[field]
+    const input = spec.inputs[field]
     if (domain === undefined) throw new DataError([`the catalogue has no field called ${field}`])
     if (input === undefined) throw new DataError([`${field} has a term and is not among the inputs`])
     return narrow(domain, input)
@@ -58,7 +54,7 @@ export function draftModel(
   const columns = units.flat()
   const unknown = 'Not known before the fit.'
   const words = { development: unknown, calibration: unknown, cost: unknown }
-  const model = (own: readonly TermDefinition[]): ModelDefinition => modelWith(specification, own, 0, words)
+  const model = (own: readonly TermDefinition[]): ModelDefinition => modelWith(spec, own, 0, words)
   const faults = new FaultList('specification, model')
   const ones = columns.map(() => 1)
   checkModel(model(termsWith(units, ones)), catalog, faults)
