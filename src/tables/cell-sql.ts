@@ -21,7 +21,7 @@ export function trimmedSql(column: string, usual: readonly string[] = []): strin
 }
 
 function slowTrim(column: string): string {
-  return `trim(${column}, ' ' || chr(9) || chr(160))`
+  return `trim(${column}, ' \t\u00a0')`
 }
 
 export function isOneOf(sql: string, texts: readonly string[]): string {

@@ -24,6 +24,11 @@ export class EngineError extends Error {
   }
 }
 
+export interface ResultColumn {
+  readonly itemCount: number
+  getItem(row: number): unknown
+}
+
 export class TableEngine {
   /** For copies of the data, until the engine is closed. */
   readonly folder: string
@@ -86,12 +91,12 @@ export class TableEngine {
   }
 
   /** The columns of the result, some thousand rows at a time, in order. */
-  async *chunks(sql: string): AsyncGenerator<readonly (readonly unknown[])[]> {
+  async *chunks(sql: string): AsyncGenerator<readonly ResultColumn[]> {
     const result = await guarded(() => this.connection.stream(sql))
     for (;;) {
       const chunk = await guarded(() => result.fetchChunk())
       if (chunk === null || chunk.rowCount === 0) return
-      yield chunk.getColumns()
+      yield Array.from({ length: chunk.columnCount }, (_each, place) => chunk.getColumnVector(place))
     }
   }
 

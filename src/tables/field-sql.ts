@@ -94,21 +94,21 @@ export function faultsSql(
   otherReason: string,
 ): string {
   const numbers: string[] = []
-  const isRefused: string[] = []
+  const isRight: string[] = []
   const faults = fields.flatMap(({ value, raw, field: { cell, isNumber } }) => {
     if (cell === undefined) return []
-    const isText = cell.by === 'map' ? `${value} = '${NOT_IN_MAP}'` : `${value} NOT IN ('true', 'false')`
-    const isFaulty = isNumber ? `NOT isfinite(${value})` : isText
-    if (isNumber) numbers.push(`coalesce(${value}, 0)`)
-    else isRefused.push(isFaulty)
+    const isText = cell.by === 'map' ? `${value} <> '${NOT_IN_MAP}'` : `${value} IN ('true', 'false')`
+    if (isNumber) numbers.push(value)
+    else isRight.push(`coalesce(${isText}, true)`)
     const reason =
       cell.by === 'number' ? `coalesce(${cellFaultSql(raw, forms)}, ${otherReason})` : `'${cell.by}'`
-    return [`CASE WHEN ${isFaulty} THEN ${literal(`${cell.column}\t`)} || ${reason} || chr(10) END`]
+    const fault = `${literal(`${cell.column}\t`)} || ${reason} || chr(10)`
+    return [`CASE WHEN NOT ${isNumber ? `isfinite(${value})` : `(${isText})`} THEN ${fault} END`]
   })
   if (faults.length === 0) return 'NULL'
-  // Most rows have no fault: the sum of their numbers shows it at once.
-  if (numbers.length > 0) isRefused.push(`NOT isfinite(${numbers.join(' + ')})`)
-  return `CASE WHEN ${isRefused.join(' OR ')} THEN nullif(concat(${faults.join(', ')}), '') END`
+  // The sum of its numbers shows at once that a row is right, where none of them is missing.
+  if (numbers.length > 0) isRight.push(`isfinite(${numbers.join(' + ')})`)
+  return `CASE WHEN ${isRight.join(' AND ')} THEN NULL ELSE nullif(concat(${faults.join(', ')}), '') END`
 }
 
 /** A cell as text, without the spaces around it; null where it is empty. */

@@ -1,7 +1,7 @@
 /** Rows of a file as values of fields with their outcome and patient, and the account of those that were left out. */
 import type { Domain } from '../../definition/domain.ts'
 import { isOneOf } from '../../tables/cell-sql.ts'
-import { literal } from '../../tables/engine.ts'
+import { type ResultColumn, literal } from '../../tables/engine.ts'
 import { columnNamed, columnsOf, faultsSql, fieldSql, textSql } from '../../tables/field-sql.ts'
 import type { Table } from '../../tables/table.ts'
 import { type DataSpecificationType, MISSING_TEXTS } from '../specification.ts'
@@ -105,7 +105,7 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
       patients.set(name, known)
       return known
     }
-    let columns: readonly (readonly unknown[])[] = []
+    let columns: readonly ResultColumn[] = []
     let index = 0
     let before = 0
     const values = new Array<FieldValue>(fields.length).fill(null)
@@ -117,35 +117,39 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
       values,
       outcome: 0,
       patient: 0,
-      text: (column) => columns[first + extra.indexOf(column)]?.[index] as string,
+      text: (column) => columns[first + extra.indexOf(column)]?.getItem(index) as string,
     }
     for await (columns of engine.chunks(queryFor(table, source, rules, choices))) {
-      const [labels = [], faulty = [], names = []] = columns.slice(fields.length)
-      for (index = 0; index < labels.length; index++) {
+      const [labels, faulty, names] = columns.slice(fields.length) as [
+        ResultColumn,
+        ResultColumn,
+        ResultColumn,
+      ]
+      for (index = 0; index < labels.itemCount; index++) {
         intake.rows++
-        const label = labels[index] as number
+        const label = labels.getItem(index) as number
         if (label >= FIRST_REASON) {
           leaveOut(reasons[label - FIRST_REASON] as string)
           continue
         }
         if (label === UNLISTED)
           fault(outcome.column ?? '', 'the outcome is listed neither under `yes` nor under `no`')
-        const refused = faulty[index] as string | null
+        const refused = faulty.getItem(index) as string | null
         for (const [, column = '', reason = ''] of refused?.matchAll(/(.*)\t(.*)\n/g) ?? [])
           fault(column, REASONS[reason] as string)
         if (faults.length > 0) continue
         for (let field = 0; field < values.length; field++) {
-          const value = columns[field]?.[index] as FieldValue
+          const value = columns[field]?.getItem(index) as FieldValue
           const chosen = choices[field]
           values[field] =
             chosen === undefined || value === null ? value : (chosen[value as number] as FieldValue)
         }
         labelled.outcome = label as 0 | 1
-        labelled.patient = patientOf(names[index] as string | null)
+        labelled.patient = patientOf(names.getItem(index) as string | null)
         const why = visit(labelled)
         if (typeof why === 'string') leaveOut(why)
       }
-      before += labels.length
+      before += labels.itemCount
       onProgress(Math.max(0, engine.share), 1)
     }
     if (faults.length > 0) throw new DataError(faults)
@@ -160,7 +164,7 @@ function queryFor(
   rules: readonly { readonly domain: Domain; readonly rule: Parameters<typeof columnsOf>[0] }[],
   choices: readonly (readonly FieldValue[] | undefined)[],
 ): string {
-  const { patient, decimalComma, missing = MISSING_TEXTS } = data
+  const { outcome, patient, exclude = [], decimalComma, missing = MISSING_TEXTS } = data
   const decimal = decimalComma === undefined ? undefined : decimalComma ? 'comma' : 'point'
   const text = (column: string, usual: readonly string[] = []): string =>
     textSql(columnNamed(table, column), usual)
@@ -174,19 +178,19 @@ function queryFor(
   const inner = [
     ...cells.map(({ value, field }) => `${field.value} AS ${value}`),
     ...cells.map(({ raw, field }) => `${field.cell?.raw ?? 'NULL'} AS ${raw}`),
-    `${labelSql(data, missing, text)} AS label`,
+    `${outcome.column === null ? 'NULL' : text(outcome.column, [...outcome.yes, ...outcome.no])} AS said`,
+    ...exclude.map(({ column }, place) => `coalesce(${text(column)}, '') AS x${place}`),
     `${patient === undefined ? 'CAST(NULL AS VARCHAR)' : text(patient)} AS patient`,
-    ...extra.map((column, place) => {
-      const said = text(column)
-      return `CASE WHEN ${said} IS NULL OR ${isOneOf(said, missing)} THEN 'missing' ELSE ${said} END AS e${place}`
-    }),
+    ...extra.map((column, place) => `${text(column)} AS e${place}`),
   ]
   const outer = [
     ...cells.map(({ value }, place) => choiceSql(value, choices[place])),
-    'label',
+    labelSql(data, missing),
     `CAST(${faultsSql(cells, { decimal }, "'notANumber'")} AS VARCHAR)`,
     'patient',
-    ...extra.map((_column, place) => `e${place}`),
+    ...extra.map((_column, place) => {
+      return `CASE WHEN e${place} IS NULL OR ${isOneOf(`e${place}`, missing)} THEN 'missing' ELSE e${place} END`
+    }),
   ]
   return `SELECT ${outer.join(', ')} FROM (SELECT ${inner.join(', ')} FROM ${table.from})`
 }
@@ -199,17 +203,17 @@ function choiceSql(value: string, choices: readonly FieldValue[] | undefined): s
 }
 
 /** The outcome of a row, 0 or 1; or why it has none. Rows of data without an outcome count as rows without the event. */
-function labelSql(
-  { outcome, exclude = [] }: DataSpecificationType,
-  missing: readonly string[],
-  text: (column: string, usual?: readonly string[]) => string,
-): string {
-  const excluded = exclude.map(({ column, values }, place) => {
-    return `WHEN ${isOneOf(`coalesce(${text(column)}, '')`, values)} THEN ${FIRST_REASON + 1 + place}`
+function labelSql({ outcome, exclude = [] }: DataSpecificationType, missing: readonly string[]): string {
+  const excluded = exclude.map(({ values }, place) => {
+    return `WHEN ${isOneOf(`x${place}`, values)} THEN ${FIRST_REASON + 1 + place}`
   })
-  if (outcome.column === null) return excluded.length === 0 ? '0' : `CASE ${excluded.join(' ')} ELSE 0 END`
-  const { column, yes, no } = outcome
-  const said = text(column, [...yes, ...no])
-  const known = `WHEN ${isOneOf(said, yes)} THEN 1 WHEN ${isOneOf(said, no)} THEN 0`
-  return `CASE ${excluded.join(' ')} WHEN ${said} IS NULL OR ${isOneOf(said, missing)} THEN ${FIRST_REASON} ${known} ELSE ${UNLISTED} END`
+  const { yes = [], no = [] } = outcome.column === null ? {} : outcome
+  const isListed = (texts: readonly string[]): string =>
+    isOneOf(
+      'said',
+      texts.filter((text) => !missing.includes(text)),
+    )
+  const known = `WHEN ${isListed(yes)} THEN 1 WHEN ${isListed(no)} THEN 0`
+  const none = `WHEN said IS NULL OR ${isOneOf('said', missing)} THEN ${outcome.column === null ? 0 : FIRST_REASON}`
+  return `CASE ${excluded.join(' ')} ${known} ${none} ELSE ${UNLISTED} END`
 }
