@@ -144,6 +144,14 @@ test('a specification maps values, and missing texts are absent', async () => {
   const rules = { sex: { column: 'sex', map: { Mujer: 'F', Hombre: 'M' } } }
   const { results } = await score({ 'a.csv': csvOf(mapped) }, { rules })
   assert.ok(results.every(({ risk }) => typeof risk === 'number'))
+  for (const [sex, message] of [
+    ['', 'ValueMissing for value sex'],
+    ['NA', 'ValueMissing for value sex'],
+    ['?', `ValueError for value Sex in idx ${String(records[0]?.['idx'])} (not a permitted value)`],
+  ] as const) {
+    const odd = await score({ 'a.csv': csvOf([{ ...mapped[0], sex }]) }, { rules, missing: ['NA'] })
+    assert.equal(odd.results[0]?.error_message?.[0]?.ExtendError, message)
+  }
   const missing = await score({ 'a.csv': csvOf([{ ...records[0], stayDays: 'NA' }]) }, { missing: ['NA'] })
   assert.equal(missing.results[0]?.error_message?.[0]?.ExtendError, 'ValueMissing for value stayDays')
 })
