@@ -41,11 +41,6 @@ export const NOTHING = { fields: undefined, scales: [], models: [], released: un
 
 export function readClinicalFolder(root: string): ClinicalFolder {
   const faults: Fault[] = []
-  const here = new FaultList(root, faults)
-  if (!existsSync(root)) {
-    here.add('', 'folder-missing', 'there is no such folder')
-    return { ...NOTHING, faults }
-  }
   const read = (...path: readonly string[]): ClinicalFile | undefined =>
     readClinicalFile(join(root, ...path), faults)
   const readEntries = (kind: 'scales' | 'models'): Entry[] =>
@@ -64,7 +59,11 @@ export function readClinicalFolder(root: string): ClinicalFolder {
     released: read('released.json'),
     faults,
   }
-  if (found.fields === undefined && found.scales.length + found.models.length + faults.length === 0)
+  if (found.fields !== undefined || found.scales.length + found.models.length + faults.length > 0)
+    return found
+  const here = new FaultList(root, faults)
+  if (!existsSync(root)) here.add('', 'folder-missing', 'there is no such folder')
+  else
     here.add('', 'folder-empty', 'holds neither fields.json nor a folder scales/ or models/ with definitions')
   return found
 }

@@ -1,6 +1,6 @@
 /** What `fields.json` may say: the base fields of every record, and the further inputs that models name. */
 import Type from 'typebox'
-import { closed, oneOf, text } from './shape.ts'
+import { closed, oneOf, positive, text } from './shape.ts'
 
 const about = {
   meaning: Type.String({ minLength: 1, description: 'What the value says, for the person who fills it in.' }),
@@ -18,8 +18,6 @@ export const Field = oneOf('type', {
   yesNo: about,
 })
 export type FieldDefinition = Type.Static<typeof Field>
-
-const positive = Type.Number({ exclusiveMinimum: 0 })
 
 /** Another unit of a field: value in the field's own unit = value × `times` ÷ `per`. */
 const Conversion = closed({

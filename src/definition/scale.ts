@@ -1,6 +1,6 @@
 /** What a scale's file may say. Labels are short words of our own; ranges are computed, never typed. */
 import Type from 'typebox'
-import { closed, oneOf, text } from './shape.ts'
+import { closed, oneOf, positive, text } from './shape.ts'
 
 const name = Type.String({ pattern: '^[a-z][A-Za-z0-9]*$' })
 const names = Type.Array(name, { minItems: 1, uniqueItems: true })
@@ -11,7 +11,6 @@ const values = Type.Array(Type.Number(), {
 const note = Type.Optional(text)
 const verified = Type.Optional(Type.Boolean())
 const number = Type.Number()
-const positive = Type.Number({ exclusiveMinimum: 0 })
 
 const Item = closed({
   label: text,

@@ -2,6 +2,7 @@
 import Type, { type Static, type TLiteral, type TObject, type TProperties, type TUnsafe } from 'typebox'
 
 export const text = Type.String({ minLength: 1 })
+export const positive = Type.Number({ exclusiveMinimum: 0 })
 
 /** An object with these keys and no others. */
 export function closed<Keys extends TProperties>(keys: Keys, about: object = {}): TObject<Keys> {

@@ -1,12 +1,12 @@
 /** The kinds of term that a model may add up. `engine/score/model.ts` computes their points. */
 import Type from 'typebox'
-import { closed, oneOf, text } from './shape.ts'
+import { closed, oneOf, positive, text } from './shape.ts'
 
 const label = Type.Optional(text)
 const field = text
 const points = Type.Number()
 const coefficient = Type.Number()
-const per = Type.Optional(Type.Number({ exclusiveMinimum: 0 }))
+const per = Type.Optional(positive)
 
 export const PointsBand = closed({
   from: Type.Optional(Type.Number({ description: 'The first value of the band; none means no lower end.' })),

@@ -57,7 +57,10 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
   const plan = makePlan(knowledge, model, options.conversions)
   const compiled = compileModel(model, plan)
   const assessor = new Assessor(plan, compiled)
-  const printRisk = riskPrinter(options.output)
+  const { output } = options
+  // The rounded number decides between Yes and No, so that both kinds of deployment always agree.
+  const printRisk = (risk: number): string =>
+    output.kind === 'number' ? String(risk) : risk >= output.threshold ? '"Yes"' : '"No"'
 
   const explainOutcome = (outcome: Outcome): Explanation | null =>
     outcome.blocked ? null : explain(plan, compiled, model, assessor.slots, outcome)
@@ -105,10 +108,4 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
     assess: (record, today) => assessor.assess(record, 0, at(today)),
     explainOutcome,
   }
-}
-
-function riskPrinter(output: Output): (risk: number) => string {
-  if (output.kind === 'number') return String
-  // The rounded number decides, so that both kinds of deployment always agree.
-  return (risk) => (risk >= output.threshold ? '"Yes"' : '"No"')
 }

@@ -9,6 +9,11 @@ type Cell = string | number | undefined
 /** Empty where there are no rows. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   if (rows.length === 0) return ''
+  // A column break or a line break inside a cell would tear the table.
+  const cell = (text: Cell): string =>
+    String(text ?? '')
+      .replaceAll('|', '\\|')
+      .replaceAll('\n', ' ')
   const cells = [head, ...rows].map((row) => row.map(cell))
   const widths = head.map((_, column) =>
     Math.max(3, ...cells.map((row) => row[column]?.length ?? 0).filter((width) => width <= WIDEST)),
@@ -66,11 +71,4 @@ export function warning(text: string): string {
 
 export function percent(risk: number): string {
   return `${Number((risk * 100).toFixed(2))} %`
-}
-
-/** A column break or a line break inside a cell would tear the table. */
-function cell(content: Cell): string {
-  return String(content ?? '')
-    .replaceAll('|', '\\|')
-    .replaceAll('\n', ' ')
 }

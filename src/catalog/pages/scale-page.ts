@@ -15,6 +15,9 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
   const users = [...catalog.models].filter(([, { definition }]) =>
     Object.hasOwn(definition.scales ?? {}, scale.id),
   )
+  const computed = Object.entries(scale.computed ?? {}).map(
+    ([name, each]) => `\`${scale.id}_${name}\`, when it is not given: ${derivedText(each)}.`,
+  )
   return page([
     `# ${scale.title}`,
     scale.purpose,
@@ -52,7 +55,7 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
       totalText(scale.total),
       `\`${scale.id}_date\` is the day of the assessment, DD-MM-YYYY.`,
     ),
-    section('Computed values', computedList(scale)),
+    section('Computed values', list(computed)),
     partSection(scale, 'Subtotals', 'subtotals', ['What', 'Items', 'Range'], ({ label, items }, name) => [
       ...[label, items.join(', '), ranges(scale, name)],
     ]),
@@ -86,15 +89,6 @@ function partSection<G extends Group>(
 
 function doubt({ verified }: { verified?: boolean }): string {
   return verified === false ? '**Not verified.**' : ''
-}
-
-/** Items and measures that follow from others when they are not given. */
-function computedList(scale: ScaleDefinition): string {
-  return list(
-    Object.entries(scale.computed ?? {}).map(
-      ([name, computed]) => `\`${scale.id}_${name}\`, when it is not given: ${derivedText(computed)}.`,
-    ),
-  )
 }
 
 function codings(scale: ScaleDefinition): string {

@@ -76,10 +76,14 @@ function checkPath(path: string): Finding {
   const staged = stage(path)
   if (staged === 'configuration') return checkConfiguration({ CONFIG: path })
   if (staged === 'mapping') return withMapping(loadCatalog([CLINICAL_ROOT]), path)
-  const own = withoutReplaced(readClinicalFolder(CLINICAL_ROOT), staged)
+  const own = readClinicalFolder(CLINICAL_ROOT)
+  // A single definition replaces the package's own of the same name.
+  const others = (kind: 'scales' | 'models'): ClinicalFolder['scales'] =>
+    own[kind].filter((entry) => !staged[kind].some(({ name }) => name === entry.name))
+  const rest = { ...own, scales: others('scales'), models: others('models'), released: undefined }
   // A faulty scale makes the package's own models faulty too. Only the faults of the scale are of interest here.
   const isOfPackage = (file: string): boolean => isUnder(CLINICAL_ROOT, file)
-  return finish(loadFolders([own, staged]), (file) => !isOfPackage(file))
+  return finish(loadFolders([rest, staged]), (file) => !isOfPackage(file))
 }
 
 /** The mapping to FHIR as well: the package's own, with a file that overlays it. */
@@ -107,13 +111,6 @@ function finish(loaded: LoadResult, only: (file: string) => boolean = () => true
       ? 'This file is valid; others in its folder are not. Check the folder.'
       : `All valid: ${catalog.domains.size} fields, ${catalog.scales.size} scales, ${catalog.models.size} models${more}; all cases pass.`
   return { faults, summary }
-}
-
-/** A single definition replaces the package's own of the same name. */
-function withoutReplaced(own: ClinicalFolder, staged: ClinicalFolder): ClinicalFolder {
-  const others = (kind: 'scales' | 'models'): ClinicalFolder['scales'] =>
-    own[kind].filter((entry) => !staged[kind].some(({ name }) => name === entry.name))
-  return { ...own, scales: others('scales'), models: others('models'), released: undefined }
 }
 
 /** The clinical folder at a path, or the one that contains the path as `scales/<name>` or `models/<name>`. */

@@ -3,9 +3,8 @@ import { type Domain, holds, narrow, rangeOf } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import { type InputDefinition, type ModelDefinition, ModelFile } from '../model.ts'
 import type { ScaleDefinition } from '../scale.ts'
-import { checkLink } from './check-link.ts'
 import { hasShape } from './check-shape.ts'
-import { checkProfile, checkTerms } from './check-terms.ts'
+import { checkLink, checkProfile, checkTerms } from './check-terms.ts'
 
 /** What a model may name: every field of the catalogue with what it may hold, and the scales. */
 export interface Vocabulary {

@@ -23,7 +23,9 @@ export function writeFields(image: MemoryImage, plan: Plan): { fieldsAt: number;
     const field = plan.fields[planSlot(slot)]
     writeKey(image, place, keysAt + slot * at.KEY_SIZE, name)
     image.i16(place + at.F_SCALE, field?.scale ?? -1)
-    image.i32(place + at.F_NEXT, nextOf(names, slot))
+    // The first guess at what follows a key: the next that can be compared at all.
+    const next = names.findIndex((other, index) => index > slot && isComparable(other))
+    image.i32(place + at.F_NEXT, Math.max(IDX_SLOT, next))
     const domain = field && domainOf(plan, field, planSlot(slot))
     if (slot === IDX_SLOT) image.u8(place + at.F_KIND, at.KIND_IDX)
     else if (domain !== undefined) writeDomain(image, place, domain, field?.conversion)
@@ -45,12 +47,6 @@ function domainOf(plan: Plan, field: FieldPlan, slot: number): Domain | undefine
   const coded = form?.shifts.length === 0 ? form.domains.get(slot) : undefined
   if (coded === undefined || field.domain.kind !== 'list') return undefined
   return { ...field.domain, values: field.domain.values.filter((value) => permits(coded, value)) }
-}
-
-/** The first guess at what follows a key: the next that can be compared at all. A pattern that nothing may agree with cannot be written. */
-function nextOf(names: readonly string[], slot: number): number {
-  const next = names.findIndex((name, place) => place > slot && isComparable(name))
-  return Math.max(IDX_SLOT, next)
 }
 
 /** Whether a name is short enough for the reader. */

@@ -16,7 +16,13 @@ export function writeScales(image: MemoryImage, plan: Plan): number {
     const sums = plainSums(scale)
     image.i32(place + at.S_MODE, sums === undefined ? at.MODE_HOST : at.MODE_SUMS)
     const rules = sums?.map((sum) => ruleOf(plan, sum)) ?? rulesToWatch(plan, scale)
-    image.i32(place + at.S_COMPUTATIONS, writeRules(image, rules))
+    const table = image.table(rules, at.SUM_SIZE, (row, { target, parts, flags }) => {
+      image.i32(row + at.SUM_TARGET, readerSlot(target))
+      image.i32(row + at.SUM_PARTS, image.takeIntegers(parts.map(readerSlot)))
+      image.i32(row + at.SUM_COUNT, parts.length)
+      image.i32(row + at.SUM_FLAGS, flags)
+    })
+    image.i32(place + at.S_COMPUTATIONS, table)
     image.i32(place + at.S_COUNT, rules.length)
     const isOwn = (slot: number): boolean => plan.fields[slot]?.scale === index
     const isLonely = sums?.every(({ target, parts }) => parts.length > 1 && [target, ...parts].every(isOwn))
@@ -54,15 +60,6 @@ function rulesToWatch(plan: Plan, scale: ScalePlan): readonly Rule[] {
     ...[...computed, ...totals, ...derived].map((each) => ruleOf(plan, each)),
     ...alternatives.map((parts) => ({ target: parts[0] as number, parts, flags: at.SUM_ALTERNATIVES })),
   ]
-}
-
-function writeRules(image: MemoryImage, rules: readonly Rule[]): number {
-  return image.table(rules, at.SUM_SIZE, (place, { target, parts, flags }) => {
-    image.i32(place + at.SUM_TARGET, readerSlot(target))
-    image.i32(place + at.SUM_PARTS, image.takeIntegers(parts.map(readerSlot)))
-    image.i32(place + at.SUM_COUNT, parts.length)
-    image.i32(place + at.SUM_FLAGS, flags)
-  })
 }
 
 export function writeAssumed(image: MemoryImage, model: CompiledModel): number {

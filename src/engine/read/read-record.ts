@@ -1,5 +1,5 @@
 /** Fills slots from a parsed JSON object. It asks only for the keys that the object has. */
-import { type Domain, permits } from '../../definition/domain.ts'
+import { permits } from '../../definition/domain.ts'
 import { parseDate } from './calendar.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from './slots.ts'
@@ -36,33 +36,15 @@ export function readRecord(
   }
 }
 
-/** Puts a value that is there into the slot of its field. */
-export function fillField(plan: Plan, slot: number, value: unknown, slots: Slots, today: number): void {
-  const field = plan.fields[slot] as FieldPlan
-  if (field.scale >= 0) slots.carry(field.scale)
-  const { conversion } = field
-  const own =
-    conversion === undefined || typeof value !== 'number'
-      ? value
-      : (value * conversion.times) / conversion.per
-  fill(slots, slot, field.domain, own, today)
-}
-
 /**
- * Whether a name that no field has is a problem: all of them where the deployment says so, and always a near miss, which a
- * person meant as one of ours. It has a known scale's prefix, or differs only in case.
+ * Puts one value, neither absent nor null, into the slot of its field; `today` is YYYYMMDD. The type is checked, never
+ * converted: `"75"` is not 75, and `true` is not 1.
  */
-export function shouldReport(plan: Plan, name: string, reportUnknown: boolean): boolean {
-  const end = name.indexOf('_')
-  if (reportUnknown || (end > 0 && plan.scaleByPrefix.has(name.slice(0, end)))) return true
-  return plan.lowerNames.has(name.toLowerCase())
-}
-
-/**
- * Puts one value, neither absent nor null, into its slot; `today` is YYYYMMDD. The type is checked, never converted:
- * `"75"` is not 75, and `true` is not 1.
- */
-function fill(slots: Slots, slot: number, domain: Domain, value: unknown, today: number): void {
+export function fillField(plan: Plan, slot: number, given: unknown, slots: Slots, today: number): void {
+  const { domain, scale, conversion } = plan.fields[slot] as FieldPlan
+  if (scale >= 0) slots.carry(scale)
+  const isConverted = conversion !== undefined && typeof given === 'number'
+  const value = isConverted ? (given * conversion.times) / conversion.per : given
   switch (domain.kind) {
     case 'integer':
       if (typeof value !== 'number') slots.set(slot, STATE.notAnInteger, 0)
@@ -96,6 +78,16 @@ function fill(slots: Slots, slot: number, domain: Domain, value: unknown, today:
       return
     }
   }
+}
+
+/**
+ * Whether a name that no field has is a problem: all of them where the deployment says so, and always a near miss, which a
+ * person meant as one of ours. It has a known scale's prefix, or differs only in case.
+ */
+export function shouldReport(plan: Plan, name: string, reportUnknown: boolean): boolean {
+  const end = name.indexOf('_')
+  if (reportUnknown || (end > 0 && plan.scaleByPrefix.has(name.slice(0, end)))) return true
+  return plan.lowerNames.has(name.toLowerCase())
 }
 
 // JSON's 1e400 reads as Infinity: far out of range, and no fraction.

@@ -49,7 +49,9 @@ export function findRepeatedKeys(text: string): ReadonlyMap<number, RepeatedKeys
   let idxs: number[] = []
   for (const { name, isRepeated, position, end } of keysIn(text, RECORD_DEPTH)) {
     if (name === 'idx' && !isRepeated) idxs = []
-    if (name === 'idx') idxs.push(...idxAfter(text, end))
+    IDX_VALUE.lastIndex = end
+    const idx = name === 'idx' ? Number(IDX_VALUE.exec(text)?.[1] ?? Number.NaN) : Number.NaN
+    if (Number.isSafeInteger(idx)) idxs.push(idx + 0)
     if (!isRepeated) continue
     const record = found.get(position) ?? { names: new Set(), idxs: [] }
     record.names.add(name)
@@ -57,12 +59,6 @@ export function findRepeatedKeys(text: string): ReadonlyMap<number, RepeatedKeys
     found.set(position, record)
   }
   return found
-}
-
-function idxAfter(text: string, place: number): readonly number[] {
-  IDX_VALUE.lastIndex = place
-  const idx = Number(IDX_VALUE.exec(text)?.[1] ?? Number.NaN)
-  return Number.isSafeInteger(idx) ? [idx + 0] : []
 }
 
 /** All keys of a value, those of nested objects too. */

@@ -14,18 +14,12 @@ const FEWEST_SLOTS = 1 << 8
  * Odd multipliers of the hash. A caller who knows them can choose numbers that all collide, and each then costs a step
  * per earlier one. So untrusted callers get random multipliers.
  */
-export interface Spread {
-  readonly high: number
-  readonly low: number
-}
+export type Spread = Readonly<{ high: number; low: number }>
 
 export const PLAIN_SPREAD: Spread = { high: 0x85ebca6b, low: 0x9e3779b1 }
 
 /** What is kept, in a form that can be written down and read again. */
-export interface SeenState {
-  readonly pages: Float64Array
-  readonly bits: Uint32Array
-}
+export type SeenState = Readonly<{ pages: Float64Array; bits: Uint32Array }>
 
 export class SeenIdx {
   private readonly maxPages: number
@@ -89,26 +83,22 @@ export class SeenIdx {
     this.lastPage = Number.NaN
   }
 
-  /** The slot of a page, which is added if needed. */
+  /** The slot of a page, which is added if needed. The table grows when three quarters of it are in use. */
   private slotOf(page: number): number {
     let slot = this.find(page)
     if (this.pages[slot] === page) return slot
     if (this.count >= this.maxPages) throw new AppError('IDX_SCATTERED')
     if ((this.count + 1) * 4 > this.pages.length * 3) {
-      this.grow()
+      const kept = this.state()
+      this.pages = new Float64Array(2 * this.pages.length).fill(Number.NaN)
+      this.bits = new Uint32Array(2 * this.bits.length)
+      this.count = 0
+      this.restore(kept)
       slot = this.find(page)
     }
     this.count++
     this.pages[slot] = page
     return slot
-  }
-
-  private grow(): void {
-    const kept = this.state()
-    this.pages = new Float64Array(2 * this.pages.length).fill(Number.NaN)
-    this.bits = new Uint32Array(2 * this.bits.length)
-    this.count = 0
-    this.restore(kept)
   }
 
   /** Where a page stands, or the free slot where it would. */

@@ -80,10 +80,12 @@ export function assumeAbsent(model: CompiledModel, slots: Slots): void {
 
 function compileTerm(definition: TermDefinition, names: FieldNames): Term {
   if (definition.kind === 'product') return compileProduct(definition, names)
-  const fields = definition.kind === 'count' ? Object.keys(definition.below) : [definition.field]
+  const { kind } = definition
+  const fields = kind === 'count' ? Object.keys(definition.below) : [definition.field]
+  const label = kind === 'count' ? `count of ${fields.length} fields` : definition.field + (LABEL[kind] ?? '')
   return {
-    kind: definition.kind,
-    label: definition.label ?? defaultLabel(definition),
+    kind,
+    label: definition.label ?? label,
     slots: fields.map((field) => names.slotOf(field)),
     points: compilePoints(definition, names),
   }
@@ -92,12 +94,6 @@ function compileTerm(definition: TermDefinition, names: FieldNames): Term {
 /** What a label says beside the field, for kinds of which the field alone does not say enough. */
 const LABEL: Readonly<Record<string, string>> = {
   ...{ square: ', squared', logarithm: ', logarithm', spline: ', curve', absent: ', absent' },
-}
-
-function defaultLabel(definition: Exclude<TermDefinition, ProductDefinition>): string {
-  return definition.kind === 'count'
-    ? `count of ${Object.keys(definition.below).length} fields`
-    : definition.field + (LABEL[definition.kind] ?? '')
 }
 
 /** An interaction: the coefficient times the points of each factor, multiplied in the order of the definition. */
