@@ -99,27 +99,19 @@ export function fillWindow(machine: Machine, bytes: Uint8Array, offset: number):
   return length
 }
 
-type JudgeOptions = Pick<AssessOptions, 'today' | 'reportUnknown'>
-
-interface ReadJudge {
-  begin(options: JudgeOptions): void
-  /** Judges the record in the slots. False when the reference must look at its bytes. */
-  judge(idx: number, oddCount: number, carriedCount: number): boolean
-  /** The judgements in their order, each once. */
-  take(): Outcome
-}
+type ReadJudge = ReturnType<typeof makeReadJudge>
 
 /**
  * Judges records that the byte reader has read but cannot answer: from the slots that it has filled, which are those of the
  * assessor, and from the few values and names that it did not recognise. Nothing is parsed twice.
  */
-function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, places: Places): ReadJudge {
+function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, places: Places) {
   /** Slot, start and end of each value or name that the reader did not recognise. */
   const odd = new Int32Array(buffer, places.oddAt, (at.ODD_MOST * at.ODD_SIZE) / 4)
   const carried = new Uint16Array(buffer, places.carriedListAt, plan.scales.length)
   const memory = new Uint8Array(buffer)
   const { slots } = assessor
-  let options: JudgeOptions = { today: 0, reportUnknown: false }
+  let options: Pick<AssessOptions, 'today' | 'reportUnknown'> = { today: 0, reportUnknown: false }
   let outcomes: Outcome[] = []
   let taken = 0
   const slotAt = (index: number): number => odd[(index * at.ODD_SIZE + at.O_SLOT) / 4] as number
@@ -143,11 +135,12 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
     taken = 0
   }
   return {
-    begin(next) {
+    begin(next: AssessOptions): void {
       options = next
       forget()
     },
-    judge(idx, oddCount, carriedCount) {
+    /** Judges the record in the slots. False when the reference must look at its bytes. */
+    judge(idx: number, oddCount: number, carriedCount: number): boolean {
       slots.release()
       for (let index = 0; index < carriedCount; index++) slots.carry(carried[index] as number)
       const unknown: string[] = []
@@ -162,7 +155,8 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
       outcomes.push({ ...assessor.assessSlots(idx, unknown) })
       return true
     },
-    take() {
+    /** The judgements in their order, each once. */
+    take(): Outcome {
       const outcome = outcomes[taken++] as Outcome
       // The outcomes of a request are not kept until the next one.
       if (taken === outcomes.length) forget()
