@@ -10,6 +10,7 @@ export interface Sql {
 
 /** A list is printed with spaces between its elements. */
 export type Part = Sql | string | number | readonly Part[]
+type Branch = readonly [Part, Part]
 
 /** SQL from a template. Texts go in as they are: quoting is the dialect's task. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Sql {
@@ -52,11 +53,7 @@ export function when(condition: Sql, then: Part, otherwise: Part = 'NULL'): Sql 
 }
 
 /** A CASE from pairs of condition and value. With `of`, the conditions are values that it is compared with. */
-export function cases(
-  branches: readonly (readonly [Part, Part])[],
-  otherwise: Part = 'NULL',
-  of: Part = '',
-): Sql {
+export function cases(branches: readonly Branch[], otherwise: Part = 'NULL', of: Part = ''): Sql {
   if (branches.length === 0) return sql`${otherwise}`
   const pairs = branches.map(([condition, then]) => sql`WHEN ${condition} THEN ${then}`)
   return sql`${of === '' ? 'CASE' : sql`CASE ${of}`} ${pairs} ELSE ${otherwise} END`

@@ -10,7 +10,7 @@ import { type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isUsable, slotsAt } from './slot.ts'
 
-export interface ScaleTools {
+export interface Tools {
   readonly query: Query
   readonly slots: SlotList
   /** The id of the scale. */
@@ -25,7 +25,7 @@ export interface Figure {
   readonly isDecided?: Sql
 }
 
-export function totalFigure(tools: ScaleTools, total: TotalDefinition, parts: readonly number[]): Figure {
+export function totalFigure(tools: Tools, total: TotalDefinition, parts: readonly number[]): Figure {
   if (total === 'sum') return sumFigure(tools, {}, parts)
   if (total.kind === 'sum') return sumFigure(tools, total, parts)
   const slots = parts.map((part) => tools.slots[part] as Slot)
@@ -33,18 +33,14 @@ export function totalFigure(tools: ScaleTools, total: TotalDefinition, parts: re
   return { value: (slots[0] as Slot).value, isComplete: all(slots) }
 }
 
-export function derivedFigure(
-  tools: ScaleTools,
-  derived: DerivedDefinition,
-  parts: readonly number[],
-): Figure {
+export function derivedFigure(tools: Tools, derived: DerivedDefinition, parts: readonly number[]): Figure {
   const slots = parts.map((part) => tools.slots[part] as Slot)
   const isComplete = all(slots)
   // Wrong values stay out of the arithmetic: an overflow ends the query in some engines.
   return { value: when(isComplete, derivedValue(tools, derived, slots)), isComplete }
 }
 
-function slotNamed({ query, id }: ScaleTools, part: string): number {
+function slotNamed({ query, id }: Tools, part: string): number {
   return query.plan.slotByName.get(`${id}_${part}`) as number
 }
 
@@ -57,7 +53,7 @@ function isPositive(slot: Slot): Sql {
 }
 
 /** The sum of the usable parts. A severe form that scores replaces the mild one; of alternatives exactly one counts. */
-function sumFigure(tools: ScaleTools, total: Partial<SumDefinition>, parts: readonly number[]): Figure {
+function sumFigure(tools: Tools, total: Partial<SumDefinition>, parts: readonly number[]): Figure {
   const { query, slots } = tools
   const { hierarchies = [], alternatives = [], to } = total
   const slotOf = (part: string): number => slotNamed(tools, part)
@@ -92,7 +88,7 @@ function rounded({ double }: Query, value: Sql, decimals: number): Sql {
 }
 
 /** A rule may be decided before all of its items are there: by one clause that cannot hold, or by all that hold. */
-function ruleFigure(tools: ScaleTools, rule: RuleDefinition, parts: readonly Slot[]): Figure {
+function ruleFigure(tools: Tools, rule: RuleDefinition, parts: readonly Slot[]): Figure {
   const { double } = tools.query
   const clauses = rule.all.map((part) => {
     const names = typeof part === 'string' ? [part] : part.any
@@ -108,7 +104,7 @@ function ruleFigure(tools: ScaleTools, rule: RuleDefinition, parts: readonly Slo
   }
 }
 
-function derivedValue(tools: ScaleTools, derived: DerivedDefinition, parts: readonly Slot[]): Sql {
+function derivedValue(tools: Tools, derived: DerivedDefinition, parts: readonly Slot[]): Sql {
   const { query } = tools
   const { double } = query
   const values: readonly Sql[] = parts.map(({ value }) => value)

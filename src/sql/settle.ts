@@ -6,7 +6,7 @@ import type { FormPlan, ScalePlan } from '../engine/plan-scale.ts'
 import type { FieldPlan } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
 import { FALSE, type Sql, and, cases, join, not, or, sql, when } from './expression.ts'
-import { type Figure, type ScaleTools, derivedFigure, totalFigure } from './figure.ts'
+import { type Figure, type Tools, derivedFigure, totalFigure } from './figure.ts'
 import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isFrom, isIn, isUsable, permitsNumber, slotsAt } from './slot.ts'
 
@@ -59,7 +59,7 @@ function merged(query: Query, form: Sql, byForm: readonly Slot[], otherwise: Slo
 }
 
 /** Settles the slots as the form does. */
-function settleForm(tools: ScaleTools, definition: ScaleDefinition, scale: ScalePlan, at: number): void {
+function settleForm(tools: Tools, definition: ScaleDefinition, scale: ScalePlan, at: number): void {
   const { query, slots } = tools
   const { computed = {}, subtotals = {}, derived = {} } = definition
   const form = scale.forms[at] as FormPlan
@@ -95,7 +95,7 @@ function settleForm(tools: ScaleTools, definition: ScaleDefinition, scale: Scale
 }
 
 /** One computation: a given figure is compared with its parts, and one that is not given is worked out where the model needs it. */
-function settle({ query, slots }: ScaleTools, computation: Computation, figureOf: () => Figure): void {
+function settle({ query, slots }: Tools, computation: Computation, figureOf: () => Figure): void {
   const { plan, dialect, double, define } = query
   const { target, fillsIn, comparesPartly, tolerance = SAME } = computation
   const fills = plan.fillsIn(computation)
@@ -126,7 +126,7 @@ function settle({ query, slots }: ScaleTools, computation: Computation, figureOf
 }
 
 /** A scale whose coding nobody can tell: its values are not used, and those that no single form has contradict each other. */
-function settleUndeclared({ query, slots }: ScaleTools, scale: ScalePlan): void {
+function settleUndeclared({ query, slots }: Tools, scale: ScalePlan): void {
   const places = scale.codedSlots.filter((place) => slots[place] !== ABSENT)
   const carried = slotsAt(slots, places)
   if (carried.length === 0) return

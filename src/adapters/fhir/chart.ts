@@ -29,7 +29,6 @@ export class Chart {
   readonly subject: Subject
   readonly submission: Submission
   readonly mapping: Mapping
-  readonly complete: ReadonlySet<string>
   /** Observations by each of their codes: `system|code`. */
   private readonly byCode: ReadonlyMap<string, readonly { readonly entry: Entry }[]>
   private read: readonly Diagnosis[] | undefined
@@ -38,7 +37,6 @@ export class Chart {
     this.subject = subject
     this.submission = submission
     this.mapping = mapping
-    this.complete = options.complete
     this.timeline = new Timeline(subject, submission, mapping.encounters, options)
     const coded = subject.entries.flatMap((entry) => {
       const codings = entry.type === 'Observation' ? codingsOf(entry.resource['code']) : []

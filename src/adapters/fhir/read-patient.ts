@@ -154,7 +154,7 @@ function latestValue(found: readonly Dated[], path: string, read: (value: unknow
 const NOT_COMPLETE = 'and the history is not stated to be complete (history=complete).'
 
 function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Procedure' }>): Finding {
-  const { subject, timeline, complete } = chart
+  const { subject, timeline } = chart
   if (timeline.index === undefined) return timeline.whyNoIndex
   const found = subject.entries.filter((each) => {
     const { status, performedDateTime, performedPeriod } = each.resource
@@ -166,7 +166,7 @@ function anyProcedure(chart: Chart, entry: Extract<FieldMapping, { resource: 'Pr
     )
   })
   if (found.length > 0) return { value: entry.value, from: found }
-  if (complete.has('Procedure')) return { value: entry.otherwise, from: [] }
+  if (timeline.options.complete.has('Procedure')) return { value: entry.otherwise, from: [] }
   return missing(`There is no such Procedure, ${NOT_COMPLETE}`)
 }
 
@@ -178,7 +178,8 @@ function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Co
     )
     if (found.length > 0) return { value: rule.value, from: found.map((each) => each.entry) }
   }
-  if (!chart.complete.has('Condition')) return missing(`There is no such Condition, ${NOT_COMPLETE}`)
+  if (!chart.timeline.options.complete.has('Condition'))
+    return missing(`There is no such Condition, ${NOT_COMPLETE}`)
   const unclear = chart.diagnoses.find(({ doubt }) => doubt !== undefined)
   return unclear?.doubt ?? { value: entry.otherwise, from: [] }
 }

@@ -36,7 +36,7 @@ export class Timeline {
   private readonly leading: ReadonlySet<Entry | undefined>
   /** The day of admission, or of the first visit that led to it. */
   private readonly firstDay: number
-  private readonly options: TimelineOptions
+  readonly options: TimelineOptions
 
   constructor(subject: Subject, submission: Submission, rules: Rules, options: TimelineOptions) {
     this.options = options
