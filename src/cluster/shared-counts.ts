@@ -39,11 +39,10 @@ export class PrimaryProcess {
 
   /** Answers the calls of a worker, and asks it for its figures until it ends. */
   serve(worker: RpcPort & Pick<Worker, 'once'>): void {
-    const methods: PrimaryMethods = {
-      quota: (...args) => this.quota.take(...args),
+    const rpc = new Rpc<WorkerMethods>(worker, 'the worker process', {
+      quota: (...args: Parameters<PrimaryMethods['quota']>) => this.quota.take(...args),
       allFigures: () => this.collect(),
-    }
-    const rpc = new Rpc<WorkerMethods>(worker, 'the worker process', { ...methods })
+    })
     const member: Member = { rpc, latest: NO_FIGURES, hasEnded: false }
     this.members.add(member)
     worker.once('exit', () => {

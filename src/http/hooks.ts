@@ -15,7 +15,7 @@ import { SCORING_PATH } from './routes/scoring.ts'
 import type { Service } from './service.ts'
 
 /** Probes and metrics are answered whatever the load. */
-const ALWAYS = /^\/(health\/|metrics$)/
+const PROBES = /^\/(health\/|metrics$)/
 const ADMIN_PATH = '/admin'
 /** Headers of an answer that must not remain when a refusal replaces it. */
 const ANSWER_HEADERS = ['risk-model', 'risk-model-digest', 'www-authenticate'] as const
@@ -32,9 +32,12 @@ export function addRequestHooks(app: FastifyInstance, service: Service, metrics:
     else context.response.once('close', () => end(service, metrics, context))
   }
   app.addHook('onRequest', async (request, reply) => {
+    const { raw, url, originalUrl } = request
     const context = begin(service, request, reply, onFinish)
-    const refusal = refusalOf(service, request)
-    if (refusal !== undefined) throw refusal
+    refuseFraming(raw, url, originalUrl)
+    const isProbe = PROBES.test(url)
+    if (!isProbe && service.lifecycle.state === 'draining') throw new AppError('DRAINING')
+    if (!isProbe && service.load.isLate()) throw new AppError('OVERLOADED')
     const { access, isCounted } = context.config
     if (access !== undefined) {
       await admit(service, context, reply, access)
@@ -42,7 +45,7 @@ export function addRequestHooks(app: FastifyInstance, service: Service, metrics:
       if (isCounted === true) await service.quota.takeRequest(context, reply)
     }
     // A request with a body counts from the end of its body.
-    if (context.arriving === undefined && !ALWAYS.test(request.url)) context.beginWork()
+    if (context.arriving === undefined && !isProbe) context.beginWork()
   })
   app.addHook('onSend', (request, reply, payload) => record(service, request.context, reply, payload))
   app.setErrorHandler((error: FastifyError, { context }, reply) => fail(service, error, context, reply))
@@ -71,15 +74,6 @@ function begin(
   }
   lifecycle.openRequests++
   return context
-}
-
-/** The error for a request that is not framed properly, or that comes at a bad time. */
-function refusalOf({ lifecycle, load }: Service, request: FastifyRequest): AppError | undefined {
-  const { raw, url, originalUrl } = request
-  const refusal = refuseFraming(raw, url, originalUrl)
-  if (refusal !== undefined || ALWAYS.test(url)) return refusal
-  if (lifecycle.state === 'draining') return new AppError('DRAINING')
-  return load.isLate() ? new AppError('OVERLOADED') : undefined
 }
 
 /** The last step before the bytes leave: records the answer, or replaces it with a refusal. */

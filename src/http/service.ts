@@ -47,9 +47,7 @@ export type Adapters = (app: FastifyInstance, service: Service) => void
 
 export type Service = ReturnType<typeof assemble>
 
-export function assembleService(parts: ServiceParts): Service {
-  return assemble(parts)
-}
+export const assembleService = (parts: ServiceParts): Service => assemble(parts)
 
 function assemble(parts: ServiceParts) {
   const { store, secret, clock, log, settings = DEFAULT_SERVER_SETTINGS } = parts

@@ -15,40 +15,39 @@ const SINGLE: ReadonlyMap<string, number> = new Map(
   ]),
 )
 
-/** The error for a request that can be read in more than one way, or undefined. `path` is the one it is routed by. */
-export function refuseFraming(message: IncomingMessage, path: string, target: string): AppError | undefined {
+/** Throws for a request that can be read in more than one way. `path` is the one it is routed by. */
+export function refuseFraming(message: IncomingMessage, path: string, target: string): void {
   const { httpVersion, headers } = message
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-    return invalid('The request line must name HTTP/1.1.')
+    throw invalid('The request line must name HTTP/1.1.')
   }
   const { host } = headers
   if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) {
-    return invalid('The request must carry one header "Host" with a name and a port.')
+    throw invalid('The request must carry one header "Host" with a name and a port.')
   }
   const coding = headers['transfer-encoding']
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) {
-    return invalid('The only transfer coding that is understood is "chunked".')
+    throw invalid('The only transfer coding that is understood is "chunked".')
   }
   const expected = headers.expect
   if (expected !== undefined && expected.toLowerCase() !== '100-continue') {
-    return invalid('The only expectation that can be met is "100-continue".')
+    throw invalid('The only expectation that can be met is "100-continue".')
   }
   // An absolute target that names this service was replaced by its path before.
-  if (!path.startsWith('/')) return invalid('The request must be addressed to a path of this service.')
+  if (!path.startsWith('/')) throw invalid('The request must be addressed to a path of this service.')
   if (path === NOWHERE && target !== NOWHERE)
-    return invalid('The path of the request is not a valid URL path.')
-  return refuseRepeated(message.rawHeaders)
+    throw invalid('The path of the request is not a valid URL path.')
+  refuseRepeated(message.rawHeaders)
 }
 
-function refuseRepeated(rawHeaders: readonly string[]): AppError | undefined {
+function refuseRepeated(rawHeaders: readonly string[]): void {
   let seen = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase()
     const bit = SINGLE.get(name) ?? 0
-    if ((seen & bit) !== 0) return invalid(`The header "${name}" is given twice.`)
+    if ((seen & bit) !== 0) throw invalid(`The header "${name}" is given twice.`)
     seen |= bit
   }
-  return undefined
 }
 
 /** Whether the request announces a body. */

@@ -9,42 +9,26 @@ type Step = string | ((query: Query) => Promise<void>)
 const STEPS: readonly (readonly Step[])[] = [
   [
     `CREATE TABLE keys (
-       id text PRIMARY KEY,
-       name text NOT NULL,
-       digest bytea NOT NULL,
-       scopes text NOT NULL,
-       limits text NOT NULL,
-       created_at bigint NOT NULL,
-       expires_at bigint,
-       revoked_at bigint,
-       last_used_at bigint,
-       replaces text
+       id text PRIMARY KEY, name text NOT NULL, digest bytea NOT NULL, scopes text NOT NULL,
+       limits text NOT NULL, created_at bigint NOT NULL, expires_at bigint, revoked_at bigint,
+       last_used_at bigint, replaces text
      )`,
     `CREATE TABLE audit (
-       seq bigint PRIMARY KEY,
-       at bigint NOT NULL,
-       request_id text NOT NULL,
-       content text NOT NULL,
-       hash text NOT NULL
+       seq bigint PRIMARY KEY, at bigint NOT NULL, request_id text NOT NULL,
+       content text NOT NULL, hash text NOT NULL
      )`,
     'CREATE INDEX audit_request ON audit (request_id)',
     'CREATE INDEX audit_at ON audit (at)',
     `CREATE TABLE chain (
        id integer PRIMARY KEY CHECK (id = 1),
-       start_seq bigint NOT NULL,
-       start_hash text NOT NULL,
-       head_seq bigint NOT NULL,
-       head_hash text NOT NULL,
-       latest_time bigint NOT NULL,
-       secret_fingerprint text
+       start_seq bigint NOT NULL, start_hash text NOT NULL,
+       head_seq bigint NOT NULL, head_hash text NOT NULL,
+       latest_time bigint NOT NULL, secret_fingerprint text
      )`,
     "INSERT INTO chain VALUES (1, 0, '', 0, '', 0, NULL)",
     // Counters of a minute need not outlive a crash of the server, so they are kept out of its log.
     `CREATE UNLOGGED TABLE quota (
-       counter text PRIMARY KEY,
-       started_at bigint NOT NULL,
-       taken bigint NOT NULL,
-       granted bigint NOT NULL
+       counter text PRIMARY KEY, started_at bigint NOT NULL, taken bigint NOT NULL, granted bigint NOT NULL
      )`,
   ],
   [
@@ -53,12 +37,8 @@ const STEPS: readonly (readonly Step[])[] = [
     'DROP INDEX audit_at',
     'CREATE TABLE audit_context (id serial PRIMARY KEY, text text NOT NULL)',
     `CREATE TABLE audit (
-       last_seq bigint PRIMARY KEY,
-       count integer NOT NULL,
-       last_at bigint NOT NULL,
-       context integer NOT NULL,
-       packed bytea NOT NULL,
-       hash bytea NOT NULL
+       last_seq bigint PRIMARY KEY, count integer NOT NULL, last_at bigint NOT NULL,
+       context integer NOT NULL, packed bytea NOT NULL, hash bytea NOT NULL
      )`,
     // The bytes are compressed already.
     'ALTER TABLE audit ALTER COLUMN packed SET STORAGE EXTERNAL',

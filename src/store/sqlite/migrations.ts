@@ -8,42 +8,26 @@ type Step = string | ((database: DatabaseSync, query: Query, path: string) => Pr
 
 export const STEPS: readonly Step[] = [
   `CREATE TABLE keys (
-     id TEXT PRIMARY KEY,
-     name TEXT NOT NULL,
-     digest BLOB NOT NULL,
-     scopes TEXT NOT NULL,
-     created_at INTEGER NOT NULL,
-     expires_at INTEGER,
-     revoked_at INTEGER,
-     last_used_at INTEGER
+     id TEXT PRIMARY KEY, name TEXT NOT NULL, digest BLOB NOT NULL, scopes TEXT NOT NULL,
+     created_at INTEGER NOT NULL, expires_at INTEGER, revoked_at INTEGER, last_used_at INTEGER
    ) STRICT`,
   `ALTER TABLE keys ADD COLUMN limits TEXT NOT NULL DEFAULT '{}';
    ALTER TABLE keys ADD COLUMN replaces TEXT;
    CREATE TABLE audit (
-     seq INTEGER PRIMARY KEY,
-     at INTEGER NOT NULL,
-     request_id TEXT NOT NULL,
-     content TEXT NOT NULL,
-     hash TEXT NOT NULL
+     seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, request_id TEXT NOT NULL,
+     content TEXT NOT NULL, hash TEXT NOT NULL
    ) STRICT;
    CREATE INDEX audit_request ON audit (request_id);
    CREATE INDEX audit_at ON audit (at);
    CREATE TABLE chain (
      id INTEGER PRIMARY KEY CHECK (id = 1),
-     start_seq INTEGER NOT NULL,
-     start_hash TEXT NOT NULL,
-     head_seq INTEGER NOT NULL,
-     head_hash TEXT NOT NULL,
-     latest_time INTEGER NOT NULL,
-     secret_fingerprint TEXT
+     start_seq INTEGER NOT NULL, start_hash TEXT NOT NULL,
+     head_seq INTEGER NOT NULL, head_hash TEXT NOT NULL,
+     latest_time INTEGER NOT NULL, secret_fingerprint TEXT
    ) STRICT;
    INSERT INTO chain VALUES (1, 0, '', 0, '', 0, NULL)`,
   // Version 0.1.0 kept rows in files of its own before they reached the chain; this table says which of them had.
-  `CREATE TABLE rings (
-     slot INTEGER PRIMARY KEY,
-     era TEXT NOT NULL,
-     taken INTEGER NOT NULL
-   ) STRICT`,
+  'CREATE TABLE rings (slot INTEGER PRIMARY KEY, era TEXT NOT NULL, taken INTEGER NOT NULL) STRICT',
   groupAuditRows,
 ]
 
@@ -85,12 +69,8 @@ async function groupAuditRows(database: DatabaseSync, query: Query, path: string
     ALTER TABLE audit RENAME TO audit_0_1;
     CREATE TABLE audit_context (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
     CREATE TABLE audit (
-      last_seq INTEGER PRIMARY KEY,
-      count INTEGER NOT NULL,
-      last_at INTEGER NOT NULL,
-      context INTEGER NOT NULL,
-      packed BLOB NOT NULL,
-      hash BLOB NOT NULL
+      last_seq INTEGER PRIMARY KEY, count INTEGER NOT NULL, last_at INTEGER NOT NULL,
+      context INTEGER NOT NULL, packed BLOB NOT NULL, hash BLOB NOT NULL
     ) STRICT;
     DROP INDEX audit_at;
     CREATE INDEX audit_at ON audit (last_at)`)
