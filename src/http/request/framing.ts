@@ -37,10 +37,7 @@ export function refuseFraming(message: IncomingMessage, path: string, target: st
   if (!path.startsWith('/')) throw invalid('The request must be addressed to a path of this service.')
   if (path === NOWHERE && target !== NOWHERE)
     throw invalid('The path of the request is not a valid URL path.')
-  refuseRepeated(message.rawHeaders)
-}
-
-function refuseRepeated(rawHeaders: readonly string[]): void {
+  const { rawHeaders } = message
   let seen = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase()
