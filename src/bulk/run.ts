@@ -1,7 +1,6 @@
 /** What a run over files is asked to do and what it reports, whatever the format of its inputs. */
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
-import type { Compression, ErrorsFormat, Format, WrittenFormat } from './format.ts'
 import type { Summary } from './summary.ts'
 import type { TableReading } from './tables/table-reading.ts'
 
@@ -45,4 +44,37 @@ export interface Outcome {
   readonly notes: readonly string[]
   /** Columns that hold no field and were ignored. */
   readonly unknown: readonly string[]
+}
+
+/** The forms that a file of records may have, and how its name tells them. */
+export const FORMATS = ['json', 'ndjson', 'csv', 'parquet', 'xlsx'] as const
+export type Format = (typeof FORMATS)[number]
+export type TextFormat = Extract<Format, 'json' | 'ndjson'>
+
+export const WRITTEN_FORMATS = ['json', 'ndjson', 'csv', 'tsv', 'parquet'] as const
+export type WrittenFormat = (typeof WRITTEN_FORMATS)[number]
+export type ErrorsFormat = Extract<WrittenFormat, 'ndjson' | 'csv' | 'tsv'>
+export type Compression = 'gzip' | 'zstd'
+
+const COMPRESSIONS: Readonly<Record<string, Compression>> = { gz: 'gzip', zst: 'zstd' }
+
+/** What a file's name says of it: its format when it is read and when it is written, where the name shows one. */
+export function formatOf(path: string): {
+  readonly format: Format | undefined
+  readonly written: WrittenFormat | undefined
+  readonly compression: Compression | undefined
+} {
+  const endings = path.toLowerCase().split('.').slice(1)
+  const compression = COMPRESSIONS[endings[endings.length - 1] ?? '']
+  const ending = endings.at(compression === undefined ? -1 : -2)
+  const name = ending === 'jsonl' ? 'ndjson' : ending
+  return {
+    format: FORMATS.find((each) => each === (name === 'tsv' ? 'csv' : name)),
+    written: WRITTEN_FORMATS.find((each) => each === name),
+    compression,
+  }
+}
+
+export function isTextFormat(format: Format | WrittenFormat): boolean {
+  return format === 'json' || format === 'ndjson'
 }

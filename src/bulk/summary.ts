@@ -10,11 +10,7 @@ const MOST_PROBLEMS = 20
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 /** The counts of a run, as a checkpoint keeps them. */
-export interface SummaryState {
-  readonly tally: TallyCounts
-  readonly histogram: readonly number[]
-  readonly yes: number
-}
+export type SummaryState = Pick<Summary, 'histogram' | 'yes'> & { readonly tally: TallyCounts }
 
 export class Summary {
   readonly tally = new Tally()

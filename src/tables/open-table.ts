@@ -67,7 +67,7 @@ const READABLE = { refused: undefined, faults: [], faultCount: 0, encoding: 'utf
 /** NDJSON: every key is a column of JSON values. The lines are parsed here before, because the engine does not say exactly which one is wrong. */
 async function openNdjson(path: string): Promise<Table> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const names = new Map<string, string>()
+  const names = new Set<string>()
   /** The line of each row that stands after a blank line, less its number. */
   const breaks: { readonly row: number; readonly offset: number }[] = []
   let rows = 0
@@ -84,8 +84,7 @@ async function openNdjson(path: string): Promise<Table> {
     for (const text of lines) {
       line++
       if (text.trim() === '') continue
-      // The engine does not tell upper from lower case in names.
-      for (const name in objectIn(text, line)) if (!names.has(name)) names.set(name, name.toLowerCase())
+      for (const name in objectIn(text, line)) names.add(name)
       if (line - rows !== (breaks[breaks.length - 1]?.offset ?? 1))
         breaks.push({ row: rows, offset: line - rows })
       rows++
@@ -94,10 +93,9 @@ async function openNdjson(path: string): Promise<Table> {
   for await (const part of decodeParts(openInput(path).bytes, 'utf-8')) take(part)
   take()
   if (line === 0) throw new BadFile('is empty')
-  const known = [...names.keys()].filter(
-    (name, place) => [...names.values()].indexOf(name.toLowerCase()) === place,
-  )
-  const columns = known.map((name) => ({ name, sql: identifier(name), type: 'JSON' }))
+  // The engine does not tell upper from lower case in names: the first one is read.
+  const known = new Map([...names].reverse().map((name) => [name.toLowerCase(), name]))
+  const columns = [...known.values()].reverse().map((name) => ({ name, sql: identifier(name), type: 'JSON' }))
   const options = `format = 'newline_delimited', maximum_object_size = 67108864, compression = 'uncompressed'`
   const types = columns.map(({ sql }) => `${sql}: 'JSON'`)
   const from = `read_json(${literal(path)}, ${options}, columns = {${types.join(', ')}})`

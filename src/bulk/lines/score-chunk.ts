@@ -6,7 +6,7 @@ import type { LinesAnswer } from '../../engine/read/lines.ts'
 import type { LineCall } from '../../engine/scorer.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { keyText } from './record-text.ts'
-import { type Chunk, placeAfter } from './split-lines.ts'
+import { type Chunk, countLines, placeAfter } from './split-lines.ts'
 
 /** What a thread is given once. */
 export interface Task {
@@ -58,10 +58,12 @@ export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: C
     })
   if (repeated.size > 0) answer = score(bytes, task.today, { first, duplicates: repeated })
   if (task.isArray && answer.malformedAt !== undefined)
-    return { bad: faultOf(chunk, linesBefore(bytes, answer.malformedAt)) }
+    return { bad: faultOf(chunk, countLines(bytes.subarray(0, answer.malformedAt)).lines) }
   const { idxs, claimed, risks, tally } = answer
   const output = task.keep.length === 0 ? answer.bytes : withKept(answer.bytes, kept, task.keep)
-  return { output: own(output), idxs, claimed, risks, tally, chunk }
+  // Only a buffer that holds nothing else may be transferred.
+  const isOwn = output.byteLength === output.buffer.byteLength
+  return { output: isOwn ? output : new Uint8Array(output), idxs, claimed, risks, tally, chunk }
 }
 
 /** The lines with our names and numbers, and what is kept of each. */
@@ -108,12 +110,6 @@ function faultOf({ bytes, place }: Chunk, element: number): string {
   return new BadFile(problem, placeAfter(place, before)).message
 }
 
-function linesBefore(bytes: Uint8Array, offset: number): number {
-  let count = 0
-  for (let at = bytes.indexOf(NEWLINE); at >= 0 && at < offset; at = bytes.indexOf(NEWLINE, at + 1)) count++
-  return count
-}
-
 /** The offset of the first byte that does not start a character; −1 where all is well. */
 export function utf8Fault(bytes: Uint8Array): number {
   if (isUtf8(bytes)) return -1
@@ -133,9 +129,4 @@ function withKept(results: Uint8Array, kept: readonly Kept[], keep: readonly str
     return `${line.slice(0, -1)}${further.join('')}}\n`
   })
   return encoder.encode(extended.join(''))
-}
-
-/** Only a buffer that holds nothing else may be transferred. */
-function own(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }

@@ -1,6 +1,6 @@
 /** Results in the form that was asked for, written by the table engine. */
 import { EngineError, type TableEngine, identifier, literal } from '../../tables/engine.ts'
-import type { Compression, WrittenFormat } from '../format.ts'
+import type { Compression, WrittenFormat } from '../run.ts'
 import { CannotWrite, writeWhole } from './sink.ts'
 
 export interface Copy {

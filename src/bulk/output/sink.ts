@@ -1,6 +1,10 @@
-/** Where rows go: to another name first, and to their own only when the run is complete; or to the standard output. */
+/** Where rows go: to another name first, and to their own only when the run is complete; or to the standard output. One run at a time. */
+import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { type Server, createServer } from 'node:net'
+import { basename, dirname, join } from 'node:path'
 import { BadFile } from '../../tables/bad-file.ts'
 
 /** A file that a run cannot write: which one, and what the system says. Any other failure of the system is the input's. */
@@ -103,4 +107,40 @@ export async function print(bytes: Uint8Array): Promise<void> {
 
 export async function printFile(path: string): Promise<void> {
   for await (const part of createReadStream(path)) await print(part as Buffer)
+}
+
+/**
+ * Runs the work while nobody else writes these files; refuses where somebody does. The system itself holds the lock and gives it back
+ * when the process ends, however that ends: a local address that no two processes can listen on. It lies in no folder, so nothing remains.
+ */
+export async function withOutputLock<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
+  const held: (Server | undefined)[] = []
+  try {
+    for (const path of paths) held.push(await hold(path))
+    return await work()
+  } finally {
+    for (const server of held) server?.close()
+  }
+}
+
+async function hold(path: string): Promise<Server | undefined> {
+  const folder = await writing(path, () => realpath(dirname(path)))
+  const address = addressOf(join(folder, basename(path)))
+  if (address === undefined) return undefined
+  const server = createServer((socket) => socket.destroy())
+  try {
+    server.listen(address)
+    await once(server, 'listening')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return undefined
+    throw new CannotWrite(path, 'another run is writing it; wait for its end, or name another file')
+  }
+  return server.unref()
+}
+
+/** Undefined where the system knows no such addresses. There each run still writes a file of its own: see `openAside`. */
+function addressOf(place: string): string | undefined {
+  const name = `patient-risk-${hash('sha256', place, 'hex')}`
+  if (process.platform === 'linux') return `\0${name}`
+  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : undefined
 }

@@ -8,7 +8,7 @@ import {
   WRITTEN_FORMATS,
   type WrittenFormat,
   formatOf,
-} from '../../bulk/format.ts'
+} from '../../bulk/run.ts'
 import type { TableReading } from '../../bulk/tables/table-reading.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
