@@ -31,12 +31,7 @@ export const COMMANDS: readonly Listed[] = [
   listed('keys rotate', keys, 'keysRotate', 'Replace an API key: the old one goes on for a while.'),
   listed('keys revoke', keys, 'keysRevoke', 'End an API key at once.'),
   listed('audit list', audit, 'auditList', 'List what was answered, newest first.'),
-  listed(
-    'audit verify',
-    audit,
-    'auditVerify',
-    'Verify that no row of the audit was changed, removed or moved.',
-  ),
+  listed('audit verify', audit, 'auditVerify', 'Verify that no audit row was changed, removed or moved.'),
   listed('audit anchor', audit, 'auditAnchor', 'Print the head of the audit, to be kept elsewhere.'),
   listed('audit export', audit, 'auditExport', 'Write the audit as a JSON object a line.'),
   listed('audit replay', replay, 'auditReplay', 'Give an answer again and compare it with the recorded one.'),

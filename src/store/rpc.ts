@@ -36,8 +36,8 @@ interface Pending {
   readonly timer: NodeJS.Timeout
 }
 
-/** `Methods` are those of the other side. */
-export class Rpc<Methods extends Readonly<Record<keyof Methods, Method>>> {
+/** `M` are the methods of the other side. */
+export class Rpc<M extends Readonly<Record<keyof M, Method>>> {
   private readonly port: RpcPort
   private readonly peer: string
   private readonly handlers: Readonly<Record<string, Method>>
@@ -58,11 +58,7 @@ export class Rpc<Methods extends Readonly<Record<keyof Methods, Method>>> {
     })
   }
 
-  call<N extends keyof Methods & string>(
-    name: N,
-    args: Parameters<Methods[N]>,
-    limitMs: number,
-  ): Promise<Result<Methods[N]>> {
+  call<N extends keyof M & string>(name: N, args: Parameters<M[N]>, limitMs: number): Promise<Result<M[N]>> {
     return new Promise((resolve, reject) => {
       const id = ++this.lastId
       const fail = (failure: string): void => this.settle({ rpc: 'response', id, failure })

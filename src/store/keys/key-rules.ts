@@ -104,12 +104,10 @@ export function parseLifetime(text: string): number | undefined {
   return match === null || unit === undefined ? undefined : Number(match[1]) * unit
 }
 
+type Length = 'expires' | 'overlap'
+
 /** The same, at least `leastMs`; undefined where nothing was asked for. */
-export function lifetimeOf(
-  text: string | undefined,
-  leastMs: number,
-  subject: 'expires' | 'overlap',
-): number | undefined {
+export function lifetimeOf(text: string | undefined, leastMs: number, subject: Length): number | undefined {
   if (text === undefined) return undefined
   const lifetimeMs = parseLifetime(text)
   if (lifetimeMs === undefined || lifetimeMs < leastMs) {

@@ -1,5 +1,5 @@
 /** The steps that bring an SQLite store to the present form. A released step never changes. */
-import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { copyOldRows } from '../audit/from-0-1.ts'
 import type { Query } from '../sql.ts'
@@ -99,13 +99,9 @@ function refuseOpenRings(database: DatabaseSync, path: string): void {
 function holdsRows(ring: string, era: bigint, taken: number): boolean {
   const rest = RING_BYTES - (taken % RING_BYTES)
   const offset = rest < HEAD_BYTES ? taken + rest : taken
-  const head = Buffer.alloc(HEAD_BYTES)
-  const file = openSync(ring, 'r')
-  try {
-    readSync(file, head, 0, HEAD_BYTES, offset % RING_BYTES)
-  } finally {
-    closeSync(file)
-  }
+  const place = offset % RING_BYTES
+  // What a short file lacks is zero.
+  const head = Buffer.concat([readFileSync(ring).subarray(place, place + HEAD_BYTES)], HEAD_BYTES)
   return (
     head.readUInt32BE(0) === MAGIC &&
     head.readBigUInt64BE(16) === era &&
