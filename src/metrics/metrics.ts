@@ -183,10 +183,7 @@ function isOfRun(run: Run, request: FinishedRequest): boolean {
 }
 
 /** The same object; its asynchronous methods report how long they took. */
-export function timed<T extends object>(
-  store: T,
-  report: (operation: string, outcome: 'done' | 'failed', seconds: number) => void,
-): T {
+export function timed<T extends object>(store: T, report: Metrics['timeStore']): T {
   return new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target)

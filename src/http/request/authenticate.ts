@@ -12,7 +12,6 @@ import type { TrustedProxies } from '../connection/connections.ts'
 import type { Access, RequestContext } from './request-context.ts'
 
 const BEARER = /^Bearer +([^ ]+) *$/i
-const SECOND_MS = 1_000
 
 /** What a key is checked with. */
 interface Checks {
@@ -41,7 +40,7 @@ export async function admit(
   if (key === undefined) {
     const waitMs = await attempts.noteFailure(proxies.callerOf(context.raw), idOfApiKey(text))
     if (waitMs === 0) throw new AppError('KEY_INVALID')
-    reply.header('retry-after', String(Math.ceil(waitMs / SECOND_MS)))
+    reply.header('retry-after', String(Math.ceil(waitMs / 1_000)))
     throw new AppError('TOO_MANY_ATTEMPTS')
   }
   // Log and audit name the key from here on, also when its scope is too small.

@@ -5,7 +5,6 @@ import { AppError } from '../../errors.ts'
 import type { Limiter, Taken } from '../../store/quota/limiter.ts'
 import type { RequestContext } from './request-context.ts'
 
-const SECOND_MS = 1_000
 const WINDOW_S = 60
 /** About what a problem costs, in clean records. */
 const RECORDS_PER_PROBLEM = 4
@@ -107,5 +106,5 @@ function append(reply: FastifyReply, name: string, value: string): void {
 }
 
 function seconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / SECOND_MS))
+  return Math.max(1, Math.ceil(ms / 1_000))
 }

@@ -32,6 +32,7 @@ interface AdminCall {
   readonly query: Query
 }
 
+type Answer = (call: AdminCall) => Promise<unknown>
 type Query = Readonly<Record<string, unknown>>
 
 /** Bodies by the name of their schema in the OpenAPI document. */
@@ -48,12 +49,7 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
     deployments: service.deployments.map(({ name }) => name),
     now: () => keyCache.latestTime(clock.now()),
   })
-  const route = (
-    method: 'GET' | 'POST',
-    url: string,
-    call: string,
-    answer: (call: AdminCall) => Promise<unknown>,
-  ): void => {
+  const route = (method: 'GET' | 'POST', url: string, call: string, answer: Answer): void => {
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       const { context } = request
       const { id = '' } = request.params as { id?: string }

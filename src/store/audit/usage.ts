@@ -88,16 +88,13 @@ export async function listRows(
 ): Promise<{ readonly rows: readonly AuditFacts[]; readonly next: number | null }> {
   const rows: AuditFacts[] = []
   let last = before ?? null
-  const isEnd = await visitRows(
-    store,
-    { most: Math.max(most, PAGE), after: before, newestFirst: true },
-    (row) => {
-      const facts = factsOf(row)
-      last = row.seq
-      if (isRowWithin(reach, facts) && passesFilter(facts, filter)) rows.push(facts)
-      return rows.length < most
-    },
-  )
+  const query = { most: Math.max(most, PAGE), after: before, newestFirst: true }
+  const isEnd = await visitRows(store, query, (row) => {
+    const facts = factsOf(row)
+    last = row.seq
+    if (isRowWithin(reach, facts) && passesFilter(facts, filter)) rows.push(facts)
+    return rows.length < most
+  })
   return { rows, next: isEnd ? null : last }
 }
 
