@@ -1,11 +1,11 @@
 /** The c-statistic: how often a row with the event has the higher risk, ties counting half. */
-import { orderOf } from '../numbers/radix-order.ts'
 import {
   type Estimate,
   type Predictions,
   type Times,
   estimateWith,
   eventsOf,
+  orderOf,
   sumOver,
   varianceByPatient,
   weightOf,

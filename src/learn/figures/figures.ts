@@ -2,7 +2,6 @@
 import { splinePart } from '../../definition/curve.ts'
 import { Design } from '../fit/design.ts'
 import { type LogisticFit, fitByPatient, ifEstimable } from '../fit/logistic.ts'
-import { orderOf } from '../numbers/radix-order.ts'
 import { type Calibration, brierScore, calibrationOf, meansOf } from './calibration.ts'
 import { cStatistic } from './discrimination.ts'
 import {
@@ -12,6 +11,7 @@ import {
   eventsOf,
   expit,
   logOdds,
+  orderOf,
   patientsOf,
   shareEstimate,
   subset,

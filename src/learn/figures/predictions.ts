@@ -105,3 +105,8 @@ export function patientsOf({ clusters }: Pick<Labels, 'clusters'>): number {
 export function clusterCount(clusters: Int32Array): number {
   return clusters.reduce((count, cluster) => Math.max(count, cluster + 1), 0)
 }
+
+/** The rows from the lowest to the highest risk; equal ones keep their order. */
+export function orderOf(risks: Float64Array): Uint32Array {
+  return new Uint32Array(risks.keys()).sort((a, b) => (risks[a] as number) - (risks[b] as number))
+}

@@ -1,10 +1,9 @@
 /** What samples of patients, drawn with replacement, say of a model's figures: 95 % intervals and optimism. */
 import { NotEstimable, ifEstimable } from '../fit/logistic.ts'
-import { orderOf } from '../numbers/radix-order.ts'
 import { randomFrom } from '../numbers/random.ts'
 import { brierScore, fitCalibration, meansOf } from './calibration.ts'
 import { weightedC } from './discrimination.ts'
-import { type Predictions, type Times, clusterCount } from './predictions.ts'
+import { type Predictions, type Times, clusterCount, orderOf } from './predictions.ts'
 import { AT_THRESHOLD, thresholdTable } from './thresholds.ts'
 
 export const DEFAULT_SEED = 20260101
