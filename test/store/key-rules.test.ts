@@ -60,7 +60,7 @@ for (const [text, leastMs, ms] of LIFETIMES) {
 }
 
 test('limits are whole numbers from 1, or none', () => {
-  for (const limit of [1, 1_000_000_000, null, undefined]) checkLimits({ requestsPerMinute: limit as number })
+  for (const limit of [1, 1_000_000_000, null, undefined]) checkLimits({ requestsPerMinute: limit })
   for (const limit of [0, -1, 1.5, NaN, 1_000_000_001]) {
     assert.throws(() => checkLimits({ requestsPerMinute: limit }), KeyRuleError)
     assert.throws(() => checkLimits({ recordsPerMinute: limit }), KeyRuleError)

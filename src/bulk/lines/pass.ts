@@ -2,7 +2,12 @@
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { packDeployments } from '../../catalog/portable.ts'
+import { Assessor } from '../../engine/assess.ts'
+import { makePlan } from '../../engine/plan.ts'
+import { jsonIn } from '../../engine/read/body.ts'
 import { SeenIdx, type SeenState } from '../../engine/read/seen-idx.ts'
+import { UnitWatch, hintText } from '../../engine/score/likely-unit.ts'
+import { compileModel } from '../../engine/score/model.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { decodeParts, openInput } from '../../tables/open-input.ts'
 import { BufferPool } from '../../workers/buffer-pool.ts'
@@ -12,9 +17,9 @@ import { openAside, print } from '../output/sink.ts'
 import type { Outcome, RunInput, ScoreRun } from '../run.ts'
 import { Summary, type SummaryState } from '../summary.ts'
 import { arrayToLines } from './array-to-lines.ts'
+import { keyText } from './record-text.ts'
 import { type ChunkAnswer, type ChunkJob, type ChunkResult, type Task, scoreChunk } from './score-chunk.ts'
 import { type Chunk, splitLines } from './split-lines.ts'
-import { sampleUnits } from './unit-sample.ts'
 
 /** With the rest of its last line a chunk fills a buffer of 1 MiB. */
 const CHUNK_BYTES = 960 * 1024
@@ -162,4 +167,36 @@ async function* skipCompletedChunks(records: number, chunks: AsyncIterable<Chunk
     yield chunk
   }
   if (end < records) throw new BadFile(notFound)
+}
+
+/** Enough for a median, and few enough to cost nothing beside the run. */
+const SAMPLED_RECORDS = 1_000
+const decoder = new TextDecoder()
+
+/** Looks at the first records of a run for fields that are probably in another unit than the one declared. */
+function sampleUnits(run: ScoreRun): { add(chunk: Uint8Array): void; notes(): readonly string[] } {
+  const { catalog, deployment, today, reading } = run
+  const { definition } = deployment.model
+  const { conversions, maxKeys } = deployment.scorerOptions
+  const plan = makePlan(catalog.knowledge, definition, conversions)
+  const watch = new UnitWatch({ plan, units: catalog.units, model: definition })
+  const assessor = new Assessor(plan, compileModel(definition, plan))
+  const rename = new Map([...reading.map].map(([ours, theirs]) => [theirs, ours]))
+  let left = SAMPLED_RECORDS
+  return {
+    add(chunk) {
+      if (left === 0) return
+      const lines = decoder.decode(chunk).split('\n', left)
+      left -= lines.length
+      for (const line of lines) {
+        const record = jsonIn(keyText(line, rename, []).text)
+        if (typeof record !== 'object' || record === null) continue
+        // Nested values have no unit, and nobody has looked yet how deep they are.
+        const flat = Object.entries(record).filter(([, value]) => typeof value !== 'object')
+        assessor.assess(Object.fromEntries(flat), 0, { today, maxKeys, reportUnknown: false })
+        watch.add(assessor.slots)
+      }
+    },
+    notes: () => watch.hints().map(hintText),
+  }
 }

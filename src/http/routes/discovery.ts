@@ -1,8 +1,12 @@
 /** What a key may use, and what a deployment is made of, for machines: its model card, its fields and its report. */
 import type { FastifyInstance } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
-import { describeFields } from '../../catalog/describe-fields.ts'
-import { describeModel } from '../../catalog/describe-model.ts'
+import {
+  type FieldCatalogue,
+  type FieldDescription,
+  describeFields,
+  given,
+} from '../../catalog/describe-fields.ts'
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
@@ -12,8 +16,8 @@ import type { Service } from '../service.ts'
 
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const path = deployment.basePath + SCORING_PATH
-  const model = withServiceLimits(describeModel(service.catalog, deployment), service)
   const fields = describeFields(service.catalog, deployment.model.definition, deployment.units)
+  const model = describeModel(fields, deployment, service)
   const config = (call: string): RouteConfig => ({ call, deployment, access: 'deployment' })
   app.get(`${path}/model`, { config: config('model') }, (_request, reply) => reply.send(model))
   app.get(`${path}/fields`, { config: config('fields') }, (_request, reply) => reply.send(fields))
@@ -33,17 +37,27 @@ export function discoveryRoutes(app: FastifyInstance, service: Service, deployme
 const REPORT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The model with the limits of the deployment, and those that the service sets for all deployments. */
-function withServiceLimits(model: ReturnType<typeof describeModel>, service: Service): object {
+/** A deployment's model as it is served: the card for people, everything that its numbers come from, and all limits. */
+function describeModel({ fields }: FieldCatalogue, deployment: Deployment, service: Service): object {
+  const { definition, digest, released, trouble, report } = deployment.model
+  const { id, version, title, card, terms, link, threshold, profile, source, licence } = definition
+  const inputs = Object.entries(definition.inputs).map(([name, { meaning }]) => {
+    const field = fields.find((each) => each.name === name) as FieldDescription
+    return { ...field, ...given({ meaning }) }
+  })
+  const { name, output, unknownFields, limits: own } = deployment
+  const ofOutput = output.kind === 'yes-no' ? { threshold: output.threshold } : {}
   const { times, connections } = service.settings
-  const limits = {
-    ...model.deployment.limits,
-    headersMs: times.headersMs,
-    requestMs: times.requestMs,
-    connectionsPerAddress: connections.perAddress,
-    failedKeysPerMinute: service.attempts.perMinute,
+  const { headersMs, requestMs } = times
+  const ofService = { headersMs, requestMs, connectionsPerAddress: connections.perAddress }
+  const limits = { ...own, ...ofService, failedKeysPerMinute: service.attempts.perMinute }
+  return {
+    ...{ id, version, title, digest: `sha-256=:${digest}:`, released, ready: trouble.length === 0 },
+    // Whether `…/v0/model/report` has figures of the model on labelled data.
+    report: report !== undefined,
+    ...{ card, inputs, terms, link, ...given({ threshold, profile }), source, licence },
+    deployment: { name, output: output.kind, ...ofOutput, unknownFields, limits },
   }
-  return { ...model, deployment: { ...model.deployment, limits } }
 }
 
 const IDLE_LOCK_MINUTES = 15

@@ -45,9 +45,6 @@ export function ifEstimable<T>(work: () => T): T | undefined {
 const MOST_ITERATIONS = 60
 /** A step that still brings no gain when it is cut to this share is taken as it is. */
 const SHORTEST_STEP = 1e-9
-/** With more rows than this, one row in so many gives the starting point. */
-const MANY_ROWS = 500_000
-const EVERY_ROW = 16
 /** Twice the gain in log likelihood that one more step could bring. */
 const SETTLED = 1e-14
 /** A gain below this drowns in the rounding of a sum over a million rows, so such a step is never taken back. */
@@ -71,7 +68,7 @@ export function fitLogistic(design: Design, options: LogisticOptions = {}): Logi
     }
     return { ...pass, logLikelihood }
   }
-  let coefficients = options.start ?? startingPoint(design, options)
+  let coefficients = options.start ?? startingPoint(design)
   let pass = at(coefficients)
   for (let iteration = 1; iteration <= MOST_ITERATIONS; iteration++) {
     const factor = factorise(pass.information, size)
@@ -151,15 +148,12 @@ export function scoreSquares(design: Design, standard: Float64Array, times?: Tim
   return sums
 }
 
-/** The share of events for everybody; for very many rows, the estimates of a part of them. */
-function startingPoint(design: Design, { times, penalty = 0 }: LogisticOptions): Float64Array {
-  const start = new Float64Array(design.columns.length + 1)
-  const events = eventsOf(design.labels)
-  if (design.offsets === undefined) start[0] = Math.log(events / (design.rows - events))
-  if (design.rows < MANY_ROWS) return start
-  const part = design.select((row) => row % EVERY_ROW === 0)
-  // What cannot be estimated from a part of the rows may still be estimated from all of them.
-  return ifEstimable(() => fitLogistic(part, { times, penalty, start }).coefficients) ?? start
+/** The share of events for everybody. */
+function startingPoint({ columns, labels, rows, offsets }: Design): Float64Array {
+  const start = new Float64Array(columns.length + 1)
+  const events = eventsOf(labels)
+  if (offsets === undefined) start[0] = Math.log(events / (rows - events))
+  return start
 }
 
 function moved(from: Float64Array, step: Float64Array, scale: number): Float64Array {
