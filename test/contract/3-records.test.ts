@@ -118,6 +118,24 @@ const DUPLICATES: readonly Row[] = [
   ],
   [
     '3.duplicate',
+    'the same in every form of a whole number',
+    `[{"idx":123,${BASE},"idx":4.500e+1},{"idx":45,${BASE}},{"idx":4,${BASE}},{"idx":12,${BASE}},{"idx":123,${BASE}}]`,
+    [
+      idx(null, 0, 'given twice'),
+      idx(45, 45, 'duplicate'),
+      scored(4),
+      scored(12),
+      idx(123, 123, 'duplicate'),
+    ],
+  ],
+  [
+    '3.duplicate',
+    'the same with an exponent that has no sign',
+    `[{"idx":10e10,${BASE},"idx":-30},{"idx":100000000000,${BASE}},{"idx":10,${BASE}}]`,
+    [idx(null, 0, 'given twice'), idx(100_000_000_000, 100_000_000_000, 'duplicate'), scored(10)],
+  ],
+  [
+    '3.duplicate',
     'records without a usable idx are no duplicates',
     `[{"idx":"a",${BASE}},{"idx":"a",${BASE}}]`,
     [idx(null, 0, 'not an integer'), idx(null, 1, 'not an integer')],
