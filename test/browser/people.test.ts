@@ -54,6 +54,7 @@ test('Spanish: words, numbers and problems, with the original beside them', asyn
 
 test('the keyboard alone: signed in, scored, a list corrected', async () => {
   const { page, close } = await open()
+  await page.waitForSelector('#key')
   await press(page, 'Tab', 'Enter')
   await tabTo(page, '#key')
   await page.keyboard.type(served.key)
@@ -93,8 +94,9 @@ async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-/** Tabs on until the cursor is there. */
+/** Tabs on until the cursor is there. On a busy machine the place may still have to appear. */
 async function tabTo(page: Page, selector: string, key = 'Tab'): Promise<void> {
+  await page.waitForSelector(selector)
   for (let step = 0; step < 80; step++) {
     await page.keyboard.press(key)
     if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
