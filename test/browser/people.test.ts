@@ -76,7 +76,7 @@ test('the keyboard alone: signed in, scored, a list corrected', async () => {
   await tabTo(page, '#paste')
   await page.keyboard.insertText(LIST)
   await press(page, 'Tab', 'Enter')
-  await tabTo(page, 'button.primary')
+  await tabTo(page, 'button.primary:enabled')
   await press(page, 'Enter')
   await page.waitForSelector('.grid')
   await tabTo(page, '[data-cell]')
