@@ -1,5 +1,5 @@
 /** What the tests of learning share: invented data with a known truth, and folders of their own. */
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadCatalog } from '../../src/catalog/load.ts'
@@ -55,8 +55,11 @@ export function csvOf(rows: readonly InventedRow[]): string {
   return `${[HEADER, ...lines].join('\n')}\n`
 }
 
+const folders = mkdtempSync(join(tmpdir(), 'learn-'))
+process.once('exit', () => rmSync(folders, { recursive: true, force: true }))
+
 export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'learn-'))
+  return mkdtempSync(join(folders, 'f-'))
 }
 
 /** Writes a file into a new folder and gives its path. */
