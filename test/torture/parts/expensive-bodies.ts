@@ -15,8 +15,8 @@ const CALLERS = 40
 const ROUNDS = 50
 const MOST_MB = 600
 const MOST_P99_MS = 50
-/** The short form runs on any machine, so it counts instead of timing: expensive bodies answered while one patient waits. */
-const SHORT_MOST_BODIES = 20
+/** The short form runs on any machine, so it counts instead of timing: expensive bodies answered while a patient waits, on average. */
+const SHORT_MOST_BODIES = 4
 
 export const part: Part = {
   name: 'expensive-bodies',
@@ -55,8 +55,10 @@ async function runWith(trial: Trial, processes: number): Promise<Verdict> {
     const faults: string[] = []
     if (trial.scale === 1 && busy.p99Ms > mostMs)
       faults.push(`a single patient waited ${busy.p99Ms} ms; the bound is ${mostMs} ms`)
-    if (trial.scale < 1 && busy.mostBodies > SHORT_MOST_BODIES)
-      faults.push(`a single patient waited while ${busy.mostBodies} expensive bodies were answered`)
+    if (trial.scale < 1 && busy.meanBodies > SHORT_MOST_BODIES)
+      faults.push(
+        `single patients waited while ${busy.meanBodies} expensive bodies were answered, on average`,
+      )
     if (busy.failed > 0) faults.push(`${busy.failed} single patients were not answered`)
     if (residentMb > MOST_MB) faults.push(`${residentMb} MB are resident`)
     return {
@@ -86,10 +88,10 @@ async function probe(
   service: ServiceProcess,
   during: () => Promise<unknown>,
   bodies: () => number = () => 0,
-): Promise<{ p99Ms: number; mostMs: number; mostBodies: number; failed: number; probes: number }> {
+): Promise<{ p99Ms: number; mostMs: number; meanBodies: number; failed: number; probes: number }> {
   const client = new Client(service, 1)
   const times: number[] = []
-  const state = { isOver: false, failed: 0, mostBodies: 0 }
+  const state = { isOver: false, failed: 0, bodies: 0 }
   const probing = (async () => {
     while (!state.isOver) {
       const start = performance.now()
@@ -98,7 +100,7 @@ async function probe(
       const { status } = await client.post(SINGLE).catch(() => ({ status: 0 }))
       if (status !== 200) state.failed++
       times.push(performance.now() - start)
-      state.mostBodies = Math.max(state.mostBodies, bodies() - before)
+      state.bodies += bodies() - before
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   })()
@@ -110,7 +112,7 @@ async function probe(
   return {
     p99Ms: round(quantile(times, 0.99)),
     mostMs: round(Math.max(...times)),
-    mostBodies: state.mostBodies,
+    meanBodies: round(state.bodies / times.length),
     failed: state.failed,
     probes: times.length,
   }
