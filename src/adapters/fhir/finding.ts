@@ -1,4 +1,4 @@
-/** What was found for a field: a value with the resources that it came from, or the reason why there is none. */
+/** What was found for a field: a value and the resources it came from, or the reason why the value is missing. */
 import type { Entry } from './identities.ts'
 
 export interface Finding {

@@ -94,7 +94,7 @@ function checkDerived(scale: ScaleDefinition, faults: FaultList): void {
   }
 }
 
-/** The codes of a context, in order; undefined where it has numbers, or where there is none of the name. */
+/** The codes of a context, sorted. Undefined if the context holds numbers, or if no context has this name. */
 function codesOf({ context = {} }: ScaleDefinition, name: string): readonly string[] | undefined {
   const values = Object.hasOwn(context, name) ? context[name]?.values : undefined
   return values === undefined || Array.isArray(values) ? undefined : Object.keys(values).sort()
