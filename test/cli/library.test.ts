@@ -107,8 +107,12 @@ test('one file alone is checked beside the library, and takes the place of its o
   cpSync('clinical/scales/barthel/barthel.json', join(alone, 'mine.json'))
   cpSync('clinical/scales/barthel/cases.json', join(alone, 'cases.json'))
   assert.equal((await run(['check', join(alone, 'mine.json')])).code, 0)
-  writeFileSync(join(alone, 'note.json'), '{"hello": 1}')
-  assert.match((await run(['check', join(alone, 'note.json')])).err, /\[unknown-kind\]/)
+  for (const text of ['{"hello": 1}', 'null', '[]', '7']) {
+    writeFileSync(join(alone, 'note.json'), text)
+    const { code, out, err } = await run(['check', join(alone, 'note.json')])
+    assert.match(err, /note\.json: .*\[unknown-kind\]/, text)
+    assert.deepEqual([code, out], [1, ''])
+  }
   assert.match((await run(['check', alone])).err, /\[file-missing\]/)
 })
 

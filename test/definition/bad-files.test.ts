@@ -1,0 +1,89 @@
+/** Missing and faulty files of a clinical folder, whatever they define. */
+import assert from 'node:assert/strict'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loadCatalog } from '../../src/catalog/load.ts'
+import { faultLine } from '../../src/definition/fault.ts'
+import { BASE, type Row, newRoot, refusesEach } from './broken-folder.ts'
+import { FIELDS, MODEL, MODEL_CASES, SCALE, SCALE_CASES, change, soundFiles, writeFiles } from './sound.ts'
+
+const CASE_ROWS: readonly Row[] = [
+  ['a scale without cases', SCALE_CASES, '', undefined, '', 'cases-missing'],
+  ['a scale with an empty list of cases', SCALE_CASES, '', [], '', 'shape'],
+  ['a scale that fails its case', SCALE_CASES, '/0/computed/grip_total', 7, '/0/computed/grip_total', 'case'],
+  ['a scale case with a problem that it does not name', SCALE_CASES, '/0/record/grip_left', 3, '/0', 'case'],
+  ['a model without cases', MODEL_CASES, '', undefined, '', 'cases-missing'],
+  ['a model case without source', MODEL_CASES, '/0/source', undefined, '/0', 'shape'],
+  ['a model without definition', MODEL, '', undefined, '', 'file-missing'],
+  ['a scale without definition', SCALE, '', undefined, '', 'file-missing'],
+]
+
+refusesEach(CASE_ROWS)
+
+test('the folder that all of these break is sound', () => {
+  const root = newRoot()
+  writeFiles(root, soundFiles())
+  const { catalog, faults } = loadCatalog([BASE, root])
+  assert.deepEqual(faults, [])
+  assert.deepEqual(catalog?.models.get('toy@1.0.0')?.trouble, [])
+})
+
+/** Files that are no JSON, or not what they seem. */
+const RAW_ROWS: readonly (readonly [string, string, string | Uint8Array, string])[] = [
+  ['broken JSON', SCALE, '{"id": "grip",', 'json'],
+  ['an empty file', MODEL, '', 'json'],
+  ['a comment', FIELDS, '{} // nothing', 'json'],
+  ['a word that stands twice', MODEL, '{"id": "toy", "id": "toy"}', 'key-twice'],
+  ['a word that stands twice, once with an escape', MODEL, '{"id": "toy", "\\u0069d": "toy"}', 'key-twice'],
+  ['bytes that are not UTF-8', SCALE, Uint8Array.of(0x7b, 0xff, 0x7d), 'utf-8'],
+  ['a byte order mark', SCALE, '\uFEFF{}', 'utf-8'],
+  ['a list in place of an object', SCALE, '[]', 'shape'],
+  ['null', MODEL, 'null', 'shape'],
+  ['a number that no computer holds', MODEL, '{"id": 1e999}', 'shape'],
+  ['released.json as a list', 'released.json', '[]', 'shape'],
+  ['a digest that is not valid', 'released.json', '{"toy@1.0.0": "abc"}', 'shape'],
+]
+for (const [name, file, text, rule] of RAW_ROWS) {
+  test(`${file}: ${name} is refused [${rule}]`, () => {
+    const root = newRoot()
+    writeFiles(root, soundFiles(), { [file]: text })
+    const { catalog, faults } = loadCatalog([BASE, root])
+    assert.equal(catalog, undefined)
+    assert.ok(
+      faults.some((fault) => fault.file === join(root, file) && fault.rule === rule),
+      faults.map(faultLine).join('\n'),
+    )
+  })
+}
+
+test('a folder in place of a file, an empty folder and no folder are reported', () => {
+  const root = newRoot()
+  const files = soundFiles()
+  writeFiles(root, files)
+  rmSync(join(root, MODEL))
+  mkdirSync(join(root, MODEL))
+  assert.ok(loadCatalog([BASE, root]).faults.some(({ rule }) => rule === 'file-unreadable'))
+  assert.deepEqual(
+    loadCatalog([BASE, newRoot()]).faults.map(({ rule }) => rule),
+    ['folder-empty'],
+  )
+  assert.deepEqual(
+    loadCatalog([BASE, join(root, 'none')]).faults.map(({ rule }) => rule),
+    ['folder-missing'],
+  )
+})
+
+test('all faults of all files are reported at once', () => {
+  const root = newRoot()
+  const files = soundFiles()
+  change(files, FIELDS, '/inputs/idx', { type: 'yesNo', meaning: 'W' })
+  change(files, SCALE, '/bands/0/bands/1/from', 5)
+  change(files, SCALE, '/bands/1/bands/0/to', 0.8)
+  change(files, MODEL, '/inputs/falls/from', -1)
+  change(files, MODEL, '/inputs/dizzy/why', undefined)
+  writeFiles(root, files)
+  const rules = loadCatalog([BASE, root]).faults.map(({ rule }) => rule)
+  for (const rule of ['field-name', 'band-gap', 'narrowing', 'absence'])
+    assert.ok(rules.includes(rule), rules.join())
+})

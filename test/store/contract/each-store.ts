@@ -1,0 +1,119 @@
+/** Opens each kind of store for the tests of the contract that all of them keep. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe } from 'node:test'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { type AuditEntry, type AuditRow, makeEntry } from '../../../src/store/audit/audit-row.ts'
+import { makeKey } from '../../../src/store/keys/keys.ts'
+import { openStore } from '../../../src/store/open.ts'
+import type { Store, StoredKey } from '../../../src/store/store.ts'
+import { type PostgresServer, startPostgres } from '../postgres-server.ts'
+
+interface Place {
+  open(secret?: string): Promise<{ readonly store: Store; readonly secret: Uint8Array }>
+  /** Whether several processes count in this store. */
+  readonly countsForSeveral: boolean
+  /** Runs a statement without the store, as somebody who tampers with it would. */
+  tamper(sql: string): Promise<void>
+}
+
+/** What the tests of one kind of store share. It is there when the first test begins. */
+export interface GivenStore {
+  readonly place: Place
+  readonly store: Store
+  readonly secret: Uint8Array
+  /** A place of the same kind without any data. */
+  readonly newPlace: () => Promise<Place>
+}
+
+let server: PostgresServer | undefined
+const folders: string[] = []
+
+/** The same tests on every kind of store. */
+export function onEachStore(tests: (given: GivenStore) => void): void {
+  for (const [name, newPlace] of Object.entries(PLACES)) {
+    describe(name, () => {
+      // Filled by the hook below, before the first test reads it.
+      const given = { newPlace } as { -readonly [Part in keyof GivenStore]: GivenStore[Part] }
+      before(async () => {
+        given.place = await newPlace()
+        Object.assign(given, await given.place.open())
+      })
+      after(() => given.store.close())
+      tests(given)
+    })
+  }
+  after(async () => {
+    await server?.remove()
+    server = undefined
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  })
+}
+
+const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
+  SQLite() {
+    const folder = newFolder()
+    return Promise.resolve({
+      countsForSeveral: false,
+      open: (secret) => openStore(folder, secret),
+      tamper(sql) {
+        const database = new DatabaseSync(join(folder, 'patient-risk.sqlite'))
+        database.exec(sql)
+        database.close()
+        return Promise.resolve()
+      },
+    })
+  },
+  async PostgreSQL() {
+    server ??= await startPostgres()
+    const url = await server.newDatabase()
+    const folder = newFolder()
+    return {
+      countsForSeveral: true,
+      open: (secret) => openStore(folder, secret, url),
+      async tamper(sql) {
+        const client = new pg.Client({ connectionString: url })
+        await client.connect()
+        await client.query(sql)
+        await client.end()
+      },
+    }
+  },
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'patient-risk-store-'))
+  folders.push(folder)
+  return folder
+}
+
+export const entry = (requestId: string, at = 1_000_000, keyId: string | null = null): AuditEntry =>
+  makeEntry({ at, requestId, keyId, call: 'score', status: 200 })
+export const idOf = (row: AuditRow | undefined): unknown =>
+  (JSON.parse(row?.content ?? '{}') as { requestId?: unknown }).requestId
+export const entries = (count: number, at?: number): readonly AuditEntry[] =>
+  Array.from({ length: count }, (_, index) => entry(`request-${index}`, at))
+
+/** Stores a key that may do everything. */
+export function newKey(
+  { store, secret }: GivenStore,
+  wanted: Partial<StoredKey> = {},
+): Promise<{ readonly id: string; readonly key: string }> {
+  return makeKey(
+    store,
+    secret,
+    { name: 'Ärztin 3', scopes: ['*', 'admin'], expiresAt: null, ...wanted },
+    5_000,
+  )
+}
+
+/** Lets somebody else be faster than the reader of a store. */
+export function beforeEachPage(store: Store, act: () => Promise<unknown>): void {
+  const readAudit = store.readAudit.bind(store)
+  store.readAudit = async (query) => {
+    await act()
+    return readAudit(query)
+  }
+}

@@ -1,0 +1,76 @@
+/** The contract of every store: keys. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { KeyCache } from '../../../src/store/keys/key-cache.ts'
+import { makeKey } from '../../../src/store/keys/keys.ts'
+import type { StoredKey } from '../../../src/store/store.ts'
+import { newKey, onEachStore } from './each-store.ts'
+
+onEachStore((given) => {
+  test('a key comes back as it was stored, also to another process', async () => {
+    const { id } = await newKey(given, {
+      expiresAt: 9_000,
+      limits: { requestsPerMinute: 5, recordsPerMinute: null },
+    })
+    const { store: other } = await given.place.open()
+    const key = await other.findKey(id)
+    await other.close()
+    assert.equal(key?.digest.length, 32)
+    assert.deepEqual(
+      { ...key, digest: undefined },
+      {
+        id,
+        name: 'Ärztin 3',
+        digest: undefined,
+        scopes: ['*', 'admin'],
+        limits: { requestsPerMinute: 5, recordsPerMinute: null },
+        createdAt: 5_000,
+        expiresAt: 9_000,
+        revokedAt: null,
+        lastUsedAt: null,
+        replaces: null,
+      },
+    )
+    assert.equal(await given.store.findKey('nobody'), undefined)
+  })
+
+  test('revoking keeps the first time, and tells whether there is such a key', async () => {
+    const { id } = await newKey(given)
+    assert.equal(await given.store.revokeKey(id, 7_000), true)
+    assert.equal(await given.store.revokeKey(id, 8_000), true)
+    assert.equal((await given.store.findKey(id))?.revokedAt, 7_000)
+    assert.equal(await given.store.revokeKey('nobody', 7_000), false)
+  })
+
+  test('a key is stored and the one that it replaces ends, and never later than it would have', async () => {
+    const { id } = await newKey(given, { expiresAt: 105_000, limits: { requestsPerMinute: 9 } })
+    const old = (await given.store.findKey(id)) as StoredKey
+    const rotate = (endsAt: number): Promise<{ readonly id: string }> =>
+      makeKey(given.store, given.secret, { ...old, expiresAt: 120_000 }, 20_000, { id, endsAt })
+    const made = await given.store.findKey((await rotate(21_000)).id)
+    assert.deepEqual(
+      [made?.scopes, made?.limits, made?.createdAt, made?.expiresAt, made?.replaces],
+      [old.scopes, { requestsPerMinute: 9 }, 20_000, 120_000, id],
+    )
+    assert.equal((await given.store.findKey(id))?.expiresAt, 21_000)
+    await rotate(90_000)
+    assert.equal((await given.store.findKey(id))?.expiresAt, 21_000)
+  })
+
+  test('a revocation by another process is seen within the time that the store states', async () => {
+    const { id, key } = await newKey(given)
+    let steady = 0
+    const ring = new KeyCache(given.store, given.secret, () => steady)
+    assert.equal((await ring.verify(key, 6_000))?.id, id)
+    const { store: other } = await given.place.open()
+    await other.revokeKey(id, 6_000)
+    await other.close()
+    steady += given.store.keyFreshMs
+    assert.equal(await ring.verify(key, 6_000), undefined)
+    assert.ok(given.store.keyFreshMs <= (given.place.countsForSeveral ? 3_000 : 500))
+  })
+
+  test('the keys of one secret are not opened with another', async () => {
+    await assert.rejects(given.place.open('another secret'), /another key secret/)
+  })
+})

@@ -1,0 +1,84 @@
+/** The contract of every store: verifying the audit finds what somebody has changed without the store. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
+import { beforeEachPage, entries, onEachStore } from './each-store.ts'
+
+onEachStore((given) => {
+  const REMOVALS = [
+    ['alone', 'DELETE FROM audit WHERE last_seq <= 4', /between row 0 and row 5/],
+    [
+      'with the start moved over them',
+      "DELETE FROM audit WHERE last_seq <= 4; UPDATE chain SET start_seq = 4, start_hash = 'HASH'",
+      /no row says that retention removed them/,
+    ],
+  ] as const
+  for (const [how, sql, fault] of REMOVALS) {
+    test(`the oldest rows, removed ${how} while the chain is verified, are missed`, async () => {
+      const fresh = await given.newPlace()
+      const { store: own } = await fresh.open()
+      for (const each of entries(9)) await own.appendAudit([each])
+      const fourth = (await own.readAudit({ most: 4 })).at(-1)
+      beforeEachPage(own, () => fresh.tamper(sql.replace('HASH', fourth?.hash ?? '')))
+      assert.match((await verifyStore(own)).faults.join('; '), fault)
+      await own.close()
+    })
+  }
+
+  const TAMPERINGS = [
+    [
+      'changed bytes',
+      'UPDATE audit SET packed = (SELECT packed FROM audit WHERE last_seq = 4) WHERE last_seq = MID',
+    ],
+    [
+      'a changed hash',
+      'UPDATE audit SET hash = (SELECT hash FROM audit WHERE last_seq = 4) WHERE last_seq = MID',
+    ],
+    ['a changed time', 'UPDATE audit SET last_at = 7 WHERE last_seq = MID'],
+    ['a changed count', 'UPDATE audit SET count = 2 WHERE last_seq = MID'],
+    ['a changed dictionary', `UPDATE audit_context SET text = replace(text, 'score', 'scare')`],
+    ['a removed row', 'DELETE FROM audit WHERE last_seq = MID'],
+    ['the last row removed', 'DELETE FROM audit WHERE last_seq = LAST'],
+    ['the first row removed', 'DELETE FROM audit WHERE last_seq = FIRST'],
+    [
+      'the first row removed, and the start moved over it',
+      "DELETE FROM audit WHERE last_seq = FIRST; UPDATE chain SET start_seq = FIRST, start_hash = 'HASH'",
+    ],
+    [
+      'two rows that changed places',
+      'UPDATE audit SET last_seq = -1 WHERE last_seq = MID; UPDATE audit SET last_seq = MID WHERE last_seq = MID + 1; UPDATE audit SET last_seq = MID + 1 WHERE last_seq = -1',
+    ],
+    [
+      'a row after the head',
+      'INSERT INTO audit SELECT LAST + 1, count, last_at, context, packed, hash FROM audit WHERE last_seq = LAST',
+    ],
+    [
+      'a row far after the head',
+      'INSERT INTO audit SELECT 900, count, last_at, context, packed, hash FROM audit WHERE last_seq = LAST',
+    ],
+    [
+      'a row before the first',
+      'INSERT INTO audit SELECT -7, count, last_at, context, packed, hash FROM audit WHERE last_seq = LAST',
+    ],
+  ] as const
+  for (const [what, sql] of TAMPERINGS) {
+    test(`${what} is found`, async () => {
+      const fresh = await given.newPlace()
+      const { store: own } = await fresh.open()
+      for (const each of entries(9)) await own.appendAudit([each])
+      const [first] = await own.readAudit({ most: 1 })
+      await fresh.tamper(
+        sql
+          .replaceAll('MID', '5')
+          .replaceAll('LAST', '9')
+          .replaceAll('FIRST', '1')
+          .replaceAll('HASH', first?.hash ?? ''),
+      )
+      // Another process, which remembers nothing of what was stored before.
+      const { store: reader } = await fresh.open()
+      const { faults } = await verifyStore(reader)
+      for (const each of [own, reader]) await each.close()
+      assert.notDeepEqual(faults, [])
+    })
+  }
+})
