@@ -77,6 +77,15 @@ test('every wrong setting is reported once, however many there are', () => {
   ])
 })
 
+test('a setting that takes one of several words lists them', () => {
+  const path = join(folder, 'words.json')
+  writeFileSync(path, JSON.stringify({ deployments: [{ ...deployment, output: 'percent' }] }))
+  assert.deepEqual(
+    loadConfigured({ CONFIG: path }).faults.map(({ path: place, message }) => [place, message]),
+    [['/deployments/0/output', 'must be one of number, yes-no']],
+  )
+})
+
 test('every example configuration is valid for the schema and names it for the editor', () => {
   const validate = new Ajv2020({ strict: false }).compile(
     JSON.parse(readFileSync('clinical/schema/config.schema.json', 'utf8')) as object,

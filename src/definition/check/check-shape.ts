@@ -1,6 +1,7 @@
 /** Compares a parsed file with the shape that it must have, and reports where it differs. */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
 import type { FaultList } from '../fault.ts'
@@ -28,16 +29,20 @@ export function hasShape(schema: TSchema, value: unknown, faults: FaultList): bo
   validators.set(schema, validator)
   if (validator.Check(value)) return true
   const meant = narrowed(schema, value, faults)
-  for (const { keyword, message, params, instancePath } of Value.Errors(meant, value)) {
+  for (const error of Value.Errors(meant, value)) {
     // A word that is not known is reported by the object that holds it.
-    if (keyword === 'boolean') continue
-    const extra = (params as { additionalProperties?: unknown }).additionalProperties
-    const isExtra = keyword === 'additionalProperties' && Array.isArray(extra)
-    const rule = isExtra ? `has words that are not known here: ${extra.join(', ')}` : message
-    faults.add(instancePath, 'shape', rule)
+    if (error.keyword !== 'boolean') faults.add(error.instancePath, 'shape', ruleOf(error))
   }
   if (faults.faults.length === 0) faults.add('', 'shape', 'the file does not have the shape of its kind')
   return false
+}
+
+/** The rule that was broken, with the words that are permitted or not known. */
+function ruleOf({ keyword, params, message }: TLocalizedValidationError): string {
+  if (keyword === 'additionalProperties')
+    return `has words that are not known here: ${params.additionalProperties.join(', ')}`
+  if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`
+  return keyword === 'const' ? `must be ${JSON.stringify(params.allowedValue)}` : message
 }
 
 /** The words by which files choose a shape, such as the kind of a term. */
