@@ -8,17 +8,21 @@ import { identityOf, isReadOnce } from '../tables/open-input.ts'
 import { writing } from './output/sink.ts'
 import type { ScoreRun } from './run.ts'
 
-const VERSION = 3
+const VERSION = 4
 /** How the checkpoints of versions 1 and 2 start. */
 const TEXT_START = 'patient-risk checkpoint'
 
 interface Saved<State> {
   readonly version: number
   readonly identity: string
+  /** Every part of a run is judged by the day on which it began. */
+  readonly today: number
   readonly state: State
 }
 
 export interface Checkpoint<State> {
+  /** The run, by the day of the one that it continues. */
+  readonly run: ScoreRun
   /** What a resumed run continues from. */
   readonly from: State | undefined
   /** Whether there is something to resume from. */
@@ -28,26 +32,28 @@ export interface Checkpoint<State> {
 }
 
 /** The checkpoint of this run. What an earlier run has left is removed unless the run is resumed. */
-export async function openCheckpoint<State>(run: ScoreRun): Promise<Checkpoint<State>> {
+export async function openCheckpoint<State>(given: ScoreRun): Promise<Checkpoint<State>> {
   // A run to the standard output cannot be resumed.
-  const path = run.output === undefined ? undefined : `${run.output}.checkpoint`
-  const identity = await identityOfRun(run)
-  const from = run.isResumed && path !== undefined ? await stateIn<State>(path, identity) : undefined
-  let exists = from !== undefined
+  const path = given.output === undefined ? undefined : `${given.output}.checkpoint`
+  const identity = await identityOfRun(given)
+  const saved = given.isResumed && path !== undefined ? await savedIn<State>(path, identity) : undefined
+  const today = saved?.today ?? given.today
+  let exists = saved !== undefined
   const remove = async (): Promise<void> => {
     if (path !== undefined) await rm(path, { force: true })
     exists = false
   }
-  if (from === undefined) await remove()
+  if (!exists) await remove()
   return {
-    from,
+    run: { ...given, today },
+    from: saved?.state,
     exists: () => exists,
     remove,
     async write(state) {
       if (path === undefined) return
-      const saved: Saved<State> = { version: VERSION, identity, state }
+      const now: Saved<State> = { version: VERSION, identity, today, state }
       await writing(path, async () => {
-        await writeFile(`${path}.new`, serialize(saved), { mode: 0o600, flush: true })
+        await writeFile(`${path}.new`, serialize(now), { mode: 0o600, flush: true })
         await rename(`${path}.new`, path)
       })
       exists = true
@@ -55,7 +61,7 @@ export async function openCheckpoint<State>(run: ScoreRun): Promise<Checkpoint<S
   }
 }
 
-async function stateIn<State>(path: string, identity: string): Promise<State | undefined> {
+async function savedIn<State>(path: string, identity: string): Promise<Saved<State> | undefined> {
   const bytes = await readFile(path).catch(() => undefined)
   if (bytes === undefined) return undefined
   let saved: Partial<Saved<State>> | null | undefined
@@ -66,15 +72,14 @@ async function stateIn<State>(path: string, identity: string): Promise<State | u
   }
   const isWhole = typeof saved?.identity === 'string'
   const isText = bytes.toString('latin1', 0, TEXT_START.length) === TEXT_START
-  if (isText || (isWhole && saved?.version !== VERSION))
-    throw new BadFile('the unfinished run is one of an older version; start without --resume')
-  if (!isWhole)
-    throw new BadFile('the checkpoint beside the output is not one, or not whole; start without --resume')
-  if (saved?.identity !== identity)
-    throw new BadFile(
-      'the unfinished run had other inputs, another model or other options; start without --resume',
-    )
-  return saved.state
+  const isOlder = isText || (isWhole && saved?.version !== VERSION)
+  const fault = isOlder
+    ? 'the unfinished run is one of an older version'
+    : !isWhole
+      ? 'the checkpoint beside the output is not one, or not whole'
+      : saved?.identity !== identity && 'the unfinished run had other inputs, another model or other options'
+  if (fault !== false) throw new BadFile(`${fault}; start without --resume`)
+  return saved as Saved<State>
 }
 
 /** Everything that decides what is written: a run is resumed only where all of it is the same. */

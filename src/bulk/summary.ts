@@ -1,7 +1,10 @@
 /** What is said at the end of a run: counts, problems by field and kind, and how the risks are spread. */
-import { Tally, type TallyCounts } from '../engine/tally.ts'
-import type { Output } from '../engine/scorer.ts'
+import { makePlan } from '../engine/plan.ts'
+import { hintOf, hintText, unitFields } from '../engine/score/likely-unit.ts'
 import { RISK_UNITS } from '../engine/score/link.ts'
+import type { Output } from '../engine/scorer.ts'
+import { Tally, type TallyCounts } from '../engine/tally.ts'
+import type { ScoreRun } from './run.ts'
 
 const BARS = 10
 const BAR_WIDTH = 40
@@ -83,4 +86,25 @@ export class Summary {
 
 export function count(number: number): string {
   return number.toLocaleString('en')
+}
+
+/** Of the values of a field above 0, in the first records. */
+export interface Sample {
+  readonly count: number
+  readonly median: number
+}
+
+/** Names the fields whose median suggests another unit than the declared one. */
+export async function unitNotes(
+  { catalog, deployment }: ScoreRun,
+  sampleOf: (field: string) => Sample | Promise<Sample>,
+): Promise<readonly string[]> {
+  const model = deployment.model.definition
+  const plan = makePlan(catalog.knowledge, model, deployment.scorerOptions.conversions)
+  const notes: string[] = []
+  for (const each of unitFields({ plan, units: catalog.units, model })) {
+    const { count, median } = await sampleOf(each.field)
+    notes.push(...hintOf(each, count, median).map(hintText))
+  }
+  return notes
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { keyText } from '../../src/bulk/lines/record-text.ts'
+import { keyText } from '../../src/bulk/lines/score-chunk.ts'
 
 test('keys are renamed and kept in the text of a record, and nothing else of it changes', () => {
   fc.assert(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { countLines, splitLines } from '../../src/bulk/lines/split-lines.ts'
+import { countLines, splitLines } from '../../src/bulk/lines/chunks.ts'
 import { BufferPool } from '../../src/workers/buffer-pool.ts'
 
 const TABLE: readonly (readonly [string, number, number])[] = [

@@ -2,12 +2,8 @@
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { packDeployments } from '../../catalog/portable.ts'
-import { Assessor } from '../../engine/assess.ts'
-import { makePlan } from '../../engine/plan.ts'
 import { jsonIn } from '../../engine/read/body.ts'
 import { SeenIdx, type SeenState } from '../../engine/read/seen-idx.ts'
-import { UnitWatch, hintText } from '../../engine/score/likely-unit.ts'
-import { compileModel } from '../../engine/score/model.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { decodeParts, openInput } from '../../tables/open-input.ts'
 import { BufferPool } from '../../workers/buffer-pool.ts'
@@ -15,11 +11,9 @@ import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import { openAside, print } from '../output/sink.ts'
 import type { Outcome, RunInput, ScoreRun } from '../run.ts'
-import { Summary, type SummaryState } from '../summary.ts'
-import { arrayToLines } from './array-to-lines.ts'
-import { keyText } from './record-text.ts'
+import { type Sample, Summary, type SummaryState, unitNotes } from '../summary.ts'
+import { type Chunk, splitLines } from './chunks.ts'
 import { type ChunkAnswer, type ChunkJob, type ChunkResult, type Task, scoreChunk } from './score-chunk.ts'
-import { type Chunk, splitLines } from './split-lines.ts'
 
 /** With the rest of its last line a chunk fills a buffer of 1 MiB. */
 const CHUNK_BYTES = 960 * 1024
@@ -29,11 +23,13 @@ const CHUNKS_WITHOUT_THREADS = 8
 /** Pages of 64 numbers: 64 MB at most, for three million scattered idx or two hundred million in a row. */
 const SEEN_PAGES = 3 << 20
 const MOST_REPEATED = 1_000_000
+/** Records whose units are looked at: enough for a median, and few enough to cost nothing beside the run. */
+const SAMPLED_RECORDS = 1_000
 const NONE: ReadonlySet<number> = new Set()
+const decoder = new TextDecoder()
 
 /** Where a run that is resumed goes on. */
 export interface LinesState {
-  readonly today: number
   /** Records of the input that are done, and the bytes of their results. */
   readonly records: number
   readonly outputBytes: number
@@ -46,22 +42,23 @@ export interface LinesState {
 
 /**
  * The results go to the aside file of `target`; to the standard output where it is undefined. The checkpoint is undefined for an
- * input that can be read only once. `known` is every idx that comes more than once, where an earlier pass has found them.
+ * input that can be read only once. Every record of a repeated idx is refused, the first one too: where there are some, the file
+ * is read again with all of them `known`.
  */
 export async function runPass(
   run: ScoreRun,
   target: string | undefined,
   checkpoint: Checkpoint<LinesState> | undefined,
-  from: LinesState | undefined,
   known?: ReadonlySet<number>,
-): Promise<Pick<Outcome, 'summary' | 'notes'> & Pick<LinesState, 'repeated' | 'isSecondPass'>> {
+): Promise<Outcome> {
   const [{ path, format }] = run.inputs as [RunInput]
-  const { today, chunkBytes = CHUNK_BYTES, checkpointMs = CHECKPOINT_MS } = run
+  const { chunkBytes = CHUNK_BYTES, checkpointMs = CHECKPOINT_MS } = run
+  const from = known === undefined ? checkpoint?.from : undefined
   const isArray = format === 'json'
   const isSecondPass = from?.isSecondPass ?? known !== undefined
   const repeated = new Set(known ?? from?.repeated)
   const summary = new Summary(run.deployment.output, from?.summary)
-  const units = sampleUnits(run)
+  const sample: unknown[] = []
   const seen = new SeenIdx(SEEN_PAGES)
   if (from !== undefined) seen.restore(from.seen)
   const buffers = new BufferPool()
@@ -70,8 +67,7 @@ export async function runPass(
   const write = (results: Uint8Array): Promise<void> => aside?.write(results) ?? print(results)
   const { bytes, readBytes } = openInput(path)
   const size = checkpoint === undefined ? undefined : statSync(path).size
-  const text = decodeParts(bytes, 'utf-8')
-  const chunks = splitLines(isArray ? arrayToLines(text) : text, chunkBytes, isArray, buffers)
+  const chunks = splitLines(decodeParts(bytes, 'utf-8'), chunkBytes, isArray, buffers)
   let lastCheckpoint = performance.now()
 
   /** Positions of records whose idx an earlier record has. */
@@ -88,7 +84,7 @@ export async function runPass(
     if (checkpoint === undefined || performance.now() - lastCheckpoint < checkpointMs) return
     await aside?.sync()
     const progress = { records: summary.tally.records, outputBytes: aside?.size ?? 0, seen: seen.state() }
-    await checkpoint.write({ today, summary, repeated, isSecondPass, ...progress })
+    await checkpoint.write({ summary, repeated, isSecondPass, ...progress })
     lastCheckpoint = performance.now()
   }
   const take = async (result: ChunkResult): Promise<void> => {
@@ -98,7 +94,13 @@ export async function runPass(
     const final = isFinal ? result : await pool.run({ chunk: result.chunk, duplicates })
     await write(final.output)
     summary.add(final)
-    units.add(final.chunk.bytes)
+    if (sample.length < SAMPLED_RECORDS)
+      sample.push(
+        ...decoder
+          .decode(final.chunk.bytes)
+          .split('\n', SAMPLED_RECORDS - sample.length)
+          .map(jsonIn),
+      )
     buffers.adopt(final.chunk.bytes.buffer)
     await saveState()
     const share = size === undefined ? undefined : size === 0 ? 1 : readBytes() / size
@@ -120,7 +122,10 @@ export async function runPass(
     await aside?.close()
     await pool.close()
   }
-  return { summary, notes: units.notes(), repeated, isSecondPass }
+  if (checkpoint !== undefined && !isSecondPass && repeated.size > 0)
+    return runPass(run, target, checkpoint, repeated)
+  const notes = await unitNotes(run, (field) => sampleOf(sample, run.reading.map.get(field) ?? field))
+  return { summary, notes, unknown: [] }
 }
 
 /** The threads that score chunks. They are started when the file turns out to be a large one. */
@@ -169,34 +174,11 @@ async function* skipCompletedChunks(records: number, chunks: AsyncIterable<Chunk
   if (end < records) throw new BadFile(notFound)
 }
 
-/** Enough for a median, and few enough to cost nothing beside the run. */
-const SAMPLED_RECORDS = 1_000
-const decoder = new TextDecoder()
-
-/** Looks at the first records of a run for fields that are probably in another unit than the one declared. */
-function sampleUnits(run: ScoreRun): { add(chunk: Uint8Array): void; notes(): readonly string[] } {
-  const { catalog, deployment, today, reading } = run
-  const { definition } = deployment.model
-  const { conversions, maxKeys } = deployment.scorerOptions
-  const plan = makePlan(catalog.knowledge, definition, conversions)
-  const watch = new UnitWatch({ plan, units: catalog.units, model: definition })
-  const assessor = new Assessor(plan, compileModel(definition, plan))
-  const rename = new Map([...reading.map].map(([ours, theirs]) => [theirs, ours]))
-  let left = SAMPLED_RECORDS
-  return {
-    add(chunk) {
-      if (left === 0) return
-      const lines = decoder.decode(chunk).split('\n', left)
-      left -= lines.length
-      for (const line of lines) {
-        const record = jsonIn(keyText(line, rename, []).text)
-        if (typeof record !== 'object' || record === null) continue
-        // Nested values have no unit, and nobody has looked yet how deep they are.
-        const flat = Object.entries(record).filter(([, value]) => typeof value !== 'object')
-        assessor.assess(Object.fromEntries(flat), 0, { today, maxKeys, reportUnknown: false })
-        watch.add(assessor.slots)
-      }
-    },
-    notes: () => watch.hints().map(hintText),
-  }
+function sampleOf(records: readonly unknown[], name: string): Sample {
+  const values = records
+    .map((record) => (record as Readonly<Record<string, unknown>> | null | undefined)?.[name])
+    .filter((value): value is number => typeof value === 'number' && value > 0)
+    .sort((a, b) => a - b)
+  const count = values.length
+  return { count, median: (Number(values[(count - 1) >> 1]) + Number(values[count >> 1])) / 2 }
 }

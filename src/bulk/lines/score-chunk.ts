@@ -1,12 +1,12 @@
 /** Scores a chunk of lines. It runs in the threads of a run, and in the process itself for small files. */
 import { isUtf8 } from 'node:buffer'
 import type { PortableDeployments } from '../../catalog/portable.ts'
+import { jsonIn } from '../../engine/read/body.ts'
 import { findJsonFault } from '../../engine/read/json-fault.ts'
 import type { LinesAnswer } from '../../engine/read/lines.ts'
 import type { LineCall } from '../../engine/scorer.ts'
 import { BadFile } from '../../tables/bad-file.ts'
-import { keyText } from './record-text.ts'
-import { type Chunk, countLines, placeAfter } from './split-lines.ts'
+import { type Chunk, NEWLINE, countLines, placeAfter } from './chunks.ts'
 
 /** What a thread is given once. */
 export interface Task {
@@ -39,11 +39,10 @@ export interface ChunkResult extends Pick<LinesAnswer, 'idxs' | 'claimed' | 'ris
 
 export type ChunkAnswer = ChunkResult | { readonly bad: string }
 
-const NEWLINE = 0x0a
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const encoder = new TextEncoder()
 
-/** The JSON texts of a record's kept keys. */
+/** The JSON text of each kept key; undefined where the record has none, and throughout where it is no JSON. */
 type Kept = readonly (string | undefined)[]
 
 export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: ChunkJob): ChunkAnswer {
@@ -88,6 +87,57 @@ function keyedLines(
     kept.push(isText ? keyed.kept : [])
   }
   return { bytes: Buffer.concat(lines), kept }
+}
+
+/**
+ * Renames or takes out the keys of a record in its own text, without parsing, so that no value changes on the way. What is no
+ * object, or no JSON, comes back as it is, or broken as before: the engine refuses it.
+ */
+export function keyText(
+  record: string,
+  rename: ReadonlyMap<string, string>,
+  keep: readonly string[],
+): { readonly text: string; readonly kept: Kept } {
+  const kept = new Array<string | undefined>(keep.length)
+  if (keep.length > 0 && jsonIn(record) === undefined) return keyText(record, rename, [])
+  if (!/^[ \t\r]*\{/.test(record)) return { text: record, kept }
+  let text = ''
+  let copied = 0
+  let depth = 0
+  let name: unknown
+  /** Where the value of the present key starts; 0 where a key is expected. */
+  let valueStart = 0
+  for (let at = 0; at < record.length; at++) {
+    const char = record[at]
+    const isOwn = depth === 1
+    if (char === '"') {
+      const end = endOfString(record, at)
+      if (isOwn && valueStart === 0) {
+        name = jsonIn(record.slice(at, end))
+        const newName = rename.get(String(name))
+        if (newName !== undefined) {
+          text += record.slice(copied, at) + JSON.stringify(newName)
+          copied = end
+        }
+      }
+      at = end - 1
+    } else if (isOwn && char === ':') valueStart = at + 1
+    else if (isOwn && (char === ',' || char === '}')) {
+      const place = keep.indexOf(String(name))
+      if (place >= 0) kept[place] = record.slice(valueStart, at).trim()
+      valueStart = 0
+    }
+    if (char === '{' || char === '[') depth++
+    else if (char === '}' || char === ']') depth--
+  }
+  return { text: text + record.slice(copied), kept }
+}
+
+/** After the closing quote. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at + 1
 }
 
 function numbered(text: string, number: number): string {

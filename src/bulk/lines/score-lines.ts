@@ -9,8 +9,8 @@ import { BadFile } from '../../tables/bad-file.ts'
 import { EngineError, TableEngine, identifier, literal } from '../../tables/engine.ts'
 import { type TempFolder, identityOf, isReadOnce, makeTempFolder } from '../../tables/open-input.ts'
 import { openCheckpoint } from '../checkpoint.ts'
-import { type Copy, copyResults, keptColumn } from '../output/copy-results.ts'
-import { asideName, printFile, writeWhole, writing } from '../output/sink.ts'
+import { type Form, copyResults, keptColumn, publish } from '../output/publish.ts'
+import { asideName, writeWhole, writing } from '../output/sink.ts'
 import type { Outcome, RunInput, ScoreRun } from '../run.ts'
 import { type LinesState, runPass } from './pass.ts'
 
@@ -18,73 +18,54 @@ import { type LinesState, runPass } from './pass.ts'
 export async function scoreLines(given: ScoreRun): Promise<Outcome> {
   const [{ path: input }] = given.inputs as [RunInput]
   const file = isReadOnce(input) ? undefined : await identityOf(input)
-  const saved = await openCheckpoint<LinesState>(given)
-  const { from } = saved
-  const checkpoint = file === undefined ? undefined : saved
-  const run = { ...given, today: from?.today ?? given.today }
+  const checkpoint = await openCheckpoint<LinesState>(given)
+  const { run } = checkpoint
   const folder = makeTempFolder()
   const path = run.output ?? join(folder.path, 'results')
+  const rows = asideName(path)
   // What comes by pipe and leaves by pipe is never held as a whole.
   const isStream = file === undefined && run.output === undefined && run.to === 'ndjson'
   const target = isStream && run.errors === undefined ? undefined : path
+  const removeRows = (): Promise<unknown> => Promise.all([rm(rows, { force: true }), checkpoint.remove()])
   try {
-    let pass = await runPass(run, target, checkpoint, from)
-    // Every record of a repeated idx is refused, the first one too: the file is read again with all of them known.
-    if (checkpoint !== undefined && !pass.isSecondPass && pass.repeated.size > 0)
-      pass = await runPass(run, target, checkpoint, undefined, pass.repeated)
+    const outcome = await runPass(run, target, file === undefined ? undefined : checkpoint)
     // A file that is still being written would be scored in part, or in parts that do not belong together.
     if (file !== undefined && (await identityOf(input)) !== file)
       throw new BadFile('has changed while it was read; start again when it is whole')
-    if (target !== undefined) await publishLines(run, target, folder)
-    await saved.remove()
-    return { summary: pass.summary, notes: pass.notes, unknown: [] }
+    // The files appear under their own names. Until then the rows stay, so that a run that is interrupted here can be resumed.
+    if (target !== undefined) await publish(run, path, (form) => writeForm(run, rows, folder, form))
+    await removeRows()
+    return outcome
   } catch (error) {
     // What a resumed run continues from is kept. Failing to remove the rest must not hide the reason for it.
-    if (error instanceof BadFile || !saved.exists())
-      await Promise.allSettled([rm(asideName(path), { force: true }), saved.remove()])
+    if (error instanceof BadFile || !checkpoint.exists()) await removeRows().catch(() => undefined)
     throw error
   } finally {
     folder.remove()
   }
 }
 
-/** The files appear under their own names. Until then the rows stay, so that a run that is interrupted here can be resumed. */
-async function publishLines(run: ScoreRun, path: string, folder: TempFolder): Promise<void> {
-  const { errors, errorsTo, to, compression, output } = run
-  const rows = asideName(path)
-  if (errors !== undefined && errorsTo !== undefined)
-    await writeForm(run, rows, folder, { path: errors, to: errorsTo, compression: undefined, isErrors: true })
-  if (to === 'ndjson' && compression === undefined) await writing(path, () => rename(rows, path))
-  else {
-    await writeForm(run, rows, folder, { path, to, compression, isErrors: false })
-    await rm(rows, { force: true })
-  }
-  if (output === undefined) await printFile(path)
-}
-
-/** `isErrors`: only results with problems are written. */
 async function writeForm(
   { reading: { keep }, threads, deployment }: ScoreRun,
   rows: string,
   folder: TempFolder,
-  { isErrors, ...form }: Pick<Copy, 'path' | 'to' | 'compression'> & { readonly isErrors: boolean },
+  form: Form,
 ): Promise<void> {
-  const { path, to, compression } = form
+  const { path, to, compression, isErrors } = form
+  if (to === 'ndjson' && compression === undefined && !isErrors)
+    return writing(path, () => rename(rows, path))
   if (to === 'json' || to === 'ndjson') {
     const packers = { gzip: createGzip, zstd: createZstdCompress }
     const packer = compression === undefined ? [] : [packers[compression]()]
-    await writeWhole(path, (aside) => {
+    return writeWhole(path, (aside) => {
       const file = createWriteStream(aside, { mode: 0o600 })
       return pipeline([Readable.from(linesOf(rows, to === 'json', isErrors)), ...packer, file])
     })
-    return
   }
   const engine = await TableEngine.open(threads)
+  const copy = (lines: string): Promise<void> =>
+    copyResults(engine, linesSource(lines, deployment.output.kind === 'number', keep), keep, form)
   try {
-    const copy = (lines: string): Promise<void> => {
-      const from = linesSource(lines, deployment.output.kind === 'number', keep)
-      return copyResults(engine, { from, isErrors, keep, ...form })
-    }
     await copy(rows).catch(async (error: unknown) => {
       if (!(error instanceof EngineError)) throw error
       const repaired = join(folder.path, 'repaired')

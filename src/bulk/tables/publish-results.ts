@@ -1,23 +1,19 @@
 /** Puts the parts together: row numbers, repeated identifiers, the summary, and the output in its form. */
-import { constants } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { type TableEngine, literal } from '../../tables/engine.ts'
-import { copyResults, keptColumn } from '../output/copy-results.ts'
-import { printFile, writeWhole } from '../output/sink.ts'
+import { copyResults, keptColumn, publish } from '../output/publish.ts'
+import { writing } from '../output/sink.ts'
 import type { Outcome, ScoreRun } from '../run.ts'
 import { Summary } from '../summary.ts'
 import { ROW_TOKEN } from './table-reading.ts'
 
 /** What is known of an input once it is scored. Its answers lie in a file beside the output. */
-export interface Part {
+export interface Part extends Pick<Outcome, 'notes' | 'unknown'> {
   readonly path: string
   readonly rows: number
   readonly isNumbered: boolean
   /** Whether its file has the columns of the output and no others. */
   readonly isBare: boolean
-  /** Columns that hold no field. */
-  readonly unknown: readonly string[]
-  readonly notes: readonly string[]
 }
 
 /** `printed` is where the results lie until they are printed, where there is no output. */
@@ -27,18 +23,16 @@ export async function publishResults(
   parts: readonly Part[],
   printed: string,
 ): Promise<Outcome> {
-  const { output, errors, errorsTo, to, compression } = run
   const { keep } = run.reading
   const repeats = await findRepeats(engine, parts)
   await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, keep, repeats > 0)}`)
   const summary = await summarise(run, engine)
-  const from = 'results'
-  if (errors !== undefined && errorsTo !== undefined)
-    await copyResults(engine, { from, isErrors: true, keep, path: errors, to: errorsTo })
-  const final = to === 'parquet' && repeats === 0 ? await finalPart(engine, parts) : undefined
-  if (final === undefined) await copyResults(engine, { from, keep, path: output ?? printed, to, compression })
-  else await writeWhole(output ?? printed, (aside) => copyFile(final, aside, constants.COPYFILE_FICLONE))
-  if (output === undefined) await printFile(printed)
+  const final = run.to === 'parquet' && repeats === 0 ? await finalPart(engine, parts) : undefined
+  await publish(run, run.output ?? printed, (form) =>
+    final === undefined || form.isErrors
+      ? copyResults(engine, 'results', keep, form)
+      : writing(form.path, () => rename(final, form.path)),
+  )
   const unknown = new Set(parts.flatMap((part) => part.unknown))
   return { summary, notes: parts.flatMap(({ notes }) => notes), unknown: [...unknown] }
 }
@@ -75,16 +69,14 @@ function resultsQuery(parts: readonly Part[], keep: readonly string[], hasRepeat
     const message = `CASE WHEN contains(error_message, ${literal(ROW_TOKEN)})
  THEN replace(error_message, ${literal(ROW_TOKEN)}, ${position}) ELSE error_message END`
     const from = `read_parquet(${literal(path)}, file_row_number = true)`
-    if (!hasRepeats || isNumbered) {
-      const idx = isNumbered ? number : 'idx'
-      return `SELECT ${[`${idx} AS idx`, 'risk', `${message} AS error_message`, ...kept].join(', ')} FROM ${from}`
-    }
+    const mayRepeat = hasRepeats && !isNumbered
     const columns = [
-      'idx',
-      'CASE WHEN NOT is_repeated THEN risk END AS risk',
-      `${repeatedMessage(message)} AS error_message`,
+      `${isNumbered ? number : 'idx'} AS idx`,
+      mayRepeat ? 'CASE WHEN NOT is_repeated THEN risk END AS risk' : 'risk',
+      `${mayRepeat ? repeatedMessage(message) : message} AS error_message`,
       ...kept,
     ]
+    if (!mayRepeat) return `SELECT ${columns.join(', ')} FROM ${from}`
     // The join that IN becomes does not keep the order.
     return `(SELECT ${columns.join(', ')}
  FROM (SELECT *, coalesce(idx IN (SELECT idx FROM repeats), false) AS is_repeated FROM ${from}) ORDER BY file_row_number)`

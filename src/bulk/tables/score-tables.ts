@@ -1,8 +1,6 @@
 /** Scores tables: every input becomes a part on disk, and the parts become the output when all of them are there. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makePlan } from '../../engine/plan.ts'
-import { hintOf, hintText, unitFields } from '../../engine/score/likely-unit.ts'
 import { duckdb } from '../../sql/dialect.ts'
 import { selectFor } from '../../sql/select.ts'
 import { sql } from '../../sql/expression.ts'
@@ -13,6 +11,7 @@ import { type Table, rowReason } from '../../tables/table.ts'
 import { openCheckpoint } from '../checkpoint.ts'
 import { asideName, writing } from '../output/sink.ts'
 import type { Outcome, ScoreRun } from '../run.ts'
+import { unitNotes } from '../summary.ts'
 import { type Part, publishResults } from './publish-results.ts'
 import { ROW_TOKEN, type TableSource, tableSource } from './table-reading.ts'
 
@@ -28,25 +27,18 @@ const CELL_REASONS: Readonly<Record<string, string>> = {
   tooManyDigits: 'the number has too many digits to be kept exactly',
 }
 
-/** A resumed run keeps the parts that are whole, and judges all of them by the day of the run that made the first. */
-interface PartsState {
-  readonly today: number
-  /** In the order of their inputs. */
-  readonly done: readonly Part[]
-}
-
 /** Throws a BadFile when an input cannot be read; then nothing has appeared under the output's name. */
 export async function scoreTables(given: ScoreRun): Promise<Outcome> {
-  const checkpoint = await openCheckpoint<PartsState>(given)
-  const { from } = checkpoint
-  const run = { ...given, today: from?.today ?? given.today }
-  const { today, inputs, output } = run
+  // A resumed run keeps the parts that are whole, in the order of their inputs.
+  const checkpoint = await openCheckpoint<readonly Part[]>(given)
+  const { run, from = [] } = checkpoint
+  const { inputs, output } = run
   const engine = await TableEngine.open(run.threads)
   const partsFolder = output === undefined ? join(engine.folder, 'parts') : `${asideName(output)}.parts`
-  const done = [...(from?.done ?? [])]
+  const done = [...from]
   let isPublished = false
   try {
-    if (from === undefined) await rm(partsFolder, { recursive: true, force: true })
+    if (done.length === 0) await rm(partsFolder, { recursive: true, force: true })
     await writing(output ?? partsFolder, () => mkdir(partsFolder, { recursive: true, mode: 0o700 }))
     await engine.addFunction(LOGARITHM, Math.log)
     for (const [place, input] of (inputs as readonly TableFile[]).entries()) {
@@ -59,7 +51,7 @@ export async function scoreTables(given: ScoreRun): Promise<Outcome> {
         throw new BadFile(`${input.path}: ${error.message}`)
       })
       done.push(await part)
-      await checkpoint.write({ today, done })
+      await checkpoint.write(done)
     }
     const outcome = await publishResults(run, engine, done, join(partsFolder, 'results'))
     isPublished = true
@@ -92,10 +84,19 @@ async function scoreTable(
     clearInterval(timer)
   }
   const rows = await engine.count(`read_parquet(${literal(path)})`)
-  const { isNumbered, unknown, carried } = source
+  const { isNumbered, unknown, carried, columns } = source
+  const units = await unitNotes(run, async (field) => {
+    if (!columns.has(field)) return { count: 0, median: 0 }
+    const value = `TRY_CAST(${identifier(field)} AS DOUBLE)`
+    const [row] = await engine.rows(
+      `SELECT count(*) AS n, median(value) AS median FROM (SELECT ${value} AS value FROM ${source.source} LIMIT ${MOST_ROWS})
+ WHERE value > 0 AND isfinite(value)`,
+    )
+    return { count: Number(row?.['n'] ?? 0), median: Number(row?.['median'] ?? 0) }
+  })
   const notes = [
     ...(await notesOf(engine, input.path, table, path, carried.includes('cell faults'))),
-    ...(await unitNotes(engine, input.path, run, source)),
+    ...units.map((note) => `${input.path}: ${note}`),
   ]
   return { path, rows, isNumbered, isBare: carried.length === 0, unknown, notes }
 }
@@ -151,29 +152,6 @@ async function notesOf(
   }
   const count = rows.length < MOST_LINES ? 0 : await engine.count(from)
   return [...notes, ...more(input, 'rows with such cells', count)]
-}
-
-/** Which columns are probably in another unit than the one declared, by the median of the first rows. */
-async function unitNotes(
-  engine: TableEngine,
-  input: string,
-  { catalog, deployment }: ScoreRun,
-  { source, columns }: TableSource,
-): Promise<readonly string[]> {
-  const model = deployment.model.definition
-  const plan = makePlan(catalog.knowledge, model, deployment.scorerOptions.conversions)
-  const notes: string[] = []
-  for (const each of unitFields({ plan, units: catalog.units, model })) {
-    if (!columns.has(each.field)) continue
-    const value = `TRY_CAST(${identifier(each.field)} AS DOUBLE) AS value`
-    const [row] = await engine.rows(
-      `SELECT count(*) AS n, median(value) AS median FROM (SELECT ${value} FROM ${source} LIMIT ${MOST_ROWS})
- WHERE value > 0 AND isfinite(value)`,
-    )
-    const hints = hintOf(each, Number(row?.['n'] ?? 0), Number(row?.['median'] ?? 0))
-    notes.push(...hints.map((hint) => `${input}: ${hintText(hint)}`))
-  }
-  return notes
 }
 
 function more(input: string, what: string, count: number): readonly string[] {

@@ -1,7 +1,6 @@
-/** Cuts text with a record a line into chunks of whole lines: what one thread works on at a time. */
+/** The input as chunks of whole lines with a record each: what one thread works on at a time. */
 import { BadFile } from '../../tables/bad-file.ts'
 import { type BufferPool, freeNow } from '../../workers/buffer-pool.ts'
-import { ARRAY_LINE_END } from './array-to-lines.ts'
 
 export interface Chunk {
   readonly bytes: Uint8Array
@@ -18,7 +17,12 @@ export interface Place {
   readonly column: number
 }
 
-const NEWLINE = 0x0a
+export const NEWLINE = 0x0a
+const [CARRIAGE_RETURN, SPACE, TAB] = [0x0d, 0x20, 0x09]
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
+/** Not a character of a JSON string: what takes the place of a raw line feed keeps the string malformed. */
+const FORBIDDEN = 0x01
 /** A longer record means a broken file, which would otherwise be held in memory as a whole. */
 const LONGEST_RECORD_BYTES = 64 * 1024 * 1024
 
@@ -51,7 +55,7 @@ export async function* splitLines(
     place = isArray ? placeAfter(place, bytes) : { line: place.line + lines, column: 1 }
     return chunk
   }
-  for await (const part of input) {
+  for await (const part of isArray ? arrayToLines(input) : input) {
     let isCut = false
     for (let at = 0; at < part.length;) {
       const newline = part.indexOf(NEWLINE, at + Math.max(0, chunkBytes - heldBytes))
@@ -79,15 +83,15 @@ export function countLines(given: Uint8Array): { readonly lines: number; readonl
   for (let start = 0; start < bytes.length; lines++) {
     const found = bytes.indexOf(NEWLINE, start)
     const end = found < 0 ? bytes.length : found
-    while (start < end && isSpace(bytes[start])) start++
+    while (start < end && isSpace(bytes[start] as number)) start++
     if (start < end) records++
     start = end + 1
   }
   return { lines, records }
 }
 
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0d
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte === TAB || byte === CARRIAGE_RETURN
 }
 
 /** Where the file goes on after these bytes of an array that was made into lines. */
@@ -95,7 +99,7 @@ export function placeAfter({ line, column }: Place, given: Uint8Array): Place {
   const bytes = asBuffer(given)
   let after = line
   let start = 1 - column
-  for (let at = bytes.indexOf(ARRAY_LINE_END); at >= 0; at = bytes.indexOf(ARRAY_LINE_END, at + 1)) {
+  for (let at = bytes.indexOf(CARRIAGE_RETURN); at >= 0; at = bytes.indexOf(CARRIAGE_RETURN, at + 1)) {
     after++
     start = at + 1
   }
@@ -105,4 +109,64 @@ export function placeAfter({ line, column }: Place, given: Uint8Array): Place {
 /** The search of a Buffer is several times as fast as that of a Uint8Array. */
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
+}
+
+/**
+ * Turns a JSON array into lines with an element each, in place: a comma between elements becomes a line feed, a line feed
+ * inside an element becomes a carriage return. Every byte keeps its place, so that a fault can be located.
+ */
+async function* arrayToLines(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  /** Open brackets, the array's own among them. */
+  let depth = 0
+  let isOver = false
+  let inString = false
+  let isEscaped = false
+  /** A comma requires another element. */
+  let element: 'possible' | 'needed' | 'there' = 'possible'
+  let line = 1
+  let column = 0
+  const fail = (message: string): never => {
+    throw new BadFile(message, { line, column: Math.max(1, column) })
+  }
+  const replaceToken = (byte: number): number => {
+    if (isOver) fail('something follows the end of the array')
+    if (depth === 0) {
+      if (byte !== OPEN_BRACKET) fail('is not a JSON array of records')
+      depth = 1
+      return SPACE
+    }
+    if (depth === 1 && (byte === COMMA || byte === CLOSE_BRACKET)) {
+      if (element !== 'there' && (byte === COMMA || element === 'needed')) fail('an element is missing')
+      element = 'needed'
+      isOver = byte === CLOSE_BRACKET
+      return isOver ? SPACE : NEWLINE
+    }
+    element = 'there'
+    if (byte === QUOTE) inString = true
+    else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) depth++
+    else if ((byte === CLOSE_BRACKET || byte === CLOSE_BRACE) && --depth < 1) fail('a bracket closes nothing')
+    return byte
+  }
+  /** What stands for the next byte. */
+  const replace = (byte: number): number => {
+    if (byte === NEWLINE) {
+      line++
+      column = 0
+      return inString ? FORBIDDEN : CARRIAGE_RETURN
+    }
+    column++
+    if (inString) {
+      if (isEscaped) isEscaped = false
+      else if (byte === BACKSLASH) isEscaped = true
+      else if (byte === QUOTE) inString = false
+      return byte
+    }
+    if (byte === CARRIAGE_RETURN) return SPACE
+    return byte === SPACE || byte === TAB ? byte : replaceToken(byte)
+  }
+  for await (const part of parts) {
+    for (let at = 0; at < part.length; at++) part[at] = replace(part[at] as number)
+    yield part
+  }
+  if (!(isOver as boolean)) fail(depth === 0 ? 'is not a JSON array of records' : 'the array is not closed')
 }

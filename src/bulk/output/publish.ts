@@ -1,22 +1,33 @@
-/** Results in the form that was asked for, written by the table engine. */
+/** The files of a run that is complete: the results with problems, and all of them, each in the form that was asked for. */
 import { EngineError, type TableEngine, identifier, literal } from '../../tables/engine.ts'
-import type { Compression, WrittenFormat } from '../run.ts'
-import { CannotWrite, writeWhole } from './sink.ts'
+import type { ScoreRun, WrittenFormat } from '../run.ts'
+import { CannotWrite, printFile, writeWhole } from './sink.ts'
 
-export interface Copy {
-  /** What stands after FROM, with idx, risk, error_message and the kept columns `kept 0`, `kept 1`, … */
-  readonly from: string
-  /** Whether only results with problems are written. */
-  readonly isErrors?: boolean
-  /** The names of the kept columns. */
-  readonly keep: readonly string[]
+export interface Form extends Pick<ScoreRun, 'to' | 'compression'> {
   readonly path: string
-  readonly to: WrittenFormat
-  readonly compression?: Compression | undefined
+  /** Whether only results with problems are written. */
+  readonly isErrors: boolean
 }
 
-export async function copyResults(engine: TableEngine, copy: Copy): Promise<void> {
-  const { from, isErrors, keep, path, to, compression } = copy
+/** `path` is the output's own, or where the results lie until they are printed. */
+export async function publish(
+  { errors, errorsTo, to, compression, output }: ScoreRun,
+  path: string,
+  write: (form: Form) => Promise<void>,
+): Promise<void> {
+  if (errors !== undefined && errorsTo !== undefined)
+    await write({ path: errors, to: errorsTo, compression: undefined, isErrors: true })
+  await write({ path, to, compression, isErrors: false })
+  if (output === undefined) await printFile(path)
+}
+
+/** `from` stands after FROM, with idx, risk, error_message and the columns `kept 0`, `kept 1`, …, whose names are in `keep`. */
+export async function copyResults(
+  engine: TableEngine,
+  from: string,
+  keep: readonly string[],
+  { path, to, compression, isErrors }: Form,
+): Promise<void> {
   const isDelimited = to === 'csv' || to === 'tsv'
   const text = isDelimited ? withoutFormula : (sql: string): string => sql
   const columns = [
@@ -33,7 +44,7 @@ export async function copyResults(engine: TableEngine, copy: Copy): Promise<void
     ndjson: 'FORMAT json, ARRAY false',
   }
   const packed = compression === undefined || to === 'parquet' ? '' : `, COMPRESSION ${compression}`
-  const where = isErrors === true ? ' WHERE error_message IS NOT NULL' : ''
+  const where = isErrors ? ' WHERE error_message IS NOT NULL' : ''
   const query = `SELECT ${columns.join(', ')} FROM ${from}${where}`
   await writeWhole(path, async (aside) => {
     await engine
