@@ -41,6 +41,29 @@ for (const [limit, code] of FAIL_ON) {
   })
 }
 
+const MISSING: readonly (readonly [string, object | undefined, readonly string[], string])[] = [
+  ['without a specification NA is not a number', undefined, [], 'ValueError'],
+  ['--missing NA', undefined, ['--missing', 'NA'], 'ValueMissing'],
+  ['a specification has the missing texts of learn', {}, [], 'ValueMissing'],
+  ['a specification that lists others', { missing: ['?'] }, [], 'ValueError'],
+  [
+    'a specification that lists others, and --missing',
+    { missing: ['?'] },
+    ['--missing', 'NA'],
+    'ValueMissing',
+  ],
+]
+for (const [what, data, more, kind] of MISSING) {
+  test(`missing texts: ${what}`, async () => {
+    writeFileSync(at('na.csv'), `${HEADER}\nA1,NA,F,1,0,5\n`)
+    writeFileSync(at('spec.json'), JSON.stringify({ data: { outcome: { column: null }, ...data } }))
+    const specified = data === undefined ? [] : ['--specification', at('spec.json')]
+    const words = ['score', at('na.csv'), '--output', at('na.ndjson'), '--id', 'nhc', ...specified, ...more]
+    await runHere([...words, '--quiet'])
+    assert.match(readFileSync(at('na.ndjson'), 'utf8'), new RegExp(`"ExtendError":"${kind} for value`))
+  })
+}
+
 test('text identifiers as idx score nothing: the run ends with 3 and names --id', async () => {
   const { code, err } = await runHere([
     'score',

@@ -114,33 +114,29 @@ export async function printFile(path: string): Promise<void> {
  * when the process ends, however that ends: a local address that no two processes can listen on. It lies in no folder, so nothing remains.
  */
 export async function withOutputLock<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
-  const held: (Server | undefined)[] = []
+  const held: Server[] = []
   try {
     for (const path of paths) held.push(await hold(path))
     return await work()
   } finally {
-    for (const server of held) server?.close()
+    for (const server of held) server.close()
   }
 }
 
-async function hold(path: string): Promise<Server | undefined> {
+async function hold(path: string): Promise<Server> {
   const folder = await writing(path, () => realpath(dirname(path)))
-  const address = addressOf(join(folder, basename(path)))
-  if (address === undefined) return undefined
-  const server = createServer((socket) => socket.destroy())
-  try {
-    server.listen(address)
-    await once(server, 'listening')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return undefined
-    throw new CannotWrite(path, 'another run is writing it; wait for its end, or name another file')
+  const name = `patient-risk-${hash('sha256', join(folder, basename(path)), 'hex')}`
+  const addresses: Partial<Record<NodeJS.Platform, string>> = {
+    linux: `\0${name}`,
+    win32: `\\\\.\\pipe\\${name}`,
   }
-  return server.unref()
-}
-
-/** Undefined where the system knows no such addresses. There each run still writes a file of its own: see `openAside`. */
-function addressOf(place: string): string | undefined {
-  const name = `patient-risk-${hash('sha256', place, 'hex')}`
-  if (process.platform === 'linux') return `\0${name}`
-  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : undefined
+  const address = addresses[process.platform]
+  const server = createServer((socket) => socket.destroy()).unref()
+  // Other systems know no such addresses. There each run still writes a file of its own: see `openAside`.
+  if (address === undefined) return server
+  await once(server.listen(address), 'listening').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+      throw new CannotWrite(path, 'another run is writing it; wait for its end, or name another file')
+  })
+  return server
 }

@@ -119,10 +119,9 @@ function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, sourc
   if (table.refused === undefined) return select
   const message = `ValueError for value Record in idx ${ROW_TOKEN} (not an object)`
   const problem = `[{"Field":"record","FieldDate":"","ExtendError":"${message}"}]`
-  const kept = source.carried.filter((name) => name !== 'is refused').map(identifier)
   const answer = `CASE WHEN "is refused" THEN ${literal(problem)} ELSE error_message END AS error_message`
   const others = ['idx', 'risk'].map((name) => `CASE WHEN NOT "is refused" THEN ${name} END AS ${name}`)
-  return `SELECT ${[...others, answer, ...kept].join(', ')} FROM (${select})`
+  return `SELECT * EXCLUDE ("is refused") REPLACE (${[answer, ...others].join(', ')}) FROM (${select})`
 }
 
 /** `part` holds the answers of the table, in its order. */

@@ -51,25 +51,26 @@ export function tableSource(
   const columns = new Map<string, Column>()
   const used = new Set<string>()
   const cells: { readonly value: string; readonly raw: string; readonly field: FieldSql }[] = []
-  const add = (field: string, sql: string, type: ColumnType): void => {
-    selected.push(`${sql} AS ${identifier(field)}`)
-    columns.set(field, { name: field, type })
+  const select = (sql: string, name: string): string => {
+    selected.push(`${sql} AS ${identifier(name)}`)
+    return name
+  }
+  const add = (name: string, sql: string, type: ColumnType): void => {
+    columns.set(name, { name: select(sql, name), type })
   }
   const addField = (name: string, rule: FieldRule): void => {
     const domain = domains.get(name)
     for (const column of columnsOf(rule)) used.add(column)
     const isPlain = 'column' in rule && rule.map === undefined
     if (isPlain && !table.isText) {
-      const { sql, type } = typedColumn(columnNamed(table, rule.column), domain, reading.missing)
-      add(name, sql, type)
+      add(name, ...typedColumn(columnNamed(table, rule.column), domain, reading.missing))
       return
     }
     const field = fieldSql(table, rule, domain, reading)
     add(name, field.value, field.isNumber ? 'number' : 'cell')
     if (!isPlain || !field.isNumber || field.cell === undefined) return
-    const raw = identifier(`raw ${cells.length}`)
-    selected.push(`${field.cell.raw} AS ${raw}`)
-    cells.push({ value: identifier(name), raw, field })
+    const raw = select(field.cell.raw, `raw ${cells.length}`)
+    cells.push({ value: identifier(name), raw: identifier(raw), field })
   }
 
   for (const [field, rule] of Object.entries(reading.rules)) {
@@ -87,32 +88,25 @@ export function tableSource(
   if (reading.id !== undefined) {
     const { sql } = columnNamed(table, reading.id)
     used.add(reading.id)
-    selected.push(`${table.isText ? trimmedSql(sql) : sql} AS ${identifier(ID_COLUMN)}`)
-  } else if (isNumbered) selected.push(`${literal(ROW_TOKEN)} AS ${identifier(ID_COLUMN)}`)
+    select(table.isText ? trimmedSql(sql) : sql, ID_COLUMN)
+  } else if (isNumbered) select(literal(ROW_TOKEN), ID_COLUMN)
 
-  const carried = reading.keep.map((_name, place) => `kept ${place}`)
-  reading.keep.forEach((name, place) => {
+  const carried = reading.keep.map((name, place) => {
     used.add(name)
-    selected.push(`${columnNamed(table, name).sql} AS ${identifier(`kept ${place}`)}`)
+    return select(columnNamed(table, name).sql, `kept ${place}`)
   })
-  if (table.refused !== undefined) {
-    carried.push('is refused')
-    selected.push(`${table.refused} AS ${identifier('is refused')}`)
-  }
+  if (table.refused !== undefined) carried.push(select(table.refused, 'is refused'))
   const input = `(SELECT ${selected.join(',\n ')} FROM ${table.from}) AS input`
+  const faults = `${faultsSql(cells, reading, 'NULL')} AS "cell faults"`
   if (cells.length > 0) carried.push('cell faults')
+  const names = table.columns.map(({ name }) => name)
   return {
-    source:
-      cells.length === 0
-        ? input
-        : `(SELECT *, ${faultsSql(cells, reading, 'NULL')} AS "cell faults" FROM ${input}) AS input`,
+    source: cells.length === 0 ? input : `(SELECT *, ${faults} FROM ${input}) AS input`,
     columns,
     id: reading.id !== undefined || isNumbered ? ID_COLUMN : undefined,
     isNumbered,
     carried,
-    unknown: table.columns
-      .filter(({ name }) => !used.has(name) && !columns.has(name))
-      .map(({ name }) => name),
+    unknown: names.filter((name) => !used.has(name) && !columns.has(name)),
   }
 }
 
@@ -121,12 +115,10 @@ function typedColumn(
   { sql, type }: TableColumn,
   domain: Domain | undefined,
   missing: readonly string[],
-): { readonly sql: string; readonly type: ColumnType } {
-  if (domain?.kind === 'date' && type.startsWith('TIMESTAMP'))
-    return { sql: `CAST(${sql} AS DATE)`, type: 'date' }
-  if (type === 'VARCHAR') return { sql: withoutMissing(sql, missing), type: 'text' }
-  const [, known = 'other'] = TYPES.find(([pattern]) => pattern.test(type)) ?? []
-  return { sql, type: known }
+): readonly [sql: string, type: ColumnType] {
+  if (domain?.kind === 'date' && type.startsWith('TIMESTAMP')) return [`CAST(${sql} AS DATE)`, 'date']
+  if (type === 'VARCHAR') return [withoutMissing(sql, missing), 'text']
+  return [sql, TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'other']
 }
 
 /** What a type of DuckDB is for the model's query. */

@@ -13,6 +13,7 @@ import type { TableReading } from '../../bulk/tables/table-reading.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import type { DeploymentSettings } from '../../config-schema.ts'
+import type { DataSpecificationType } from '../../learn/specification.ts'
 import { ENCODINGS, STANDARD_INPUT } from '../../tables/open-input.ts'
 import { type Loaded, loadOrFaults } from '../catalog/load-catalog.ts'
 import { type OptionValues, UsageError, printFaults } from '../command.ts'
@@ -155,6 +156,12 @@ function mapFile(path: string): readonly (readonly [string, string])[] {
   return pairs
 }
 
+/** What a specification says of the data; the texts that stand for no value are those of `learn` where it lists none. */
+async function dataIn(specification: string): Promise<DataSpecificationType> {
+  const { MISSING_TEXTS, readSpecification } = await import('../../learn/specification.ts')
+  return { missing: [...MISSING_TEXTS], ...readSpecification(specification).data }
+}
+
 /** How the columns of tables are read. */
 export async function readingOf(
   values: ScoreValues,
@@ -162,10 +169,7 @@ export async function readingOf(
   hasTable: boolean,
 ): Promise<TableReading> {
   const { specification, dates, encoding, keep = [] } = values
-  const data =
-    specification === undefined
-      ? undefined
-      : (await import('../../learn/specification.ts')).readSpecification(specification).data
+  const data = specification === undefined ? undefined : await dataIn(specification)
   const plain = [...RESULT_NAMES, ...keep].map((name) => (hasTable ? name.toLowerCase() : name))
   const second = plain.findIndex((name, place) => plain.indexOf(name) !== place)
   if (second >= 0) {
