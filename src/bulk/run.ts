@@ -1,7 +1,6 @@
 /** What a run over files is asked to do and what it reports, whatever the format of its inputs. */
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
-import type { Summary } from './summary.ts'
 import type { TableReading } from './tables/table-reading.ts'
 
 export interface ScoreRun {
@@ -36,14 +35,6 @@ export interface Progress {
   readonly records: number | undefined
   /** The share of the input that is done, from 0 to 1; undefined where its size is not known. */
   readonly share: number | undefined
-}
-
-export interface Outcome {
-  readonly summary: Summary
-  /** What there is to say about the inputs, each with its file and line. */
-  readonly notes: readonly string[]
-  /** Columns that hold no field and were ignored. */
-  readonly unknown: readonly string[]
 }
 
 /** The forms that a file of records may have, and how its name tells them. */

@@ -12,6 +12,14 @@ const MOST_PROBLEMS = 20
 /** What a terminal may act on, or show as something else. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
+export interface Outcome {
+  readonly summary: Summary
+  /** What there is to say about the inputs, each with its file and line. */
+  readonly notes: readonly string[]
+  /** Columns that hold no field and were ignored. */
+  readonly unknown: readonly string[]
+}
+
 /** The counts of a run, as a checkpoint keeps them. */
 export type SummaryState = Pick<Summary, 'histogram' | 'yes'> & { readonly tally: TallyCounts }
 

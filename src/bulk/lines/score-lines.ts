@@ -11,7 +11,8 @@ import { type TempFolder, identityOf, isReadOnce, makeTempFolder } from '../../t
 import { openCheckpoint } from '../checkpoint.ts'
 import { type Form, copyResults, keptColumn, publish } from '../output/publish.ts'
 import { asideName, writeWhole, writing } from '../output/sink.ts'
-import type { Outcome, RunInput, ScoreRun } from '../run.ts'
+import type { RunInput, ScoreRun } from '../run.ts'
+import type { Outcome } from '../summary.ts'
 import { type LinesState, runPass } from './pass.ts'
 
 /** Throws a BadFile when the input cannot be read; then nothing has appeared under the output's name. */

@@ -3,8 +3,8 @@ import { rename } from 'node:fs/promises'
 import { type TableEngine, literal } from '../../tables/engine.ts'
 import { copyResults, keptColumn, publish } from '../output/publish.ts'
 import { writing } from '../output/sink.ts'
-import type { Outcome, ScoreRun } from '../run.ts'
-import { Summary } from '../summary.ts'
+import type { ScoreRun } from '../run.ts'
+import { type Outcome, Summary } from '../summary.ts'
 import { ROW_TOKEN } from './table-reading.ts'
 
 /** What is known of an input once it is scored. Its answers lie in a file beside the output. */

@@ -1,7 +1,7 @@
 /** `patient-risk score`: scores files of any size, and writes the results when all of them are there. */
 import { CannotWrite, withOutputLock } from '../../bulk/output/sink.ts'
-import { type Outcome, type ScoreRun, formatOf, isTextFormat } from '../../bulk/run.ts'
-import { type Summary, count } from '../../bulk/summary.ts'
+import { type ScoreRun, formatOf, isTextFormat } from '../../bulk/run.ts'
+import { type Outcome, type Summary, count } from '../../bulk/summary.ts'
 import { systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { DataError } from '../../learn/data/data-error.ts'
