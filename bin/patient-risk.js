@@ -2,7 +2,7 @@
 // Starts the command line with the Node that this package brings, whatever the host's own Node is.
 import { existsSync } from 'node:fs'
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
+import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const NEEDED_MAJOR = 24
@@ -16,6 +16,10 @@ const main = ['src/cli/main.ts', 'dist/cli/main.js']
 endWithParent()
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
+  // Half of a command's start is compiling code. The compiled code is kept beside the package, where only those who may
+  // change the package can write; without that right nothing is kept. NODE_COMPILE_CACHE names another folder. It is set
+  // before anything else is loaded: a single file of TypeScript that it does not hold would load the compiler for it.
+  module.enableCompileCache(fileURLToPath(new URL('node_modules/.cache/node', root)))
   await import(main.href)
 } else {
   const ownNode = findOwnNode()
@@ -50,7 +54,7 @@ function endWithParent() {
 
 function findOwnNode() {
   try {
-    const path = createRequire(import.meta.url).resolve('node/bin/node')
+    const path = module.createRequire(import.meta.url).resolve('node/bin/node')
     return existsSync(path) ? path : undefined
   } catch {
     return undefined

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { format } from 'prettier'
-import { DEFAULT_FILE } from '../src/config-schema.ts'
+import { DEFAULT_FILE } from '../src/config-defaults.ts'
 import { packageVersion } from '../src/version.ts'
 import { serveAdapters } from '../test/adapters/serve-adapters.ts'
 

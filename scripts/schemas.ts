@@ -1,18 +1,30 @@
-/** `npm run schemas`: JSON Schemas for editors, made from the same definitions that the checks use. */
-import { join } from 'node:path'
+/**
+ * `npm run schemas`: the JSON Schemas by which files are checked, here and in editors, and the list of the package's own files
+ * that were checked. A start compares only other files with their schema.
+ */
+import { join, relative } from 'node:path'
 import type { TSchema } from 'typebox'
 import { MappingFile } from '../src/adapters/fhir/mapping.ts'
+import { type ClinicalFile, readClinicalFile, readClinicalFolder } from '../src/catalog/read-folder.ts'
+import { fitsSchema } from '../src/check-shape.ts'
 import { CONFIG_SCHEMA } from '../src/config-schema.ts'
 import { ModelCasesFile, ScaleCasesFile } from '../src/definition/cases.ts'
+import { type Fault, FaultList, faultLine } from '../src/definition/fault.ts'
 import { FieldsFile } from '../src/definition/field.ts'
 import { ModelFile } from '../src/definition/model.ts'
 import { ScaleFile } from '../src/definition/scale.ts'
 import { SpecificationFile } from '../src/learn/specification.ts'
 import { type Generated, writeGenerated } from './generated.ts'
 
+const CLINICAL = 'clinical'
 export const SCHEMA_FOLDER = 'clinical/schema'
 
-const SCHEMAS: Readonly<Record<string, readonly [title: string, schema: TSchema]>> = {
+type ClinicalKind = 'fields' | 'scale' | 'model' | 'scale-cases' | 'model-cases' | 'fhir'
+/** By the kind of file and the digest of its bytes, where the file is. */
+type CheckedFiles = Readonly<Record<ClinicalKind, Readonly<Record<string, string>>>>
+type Kind = ClinicalKind | 'specification' | 'config'
+
+const SCHEMAS: Readonly<Record<Kind, readonly [title: string, schema: TSchema]>> = {
   fields: ['Base fields and further inputs', FieldsFile],
   scale: ['An assessment scale', ScaleFile],
   model: ['A risk model', ModelFile],
@@ -29,7 +41,30 @@ export function schemaFiles(): Generated {
     const document = { $schema: 'https://json-schema.org/draft/2020-12/schema', title, ...schema }
     files.set(join(SCHEMA_FOLDER, `${name}.schema.json`), `${JSON.stringify(document, null, 2)}\n`)
   }
-  return files
+  return files.set(join(SCHEMA_FOLDER, 'checked.json'), `${JSON.stringify(checkedFiles(), null, 2)}\n`)
+}
+
+/** Throws the faults of clinical files that do not have their shape. */
+function checkedFiles(): CheckedFiles {
+  const faults: Fault[] = []
+  const { fields, scales, models } = readClinicalFolder(CLINICAL)
+  const mapping = ['fields', 'scales', 'diagnoses'].map((name) => join(CLINICAL, 'fhir', `${name}.json`))
+  const files: Readonly<Record<ClinicalKind, readonly (ClinicalFile | undefined)[]>> = {
+    fields: [fields],
+    scale: scales.map(({ definition }) => definition),
+    'scale-cases': scales.map(({ cases }) => cases),
+    model: models.map(({ definition }) => definition),
+    'model-cases': models.map(({ cases }) => cases),
+    fhir: mapping.map((file) => readClinicalFile(file, faults)),
+  }
+  const checked = Object.entries(files).map(([kind, each]) => {
+    const [, schema] = SCHEMAS[kind as ClinicalKind]
+    const present = each.filter((file) => file !== undefined)
+    for (const { file, value } of present) fitsSchema(schema, value, new FaultList(file, faults))
+    return [kind, Object.fromEntries(present.map(({ digest, file }) => [digest, relative(CLINICAL, file)]))]
+  })
+  if (faults.length > 0) throw new Error(faults.map(faultLine).join('\n'))
+  return Object.fromEntries(checked) as CheckedFiles
 }
 
 if (import.meta.main) writeGenerated(schemaFiles(), [SCHEMA_FOLDER])

@@ -1,9 +1,7 @@
 /** The check of a configuration file: all faults at once, each with a near name where one exists. */
 import { isIP } from 'node:net'
-import type Type from 'typebox'
-import { Value } from 'typebox/value'
-import { CONFIG_SCHEMA, type ConfigFile, DeploymentEntry, type DeploymentSettings } from './config-schema.ts'
-import { hasShape } from './definition/check/check-shape.ts'
+import { type Shape, hasShape, schemaLibrary, schemaOf } from './check-shape.ts'
+import type { ConfigFile, DeploymentSettings } from './config-schema.ts'
 import type { FaultList } from './definition/fault.ts'
 import { nearNames } from './definition/near-names.ts'
 
@@ -12,7 +10,7 @@ const TAKEN_PATHS = /^\/(health|docs|openapi\.json|metrics|admin|deployments|wor
 
 export function checkConfigFile(value: unknown, faults: FaultList): ConfigFile | undefined {
   suggestNames(value, faults)
-  hasShape(CONFIG_SCHEMA, value, faults)
+  hasShape('config', { value }, faults)
   const { timeZone, server, cdsHooks, deployments } = wellShapedParts(value)
   if (timeZone !== undefined && !isTimeZone(timeZone))
     faults.add('/timeZone', 'time-zone', 'is not a known time zone; write it as in Europe/Madrid')
@@ -58,29 +56,25 @@ export interface ConfigParts extends Partial<Omit<ConfigFile, 'deployments'>> {
 export function wellShapedParts(value: unknown): ConfigParts {
   const { deployments } = (value ?? {}) as { deployments?: unknown }
   const entries: readonly unknown[] = Array.isArray(deployments) ? deployments : []
-  return {
-    ...wellShaped(CONFIG_SCHEMA, value),
-    deployments: entries.map((each) => wellShaped(DeploymentEntry as ObjectSchema, each)),
-  }
+  const schema = schemaOf('config')
+  const entry = schema.properties?.['deployments']?.items ?? {}
+  return { ...wellShaped(schema, value), deployments: entries.map((each) => wellShaped(entry, each)) }
 }
 
-function wellShaped(schema: ObjectSchema, value: unknown): object {
-  const isKnown = ([name, inner]: [string, unknown]): boolean => {
-    const known = schema.properties?.[name]
-    return known !== undefined && Value.Check(known, inner)
-  }
+function wellShaped({ properties = {} }: Shape, value: unknown): object {
+  const { Check } = schemaLibrary()
+  const isKnown = ([name, inner]: [string, unknown]): boolean =>
+    properties[name] !== undefined && Check(properties[name], inner)
   return Object.fromEntries(Object.entries(value ?? {}).filter(isKnown))
-}
-
-interface ObjectSchema extends Type.TSchema {
-  readonly properties?: Readonly<Record<string, Type.TSchema>>
 }
 
 /** For every property that does not exist: the nearest one that does. */
 function suggestNames(value: unknown, faults: FaultList): void {
-  for (const { params, schemaPath, instancePath } of Value.Errors(CONFIG_SCHEMA, value)) {
+  const schema = schemaOf('config')
+  const { Errors, Pointer } = schemaLibrary()
+  for (const { params, schemaPath, instancePath } of Errors(schema, value)[1]) {
     if (!('additionalProperties' in params)) continue
-    const { properties = {} } = Value.Pointer.Get(CONFIG_SCHEMA, schemaPath.slice(1)) as ObjectSchema
+    const { properties = {} } = Pointer.Get(schema, schemaPath.slice(1)) as Shape
     for (const name of params.additionalProperties) {
       const [near] = nearNames(name, Object.keys(properties))
       if (near !== undefined)

@@ -1,13 +1,14 @@
-/** The schema of the configuration file, and the file that holds where none is given. */
+/** What the configuration file may say. `config-defaults.ts` has what holds where it says nothing. */
 import Type from 'typebox'
 import { closed } from './definition/shape.ts'
-import { Origins, ServerSection } from './server-settings.ts'
 
 const none = { additionalProperties: false }
+/** Of a section in which every setting may be left out. */
+const section = { ...none, default: {} }
 /** What holds where a setting is left out; nothing where it is undefined. */
 const preset = (value: number | undefined): object => (value === undefined ? {} : { default: value })
-const count = (maximum: number, description: string, otherwise?: number): Type.TInteger =>
-  Type.Integer({ minimum: 1, maximum, description, ...preset(otherwise) })
+const count = (maximum: number, description: string, otherwise?: number, minimum = 1): Type.TInteger =>
+  Type.Integer({ minimum, maximum, description, ...preset(otherwise) })
 type CountOrNone = Type.TUnion<[Type.TInteger, Type.TNull]>
 const countOrNone = (maximum: number, description: string, otherwise?: number): CountOrNone =>
   Type.Union([Type.Integer({ minimum: 1, maximum }), Type.Null()], { description, ...preset(otherwise) })
@@ -17,8 +18,9 @@ const share = (description: string): Type.TOptional<Type.TNumber> =>
   Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
 
 const MIB = 1024 * 1024
+const HOUR_MS = 3_600_000
 
-export const Limits = Type.Object({
+const Limits = Type.Object({
   bytes: count(1 << 30, 'Bytes of a body after decompression.', 16 * MIB),
   records: count(1_000_000, 'Records of a body.', 10_000),
   depth: count(64, 'Nesting depth of a body.', 8),
@@ -32,6 +34,9 @@ const Retirement = closed({
   deprecated: Type.String({ description: 'Since when, or from when, as an ISO date.' }),
   sunset: Type.Optional(Type.String({ description: 'When it will be gone, as an ISO date.' })),
 })
+
+const Origins = (description: string, more: object = {}): Type.TArray<Type.TString> =>
+  Type.Array(Type.String({ pattern: '^https?://[^/?#@\\s]+$' }), { ...more, description })
 
 const Cors = closed({
   origins: Origins('Origins of web pages that may call this deployment, as in https://ward.example.org.', {
@@ -66,7 +71,7 @@ const DeploymentCdsHooks = closed({
   criticalFrom: share('Risks from which a card is critical; never where absent.'),
 })
 
-export const DeploymentEntry = closed({
+const DeploymentEntry = closed({
   name: matching('^[a-z][a-z0-9-]{0,62}$', 'Name of the deployment; keys name it.'),
   basePath: matching('^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$', 'Path below which its calls lie.'),
   model: text('Id of the model, or id@version.'),
@@ -103,6 +108,78 @@ const Workbench = Type.Object({
   ),
 })
 
+const Times = Type.Object({
+  headersMs: count(HOUR_MS, 'How long the headers of a request may take.', 10_000),
+  requestMs: count(
+    HOUR_MS,
+    'How long a whole request may take to arrive, and its answer to be taken.',
+    30_000,
+  ),
+  streamMs: count(
+    24 * HOUR_MS,
+    'How long a stream of records may take from its first line to its last.',
+    HOUR_MS,
+  ),
+  stallMs: count(HOUR_MS, 'How long a connection with a request on it may stand still.', 10_000),
+  idleMs: count(HOUR_MS, 'How long a connection is kept open between two requests.', 10_000),
+  noticeMs: count(
+    HOUR_MS,
+    'How long a stopping service still answers, so that a balancer sees that it is not ready.',
+    1_000,
+    0,
+  ),
+  stopMs: count(HOUR_MS, 'When a stopping service ends, whatever is still open.', 8_000),
+})
+
+const Pace = Type.Object({
+  windowMs: count(HOUR_MS, 'A body is looked at in windows of this length.', 5_000),
+  bytesPerSecond: count(1 << 30, 'A body that comes slower than this over a window is cut off.', 1_024),
+})
+
+const Connections = Type.Object({
+  total: count(
+    1_000_000,
+    'Open connections in all; never more than the system lets the process open.',
+    10_000,
+  ),
+  perAddress: count(1_000_000, 'Open connections of one address; trusted proxies are not counted.', 512),
+})
+
+const Load = Type.Object({
+  requests: count(1_000_000, 'Requests that are being answered at the same time.', 1_000),
+  bytes: count(2 ** 40, 'Bytes of bodies that are held at the same time.', 256 * MIB),
+  answerBytes: count(
+    2 ** 40,
+    'Bytes of answers that may wait for slow readers. Beyond them the slowest reader is disconnected.',
+    64 * MIB,
+  ),
+  eventLoopDelayMs: count(60_000, 'Mean delay of the event loop beyond which new work is refused.', 2_000),
+})
+
+/** How the service guards itself. */
+const Settings = Type.Object({
+  origins: Origins('Origins under which callers know the service, as in https://risk.example.org.', {
+    default: [],
+  }),
+  trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
+    default: [],
+    description: 'Addresses or networks, as in 10.0.0.0/8, whose X-Forwarded-For is believed.',
+  }),
+  metrics: Type.Enum(['local', 'open'], {
+    default: 'local',
+    description: 'Who reads /metrics: this machine and admin keys, or everybody.',
+  }),
+  documents: Type.Enum(['open', 'key'], {
+    default: 'open',
+    description:
+      'Who reads /openapi.json: everybody, or callers with a key, who then see only what their key may call.',
+  }),
+  times: Type.Partial(Times, section),
+  pace: Type.Partial(Pace, section),
+  connections: Type.Partial(Connections, section),
+  load: Type.Partial(Load, section),
+})
+
 export const CONFIG_SCHEMA = closed({
   $schema: Type.Optional(Type.String({ description: 'The schema of this file, for editors.' })),
   clinical: Type.Optional(
@@ -115,37 +192,18 @@ export const CONFIG_SCHEMA = closed({
   ),
   access: Type.Optional(Type.Partial(Access, none)),
   audit: Type.Optional(Type.Partial(Audit, none)),
-  server: Type.Optional(ServerSection),
+  server: Type.Optional(Type.Partial(Settings, none)),
   fhir: Type.Optional(FhirSection),
   cdsHooks: Type.Optional(CdsHooksSection),
   workbench: Type.Optional(Type.Partial(Workbench, none)),
   deployments: Type.Array(DeploymentEntry, { minItems: 1 }),
 })
 
+type ServerFile = Type.Static<typeof Settings>
+export type ServerSettings = { readonly [Key in keyof ServerFile]: Readonly<Required<ServerFile[Key]>> }
 export type TrustedIssuer = Type.Static<typeof Issuer>
 export type DeploymentHooks = Type.Static<typeof DeploymentCdsHooks>
 export type CdsHooksSettings = Type.Static<typeof CdsHooksSection>
 export type Limits = Readonly<Type.Static<typeof Limits>>
 export type DeploymentSettings = Type.Static<typeof DeploymentEntry>
 export type ConfigFile = Type.Static<typeof CONFIG_SCHEMA>
-
-/** What a start without a file serves: readmission as a number and as Yes or No, and mortality from PROFUND. */
-export const DEFAULT_FILE: ConfigFile = {
-  deployments: [
-    {
-      name: 'readmission',
-      basePath: '/',
-      model: 'readmission30',
-      output: 'number',
-      cdsHooks: { hooks: ['patient-view', 'encounter-discharge'] },
-    },
-    {
-      name: 'readmission-flag',
-      basePath: '/flag',
-      model: 'readmission30',
-      output: 'yes-no',
-      threshold: 0.15,
-    },
-    { name: 'mortality', basePath: '/mortality', model: 'profund', output: 'number' },
-  ],
-}

@@ -1,6 +1,6 @@
 /** A deployment: a model at a base path, with its output and limits, ready to answer. */
-import { Value } from 'typebox/value'
-import { type DeploymentSettings, Limits } from '../config-schema.ts'
+import { limitsWith } from '../config-defaults.ts'
+import type { DeploymentSettings, Limits } from '../config-schema.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { Conversion, Conversions } from '../engine/plan.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../engine/scorer.ts'
@@ -40,7 +40,7 @@ export function makeDeployments(
     }
     const conversions = conversionsFor(catalog, entry.units ?? {}, `${path}/units`, faults)
     const { name, basePath, unknownFields = 'ignore', reader, retirement, cors, cdsHooks } = entry
-    const limits = Value.Default(Limits, { ...entry.limits }) as Limits
+    const limits = limitsWith(entry.limits)
     const output: Output =
       entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
     const scorerOptions: ScorerOptions = {

@@ -1,10 +1,12 @@
 /** Reads, checks, compiles and tries all clinical knowledge. All faults at once; a faulty file is never served. */
+import { hasShape } from '../check-shape.ts'
 import { checkFields, fieldNameFault } from '../definition/check/check-fields.ts'
 import { checkModel } from '../definition/check/check-model.ts'
 import { checkScale } from '../definition/check/check-scale.ts'
 import { type Domain, rangeOf } from '../definition/domain.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
-import type { FieldDefinition, UnitsDefinition } from '../definition/field.ts'
+import type { FieldDefinition, FieldsDefinition, UnitsDefinition } from '../definition/field.ts'
+import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import { makePlan } from '../engine/plan.ts'
 import type { Catalog, CatalogModel } from './catalog.ts'
@@ -51,8 +53,9 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   for (const entry of folders.flatMap((folder) => folder.models)) {
     if (entry.definition === undefined) continue
     const list = new FaultList(entry.definition.file)
-    const model = checkModel(entry.definition.value, { domains, scales }, list)
-    if (model !== undefined) {
+    const model = entry.definition.value as ModelDefinition
+    if (hasShape('model', entry.definition, list)) checkModel(model, { domains, scales }, list)
+    if (list.faults.length === 0) {
       const key = `${model.id}@${model.version}`
       if (entry.name !== model.id && entry.name !== key)
         list.add('/id', 'id', `the folder must be called ${model.id} or ${key}`)
@@ -83,7 +86,8 @@ function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]) {
     if (folder.fields === undefined) return
     const { file, value } = folder.fields
     const list = new FaultList(file)
-    const checked = checkFields(value, list)
+    const checked = hasShape('fields', folder.fields, list) ? (value as FieldsDefinition) : undefined
+    if (checked !== undefined) checkFields(checked, list)
     if (checked?.base !== undefined && index > 0)
       list.add('/base', 'base', 'base fields are fixed; use `inputs`')
     for (const group of ['base', 'inputs'] as const) {
@@ -111,8 +115,9 @@ function loadScales(
   for (const entry of folders.flatMap((folder) => folder.scales)) {
     if (entry.definition === undefined) continue
     const list = new FaultList(entry.definition.file)
-    const scale = checkScale(entry.definition.value, list)
-    if (scale !== undefined) {
+    const scale = entry.definition.value as ScaleDefinition
+    if (hasShape('scale', entry.definition, list)) checkScale(scale, list)
+    if (list.faults.length === 0) {
       if (scale.id !== entry.name) list.add('/id', 'id', `must be ${entry.name}, the name of its folder`)
       const name = scale.id.toLowerCase()
       const field = fieldFiles.get(name)

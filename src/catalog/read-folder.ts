@@ -61,11 +61,10 @@ export function readClinicalFolder(root: string): ClinicalFolder {
   }
   if (found.fields !== undefined || found.scales.length + found.models.length + faults.length > 0)
     return found
-  const here = new FaultList(root, faults)
-  if (!existsSync(root)) here.add('', 'folder-missing', 'there is no such folder')
-  else
-    here.add('', 'folder-empty', 'holds neither fields.json nor a folder scales/ or models/ with definitions')
-  return found
+  const [rule, message] = existsSync(root)
+    ? ['folder-empty', 'holds neither fields.json nor a folder scales/ or models/ with definitions']
+    : ['folder-missing', 'there is no such folder']
+  return { ...found, faults: [{ file: root, path: '', rule, message }] }
 }
 
 /** The id in the name of a folder, which is the id or `id@version`. */

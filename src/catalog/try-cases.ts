@@ -1,11 +1,6 @@
 /** Runs the worked cases of a scale or a model, and says which ones do not come out. */
-import {
-  type ModelCaseDefinition,
-  ModelCasesFile,
-  type ScaleCaseDefinition,
-  ScaleCasesFile,
-} from '../definition/cases.ts'
-import { hasShape } from '../definition/check/check-shape.ts'
+import { hasShape } from '../check-shape.ts'
+import type { ModelCaseDefinition, ScaleCaseDefinition } from '../definition/cases.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
@@ -24,7 +19,7 @@ const OPTIONS = { today: CASE_DAY, reportUnknown: true, maxKeys: Infinity }
 export function tryScale(scale: ScaleDefinition, entry: Entry, knowledge: Knowledge): readonly Fault[] {
   if (entry.cases === undefined) return [noCases(entry)]
   const faults = new FaultList(entry.cases.file)
-  if (!hasShape(ScaleCasesFile, entry.cases.value, faults)) return faults.faults
+  if (!hasShape('scale-cases', entry.cases, faults)) return faults.faults
   const read = createScaleReader({ fields: knowledge.fields, scales: [scale] })
   ;(entry.cases.value as ScaleCaseDefinition[]).forEach((example, index) => {
     const reading = read(example.record)
@@ -47,7 +42,7 @@ export function tryModel(
 ): { readonly failures: readonly string[]; readonly faults: readonly Fault[] } {
   if (entry.cases === undefined) return { failures: [], faults: [noCases(entry)] }
   const faults = new FaultList(entry.cases.file)
-  if (!hasShape(ModelCasesFile, entry.cases.value, faults)) return { failures: [], faults: faults.faults }
+  if (!hasShape('model-cases', entry.cases, faults)) return { failures: [], faults: faults.faults }
   const plan = makePlan(knowledge, model)
   const compiled = compileModel(model, plan)
   const assessor = new Assessor(plan, compiled)

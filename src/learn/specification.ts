@@ -1,7 +1,7 @@
 /** The specification file of `patient-risk learn`: what the data say, and what is to be fitted. */
 import { readFileSync, statSync } from 'node:fs'
 import Type, { type TSchema } from 'typebox'
-import { hasShape } from '../definition/check/check-shape.ts'
+import { hasShape } from '../check-shape.ts'
 import { FaultList, faultLine } from '../definition/fault.ts'
 import { Card, ModelFile, Threshold } from '../definition/model.ts'
 import { closed, oneOf, text } from '../definition/shape.ts'
@@ -170,6 +170,6 @@ export function readSpecification(path: string): Specification {
 
 export function checkSpecification(value: unknown, path = 'specification'): Specification {
   const faults = new FaultList(path)
-  if (!hasShape(SpecificationFile, value, faults)) throw new DataError(faults.faults.map(faultLine))
+  if (!hasShape('specification', { value }, faults)) throw new DataError(faults.faults.map(faultLine))
   return value as Specification
 }

@@ -1,4 +1,5 @@
 /** An invented model with a curve and a value for absence, its fields, and what a model of this kind gives or is refused for. */
+import { hasShape } from '../../src/check-shape.ts'
 import { checkModel } from '../../src/definition/check/check-model.ts'
 import { type Domain, fieldDomain } from '../../src/definition/domain.ts'
 import { FaultList } from '../../src/definition/fault.ts'
@@ -49,7 +50,8 @@ export const MODEL: ModelDefinition = {
 
 export function faultsOf(model: unknown): readonly string[] {
   const faults = new FaultList('model')
-  checkModel(model, { domains: DOMAINS, scales: new Map() }, faults)
+  const vocabulary = { domains: DOMAINS, scales: new Map() }
+  if (hasShape('model', { value: model }, faults)) checkModel(model as ModelDefinition, vocabulary, faults)
   return faults.faults.map(({ path, rule }) => `${path} ${rule}`)
 }
 

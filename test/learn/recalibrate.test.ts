@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { hasShape } from '../../src/check-shape.ts'
 import { checkModel } from '../../src/definition/check/check-model.ts'
 import { FaultList } from '../../src/definition/fault.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
@@ -48,6 +49,7 @@ for (const [name, model, method] of CHANGED) {
     assert.equal(report.recalibration?.method, method)
     assert.equal(definition.version, '1.1.0')
     const faults = new FaultList('made')
+    hasShape('model', { value: definition }, faults)
     checkModel(definition, CATALOG, faults)
     assert.deepEqual(faults.faults, [])
     assert.ok(cases.length > 5)

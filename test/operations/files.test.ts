@@ -11,7 +11,7 @@ import { FaultList } from '../../src/definition/fault.ts'
 import { Connections, TrustedProxies } from '../../src/http/connection/connections.ts'
 import { Metrics } from '../../src/metrics/metrics.ts'
 import { Load } from '../../src/http/connection/load.ts'
-import { DEFAULT_SERVER_SETTINGS } from '../../src/server-settings.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../src/config-defaults.ts'
 
 let folder: string
 before(() => {

@@ -23,6 +23,9 @@ export interface Coding {
   readonly code: string
 }
 
+/** Our own code system: its codes are the names of the fields, so that every field can be sent as an Observation. */
+export const FIELD_SYSTEM = 'urn:patient-risk:fields'
+
 /** The codings of a CodeableConcept, or of a Coding; those without a system mean nothing. */
 export function codingsOf(concept: unknown): readonly Coding[] {
   const codings = inside(concept, 'coding')

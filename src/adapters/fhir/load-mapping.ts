@@ -1,18 +1,12 @@
 /** Reads the mapping that comes with the package and the overlay of a site, and checks the result as a whole. */
 import { join } from 'node:path'
+import { hasShape } from '../../check-shape.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { readClinicalFile } from '../../catalog/read-folder.ts'
-import { hasShape } from '../../definition/check/check-shape.ts'
 import { holds } from '../../definition/domain.ts'
 import { type Fault, FaultList } from '../../definition/fault.ts'
 import { compilePath, isUnit } from './evaluator.ts'
-import {
-  type FieldMapping,
-  type LatestMapping,
-  type Mapping,
-  MappingFile,
-  type MappingParts,
-} from './mapping.ts'
+import type { FieldMapping, LatestMapping, Mapping, MappingParts } from './mapping.ts'
 
 const FILES = ['fields.json', 'scales.json', 'diagnoses.json']
 
@@ -38,7 +32,7 @@ export function loadMapping(
     }
     const list = new FaultList(file)
     const parts = read.value as MappingParts
-    if (hasShape(MappingFile, parts, list)) {
+    if (hasShape('fhir', read, list)) {
       checkParts(parts, catalog, list, isThorough)
       merged = mergeParts(merged, parts)
     }

@@ -113,6 +113,3 @@ export type FieldMapping = Type.Static<typeof Field>
 export type LatestMapping = Type.Static<typeof Latest>
 export type MappedWindow = Type.Static<typeof Window>
 export type MappedCoding = Type.Static<typeof Coding>
-
-/** Our own code system: its codes are the names of the fields, so that every field can be sent as an Observation. */
-export const FIELD_SYSTEM = 'urn:patient-risk:fields'

@@ -9,6 +9,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { digestOf } from '../../catalog/read-folder.ts'
 import { modelPage } from '../../catalog/pages/model-page.ts'
 import { tryModel } from '../../catalog/try-cases.ts'
+import { hasShape } from '../../check-shape.ts'
 import { checkModel } from '../../definition/check/check-model.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
@@ -40,7 +41,8 @@ export function writeModel(catalog: Catalog, made: WrittenModel, out: string): s
   const text = printJson(definition)
   const digest = digestOf(Buffer.from(text))
   const faults = new FaultList(key)
-  checkModel(JSON.parse(text), catalog, faults)
+  const printed = JSON.parse(text) as ModelDefinition
+  if (hasShape('model', { value: printed }, faults)) checkModel(printed, catalog, faults)
   const entry = {
     name: key,
     definition: { file: key, value: definition, digest },

@@ -1,7 +1,6 @@
 /** Checks the base fields and further inputs, and what a field, a scale or a part of a scale may be called. */
-import { hasShape } from './check-shape.ts'
 import type { FaultList } from '../fault.ts'
-import { type FieldsDefinition, FieldsFile } from '../field.ts'
+import type { FieldsDefinition } from '../field.ts'
 
 const NAME = /^[a-z][A-Za-z0-9]*$/
 
@@ -21,9 +20,7 @@ export function fieldNameFault(name: string): string | undefined {
   return nameFault(name)
 }
 
-export function checkFields(value: unknown, faults: FaultList): FieldsDefinition | undefined {
-  if (!hasShape(FieldsFile, value, faults)) return undefined
-  const fields = value as FieldsDefinition
+export function checkFields(fields: FieldsDefinition, faults: FaultList): void {
   for (const group of ['base', 'inputs'] as const) {
     for (const [name, field] of Object.entries(fields[group] ?? {})) {
       const path = `/${group}/${name}`
@@ -38,5 +35,4 @@ export function checkFields(value: unknown, faults: FaultList): FieldsDefinition
         faults.add(`${path}/values`, 'codes', 'a code is not empty and has no space at its ends')
     }
   }
-  return fields
 }

@@ -1,9 +1,8 @@
 /** Checks a model's definition against the fields and scales that it names. */
 import { type Domain, holds, narrow, rangeOf } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
-import { type InputDefinition, type ModelDefinition, ModelFile } from '../model.ts'
+import type { InputDefinition, ModelDefinition } from '../model.ts'
 import type { ScaleDefinition } from '../scale.ts'
-import { hasShape } from './check-shape.ts'
 import { checkLink, checkProfile, checkTerms } from './check-terms.ts'
 
 /** What a model may name: every field of the catalogue with what it may hold, and the scales. */
@@ -12,19 +11,12 @@ export interface Vocabulary {
   readonly scales: ReadonlyMap<string, ScaleDefinition>
 }
 
-export function checkModel(
-  value: unknown,
-  vocabulary: Vocabulary,
-  faults: FaultList,
-): ModelDefinition | undefined {
-  if (!hasShape(ModelFile, value, faults)) return undefined
-  const model = value as ModelDefinition
+export function checkModel(model: ModelDefinition, vocabulary: Vocabulary, faults: FaultList): void {
   const inputs = checkInputs(model, vocabulary, faults)
   checkScales(model, vocabulary, faults)
   checkTerms(model, inputs, faults)
   if (model.profile !== undefined) checkProfile(model.profile, inputs, faults.at('/profile'))
   if (faults.faults.length === 0) checkLink(model, inputs, faults)
-  return faults.faults.length === 0 ? model : undefined
 }
 
 /** What each input may hold in this model: the field's domain, narrowed to the model's population. */

@@ -3,17 +3,14 @@ import { checkValues, edgeValues } from '../cover.ts'
 import { UNITS, isOnStep } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
 import { RESERVED, domainIn, scaleForms } from '../scale-domains.ts'
-import { type BandSchemeDefinition, type ScaleDefinition, ScaleFile } from '../scale.ts'
+import type { BandSchemeDefinition, ScaleDefinition } from '../scale.ts'
 import { nameFault } from './check-fields.ts'
 import { checkAscending, checkCodings, checkFigures } from './check-figures.ts'
-import { hasShape } from './check-shape.ts'
 
 /** The reachable totals are listed one by one; nobody could proof-read more than this. */
 const MOST_TOTALS = 100_000
 
-export function checkScale(value: unknown, faults: FaultList): ScaleDefinition | undefined {
-  if (!hasShape(ScaleFile, value, faults)) return undefined
-  const scale = value as ScaleDefinition
+export function checkScale(scale: ScaleDefinition, faults: FaultList): void {
   checkNames(scale, faults)
   checkItems(scale, faults)
   checkCodings(scale, faults)
@@ -25,7 +22,6 @@ export function checkScale(value: unknown, faults: FaultList): ScaleDefinition |
   // Bands are compared with reachable totals, which only a valid definition has.
   if (faults.faults.length === 0)
     scale.bands?.forEach((scheme, index) => checkScheme(scale, scheme, faults.at(`/bands/${index}`)))
-  return faults.faults.length === 0 ? scale : undefined
 }
 
 /** Every part of a scale becomes a field, so no two may share a name, nor differ in case alone. */

@@ -43,9 +43,11 @@ const FIRST_PLACE = 1_024
 export class MemoryImage {
   private readonly memory: WasmMemory
   private end = FIRST_PLACE
+  private view: DataView
 
   constructor(memory: WasmMemory) {
     this.memory = memory
+    this.view = new DataView(memory.buffer)
   }
 
   /** A zeroed place of this many bytes, on a boundary of eight. */
@@ -53,7 +55,9 @@ export class MemoryImage {
     const place = (this.end + 7) & ~7
     this.end = place + bytes
     const missing = this.end - this.memory.buffer.byteLength
-    if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE))
+    if (missing <= 0) return place
+    this.memory.grow(Math.ceil(missing / PAGE))
+    this.view = new DataView(this.memory.buffer)
     return place
   }
 
@@ -87,10 +91,5 @@ export class MemoryImage {
 
   f64(place: number, value: number): void {
     this.view.setFloat64(place, value, true)
-  }
-
-  /** The memory as it is now; a later `take` may move it. */
-  private get view(): DataView {
-    return new DataView(this.memory.buffer)
   }
 }

@@ -1,6 +1,6 @@
 /** Management over HTTP, for keys with the scope `admin`: keys, audit rows, use over time. A key is shown in one answer only. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Value } from 'typebox/value'
+import { Check, Errors } from 'typebox/schema'
 import { parseText } from '../../engine/read/body.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.ts'
@@ -105,8 +105,8 @@ async function readAdminBody<N extends keyof Bodies>(name: N, context: RequestCo
   }
   const value = parseText(text)
   const schema = API.components['schemas']?.[name] as object
-  if (Value.Check(schema, value)) return value as Bodies[N]
-  const [fault] = Value.Errors(schema, value)
+  if (Check(schema, value)) return value as Bodies[N]
+  const [, [fault]] = Errors(schema, value)
   const { instancePath = '', keyword = 'type' } = fault ?? {}
   const rule =
     keyword === 'additionalProperties' ? 'it has unknown properties.' : `it breaks the rule "${keyword}".`

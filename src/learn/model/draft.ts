@@ -4,6 +4,7 @@
  * read a record in the same way.
  */
 import type { Catalog } from '../../catalog/catalog.ts'
+import { hasShape } from '../../check-shape.ts'
 import { checkModel } from '../../definition/check/check-model.ts'
 import { type Domain, narrow } from '../../definition/domain.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'
@@ -57,7 +58,8 @@ export function draftModel(spec: ModelSpecification, terms: readonly FittedTerm[
   const model = (own: readonly TermDefinition[]): ModelDefinition => modelWith(spec, own, 0, words)
   const faults = new FaultList('specification, model')
   const ones = columns.map(() => 1)
-  checkModel(model(termsWith(units, ones)), catalog, faults)
+  const whole = model(termsWith(units, ones))
+  if (hasShape('model', { value: whole }, faults)) checkModel(whole, catalog, faults)
   if (faults.faults.length > 0) throw new DataError(faults.faults.map(faultLine))
   const reader = model(columns.map(({ term }) => term))
   return { units, columns: columns.map(({ name }) => name), reader }

@@ -1,13 +1,10 @@
 /** Compares a parsed file with the shape that it must have, and reports where it differs. */
-import type { TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import { createRequire } from 'node:module'
 import type { TLocalizedValidationError } from 'typebox/error'
-import { Settings } from 'typebox/system'
-import { Value } from 'typebox/value'
-import type { FaultList } from '../fault.ts'
+import type { FaultList } from './definition/fault.ts'
 
 /** The keywords of a schema that lead to the schemas of its parts. */
-interface Shape extends TSchema {
+export interface Shape {
   readonly const?: string
   readonly anyOf?: readonly Shape[]
   readonly properties?: Readonly<Record<string, Shape>>
@@ -15,21 +12,40 @@ interface Shape extends TSchema {
   readonly required?: readonly string[]
   readonly items?: Shape
   readonly prefixItems?: readonly Shape[]
+  readonly default?: unknown
 }
 
-// All faults at once: the library would stop at the eighth.
-Settings.Set({ maxErrors: 10_000 })
+// Most starts read only files of the package, which have been checked. The library is loaded with the first other file.
+const load = createRequire(import.meta.url)
 
-/** Compiled shapes: checking all clinical files takes a third of the time, with the compilation. */
-const validators = new WeakMap<TSchema, Validator>()
+/** The schema of a kind of file. `npm run schemas` prints it. */
+export function schemaOf(kind: string): Shape {
+  return load(`../clinical/schema/${kind}.schema.json`) as Shape
+}
 
-/** Whether the value has the shape; adds a fault for each place where it does not. */
-export function hasShape(schema: TSchema, value: unknown, faults: FaultList): boolean {
-  const validator = validators.get(schema) ?? Compile(schema)
-  validators.set(schema, validator)
-  if (validator.Check(value)) return true
+/** The library that compares a value with a JSON Schema. */
+export function schemaLibrary(): typeof import('typebox/schema') {
+  // All faults at once: the library would stop at the eighth.
+  ;(load('typebox/system') as typeof import('typebox/system')).Settings.Set({ maxErrors: 10_000 })
+  return load('typebox/schema') as typeof import('typebox/schema')
+}
+
+/** Whether a file has the shape of its kind; adds a fault for each place where it does not. */
+export function hasShape(
+  kind: string,
+  { value, digest = '' }: { readonly value: unknown; readonly digest?: string },
+  faults: FaultList,
+): boolean {
+  // `npm run schemas` checks the files of the package and lists the digests of their bytes.
+  const checked = load('../clinical/schema/checked.json') as Readonly<Record<string, object>>
+  return Object.hasOwn(checked[kind] ?? {}, digest) || fitsSchema(schemaOf(kind), value, faults)
+}
+
+export function fitsSchema(schema: Shape, value: unknown, faults: FaultList): boolean {
+  const { Check, Errors } = schemaLibrary()
+  if (Check(schema, value)) return true
   const meant = narrowed(schema, value, faults)
-  for (const error of Value.Errors(meant, value)) {
+  for (const error of Errors(meant, value)[1]) {
     // A word that is not known is reported by the object that holds it.
     if (error.keyword !== 'boolean') faults.add(error.instancePath, 'shape', ruleOf(error))
   }

@@ -1,0 +1,45 @@
+/** What holds where the configuration file leaves a setting out, or where there is no file. */
+import { type Shape, schemaOf } from './check-shape.ts'
+import type { ConfigFile, DeploymentSettings, Limits, ServerSettings } from './config-schema.ts'
+
+/** What a start without a file serves: readmission as a number and as Yes or No, and mortality from PROFUND. */
+export const DEFAULT_FILE: ConfigFile = {
+  deployments: [
+    {
+      name: 'readmission',
+      basePath: '/',
+      model: 'readmission30',
+      output: 'number',
+      cdsHooks: { hooks: ['patient-view', 'encounter-discharge'] },
+    },
+    {
+      name: 'readmission-flag',
+      basePath: '/flag',
+      model: 'readmission30',
+      output: 'yes-no',
+      threshold: 0.15,
+    },
+    { name: 'mortality', basePath: '/mortality', model: 'profund', output: 'number' },
+  ],
+}
+
+const { server, deployments } = schemaOf('config').properties ?? {}
+
+/** The settings of a file, each one that it leaves out at its default. */
+export function serverSettings(given: ConfigFile['server'] = {}): ServerSettings {
+  return withDefaults(server, given) as ServerSettings
+}
+
+export function limitsWith(given: DeploymentSettings['limits'] = {}): Limits {
+  return withDefaults(deployments?.items?.properties?.['limits'], given) as Limits
+}
+
+export const DEFAULT_SERVER_SETTINGS: ServerSettings = serverSettings()
+
+/** A setting, or a section with all its settings. */
+function withDefaults({ properties, default: preset }: Shape = {}, given = preset): unknown {
+  if (properties === undefined) return given
+  const settings = given as Readonly<Record<string, unknown>>
+  const whole = Object.entries(properties).map(([name, part]) => [name, withDefaults(part, settings[name])])
+  return Object.fromEntries(whole)
+}
