@@ -1,10 +1,11 @@
 /** Missing and faulty files of a clinical folder, whatever they define. */
 import assert from 'node:assert/strict'
-import { mkdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import { faultLine } from '../../src/definition/fault.ts'
+import { CLINICAL_ROOT } from '../serve.ts'
 import { BASE, type Row, newRoot, refusesEach } from './broken-folder.ts'
 import { FIELDS, MODEL, MODEL_CASES, SCALE, SCALE_CASES, change, soundFiles, writeFiles } from './sound.ts'
 
@@ -72,6 +73,14 @@ test('a folder in place of a file, an empty folder and no folder are reported', 
     loadCatalog([BASE, join(root, 'none')]).faults.map(({ rule }) => rule),
     ['folder-missing'],
   )
+})
+
+test('a file of the package has been checked as what it is: under another kind it is checked again', () => {
+  const root = newRoot()
+  const entry = join(root, 'models/barthel')
+  cpSync(join(CLINICAL_ROOT, 'scales/barthel'), entry, { recursive: true })
+  const { faults } = loadCatalog([BASE, root])
+  assert.ok(faults.some(({ file, rule }) => file === join(entry, 'barthel.json') && rule === 'shape'))
 })
 
 test('all faults of all files are reported at once', () => {
