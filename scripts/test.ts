@@ -2,12 +2,14 @@
  * `npm test`: every test that is short and has a fixed seed. `npm run test:all`: what that leaves out, which is the files
  * `*.slow.test.ts`, with random seeds. File names after `--` run those files alone.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { SHARED_SERVER, startPostgres } from '../test/store/postgres-server.ts'
 
 /** A file that has not ended after this time is stuck, and is named as such. */
 const FILE_TIMEOUT_MS = 600_000
@@ -45,9 +47,11 @@ let files =
 
 // The first look unpacks the browser; two files that unpack it at the same time would start a half-written one.
 const hasPageTests = files.some((file) => file.startsWith('test/browser/'))
-const missingBrowser = hasPageTests
-  ? await (await import('../test/browser/launch.ts')).whyNoBrowser()
-  : undefined
+const [missingBrowser, postgres] = await Promise.all([
+  hasPageTests ? (await import('../test/browser/launch.ts')).whyNoBrowser() : undefined,
+  // A file that runs alone starts a server only if it uses one. Where none can be started, the files that need one say so.
+  files.length > 1 ? startPostgres().catch(() => undefined) : undefined,
+])
 if (missingBrowser !== undefined) {
   files = files.filter((file) => !file.startsWith('test/browser/'))
   process.once('exit', () => process.stdout.write(missingBrowser))
@@ -56,10 +60,11 @@ if (missingBrowser !== undefined) {
 // The torture kills processes and fills disks on purpose: beside other tests it would disturb them.
 const isAlone = (file: string): boolean => file.startsWith('test/torture/')
 const runs = [files.filter((file) => !isAlone(file)), files.filter(isAlone)]
-for (const each of runs) if (each.length > 0 && !run(each)) process.exitCode = 1
+for (const each of runs) if (each.length > 0 && !(await run(each))) process.exitCode = 1
+await postgres?.remove()
 
-function run(some: readonly string[]): boolean {
-  const { status } = spawnSync(
+async function run(some: readonly string[]): Promise<boolean> {
+  const child = spawn(
     process.execPath,
     [
       '--test',
@@ -77,10 +82,12 @@ function run(some: readonly string[]): boolean {
         // Compiled code of the last run halves the start of each process.
         NODE_COMPILE_CACHE: 'node_modules/.cache/node',
         SEED: values.all ? String(Math.floor(Math.random() * 2 ** 31)) : '1',
+        ...(postgres === undefined ? {} : { [SHARED_SERVER]: postgres.origin }),
         ...process.env,
       },
     },
   )
+  const [status] = (await once(child, 'close')) as [number | null]
   return status === 0
 }
 

@@ -72,12 +72,13 @@ const recalibrated = (from: ModelDefinition, id: string): ModelDefinition => {
   return { ...from, id, link: { kind: 'recalibrated', of: from.link, intercept: -0.3, slope: 1.2 } }
 }
 
-export const MODELS: readonly ModelDefinition[] = [
-  ...[...models.values()].map(({ definition }) => definition),
+export const PUBLISHED: readonly ModelDefinition[] = [...models.values()].map(({ definition }) => definition)
+export const LOCAL: readonly ModelDefinition[] = [
   LEARNED,
   recalibrated(lace, 'lace-local'),
   recalibrated(charlson, 'charlson10y-local'),
 ]
+export const MODELS: readonly ModelDefinition[] = [...PUBLISHED, ...LOCAL]
 
 const READING: FieldDefinition = { type: 'decimal', from: -20, to: 20, meaning: 'a test' }
 

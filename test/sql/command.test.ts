@@ -10,7 +10,10 @@ import { type Ran, runHere } from '../cli/run.ts'
 import { model } from '../engine/small-world.ts'
 import { KNOWLEDGE, catalogueModel } from './cases.ts'
 import { openDuckDb } from './duckdb.ts'
+import { useDatabases } from '../store/postgres-server.ts'
 import { openPostgres } from './postgres.ts'
+
+const newDatabase = useDatabases()
 
 const run = (...words: readonly string[]): Promise<Ran> => runHere(['sql', ...words])
 
@@ -89,7 +92,7 @@ describe('an identifier of any type', () => {
   ]
   for (const [open, dialect] of [
     [openDuckDb, duckdb],
-    [openPostgres, postgres],
+    [async () => openPostgres(await newDatabase()), postgres],
   ] as const) {
     test(dialect.name, async () => {
       const database = await open()
@@ -121,7 +124,7 @@ describe('an identifier of any type', () => {
 describe('the recipe for PostgreSQL', () => {
   let database: Awaited<ReturnType<typeof openPostgres>>
   before(async () => {
-    database = await openPostgres()
+    database = await openPostgres(await newDatabase())
   })
   after(() => database.close())
 

@@ -1,7 +1,7 @@
 /** Holds a printed SELECT against the engine, row by row. */
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { type Knowledge, makePlan } from '../../src/engine/plan.ts'
-import { type Output, createScorer } from '../../src/engine/scorer.ts'
+import { type Output, type Scorer, createScorer } from '../../src/engine/scorer.ts'
 import type { Dialect } from '../../src/sql/dialect.ts'
 import { selectFor } from '../../src/sql/select.ts'
 import { Random } from '../fuzz/random.ts'
@@ -51,22 +51,32 @@ interface Result {
   readonly error_message: unknown
 }
 
+const OPTIONS = {
+  reportUnknown: false,
+  maxRecords: 100_000,
+  maxDepth: 8,
+  maxKeys: 1_024,
+  maxLineBytes: 1 << 20,
+}
+const scorers = new WeakMap<ModelDefinition, Map<Output['kind'], Scorer>>()
+
+/** The scorer of a model for one kind of output, which the tables of a model share. */
+function scorerFor({ knowledge, model, output }: Case): Scorer {
+  const known = scorers.get(model) ?? new Map<Output['kind'], Scorer>()
+  scorers.set(model, known)
+  const scorer = known.get(output.kind) ?? createScorer(knowledge, model, { output, ...OPTIONS })
+  known.set(output.kind, scorer)
+  return scorer
+}
+
 const answered = new WeakMap<Case, readonly Result[]>()
 
 /** What the engine answers; worked out once for all databases. */
 function resultsOf(given: Case): readonly Result[] {
   const known = answered.get(given)
   if (known !== undefined) return known
-  const { knowledge, model, output, table } = given
-  const options = {
-    reportUnknown: false,
-    maxRecords: table.rows.length,
-    maxDepth: 8,
-    maxKeys: 1_024,
-    maxLineBytes: 1 << 20,
-  }
-  const scorer = createScorer(knowledge, model, { output, ...options })
-  const answer = scorer.score(bodyOf(table, makePlan(knowledge, model)), TODAY)
+  const { knowledge, model, table } = given
+  const answer = scorerFor(given).score(bodyOf(table, makePlan(knowledge, model)), TODAY)
   const results = JSON.parse(new TextDecoder().decode(answer.bytes)) as readonly Result[]
   answered.set(given, results)
   return results

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { ColumnType } from '../../src/sql/read-field.ts'
-import type { Table } from './rows.ts'
+import { type Table, jsonRows } from './rows.ts'
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   cell: 'VARCHAR',
@@ -42,23 +42,15 @@ export interface Database {
 
 export async function openDuckDb(): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'patient-risk-sql-'))
-  const instance = await DuckDBInstance.create(':memory:')
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
   return {
-    async load(name, { columns, rows }) {
+    async load(name, table) {
+      const { columns } = table
       const file = join(folder, `${name}.ndjson`)
       const names = ['pos', ...columns.map((column) => column.name)]
       const types = ['BIGINT', ...columns.map(({ type }) => TYPES[type])]
-      writeFileSync(
-        file,
-        rows
-          .map((row, position) =>
-            JSON.stringify(
-              Object.fromEntries(names.map((each, place) => [each, place === 0 ? position : row[place - 1]])),
-            ),
-          )
-          .join('\n'),
-      )
+      writeFileSync(file, jsonRows(table).join('\n'))
       const shape = names.map((each, place) => `"${each}": '${types[place]}'`).join(', ')
       await connection.run(
         `CREATE OR REPLACE TABLE "${name}" AS SELECT * FROM read_json('${file}', format = 'newline_delimited', columns = {${shape}})`,

@@ -4,6 +4,7 @@ import { after, before } from 'node:test'
 import { type Dialect, duckdb, postgres } from '../../src/sql/dialect.ts'
 import { type Case, differences, printFor } from './compare.ts'
 import { type Database, openDuckDb } from './duckdb.ts'
+import { useDatabases } from '../store/postgres-server.ts'
 import { openPostgres } from './postgres.ts'
 
 export interface Engines {
@@ -16,13 +17,14 @@ export interface Engines {
 /** Opens the databases before the tests of a file and closes them afterwards. */
 export function useEngines(): Engines {
   let engines: readonly { readonly dialect: Dialect; readonly database: Database }[] = []
+  after(() => Promise.all(engines.map(({ database }) => database.close())))
+  const newDatabase = useDatabases()
   before(async () => {
     engines = [
       { dialect: duckdb, database: await openDuckDb() },
-      { dialect: postgres, database: await openPostgres() },
+      { dialect: postgres, database: await openPostgres(await newDatabase()) },
     ]
   })
-  after(() => Promise.all(engines.map(({ database }) => database.close())))
   const found: Engines['found'] = async (given, spoil = (query) => query) => {
     const all: (readonly string[])[] = []
     for (const { dialect, database } of engines) {

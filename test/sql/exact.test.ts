@@ -1,4 +1,4 @@
-/** The printed SQL gives the engine's risks and messages in DuckDB and PostgreSQL, and a defect in it is found. */
+/** The printed SQL gives the engine's risks and messages for odd values and at every step of a curve, and a defect in it is found. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LinkDefinition } from '../../src/definition/model.ts'
@@ -9,9 +9,6 @@ import { randomCase } from './compare.ts'
 import { useEngines } from './engines.ts'
 import { oddCase } from './odd-values.ts'
 
-/** Twenty thousand rows for each model; random.slow.test.ts has as many again in more tables. */
-const ROWS = 5_000
-const SEEDS = [1, 2, 3, 4]
 const LINKS: readonly LinkDefinition[] = [
   { kind: 'logistic', intercept: 0 },
   { kind: 'survival', baseline: 0.983, rate: 0.9 },
@@ -19,14 +16,6 @@ const LINKS: readonly LinkDefinition[] = [
 ]
 
 const { agree, found } = useEngines()
-
-describe('random tables', () => {
-  for (const model of MODELS) {
-    test(`${model.id}: ${ROWS * SEEDS.length} rows`, async () => {
-      for (const seed of SEEDS) await agree(randomCase(KNOWLEDGE, model, seed, ROWS))
-    })
-  }
-})
 
 test('a part that is no column leaves its figure without a value, and the query is valid', () =>
   agree(randomCase(KNOWLEDGE, catalogueModel('profund'), 1_703_904_617, 50)))

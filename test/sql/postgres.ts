@@ -1,8 +1,8 @@
 /** Runs a printed SELECT on a table in PostgreSQL. */
 import pg from 'pg'
 import type { ColumnType } from '../../src/sql/read-field.ts'
-import { startPostgres } from '../store/postgres-server.ts'
 import { type Database, type SqlRow, textOf } from './duckdb.ts'
+import { jsonRows } from './rows.ts'
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   cell: 'text',
@@ -15,23 +15,20 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   other: 'text[]',
 }
 
-export async function openPostgres(): Promise<Database & { readonly client: pg.Client }> {
-  const server = await startPostgres()
-  const client = new pg.Client({ connectionString: await server.newDatabase() })
+export async function openPostgres(url: string): Promise<Database & { readonly client: pg.Client }> {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   return {
     client,
-    async load(name, { columns, rows }) {
+    async load(name, table) {
+      const { columns } = table
       const names = ['pos', ...columns.map((column) => column.name)]
       const types = ['bigint', ...columns.map(({ type }) => TYPES[type])]
       const shape = names.map((each, place) => `"${each}" ${types[place]}`).join(', ')
-      const records = rows.map((row, position) =>
-        Object.fromEntries(names.map((each, place) => [each, place === 0 ? position : row[place - 1]])),
-      )
       await client.query(`DROP TABLE IF EXISTS "${name}"`)
       await client.query(`CREATE TABLE "${name}" (${shape})`)
       const insert = `INSERT INTO "${name}" SELECT * FROM json_to_recordset($1::json) AS given (${shape})`
-      await client.query(insert, [JSON.stringify(records)])
+      await client.query(insert, [`[${jsonRows(table).join(',')}]`])
     },
     async rows(query) {
       const { rows } = await client.query<Record<string, unknown>>(query)
@@ -42,9 +39,6 @@ export async function openPostgres(): Promise<Database & { readonly client: pg.C
         message: textOf(row['error_message']),
       }))
     },
-    async close() {
-      await client.end()
-      await server.remove()
-    },
+    close: () => client.end(),
   }
 }

@@ -23,16 +23,34 @@ const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
 /** The records of a table as one JSON array, built as the service's callers would write them. */
 export function bodyOf(table: Table, plan: Plan): Uint8Array {
-  const kinds = table.columns.map(({ name }) => domainOf(plan, name)?.kind ?? 'integer')
-  const records = table.rows.map((row) => {
-    const members = row.flatMap((value, place) => {
-      const { name, type } = table.columns[place] as TestColumn
-      const text = jsonOf(value, type, kinds[place] as Domain['kind'])
-      return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]
-    })
-    return `{${members.join(',')}}`
+  const columns = table.columns.map(({ name, type }) => {
+    const kind = domainOf(plan, name)?.kind ?? 'integer'
+    return { key: `${JSON.stringify(name)}:`, type, kind }
   })
-  return new TextEncoder().encode(`[${records.join(',')}]`)
+  const records = table.rows.map((row) => {
+    let members = ''
+    for (const [place, { key, type, kind }] of columns.entries()) {
+      const text = jsonOf(row[place] as Value, type, kind)
+      if (text !== undefined) members += `${members === '' ? '' : ','}${key}${text}`
+    }
+    return `{${members}}`
+  })
+  return Buffer.from(`[${records.join(',')}]`)
+}
+
+const printed = new WeakMap<Table, readonly string[]>()
+
+/** The rows with their positions as JSON objects, for the databases to load; printed once for all of them. */
+export function jsonRows(table: Table): readonly string[] {
+  const known = printed.get(table)
+  if (known !== undefined) return known
+  const keys = table.columns.map(({ name }) => `,${JSON.stringify(name)}:`)
+  const lines = table.rows.map(
+    (row, position) =>
+      `{"pos":${position}${row.map((value, place) => `${keys[place] ?? ''}${JSON.stringify(value)}`).join('')}}`,
+  )
+  printed.set(table, lines)
+  return lines
 }
 
 function jsonOf(value: Value, type: ColumnType, kind: Domain['kind']): string | undefined {
@@ -82,12 +100,14 @@ export function randomTable(
       type: isTyped ? typeOf(random, domain) : ('cell' as const),
     })),
   ]
-  const scales = [...new Set(chosen.map(({ scale }) => scale))]
+  const groups = [...new Set(chosen.map(({ scale }) => scale))].map((scale) => ({
+    isScale: scale >= 0,
+    fields: chosen.filter((field) => field.scale === scale),
+  }))
   const rows = Array.from({ length: count }, (_, position) => {
     const values = new Map<string, Value>()
-    for (const scale of scales) {
-      const own = chosen.filter((field) => field.scale === scale)
-      if (scale < 0) for (const field of own) values.set(field.name, anyValue(random, field.domain))
+    for (const { isScale, fields: own } of groups) {
+      if (!isScale) for (const field of own) values.set(field.name, anyValue(random, field.domain))
       else if (random.chance(0.7)) fillScale(random, own, values)
     }
     values.set('idx', random.chance(0.003) ? random.below(count) : position)
@@ -120,18 +140,19 @@ function typeOf(random: Random, domain: Domain): ColumnType {
   }
 }
 
+/** Ends of names that a scale computes. */
+const FIGURES = new Set(
+  'total screening assessment balance gait ageAdjusted adjusted severityIndex comorbidityIndex'.split(' '),
+)
+
 /** Items of a scale, all or some of them, and often the sum that they give. */
 function fillScale(random: Random, fields: readonly FieldPlan[], values: Map<string, Value>): void {
   const isWhole = random.chance(0.6)
   const keeps = random.chance(0.5) ? 0.5 : 0.1
   let sum = 0
   for (const { name, domain } of fields) {
-    const isFigure =
-      /_(total|screening|assessment|balance|gait|ageAdjusted|adjusted|severityIndex|comorbidityIndex)$/.test(
-        name,
-      )
     if (name.endsWith('_date')) values.set(name, anyValue(random, domain))
-    else if (domain.kind !== 'list' || isFigure) {
+    else if (domain.kind !== 'list' || FIGURES.has(name.slice(name.lastIndexOf('_') + 1))) {
       if (random.chance(keeps)) values.set(name, anyValue(random, domain))
     } else if (isWhole || random.chance(keeps)) {
       const value = random.pick(

@@ -10,25 +10,23 @@ import { KeyCache } from '../../src/store/keys/key-cache.ts'
 import { makeKey } from '../../src/store/keys/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { useDatabases } from './postgres-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-ring-'))
-let server: PostgresServer
 let locker: pg.Client
 let store: Store
 let secret: Uint8Array
-before(async () => {
-  server = await startPostgres()
-  const url = await server.newDatabase()
-  ;({ store, secret } = await openStore(folder, undefined, url))
-  locker = new pg.Client({ connectionString: url })
-  await locker.connect()
-})
 after(async () => {
   await locker.end()
   await store.close()
-  await server.remove()
   rmSync(folder, { recursive: true, force: true })
+})
+const newDatabase = useDatabases()
+before(async () => {
+  const url = await newDatabase()
+  ;({ store, secret } = await openStore(folder, undefined, url))
+  locker = new pg.Client({ connectionString: url })
+  await locker.connect()
 })
 
 test('while the store is unavailable, a recently verified key stays valid for a minute; others get 503', async () => {

@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { makeEntry } from '../../src/store/audit/audit-row.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
-import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { useDatabases } from './postgres-server.ts'
 
 const ROWS = 1_000
 const REMOVED = 20
@@ -49,11 +49,10 @@ const OLD_ROWS: readonly OldRow[] = (() => {
 const KEPT = OLD_ROWS.slice(REMOVED)
 
 const folders: string[] = []
-let server: PostgresServer | undefined
-after(async () => {
-  await server?.remove()
+after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
+const newDatabase = useDatabases()
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'patient-risk-migration-'))
@@ -92,8 +91,7 @@ function oldFolder(more = ''): string {
 }
 
 async function oldDatabase(more = ''): Promise<string> {
-  server ??= await startPostgres()
-  const url = await server.newDatabase()
+  const url = await newDatabase()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(COLUMNS('bytea', 'bigint'))

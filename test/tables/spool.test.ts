@@ -1,18 +1,29 @@
 /** Copies of compressed files are removed, whatever ends the process. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
 const source = new URL('../../src/tables/open-input.ts', import.meta.url).href
 
+const folders: string[] = []
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'spool-'))
+  folders.push(folder)
+  return folder
+}
+
 for (const signal of ['SIGINT', 'SIGTERM', undefined] as const) {
   test(`no copy is left after ${signal ?? 'the work is done'}`, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'spool-'))
-    const path = join(mkdtempSync(join(tmpdir(), 'spool-')), 'a.parquet.gz')
+    const folder = newFolder()
+    const path = join(newFolder(), 'a.parquet.gz')
     writeFileSync(path, gzipSync('patients'))
     const end = signal === undefined ? 'folder.remove()' : `process.kill(process.pid, '${signal}')`
     const script = `

@@ -25,7 +25,7 @@ const HEADERS = {
 export function workbenchRoutes(app: FastifyInstance): void {
   for (const file of readdirSync(BUILT)) {
     const plain = readFileSync(new URL(file, BUILT))
-    const packed = gzipSync(plain, { level: 9 })
+    let packed: Buffer | undefined
     const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
     const type = TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
     app.get(file === 'index.html' ? '/' : `/workbench/${file}`, ({ headers }, reply) => {
@@ -35,7 +35,7 @@ export function workbenchRoutes(app: FastifyInstance): void {
       reply.headers(HEADERS).header('etag', etag)
       if (headers['if-none-match'] === etag) return reply.code(304).send()
       if (isPacked) reply.header('content-encoding', 'gzip')
-      return reply.type(type).send(isPacked ? packed : plain)
+      return reply.type(type).send(isPacked ? (packed ??= gzipSync(plain, { level: 9 })) : plain)
     })
   }
 }

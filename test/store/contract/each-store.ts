@@ -9,7 +9,7 @@ import { type AuditEntry, type AuditRow, makeEntry } from '../../../src/store/au
 import { makeKey } from '../../../src/store/keys/keys.ts'
 import { openStore } from '../../../src/store/open.ts'
 import type { Store, StoredKey } from '../../../src/store/store.ts'
-import { type PostgresServer, startPostgres } from '../postgres-server.ts'
+import { useDatabases } from '../postgres-server.ts'
 
 interface Place {
   open(secret?: string): Promise<{ readonly store: Store; readonly secret: Uint8Array }>
@@ -28,12 +28,20 @@ export interface GivenStore {
   readonly newPlace: () => Promise<Place>
 }
 
-let server: PostgresServer | undefined
-const folders: string[] = []
-
 /** The same tests on every kind of store. */
 export function onEachStore(tests: (given: GivenStore) => void): void {
-  for (const [name, newPlace] of Object.entries(PLACES)) {
+  const newDatabase = useDatabases()
+  const folders: string[] = []
+  const newFolder = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'patient-risk-store-'))
+    folders.push(folder)
+    return folder
+  }
+  const places: Readonly<Record<string, () => Promise<Place>>> = {
+    SQLite: () => Promise.resolve(sqlitePlace(newFolder())),
+    PostgreSQL: async () => postgresPlace(newFolder(), await newDatabase()),
+  }
+  for (const [name, newPlace] of Object.entries(places)) {
     describe(name, () => {
       // Filled by the hook below, before the first test reads it.
       const given = { newPlace } as { -readonly [Part in keyof GivenStore]: GivenStore[Part] }
@@ -45,48 +53,35 @@ export function onEachStore(tests: (given: GivenStore) => void): void {
       tests(given)
     })
   }
-  after(async () => {
-    await server?.remove()
-    server = undefined
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  after(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   })
 }
 
-const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
-  SQLite() {
-    const folder = newFolder()
-    return Promise.resolve({
-      countsForSeveral: false,
-      open: (secret) => openStore(folder, secret),
-      tamper(sql) {
-        const database = new DatabaseSync(join(folder, 'patient-risk.sqlite'))
-        database.exec(sql)
-        database.close()
-        return Promise.resolve()
-      },
-    })
-  },
-  async PostgreSQL() {
-    server ??= await startPostgres()
-    const url = await server.newDatabase()
-    const folder = newFolder()
-    return {
-      countsForSeveral: true,
-      open: (secret) => openStore(folder, secret, url),
-      async tamper(sql) {
-        const client = new pg.Client({ connectionString: url })
-        await client.connect()
-        await client.query(sql)
-        await client.end()
-      },
-    }
-  },
+function sqlitePlace(folder: string): Place {
+  return {
+    countsForSeveral: false,
+    open: (secret) => openStore(folder, secret),
+    tamper(sql) {
+      const database = new DatabaseSync(join(folder, 'patient-risk.sqlite'))
+      database.exec(sql)
+      database.close()
+      return Promise.resolve()
+    },
+  }
 }
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'patient-risk-store-'))
-  folders.push(folder)
-  return folder
+function postgresPlace(folder: string, url: string): Place {
+  return {
+    countsForSeveral: true,
+    open: (secret) => openStore(folder, secret, url),
+    async tamper(sql) {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      await client.query(sql)
+      await client.end()
+    },
+  }
 }
 
 export const entry = (requestId: string, at = 1_000_000, keyId: string | null = null): AuditEntry =>

@@ -1,0 +1,5 @@
+/** Random tables of models that a hospital has learned or recalibrated. */
+import { LOCAL } from './cases.ts'
+import { agreeOnRandomTables } from './random-tables.ts'
+
+agreeOnRandomTables(LOCAL)

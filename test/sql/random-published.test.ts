@@ -1,0 +1,5 @@
+/** Random tables of the models in the catalogue. */
+import { PUBLISHED } from './cases.ts'
+import { agreeOnRandomTables } from './random-tables.ts'
+
+agreeOnRandomTables(PUBLISHED)
