@@ -62,14 +62,13 @@ export function jobRunner({ deployments, mapping }: JobData): (job: AdapterJob) 
     return { ...each, options: { ...options, conversions: {} } }
   })
   const scorerOf = unpackScorers({ knowledge, deployments: inOwnUnits })
-  const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'base64')
   return (job) => {
     const scorer = scorerOf(job.deployment)
     const { model, options } = inOwnUnits.find(({ name }) => name === job.deployment) as Portable
     const source = { ...options, scorer, model, wanted: wantedBy(model, knowledge), mapping }
     const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
-    return { bytes, tally, digests: { body: digestOf(job.body), answer: digestOf(bytes) } }
+    return { bytes, tally, digest: hash('sha256', bytes, 'base64') }
   }
 }
 

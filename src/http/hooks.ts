@@ -98,7 +98,7 @@ async function record(
     }
   }
   if (context.response.destroyed) context.ended = 'hung up'
-  // Nobody looks into the body any more: it is answered, and its digest is taken.
+  // Nobody looks into the body any more.
   if (context.body !== undefined) buffers.give(context.body.buffer)
   context.body = undefined
   context.finish()

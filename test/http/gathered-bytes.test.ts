@@ -9,6 +9,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { AppError } from '../../src/errors.ts'
 import { GatheredBytes, readBytes } from '../../src/http/request/read-body.ts'
+import { hashOf } from '../../src/store/audit/audit-row.ts'
 import { LineFrames, LineSource } from '../../src/http/stream/line-source.ts'
 
 const PARTS = 2_000
@@ -33,8 +34,8 @@ function newPart(parts: WeakRef<object>[], byte = ' '): Buffer {
 }
 
 /** The body of a request, as far as its readers look at it. */
-const asMessage = (stream: Readable): IncomingMessage =>
-  Object.assign(stream, { headers: {} }) as unknown as IncomingMessage
+const asMessage = (stream: Readable, headers = {}): IncomingMessage =>
+  Object.assign(stream, { headers }) as unknown as IncomingMessage
 
 test('what is gathered is what came, in the least room that doubling allows', () => {
   fc.assert(
@@ -72,7 +73,8 @@ test('a body in parts of one byte is held as bytes, and each byte of its room is
   const parts: WeakRef<object>[] = []
   const message = new PassThrough()
   let counted = 0
-  const context = { raw: asMessage(message), hold: (bytes: number) => void (counted += bytes) }
+  const hold = (bytes: number): void => void (counted += bytes)
+  const context = { raw: asMessage(message), hold, bodyDigest: undefined }
   const body = readBytes(context, 1_000_000)
   for (let i = 0; i < PARTS; i++) {
     message.write(newPart(parts))
@@ -84,6 +86,24 @@ test('a body in parts of one byte is held as bytes, and each byte of its room is
   assert.equal(length, PARTS)
   assert.equal(counted, buffer.byteLength)
 })
+
+for (const sizes of [[0], [5], [65_536], [1, 2, 3], [70_000, 1, 70_000]]) {
+  test(`the digest of a body in parts of ${sizes.join(' + ')} bytes is that of the whole body`, async () => {
+    const parts = sizes.map((size, place) => Buffer.alloc(size, 65 + place))
+    const whole = Buffer.concat(parts)
+    const message = new PassThrough()
+    const headers = { 'content-length': String(whole.length) }
+    const context = { raw: asMessage(message, headers), hold: () => undefined, bodyDigest: undefined }
+    const body = readBytes(context, 1_000_000)
+    for (const part of parts) {
+      message.write(part)
+      await setImmediate()
+    }
+    message.end()
+    assert.ok((await body).equals(whole))
+    assert.equal(context.bodyDigest, whole.length === 0 ? undefined : hashOf(whole))
+  })
+}
 
 test('a line in parts of one byte is held as bytes', async () => {
   const parts: WeakRef<object>[] = []

@@ -21,8 +21,8 @@ const open = (): ReturnType<typeof openWorkerQueue> => {
   return queue
 }
 
-/** Where a body was answered: only workers send digests along. */
-const placeOf = (digests: object | undefined): string => (digests === undefined ? 'here' : 'worker')
+/** Where a body was answered: only workers send digest along. */
+const placeOf = (digest: string | undefined): string => (digest === undefined ? 'here' : 'worker')
 
 const text = (records: readonly unknown[]): string => JSON.stringify(records)
 const wrongCase = (count: number): string => text(cleanRecords(count)).replaceAll('"age"', '"Age"')
@@ -45,8 +45,8 @@ const CASES: readonly (readonly [string, string, Call, string])[] = [
 ]
 for (const [what, body, call, place] of CASES) {
   test(`${call} of ${what} is answered: ${place}, with the bytes of an answer without workers`, async () => {
-    const { bytes, digests } = await open().answer(deployment, call, Buffer.from(body), TODAY)
-    assert.equal(placeOf(digests), place)
+    const { bytes, digest } = await open().answer(deployment, call, Buffer.from(body), TODAY)
+    assert.equal(placeOf(digest), place)
     assert.ok(Buffer.from(bytes).equals(deployment.scorer[call](Buffer.from(body), TODAY).bytes))
   })
 }
@@ -57,8 +57,8 @@ test('after an attempt that was given up, further bodies go to the workers at on
   const bodies = [`[${'{},'.repeat(9_999)}{}]`, clean, text(cleanRecords(1))]
   const places = await Promise.all(
     bodies.map(async (body) => {
-      const { digests } = await queue.answer(deployment, 'score', Buffer.from(body), TODAY)
-      return placeOf(digests)
+      const { digest } = await queue.answer(deployment, 'score', Buffer.from(body), TODAY)
+      return placeOf(digest)
     }),
   )
   assert.deepEqual(places, ['worker', 'worker', 'here'])

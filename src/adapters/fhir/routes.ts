@@ -83,12 +83,11 @@ export async function answerJob(
   reply: FastifyReply,
   job: AdapterJob,
 ): Promise<Uint8Array> {
-  const { bytes, tally, digests } = await context.waitFor(pool.run(job))
+  const { bytes, tally, digest } = await context.waitFor(pool.run(job))
   await quota.takeRecords(context, reply, tally)
   context.tally = tally
   context.today = job.today
-  context.bodyDigest = digests.body
-  context.answerDigest = digests.answer
+  context.answerDigest = digest
   context.hold(bytes.length)
   pace.watchAnswer(context.response, bytes.length)
   return bytes

@@ -39,9 +39,6 @@ export class AuditRecorder {
 
   /** Records an answer that is about to leave; resolves when the row is durable, with false when it cannot be written. */
   async record(context: RequestContext, status: number, answer?: Uint8Array | string): Promise<boolean> {
-    if (context.body !== undefined && context.body.byteLength > 0) {
-      context.bodyDigest ??= hashOf(context.body)
-    }
     if (answer !== undefined) context.answerDigest ??= hashOf(answer)
     try {
       await this.commit.add({ context, status })

@@ -1,7 +1,9 @@
 /** Reads the body of a request, bounded in bytes and in time, and decompressed where its header says so. */
+import { type Hash, createHash } from 'node:crypto'
 import type { Transform } from 'node:stream'
 import { type Zlib, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { AppError } from '../../errors.ts'
+import { hashOf } from '../../store/audit/audit-row.ts'
 import { type BufferPool, freeNow } from '../../workers/buffer-pool.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -44,7 +46,7 @@ export async function readRequestBody(
   return context.body
 }
 
-type Holder = Pick<RequestContext, 'raw' | 'hold'>
+type Holder = Pick<RequestContext, 'raw' | 'hold' | 'bodyDigest'>
 
 /** The body as it is sent. One of known size gets its buffer from the pool. */
 export function readBytes(context: Holder, limit: number, pool?: BufferPool): Promise<Buffer> {
@@ -56,6 +58,7 @@ export function readBytes(context: Holder, limit: number, pool?: BufferPool): Pr
   }
   return new Promise((resolve, reject) => {
     const gathered = new GatheredBytes(limit, declared, pool)
+    const digest = new BodyDigest()
     const fail = (error: AppError): void => {
       message.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
       message.resume()
@@ -63,13 +66,14 @@ export function readBytes(context: Holder, limit: number, pool?: BufferPool): Pr
     }
     const onData = (chunk: Buffer): void => {
       try {
-        gather(context, gathered, chunk)
+        gather(context, gathered, digest, chunk)
       } catch (error) {
         fail(error as AppError)
       }
     }
     const onEnd = (): void => {
       message.off('error', onGone).off('close', onGone)
+      context.bodyDigest = digest.take()
       resolve(gathered.take())
     }
     const onGone = (error?: Error): void => {
@@ -84,10 +88,14 @@ export function readBytes(context: Holder, limit: number, pool?: BufferPool): Pr
 /** Decompresses a body. One that is incomplete, or followed by other bytes, is refused. */
 async function unpack(context: Holder, packed: Buffer, coding: string, limit: number): Promise<Buffer> {
   const decoder = decoderOf(coding, packed)
+  // The audit is about the decoded body.
+  context.bodyDigest = undefined
   const gathered = new GatheredBytes(limit)
+  const digest = new BodyDigest()
   decoder.end(packed)
   try {
-    for await (const part of decoder) gather(context, gathered, part as Buffer)
+    for await (const part of decoder) gather(context, gathered, digest, part as Buffer)
+    context.bodyDigest = digest.take()
     // Bytes after the packed body would be ignored: two different bodies must not be read as the same.
     if (decoder.bytesWritten === packed.length) return gathered.take()
   } catch (error) {
@@ -105,11 +113,33 @@ function decoderOf(coding: string, packed: Buffer): Transform & Zlib {
 }
 
 /** Adds a part that is within the limit of the body, and within what the service may hold. */
-function gather(context: Holder, gathered: GatheredBytes, part: Buffer): void {
+function gather(context: Holder, gathered: GatheredBytes, digest: BodyDigest, part: Buffer): void {
   const { size, capacity, most } = gathered
   if (size + part.length > most) throw tooLarge(most, `more than ${most} bytes`)
   context.hold(gathered.capacityWith(part.length) - capacity)
+  // Before the part is added, which may free it.
+  digest.add(part)
   gathered.add(part)
+}
+
+/** SHA-256 of a body, taken while it arrives: the thread that scores a large body is not kept busy with it. */
+class BodyDigest {
+  private first: Buffer | undefined
+  private hash: Hash | undefined
+
+  add(part: Buffer): void {
+    if (this.first === undefined) {
+      this.first = part
+      return
+    }
+    this.hash ??= createHash('sha256').update(this.first)
+    this.hash.update(part)
+  }
+
+  /** Undefined for an empty body. One that came in a single part is digested in one call, which is faster. */
+  take(): string | undefined {
+    return this.hash?.digest('base64') ?? (this.first && hashOf(this.first))
+  }
 }
 
 function tooLarge(limit: number, size: string): AppError {

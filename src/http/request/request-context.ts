@@ -57,10 +57,11 @@ export class RequestContext {
   tally: TallyCounts | undefined
   /** The day that dates were judged by, YYYYMMDD. */
   today: number | undefined
-  /** The decoded body, while its digest may still be taken. */
+  /** The decoded body, until its buffer can be used again. */
   body: Uint8Array | undefined
-  /** SHA-256 in base64, where it was computed elsewhere, as in a worker or for a stream. */
+  /** SHA-256 in base64, taken while the body arrives. */
   bodyDigest: string | undefined
+  /** SHA-256 in base64, where it was computed elsewhere, as in a worker or for a stream. */
   answerDigest: string | undefined
   /** How a stream ended: begun, complete, hung up or cut off. For other calls: that the caller hung up. */
   ended: string | undefined

@@ -93,13 +93,12 @@ async function answerBody(
   const today = clock.today()
   // Taken first: a large body moves to a worker.
   const sample = call === 'score' ? drift.sampleOf(deployment.name, body) : undefined
-  const { bytes, tally, digests, spent } = await queue.answer(deployment, call, body, today)
+  const { bytes, tally, digest, spent } = await queue.answer(deployment, call, body, today)
   if (spent !== undefined) buffers.adopt(spent)
   await quota.takeRecords(context, reply, tally)
   context.tally = tally
   context.today = today
-  context.bodyDigest = digests?.body
-  context.answerDigest = digests?.answer
+  context.answerDigest = digest
   if (sample !== undefined) drift.count(deployment.name, sample, today)
   const doubt = drift.unitDoubt(deployment.name)
   if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)

@@ -17,8 +17,7 @@ serveJobs((job) => {
   }
   const answered = scorer[call](body, today, ANSWER_BUDGET)
   const bytes = owned(answered.bytes)
-  const digests = { body: hashOf(body), answer: hashOf(bytes) }
-  const answer: BodyAnswer = { bytes, tally: answered.tally, digests, spent: body.buffer }
+  const answer: BodyAnswer = { bytes, tally: answered.tally, digest: hashOf(bytes), spent: body.buffer }
   return { answer, transfer: [bytes.buffer, body.buffer] as ArrayBuffer[] }
 })
 

@@ -67,8 +67,8 @@ export interface BodyAnswer {
   readonly tally: TallyCounts
   /** The buffer of the body, given back by the worker that read it. */
   readonly spent?: ArrayBufferLike
-  /** SHA-256 of the body and of the bytes, where a worker has answered. */
-  readonly digests?: { readonly body: string; readonly answer: string }
+  /** SHA-256 of the bytes, where a worker has answered. */
+  readonly digest?: string
 }
 
 export interface LinesAnswer extends Pick<EngineAnswer, 'bytes' | 'idxs' | 'claimed'> {
