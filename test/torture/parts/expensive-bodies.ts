@@ -1,10 +1,10 @@
 /** Expensive bodies of one key do not keep a single patient of another key waiting. */
 import { cleanRecords } from '../../records.ts'
 import { Client } from '../client.ts'
-import { type Part, type Trial, type Verdict, quantile } from '../part.ts'
+import type { Part, Trial, Verdict } from '../part.ts'
+import { probe } from '../probe.ts'
 import { type ServiceProcess, startService } from '../service-process.ts'
 
-const SINGLE = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
 const EXPENSIVE = [
   `[${'{},'.repeat(9_999)}{}]`,
   `[${'1,'.repeat(9_999)}1]`,
@@ -44,11 +44,11 @@ async function runWith(trial: Trial, processes: number): Promise<Verdict> {
   })
   try {
     const idle = await probe(service, () => new Promise((resolve) => setTimeout(resolve, 2_000)))
-    const answered = { bodies: 0 }
+    const answered = new Int32Array(new SharedArrayBuffer(4))
     const busy = await probe(
       service,
       () => attack(service, Math.ceil(ROUNDS * trial.scale), answered),
-      () => answered.bodies,
+      answered,
     )
     const residentMb = Math.round(service.residentMb())
     const mostMs = Math.min(MOST_P99_MS, 5 * idle.p99Ms)
@@ -70,50 +70,16 @@ async function runWith(trial: Trial, processes: number): Promise<Verdict> {
   }
 }
 
-async function attack(service: ServiceProcess, rounds: number, answered: { bodies: number }): Promise<void> {
+async function attack(service: ServiceProcess, rounds: number, answered: Int32Array): Promise<void> {
   const client = new Client(service, CALLERS)
   const caller = async (): Promise<void> => {
     // Those that find the workers busy are refused, which is as good.
     for (let round = 0; round < rounds; round++)
       for (const body of EXPENSIVE) {
         const { status } = await client.post(body).catch(() => ({ status: 0 }))
-        if (status === 200) answered.bodies++
+        if (status === 200) Atomics.add(answered, 0, 1)
       }
   }
   await Promise.all(Array.from({ length: CALLERS }, caller))
   client.close()
-}
-
-async function probe(
-  service: ServiceProcess,
-  during: () => Promise<unknown>,
-  bodies: () => number = () => 0,
-): Promise<{ p99Ms: number; mostMs: number; meanBodies: number; failed: number; probes: number }> {
-  const client = new Client(service, 1)
-  const times: number[] = []
-  const state = { isOver: false, failed: 0, bodies: 0 }
-  const probing = (async () => {
-    while (!state.isOver) {
-      const start = performance.now()
-      const before = bodies()
-      // A service that stands still for long ends its connections; then the patient was not answered either.
-      const { status } = await client.post(SINGLE).catch(() => ({ status: 0 }))
-      if (status !== 200) state.failed++
-      times.push(performance.now() - start)
-      state.bodies += bodies() - before
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-  })()
-  await during()
-  state.isOver = true
-  await probing
-  client.close()
-  const round = (value: number): number => Math.round(value * 10) / 10
-  return {
-    p99Ms: round(quantile(times, 0.99)),
-    mostMs: round(Math.max(...times)),
-    meanBodies: round(state.bodies / times.length),
-    failed: state.failed,
-    probes: times.length,
-  }
 }
