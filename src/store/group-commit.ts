@@ -43,19 +43,24 @@ export class GroupCommit<T> {
   }
 
   private async run(): Promise<void> {
+    // Requests that arrived together are handled in one turn of the event loop: their rows share a commit.
+    await nextTurn()
+    let durable: Waiting<T>[] = []
     while (this.waiting.length > 0) {
-      // Requests that arrived together are handled in one turn of the event loop: their rows share a commit.
-      await nextTurn()
       const group = this.waiting.splice(0, this.limits.group)
+      const commit = this.commit(group.map(({ item }) => item))
+      // Not before: the store works on the next rows while the answers to the last ones are sent.
+      for (const { resolve } of durable) resolve()
+      durable = group
       try {
-        await this.commit(group.map(({ item }) => item))
-        for (const { resolve } of group) resolve()
+        await commit
       } catch (error) {
         // Those that waited for their turn fail now as well, and not after another wait for a store that does not answer.
-        const failed = [...group, ...this.waiting.splice(0)]
-        for (const { reject } of failed) reject(error as Error)
+        for (const { reject } of [...group, ...this.waiting.splice(0)]) reject(error as Error)
+        durable = []
       }
     }
+    for (const { resolve } of durable) resolve()
     this.isCommitting = false
   }
 }

@@ -36,6 +36,18 @@ test('what arrives during a commit shares the next one', async () => {
   assert.deepEqual(store.groups, [[0], [1, 2, 3]])
 })
 
+test('the next commit begins before those of the last one go on, who do not wait for its end', async () => {
+  const store = new HeldStore()
+  const commit = new GroupCommit(store.commit, ROOMY)
+  const first = commit.add(0).then(() => store.groups.length)
+  await store.hasBegun(1)
+  const second = commit.add(1)
+  store.hold(0).resolve()
+  assert.equal(await first, 2)
+  store.hold(1).reject(new Error('broken'))
+  await assert.rejects(second, /broken/)
+})
+
 test('items of one turn of the event loop share a commit', async () => {
   const store = new HeldStore()
   const commit = new GroupCommit(store.commit, ROOMY)
