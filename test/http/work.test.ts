@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { makeDeployments } from '../../src/catalog/deployment.ts'
 import { DEFAULT_FILE } from '../../src/config-defaults.ts'
 import type { Call } from '../../src/engine/scorer.ts'
-import { openWorkerQueue } from '../../src/http/scoring/worker-queue.ts'
+import { LARGE_BODY_BYTES, openWorkerQueue } from '../../src/http/scoring/worker-queue.ts'
 import { cleanRecords } from '../records.ts'
 import { testCatalog } from '../serve.ts'
 
@@ -21,7 +21,7 @@ const open = (): ReturnType<typeof openWorkerQueue> => {
   return queue
 }
 
-/** Where a body was answered: only workers send digest along. */
+/** Where a body was answered: only workers send a digest. */
 const placeOf = (digest: string | undefined): string => (digest === undefined ? 'here' : 'worker')
 
 const text = (records: readonly unknown[]): string => JSON.stringify(records)
@@ -50,6 +50,25 @@ for (const [what, body, call, place] of CASES) {
     assert.ok(Buffer.from(bytes).equals(deployment.scorer[call](Buffer.from(body), TODAY).bytes))
   })
 }
+
+test('a clean body that is worth a transfer is answered by a worker, and here when the workers are full', async () => {
+  const body = text(cleanRecords(1_600))
+  assert.ok(body.length > 128 * 1024 && body.length < LARGE_BODY_BYTES)
+  const places = async (): Promise<readonly string[]> => {
+    const queue = open()
+    const answers = Array.from({ length: 10 }, async () => {
+      const { digest } = await queue.answer(deployment, 'score', Buffer.from(body), TODAY)
+      return placeOf(digest)
+    })
+    return (await Promise.allSettled(answers)).map((each) =>
+      each.status === 'fulfilled' ? each.value : 'refused',
+    )
+  }
+  // One at work and eight that wait. The last one is refused if this thread was held up for longer than it may work on a body.
+  let found = await places()
+  for (let more = 0; more < 5 && found.at(-1) === 'refused'; more++) found = await places()
+  assert.deepEqual(found, [...Array<string>(9).fill('worker'), 'here'])
+})
 
 test('after an attempt that was given up, further bodies go to the workers at once, and small ones stay', async () => {
   const queue = open()

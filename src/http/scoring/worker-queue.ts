@@ -15,6 +15,8 @@ import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 
 /** From this size on a body goes to a worker at once: reading clean records takes about a millisecond. */
 export const LARGE_BODY_BYTES = 384 * 1024
+/** From this size on the work is worth a transfer, and a second core shares it; where the workers are full, it is done here. */
+const SHARED_BODY_BYTES = 128 * 1024
 /** The same where several processes share the cores: a transfer then pays off only for bodies of several milliseconds. */
 const LARGE_BODY_BYTES_OF_SEVERAL = 2 * 1024 * 1024
 /** The most work in this thread before a body moves to a worker. */
@@ -129,6 +131,7 @@ export function openWorkerQueue(
 ): WorkerQueue {
   const { threads, onDeath, waitingPerThread = WAITING_PER_THREAD, isOneOfSeveral } = options
   const largeBodyBytes = isOneOfSeveral === true ? LARGE_BODY_BYTES_OF_SEVERAL : LARGE_BODY_BYTES
+  const sharedBodyBytes = isOneOfSeveral === true ? LARGE_BODY_BYTES_OF_SEVERAL : SHARED_BODY_BYTES
   const inPlace = inPlaceQueue()
   if (threads === 0) return inPlace
   const workerData = packDeployments(catalog, deployments)
@@ -143,7 +146,8 @@ export function openWorkerQueue(
   return {
     answer(deployment, call, given, today) {
       const isPaused = given.length > SMALL_BODY_BYTES && performance.now() < pausedUntil
-      if (given.length < largeBodyBytes && !isPaused) {
+      const isShared = given.length >= sharedBodyBytes && !pool.isFull
+      if (given.length < largeBodyBytes && !isPaused && !isShared) {
         const budget = new TimeBudget()
         try {
           return deployment.scorer[call](given, today, budget)
