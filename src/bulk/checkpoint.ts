@@ -1,5 +1,6 @@
 /** How far a run has come, beside its unfinished output: enough to continue after a power cut as if nothing had happened. */
 import { hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { deserialize, serialize } from 'node:v8'
 import { BadFile } from '../tables/bad-file.ts'
@@ -38,16 +39,14 @@ export async function openCheckpoint<State>(given: ScoreRun): Promise<Checkpoint
   const identity = await identityOfRun(given)
   const saved = given.isResumed && path !== undefined ? await savedIn<State>(path, identity) : undefined
   const today = saved?.today ?? given.today
-  let exists = saved !== undefined
   const remove = async (): Promise<void> => {
     if (path !== undefined) await rm(path, { force: true })
-    exists = false
   }
-  if (!exists) await remove()
+  if (saved === undefined) await remove()
   return {
     run: { ...given, today },
     from: saved?.state,
-    exists: () => exists,
+    exists: () => path !== undefined && existsSync(path),
     remove,
     async write(state) {
       if (path === undefined) return
@@ -56,7 +55,6 @@ export async function openCheckpoint<State>(given: ScoreRun): Promise<Checkpoint
         await writeFile(`${path}.new`, serialize(now), { mode: 0o600, flush: true })
         await rename(`${path}.new`, path)
       })
-      exists = true
     },
   }
 }

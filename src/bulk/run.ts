@@ -40,7 +40,6 @@ export interface Progress {
 /** The forms that a file of records may have, and how its name tells them. */
 export const FORMATS = ['json', 'ndjson', 'csv', 'parquet', 'xlsx'] as const
 export type Format = (typeof FORMATS)[number]
-export type TextFormat = Extract<Format, 'json' | 'ndjson'>
 
 export const WRITTEN_FORMATS = ['json', 'ndjson', 'csv', 'tsv', 'parquet'] as const
 export type WrittenFormat = (typeof WRITTEN_FORMATS)[number]

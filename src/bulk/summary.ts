@@ -54,11 +54,8 @@ export class Summary {
 
   text(): string {
     const { records, scored } = this.tally
-    const lines = [
-      `${count(records)} records, ${count(scored)} scored, ${count(records - scored)} not scored.`,
-    ]
-    lines.push(...this.problemLines())
-    if (scored > 0) lines.push(...this.riskLines())
+    const head = `${count(records)} records, ${count(scored)} scored, ${count(records - scored)} not scored.`
+    const lines = [head, ...this.problemLines(), ...(scored > 0 ? this.riskLines() : [])]
     return `${lines.join('\n')}\n`
   }
 
@@ -96,16 +93,13 @@ export function count(number: number): string {
   return number.toLocaleString('en')
 }
 
-/** Of the values of a field above 0, in the first records. */
-export interface Sample {
-  readonly count: number
-  readonly median: number
-}
+/** Of the values of a field above 0, in the first records: how many there are, and their median. */
+export type SampleOf = (field: string) => Promise<{ readonly count: number; readonly median: number }>
 
 /** Names the fields whose median suggests another unit than the declared one. */
 export async function unitNotes(
   { catalog, deployment }: ScoreRun,
-  sampleOf: (field: string) => Sample | Promise<Sample>,
+  sampleOf: SampleOf,
 ): Promise<readonly string[]> {
   const model = deployment.model.definition
   const plan = makePlan(catalog.knowledge, model, deployment.scorerOptions.conversions)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { deserialize, serialize } from 'node:v8'
 import { gzipSync } from 'node:zlib'
-import type { TextFormat, WrittenFormat } from '../../src/bulk/run.ts'
+import type { Format, WrittenFormat } from '../../src/bulk/run.ts'
 import { BadFile } from '../../src/tables/bad-file.ts'
 import { asLines, cleanRecords } from '../records.ts'
 import { testCatalog } from '../serve.ts'
@@ -25,7 +25,7 @@ const RECORDS = 5_000
 const CHUNK_BYTES = 20_000
 const records = [...cleanRecords(RECORDS), { idx: -1, age: 'x' }]
 const lines = Buffer.from(asLines(records))
-const cases: readonly (readonly [string, TextFormat, string, WrittenFormat, Uint8Array])[] = [
+const cases: readonly (readonly [string, Format, string, WrittenFormat, Uint8Array])[] = [
   ['plain lines', 'ndjson', 'out.ndjson', 'ndjson', lines],
   ['to gzipped CSV', 'ndjson', 'out.csv.gz', 'csv', lines],
   [

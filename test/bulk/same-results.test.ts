@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import type { TextFormat } from '../../src/bulk/run.ts'
 import { type Served, serve, testCatalog } from '../serve.ts'
 import { asLines } from '../records.ts'
 import { scoreFile } from './score-file.ts'
@@ -29,7 +28,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-type Format = TextFormat | 'csv' | 'parquet'
+type Format = 'json' | 'ndjson' | 'csv' | 'parquet'
 const FORMATS: readonly Format[] = ['json', 'ndjson', 'csv', 'parquet']
 const NUMBERS = [
   'age',

@@ -21,8 +21,6 @@ export const NEWLINE = 0x0a
 const [CARRIAGE_RETURN, SPACE, TAB] = [0x0d, 0x20, 0x09]
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
-/** Not a character of a JSON string: what takes the place of a raw line feed keeps the string malformed. */
-const FORBIDDEN = 0x01
 /** A longer record means a broken file, which would otherwise be held in memory as a whole. */
 const LONGEST_RECORD_BYTES = 64 * 1024 * 1024
 
@@ -113,7 +111,7 @@ function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
 
 /**
  * Turns a JSON array into lines with an element each, in place: a comma between elements becomes a line feed, a line feed
- * inside an element becomes a carriage return. Every byte keeps its place, so that a fault can be located.
+ * becomes a carriage return, which no JSON string may hold either. Every byte keeps its place, so that a fault can be located.
  */
 async function* arrayToLines(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   /** Open brackets, the array's own among them. */
@@ -123,10 +121,11 @@ async function* arrayToLines(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   let isEscaped = false
   /** A comma requires another element. */
   let element: 'possible' | 'needed' | 'there' = 'possible'
-  let line = 1
-  let column = 0
+  let place: Place = { line: 1, column: 1 }
+  let part: Buffer = Buffer.alloc(0)
+  let at = 0
   const fail = (message: string): never => {
-    throw new BadFile(message, { line, column: Math.max(1, column) })
+    throw new BadFile(message, placeAfter(place, part.subarray(0, at)))
   }
   const replaceToken = (byte: number): number => {
     if (isOver) fail('something follows the end of the array')
@@ -149,12 +148,7 @@ async function* arrayToLines(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   }
   /** What stands for the next byte. */
   const replace = (byte: number): number => {
-    if (byte === NEWLINE) {
-      line++
-      column = 0
-      return inString ? FORBIDDEN : CARRIAGE_RETURN
-    }
-    column++
+    if (byte === NEWLINE) return CARRIAGE_RETURN
     if (inString) {
       if (isEscaped) isEscaped = false
       else if (byte === BACKSLASH) isEscaped = true
@@ -164,8 +158,10 @@ async function* arrayToLines(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffe
     if (byte === CARRIAGE_RETURN) return SPACE
     return byte === SPACE || byte === TAB ? byte : replaceToken(byte)
   }
-  for await (const part of parts) {
-    for (let at = 0; at < part.length; at++) part[at] = replace(part[at] as number)
+  for await (part of parts) {
+    for (at = 0; at < part.length; at++) part[at] = replace(part[at] as number)
+    place = placeAfter(place, part)
+    at = 0
     yield part
   }
   if (!(isOver as boolean)) fail(depth === 0 ? 'is not a JSON array of records' : 'the array is not closed')

@@ -11,8 +11,8 @@ import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import { openAside, print } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
-import { type Outcome, type Sample, Summary, type SummaryState, unitNotes } from '../summary.ts'
-import { type Chunk, splitLines } from './chunks.ts'
+import { type Outcome, type SampleOf, Summary, type SummaryState, unitNotes } from '../summary.ts'
+import { splitLines } from './chunks.ts'
 import { type ChunkAnswer, type ChunkJob, type ChunkResult, type Task, scoreChunk } from './score-chunk.ts'
 
 /** With the rest of its last line a chunk fills a buffer of 1 MiB. */
@@ -25,6 +25,7 @@ const SEEN_PAGES = 3 << 20
 const MOST_REPEATED = 1_000_000
 /** Records whose units are looked at: enough for a median, and few enough to cost nothing beside the run. */
 const SAMPLED_RECORDS = 1_000
+const NO_PLACE = 'the place where the unfinished run stopped is not found in it; start without --resume'
 const NONE: ReadonlySet<number> = new Set()
 const decoder = new TextDecoder()
 
@@ -63,7 +64,8 @@ export async function runPass(
   if (from !== undefined) seen.restore(from.seen)
   const buffers = new BufferPool()
   const pool = openChunkPool(run, isArray, isSecondPass ? repeated : NONE)
-  const aside = target === undefined ? undefined : await openAside(target, from?.outputBytes ?? 0)
+  let outputBytes = from?.outputBytes ?? 0
+  const aside = target === undefined ? undefined : await openAside(target, outputBytes)
   const write = (results: Uint8Array): Promise<void> => aside?.write(results) ?? print(results)
   const { bytes, readBytes } = openInput(path)
   const size = checkpoint === undefined ? undefined : statSync(path).size
@@ -83,8 +85,8 @@ export async function runPass(
   const saveState = async (): Promise<void> => {
     if (checkpoint === undefined || performance.now() - lastCheckpoint < checkpointMs) return
     await aside?.sync()
-    const progress = { records: summary.tally.records, outputBytes: aside?.size ?? 0, seen: seen.state() }
-    await checkpoint.write({ summary, repeated, isSecondPass, ...progress })
+    const { records } = summary.tally
+    await checkpoint.write({ records, outputBytes, summary, seen: seen.state(), repeated, isSecondPass })
     lastCheckpoint = performance.now()
   }
   const take = async (result: ChunkResult): Promise<void> => {
@@ -93,6 +95,7 @@ export async function runPass(
     const isFinal = duplicates.size === 0 || checkpoint !== undefined
     const final = isFinal ? result : await pool.run({ chunk: result.chunk, duplicates })
     await write(final.output)
+    outputBytes += final.output.length
     summary.add(final)
     if (sample.length < SAMPLED_RECORDS)
       sample.push(
@@ -108,14 +111,21 @@ export async function runPass(
   }
 
   const waiting: Promise<ChunkResult>[] = []
+  // The records that are done must end where a chunk ends, or results would be lost or come twice.
+  const done = from?.records ?? 0
+  let end = 0
   try {
-    for await (const chunk of skipCompletedChunks(from?.records ?? 0, chunks)) {
+    for await (const chunk of chunks) {
+      end = chunk.first + chunk.count
+      if (end <= done) continue
+      if (chunk.first < done) throw new BadFile(NO_PLACE)
       const result = pool.run({ chunk, duplicates: NONE })
       // It is awaited in its turn; until then its failure must not count as unhandled.
       result.catch(() => undefined)
       waiting.push(result)
       if (waiting.length > run.threads + 1) await take(await (waiting.shift() as Promise<ChunkResult>))
     }
+    if (end < done) throw new BadFile(NO_PLACE)
     for (const result of waiting) await take(await result)
     await aside?.sync()
   } finally {
@@ -161,24 +171,12 @@ function openChunkPool(run: ScoreRun, isArray: boolean, repeated: ReadonlySet<nu
   }
 }
 
-/** Skips the first `records` records. They must end where a chunk ends, or results would be lost or come twice. */
-async function* skipCompletedChunks(records: number, chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
-  const notFound = 'the place where the unfinished run stopped is not found in it; start without --resume'
-  let end = 0
-  for await (const chunk of chunks) {
-    end = chunk.first + chunk.count
-    if (end <= records) continue
-    if (chunk.first < records) throw new BadFile(notFound)
-    yield chunk
-  }
-  if (end < records) throw new BadFile(notFound)
-}
-
-function sampleOf(records: readonly unknown[], name: string): Sample {
+function sampleOf(records: readonly unknown[], name: string): ReturnType<SampleOf> {
   const values = records
     .map((record) => (record as Readonly<Record<string, unknown>> | null | undefined)?.[name])
     .filter((value): value is number => typeof value === 'number' && value > 0)
     .sort((a, b) => a - b)
   const count = values.length
-  return { count, median: (Number(values[(count - 1) >> 1]) + Number(values[count >> 1])) / 2 }
+  const middle = values.slice((count - 1) >> 1, (count >> 1) + 1)
+  return Promise.resolve({ count, median: middle.reduce((sum, each) => sum + each, 0) / middle.length })
 }

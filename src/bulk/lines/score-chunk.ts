@@ -6,10 +6,11 @@ import { findJsonFault } from '../../engine/read/json-fault.ts'
 import type { LinesAnswer } from '../../engine/read/lines.ts'
 import type { LineCall } from '../../engine/scorer.ts'
 import { BadFile } from '../../tables/bad-file.ts'
+import type { TableReading } from '../tables/table-reading.ts'
 import { type Chunk, NEWLINE, countLines, placeAfter } from './chunks.ts'
 
 /** What a thread is given once. */
-export interface Task {
+export interface Task extends Pick<TableReading, 'keep' | 'isNumbered'> {
   readonly portable: PortableDeployments
   readonly deployment: string
   readonly today: number
@@ -17,9 +18,6 @@ export interface Task {
   readonly isArray: boolean
   /** Their names to ours. */
   readonly rename: ReadonlyMap<string, string>
-  readonly keep: readonly string[]
-  /** Whether a record's number in the file is its idx. */
-  readonly isNumbered: boolean
   /** Every idx that more than one record of the file has. */
   readonly repeated: ReadonlySet<number>
 }
@@ -42,35 +40,29 @@ export type ChunkAnswer = ChunkResult | { readonly bad: string }
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const encoder = new TextEncoder()
 
-/** The JSON text of each kept key; undefined where the record has none, and throughout where it is no JSON. */
-type Kept = readonly (string | undefined)[]
-
 export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: ChunkJob): ChunkAnswer {
   const isPlain = task.rename.size === 0 && task.keep.length === 0 && !task.isNumbered
   const { bytes, kept } = isPlain ? { bytes: chunk.bytes, kept: [] } : keyedLines(task, chunk)
   const { first } = chunk
   let answer = score(bytes, task.today, { first, duplicates })
-  const repeated = new Set<number>()
-  if (task.repeated.size > 0)
-    answer.idxs.forEach((idx, index) => {
-      if (task.repeated.has(idx)) repeated.add(first + index)
-    })
-  if (repeated.size > 0) answer = score(bytes, task.today, { first, duplicates: repeated })
+  const idxOf = task.repeated.size === 0 ? [] : [...answer.idxs.entries()]
+  const repeated = idxOf.filter(([, idx]) => task.repeated.has(idx)).map(([index]) => first + index)
+  if (repeated.length > 0) answer = score(bytes, task.today, { first, duplicates: new Set(repeated) })
   if (task.isArray && answer.malformedAt !== undefined)
     return { bad: faultOf(chunk, countLines(bytes.subarray(0, answer.malformedAt)).lines) }
   const { idxs, claimed, risks, tally } = answer
-  const output = task.keep.length === 0 ? answer.bytes : withKept(answer.bytes, kept, task.keep)
+  const output = task.keep.length === 0 ? answer.bytes : withKept(answer.bytes, kept)
   // Only a buffer that holds nothing else may be transferred.
   const isOwn = output.byteLength === output.buffer.byteLength
   return { output: isOwn ? output : new Uint8Array(output), idxs, claimed, risks, tally, chunk }
 }
 
-/** The lines with our names and numbers, and what is kept of each. */
+/** The lines with our names and numbers, and the members that each result gets of what is kept. */
 function keyedLines(
   { rename, keep, isNumbered }: Task,
   { bytes, first }: Chunk,
-): { readonly bytes: Uint8Array; readonly kept: readonly Kept[] } {
-  const kept: Kept[] = []
+): { readonly bytes: Uint8Array; readonly kept: readonly string[] } {
+  const kept: string[] = []
   const lines: Uint8Array[] = []
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf(NEWLINE, start)
@@ -84,20 +76,22 @@ function keyedLines(
     // A line that is not UTF-8 stays as it is, and the engine refuses it.
     const isText = isUtf8(line)
     lines.push(isText ? encoder.encode(text) : line, encoder.encode('\n'))
-    kept.push(isText ? keyed.kept : [])
+    const values = isText ? keyed.kept : []
+    kept.push(keep.map((name, place) => `,${JSON.stringify(name)}:${values[place] ?? 'null'}`).join(''))
   }
   return { bytes: Buffer.concat(lines), kept }
 }
 
 /**
  * Renames or takes out the keys of a record in its own text, without parsing, so that no value changes on the way. What is no
- * object, or no JSON, comes back as it is, or broken as before: the engine refuses it.
+ * object, or no JSON, comes back as it is, or broken as before: the engine refuses it. `kept` has the JSON text of each key that
+ * is kept; undefined where the record has none, and throughout where it is no JSON.
  */
 export function keyText(
   record: string,
   rename: ReadonlyMap<string, string>,
   keep: readonly string[],
-): { readonly text: string; readonly kept: Kept } {
+): { readonly text: string; readonly kept: readonly (string | undefined)[] } {
   const kept = new Array<string | undefined>(keep.length)
   if (keep.length > 0 && jsonIn(record) === undefined) return keyText(record, rename, [])
   if (!/^[ \t\r]*\{/.test(record)) return { text: record, kept }
@@ -172,11 +166,7 @@ export function utf8Fault(bytes: Uint8Array): number {
   return at
 }
 
-function withKept(results: Uint8Array, kept: readonly Kept[], keep: readonly string[]): Uint8Array {
+function withKept(results: Uint8Array, kept: readonly string[]): Uint8Array {
   const lines = decoder.decode(results).split('\n').slice(0, -1)
-  const extended = lines.map((line, row) => {
-    const further = keep.map((name, place) => `,${JSON.stringify(name)}:${kept[row]?.[place] ?? 'null'}`)
-    return `${line.slice(0, -1)}${further.join('')}}\n`
-  })
-  return encoder.encode(extended.join(''))
+  return encoder.encode(lines.map((line, row) => `${line.slice(0, -1)}${kept[row] ?? ''}}\n`).join(''))
 }

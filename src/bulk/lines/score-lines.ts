@@ -9,7 +9,7 @@ import { BadFile } from '../../tables/bad-file.ts'
 import { EngineError, TableEngine, identifier, literal } from '../../tables/engine.ts'
 import { type TempFolder, identityOf, isReadOnce, makeTempFolder } from '../../tables/open-input.ts'
 import { openCheckpoint } from '../checkpoint.ts'
-import { type Form, copyResults, keptColumn, publish } from '../output/publish.ts'
+import { type Form, copyResults, publish } from '../output/publish.ts'
 import { asideName, writeWhole, writing } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import type { Outcome } from '../summary.ts'
@@ -27,7 +27,6 @@ export async function scoreLines(given: ScoreRun): Promise<Outcome> {
   // What comes by pipe and leaves by pipe is never held as a whole.
   const isStream = file === undefined && run.output === undefined && run.to === 'ndjson'
   const target = isStream && run.errors === undefined ? undefined : path
-  const removeRows = (): Promise<unknown> => Promise.all([rm(rows, { force: true }), checkpoint.remove()])
   try {
     const outcome = await runPass(run, target, file === undefined ? undefined : checkpoint)
     // A file that is still being written would be scored in part, or in parts that do not belong together.
@@ -35,14 +34,15 @@ export async function scoreLines(given: ScoreRun): Promise<Outcome> {
       throw new BadFile('has changed while it was read; start again when it is whole')
     // The files appear under their own names. Until then the rows stay, so that a run that is interrupted here can be resumed.
     if (target !== undefined) await publish(run, path, (form) => writeForm(run, rows, folder, form))
-    await removeRows()
+    await checkpoint.remove()
     return outcome
   } catch (error) {
-    // What a resumed run continues from is kept. Failing to remove the rest must not hide the reason for it.
-    if (error instanceof BadFile || !checkpoint.exists()) await removeRows().catch(() => undefined)
+    if (error instanceof BadFile) await checkpoint.remove().catch(() => undefined)
     throw error
   } finally {
     folder.remove()
+    // What a resumed run continues from is kept. Failing to remove the rest must not hide the reason for it.
+    if (!checkpoint.exists()) await rm(rows, { force: true }).catch(() => undefined)
   }
 }
 
@@ -64,8 +64,9 @@ async function writeForm(
     })
   }
   const engine = await TableEngine.open(threads)
+  const kept = new Map(keep.map((name) => [name, identifier(name)]))
   const copy = (lines: string): Promise<void> =>
-    copyResults(engine, linesSource(lines, deployment.output.kind === 'number', keep), keep, form)
+    copyResults(engine, linesSource(lines, deployment.output.kind === 'number', keep), kept, form)
   try {
     await copy(rows).catch(async (error: unknown) => {
       if (!(error instanceof EngineError)) throw error
@@ -83,8 +84,7 @@ const HALF_PAIR = /\\(?:ud[89ab]..\\ud[c-f]..|(ud[89a-f]..)|[^])/gi
 
 /** No table can hold half of a surrogate pair, so the replacement character takes its place. */
 async function* withoutHalfPairs(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  const replaced = (all: string, half?: string): string => (half === undefined ? all : '\\ufffd')
-  for await (const text of texts) yield text.replace(HALF_PAIR, replaced)
+  for await (const text of texts) yield text.replace(HALF_PAIR, (all, half) => (half ? '\\ufffd' : all))
 }
 
 /** The rows of a run, as lines or as the elements of an array. */
@@ -110,12 +110,6 @@ function linesSource(path: string, riskIsNumber: boolean, keep: readonly string[
     "error_message: 'JSON'",
     ...keep.map((name) => `${literal(name)}: 'VARCHAR'`),
   ]
-  const options = [
-    "format = 'newline_delimited'",
-    'maximum_object_size = 67108864',
-    "compression = 'uncompressed'",
-  ]
-  const kept = keep.map((name, place) => `, ${identifier(name)} AS ${keptColumn(place)}`).join('')
-  return `(SELECT idx, risk, error_message${kept}
- FROM read_json(${literal(path)}, ${options.join(', ')}, columns = {${columns.join(', ')}}))`
+  return `read_json(${literal(path)}, format = 'newline_delimited', maximum_object_size = 67108864,
+ compression = 'uncompressed', columns = {${columns.join(', ')}})`
 }

@@ -21,20 +21,19 @@ export async function publish(
   if (output === undefined) await printFile(path)
 }
 
-/** `from` stands after FROM, with idx, risk, error_message and the columns `kept 0`, `kept 1`, …, whose names are in `keep`. */
+/** `from` stands after FROM, with idx, risk, error_message and the columns that are kept: their names in SQL by those in the file. */
 export async function copyResults(
   engine: TableEngine,
   from: string,
-  keep: readonly string[],
+  kept: ReadonlyMap<string, string>,
   { path, to, compression, isErrors }: Form,
 ): Promise<void> {
-  const isDelimited = to === 'csv' || to === 'tsv'
-  const text = isDelimited ? withoutFormula : (sql: string): string => sql
+  const text = to === 'csv' || to === 'tsv' ? withoutFormula : (sql: string): string => sql
   const columns = [
     `${text('idx')} AS idx`,
     'risk',
     `CAST(error_message AS ${to === 'json' || to === 'ndjson' ? 'JSON' : 'VARCHAR'}) AS error_message`,
-    ...keep.map((name, place) => `${text(keptColumn(place))} AS ${identifier(name)}`),
+    ...[...kept].map(([name, column]) => `${text(column)} AS ${identifier(name)}`),
   ]
   const forms: Readonly<Record<WrittenFormat, string>> = {
     parquet: 'FORMAT parquet',
@@ -46,19 +45,12 @@ export async function copyResults(
   const packed = compression === undefined || to === 'parquet' ? '' : `, COMPRESSION ${compression}`
   const where = isErrors ? ' WHERE error_message IS NOT NULL' : ''
   const query = `SELECT ${columns.join(', ')} FROM ${from}${where}`
-  await writeWhole(path, async (aside) => {
-    await engine
-      .run(`COPY (${query}) TO ${literal(aside)} (${forms[to]}${packed})`)
-      .catch((error: unknown) => {
-        if (!(error instanceof EngineError) || error.kind !== 'IO') throw error
-        throw new CannotWrite(path, 'there is no room, or no right to write')
-      })
-  })
-}
-
-/** The name of a kept column until it is written: the user's name may be that of another column. */
-export function keptColumn(place: number): string {
-  return identifier(`kept ${place}`)
+  await writeWhole(path, (aside) =>
+    engine.run(`COPY (${query}) TO ${literal(aside)} (${forms[to]}${packed})`).catch((error: unknown) => {
+      if (!(error instanceof EngineError) || error.kind !== 'IO') throw error
+      throw new CannotWrite(path, 'there is no room, or no right to write')
+    }),
+  )
 }
 
 /** A text that a spreadsheet would run as a formula gets a quote before it. */

@@ -29,8 +29,6 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
 }
 
 export interface Aside {
-  /** Bytes written so far. */
-  readonly size: number
   write(bytes: Uint8Array): Promise<void>
   /** Makes what was written durable. */
   sync(): Promise<void>
@@ -49,16 +47,10 @@ export function asideNames(path: string): readonly string[] {
 }
 
 /** Writes a file in one step: it appears under its own name when it is whole. */
-export async function writeWhole(path: string, write: (aside: string) => Promise<void>): Promise<void> {
+export function writeWhole(path: string, write: (aside: string) => Promise<void>): Promise<void> {
   const aside = `${path}.converted`
-  try {
-    await writing(path, async () => {
-      await write(aside)
-      await rename(aside, path)
-    })
-  } finally {
-    await rm(aside, { force: true }).catch(() => undefined)
-  }
+  const written = writing(path, () => write(aside).then(() => rename(aside, path)))
+  return written.finally(() => rm(aside, { force: true }).catch(() => undefined))
 }
 
 /**
@@ -76,15 +68,8 @@ export async function openAside(path: string, size: number): Promise<Aside> {
     await opened.truncate(size)
     return opened
   })
-  let written = size
   return {
-    get size() {
-      return written
-    },
-    async write(bytes) {
-      await writing(path, () => file.appendFile(bytes))
-      written += bytes.length
-    },
+    write: (bytes) => writing(path, () => file.appendFile(bytes)),
     async sync() {
       await writing(path, () => file.datasync())
       const named = await stat(aside).catch(() => undefined)

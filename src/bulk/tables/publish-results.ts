@@ -1,7 +1,7 @@
 /** Puts the parts together: row numbers, repeated identifiers, the summary, and the output in its form. */
 import { rename } from 'node:fs/promises'
 import { type TableEngine, literal } from '../../tables/engine.ts'
-import { copyResults, keptColumn, publish } from '../output/publish.ts'
+import { copyResults, publish } from '../output/publish.ts'
 import { writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
 import { type Outcome, Summary } from '../summary.ts'
@@ -23,14 +23,15 @@ export async function publishResults(
   parts: readonly Part[],
   printed: string,
 ): Promise<Outcome> {
-  const { keep } = run.reading
+  // The user's name of a column may be that of another one in the query.
+  const kept = new Map(run.reading.keep.map((name, place) => [name, `"kept ${place}"`]))
   const repeats = await findRepeats(engine, parts)
-  await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, keep, repeats > 0)}`)
+  await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, [...kept.values()], repeats > 0)}`)
   const summary = await summarise(run, engine)
   const final = run.to === 'parquet' && repeats === 0 ? await finalPart(engine, parts) : undefined
   await publish(run, run.output ?? printed, (form) =>
     final === undefined || form.isErrors
-      ? copyResults(engine, 'results', keep, form)
+      ? copyResults(engine, 'results', kept, form)
       : writing(form.path, () => rename(final, form.path)),
   )
   const unknown = new Set(parts.flatMap((part) => part.unknown))
@@ -59,9 +60,8 @@ async function findRepeats(engine: TableEngine, parts: readonly Part[]): Promise
   return engine.count('repeats')
 }
 
-function resultsQuery(parts: readonly Part[], keep: readonly string[], hasRepeats: boolean): string {
+function resultsQuery(parts: readonly Part[], kept: readonly string[], hasRepeats: boolean): string {
   let rowsBefore = 0
-  const kept = keep.map((_name, place) => keptColumn(place))
   const each = parts.map(({ isNumbered, rows, path }) => {
     const number = `file_row_number + ${rowsBefore + 1}`
     rowsBefore += rows

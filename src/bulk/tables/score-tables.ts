@@ -31,12 +31,11 @@ const CELL_REASONS: Readonly<Record<string, string>> = {
 export async function scoreTables(given: ScoreRun): Promise<Outcome> {
   // A resumed run keeps the parts that are whole, in the order of their inputs.
   const checkpoint = await openCheckpoint<readonly Part[]>(given)
-  const { run, from = [] } = checkpoint
+  const { run } = checkpoint
   const { inputs, output } = run
   const engine = await TableEngine.open(run.threads)
   const partsFolder = output === undefined ? join(engine.folder, 'parts') : `${asideName(output)}.parts`
-  const done = [...from]
-  let isPublished = false
+  const done = [...(checkpoint.from ?? [])]
   try {
     if (done.length === 0) await rm(partsFolder, { recursive: true, force: true })
     await writing(output ?? partsFolder, () => mkdir(partsFolder, { recursive: true, mode: 0o700 }))
@@ -54,14 +53,12 @@ export async function scoreTables(given: ScoreRun): Promise<Outcome> {
       await checkpoint.write(done)
     }
     const outcome = await publishResults(run, engine, done, join(partsFolder, 'results'))
-    isPublished = true
+    await checkpoint.remove()
     return outcome
   } finally {
     engine.close()
-    if (isPublished || done.length === 0) {
-      await rm(partsFolder, { recursive: true, force: true })
-      await checkpoint.remove()
-    }
+    // What a resumed run continues from is kept.
+    if (!checkpoint.exists()) await rm(partsFolder, { recursive: true, force: true })
   }
 }
 
@@ -84,7 +81,7 @@ async function scoreTable(
     clearInterval(timer)
   }
   const rows = await engine.count(`read_parquet(${literal(path)})`)
-  const { isNumbered, unknown, carried, columns } = source
+  const { isNumbered, unknown, keep, columns } = source
   const units = await unitNotes(run, async (field) => {
     if (!columns.has(field)) return { count: 0, median: 0 }
     const value = `TRY_CAST(${identifier(field)} AS DOUBLE)`
@@ -94,27 +91,22 @@ async function scoreTable(
     )
     return { count: Number(row?.['n'] ?? 0), median: Number(row?.['median'] ?? 0) }
   })
-  const notes = [
-    ...(await notesOf(engine, input.path, table, path, carried.includes('cell faults'))),
-    ...units.map((note) => `${input.path}: ${note}`),
-  ]
-  return { path, rows, isNumbered, isBare: carried.length === 0, unknown, notes }
+  const cells = keep.includes('cell faults') ? await cellNotes(engine, table, path) : []
+  const notes = [...tableNotes(table), ...cells, ...units.map((note) => `: ${note}`)]
+  const named = notes.map((note) => `${input.path}${note}`)
+  return { path, rows, isNumbered, isBare: keep.length === 0, unknown, notes: named }
 }
 
 /** The answers of one table. Positions and repeated identifiers are put in when all rows are written. */
 function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, source: TableSource): string {
-  const { conversions } = deployment.scorerOptions
   const select = selectFor(catalog.knowledge, deployment.model, {
     dialect: { ...duckdb, logarithm: (value) => sql`${LOGARITHM}(${value})` },
-    source: source.source,
-    columns: source.columns,
-    id: source.id,
+    ...source,
     output: deployment.output,
-    conversions,
+    conversions: deployment.scorerOptions.conversions,
     today,
     position: literal(ROW_TOKEN),
     isRepeated: 'FALSE',
-    keep: source.carried,
   })
   if (table.refused === undefined) return select
   const message = `ValueError for value Record in idx ${ROW_TOKEN} (not an object)`
@@ -124,35 +116,30 @@ function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, sourc
   return `SELECT * EXCLUDE ("is refused") REPLACE (${[answer, ...others].join(', ')}) FROM (${select})`
 }
 
-/** `part` holds the answers of the table, in its order. */
-async function notesOf(
-  engine: TableEngine,
-  input: string,
-  table: Table,
-  part: string,
-  hasCellFaults: boolean,
-): Promise<readonly string[]> {
-  const { encoding } = table
-  const notes = encoding === 'utf-8' ? [] : [`${input}: read as ${encoding}.`]
-  for (const { line, reason } of table.faults.slice(0, MOST_LINES)) {
-    notes.push(`${input}, line ${line}: ${rowReason(reason)}; it is not scored.`)
-  }
-  notes.push(...more(input, 'rows', table.faultCount))
-  if (!hasCellFaults) return notes
+/** What there is to say about a table, after its name. */
+function tableNotes({ encoding, faults, faultCount }: Table): readonly string[] {
+  const notes = faults.slice(0, MOST_LINES).map(({ line, reason }) => {
+    return `, line ${line}: ${rowReason(reason)}; it is not scored.`
+  })
+  return [...(encoding === 'utf-8' ? [] : [`: read as ${encoding}.`]), ...notes, ...more('rows', faultCount)]
+}
+
+/** The cells that are refused. `part` holds the answers of the table, in its order. */
+async function cellNotes(engine: TableEngine, table: Table, part: string): Promise<readonly string[]> {
   const from = `read_parquet(${literal(part)}, file_row_number = true) WHERE "cell faults" IS NOT NULL`
   const rows = await engine.rows(
     `SELECT file_row_number AS n, "cell faults" AS faults FROM ${from} ORDER BY ALL LIMIT ${MOST_LINES}`,
   )
-  for (const { n, faults } of rows) {
-    for (const [, column, reason = ''] of String(faults).matchAll(/(.*)\t(.*)\n/g)) {
+  const notes = rows.flatMap(({ n, faults }) => {
+    return [...String(faults).matchAll(/(.*)\t(.*)\n/g)].map(([, column, reason = '']) => {
       const why = CELL_REASONS[reason] ?? 'is not a number'
-      notes.push(`${input}, line ${table.lineOf(Number(n))}, column ${column}: ${why}.`)
-    }
-  }
+      return `, line ${table.lineOf(Number(n))}, column ${column}: ${why}.`
+    })
+  })
   const count = rows.length < MOST_LINES ? 0 : await engine.count(from)
-  return [...notes, ...more(input, 'rows with such cells', count)]
+  return [...notes, ...more('rows with such cells', count)]
 }
 
-function more(input: string, what: string, count: number): readonly string[] {
-  return count > MOST_LINES ? [`${input}: ${(count - MOST_LINES).toLocaleString('en')} more ${what}.`] : []
+function more(what: string, count: number): readonly string[] {
+  return count > MOST_LINES ? [`: ${(count - MOST_LINES).toLocaleString('en')} more ${what}.`] : []
 }

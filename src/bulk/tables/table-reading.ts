@@ -1,6 +1,7 @@
 /** The table of an input as the source of the model's query: fields, identifiers, and what goes with each result. */
 import type { Domain } from '../../definition/domain.ts'
 import type { Column, ColumnType } from '../../sql/read-field.ts'
+import type { SelectOptions } from '../../sql/select.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { trimmedSql, withoutMissing } from '../../tables/cell-sql.ts'
 import { identifier, literal } from '../../tables/engine.ts'
@@ -30,14 +31,10 @@ export interface TableReading extends CsvOptions, CellReading {
 export const ROW_TOKEN = '\uE000row\uE001'
 const ID_COLUMN = 'row id'
 
-export interface TableSource {
-  /** What stands after FROM. */
-  readonly source: string
-  readonly columns: ReadonlyMap<string, Column>
-  readonly id: string | undefined
+export interface TableSource extends Pick<SelectOptions, 'source' | 'columns' | 'id'> {
   readonly isNumbered: boolean
-  /** Columns of the source that go with each result, in their order. */
-  readonly carried: readonly string[]
+  /** Columns of the source that go with each result: those that the user keeps, and what is known of each row. */
+  readonly keep: readonly string[]
   /** Columns that hold no field: they are ignored. */
   readonly unknown: readonly string[]
 }
@@ -91,21 +88,21 @@ export function tableSource(
     select(table.isText ? trimmedSql(sql) : sql, ID_COLUMN)
   } else if (isNumbered) select(literal(ROW_TOKEN), ID_COLUMN)
 
-  const carried = reading.keep.map((name, place) => {
+  const keep = reading.keep.map((name, place) => {
     used.add(name)
     return select(columnNamed(table, name).sql, `kept ${place}`)
   })
-  if (table.refused !== undefined) carried.push(select(table.refused, 'is refused'))
+  if (table.refused !== undefined) keep.push(select(table.refused, 'is refused'))
   const input = `(SELECT ${selected.join(',\n ')} FROM ${table.from}) AS input`
   const faults = `${faultsSql(cells, reading, 'NULL')} AS "cell faults"`
-  if (cells.length > 0) carried.push('cell faults')
+  if (cells.length > 0) keep.push('cell faults')
   const names = table.columns.map(({ name }) => name)
   return {
     source: cells.length === 0 ? input : `(SELECT *, ${faults} FROM ${input}) AS input`,
     columns,
     id: reading.id !== undefined || isNumbered ? ID_COLUMN : undefined,
     isNumbered,
-    carried,
+    keep,
     unknown: names.filter((name) => !used.has(name) && !columns.has(name)),
   }
 }
