@@ -64,6 +64,22 @@ for (const [what, data, more, kind] of MISSING) {
   })
 }
 
+mkdirSync(at('broken'))
+writeFileSync(at('broken', 'a.csv'), `${HEADER}\n`)
+writeFileSync(at('broken', 'b.csv'), 'idx,"age\n')
+const BROKEN: readonly (readonly [string, readonly string[]])[] = [
+  ['a folder with one output', [at('broken'), '--output', at('broken.csv')]],
+  ['a folder with an output for each input', [at('broken'), '--output-dir', at('broken-out')]],
+  ['two files', [at('broken', 'a.csv'), at('broken', 'b.csv'), '--output-dir', at('broken-out')]],
+  ['one file', [at('broken', 'b.csv'), '--output', at('broken.csv')]],
+]
+for (const [what, words] of BROKEN) {
+  test(`a file that is refused is named once: ${what}`, async () => {
+    const { code, err } = await runHere(['score', ...words, '--quiet'])
+    assert.deepEqual([code, err], [1, `${at('broken', 'b.csv')}: line 1: the quote is not closed.\n`])
+  })
+}
+
 test('text identifiers as idx score nothing: the run ends with 3 and names --id', async () => {
   const { code, err } = await runHere([
     'score',

@@ -79,6 +79,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
     const mostUnscored = failShare(values['fail-on'])
     const outcomes: Outcome[] = []
     let jobs: readonly Job[] = []
+    let reading = positionals
     const interrupt = (): void => {
       const canResume = jobs.some(({ run }) => run.output !== undefined)
       process.stderr.write(
@@ -101,11 +102,12 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore).on('error', ignore)
       process.once('SIGINT', interrupt)
       for (const job of jobs) {
+        reading = job.run.inputs.map(({ path }) => path)
         outcomes.push(await runJob(job, values, found))
         await job.finish?.()
       }
     } catch (error) {
-      const message = messageOf(error, positionals)
+      const message = messageOf(error, reading)
       if (message === undefined) throw error
       return typeof message === 'number' ? message : refuse(message)
     } finally {
@@ -143,15 +145,17 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Outc
 }
 
 /** The message for a failure that the user can act on, or the exit code of a failure without a message; undefined for a bug. */
-function messageOf(error: unknown, args: readonly string[]): string | number | undefined {
-  const where = args.length === 1 ? `${args[0] ?? ''}: ` : ''
+function messageOf(error: unknown, inputs: readonly string[]): string | number | undefined {
+  const where = inputs.length === 1 ? `${inputs[0] ?? ''}: ` : ''
   if (error instanceof BadFile) return `${error.message.startsWith(where) ? '' : where}${error.message}.`
   if (error instanceof DataError) return error.reasons.join('\n')
   if (error instanceof AppError) return `${where}${error.detail}`
   if (error instanceof CannotWrite) return `${error.message}.`
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  const { code, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   if (code === 'EPIPE') return NOBODY_READS
-  return code === undefined ? undefined : `${where}cannot be read (${code}).`
+  return code === undefined
+    ? undefined
+    : `${path === undefined ? where : `${path}: `}cannot be read (${code}).`
 }
 
 /** Prints the notes and the summary of all runs. Returns the exit code: `mostUnscored` is a share of the records. */
