@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config.ts'
 import { SECRET_FILE, STORE_FILE } from '../store/open.ts'
 import { verifyStore } from '../store/audit/verify-chain.ts'
-import { type Command, configOrFaults, onlyArgument, parseArguments } from './command.ts'
+import { type Command, Refusal, configOrRefusal, onlyArgument, parseArguments } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const OWNER_ONLY = 0o600
@@ -15,8 +15,7 @@ const POSTGRES = `The store is a PostgreSQL (DATABASE_URL), which has its own to
   pg_dump --format=custom "$DATABASE_URL" > patient-risk.dump
   pg_restore --clean --if-exists --dbname "$DATABASE_URL" patient-risk.dump
 
-Keep KEY_SECRET with the dump: without it no key works.
-`
+Keep KEY_SECRET with the dump: without it no key works.`
 
 export const backup: Command = {
   help: `Usage: patient-risk backup FOLDER
@@ -27,9 +26,8 @@ state. Keep it as safe as the data folder. With DATABASE_URL use pg_dump.
 Exit codes: 0 done, 1 there is no store, or FOLDER has one already, 2 wrong usage.`,
   run(args) {
     const folder = onlyArgument(parseArguments(args, {}, true).positionals, ONE_FOLDER)
-    const config = configOrFaults()
-    const hint = 'Give each backup a folder of its own.'
-    if (config === undefined || refusesCopy(config, config.dataDir, folder, hint)) return 1
+    const config = configOrRefusal()
+    prepareCopy(config, config.dataDir, folder, 'Give each backup a folder of its own.')
     const database = new DatabaseSync(join(config.dataDir, STORE_FILE), { timeout: 10_000 })
     database.prepare('VACUUM INTO ?').run(join(folder, STORE_FILE))
     database.close()
@@ -47,38 +45,28 @@ Copies a backup into DATA_DIR, which must not hold a store yet, and verifies the
 Exit codes: 0 restored and intact, 1 refused, or the chain is not intact, 2 wrong usage.`,
   run(args) {
     const folder = onlyArgument(parseArguments(args, {}, true).positionals, ONE_FOLDER)
-    const config = configOrFaults()
+    const config = configOrRefusal()
     const hint = 'Move the old data folder away, or set DATA_DIR to an empty one.'
-    if (config === undefined || refusesCopy(config, folder, config.dataDir, hint)) return 1
+    prepareCopy(config, folder, config.dataDir, hint)
     copyFileSync(join(folder, STORE_FILE), join(config.dataDir, STORE_FILE))
     finishCopy(folder, config.dataDir)
     return withStore(async ({ store }) => {
       const { rows, faults } = await verifyStore(store)
       const keys = (await store.listKeys()).length
-      if (faults.length > 0) {
-        process.stderr.write(`${faults.join('\n')}\nRestored, but the audit is not intact.\n`)
-        return 1
-      }
+      if (faults.length > 0) throw new Refusal(`${faults.join('\n')}\nRestored, but the audit is not intact.`)
       process.stdout.write(`Restored to ${config.dataDir}: ${keys} keys, ${rows} audit rows, intact.\n`)
       return 0
     }, config)
   },
 }
 
-/** Says why a store cannot be copied from one folder to another; otherwise makes the target folder. */
-function refusesCopy({ databaseUrl }: Config, from: string, to: string, hint: string): boolean {
+/** Refuses where a store cannot be copied from one folder to another; otherwise makes the target folder. */
+function prepareCopy({ databaseUrl }: Config, from: string, to: string, hint: string): void {
   const [source, target] = [join(from, STORE_FILE), join(to, STORE_FILE)]
-  const reason =
-    databaseUrl !== undefined
-      ? POSTGRES
-      : !existsSync(source)
-        ? `There is no ${source}.\n`
-        : existsSync(target)
-          ? `${target} exists already. ${hint}\n`
-          : undefined
-  if (reason !== undefined) process.stderr.write(reason)
-  else mkdirSync(to, { recursive: true, mode: 0o700 })
-  return reason !== undefined
+  if (databaseUrl !== undefined) throw new Refusal(POSTGRES)
+  if (!existsSync(source)) throw new Refusal(`There is no ${source}.`)
+  if (existsSync(target)) throw new Refusal(`${target} exists already. ${hint}`)
+  mkdirSync(to, { recursive: true, mode: 0o700 })
 }
 
 /** The copies belong to their owner only. There is no secret where KEY_SECRET is set. */

@@ -1,6 +1,6 @@
 /** What a command is, and how its arguments are parsed. */
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
-import { type Config, type Environment, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { type Fault, faultLine } from '../definition/fault.ts'
 
 /** A command as the overview shows it. */
@@ -15,13 +15,18 @@ export interface Command {
   readonly help: string
   /** Whether it handles an output that cannot be written. Other commands end then. */
   readonly handlesOutputErrors?: true
-  /** Returns the exit code: 0 for success, 1 for a refused input. Throws a UsageError for wrong arguments. */
+  /** Returns the exit code, 0 for success. Throws a UsageError for wrong arguments, and a Refusal for a refused input. */
   run(args: readonly string[]): number | Promise<number>
 }
 
 /** The arguments of a command are wrong: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+}
+
+/** What was asked cannot be done, for a reason that the user can act on: exit code 1. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
 }
 
 /** The options of a command by what follows them: one text, a text each time they are repeated, or nothing. */
@@ -62,15 +67,15 @@ export function onlyArgument(positionals: readonly string[], usage: string): str
   return only
 }
 
-/** Prints faults for a person, all of them. */
-export function printFaults(faults: readonly Fault[]): void {
-  for (const fault of faults) process.stderr.write(`${faultLine(fault)}\n`)
-  process.stderr.write(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} found.\n`)
+/** Faults for a person, all of them. */
+export function faultsText(faults: readonly Fault[]): string {
+  const count = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} found.`
+  return [...faults.map(faultLine), count].join('\n')
 }
 
-/** The configuration of this process, or undefined after its faults were printed. */
-export function configOrFaults(flags: Environment = {}): Config | undefined {
-  const { config, faults } = readConfig(flags)
-  if (config === undefined) printFaults(faults)
+/** The configuration of this process. */
+export function configOrRefusal(): Config {
+  const { config, faults } = readConfig()
+  if (config === undefined) throw new Refusal(faultsText(faults))
   return config
 }

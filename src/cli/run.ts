@@ -1,5 +1,5 @@
 /** Finds the command that was typed, runs it, and turns its end into an exit code. */
-import { type Listed, UsageError } from './command.ts'
+import { type Listed, Refusal, UsageError } from './command.ts'
 
 /** What a shell shows for a program that wrote to a pipe without a reader. */
 export const NOBODY_READS = 128 + 13
@@ -21,9 +21,10 @@ export async function run(commands: readonly Listed[], args: readonly string[]):
   try {
     return await command.run(rest)
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`${error.message}\nTry: patient-risk ${listed.name} --help\n`)
-    return 2
+    if (!(error instanceof UsageError || error instanceof Refusal)) throw error
+    const isUsage = error instanceof UsageError
+    process.stderr.write(`${error.message}\n${isUsage ? `Try: patient-risk ${listed.name} --help\n` : ''}`)
+    return isUsage ? 2 : 1
   }
 }
 

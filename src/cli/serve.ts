@@ -13,8 +13,8 @@ import type { ServiceParts } from '../http/service.ts'
 import { SCORING_PATH } from '../http/routes/scoring.ts'
 import { KeyManager } from '../store/keys/key-manager.ts'
 import type { OpenStore } from '../store/open.ts'
-import { CLINICAL_ROOT, type Loaded, loadOrFaults } from './catalog/load-catalog.ts'
-import { type Command, printFaults, parseArguments } from './command.ts'
+import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
+import { type Command, Refusal, faultsText, parseArguments } from './command.ts'
 import { recordCommand, withStore } from './with-store.ts'
 import { connectToPrimary } from '../cluster/shared-counts.ts'
 import { askedToStop, runProcesses } from '../cluster/processes.ts'
@@ -50,34 +50,30 @@ processes did not stop and was killed, 2 wrong usage.`,
   async run(args) {
     const { values } = parseArguments(args, { texts: ['host', 'port', 'processes'] })
     const flags = Object.entries(values).map(([name, value]) => [name.toUpperCase(), value])
-    const loaded = loadOrFaults(Object.fromEntries(flags) as Environment)
-    if (loaded === undefined) return 1
+    const loaded = loadOrRefusal(Object.fromEntries(flags) as Environment)
     const { config } = loaded
     const prepared = prepare(loaded)
-    if (prepared === undefined) return 1
     const log = createLog(config.logLevel)
     installLastResort(log)
     if (config.processes > 1 && cluster.isPrimary) return listenInProcesses(config, prepared, log)
     const primary = cluster.worker && connectToPrimary(cluster.worker)
     const options = primary === undefined ? { isServing: true } : { quota: primary.quota }
     const work = (open: OpenStore): Promise<number> => listen(config, prepared, log, open, primary?.peers)
-    const code = await withStore(work, config, options)
-    // The channel to the primary would keep this process alive for ever.
-    cluster.worker?.disconnect()
-    return code
+    return withStore(work, config, options).finally(() => {
+      // The channel to the primary would keep this process alive for ever.
+      cluster.worker?.disconnect()
+    })
   },
 }
 
 type Prepared = Pick<ServiceParts, 'catalog' | 'deployments' | 'adapters'>
 
 /** Everything that is checked before the port is opened. */
-function prepare({ config, catalog }: Loaded): Prepared | undefined {
+function prepare({ config, catalog }: Loaded): Prepared {
   const { deployments, faults: deploymentFaults } = makeDeployments(catalog, config.deployments)
   const { mapping, faults: mappingFaults } = loadMapping(CLINICAL_ROOT, catalog, config.fhir.mapping)
-  if (mapping === undefined || deploymentFaults.length > 0) {
-    printFaults([...deploymentFaults, ...mappingFaults])
-    return undefined
-  }
+  if (mapping === undefined || deploymentFaults.length > 0)
+    throw new Refusal(faultsText([...deploymentFaults, ...mappingFaults]))
   const { fhir, cdsHooks, workers } = config
   const adapters = adapterRoutes({ mapping, isFhirServed: fhir.enabled ?? true, cdsHooks, workers })
   return { catalog, deployments, adapters }
@@ -90,7 +86,7 @@ async function listenInProcesses(config: Config, { deployments }: Prepared, log:
     printKey = await firstKey(open, Date.now(), deployments)
     return 0
   }
-  if ((await withStore(makeFirst, config, { isServing: true })) !== 0) return 1
+  await withStore(makeFirst, config, { isServing: true })
   const { noticeMs, stopMs } = config.server.times
   return runProcesses({
     count: config.processes,
@@ -137,11 +133,9 @@ async function listen(
     origin = await app.listen({ host: config.host, port: config.port })
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? ''
-    process.stderr.write(
-      `Cannot listen on ${config.host}:${config.port} (${code}). Choose another with PORT or HOST.\n`,
-    )
     await queue.close()
-    return 1
+    const where = `${config.host}:${config.port}`
+    throw new Refusal(`Cannot listen on ${where} (${code}). Choose another with PORT or HOST.`)
   }
   log.info({ event: 'listening', origin })
   // Where NODE_COMPILE_CACHE names a folder: also the start after a crash finds its code compiled.

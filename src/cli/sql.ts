@@ -5,7 +5,7 @@ import { DIALECTS } from '../sql/dialect.ts'
 import { NotInSql } from '../sql/points.ts'
 import type { Column, ColumnType, Columns } from '../sql/read-field.ts'
 import { selectFor } from '../sql/select.ts'
-import { type Command, UsageError, parseArguments } from './command.ts'
+import { type Command, Refusal, UsageError, parseArguments } from './command.ts'
 import { nearNames } from '../definition/near-names.ts'
 import { deploymentFor, mapOf } from './score/score-options.ts'
 
@@ -39,9 +39,7 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
     const dialect = DIALECTS.find(({ name }) => name === values.dialect)
     if (dialect === undefined)
       throw new UsageError(`--dialect takes ${DIALECTS.map(({ name }) => name).join(', ')}.`)
-    const loaded = deploymentFor(values)
-    if (loaded === undefined) return 1
-    const { catalog, deployment } = loaded
+    const { catalog, deployment } = deploymentFor(values)
     const { model, output, scorerOptions } = deployment
     const map = mapOf(values, catalog)
     const usual = ['idx', ...Object.keys(model.definition.inputs)].map((ours) => map.get(ours) ?? ours)
@@ -58,9 +56,7 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
       process.stdout.write(selectFor(catalog.knowledge, model, options))
       return 0
     } catch (error) {
-      if (!(error instanceof NotInSql)) throw error
-      note(error.message)
-      return 1
+      throw error instanceof NotInSql ? new Refusal(error.message) : error
     }
   },
 }

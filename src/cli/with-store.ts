@@ -5,14 +5,13 @@ import { makeEntry } from '../store/audit/audit-row.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
 import { type Store, StoreError } from '../store/store.ts'
-import { configOrFaults } from './command.ts'
+import { Refusal, configOrRefusal } from './command.ts'
 
 export async function withStore(
   work: (open: OpenStore, config: Config) => Promise<number>,
-  config = configOrFaults(),
+  config = configOrRefusal(),
   options: SqliteOptions = {},
 ): Promise<number> {
-  if (config === undefined) return 1
   let open: OpenStore | undefined
   try {
     open = await openStore(config.dataDir, config.keySecret, config.databaseUrl, options)
@@ -20,8 +19,7 @@ export async function withStore(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     const trouble = open === undefined ? 'cannot be opened' : 'does not work'
-    process.stderr.write(`The store ${trouble}: ${error.message}\n`)
-    return 1
+    throw new Refusal(`The store ${trouble}: ${error.message}`)
   } finally {
     await open?.store.close()
   }

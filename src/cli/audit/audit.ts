@@ -6,7 +6,7 @@ import { type AuditRow, type ChainPoint, contentOf, hashOf } from '../../store/a
 import { type AuditFacts, factsOf, visitRows } from '../../store/audit/usage.ts'
 import { parseLifetime } from '../../store/keys/key-rules.ts'
 import { allRows, verifyRows, verifyStore } from '../../store/audit/verify-chain.ts'
-import { type Command, UsageError, parseArguments } from '../command.ts'
+import { type Command, Refusal, UsageError, parseArguments } from '../command.ts'
 import { textTable } from '../output/text-table.ts'
 import { withStore } from '../with-store.ts'
 
@@ -103,8 +103,7 @@ Exit codes: 0 all rows were written, 1 some are damaged and were left out, 2 wro
         }
       }
       if (damaged === 0) return 0
-      process.stderr.write(`${damaged} rows are damaged and were left out. Run: patient-risk audit verify\n`)
-      return 1
+      throw new Refusal(`${damaged} rows are damaged and were left out. Run: patient-risk audit verify`)
     })
   },
 }
@@ -134,9 +133,7 @@ function report({ rows, head, faults }: Awaited<ReturnType<typeof verifyStore>>)
     process.stdout.write(`Intact: ${rows} rows. Anchor: ${head.seq}:${head.hash}\n`)
     return 0
   }
-  for (const fault of faults) process.stderr.write(`${fault}\n`)
-  process.stderr.write(`Not intact: ${faults.length} faults in ${rows} rows.\n`)
-  return 1
+  throw new Refusal([...faults, `Not intact: ${faults.length} faults in ${rows} rows.`].join('\n'))
 }
 
 function anchorsFrom(text: string): readonly ChainPoint[] {

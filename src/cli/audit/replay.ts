@@ -1,6 +1,6 @@
 /** `patient-risk audit replay`: proves that the same body gives the same bytes under the same model. */
 import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { loadMapping } from '../../adapters/fhir/load-mapping.ts'
 import { jobRunner } from '../../adapters/jobs.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -14,8 +14,8 @@ import { hashOf } from '../../store/audit/audit-row.ts'
 import { type Seal, makeSeal, sealRequestId } from '../../store/audit/seal.ts'
 import type { AuditFacts } from '../../store/audit/usage.ts'
 import type { Store } from '../../store/store.ts'
-import { CLINICAL_ROOT, type Loaded, loadOrFaults } from '../catalog/load-catalog.ts'
-import { type Command, UsageError, parseArguments } from '../command.ts'
+import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
+import { type Command, Refusal, UsageError, parseArguments } from '../command.ts'
 import { withStore } from '../with-store.ts'
 
 /** A row of a scored body. */
@@ -51,37 +51,22 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
     const { body: path, request, query = '' } = values
     if (path === undefined || request === undefined)
       throw new UsageError('--body and --request are required.')
-    const loaded = loadOrFaults()
-    if (loaded === undefined) return 1
-    let body: Uint8Array
-    try {
-      body = readFileSync(path)
-    } catch {
-      process.stderr.write(`The file ${path} cannot be read.\n`)
-      return 1
-    }
+    const loaded = loadOrRefusal()
+    const body = await readFile(path).catch(() => refuse(`The file ${path} cannot be read.`))
     return withStore(async ({ store, secret }) => {
       const seal = makeSeal(secret)
-      try {
-        const recorded = await findRecorded(store, request, seal, seal(hashOf(body)))
-        if (seal(hashOf(answerAgain(recorded, body, query, loaded))) !== recorded.answerDigest)
-          refuse('The answer is another one: its bytes differ from the recorded ones.')
-        process.stdout.write(`The same bytes: ${recorded.model} gives this body the recorded answer.\n`)
-        return 0
-      } catch (error) {
-        if (!(error instanceof NotTheSame)) throw error
-        process.stderr.write(`${error.message}\n`)
-        return 1
-      }
+      const recorded = await findRecorded(store, request, seal, seal(hashOf(body)))
+      if (seal(hashOf(answerAgain(recorded, body, query, loaded))) !== recorded.answerDigest)
+        refuse('The answer is another one: its bytes differ from the recorded ones.')
+      process.stdout.write(`The same bytes: ${recorded.model} gives this body the recorded answer.\n`)
+      return 0
     }, loaded.config)
   },
 }
 
 /** Why there is no answer to compare, or how it differs. */
-class NotTheSame extends Error {}
-
 function refuse(reason: string): never {
-  throw new NotTheSame(reason)
+  throw new Refusal(reason)
 }
 
 /** A caller may use an id more than once; the body shows which request is meant. */

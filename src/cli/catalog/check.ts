@@ -13,7 +13,7 @@ import {
 } from '../../catalog/read-folder.ts'
 import { type Fault, FaultList } from '../../definition/fault.ts'
 import { CLINICAL_ROOT, loadConfigured } from './load-catalog.ts'
-import { type Command, UsageError, parseArguments, printFaults } from '../command.ts'
+import { type Command, UsageError, faultsText, parseArguments } from '../command.ts'
 
 /** The result of a check: faults, or a sentence on what is valid. */
 interface Finding {
@@ -47,7 +47,7 @@ Exit codes: 0 valid, 1 there are faults, 2 wrong usage.`,
     const findings = positionals.length === 0 ? [checkConfiguration({})] : positionals.map(checkPath)
     const faults = findings.flatMap((finding) => finding.faults)
     const valid = findings.filter((finding) => finding.faults.length === 0)
-    if (values.json !== true && faults.length > 0) printFaults(faults)
+    if (values.json !== true && faults.length > 0) process.stderr.write(`${faultsText(faults)}\n`)
     if (values.json === true) process.stdout.write(`${JSON.stringify(faults)}\n`)
     else for (const { summary } of valid) process.stdout.write(`${summary}\n`)
     return faults.length > 0 ? 1 : 0

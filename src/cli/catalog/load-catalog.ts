@@ -5,7 +5,7 @@ import { unknownModels } from '../../catalog/deployment.ts'
 import { type LoadResult, loadCatalog } from '../../catalog/load.ts'
 import { type Config, type Environment, readConfig } from '../../config.ts'
 import type { Fault } from '../../definition/fault.ts'
-import { printFaults } from '../command.ts'
+import { Refusal, faultsText } from '../command.ts'
 
 /** The clinical folder that comes with the package. */
 export const CLINICAL_ROOT = fileURLToPath(new URL('../../../clinical', import.meta.url))
@@ -28,18 +28,17 @@ export function loadConfigured(
   return { config, loaded, faults: [...faults, ...unknown, ...loaded.faults] }
 }
 
-/** Undefined after all faults of the configuration and of the clinical folders were printed. */
-export function loadOrFaults(...reading: Parameters<typeof loadConfigured>): Loaded | undefined {
+/** Refuses with all faults of the configuration and of the clinical folders. */
+export function loadOrRefusal(...reading: Parameters<typeof loadConfigured>): Loaded {
   const { config, loaded, faults } = loadConfigured(...reading)
   if (config !== undefined && loaded.catalog !== undefined) return { config, catalog: loaded.catalog }
-  printFaults(faults)
-  return undefined
+  throw new Refusal(faultsText(faults))
 }
 
-/** Says on stderr that a name is not known, and which ones are. */
-export function printUnknown(kind: string, name: string, known: Iterable<string>): void {
+/** A name that is not known, with those that are. */
+export function unknownName(kind: string, name: string, known: Iterable<string>): Refusal {
   const names = [...known]
   const near = names.find((other) => other.toLowerCase() === name.toLowerCase())
   const hint = near === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${near}?`
-  process.stderr.write(`There is no ${kind} called ${name}. ${hint}\n`)
+  return new Refusal(`There is no ${kind} called ${name}. ${hint}`)
 }

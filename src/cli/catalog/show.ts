@@ -7,7 +7,7 @@ import { scaleParts } from '../../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../definition/scale.ts'
 import { type Command, UsageError, parseArguments } from '../command.ts'
 import { textTable } from '../output/text-table.ts'
-import { loadOrFaults, printUnknown } from './load-catalog.ts'
+import { loadOrRefusal, unknownName } from './load-catalog.ts'
 
 interface Kind<T> {
   readonly name: 'model' | 'scale'
@@ -81,8 +81,7 @@ Exit codes: 0 shown, 1 no such ${kind} or a refused file, 2 wrong usage.`,
     run(args) {
       const { positionals, values } = parseArguments(args, { flags: ['json'] }, true)
       if (positionals.length > 1) throw new UsageError('One name at a time.')
-      const catalog = loadOrFaults()?.catalog
-      if (catalog === undefined) return 1
+      const { catalog } = loadOrRefusal()
       const [name] = positionals
       const show = (value: object, text: string): number => {
         process.stdout.write(values.json === true ? `${JSON.stringify(value)}\n` : text)
@@ -95,9 +94,8 @@ Exit codes: 0 shown, 1 no such ${kind} or a refused file, 2 wrong usage.`,
         return show(entries.map(print.summary), list)
       }
       const entry = find(catalog, name)
-      if (entry !== undefined) return show(print.details(entry), print.page(catalog, entry))
-      printUnknown(kind, name, all(catalog).keys())
-      return 1
+      if (entry === undefined) throw unknownName(kind, name, all(catalog).keys())
+      return show(print.details(entry), print.page(catalog, entry))
     },
   }
 }

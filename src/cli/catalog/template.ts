@@ -5,7 +5,7 @@ import { type FieldDescription, describeFields } from '../../catalog/describe-fi
 import { permitted } from '../../catalog/pages/inputs.ts'
 import { scaleForms } from '../../definition/scale-domains.ts'
 import { type Command, onlyArgument, parseArguments } from '../command.ts'
-import { loadOrFaults, printUnknown } from './load-catalog.ts'
+import { loadOrRefusal, unknownName } from './load-catalog.ts'
 
 export const template: Command = {
   help: `Usage: patient-risk template MODEL|DEPLOYMENT [--items] [--all] [--csv]
@@ -23,16 +23,11 @@ Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
   run(args) {
     const { positionals, values } = parseArguments(args, { flags: ['items', 'all', 'csv'] }, true)
     const name = onlyArgument(positionals, 'Name one model.')
-    const loaded = loadOrFaults()
-    if (loaded === undefined) return 1
-    const { config, catalog } = loaded
+    const { config, catalog } = loadOrRefusal()
     const entry = config.deployments.find((each) => each.name === name)
     const units = entry === undefined ? {} : makeDeployments(catalog, [entry]).deployments[0]?.units
     const model = findModel(catalog, entry?.model ?? name)
-    if (model === undefined) {
-      printUnknown('model', name, catalog.models.keys())
-      return 1
-    }
+    if (model === undefined) throw unknownName('model', name, catalog.models.keys())
     const described = describeFields(catalog, model.definition, units).fields
     const names = Object.entries(model.definition.inputs)
       .filter(([, input]) => values.all === true || input.whenAbsent === undefined)

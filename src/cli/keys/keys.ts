@@ -3,7 +3,7 @@ import { KeyManager, describeKey } from '../../store/keys/key-manager.ts'
 import { DEFAULT_OVERLAP, KeyRuleError, type Reach } from '../../store/keys/key-rules.ts'
 import type { MadeKey } from '../../store/keys/keys.ts'
 import type { Store, StoredKey } from '../../store/store.ts'
-import { type Command, UsageError, onlyArgument, parseArguments } from '../command.ts'
+import { type Command, Refusal, UsageError, onlyArgument, parseArguments } from '../command.ts'
 import { textTable } from '../output/text-table.ts'
 import { recordCommand, withStore } from '../with-store.ts'
 
@@ -106,9 +106,7 @@ function manage(act: (keys: KeyManager, store: Store) => Promise<void>): Promise
       if (!(error instanceof KeyRuleError)) throw error
       const { subject, message } = error
       const isRefused = subject === 'deployment' || subject.startsWith('key ')
-      if (!isRefused) throw new UsageError(`--${subject}: ${message}`)
-      process.stderr.write(`${message}\n`)
-      return 1
+      throw isRefused ? new Refusal(message) : new UsageError(`--${subject}: ${message}`)
     }
   })
 }

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { systemClock } from '../../clock.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import type { GatherInput } from '../../learn/gather.ts'
-import { CLINICAL_ROOT, loadOrFaults } from '../catalog/load-catalog.ts'
-import { UsageError, parseArguments } from '../command.ts'
+import { CLINICAL_ROOT, loadOrRefusal } from '../catalog/load-catalog.ts'
+import { Refusal, UsageError, parseArguments } from '../command.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
 
 const isShare = (number: number): boolean => number > 0 && number < 1
@@ -70,11 +70,7 @@ export function learnCommand<const T extends Options, const R extends keyof T & 
       try {
         return await run(values, (out) => contextFor(out, progress))
       } catch (error) {
-        if (!(error instanceof DataError)) throw error
-        progress.clear()
-        // Without reasons the faults were printed before.
-        if (error.message !== '') process.stderr.write(`${error.message}\nNothing was written.\n`)
-        return 1
+        throw error instanceof DataError ? new Refusal(`${error.message}\nNothing was written.`) : error
       } finally {
         progress.clear()
       }
@@ -108,13 +104,12 @@ function contextFor(out: string | undefined, progress: ProgressBar): LearnContex
   const own = out === undefined ? CLINICAL_ROOT : resolve(out)
   // A folder that is new or empty has nothing to add.
   const isClinical = ['fields.json', 'scales', 'models'].some((name) => existsSync(join(own, name)))
-  const loaded = loadOrFaults({}, (folders) =>
+  const { catalog, config } = loadOrRefusal({}, (folders) =>
     isClinical && ![CLINICAL_ROOT, ...folders].includes(own) ? [...folders, own] : folders,
   )
-  if (loaded === undefined) throw new DataError([])
   return {
-    catalog: loaded.catalog,
-    today: systemClock(loaded.config.timeZone).today(),
+    catalog,
+    today: systemClock(config.timeZone).today(),
     onStage: (stage, done, of) => progress.show({ records: undefined, share: done / of }, stage),
     print(text) {
       progress.clear()

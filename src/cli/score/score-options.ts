@@ -15,8 +15,8 @@ import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import type { DeploymentSettings } from '../../config-schema.ts'
 import type { DataSpecificationType } from '../../learn/specification.ts'
 import { ENCODINGS, STANDARD_INPUT } from '../../tables/open-input.ts'
-import { type Loaded, loadOrFaults } from '../catalog/load-catalog.ts'
-import { type OptionValues, UsageError, printFaults } from '../command.ts'
+import { type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
+import { type OptionValues, Refusal, UsageError, faultsText } from '../command.ts'
 import { nearNames } from '../../definition/near-names.ts'
 
 const RESULT_NAMES = ['idx', 'risk', 'error_message']
@@ -77,18 +77,14 @@ function named<T>(format: T | undefined, path: string, option: string): T {
   return format
 }
 
-/** The deployment that the options name, with its catalogue; undefined after the faults were printed. */
-export function deploymentFor(
-  values: ScoreValues,
-): (Loaded & { readonly deployment: Deployment }) | undefined {
-  const loaded = loadOrFaults()
-  if (loaded === undefined) return undefined
+/** The deployment that the options name, with its catalogue. */
+export function deploymentFor(values: ScoreValues): Loaded & { readonly deployment: Deployment } {
+  const loaded = loadOrRefusal()
   const { config, catalog } = loaded
   const { deployments, faults } = makeDeployments(catalog, [settingsFor(values, config.deployments)])
   const [deployment] = deployments
-  if (deployment !== undefined) return { ...loaded, deployment }
-  printFaults(faults)
-  return undefined
+  if (deployment === undefined) throw new Refusal(faultsText(faults))
+  return { ...loaded, deployment }
 }
 
 function settingsFor(values: ScoreValues, deployments: readonly DeploymentSettings[]): DeploymentSettings {

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { listInputs } from '../../tables/list-inputs.ts'
-import { type Command, UsageError, parseArguments } from '../command.ts'
+import { type Command, Refusal, UsageError, parseArguments } from '../command.ts'
 import { NOBODY_READS } from '../run.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
 import { type Job, jobsFor } from './jobs.ts'
@@ -92,12 +92,10 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       const inputs = paths.map((path) => ({ path, format: inputFormat(values.from, path) }))
       if (inputs.some(({ format }) => isTextFormat(format))) refuseTableOptions(values)
       jobs = await jobsFor(inputs, values)
-      const loaded = deploymentFor(values)
-      if (loaded === undefined) return 1
-      const { catalog, deployment, config } = loaded
+      const { catalog, deployment, config } = deploymentFor(values)
       const found = { catalog, deployment, today: systemClock(config.timeZone).today() }
       const { trouble } = deployment.model
-      if (trouble.length > 0) return refuse(trouble.join('\n'))
+      if (trouble.length > 0) throw new Refusal(trouble.join('\n'))
       // Progress and summary that nobody can read are no reason to lose the results; the writer of results gets the error itself.
       for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore).on('error', ignore)
       process.once('SIGINT', interrupt)
@@ -109,7 +107,8 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
     } catch (error) {
       const message = messageOf(error, reading)
       if (message === undefined) throw error
-      return typeof message === 'number' ? message : refuse(message)
+      if (typeof message === 'number') return message
+      throw new Refusal(message)
     } finally {
       process.off('SIGINT', interrupt)
     }
@@ -206,11 +205,6 @@ function whyNothing({ tally }: Summary): string {
 
 function ignore(): void {
   // There is nothing to do.
-}
-
-function refuse(message: string): number {
-  print(message)
-  return 1
 }
 
 function print(line: string): void {
