@@ -18,7 +18,11 @@ import { readTableRows } from './table-files.ts'
 
 const TODAY = 20260601
 const folder = mkdtempSync(join(tmpdir(), 'resume-'))
-after(() => rmSync(folder, { recursive: true }))
+/** For what a killed run leaves behind. */
+const temporary = mkdtempSync(join(tmpdir(), 'resume-'))
+after(() => {
+  for (const each of [folder, temporary]) rmSync(each, { recursive: true })
+})
 
 /** Thirty chunks or more, so that a run can be killed well before its end. */
 const RECORDS = 5_000
@@ -159,7 +163,10 @@ function changed(bytes: Buffer, change: (saved: Saved) => unknown): Buffer {
 /** Begins a run in a process of its own, which ends in the middle. */
 async function killedAfterCheckpoint(options: Partial<FileRun>): Promise<void> {
   const words = [join(import.meta.dirname, 'run-child.ts'), JSON.stringify(options)]
-  const child = spawn(process.execPath, words, { stdio: 'inherit' })
+  const child = spawn(process.execPath, words, {
+    stdio: 'inherit',
+    env: { ...process.env, TMPDIR: temporary },
+  })
   const exit = once(child, 'exit')
   try {
     // The child stands still once it is there, so that it does not matter when this is seen.

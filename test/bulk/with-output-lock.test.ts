@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { asideName, openAside, withOutputLock } from '../../src/bulk/output/sink.ts'
-import { MAIN, run } from '../cli/run.ts'
+import { MAIN, runHere } from '../cli/run.ts'
 import { asLines, cleanRecords } from '../records.ts'
 import { until } from '../until.ts'
 
@@ -54,13 +54,13 @@ for (const more of [[], ['--resume']]) {
     })
     const words = ['score', input, '-o', output, '--quiet', ...more]
     await hasBegun(first)
-    const second = await run(words)
+    const second = await runHere(words)
     assert.equal(second.code, 1)
     assert.match(second.err, /another run is writing it; wait for its end/)
     const exit = once(first, 'exit')
     first.kill('SIGKILL')
     await exit
-    assert.deepEqual(await run(words), { code: 0, out: '', err: '' })
+    assert.deepEqual(await runHere(words), { code: 0, out: '', err: '' })
     assert.equal(readFileSync(output, 'utf8').split('\n').length, 4)
     assert.deepEqual(readdirSync(folder).sort(), ['in.ndjson', 'out.ndjson'])
     rmSync(output)

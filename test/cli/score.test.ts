@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { score } from '../../src/cli/score/score.ts'
 import { asLines, cleanRecords } from '../records.ts'
-import { MAIN, run } from './run.ts'
+import { MAIN, run, runHere } from './run.ts'
 
 let folder = ''
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'score-'))))
@@ -55,8 +55,9 @@ for (const form of ['ndjson', 'json'] as const) {
   test(`a record that writes its idx twice blocks both numbers in the whole file: ${form}`, async () => {
     const input = join(folder, `in.${form}`)
     writeFileSync(input, CLAIMED_FILES[form])
-    const { out } = await run(['score', input, '--to', 'ndjson', '--quiet'])
-    assert.deepEqual(out.match(/\(duplicate\)|\(given twice\)|null\}/g), [
+    const output = join(folder, 'out.ndjson')
+    await runHere(['score', input, '--output', output, '--quiet'])
+    assert.deepEqual(readFileSync(output, 'utf8').match(/\(duplicate\)|\(given twice\)|null\}/g), [
       ...['(duplicate)', '(given twice)', '(duplicate)', 'null}'],
     ])
   })
@@ -66,8 +67,9 @@ test('in a pipe it blocks the records after it', async () => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   createWriteStream(pipe).end(CLAIMED_FILES.ndjson)
-  const { out } = await run(['score', pipe, '--from', 'ndjson', '--quiet'])
-  assert.deepEqual(out.match(/\(duplicate\)|\(given twice\)|null\}/g), [
+  const output = join(folder, 'out.ndjson')
+  await runHere(['score', pipe, '--from', 'ndjson', '--output', output, '--quiet'])
+  assert.deepEqual(readFileSync(output, 'utf8').match(/\(duplicate\)|\(given twice\)|null\}/g), [
     ...['null}', '(given twice)', '(duplicate)', 'null}'],
   ])
 })
@@ -93,7 +95,8 @@ for (const words of [[], ['--output', 'out.ndjson'], ['--output', 'out.ndjson', 
     execFileSync('mkfifo', [pipe])
     createWriteStream(pipe).end(FILES.ndjson)
     const given = words.map((word) => (word === 'out.ndjson' ? output : word))
-    const { code, out } = await run(['score', pipe, '--from', 'ndjson', '--quiet', ...given])
+    const begin = words.length === 0 ? run : runHere
+    const { code, out } = await begin(['score', pipe, '--from', 'ndjson', '--quiet', ...given])
     assert.equal(code, 0)
     const lines = (words.length === 0 ? out : readFileSync(output, 'utf8')).split('\n').slice(0, -1)
     assert.deepEqual(

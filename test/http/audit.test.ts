@@ -1,6 +1,5 @@
 /** One row for each answer, refusals too, before the bytes leave; and no answer without a row. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,6 +9,7 @@ import { makeSeal, sealRequestId } from '../../src/store/audit/seal.ts'
 import { StoreError } from '../../src/store/store.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { exchange } from '../exchange.ts'
+import { type Ran, runHere } from '../cli/run.ts'
 import { SCORE, type Served, serve } from '../serve.ts'
 import { until } from '../until.ts'
 
@@ -146,29 +146,25 @@ test('a writer beside the service delays an answer, and one that holds the lock 
   assert.deepEqual((await verifyStore(served.store)).faults, [])
 })
 
-function replay(text: string, request: string): { readonly status: number | null; readonly stderr: string } {
+function replay(text: string, request: string): Promise<Ran> {
   const file = join(served.dataDir, 'body.json')
   writeFileSync(file, text)
-  return spawnSync(
-    process.execPath,
-    ['bin/patient-risk.js', 'audit', 'replay', '--body', file, '--request', request],
-    { encoding: 'utf8', env: { ...process.env, DATA_DIR: served.dataDir } },
-  )
+  return runHere(['audit', 'replay', '--body', file, '--request', request], { DATA_DIR: served.dataDir })
 }
 
 test('a stream gives the same bytes again, also where an idx came twice', async () => {
   const lines = `${[RECORD, { ...RECORD, age: 70 }, { ...RECORD, idx: 2 }].map((each) => JSON.stringify(each)).join('\n')}\nno record\n`
   const headers = { 'x-request-id': 'a stream', 'content-type': 'application/x-ndjson' }
   assert.equal((await served.post(lines, { headers })).status, 200)
-  const same = replay(lines, 'a stream')
-  assert.equal(same.status, 0, same.stderr)
+  const same = await replay(lines, 'a stream')
+  assert.equal(same.code, 0, same.err)
 })
 
 test('a recorded request gives the same bytes again, and another body does not', async () => {
   const body = JSON.stringify([RECORD, { ...RECORD, idx: 2, age: 300 }])
   await served.post(body, { path: `/flag${SCORE}`, headers: { 'x-request-id': 'to be replayed' } })
-  const same = replay(body, 'to be replayed')
-  assert.equal(same.status, 0, same.stderr)
-  assert.match(replay(`${body} `, 'to be replayed').stderr, /not the body/)
-  assert.match(replay(body, 'another request').stderr, /no request/)
+  const same = await replay(body, 'to be replayed')
+  assert.equal(same.code, 0, same.err)
+  assert.match((await replay(`${body} `, 'to be replayed')).err, /not the body/)
+  assert.match((await replay(body, 'another request')).err, /no request/)
 })

@@ -1,6 +1,5 @@
 /** Models from elsewhere and models in service: import, monitoring, and the papers for reviewers. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -10,6 +9,7 @@ import { intendedUsePage, tripodChecklist } from '../../src/learn/checklist.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import { type MonitorReport, monitorMonths, readRisks } from '../../src/learn/monitor.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
+import { runHere } from '../cli/run.ts'
 import {
   CATALOG,
   SPECIFICATION,
@@ -206,12 +206,10 @@ test('every model of the catalogue can print both papers', () => {
   }
 })
 
-test('the commands are found by their names', () => {
+test('the commands are found by their names', async () => {
   for (const name of ['plan', 'import', 'monitor', 'checklist']) {
-    const { status, stdout } = spawnSync(process.execPath, ['bin/patient-risk.js', 'learn', name, '--help'], {
-      encoding: 'utf8',
-    })
-    assert.equal(status, 0)
-    assert.match(stdout, new RegExp(`Usage: patient-risk learn ${name}`))
+    const { code, out } = await runHere(['learn', name, '--help'])
+    assert.equal(code, 0)
+    assert.match(out, new RegExp(`Usage: patient-risk learn ${name}`))
   }
 })
