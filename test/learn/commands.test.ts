@@ -13,6 +13,7 @@ import { driftModel } from '../../src/learn/monitor.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import type { Report } from '../../src/learn/report/report.ts'
 import { readSpecification } from '../../src/learn/specification.ts'
+import { runHere } from '../cli/run.ts'
 import { CATALOG, SPECIFICATION, csvOf, fileWith, fitInput, inventRows, newFolder } from './learning.ts'
 
 const WRONG_NUMBERS = {
@@ -124,7 +125,12 @@ test('drift names an input that is probably in another unit', async () => {
 test('a specification without a model cannot be fitted', async () => {
   const specification = fileWith('spec.json', JSON.stringify({ data: SPECIFICATION.data }))
   const out = newFolder()
-  assert.equal(await learnFit.run(['--specification', specification, '--data', input.path, '--out', out]), 1)
+  const words = ['learn', 'fit', '--specification', specification, '--data', input.path, '--out', out]
+  const { code, err } = await runHere(words)
+  assert.deepEqual(
+    [code, err],
+    [1, `${specification}: has no \`model\` to be fitted\nNothing was written.\n`],
+  )
   assert.deepEqual(readdirSync(out), [])
 })
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { learnImport } from '../../src/cli/learn/make-model.ts'
 import { learnMonitor } from '../../src/cli/learn/evaluate.ts'
 import { intendedUsePage, tripodChecklist } from '../../src/learn/checklist.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
@@ -40,10 +39,12 @@ const specification = fileWith('spec.json', JSON.stringify(SPECIFICATION))
 const importWith = (
   table: string,
   ...more: readonly string[]
-): { readonly out: string; readonly run: Promise<number> } => {
+): { readonly out: string; readonly run: Promise<number | null> } => {
   const out = newFolder()
   const coefficients = fileWith('table.csv', table)
   const words = [
+    'learn',
+    'import',
     '--specification',
     specification,
     '--coefficients',
@@ -53,7 +54,7 @@ const importWith = (
     '--out',
     out,
   ]
-  return { out, run: Promise.resolve(learnImport.run([...words, ...more])) }
+  return { out, run: runHere([...words, ...more]).then(({ code }) => code) }
 }
 
 const TABLES = {
@@ -180,7 +181,9 @@ test('monitoring: a report is drawn, and wrong cells are refused with their line
   assert.match(readFileSync(`${report}.html`, 'utf8'), /<svg class="chart"[\s\S]*c-statistic/)
   const words = WORDS.slice(0, -2)
   const wrong = fileWith('wrong.csv', 'date,risk,event\n2025-01-01,1.2,0\n')
-  assert.equal(await learnMonitor.run([...words, '--data', wrong]), 1)
+  const refused = await runHere(['learn', 'monitor', ...words, '--data', wrong])
+  assert.equal(refused.code, 1)
+  assert.match(refused.err, /line 2/)
 })
 
 test('the checklist says what is known and leaves the rest open; nothing is invented', async () => {
