@@ -1,12 +1,12 @@
 /** How far a run has come, beside its unfinished output: enough to continue after a power cut as if nothing had happened. */
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { deserialize, serialize } from 'node:v8'
 import { BadFile } from '../tables/bad-file.ts'
 import { isAddress } from '../tables/list-inputs.ts'
 import { identityOf, isReadOnce } from '../tables/open-input.ts'
-import { writing } from './output/sink.ts'
+import { writeWhole } from './output/sink.ts'
 import type { ScoreRun } from './run.ts'
 
 const VERSION = 4
@@ -49,12 +49,9 @@ export async function openCheckpoint<State>(given: ScoreRun): Promise<Checkpoint
     exists: () => path !== undefined && existsSync(path),
     remove,
     async write(state) {
-      if (path === undefined) return
-      const now: Saved<State> = { version: VERSION, identity, today, state }
-      await writing(path, async () => {
-        await writeFile(`${path}.new`, serialize(now), { mode: 0o600, flush: true })
-        await rename(`${path}.new`, path)
-      })
+      const bytes = serialize({ version: VERSION, identity, today, state } satisfies Saved<State>)
+      const write = (aside: string): Promise<void> => writeFile(aside, bytes, { mode: 0o600, flush: true })
+      if (path !== undefined) await writeWhole(path, write)
     },
   }
 }
@@ -83,14 +80,10 @@ async function savedIn<State>(path: string, identity: string): Promise<Saved<Sta
 /** Everything that decides what is written: a run is resumed only where all of it is the same. */
 async function identityOfRun(run: ScoreRun): Promise<string> {
   const { deployment, reading, inputs, to, compression, errors, errorsTo, chunkBytes } = run
-  const files = await Promise.all(
-    inputs.map(async ({ path, format }) => [
-      path,
-      format,
-      isAddress(path) || isReadOnce(path) ? null : await identityOf(path),
-    ]),
-  )
+  const identities = inputs.map(({ path }) => {
+    return isAddress(path) || isReadOnce(path) ? Promise.resolve(null) : identityOf(path)
+  })
   const settings = [deployment.name, deployment.model.digest, deployment.scorerOptions]
   const shape = [{ ...reading, map: [...reading.map] }, to, compression, errors, errorsTo, chunkBytes]
-  return hash('sha256', JSON.stringify([files, settings, shape]), 'hex')
+  return hash('sha256', JSON.stringify([inputs, await Promise.all(identities), settings, shape]), 'hex')
 }

@@ -74,10 +74,9 @@ export class Summary {
   }
 
   private riskLines(): string[] {
-    const yesNo =
-      this.output.kind === 'yes-no'
-        ? [`Yes: ${count(this.yes)}, No: ${count(this.tally.scored - this.yes)}.`]
-        : []
+    const { yes, tally } = this
+    const counted = `Yes: ${count(yes)}, No: ${count(tally.scored - yes)}.`
+    const yesNo = this.output.kind === 'yes-no' ? [counted] : []
     const most = Math.max(...this.histogram)
     if (most === 0) return yesNo
     const bars = this.histogram.map((many, bar) => {

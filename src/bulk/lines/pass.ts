@@ -66,10 +66,8 @@ export async function runPass(
   const pool = openChunkPool(run, isArray, isSecondPass ? repeated : NONE)
   let outputBytes = from?.outputBytes ?? 0
   const aside = target === undefined ? undefined : await openAside(target, outputBytes)
-  const write = (results: Uint8Array): Promise<void> => aside?.write(results) ?? print(results)
   const { bytes, readBytes } = openInput(path)
   const size = checkpoint === undefined ? undefined : statSync(path).size
-  const chunks = splitLines(decodeParts(bytes, 'utf-8'), chunkBytes, isArray, buffers)
   let lastCheckpoint = performance.now()
 
   /** Positions of records whose idx an earlier record has. */
@@ -94,7 +92,7 @@ export async function runPass(
     const duplicates = isSecondPass ? NONE : duplicatesIn(result)
     const isFinal = duplicates.size === 0 || checkpoint !== undefined
     const final = isFinal ? result : await pool.run({ chunk: result.chunk, duplicates })
-    await write(final.output)
+    await (aside?.write(final.output) ?? print(final.output))
     outputBytes += final.output.length
     summary.add(final)
     if (sample.length < SAMPLED_RECORDS)
@@ -115,7 +113,7 @@ export async function runPass(
   const done = from?.records ?? 0
   let end = 0
   try {
-    for await (const chunk of chunks) {
+    for await (const chunk of splitLines(decodeParts(bytes, 'utf-8'), chunkBytes, isArray, buffers)) {
       end = chunk.first + chunk.count
       if (end <= done) continue
       if (chunk.first < done) throw new BadFile(NO_PLACE)

@@ -42,7 +42,7 @@ export function asideName(path: string): string {
 
 /** Every name beside a file's own under which a run writes something for it. */
 export function asideNames(path: string): readonly string[] {
-  const endings = ['unfinished', 'checkpoint', 'checkpoint.new', 'unfinished.parts', 'converted']
+  const endings = ['unfinished', 'checkpoint', 'checkpoint.converted', 'unfinished.parts', 'converted']
   return endings.map((ending) => `${path}.${ending}`)
 }
 

@@ -105,10 +105,9 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
         await job.finish?.()
       }
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EPIPE') return NOBODY_READS
       const message = messageOf(error, reading)
-      if (message === undefined) throw error
-      if (typeof message === 'number') return message
-      throw new Refusal(message)
+      throw message === undefined ? error : new Refusal(message)
     } finally {
       process.off('SIGINT', interrupt)
     }
@@ -143,15 +142,14 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Outc
   }
 }
 
-/** The message for a failure that the user can act on, or the exit code of a failure without a message; undefined for a bug. */
-function messageOf(error: unknown, inputs: readonly string[]): string | number | undefined {
+/** The message for a failure that the user can act on; undefined for a bug. */
+function messageOf(error: unknown, inputs: readonly string[]): string | undefined {
   const where = inputs.length === 1 ? `${inputs[0] ?? ''}: ` : ''
   if (error instanceof BadFile) return `${error.message.startsWith(where) ? '' : where}${error.message}.`
   if (error instanceof DataError) return error.reasons.join('\n')
   if (error instanceof AppError) return `${where}${error.detail}`
   if (error instanceof CannotWrite) return `${error.message}.`
   const { code, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
-  if (code === 'EPIPE') return NOBODY_READS
   return code === undefined
     ? undefined
     : `${path === undefined ? where : `${path}: `}cannot be read (${code}).`
