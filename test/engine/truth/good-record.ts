@@ -40,6 +40,23 @@ export function requiredInputs(model: ModelDefinition): readonly string[] {
   )
 }
 
+type ScaleInputs = readonly (readonly [ScaleDefinition, readonly string[]])[]
+const scaleInputs = new WeakMap<ModelDefinition, ScaleInputs>()
+
+/** The scales that a model uses, with the inputs of each; found once, as hundreds of thousands of records need them. */
+function scalesOf(catalog: Catalog, model: ModelDefinition): ScaleInputs {
+  const known = scaleInputs.get(model)
+  if (known !== undefined) return known
+  const found = [...catalog.scales.values()]
+    .map((scale) => {
+      const names = Object.keys(model.inputs).filter((name) => name.startsWith(`${scale.id}_`))
+      return [scale, names] as const
+    })
+    .filter(([, names]) => names.length > 0)
+  scaleInputs.set(model, found)
+  return found
+}
+
 export function goodRecord(catalog: Catalog, model: ModelDefinition, idx: number, random: Random): Written {
   const record: Written = []
   put(record, 'idx', idx)
@@ -47,8 +64,7 @@ export function goodRecord(catalog: Catalog, model: ModelDefinition, idx: number
     const field = catalog.fields.get(name)
     if (field !== undefined) put(record, name, goodValue(field, input, random))
   }
-  for (const scale of catalog.scales.values()) {
-    const names = Object.keys(model.inputs).filter((name) => name.startsWith(`${scale.id}_`))
+  for (const [scale, names] of scalesOf(catalog, model)) {
     if (names.includes(`${scale.id}_total`)) putScale(record, scale, random)
     else {
       for (const name of names)

@@ -1,0 +1,51 @@
+/** `npm test` itself: it names what fails and ends with an exit code that says so. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+
+const folder = mkdtempSync(join(tmpdir(), 'test-run-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const fileWith = (name: string, body: string): string => {
+  const file = join(folder, `${name}.test.ts`)
+  writeFileSync(file, `import { test } from 'node:test'\n${body}\n`)
+  return file
+}
+const PASSES = fileWith('passes', `test('passes', () => undefined)`)
+
+/** A file that cannot pass, and what the run must say. */
+const FAILS: readonly (readonly [string, string, RegExp])[] = [
+  ['a test fails', `test('planted', () => { throw new Error('on purpose') })`, /✖ planted[^]*on purpose/],
+  ['a file cannot be loaded', `import './nothing.ts'`, /Cannot find module '[^']*nothing\.ts'/],
+  [
+    'a test ends its process',
+    `test('ends', () => process.exit(0))`,
+    /The process ended in .*fails\.test\.ts/,
+  ],
+]
+
+const run = (...files: readonly string[]): ReturnType<typeof spawnSync> & { readonly said: string } => {
+  // As from a shell: without it the inner run would report to this one.
+  const env = { ...process.env }
+  Reflect.deleteProperty(env, 'NODE_TEST_CONTEXT')
+  const ended = spawnSync(process.execPath, ['scripts/test.ts', ...files], { env, encoding: 'utf8' })
+  return { ...ended, said: ended.stdout + ended.stderr }
+}
+
+test('a run in which all pass ends with 0 and lists its slowest files', () => {
+  const { status, said } = run(PASSES, fileWith('others', `test('others', () => undefined)`))
+  assert.equal(status, 0, said)
+  assert.match(said, /slowest of 2 test files:\n.*\.test\.ts\n.*\.test\.ts/)
+})
+
+for (const [what, body, message] of FAILS) {
+  test(`where ${what}, the run names it and ends with 1`, () => {
+    const { status, said } = run(PASSES, fileWith('fails', body))
+    assert.equal(status, 1)
+    assert.match(said, /fails\.test\.ts/)
+    assert.match(said, message)
+  })
+}
