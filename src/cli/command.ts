@@ -67,6 +67,11 @@ export function onlyArgument(positionals: readonly string[], usage: string): str
   return only
 }
 
+/** Prints a line that is not part of the output. */
+export function printNote(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
 /** Faults for a person, all of them. */
 export function faultsText(faults: readonly Fault[]): string {
   const count = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} found.`

@@ -5,7 +5,7 @@ import { DIALECTS } from '../sql/dialect.ts'
 import { NotInSql } from '../sql/points.ts'
 import type { Column, ColumnType, Columns } from '../sql/read-field.ts'
 import { selectFor } from '../sql/select.ts'
-import { type Command, Refusal, UsageError, parseArguments } from './command.ts'
+import { type Command, Refusal, UsageError, parseArguments, printNote } from './command.ts'
 import { nearNames } from '../definition/near-names.ts'
 import { deploymentFor, mapOf } from './score/score-options.ts'
 
@@ -48,7 +48,7 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
     if (values.id === undefined && !columns.has('idx'))
       throw new UsageError('No column is the idx; name it with --id COLUMN or --map idx=COLUMN.')
     for (const input of Object.keys(model.definition.inputs)) {
-      if (!columns.has(input)) note(`No column holds ${input}, an input of the model.`)
+      if (!columns.has(input)) printNote(`No column holds ${input}, an input of the model.`)
     }
     try {
       const { id, table: source = 'patients' } = values
@@ -59,10 +59,6 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
       throw error instanceof NotInSql ? new Refusal(error.message) : error
     }
   },
-}
-
-function note(message: string): void {
-  process.stderr.write(`${message}\n`)
 }
 
 /** The columns by field. What no model knows is noted once, with the names that may have been meant. */
@@ -85,7 +81,7 @@ function columnsOf(
     else if (domain !== undefined) columns.set(field, { name, type: type ?? USUAL[domain.kind] ?? 'number' })
     else if (name !== id) {
       const near = nearNames(name, ['idx', ...catalog.domains.keys()])
-      note(
+      printNote(
         `The column ${name} is no field and is not read.${near.length === 0 ? '' : ` Is it ${near.join(' or ')}?`}`,
       )
     }

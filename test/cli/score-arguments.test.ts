@@ -38,6 +38,7 @@ const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [['--keep', 'risk'], /--keep risk: the results already have a column of that name\.$/],
   [['--keep', 'ward', '--keep', 'ward'], /--keep ward: the results already have/],
   [['--to', 'csv', '--keep', 'ward', '--keep', 'Ward'], /--keep Ward: .* do not tell upper from lower case/],
+  [['--output', 'out.xlsx'], /XLSX is read, not written; name the output \.csv or \.parquet/],
   [['--errors', 'errors.csv', '--keep', 'Idx'], /--keep Idx: .* do not tell upper from lower case/],
 ]
 for (const [args, message] of REFUSED) {

@@ -94,6 +94,25 @@ test('text identifiers as idx score nothing: the run ends with 3 and names --id'
   assert.match(err, /No record was scored\. Every idx is refused.*--id COLUMN/)
 })
 
+const NOTHING: readonly (readonly [string, string, string, RegExp])[] = [
+  [
+    'text identifiers',
+    'ids.csv',
+    `${HEADER.replace('nhc', 'idx')}\nA1,80,F,1,0,5\n`,
+    /Every idx is.*--id COLUMN/,
+  ],
+  ['other names', 'names.csv', 'edad,sexo\n80,F\n', /the field age \(ValueMissing\)\. .*--map age=COLUMN/],
+  ['another format', 'lines.ndjson', `${HEADER}\nA1,80,F,1,0,5\n`, /No record is an object.*--from/],
+]
+for (const [what, name, text, hint] of NOTHING) {
+  test(`a run that scores nothing ends with 3 and says what to do: ${what}`, async () => {
+    writeFileSync(at(name), text)
+    const { code, err } = await runHere(['score', at(name), '--output', at('nothing.ndjson'), '--quiet'])
+    assert.equal(code, 3)
+    assert.match(err, hint)
+  })
+}
+
 test('Ctrl-C ends with 130 and names --resume', async () => {
   const child = spawn(process.execPath, [MAIN, 'score', '-', '--output', at('late.ndjson')], {
     env: {},

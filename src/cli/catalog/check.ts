@@ -12,7 +12,7 @@ import {
   readClinicalFolder,
 } from '../../catalog/read-folder.ts'
 import { type Fault, FaultList } from '../../definition/fault.ts'
-import { CLINICAL_ROOT, loadConfigured } from './load-catalog.ts'
+import { CLINICAL_ROOT, isClinicalFolder, loadConfigured } from './load-catalog.ts'
 import { type Command, UsageError, faultsText, parseArguments } from '../command.ts'
 
 /** The result of a check: faults, or a sentence on what is valid. */
@@ -122,12 +122,6 @@ function clinicalFolderAround(path: string): string | undefined {
   const entry = isFile ? dirname(resolve(path)) : resolve(path)
   const kind = basename(dirname(entry))
   return kind === 'scales' || kind === 'models' ? relative('', dirname(dirname(entry))) || '.' : undefined
-}
-
-function isClinicalFolder(path: string): boolean {
-  return ['fields.json', 'scales', 'models'].some(
-    (name) => statSync(join(path, name), { throwIfNoEntry: false }) !== undefined,
-  )
 }
 
 /** The package's own folder is always loaded; naming it adds nothing. */

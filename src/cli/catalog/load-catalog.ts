@@ -1,4 +1,6 @@
 /** The catalogue that the configuration of this process names: the package's own, and its further folders. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { unknownModels } from '../../catalog/deployment.ts'
@@ -9,6 +11,11 @@ import { Refusal, faultsText } from '../command.ts'
 
 /** The clinical folder that comes with the package. */
 export const CLINICAL_ROOT = fileURLToPath(new URL('../../../clinical', import.meta.url))
+
+/** A folder that is new or empty has nothing to add. */
+export function isClinicalFolder(path: string): boolean {
+  return ['fields.json', 'scales', 'models'].some((name) => existsSync(join(path, name)))
+}
 
 export interface Loaded {
   readonly config: Config

@@ -1,10 +1,9 @@
 /** One command of `patient-risk learn`: its table of options gives the parser, the checks and the help text. */
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { systemClock } from '../../clock.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import type { GatherInput } from '../../learn/gather.ts'
-import { CLINICAL_ROOT, loadOrRefusal } from '../catalog/load-catalog.ts'
+import { CLINICAL_ROOT, isClinicalFolder, loadOrRefusal } from '../catalog/load-catalog.ts'
 import { Refusal, UsageError, parseArguments } from '../command.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
 
@@ -102,10 +101,8 @@ function parse(args: readonly string[], options: Options, required: readonly str
 
 function contextFor(out: string | undefined, progress: ProgressBar): LearnContext {
   const own = out === undefined ? CLINICAL_ROOT : resolve(out)
-  // A folder that is new or empty has nothing to add.
-  const isClinical = ['fields.json', 'scales', 'models'].some((name) => existsSync(join(own, name)))
   const { catalog, config } = loadOrRefusal({}, (folders) =>
-    isClinical && ![CLINICAL_ROOT, ...folders].includes(own) ? [...folders, own] : folders,
+    isClinicalFolder(own) && ![CLINICAL_ROOT, ...folders].includes(own) ? [...folders, own] : folders,
   )
   return {
     catalog,

@@ -50,7 +50,9 @@ export function inputFormat(given: string | undefined, path: string): Format {
 }
 
 export function outputFormat(given: string | undefined, path: string | undefined): WrittenFormat {
-  const { written, compression } = formatOf(path ?? '')
+  const { format, written, compression } = formatOf(path ?? '')
+  if (given === undefined && format === 'xlsx')
+    throw new UsageError('XLSX is read, not written; name the output .csv or .parquet.')
   if (compression !== undefined && (given ?? written) === 'parquet')
     throw new UsageError('Parquet is compressed inside; name the output without .gz and .zst.')
   if (given !== undefined) return oneOf(WRITTEN_FORMATS, given, '--to')

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { listInputs } from '../../tables/list-inputs.ts'
-import { type Command, Refusal, UsageError, parseArguments } from '../command.ts'
+import { type Command, Refusal, UsageError, parseArguments, printNote } from '../command.ts'
 import { NOBODY_READS } from '../run.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
 import { type Job, jobsFor } from './jobs.ts'
@@ -26,6 +26,7 @@ const INTERRUPTED = 130
 /** Exit code of a run that worked and scored too little. */
 const UNSCORED = 3
 const MOST_NOTES = 30
+const ignore = (): void => undefined
 
 export const score: Command = {
   handlesOutputErrors: true,
@@ -82,9 +83,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
     let reading = positionals
     const interrupt = (): void => {
       const canResume = jobs.some(({ run }) => run.output !== undefined)
-      process.stderr.write(
-        `\nInterrupted.${canResume ? ' Continue with the same command and --resume.' : ''}\n`,
-      )
+      printNote(`\nInterrupted.${canResume ? ' Continue with the same command and --resume.' : ''}`)
       process.exit(INTERRUPTED)
     }
     try {
@@ -168,27 +167,30 @@ function reportRuns(
   for (const other of others) summary.merge(other.summary)
   const { records, scored } = summary.tally
   const notes = outcomes.flatMap((outcome) => outcome.notes)
-  for (const note of notes.slice(0, MOST_NOTES)) print(note)
-  if (notes.length > MOST_NOTES) print(`${notes.length - MOST_NOTES} more notes.`)
+  for (const note of notes.slice(0, MOST_NOTES)) printNote(note)
+  if (notes.length > MOST_NOTES) printNote(`${notes.length - MOST_NOTES} more notes.`)
   if (!isQuiet) {
     const unknown = new Set(outcomes.flatMap((outcome) => outcome.unknown))
-    if (unknown.size > 0) print(`Columns that hold no field were ignored: ${[...unknown].join(', ')}.`)
+    if (unknown.size > 0) printNote(`Columns that hold no field were ignored: ${[...unknown].join(', ')}.`)
     const seconds = (performance.now() - start) / 1000
-    print(
+    printNote(
       `${summary.text()}${seconds.toFixed(1)} s, ${count(Math.round(records / seconds))} records a second.`,
     )
   }
   if (records > 0 && scored === 0) {
-    print(`No record was scored. ${whyNothing(summary)}`)
+    printNote(`No record was scored. ${whyNothing(summary)}`)
     return UNSCORED
   }
   if (mostUnscored === undefined || records - scored <= mostUnscored * records) return 0
-  print(`${count(records - scored)} of ${count(records)} records were not scored.`)
+  printNote(`${count(records - scored)} of ${count(records)} records were not scored.`)
   return UNSCORED
 }
 
 function whyNothing({ tally }: Summary): string {
-  if (tally.problems.get('idx')?.get('ValueError') === tally.records)
+  const isEvery = (field: string): boolean => tally.problems.get(field)?.get('ValueError') === tally.records
+  if (isEvery('record'))
+    return 'No record is an object. If the file has another format than its name shows, name it with --from.'
+  if (isEvery('idx'))
     return 'Every idx is refused: an idx is an integer that no other record has. For identifiers of any other kind use --id COLUMN.'
   const counts = [...tally.problems].map(([field, kinds]) => ({
     field,
@@ -198,13 +200,9 @@ function whyNothing({ tally }: Summary): string {
   const [most] = counts.sort(
     (a, b) => b.many - a.many || Number(b.field === 'idx') - Number(a.field === 'idx'),
   )
-  return most === undefined ? '' : `The commonest problem is in the field ${most.field} (${most.kinds}).`
-}
-
-function ignore(): void {
-  // There is nothing to do.
-}
-
-function print(line: string): void {
-  process.stderr.write(`${line}\n`)
+  if (most === undefined) return ''
+  const { field, kinds } = most
+  const hint =
+    kinds === 'ValueMissing' ? ` If it has another name in the file, say --map ${field}=COLUMN.` : ''
+  return `The commonest problem is in the field ${field} (${kinds}).${hint}`
 }
