@@ -7,6 +7,7 @@ import type { ScaleDefinition } from '../definition/scale.ts'
 import { makePlan } from '../engine/plan.ts'
 import { usualIn } from '../engine/score/likely-unit.ts'
 import type { Catalog } from './catalog.ts'
+import type { Deployment } from './deployment.ts'
 
 /** What models do with a field. */
 interface FieldUse {
@@ -54,6 +55,15 @@ export interface FieldCatalogue {
   > & { readonly source: string; readonly licence: string })[]
 }
 
+const known = new WeakMap<Deployment, FieldCatalogue>()
+
+/** The fields of a deployment, worked out once for its routes and the documents about it. */
+export function fieldsOf(catalog: Catalog, deployment: Deployment): FieldCatalogue {
+  const made = known.get(deployment) ?? describeFields(catalog, deployment.model.definition, deployment.units)
+  known.set(deployment, made)
+  return made
+}
+
 /** `units` are those in which the deployment receives fields. */
 export function describeFields(
   catalog: Catalog,
@@ -62,11 +72,8 @@ export function describeFields(
 ): FieldCatalogue {
   const useOf = fieldUses(catalog, model)
   const scales = [...catalog.scales.values()]
-  const permitted = (name: string): Permitted => {
-    const domain = catalog.domains.get(name) as Domain
-    const input = model.inputs[name]
-    return describeDomain(input === undefined ? domain : narrow(domain, input))
-  }
+  const permitted = (name: string): Permitted =>
+    describeDomain(narrow(catalog.domains.get(name) as Domain, model.inputs[name] ?? {}))
   const fields = [...catalog.fields].map(([name, field]): FieldDescription => {
     const { meaning, unit, window, includes, excludes } = field
     const role = catalog.baseFields.includes(name) ? 'base' : 'input'
@@ -114,10 +121,9 @@ function fieldUses(catalog: Catalog, model: ModelDefinition): (name: string) => 
 /** A model's inputs and what they may be worked out from; with it the coding that those are written in. */
 function neededFields(catalog: Catalog, model: ModelDefinition): ReadonlySet<string> {
   const plan = makePlan(catalog.knowledge, model)
-  const codingOf = (scale: number): string | undefined =>
-    plan.fields[plan.scales[scale]?.codingSlot ?? -1]?.name
   const needed = plan.fields.filter((_, slot) => plan.isNeeded(slot))
-  return new Set(needed.flatMap(({ name, scale }) => [name, codingOf(scale) ?? name]))
+  const codings = needed.map(({ scale }) => plan.fields[plan.scales[scale]?.codingSlot ?? -1] ?? [])
+  return new Set([...needed, ...codings.flat()].map(({ name }) => name))
 }
 
 /** The keys that have a value. */

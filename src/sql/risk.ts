@@ -124,8 +124,7 @@ export function stepsOfCurve(answer: (score: number) => number): Steps {
 
 /** The steps of an answer that is only asked for whole scores of a range. */
 function stepsOfTable(answer: (score: number) => number, from: number, to: number): Steps {
-  const at: number[] = []
-  for (let score = from + 1; score <= to; score++)
-    if (!Object.is(answer(score), answer(score - 1))) at.push(score)
+  const scores = Array.from({ length: to - from }, (_, place) => from + 1 + place)
+  const at = scores.filter((score) => !Object.is(answer(score), answer(score - 1)))
   return { first: answer(from), at, answers: at.map(answer) }
 }

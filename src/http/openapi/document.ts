@@ -8,7 +8,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
-import { describeFields } from '../../catalog/describe-fields.ts'
+import { fieldsOf } from '../../catalog/describe-fields.ts'
 import { AppError } from '../../errors.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import { packageVersion } from '../../version.ts'
@@ -99,8 +99,8 @@ function openApiDocument(
       .map(([method, operation]) => ({ path, method, operation })),
   )
   for (const deployment of deployments) {
-    const { name, basePath, output, model } = deployment
-    const fields = describeFields(catalog, model.definition, deployment.units)
+    const { name, basePath, output } = deployment
+    const fields = fieldsOf(catalog, deployment)
     const computed = scoringExamples(deployment, fields)
     records[`PatientRecord.${name}`] = recordSchema(fields, API.components['schemas']?.['PatientRecord'])
     for (const { path, method, operation } of operations) {

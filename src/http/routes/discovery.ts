@@ -1,12 +1,7 @@
 /** What a key may use, and what a deployment is made of, for machines: its model card, its fields and its report. */
 import type { FastifyInstance } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
-import {
-  type FieldCatalogue,
-  type FieldDescription,
-  describeFields,
-  given,
-} from '../../catalog/describe-fields.ts'
+import { type FieldCatalogue, type FieldDescription, fieldsOf, given } from '../../catalog/describe-fields.ts'
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
@@ -16,7 +11,7 @@ import type { Service } from '../service.ts'
 
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const path = deployment.basePath + SCORING_PATH
-  const fields = describeFields(service.catalog, deployment.model.definition, deployment.units)
+  const fields = fieldsOf(service.catalog, deployment)
   const model = describeModel(fields, deployment, service)
   const config = (call: string): RouteConfig => ({ call, deployment, access: 'deployment' })
   app.get(`${path}/model`, { config: config('model') }, (_request, reply) => reply.send(model))
