@@ -111,7 +111,7 @@ function outputPaths(
     output: output === undefined || output === STANDARD_OUTPUT ? undefined : target('--output', output),
     errors: errors === undefined ? undefined : target('--errors', errors),
   }
-  const taken = new Map(inputs.map(({ path }) => [keyOfInput(path), 'the input']))
+  const taken = new Map(inputs.map(({ path }) => [keyOf(path), 'the input']))
   for (const name of ['output', 'errors'] as const) {
     const path = paths[name]
     if (path === undefined) continue
@@ -137,25 +137,16 @@ function target(option: keyof typeof INSTEAD, path: string): string {
   return at
 }
 
-function keyOfInput(input: string): string {
-  if (input !== STANDARD_INPUT) return keyOf(input)
-  const found = fstatSync(0)
-  return found.isFile() ? keyOfStats(found) : STANDARD_INPUT
-}
-
 /** Identifies a file under any spelling, link and hard link; a file that does not exist yet, by its folder and name. */
 function keyOf(path: string): string {
-  const found = statOf(path)
-  if (found !== undefined) return keyOfStats(found)
+  const found = path === STANDARD_INPUT ? fstatSync(0) : statOf(path)
+  if (path === STANDARD_INPUT && found?.isFile() !== true) return STANDARD_INPUT
+  if (found !== undefined) return `${found.dev} ${found.ino}`
   try {
     return join(realpathSync(dirname(path)), basename(path))
   } catch {
     return resolve(path)
   }
-}
-
-function keyOfStats({ dev, ino }: Stats): string {
-  return `${dev} ${ino}`
 }
 
 /** Undefined for a file that does not exist or cannot be examined; opening it gives the reason. */
