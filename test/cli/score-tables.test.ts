@@ -80,6 +80,30 @@ for (const [what, words] of BROKEN) {
   })
 }
 
+test('--output-dir --resume does not keep outputs of another model', async () => {
+  const [inputs, outputs] = [at('resumed-in'), at('resumed-out')]
+  mkdirSync(inputs)
+  writeFileSync(join(inputs, 'a.csv'), `${HEADER}\nA1,80,F,1,0,5\n`)
+  const config = (model: string): Readonly<Record<string, string>> => {
+    const deployments = [{ name: 'one', basePath: '/', model, output: 'number' }]
+    writeFileSync(at(`${model}.json`), JSON.stringify({ deployments }))
+    return { CONFIG: at(`${model}.json`) }
+  }
+  const words = ['score', inputs, '--output-dir', outputs, '--id', 'nhc', '--quiet']
+  const interrupt = async (): Promise<string> => {
+    writeFileSync(join(inputs, 'b.csv'), 'nhc,"age\n')
+    assert.equal((await runHere(words, config('readmission30'))).code, 1)
+    writeFileSync(join(inputs, 'b.csv'), `${HEADER}\n`)
+    return readFileSync(join(outputs, 'a.csv'), 'utf8')
+  }
+  const first = await interrupt()
+  assert.equal((await runHere([...words, '--resume'], config('readmission30'))).code, 0)
+  assert.equal(readFileSync(join(outputs, 'a.csv'), 'utf8'), first)
+  await interrupt()
+  await runHere([...words, '--resume'], config('hospital'))
+  assert.notEqual(readFileSync(join(outputs, 'a.csv'), 'utf8'), first)
+})
+
 test('text identifiers as idx score nothing: the run ends with 3 and names --id', async () => {
   const { code, err } = await runHere([
     'score',

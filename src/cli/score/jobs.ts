@@ -5,6 +5,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { asideNames } from '../../bulk/output/sink.ts'
 import { type RunInput, type ScoreRun, formatOf, isTextFormat } from '../../bulk/run.ts'
+import type { Deployment } from '../../catalog/deployment.ts'
 import { isAddress } from '../../tables/list-inputs.ts'
 import { STANDARD_INPUT, identityOf } from '../../tables/open-input.ts'
 import { UsageError } from '../command.ts'
@@ -25,13 +26,17 @@ export interface Job {
 }
 
 /** Jobs that an earlier run has finished are left out where it is resumed. */
-export async function jobsFor(inputs: readonly RunInput[], values: ScoreValues): Promise<readonly Job[]> {
+export async function jobsFor(
+  inputs: readonly RunInput[],
+  values: ScoreValues,
+  { model, scorerOptions }: Deployment,
+): Promise<readonly Job[]> {
   const { output, errors } = values
   const folder = values['output-dir']
   if (folder !== undefined) {
     if (output !== undefined || errors !== undefined)
       throw new UsageError('--output-dir takes the place of --output and --errors.')
-    return folderJobs(inputs, folder, values)
+    return folderJobs(inputs, folder, values, [model.digest, scorerOptions])
   }
   if (inputs.length > 1 && inputs.some(({ format }) => isTextFormat(format)))
     throw new UsageError('Several JSON or NDJSON files need --output-dir.')
@@ -47,6 +52,7 @@ async function folderJobs(
   inputs: readonly RunInput[],
   folder: string,
   values: ScoreValues,
+  scoredBy: readonly unknown[],
 ): Promise<readonly Job[]> {
   if (inputs.some(({ path }) => path === STANDARD_INPUT))
     throw new UsageError('--output-dir needs files with names.')
@@ -66,7 +72,7 @@ async function folderJobs(
     if (names.has(name)) throw new UsageError(`Two inputs would be written to ${name}; score them apart.`)
     names.add(name)
     const identity = isAddress(path) ? '' : await identityOf(path)
-    const key = hash('sha256', JSON.stringify([settings, path, identity]), 'hex')
+    const key = hash('sha256', JSON.stringify([settings, scoredBy, path, identity]), 'hex')
     if (done.has(key)) continue
     await mkdir(dirname(name), { recursive: true })
     const paths = outputPaths(inputs, name, undefined)

@@ -90,8 +90,8 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       const paths = listInputs(positionals, (path) => formatOf(path).format !== undefined)
       const inputs = paths.map((path) => ({ path, format: inputFormat(values.from, path) }))
       if (inputs.some(({ format }) => isTextFormat(format))) refuseTableOptions(values)
-      jobs = await jobsFor(inputs, values)
       const { catalog, deployment, config } = deploymentFor(values)
+      jobs = await jobsFor(inputs, values, deployment)
       const found = { catalog, deployment, today: systemClock(config.timeZone).today() }
       const { trouble } = deployment.model
       if (trouble.length > 0) throw new Refusal(trouble.join('\n'))
