@@ -48,11 +48,9 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   const terms = termsWith(draft.units, coefficients)
   const definition = modelWith(model, terms, intercept, words, { fill, own, profile })
   // The fit's own risk of a record: its columns times their coefficients, without the model that is to be tested by it.
-  const { values, states } = reader.assessor.slots
   const cases = casesOf(inputs, (record) => {
     reader.assess(record)
-    const parts = reader.compiled.terms.map((term, k) => (coefficients[k] ?? 0) * term.points(values, states))
-    return expit(parts.reduce((sum, part) => sum + part, intercept))
+    return expit(reader.points.reduce((sum, points, k) => sum + (coefficients[k] ?? 0) * points, intercept))
   })
   return { definition, cases, report, estimates, predictions }
 }

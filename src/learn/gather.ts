@@ -3,10 +3,10 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { type Domain, narrow } from '../definition/domain.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import { Assessor, type Outcome } from '../engine/assess.ts'
-import { type Plan, makePlan } from '../engine/plan.ts'
+import { type FieldPlan, type Plan, makePlan } from '../engine/plan.ts'
 import { fillField } from '../engine/read/read-record.ts'
 import { STATE } from '../engine/read/slots.ts'
-import { type CompiledModel, compileModel } from '../engine/score/model.ts'
+import { type CompiledModel, type Term, compileModel } from '../engine/score/model.ts'
 import { DataError } from './data/data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
 import { type Intake, type LabelledRow, type OnProgress, readLabelled } from './data/labelled.ts'
@@ -39,15 +39,24 @@ export interface Reader {
   readonly compiled: CompiledModel
   readonly assessor: Assessor
   readonly assess: (record: Readonly<Record<string, unknown>>) => Outcome
+  /** The points of each term for the record that was scored last. */
+  readonly points: Float64Array
 }
 
 export function readerFor({ catalog, today }: Setting, model: ModelDefinition): Reader {
   const plan = makePlan(catalog.knowledge, model)
   const compiled = compileModel(model, plan)
-  const assessor = new Assessor(plan, compiled)
+  const { terms } = compiled
+  const points = new Float64Array(terms.length)
+  const score: CompiledModel['score'] = (values, states) => {
+    let sum = 0
+    for (let k = 0; k < terms.length; k++) sum += points[k] = (terms[k] as Term).points(values, states)
+    return sum
+  }
+  const assessor = new Assessor(plan, { ...compiled, score })
   const options = { today, reportUnknown: false, maxKeys: Infinity }
   const assess: Reader['assess'] = (record) => assessor.assess({ idx: 0, ...record }, 0, options)
-  return { model, plan, compiled, assessor, assess }
+  return { model, plan, compiled, assessor, assess, points }
 }
 
 /** An input of a model as the data have it. */
@@ -96,16 +105,29 @@ export async function gather(
   let looked = 0
   const fields = fieldsToRead(model.inputs, data)
   const places = fields.map(slotOf)
+  // Most values are numbers of a plain range, which the slot takes as they are.
+  const ranges = places.map((slot) => {
+    const { domain, scale } = plan.fields[slot] as FieldPlan
+    const isPlain = domain.kind === 'integer' || (domain.kind === 'decimal' && domain.step === undefined)
+    return isPlain && scale < 0 ? domain : { kind: 'none', from: 1, to: 0 }
+  })
+  const lowest = Float64Array.from(ranges, ({ from }) => from)
+  const highest = Float64Array.from(ranges, ({ to }) => to)
+  const isWhole = ranges.map(({ kind }) => kind === 'integer')
   const { groups = [], weights, splitBy, competing } = data
   const extra = [...groups, weights, splitBy, competing?.column].filter((column) => column !== undefined)
   const source = { path, data, fields, domains, extra, onProgress: stageOf(input, 'reading') }
   const intake = await readLabelled(source, (row) => {
-    const { values } = row
     // Values go straight into the slots: a million records as objects would keep the collector busy.
     slots.clear()
     for (let index = 0; index < places.length; index++) {
-      const value = values[index]
-      if (value !== null) fillField(plan, places[index] as number, value, slots, today)
+      const place = places[index] as number
+      const number = row.numberAt(index)
+      const isWithin = number >= (lowest[index] as number) && number <= (highest[index] as number)
+      const isValid = isWithin && (isWhole[index] === false || Number.isInteger(number))
+      const value = isValid ? undefined : row.valueAt(index)
+      if (value === undefined) slots.set(place, STATE.valid, number)
+      else if (value !== null) fillField(plan, place, value, slots, today)
     }
     const outcome = assessor.assessSlots()
     const weight = weightIn(input, row)

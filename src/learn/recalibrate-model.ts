@@ -31,9 +31,7 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<MadeMod
   const { model, version, path, samples, seed } = input
   // The points of each term, row by row.
   const points: number[] = []
-  const rows = await scoreRows(input, model, (_row, { compiled, assessor: { slots } }) => {
-    for (const term of compiled.terms) points.push(term.points(slots.values, slots.states))
-  })
+  const rows = await scoreRows(input, model, (_row, reader) => points.push(...reader.points))
   const { predictions, inputs } = rows
   const columns = model.terms.length
   if (input.allowSmallSample !== true)

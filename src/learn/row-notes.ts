@@ -103,7 +103,7 @@ function levelsBy(by: string, most: number, labelOf = ({ text }: LabelledRow): s
     grouping(): Grouping {
       const levels = [...numbers.keys()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
       const places = [...numbers.keys()].map((level) => levels.indexOf(level))
-      return { by, levels, levelOf: Uint16Array.from(rows, (number) => places[number] as number) }
+      return { by, levels, levelOf: Uint32Array.from(rows, (number) => places[number] as number) }
     },
   }
 }

@@ -148,7 +148,6 @@ export const SPECIFICATION_FILE = 'specification.json'
 
 export const MISSING_TEXTS: readonly string[] = ['', 'NA', 'null']
 
-export type ColumnRuleSpecification = Type.Static<typeof ColumnRule>
 export type DataSpecificationType = Type.Static<typeof DataSpecification>
 export type SimpleSpecification = Type.Static<typeof SimpleSpec>
 export type TermSpecification = Type.Static<typeof TermSpec>

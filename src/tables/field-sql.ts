@@ -32,10 +32,12 @@ export type FieldRule =
 export interface CellReading extends CellForms {
   /** Texts that stand for no value, beside the empty one. */
   readonly missing: readonly string[]
+  /** What a missing number is; without it, null. */
+  readonly none?: string
 }
 
 export interface FieldSql {
-  /** A DOUBLE, which is not finite for a cell that is not a number; of other fields a text. */
+  /** A DOUBLE, which is NaN for a cell that is not a number; of other fields a text. */
   readonly value: string
   readonly isNumber: boolean
   /** The cell that may be refused: its column, its text, and which rule refuses it. */
@@ -83,32 +85,52 @@ export function fieldSql(
     return { value, isNumber, ...(domain?.kind === 'yesNo' && { cell: { ...cell, by: 'yesNo' } }) }
   }
   const text = ruleText(table, rule, reading.missing)
-  const value = isNumber ? numberSql(text, { decimal: 'point' }) : text
+  const value = isNumber ? numberSql(text, { decimal: 'point' }, MARKS, [], reading.none) : text
   return { value, isNumber, ...('column' in rule && { cell: { column: rule.column, raw: text, by: 'map' } }) }
 }
 
-/** The cells of a row that are refused, and why: a column, a tab, the reason and a line feed each. */
+/** A field as a column of a query: the names of its value and of its cell's text there. */
+export interface FieldColumn {
+  readonly value: string
+  readonly raw: string
+  readonly field: FieldSql
+}
+
+/** A condition that holds in a row of which no cell is refused. It is null where a number is null. */
+export function rightSql(fields: readonly FieldColumn[]): string {
+  const cells = fields.filter(({ field }) => field.cell !== undefined)
+  const texts = cells.filter(({ field }) => !field.isNumber)
+  const numbers = cells.filter(({ field }) => field.isNumber).map(({ value }) => value)
+  const isRight = texts.map((cell) => `coalesce(NOT (${isRefused(cell)}), true)`)
+  // The sum shows it for all numbers at once.
+  if (numbers.length > 0) isRight.push(`NOT isnan(${numbers.join(' + ')})`)
+  return isRight.join(' AND ') || 'true'
+}
+
+function isRefused({ value, field: { cell, isNumber } }: FieldColumn): string {
+  if (isNumber) return `isnan(${value})`
+  return cell?.by === 'map' ? `${value} = '${NOT_IN_MAP}'` : `${value} NOT IN ('true', 'false')`
+}
+
+/**
+ * The cells of a row that are refused, and why: a column, a tab, the reason and a line feed each; null where none is. Another
+ * fault may come first: a condition that holds in a row without it, and its text.
+ */
 export function faultsSql(
-  fields: readonly { readonly value: string; readonly raw: string; readonly field: FieldSql }[],
+  fields: readonly FieldColumn[],
   forms: CellForms,
   otherReason: string,
+  [isRight, fault] = ['true', 'NULL'],
 ): string {
-  const numbers: string[] = []
-  const isRight: string[] = []
-  const faults = fields.flatMap(({ value, raw, field: { cell, isNumber } }) => {
+  const faults = fields.flatMap((each) => {
+    const { cell } = each.field
     if (cell === undefined) return []
-    const isText = cell.by === 'map' ? `${value} <> '${NOT_IN_MAP}'` : `${value} IN ('true', 'false')`
-    if (isNumber) numbers.push(value)
-    else isRight.push(`coalesce(${isText}, true)`)
     const reason =
-      cell.by === 'number' ? `coalesce(${cellFaultSql(raw, forms)}, ${otherReason})` : `'${cell.by}'`
-    const fault = `${literal(`${cell.column}\t`)} || ${reason} || chr(10)`
-    return [`CASE WHEN NOT ${isNumber ? `isfinite(${value})` : `(${isText})`} THEN ${fault} END`]
+      cell.by === 'number' ? `coalesce(${cellFaultSql(each.raw, forms)}, ${otherReason})` : `'${cell.by}'`
+    return [`CASE WHEN ${isRefused(each)} THEN ${literal(`${cell.column}\t`)} || ${reason} || chr(10) END`]
   })
-  if (faults.length === 0) return 'NULL'
-  // The sum of its numbers shows at once that a row is right, where none of them is missing.
-  if (numbers.length > 0) isRight.push(`isfinite(${numbers.join(' + ')})`)
-  return `CASE WHEN ${isRight.join(' AND ')} THEN NULL ELSE nullif(concat(${faults.join(', ')}), '') END`
+  const all = [`CASE WHEN NOT ${isRight} THEN ${fault} END`, ...faults].join(', ')
+  return `CASE WHEN ${isRight} AND ${rightSql(fields)} THEN NULL ELSE nullif(concat(${all}), '') END`
 }
 
 /** A cell as text, without the spaces around it; null where it is empty. */
@@ -132,14 +154,15 @@ function numberText(sql: string): string {
 
 function cellNumber({ marks }: Table, column: TableColumn, reading: CellReading): string {
   const { sql, type } = column
-  const { missing } = reading
-  if (type === 'VARCHAR') return numberSql(sql, reading, marks, missing)
+  const { missing, none = 'NULL' } = reading
+  if (type === 'VARCHAR') return numberSql(sql, reading, marks, missing, none)
   const text = textSql(column)
-  const ofText = numberSql(text, reading, MARKS, missing)
-  const typed = `coalesce(TRY_CAST(${sql} AS DOUBLE), CASE WHEN ${sql} IS NOT NULL THEN 'nan'::DOUBLE END)`
+  const ofText = numberSql(text, reading, MARKS, missing, none)
+  const number = `TRY_CAST(${sql} AS DOUBLE)`
+  const typed = `CASE WHEN ${sql} IS NULL THEN ${none} WHEN isfinite(${number}) THEN ${number} ELSE 'nan'::DOUBLE END`
   const isNumber = isOneOf(`json_type(${sql})`, JSON_NUMBERS)
   const ofJson = type === 'JSON' ? `CASE WHEN ${isNumber} THEN ${typed} ELSE ${ofText} END` : ofText
-  return `CASE WHEN ${isOneOf(text, missing)} THEN NULL ELSE ${NUMERIC.test(type) ? typed : ofJson} END`
+  return `CASE WHEN ${isOneOf(text, missing)} THEN ${none} ELSE ${NUMERIC.test(type) ? typed : ofJson} END`
 }
 
 function cellText(column: TableColumn, domain: Domain, reading: CellReading): string {

@@ -139,7 +139,7 @@ test('a part with fewer than ten events, or fewer than ten without, has no figur
   const outcomes = Uint8Array.from({ length: count }, (_each, row) =>
     row < 9 || (row >= 20 && row < 30) ? 1 : 0,
   )
-  const levelOf = Uint16Array.from({ length: count }, (_each, row) => Math.floor(row / 20))
+  const levelOf = Uint32Array.from({ length: count }, (_each, row) => Math.floor(row / 20))
   const parts = subgroupsOf(
     { risks, outcomes, clusters: Int32Array.from(risks.keys()) },
     [{ by: 'ward', levels: ['a', 'b', 'c'], levelOf }],

@@ -2,7 +2,7 @@
 import type { Domain } from '../../definition/domain.ts'
 import { isOneOf } from '../../tables/cell-sql.ts'
 import { type ResultColumn, literal } from '../../tables/engine.ts'
-import { columnNamed, columnsOf, faultsSql, fieldSql, textSql } from '../../tables/field-sql.ts'
+import { columnNamed, columnsOf, faultsSql, fieldSql, rightSql, textSql } from '../../tables/field-sql.ts'
 import type { Table } from '../../tables/table.ts'
 import { type DataSpecificationType, MISSING_TEXTS } from '../specification.ts'
 import { DataError } from './data-error.ts'
@@ -30,6 +30,10 @@ export interface LabelledRow {
   readonly line: number
   /** The value of each field of the source, in their order. */
   readonly values: readonly FieldValue[]
+  /** The value of the field at one place. */
+  readonly valueAt: (place: number) => FieldValue
+  /** The same for a field that is a number: not finite where there is none. */
+  readonly numberAt: (place: number) => number
   outcome: 0 | 1
   /** The patient, numbered from 0 as they come. */
   patient: number
@@ -56,11 +60,14 @@ const REASONS: Readonly<Record<string, string>> = {
   tooManyDigits: 'has too many digits to be kept exactly',
   map: 'has a value that `map` does not list',
   yesNo: 'must be true, false, yes, no, 1 or 0',
+  outcome: 'the outcome is listed neither under `yes` nor under `no`',
 }
 
-/** The number of a row that cannot be used: its outcome is listed nowhere, or there is a reason to leave it out. */
-const UNLISTED = -1
+/** The label of a row with a fault. From FIRST_REASON on, labels are reasons to leave a row out. */
+const FAULTY = -1
 const FIRST_REASON = 2
+/** A number that is missing. Nulls are slow to ask for, and no cell has this number. */
+const MISSING = `'infinity'::DOUBLE`
 
 /**
  * Reads the file and visits each row that counts. A text that `visit` returns says why it leaves the row out. Throws a DataError that
@@ -72,7 +79,7 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
   const rules = fields.map((field) => {
     const domain = domains.get(field)
     if (domain === undefined) throw new DataError([`the catalogue has no field called ${field}`])
-    return { domain, rule: data.columns?.[field] ?? { column: field } }
+    return { domain, rule: data.columns?.[field] ?? { column: field }, choices: choicesOf(domain) }
   })
   const named = [outcome.column, patient, ...exclude.map(({ column }) => column), ...extra]
   const wanted = [
@@ -80,24 +87,15 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
     ...rules.flatMap(({ rule }) => columnsOf(rule)),
   ]
   const reasons = ['no outcome', ...exclude.map(({ reason }) => reason)]
-  /** What the number of a choice stands for; undefined for a number and a date, which are what they are. */
-  const choices = rules.map(({ domain }): readonly FieldValue[] | undefined => {
-    if (domain.kind === 'yesNo') return [true, false, '']
-    return domain.kind === 'code' ? [...domain.codes.keys(), ''] : undefined
-  })
   return useTableFile(path, wanted, async (table, engine) => {
     const intake: Intake = { rows: 0, patients: 0, blankPatients: 0, leftOut: new Map() }
     const leaveOut = (reason: string): void => {
       intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
     }
     const faults: string[] = []
-    const fault = (column: string, reason: string): void => {
-      faults.push(`${path}, line ${labelled.line}, column ${column}: ${reason}`)
-      if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
-    }
     const patients = new Map<string, number>()
-    const patientOf = (name: string | null): number => {
-      if (name === null) {
+    const patientOf = (name: string): number => {
+      if (name === '') {
         if (patient !== undefined) intake.blankPatients++
         return intake.patients++
       }
@@ -107,24 +105,30 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
     }
     let columns: readonly ResultColumn[] = []
     let index = 0
-    let before = 0
-    const values = new Array<FieldValue>(fields.length).fill(null)
-    const first = fields.length + 3
+    const numberAt = (place: number): number => (columns[place] as ResultColumn).getItem(index) as number
+    const valueAt = (place: number): FieldValue => {
+      const value = numberAt(place)
+      const choices = rules[place]?.choices
+      if (choices !== undefined) return choices[value] as FieldValue
+      return value === Infinity ? null : value
+    }
+    const first = fields.length + 2
     const labelled: LabelledRow = {
       get line() {
-        return table.lineOf(before + index)
+        return table.lineOf(intake.rows - 1)
       },
-      values,
+      get values() {
+        return fields.map((_field, place) => valueAt(place))
+      },
+      valueAt,
+      numberAt,
       outcome: 0,
       patient: 0,
       text: (column) => columns[first + extra.indexOf(column)]?.getItem(index) as string,
     }
-    for await (columns of engine.chunks(queryFor(table, source, rules, choices))) {
-      const [labels, faulty, names] = columns.slice(fields.length) as [
-        ResultColumn,
-        ResultColumn,
-        ResultColumn,
-      ]
+    for await (columns of engine.chunks(queryFor(table, source, rules))) {
+      const labels = columns[fields.length] as ResultColumn
+      const names = columns[first + extra.length]
       for (index = 0; index < labels.itemCount; index++) {
         intake.rows++
         const label = labels.getItem(index) as number
@@ -132,24 +136,19 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
           leaveOut(reasons[label - FIRST_REASON] as string)
           continue
         }
-        if (label === UNLISTED)
-          fault(outcome.column ?? '', 'the outcome is listed neither under `yes` nor under `no`')
-        const refused = faulty.getItem(index) as string | null
-        for (const [, column = '', reason = ''] of refused?.matchAll(/(.*)\t(.*)\n/g) ?? [])
-          fault(column, REASONS[reason] as string)
-        if (faults.length > 0) continue
-        for (let field = 0; field < values.length; field++) {
-          const value = columns[field]?.getItem(index) as FieldValue
-          const chosen = choices[field]
-          values[field] =
-            chosen === undefined || value === null ? value : (chosen[value as number] as FieldValue)
+        if (label === FAULTY) {
+          const refused = columns[first - 1]?.getItem(index) as string
+          for (const [, column = '', reason = ''] of refused.matchAll(/(.*)\t(.*)\n/g)) {
+            faults.push(`${path}, line ${labelled.line}, column ${column}: ${REASONS[reason] ?? ''}`)
+            if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
+          }
         }
+        if (faults.length > 0) continue
         labelled.outcome = label as 0 | 1
-        labelled.patient = patientOf(names.getItem(index) as string | null)
+        labelled.patient = patientOf((names?.getItem(index) ?? '') as string)
         const why = visit(labelled)
         if (typeof why === 'string') leaveOut(why)
       }
-      before += labels.itemCount
       onProgress(Math.max(0, engine.share), 1)
     }
     if (faults.length > 0) throw new DataError(faults)
@@ -157,13 +156,20 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
   })
 }
 
-/** One row for each of the table: the fields, the label, the faults, the patient, and the further columns. */
-function queryFor(
-  table: Table,
-  { data, extra = [] }: Source,
-  rules: readonly { readonly domain: Domain; readonly rule: Parameters<typeof columnsOf>[0] }[],
-  choices: readonly (readonly FieldValue[] | undefined)[],
-): string {
+/** What the number of a choice stands for, in the end any other text and no value; undefined for a number and a date. */
+function choicesOf(domain: Domain): readonly FieldValue[] | undefined {
+  if (domain.kind === 'yesNo') return [false, true, '', null]
+  return domain.kind === 'code' ? [...domain.codes.keys(), '', null] : undefined
+}
+
+interface Rule {
+  readonly domain: Domain
+  readonly rule: Parameters<typeof columnsOf>[0]
+  readonly choices: readonly FieldValue[] | undefined
+}
+
+/** One row for each of the table: the fields, the label, the faults, the further columns, and the patient. */
+function queryFor(table: Table, { data, extra = [] }: Source, rules: readonly Rule[]): string {
   const { outcome, patient, exclude = [], decimalComma, missing = MISSING_TEXTS } = data
   const decimal = decimalComma === undefined ? undefined : decimalComma ? 'comma' : 'point'
   const text = (column: string, usual: readonly string[] = []): string =>
@@ -172,7 +178,7 @@ function queryFor(
     return {
       value: `v${place}`,
       raw: `r${place}`,
-      field: fieldSql(table, rule, domain, { missing, decimal }),
+      field: fieldSql(table, rule, domain, { missing, decimal, none: MISSING }),
     }
   })
   const inner = [
@@ -180,40 +186,40 @@ function queryFor(
     ...cells.map(({ raw, field }) => `${field.cell?.raw ?? 'NULL'} AS ${raw}`),
     `${outcome.column === null ? 'NULL' : text(outcome.column, [...outcome.yes, ...outcome.no])} AS said`,
     ...exclude.map(({ column }, place) => `coalesce(${text(column)}, '') AS x${place}`),
-    `${patient === undefined ? 'CAST(NULL AS VARCHAR)' : text(patient)} AS patient`,
     ...extra.map((column, place) => `${text(column)} AS e${place}`),
+    ...(patient === undefined ? [] : [`coalesce(${text(patient)}, '') AS patient`]),
   ]
+  const { yes = [], no = [] } = outcome.column === null ? {} : outcome
+  const listed = (texts: readonly string[]): string[] => texts.filter((each) => !missing.includes(each))
+  const isYes = isOneOf('said', listed(yes))
+  const isKnown =
+    outcome.column === null ? 'true' : `coalesce(${isOneOf('said', listed([...yes, ...no]))}, false)`
+  const isNone = `(said IS NULL OR ${isOneOf('said', missing)})`
+  // Rows of data without an outcome count as rows without the event.
+  const label = [
+    ...exclude.map(({ values }, place) => [isOneOf(`x${place}`, values), FIRST_REASON + 1 + place]),
+    ...(outcome.column === null ? [] : [[`NOT ${isKnown} AND ${isNone}`, FIRST_REASON]]),
+    [`NOT (${isKnown} AND ${rightSql(cells)})`, FAULTY],
+    [isYes, 1],
+  ].map(([holds, number]) => `WHEN ${holds} THEN ${number}`)
   const outer = [
-    ...cells.map(({ value }, place) => choiceSql(value, choices[place])),
-    labelSql(data, missing),
-    `CAST(${faultsSql(cells, { decimal }, "'notANumber'")} AS VARCHAR)`,
-    'patient',
+    ...cells.map(({ value }, place) => choiceSql(value, rules[place]?.choices)),
+    `CASE ${label.join(' ')} ELSE 0 END`,
+    faultsSql(cells, { decimal }, "'notANumber'", [isKnown, literal(`${outcome.column ?? ''}\toutcome\n`)]),
     ...extra.map((_column, place) => {
       return `CASE WHEN e${place} IS NULL OR ${isOneOf(`e${place}`, missing)} THEN 'missing' ELSE e${place} END`
     }),
+    ...(patient === undefined ? [] : ['patient']),
   ]
   return `SELECT ${outer.join(', ')} FROM (SELECT ${inner.join(', ')} FROM ${table.from})`
 }
 
-/** The place of a text among the choices; the last one stands for every other text. */
+/** The place of a text among the choices. */
 function choiceSql(value: string, choices: readonly FieldValue[] | undefined): string {
   if (choices === undefined) return value
-  const places = choices.slice(0, -1).map((choice, place) => `WHEN ${literal(String(choice))} THEN ${place}`)
-  return `CASE WHEN ${value} IS NULL THEN NULL ELSE CASE ${value} ${places.join(' ')} ELSE ${choices.length - 1} END END`
-}
-
-/** The outcome of a row, 0 or 1; or why it has none. Rows of data without an outcome count as rows without the event. */
-function labelSql({ outcome, exclude = [] }: DataSpecificationType, missing: readonly string[]): string {
-  const excluded = exclude.map(({ values }, place) => {
-    return `WHEN ${isOneOf(`x${place}`, values)} THEN ${FIRST_REASON + 1 + place}`
-  })
-  const { yes = [], no = [] } = outcome.column === null ? {} : outcome
-  const isListed = (texts: readonly string[]): string =>
-    isOneOf(
-      'said',
-      texts.filter((text) => !missing.includes(text)),
-    )
-  const known = `WHEN ${isListed(yes)} THEN 1 WHEN ${isListed(no)} THEN 0`
-  const none = `WHEN said IS NULL OR ${isOneOf('said', missing)} THEN ${outcome.column === null ? 0 : FIRST_REASON}`
-  return `CASE ${excluded.join(' ')} ${known} ${none} ELSE ${UNLISTED} END`
+  const [other, none] = [choices.length - 2, choices.length - 1]
+  const places = choices
+    .slice(0, other)
+    .map((choice, place) => `WHEN ${literal(String(choice))} THEN ${place}`)
+  return `CASE WHEN ${value} IS NULL THEN ${none} ELSE CASE ${value} ${places.join(' ')} ELSE ${other} END END`
 }

@@ -3,44 +3,47 @@
 const MOST_VALUES = 200_000
 
 export class Sample {
-  private values: number[] = []
+  private readonly values = new Float64Array(MOST_VALUES)
   private stride = 1
   /** Values to pass over before the next one is taken. */
   private skipped = 0
   private sorted: Float64Array | undefined
+  size = 0
 
   add(value: number): void {
     if (this.skipped-- > 0) return
     this.skipped = this.stride - 1
-    this.values.push(value)
-    if (this.values.length < MOST_VALUES) return
-    this.values = this.values.filter((_value, index) => index % 2 === 0)
+    const { values } = this
+    values[this.size++] = value
+    if (this.size < MOST_VALUES) return
+    this.size = MOST_VALUES / 2
+    for (let index = 0; index < this.size; index++) values[index] = values[2 * index] as number
     this.stride *= 2
-  }
-
-  get size(): number {
-    return this.values.length
   }
 
   /** The value that this share of the rows does not exceed. */
   quantile(share: number): number {
-    this.sorted ??= Float64Array.from(this.values).sort()
+    this.sorted ??= this.taken().sort()
     return this.sorted[Math.round(share * (this.sorted.length - 1))] ?? Number.NaN
   }
 
   /** The share of the rows in each bin between the cuts; a bin holds its lower cut. */
   shares(cuts: readonly number[]): readonly number[] {
     const counts = new Array<number>(cuts.length + 1).fill(0)
-    for (const value of this.values) {
+    for (const value of this.taken()) {
       let bin = 0
       while (bin < cuts.length && value >= (cuts[bin] as number)) bin++
       counts[bin] = (counts[bin] as number) + 1
     }
-    return counts.map((count) => count / Math.max(1, this.values.length))
+    return counts.map((count) => count / Math.max(1, this.size))
   }
 
   /** The share of each value. */
   shareOf(value: number): number {
-    return this.values.filter((each) => each === value).length / Math.max(1, this.values.length)
+    return this.taken().filter((each) => each === value).length / Math.max(1, this.size)
+  }
+
+  private taken(): Float64Array {
+    return this.values.slice(0, this.size)
   }
 }

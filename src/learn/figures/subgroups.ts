@@ -26,7 +26,7 @@ export interface Subgroup {
 export interface Grouping {
   readonly by: string
   readonly levels: readonly string[]
-  readonly levelOf: Uint16Array
+  readonly levelOf: Uint32Array
 }
 
 const FEWEST = 10

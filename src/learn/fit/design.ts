@@ -10,9 +10,11 @@ interface ColumnRange {
   /** From the lowest to the highest value. */
   readonly width: number
   /** Among the rows without the event, and among those with it. */
-  readonly lowest: readonly [number, number]
-  readonly highest: readonly [number, number]
+  readonly lowest: Pair
+  readonly highest: Pair
 }
+
+type Pair = readonly [number, number]
 
 export type Numbers = readonly number[] | Float64Array
 
@@ -31,7 +33,8 @@ export class RowList {
       this.numbers = new Float64Array(2 * needed)
       this.numbers.set(shorter)
     }
-    for (const value of values) this.numbers[this.end++] = value
+    this.numbers.set(values, this.end)
+    this.end = needed
     this.outcomes.push(row.outcome)
     this.clusters.push(row.patient)
     if (weight !== undefined) this.weights.push(weight)
@@ -68,7 +71,7 @@ export class Design {
     this.labels = labels
     this.offsets = offsets
     this.rows = labels.outcomes.length
-    this.ranges = columns.map((_name, column) => this.standardise(column))
+    this.ranges = this.standardise()
   }
 
   /** A column for each function, from the rows of predictions. */
@@ -82,30 +85,42 @@ export class Design {
     return new Design(Object.keys(columns), values, labels, offsets)
   }
 
-  private standardise(column: number): ColumnRange {
-    const { values } = this
-    const { outcomes } = this.labels
+  private standardise(): readonly ColumnRange[] {
+    const { values, rows } = this
     const width = this.columns.length
-    const end = this.rows * width
-    const lowest: [number, number] = [Infinity, Infinity]
-    const highest: [number, number] = [-Infinity, -Infinity]
-    let sum = 0
-    for (let place = column, row = 0; place < end; place += width, row++) {
-      const value = values[place] as number
-      const side = outcomes[row] as 0 | 1
-      sum += value
-      if (value < lowest[side]) lowest[side] = value
-      if (value > highest[side]) highest[side] = value
+    const sums = new Float64Array(width)
+    const squares = new Float64Array(width)
+    const scales = new Float64Array(width)
+    // Of all columns without the event, then of all with it.
+    const lowest = new Float64Array(2 * width).fill(Infinity)
+    const highest = new Float64Array(2 * width).fill(-Infinity)
+    // Row by row, as the values lie in memory.
+    for (let row = 0, place = 0; row < rows; row++) {
+      const side = (this.labels.outcomes[row] as number) * width
+      for (let k = 0; k < width; k++, place++) {
+        const value = values[place] as number
+        sums[k] = (sums[k] as number) + value
+        if (value < (lowest[side + k] as number)) lowest[side + k] = value
+        if (value > (highest[side + k] as number)) highest[side + k] = value
+      }
     }
-    const mean = sum / this.rows
+    const means = sums.map((sum) => sum / rows)
     // One pass over the values alone could not give the spread exactly.
-    let squares = 0
-    for (let place = column; place < end; place += width) squares += ((values[place] as number) - mean) ** 2
-    const range = Math.max(...highest) - Math.min(...lowest)
-    const scale = range === 0 ? 1 : Math.sqrt(squares / this.rows)
-    for (let place = column; place < end; place += width)
-      values[place] = ((values[place] as number) - mean) / scale
-    return { mean, scale, width: range, lowest, highest }
+    for (let place = 0; place < values.length;)
+      for (let k = 0; k < width; k++, place++)
+        squares[k] = (squares[k] as number) + ((values[place] as number) - (means[k] as number)) ** 2
+    const ranges = this.columns.map((_name, k): ColumnRange => {
+      const pairIn = (both: Float64Array): Pair => [both[k] as number, both[width + k] as number]
+      const [low, high] = [pairIn(lowest), pairIn(highest)]
+      const range = Math.max(...high) - Math.min(...low)
+      const scale = range === 0 ? 1 : Math.sqrt((squares[k] as number) / rows)
+      scales[k] = scale
+      return { mean: means[k] as number, scale, width: range, lowest: low, highest: high }
+    })
+    for (let place = 0; place < values.length;)
+      for (let k = 0; k < width; k++, place++)
+        values[place] = ((values[place] as number) - (means[k] as number)) / (scales[k] as number)
+    return ranges
   }
 
   /** The rows for which the condition holds, as a design of its own whose columns are the standardised ones of this one. */

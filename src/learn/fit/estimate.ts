@@ -48,13 +48,9 @@ export async function estimate(input: EstimateInput): Promise<Estimates> {
   const { path, options, allowSmallSample = false } = input
   const isPenalised = options.ridge !== undefined
   const draft = await prepare(input)
-  const columns = new Float64Array(draft.columns.length)
-  const rows = await collectRows(input, draft.reader, ({ compiled, assessor: { slots } }) => {
-    compiled.terms.forEach((term, k) => (columns[k] = term.points(slots.values, slots.states)))
-    return columns
-  })
+  const rows = await collectRows(input, draft.reader, ({ points }) => points)
   const design = new Design(draft.columns, rows.values, rows.labels)
-  if (!allowSmallSample) refuseSmallSample(path, design.labels, isPenalised ? 0 : columns.length)
+  if (!allowSmallSample) refuseSmallSample(path, design.labels, isPenalised ? 0 : draft.columns.length)
   const reasons = whyNotEstimable(design, isPenalised)
   if (reasons.length > 0) throw new DataError(reasons.map((reason) => `${path}: ${reason}`))
   const { ridge: wanted, seed = DEFAULT_SEED, clustered = true } = options

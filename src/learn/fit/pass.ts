@@ -10,73 +10,79 @@ export interface Pass {
   readonly information: Float64Array
 }
 
-/** Rows that enter the information together, so that each of its cells is loaded and stored once for all of them. */
-const TOGETHER = 4
+/** Rows whose products are added up together: few enough for their columns to stay in the processor's cache. */
+const BLOCK = 128
 
-/** Coefficients are those of the standardised columns, intercept first. */
-export function passOver(design: Design, coefficients: Float64Array, draws?: Times): Pass {
+/** Coefficients are those of the standardised columns, intercept first. With a stride, only every so many-th row counts. */
+export function passOver(design: Design, coefficients: Float64Array, draws?: Times, stride = 1): Pass {
+  const { values, offsets, rows, labels } = design
   const width = design.columns.length
   const size = width + 1
-  const gradient = new Float64Array(size)
-  const information = new Float64Array(size * size)
-  const intercept = coefficients[0] as number
-  const slopes = coefficients.subarray(1)
-  // The rows that wait: each with a 1 for the intercept, once as it is and once weighted.
-  const plain = new Float64Array(TOGETHER * size)
-  const weighted = new Float64Array(TOGETHER * size)
-  let waiting = 0
+  // The columns of a block one after the other: as they are, with a 1 for the intercept; and weighted, with the residuals
+  // after them. The products of the former with the latter are the information and, in the last row, the gradient.
+  const all = size + 1 + ((size + 1) % 2)
+  const plain = new Float64Array(all * BLOCK).fill(1, 0, BLOCK)
+  const weighted = new Float64Array(all * BLOCK)
+  const products = new Float64Array(all * all)
+  const residuals = weighted.subarray(size * BLOCK, (size + 1) * BLOCK)
   let logLikelihood = 0
-  const { values, offsets, rows, labels } = design
-  for (let row = 0; row < rows; row++) {
-    const times = weightOf(labels, row, draws)
-    if (times === 0) continue
-    const start = row * width
-    let eta = intercept + (offsets === undefined ? 0 : (offsets[row] as number))
-    for (let k = 0; k < width; k++) eta += (slopes[k] as number) * (values[start + k] as number)
-    const outcome = labels.outcomes[row] as number
-    const small = Math.exp(-Math.abs(eta))
-    const probability = eta > 0 ? 1 / (1 + small) : small / (1 + small)
-    // ln(1 + e^|eta|) by its small part, so that no term overflows.
-    logLikelihood += times * ((outcome === 1 ? eta : 0) - (eta > 0 ? eta : 0) - Math.log1p(small))
-    const residual = times * (outcome - probability)
-    const weight = times * probability * (1 - probability)
-    gradient[0] = (gradient[0] as number) + residual
-    const place = waiting * size
-    plain[place] = 1
-    weighted[place] = weight
-    for (let k = 0; k < width; k++) {
-      const value = values[start + k] as number
-      gradient[k + 1] = (gradient[k + 1] as number) + residual * value
-      plain[place + k + 1] = value
-      weighted[place + k + 1] = weight * value
+  for (let row = 0; row < rows;) {
+    let count = 0
+    for (; count < BLOCK && row < rows; row += stride) {
+      const times = weightOf(labels, row, draws)
+      if (times === 0) continue
+      const start = row * width
+      let eta = (coefficients[0] as number) + (offsets === undefined ? 0 : (offsets[row] as number))
+      for (let k = 0; k < width; k++) {
+        const value = values[start + k] as number
+        eta += (coefficients[k + 1] as number) * value
+        plain[(k + 1) * BLOCK + count] = value
+      }
+      const outcome = labels.outcomes[row] as number
+      const small = Math.exp(-Math.abs(eta))
+      const probability = eta > 0 ? 1 / (1 + small) : small / (1 + small)
+      // ln(1 + e^|eta|) by its small part, so that no term overflows.
+      logLikelihood += times * ((outcome === 1 ? eta : 0) - (eta > 0 ? eta : 0) - Math.log1p(small))
+      residuals[count] = times * (outcome - probability)
+      weighted[count++] = times * probability * (1 - probability)
     }
-    if (++waiting === TOGETHER) {
-      addTogether(information, plain, weighted, size)
-      waiting = 0
-    }
+    // Places that no row has taken this time count nothing.
+    residuals.fill(0, count)
+    weighted.fill(0, count, BLOCK)
+    for (let k = 1; k < size; k++)
+      for (let place = 0; place < BLOCK; place++)
+        weighted[k * BLOCK + place] = (weighted[place] as number) * (plain[k * BLOCK + place] as number)
+    addProducts(products, plain, weighted, all)
   }
-  // Places that no row has taken this time count nothing.
-  weighted.fill(0, waiting * size)
-  addTogether(information, plain, weighted, size)
-  return { logLikelihood, gradient, information }
+  const rowOf = (k: number): Float64Array => products.subarray(k * all, k * all + size)
+  const information = new Float64Array(size * size)
+  for (let k = 0; k < size; k++) information.set(rowOf(k), k * size)
+  return { logLikelihood, gradient: rowOf(size), information }
 }
 
-/** Adds the products of four rows to the lower triangle. */
-function addTogether(sums: Float64Array, plain: Float64Array, weighted: Float64Array, size: number): void {
-  const [b, c, d] = [size, 2 * size, 3 * size]
-  for (let row = 0; row < size; row++) {
-    const w0 = weighted[row] as number
-    const w1 = weighted[b + row] as number
-    const w2 = weighted[c + row] as number
-    const w3 = weighted[d + row] as number
-    const place = row * size
-    for (let column = 0; column <= row; column++) {
-      sums[place + column] =
-        (sums[place + column] as number) +
-        w0 * (plain[column] as number) +
-        w1 * (plain[b + column] as number) +
-        w2 * (plain[c + column] as number) +
-        w3 * (plain[d + column] as number)
+/** Adds the products of the columns of a block to the lower triangle: four at a time, so that a number is loaded for two of them. */
+function addProducts(sums: Float64Array, plain: Float64Array, weighted: Float64Array, size: number): void {
+  for (let row = 0; row < size; row += 2) {
+    for (let column = 0; column <= row; column += 2) {
+      const left = row * BLOCK
+      const right = column * BLOCK
+      let [a, b, c, d] = [0, 0, 0, 0]
+      for (let place = 0; place < BLOCK; place++) {
+        const w0 = weighted[left + place] as number
+        const w1 = weighted[left + BLOCK + place] as number
+        const p0 = plain[right + place] as number
+        const p1 = plain[right + BLOCK + place] as number
+        a += w0 * p0
+        b += w0 * p1
+        c += w1 * p0
+        d += w1 * p1
+      }
+      const first = row * size + column
+      const second = first + size
+      sums[first] = (sums[first] as number) + a
+      sums[first + 1] = (sums[first + 1] as number) + b
+      sums[second] = (sums[second] as number) + c
+      sums[second + 1] = (sums[second + 1] as number) + d
     }
   }
 }
