@@ -122,14 +122,18 @@ test('decimal commas where they are announced', async () => {
   assert.deepEqual(seen, [12.5, -0.25, 14])
 })
 
-test('rows of one patient have one number, and a row without a name one of its own', async () => {
-  const path = fileWith('a.csv', 'age,died,who\n70,1,b\n71,0,a\n72,0,b\n73,0,\n74,0,\n')
-  const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, patient: 'who' }
-  const seen: number[] = []
-  const source = { path, data, fields: ['age'], domains: CATALOG.domains }
-  await readLabelled(source, ({ patient }) => seen.push(patient))
-  assert.deepEqual(seen, [0, 1, 0, 2, 3])
-})
+for (const [name, content] of [
+  ['a.csv', 'age,died,who\n70,1,b\n71,0,a\n72,0,b\n73,0,\n74,0,\n'],
+  ['a.ndjson', ['b', 'a', 'b', '', null].map((who) => JSON.stringify({ age: 70, died: 0, who })).join('\n')],
+] as const) {
+  test(`rows of one patient have one number, and a row without a name one of its own, in ${name}`, async () => {
+    const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, patient: 'who' }
+    const seen: number[] = []
+    const source = { path: fileWith(name, content), data, fields: ['age'], domains: CATALOG.domains }
+    const { patients, blankPatients } = await readLabelled(source, ({ patient }) => seen.push(patient))
+    assert.deepEqual([seen, patients, blankPatients], [[0, 1, 0, 2, 3], 4, 2])
+  })
+}
 
 test('the copy of a gzipped Parquet file is removed', async () => {
   const [path, before, place] = [

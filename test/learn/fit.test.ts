@@ -38,6 +38,18 @@ function designOf(seed: number, count: number): Design {
   return new Design(['age', 'male', 'admissions', 'stay'], list.values, list.labels())
 }
 
+test('a fit of many rows, which starts from a part of them, has the estimates of one that does not', () => {
+  const design = designOf(5, 130_000)
+  const near = fitLogistic(design)
+  const far = fitLogistic(design, { start: new Float64Array(5) })
+  assert.ok(near.iterations < far.iterations)
+  for (const part of ['coefficients', 'covariance'] as const)
+    near[part].forEach((value, k) => {
+      const other = far[part][k] as number
+      assert.ok(Math.abs(value - other) <= 1e-12 * Math.max(1, Math.abs(other)), `${part} ${k}`)
+    })
+})
+
 test('in 200 invented data sets the truth lies within the 95 % interval at the nominal rate', () => {
   const truth = [TRUTH.intercept, TRUTH.age, TRUTH.male, TRUTH.admissions, TRUTH.stay]
   const held = truth.map(() => 0)
