@@ -56,7 +56,7 @@ export function fitsSchema(schema: Shape, value: unknown, faults: FaultList): bo
 /** The rule that was broken, with the words that are permitted or not known. */
 function ruleOf({ keyword, params, message }: TLocalizedValidationError): string {
   if (keyword === 'additionalProperties')
-    return `has words that are not known here: ${params.additionalProperties.join(', ')}`
+    return `has unknown properties: ${params.additionalProperties.join(', ')}`
   if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`
   return keyword === 'const' ? `must be ${JSON.stringify(params.allowedValue)}` : message
 }

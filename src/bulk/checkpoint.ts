@@ -63,7 +63,7 @@ async function savedIn<State>(path: string, identity: string): Promise<Saved<Sta
   try {
     saved = deserialize(bytes) as Partial<Saved<State>> | null
   } catch {
-    // It is refused as one that is not whole.
+    // It is refused below.
   }
   const isWhole = typeof saved?.identity === 'string'
   const isText = bytes.toString('latin1', 0, TEXT_START.length) === TEXT_START
@@ -71,7 +71,7 @@ async function savedIn<State>(path: string, identity: string): Promise<Saved<Sta
   const fault = isOlder
     ? 'the unfinished run is one of an older version'
     : !isWhole
-      ? 'the checkpoint beside the output is not one, or not whole'
+      ? 'the checkpoint beside the output is damaged or incomplete'
       : saved?.identity !== identity && 'the unfinished run had other inputs, another model or other options'
   if (fault !== false) throw new BadFile(`${fault}; start without --resume`)
   return saved as Saved<State>

@@ -48,7 +48,8 @@ export class GroupCommit<T> {
     let durable: Waiting<T>[] = []
     while (this.waiting.length > 0) {
       const group = this.waiting.splice(0, this.limits.group)
-      const commit = this.commit(group.map(({ item }) => item))
+      // An async function: a store that throws at once fails like one that rejects.
+      const commit = (async () => this.commit(group.map(({ item }) => item)))()
       // Not before: the store works on the next rows while the answers to the last ones are sent.
       for (const { resolve } of durable) resolve()
       durable = group

@@ -71,6 +71,11 @@ export class ThreadPool {
     return this.idle.length === 0 && this.waiting.length >= this.options.maxWaiting
   }
 
+  /** Jobs that wait for a thread. */
+  get waitingCount(): number {
+    return this.waiting.length
+  }
+
   /** Runs a job on the next free thread. The transferred buffers belong to the thread from here on. */
   run<Answer>(job: unknown, transfer: readonly Transferable[] = []): Promise<Answer> {
     return this.isFull ? Promise.reject(new AppError('OVERLOADED')) : this.runInTurn(job, transfer)

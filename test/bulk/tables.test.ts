@@ -189,6 +189,23 @@ test('an interrupted run keeps the inputs that are done, and a resumed one ends 
   )
 })
 
+test('a resumed run scores again what has lost its part', async () => {
+  const { outcome } = await score({ 'a.csv': clean })
+  const expected = readFileSync(output)
+  rmSync(output)
+  // The output cannot be published: what was scored stays.
+  mkdirSync(output)
+  await assert.rejects(score({ 'a.csv': clean }))
+  assert.ok(readdirSync(folder).includes('out.ndjson.checkpoint'))
+  rmSync(output, { recursive: true })
+  rmSync(join(folder, 'out.ndjson.unfinished.parts'), { recursive: true })
+  const catalog = testCatalog()
+  const inputs = [{ path: join(folder, 'a.csv'), format: 'csv' as const }]
+  const run = { ...common, catalog, deployment: deploymentOf(catalog), inputs, reading: PLAIN_READING }
+  assert.deepEqual((await scoreTables({ ...run, isResumed: true })).summary, outcome.summary)
+  assert.ok(readFileSync(output).equals(expected))
+})
+
 test('a model that no printed SQL can say exactly gives a table the results that it gives records', async () => {
   const known = testCatalog()
   const base = findModel(known, 'hospital')

@@ -100,7 +100,7 @@ contract(
       assert.match(broken.err, /service\.json: is not well-formed JSON/)
       writeFileSync(file, JSON.stringify({ deployments: [{ ...good, model: 'crystal-ball', extra: 1 }] }))
       const shape = await runHere(['check'], { CONFIG: file })
-      assert.match(shape.err, /\/deployments\/0: has words that are not known here: extra/)
+      assert.match(shape.err, /\/deployments\/0: has unknown properties: extra/)
       writeFileSync(file, JSON.stringify({ deployments: [{ ...good, model: 'crystal-ball' }] }))
       const unknown = await runHere(['check'], { CONFIG: file })
       assert.equal(unknown.code, 1)

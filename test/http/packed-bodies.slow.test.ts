@@ -50,6 +50,8 @@ for (const [name, coding, pack] of PACKERS) {
       const answer = await send(coding, wrong)
       assert.equal(answer.status, 400, answer.text)
       assert.equal(code(answer), 'BODY_MALFORMED')
+      const [row] = await served.store.readAudit({ newestFirst: true, most: 1 })
+      assert.equal((JSON.parse(row?.content ?? '') as Record<string, unknown>)['bodyDigest'], null)
     }
   })
   test(`${name}: the limit counts the unpacked bytes`, async () => {

@@ -73,7 +73,7 @@ test('every wrong setting is reported once, however many there are', () => {
     ...Object.keys(times)
       .map((name) => `/server/times/${name}`)
       .sort(),
-    'has words that are not known here: colour',
+    'has unknown properties: colour',
   ])
 })
 

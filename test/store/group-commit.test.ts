@@ -48,6 +48,23 @@ test('the next commit begins before those of the last one go on, who do not wait
   await assert.rejects(second, /broken/)
 })
 
+test('a commit that throws at once fails like one that rejects, and the rows before it are durable', async () => {
+  let count = 0
+  const commit = new GroupCommit<number>(
+    () => {
+      if (++count === 2) throw new Error('broken')
+      return Promise.resolve()
+    },
+    { group: 1, waiting: 10 },
+  )
+  const outcomes = await Promise.allSettled([0, 1, 2].map((item) => commit.add(item)))
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'rejected'],
+  )
+  await commit.add(3)
+})
+
 test('items of one turn of the event loop share a commit', async () => {
   const store = new HeldStore()
   const commit = new GroupCommit(store.commit, ROOMY)

@@ -146,7 +146,7 @@ async function* arrayToLines(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffe
     else if ((byte === CLOSE_BRACKET || byte === CLOSE_BRACE) && --depth < 1) fail('a bracket closes nothing')
     return byte
   }
-  /** What stands for the next byte. */
+  /** The byte to write in place of the next byte of the array. */
   const replace = (byte: number): number => {
     if (byte === NEWLINE) return CARRIAGE_RETURN
     if (inString) {

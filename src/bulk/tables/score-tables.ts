@@ -1,4 +1,5 @@
 /** Scores tables: every input becomes a part on disk, and the parts become the output when all of them are there. */
+import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { duckdb } from '../../sql/dialect.ts'
@@ -35,7 +36,10 @@ export async function scoreTables(given: ScoreRun): Promise<Outcome> {
   const { inputs, output } = run
   const engine = await TableEngine.open(run.threads)
   const partsFolder = output === undefined ? join(engine.folder, 'parts') : `${asideName(output)}.parts`
-  const done = [...(checkpoint.from ?? [])]
+  const saved = checkpoint.from ?? []
+  // A part whose file is gone is scored again: a run that ended while it published had renamed it to the output.
+  const lost = saved.findIndex(({ path }) => !existsSync(path))
+  const done = lost < 0 ? [...saved] : saved.slice(0, lost)
   try {
     if (done.length === 0) await rm(partsFolder, { recursive: true, force: true })
     await writing(output ?? partsFolder, () => mkdir(partsFolder, { recursive: true, mode: 0o700 }))

@@ -95,9 +95,11 @@ async function unpack(context: Holder, packed: Buffer, coding: string, limit: nu
   decoder.end(packed)
   try {
     for await (const part of decoder) gather(context, gathered, digest, part as Buffer)
-    context.bodyDigest = digest.take()
     // Bytes after the packed body would be ignored: two different bodies must not be read as the same.
-    if (decoder.bytesWritten === packed.length) return gathered.take()
+    if (decoder.bytesWritten === packed.length) {
+      context.bodyDigest = digest.take()
+      return gathered.take()
+    }
   } catch (error) {
     if (error instanceof AppError) throw error
   }

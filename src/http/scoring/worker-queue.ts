@@ -1,6 +1,7 @@
 /**
- * Where bodies are answered. Work decides, not bytes: a body starts in this thread, and moves to a worker when it proves
- * expensive, so that a single patient does not wait for the mistakes of another caller. Buffers are transferred, not copied.
+ * Where bodies are answered. A body starts in this thread, and moves to a worker when its work proves expensive, so that a
+ * single patient does not wait for the mistakes of another caller. Large bodies go there at once. Buffers are transferred, not
+ * copied.
  */
 import { Worker } from 'node:worker_threads'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -15,10 +16,12 @@ import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 
 /** From this size on a body goes to a worker at once: reading clean records takes about a millisecond. */
 export const LARGE_BODY_BYTES = 384 * 1024
-/** From this size on the work is worth a transfer, and a second core shares it; where the workers are full, it is done here. */
-const SHARED_BODY_BYTES = 128 * 1024
-/** The same where several processes share the cores: a transfer then pays off only for bodies of several milliseconds. */
+/** Large where several processes share the cores: a transfer then pays off only for bodies of several milliseconds. */
 const LARGE_BODY_BYTES_OF_SEVERAL = 2 * 1024 * 1024
+/** From this size on the work is worth a transfer, and a second core shares it, where it is free. */
+const SHARED_BODY_BYTES = 128 * 1024
+/** So many may wait for each worker before they are answered here: most of the room is for bodies that must not be. */
+const SHARED_WAITING = 2
 /** The most work in this thread before a body moves to a worker. */
 const BUDGET_MS = 2
 /** Bodies that the byte reader cannot read are parsed in this thread up to this size: parsing cannot be interrupted. */
@@ -146,7 +149,7 @@ export function openWorkerQueue(
   return {
     answer(deployment, call, given, today) {
       const isPaused = given.length > SMALL_BODY_BYTES && performance.now() < pausedUntil
-      const isShared = given.length >= sharedBodyBytes && !pool.isFull
+      const isShared = given.length >= sharedBodyBytes && pool.waitingCount < threads * SHARED_WAITING
       if (given.length < largeBodyBytes && !isPaused && !isShared) {
         const budget = new TimeBudget()
         try {
