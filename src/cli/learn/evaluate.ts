@@ -55,7 +55,12 @@ index of each input and of the risk, missing values, and the share flagged.
 Below 0.1 little has changed, above 0.25 much has. No outcome is needed.`,
   options: {
     model: ['NAME', 'readmission30, or readmission30@1.0.2'],
-    ...DATA,
+    data: DATA.data,
+    specification: [
+      'FILE',
+      "what the columns mean (default: the one in the model's folder, then names of fields)",
+    ],
+    'decimal-comma': DATA['decimal-comma'],
     limit: ['INDEX', 'exit with 1 when any index is above it'],
     json: ['', 'print the figures as JSON'],
   },
