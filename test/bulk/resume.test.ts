@@ -101,9 +101,9 @@ test('a table that cannot be written leaves the rows to go on from', async () =>
 const refusals: readonly (readonly [string, (checkpoint: Buffer) => Buffer | string, RegExp])[] = [
   ['of an older version', (all) => changed(all, (saved) => (saved.version = 2)), /older version/],
   ['of a version before that', () => 'patient-risk checkpoint 2\n{}\n', /older version/],
-  ['that is another kind of file', () => 'something else\n{}\n', /is not one/],
-  ['that is cut off', (all) => all.subarray(0, -3), /not whole/],
-  ['that was cut off early', (all) => all.subarray(0, 40), /not whole/],
+  ['that is another kind of file', () => 'something else\n{}\n', /damaged or incomplete/],
+  ['that is cut off', (all) => all.subarray(0, -3), /damaged or incomplete/],
+  ['that was cut off early', (all) => all.subarray(0, 40), /damaged or incomplete/],
   ['inside a chunk', (all) => changed(all, ({ state }) => (state.records = 7)), /is not found/],
   ['after the end', (all) => changed(all, ({ state }) => (state.records = 99_999)), /is not found/],
 ]

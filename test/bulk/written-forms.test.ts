@@ -82,7 +82,7 @@ for (const checkpoint of DAMAGED) {
     writeFileSync(at('out.ndjson.checkpoint'), checkpoint)
     await assert.rejects(
       write([], 'out.ndjson', { isResumed: true }),
-      (error: Error) => error instanceof BadFile && error.message.includes('not one, or not whole'),
+      (error: Error) => error instanceof BadFile && error.message.includes('damaged or incomplete'),
     )
   })
 }
