@@ -112,7 +112,8 @@ export async function gather(
     return isPlain && scale < 0 ? domain : { kind: 'none', from: 1, to: 0 }
   })
   const lowest = Float64Array.from(ranges, ({ from }) => from)
-  const highest = Float64Array.from(ranges, ({ to }) => to)
+  // Infinity is a missing number, also for a range without an upper end.
+  const highest = Float64Array.from(ranges, ({ to }) => Math.min(to, Number.MAX_VALUE))
   const isWhole = ranges.map(({ kind }) => kind === 'integer')
   const { groups = [], weights, splitBy, competing } = data
   const extra = [...groups, weights, splitBy, competing?.column].filter((column) => column !== undefined)

@@ -50,7 +50,7 @@ export class GroupCommit<T> {
       const group = this.waiting.splice(0, this.limits.group)
       // An async function: a store that throws at once fails like one that rejects.
       const commit = (async () => this.commit(group.map(({ item }) => item)))()
-      // Not before: the store works on the next rows while the answers to the last ones are sent.
+      // Only now, so that the store works on the next rows while the answers to the last ones are sent.
       for (const { resolve } of durable) resolve()
       durable = group
       try {

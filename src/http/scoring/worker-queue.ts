@@ -16,11 +16,11 @@ import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 
 /** From this size on a body goes to a worker at once: reading clean records takes about a millisecond. */
 export const LARGE_BODY_BYTES = 384 * 1024
-/** Large where several processes share the cores: a transfer then pays off only for bodies of several milliseconds. */
+/** The limit if several processes share the cores: a transfer then pays off only for bodies of several milliseconds. */
 const LARGE_BODY_BYTES_OF_SEVERAL = 2 * 1024 * 1024
-/** From this size on the work is worth a transfer, and a second core shares it, where it is free. */
+/** From this size on a body goes to a worker if few others wait there, so that a second core shares the work. */
 const SHARED_BODY_BYTES = 128 * 1024
-/** So many may wait for each worker before they are answered here: most of the room is for bodies that must not be. */
+/** Bodies that may wait for each worker before such a body is answered in this thread. The rest of the queue is for large bodies. */
 const SHARED_WAITING = 2
 /** The most work in this thread before a body moves to a worker. */
 const BUDGET_MS = 2

@@ -32,7 +32,7 @@ export interface LabelledRow {
   readonly values: readonly FieldValue[]
   /** The value of the field at one place. */
   readonly valueAt: (place: number) => FieldValue
-  /** The same for a field that is a number: not finite where there is none. */
+  /** The value of a number field at one place. Infinity if the value is missing. */
   readonly numberAt: (place: number) => number
   outcome: 0 | 1
   /** The patient, numbered from 0 as they come. */
@@ -66,7 +66,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The label of a row with a fault. From FIRST_REASON on, labels are reasons to leave a row out. */
 const FAULTY = -1
 const FIRST_REASON = 2
-/** A number that is missing. Nulls are slow to ask for, and no cell has this number. */
+/** Stands for a missing number. Testing for null is slow in JavaScript, and no cell can hold infinity. */
 const MISSING = `'infinity'::DOUBLE`
 
 /**
@@ -156,7 +156,7 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
   })
 }
 
-/** What the number of a choice stands for, in the end any other text and no value; undefined for a number and a date. */
+/** The values that choice numbers stand for; the last two are any other text, and no value. Undefined for numbers and dates. */
 function choicesOf(domain: Domain): readonly FieldValue[] | undefined {
   if (domain.kind === 'yesNo') return [false, true, '', null]
   return domain.kind === 'code' ? [...domain.codes.keys(), '', null] : undefined

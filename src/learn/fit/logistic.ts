@@ -56,7 +56,7 @@ const SOUND_ITERATIONS = 12
 /** After a sound number of steps, a coefficient whose step still moves a row this far runs away. */
 const RUNAWAY_STEP = 0.2
 
-/** Of many rows an eighth is fitted before all, if it has at least so many. */
+/** The fewest rows in an eighth of the data for which that eighth is fitted first. */
 const STRIDE = 8
 const FEWEST_ROWS = 15_000
 
