@@ -1,0 +1,127 @@
+/** How the page reads files: CSV by the rules of the command line, JSON and NDJSON record by record. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { findDelimiter, type Delimiter } from '../../workbench/src/list/read/read-csv.ts'
+import { readSheet } from '../../workbench/src/list/read/read-sheet.ts'
+import { repeatedKeys } from '../../workbench/src/list/read/repeated-keys.ts'
+import { SheetFault } from '../../workbench/src/list/read/sheet.ts'
+
+/** The rules that the command line follows too. */
+const CASES = JSON.parse(readFileSync(new URL('../csv-cases.json', import.meta.url), 'utf8')) as {
+  readonly tables: readonly TableCase[]
+}
+
+interface TableCase {
+  readonly name: string
+  readonly text?: string
+  readonly base64?: string
+  readonly options?: { readonly delimiter?: Delimiter; readonly encoding?: 'utf-8' | 'windows-1252' }
+  readonly encoding?: string
+  readonly delimiter?: string
+  readonly header?: readonly string[]
+  readonly rows?: readonly { readonly line: number; readonly cells: readonly string[] }[]
+  readonly faults?: readonly { readonly line: number; readonly reason: string }[]
+  readonly error?: { readonly line?: number; readonly reason: string }
+}
+
+for (const each of CASES.tables) {
+  test(`csv: ${each.name}`, async () => {
+    const bytes = Buffer.from(each.base64 ?? each.text ?? '', each.base64 === undefined ? 'utf8' : 'base64')
+    const read = readSheet({ name: 'list', bytes }, each.options ?? {})
+    if (each.error !== undefined) {
+      const { reason, line } = each.error
+      await assert.rejects(
+        read,
+        (error) => error instanceof SheetFault && error.reason === reason && error.line === line,
+      )
+      return
+    }
+    if (each.rows?.length === 0) {
+      await assert.rejects(read, (error) => error instanceof SheetFault && error.reason === 'noRows')
+      return
+    }
+    const { columns, rows, lines, rejected, delimiter, encoding } = await read
+    assert.deepEqual(columns, each.header)
+    assert.equal(delimiter, each.delimiter)
+    if (each.encoding !== undefined) assert.equal(encoding, each.encoding)
+    const scored = rows
+      .map((cells, row) => ({ line: lines[row], cells, row }))
+      .filter(({ row }) => !rejected.has(row))
+    assert.deepEqual(
+      scored.map(({ line, cells }) => ({ line, cells })),
+      each.rows,
+    )
+    assert.deepEqual(
+      [...rejected].map(([row, { reason }]) => ({ line: lines[row], reason })),
+      each.faults ?? [],
+    )
+  })
+}
+
+for (const [head, delimiter] of [
+  ['a,b,c', ','],
+  ['a;"b,c,d,e";f', ';'],
+  ['a\tb', '\t'],
+  ['a', ','],
+] as const) {
+  test(`${JSON.stringify(head)} is parted by ${JSON.stringify(delimiter)}`, () => {
+    assert.equal(findDelimiter(`${head}\n1;2;3;4;5`), delimiter)
+  })
+}
+
+for (const [text, reason, line] of [
+  ['  ', 'empty', undefined],
+  ['a,b\n', 'noRows', undefined],
+  ['[1, null]', 'notRecords', undefined],
+  ['[{]', 'json', undefined],
+  ['{"a":1}\n{"a":', 'json', 2],
+] as const) {
+  test(`${JSON.stringify(text)} is refused: ${reason}`, async () => {
+    await assert.rejects(
+      readSheet({ name: 'list', bytes: Buffer.from(text) }),
+      (error) => error instanceof SheetFault && error.reason === reason && error.line === line,
+    )
+  })
+}
+
+const REPEATED = [
+  ['[{"age":84,"age":48}]', 2, { 0: ['age'] }],
+  ['[{"age":84},{"sex":"F","\\u0073ex":"M"}]', 2, { 1: ['sex'] }],
+  ['[5,"a,{b",null,[{"x":1,"x":2}],{"age":1,"age":2}]', 2, { 4: ['age'] }],
+  ['[{"a":{"age":1},"b":{"age":2},"age":3}]', 2, {}],
+  ['{"note":"age: 84, \\"age\\": 48","age":84}', 1, {}],
+  ['{"age" : 84, "age" : 84}', 1, { 0: ['age'] }],
+] as const
+
+for (const [text, depth, expected] of REPEATED) {
+  test(`names given twice in ${text}`, () => {
+    const found = [...repeatedKeys(text, depth)].map(([place, names]) => [place, [...names]])
+    assert.deepEqual(Object.fromEntries(found), expected)
+  })
+}
+
+test('what is no record keeps its place among records', async () => {
+  const { rows, strays, columns } = await readText('[{"age":84},5,null,{"age":71}]')
+  assert.deepEqual(
+    [rows.length, [...strays], columns],
+    [
+      4,
+      [
+        [1, 5],
+        [2, null],
+      ],
+      ['age'],
+    ],
+  )
+})
+
+test('records with different keys become one sheet', async () => {
+  const { columns, rows } = await readText('{"age":84}\n{"sex":"F","age":71}')
+  assert.deepEqual(columns, ['age', 'sex'])
+  assert.deepEqual(rows, [[84], [71, 'F']])
+})
+
+function readText(text: string): ReturnType<typeof readSheet> {
+  return readSheet({ name: 'list', bytes: Buffer.from(text) })
+}
