@@ -25,21 +25,21 @@ const Limits = Type.Object({
   records: count(1_000_000, 'Records of a body.', 10_000),
   depth: count(64, 'Nesting depth of a body.', 8),
   keysPerRecord: count(100_000, 'Keys of a record; a record with more is refused.', 1_024),
-  lineBytes: count(1 << 26, 'Bytes of a line of a stream.', MIB),
+  lineBytes: count(1 << 26, 'Bytes of one line of a stream.', MIB),
   requestsPerMinute: countOrNone(1_000_000_000, 'Requests a minute of a key; null: no limit.', 6_000),
   recordsPerMinute: countOrNone(1_000_000_000, 'Records a minute of a key; null: no limit.', 5_000_000),
 })
 
 const Retirement = closed({
-  deprecated: Type.String({ description: 'Since when, or from when, as an ISO date.' }),
-  sunset: Type.Optional(Type.String({ description: 'When it will be gone, as an ISO date.' })),
+  deprecated: Type.String({ description: 'When it was or will be deprecated, as an ISO date.' }),
+  sunset: Type.Optional(Type.String({ description: 'When it will be removed, as an ISO date.' })),
 })
 
 const Origins = (description: string, more: object = {}): Type.TArray<Type.TString> =>
   Type.Array(Type.String({ pattern: '^https?://[^/?#@\\s]+$' }), { ...more, description })
 
 const Cors = closed({
-  origins: Origins('Origins of web pages that may call this deployment, as in https://ward.example.org.', {
+  origins: Origins('Origins of web pages that may call this deployment, such as https://ward.example.org.', {
     minItems: 1,
   }),
 })
@@ -65,22 +65,31 @@ const CdsHooksSection = closed({
 
 /** A deployment with this section is a CDS service. */
 const DeploymentCdsHooks = closed({
-  hooks: Type.Array(Type.Enum(['patient-view', 'encounter-discharge']), { minItems: 1, uniqueItems: true }),
-  showFrom: share('Lower risks give no card.'),
+  hooks: Type.Array(Type.Enum(['patient-view', 'encounter-discharge']), {
+    minItems: 1,
+    uniqueItems: true,
+    description: 'The hooks that the deployment answers.',
+  }),
+  showFrom: share('Lower risks give no card; every risk gives one where absent.'),
   warnFrom: share("Risks from which a card is a warning; the model's own threshold where absent."),
   criticalFrom: share('Risks from which a card is critical; never where absent.'),
 })
 
 const DeploymentEntry = closed({
   name: matching('^[a-z][a-z0-9-]{0,62}$', 'Name of the deployment; keys name it.'),
-  basePath: matching('^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$', 'Path below which its calls lie.'),
+  basePath: matching('^/([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$', 'Path under which its calls are served.'),
   model: text('Id of the model, or id@version.'),
   output: Type.Enum(['number', 'yes-no'], { description: 'What `risk` is in an answer.' }),
-  threshold: share('From which risk on the answer is Yes.'),
-  unknownFields: Type.Optional(Type.Enum(['ignore', 'report'])),
+  threshold: share("Risk from which the answer is Yes; the model's own threshold where absent."),
+  unknownFields: Type.Optional(
+    Type.Enum(['ignore', 'report'], {
+      description:
+        'Whether all unknown names are reported, or only those like a field (`ignore`, the default).',
+    }),
+  ),
   units: Type.Optional(
     Type.Record(Type.String(), Type.String({ minLength: 1 }), {
-      description: 'The unit in which a field is received, as in {"haemoglobin": "mmol/L"}.',
+      description: 'The unit in which a field is received, such as {"haemoglobin": "mmol/L"}.',
     }),
   ),
   limits: Type.Optional(Type.Partial(Limits, none)),
@@ -95,32 +104,21 @@ const DeploymentEntry = closed({
 })
 
 const Access = Type.Object({
-  failedKeysPerMinute: count(1_000_000, 'Failed keys a minute before further failures are slowed down.'),
+  failedKeysPerMinute: count(1_000_000, 'Failed keys a minute of an address or key id; 60 where absent.'),
 })
 const Audit = Type.Object({
-  retentionDays: countOrNone(36_500, 'How many days rows are kept; null: for ever.'),
+  retentionDays: countOrNone(36_500, 'How many days rows are kept; null, the default: without limit.'),
   anchorFile: text('File to which the service appends an anchor of the audit chain every day.'),
 })
 const Workbench = Type.Object({
-  idleLockMinutes: count(
-    1_440,
-    'After how many minutes without activity the page signs out; 15 where it is left out.',
-  ),
+  idleLockMinutes: count(1_440, 'Minutes without activity after which the page signs out; 15 where absent.'),
 })
 
 const Times = Type.Object({
   headersMs: count(HOUR_MS, 'How long the headers of a request may take.', 10_000),
-  requestMs: count(
-    HOUR_MS,
-    'How long a whole request may take to arrive, and its answer to be taken.',
-    30_000,
-  ),
-  streamMs: count(
-    24 * HOUR_MS,
-    'How long a stream of records may take from its first line to its last.',
-    HOUR_MS,
-  ),
-  stallMs: count(HOUR_MS, 'How long a connection with a request on it may stand still.', 10_000),
+  requestMs: count(HOUR_MS, 'How long a request may take to arrive, and its answer to be read.', 30_000),
+  streamMs: count(24 * HOUR_MS, 'How long a stream may take from its first line to its last.', HOUR_MS),
+  stallMs: count(HOUR_MS, 'How long a request or its answer may make no progress.', 10_000),
   idleMs: count(HOUR_MS, 'How long a connection is kept open between two requests.', 10_000),
   noticeMs: count(
     HOUR_MS,
@@ -128,26 +126,22 @@ const Times = Type.Object({
     1_000,
     0,
   ),
-  stopMs: count(HOUR_MS, 'When a stopping service ends, whatever is still open.', 8_000),
+  stopMs: count(HOUR_MS, 'After how long a stopping service closes what is still open.', 8_000),
 })
 
 const Pace = Type.Object({
-  windowMs: count(HOUR_MS, 'A body is looked at in windows of this length.', 5_000),
-  bytesPerSecond: count(1 << 30, 'A body that comes slower than this over a window is cut off.', 1_024),
+  windowMs: count(HOUR_MS, 'Window over which the speed of a body is measured.', 5_000),
+  bytesPerSecond: count(1 << 30, 'A body that is slower than this over a window is refused.', 1_024),
 })
 
 const Connections = Type.Object({
-  total: count(
-    1_000_000,
-    'Open connections in all; never more than the system lets the process open.',
-    10_000,
-  ),
+  total: count(1_000_000, 'Open connections in all; at most what the limit of open files allows.', 10_000),
   perAddress: count(1_000_000, 'Open connections of one address; trusted proxies are not counted.', 512),
 })
 
 const Load = Type.Object({
-  requests: count(1_000_000, 'Requests that are being answered at the same time.', 1_000),
-  bytes: count(2 ** 40, 'Bytes of bodies that are held at the same time.', 256 * MIB),
+  requests: count(1_000_000, 'Requests in progress at the same time.', 1_000),
+  bytes: count(2 ** 40, 'Bytes of bodies in memory at the same time.', 256 * MIB),
   answerBytes: count(
     2 ** 40,
     'Bytes of answers that may wait for slow readers. Beyond them the slowest reader is disconnected.',
@@ -158,21 +152,18 @@ const Load = Type.Object({
 
 /** How the service guards itself. */
 const Settings = Type.Object({
-  origins: Origins('Origins under which callers know the service, as in https://risk.example.org.', {
-    default: [],
-  }),
+  origins: Origins('Public origins of the service, such as https://risk.example.org.', { default: [] }),
   trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
     default: [],
-    description: 'Addresses or networks, as in 10.0.0.0/8, whose X-Forwarded-For is believed.',
+    description: 'Addresses or networks, such as 10.0.0.0/8, whose X-Forwarded-For is trusted.',
   }),
   metrics: Type.Enum(['local', 'open'], {
     default: 'local',
-    description: 'Who reads /metrics: this machine and admin keys, or everybody.',
+    description: 'Who may read /metrics: this machine and admin keys, or everyone.',
   }),
   documents: Type.Enum(['open', 'key'], {
     default: 'open',
-    description:
-      'Who reads /openapi.json: everybody, or callers with a key, who then see only what their key may call.',
+    description: 'Who may read /openapi.json: everyone, or callers with a key, each what its key may call.',
   }),
   times: Type.Partial(Times, section),
   pace: Type.Partial(Pace, section),
@@ -187,7 +178,7 @@ export const CONFIG_SCHEMA = closed({
   ),
   timeZone: Type.Optional(
     Type.String({
-      description: 'Zone whose calendar decides what lies in the future, as in Europe/Madrid.',
+      description: "Time zone of today's date, such as Europe/Madrid; the machine's where absent.",
     }),
   ),
   access: Type.Optional(Type.Partial(Access, none)),

@@ -1,4 +1,5 @@
 /** Finds the command that was typed, runs it, and turns its end into an exit code. */
+import { packageVersion } from '../version.ts'
 import { type Listed, Refusal, UsageError } from './command.ts'
 
 /** What a shell shows for a program that wrote to a pipe without a reader. */
@@ -29,11 +30,16 @@ export async function run(commands: readonly Listed[], args: readonly string[]):
 }
 
 function overview(commands: readonly Listed[], args: readonly string[]): number {
+  if (args[0] === '--version') {
+    process.stdout.write(`${packageVersion()}\n`)
+    return 0
+  }
   const asked = args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help'
   const group = commands.filter(({ name }) => args[0] !== undefined && name.startsWith(`${args[0]} `))
   const shown = group.length > 0 ? group : commands
   const lines = shown.map(({ name, summary }) => `  ${name.padEnd(19)}${summary}`)
-  const text = `Usage: patient-risk COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\nEvery command has --help.\n`
+  const last = 'Every command has --help. --version prints the version.'
+  const text = `Usage: patient-risk COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\n${last}\n`
   if (asked || (group.length > 0 && args.includes('--help'))) {
     process.stdout.write(text)
     return asked && args.length === 0 ? 2 : 0

@@ -27,8 +27,8 @@ export const serve: Command = {
   handlesOutputErrors: true,
   help: `Usage: patient-risk serve [--host HOST] [--port PORT] [--processes N]
 
-Serves every deployment of the configuration. On the first start with an empty
-store it makes one key, prints it once together with a ready curl line, and never again.
+Serves every deployment of the configuration. The first start with an empty store makes
+one key and prints it once, together with a ready curl command.
 
 Options, each also by environment:
   --host HOST   address to listen on (HOST, default 127.0.0.1)
@@ -45,7 +45,7 @@ Environment:
                 has cores, at least 1; with several processes 1)
   LOG_LEVEL     trace, debug, info, warn, error, fatal or silent (default info)
 
-Exit codes: 0 stopped when asked, 1 the configuration or a clinical file is refused, or one of several
+Exit codes: 0 stopped by a signal, 1 the configuration or a clinical file is refused, or one of several
 processes did not stop and was killed, 2 wrong usage.`,
   async run(args) {
     const { values } = parseArguments(args, { texts: ['host', 'port', 'processes'] })

@@ -16,6 +16,8 @@ contract('10.help', 'each command and the overview', async () => {
   const overview = await run(['--help'])
   assert.equal(overview.code, 0)
   for (const name of COMMANDS) assert.ok(overview.out.includes(`  ${name}`), name)
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
+  assert.deepEqual(await runHere(['--version']), { code: 0, out: `${version}\n`, err: '' })
 })
 
 /** Words, the exit code, and what standard error must say. */

@@ -22,7 +22,7 @@ Options:
   --key ID           only answers to this key
   --deployment NAME  only answers of this deployment
   --status N         only answers with this status
-  --json             whole rows, a JSON object a line`,
+  --json             whole rows as NDJSON`,
   run(args) {
     const { values } = parseArguments(args, {
       texts: ['last', 'since', 'key', 'deployment', 'status'],
@@ -57,7 +57,7 @@ export const auditVerify: Command = {
   help: `Usage: patient-risk audit verify [--file EXPORT] [--anchor ANCHOR]
 
 Verifies every row from the first to the head, and prints the head as an anchor. An anchor that was kept
-elsewhere also reveals rows cut off at the end, and a chain that somebody rewrote as a whole.
+elsewhere also reveals rows cut off at the end, and a chain that was rewritten as a whole.
 
 Options:
   --file EXPORT    verify a file of "audit export" instead of the store

@@ -19,12 +19,12 @@ Options:
   --deployment NAME  a deployment that the key may use; repeat for several (default: all of them)
   --admin            the key may use the management calls too; with --deployment it sees and makes only keys,
                      audit rows and figures of those deployments
-  --expires TIME     how long the key is valid: 30m, 12h, 90d (default: for ever)
+  --expires TIME     how long the key is valid: 30m, 12h, 90d (default: no expiry)
   --requests N       requests a minute over all deployments, or "none" for no limit
   --records N        records a minute over all deployments, or "none" for no limit
   --json             print {"id":…,"key":…}
 
-The key store is in DATA_DIR (default ./data) or at DATABASE_URL; a running service knows the new key at once.`,
+The key store is in DATA_DIR (default ./data) or at DATABASE_URL; a running service accepts the new key at once.`,
   run(args) {
     const { values } = parseArguments(args, {
       texts: ['name', 'expires', 'requests', 'records'],
@@ -45,7 +45,7 @@ The key store is in DATA_DIR (default ./data) or at DATABASE_URL; a running serv
 export const keysList: Command = {
   help: `Usage: patient-risk keys list [--json]
 
-Lists every key: id, name, what it may use, and when it was made, was last used, and ends.`,
+Lists every key: id, name, what it may use, when it was made and last used, and when it expires.`,
   run(args) {
     const { values } = parseArguments(args, { flags: ['json'] })
     return manage(async (keys) => {
@@ -84,7 +84,7 @@ Options:
 export const keysRevoke: Command = {
   help: `Usage: patient-risk keys revoke ID
 
-A running service refuses the key within a second; services that share a PostgreSQL, within five.`,
+Revokes a key for good. A running service refuses the key within a second; services that share a PostgreSQL, within five.`,
   run(args) {
     const id = onlyArgument(parseArguments(args, {}, true).positionals, ONE_KEY)
     return manage(async (keys, store) => {
@@ -126,7 +126,7 @@ function showKey(made: MadeKey, asJson: boolean | undefined): void {
 
 function keyTable(keys: readonly StoredKey[]): string {
   return textTable(
-    ['ID', 'NAME', 'MAY USE', 'MADE', 'LAST USED', 'ENDS'],
+    ['ID', 'NAME', 'MAY USE', 'MADE', 'LAST USED', 'EXPIRES'],
     keys.map((key) => [
       key.id,
       key.name,

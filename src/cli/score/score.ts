@@ -57,8 +57,8 @@ Columns:
                         requests; with --specification those of the file, or NA and null as in \`learn\`)
 
 Text files:
-  --delimiter CHAR      a comma, a semicolon, a pipe or tab (default: the one that the header has most of)
-  --encoding NAME       utf-8, utf-16le, utf-16be or windows-1252 (default: found out)
+  --delimiter CHAR      a comma, a semicolon, a pipe or tab (default: the most frequent one in the header)
+  --encoding NAME       utf-8, utf-16le, utf-16be or windows-1252 (default: detected)
   --dates DD/MM/YYYY    read dates with slashes, day first; YYYY-MM-DD and DD-MM-YYYY are always read
   --decimal-comma       12,5 is 12.5 and 1.000 is a thousand
   --decimal-point       12.5 is 12.5 and 1,000 is a thousand; without either, 1.000 is a problem
