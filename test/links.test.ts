@@ -56,3 +56,16 @@ test('scripts that documents name are there', () => {
   )
   assert.deepEqual(missing, [])
 })
+
+test('decisions have one template and are in the index', () => {
+  const index = readFileSync('docs/decisions/README.md', 'utf8')
+  const names = readdirSync('docs/decisions').filter((name) => /^\d/.test(name))
+  assert.ok(names.length <= 25)
+  for (const name of names) {
+    const text = readFileSync(join('docs/decisions', name), 'utf8')
+    const title = /^# \d+\. (.+)\n/.exec(text)?.[1] ?? ''
+    assert.ok(index.includes(`[${title}](${name})`), `${name} is not in the index under its title`)
+    const parts = [...text.matchAll(/^\*\*(\w+)\*\*/gm)].map(([, part]) => part).join(' ')
+    assert.match(parts, /^Status Date Context Decision Consequences( Figures)?$/, name)
+  }
+})
