@@ -68,8 +68,6 @@ const isAlone = (file: string): boolean => file.startsWith('test/torture/')
 const runs = [files.filter((file) => !isAlone(file)), files.filter(isAlone)]
 for (const each of runs) if (each.length > 0 && !(await run(each))) process.exitCode = 1
 await postgres?.remove()
-// Left to itself, a process that has loaded the package of PostgreSQL ends with 0, whatever its exit code is.
-process.exit()
 
 async function run(some: readonly string[]): Promise<boolean> {
   const child = spawn(

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 
 const folder = mkdtempSync(join(tmpdir(), 'test-run-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -27,13 +28,15 @@ const FAILS: readonly (readonly [string, string, RegExp])[] = [
   ],
 ]
 
-const run = (...files: readonly string[]): ReturnType<typeof spawnSync> & { readonly said: string } => {
+const start = (...words: readonly string[]): ReturnType<typeof spawnSync> & { readonly said: string } => {
   // As from a shell: without it the inner run would report to this one.
   const env = { ...process.env }
   Reflect.deleteProperty(env, 'NODE_TEST_CONTEXT')
-  const ended = spawnSync(process.execPath, ['scripts/test.ts', ...files], { env, encoding: 'utf8' })
+  const ended = spawnSync(process.execPath, words, { env, encoding: 'utf8' })
   return { ...ended, said: ended.stdout + ended.stderr }
 }
+
+const run = (...files: readonly string[]): ReturnType<typeof start> => start('scripts/test.ts', ...files)
 
 test('a run in which all pass ends with 0 and lists its slowest files', () => {
   const { status, said } = run(PASSES, fileWith('others', `test('others', () => undefined)`))
@@ -47,5 +50,17 @@ for (const [what, body, message] of FAILS) {
     assert.equal(status, 1)
     assert.match(said, /fails\.test\.ts/)
     assert.match(said, message)
+  })
+}
+
+const SERVER = fileURLToPath(new URL('store/postgres-server.ts', import.meta.url))
+for (const [what, body, code] of [
+  ['passes', '', 0],
+  ['fails', `throw new Error('on purpose')`, 1],
+] as const) {
+  test(`a file that uses PostgreSQL and ${what} ends with ${code} without the runner too`, () => {
+    const file = fileWith('direct', `import ${JSON.stringify(SERVER)}\ntest('one', () => { ${body} })`)
+    const { status, said } = start(file)
+    assert.equal(status, code, said)
   })
 }

