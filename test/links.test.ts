@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
+import { STATUS } from '../src/http/request/problem.ts'
 
 const LINK = /\]\(([^)\s]+)\)/g
 const documents = [
@@ -67,5 +68,16 @@ test('decisions have one template and are in the index', () => {
     assert.ok(index.includes(`[${title}](${name})`), `${name} is not in the index under its title`)
     const parts = [...text.matchAll(/^\*\*(\w+)\*\*/gm)].map(([, part]) => part).join(' ')
     assert.match(parts, /^Status Date Context Decision Consequences( Figures)?$/, name)
+  }
+})
+
+test('docs/api.md lists every error code with its status', () => {
+  const page = readFileSync('docs/api.md', 'utf8')
+  const rows = page.split('\n').filter((line) => line.startsWith('| '))
+  for (const [code, status] of Object.entries(STATUS)) {
+    const isInTable = rows.some((row) => row.startsWith(`| ${status} `) && row.includes(`\`${code}\``))
+    // Codes of one adapter are in the text: `BODY_NOT_FHIR` and `FHIR_VERSION` (400).
+    const isInText = new RegExp(`.${code}.[^().]*[(]${status}[)]`).test(page)
+    assert.ok(isInTable || isInText, `${code} (${status})`)
   }
 })
