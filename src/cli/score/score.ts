@@ -23,6 +23,8 @@ import {
 } from './score-options.ts'
 
 const INTERRUPTED = 130
+/** Results are patient data: every file of a run, also those that DuckDB writes, is for its owner alone. */
+const UMASK = 0o077
 /** Exit code of a run that worked and scored too little. */
 const UNSCORED = 3
 const MOST_NOTES = 30
@@ -78,6 +80,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
     if (positionals.length === 0)
       throw new UsageError('Name a file, a folder or a pattern to score, or - for the standard input.')
     const mostUnscored = failShare(values['fail-on'])
+    const umask = process.umask(UMASK)
     const outcomes: Outcome[] = []
     let jobs: readonly Job[] = []
     let reading = positionals
@@ -108,6 +111,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       const message = messageOf(error, reading)
       throw message === undefined ? error : new Refusal(message)
     } finally {
+      process.umask(umask)
       process.off('SIGINT', interrupt)
     }
     return reportRuns(outcomes, mostUnscored, values.quiet === true, start)
