@@ -1,8 +1,9 @@
 /** `patient-risk backup` and `restore`: copies of the store in the data folder and of its key secret, made while the service runs. */
-import { chmodSync, copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config.ts'
+import { makeFolders } from '../make-folders.ts'
 import { SECRET_FILE, STORE_FILE } from '../store/open.ts'
 import { verifyStore } from '../store/audit/verify-chain.ts'
 import { type Command, Refusal, configOrRefusal, onlyArgument, parseArguments } from './command.ts'
@@ -66,7 +67,7 @@ function prepareCopy({ databaseUrl }: Config, from: string, to: string, hint: st
   if (databaseUrl !== undefined) throw new Refusal(POSTGRES)
   if (!existsSync(source)) throw new Refusal(`There is no ${source}.`)
   if (existsSync(target)) throw new Refusal(`${target} exists already. ${hint}`)
-  mkdirSync(to, { recursive: true, mode: 0o700 })
+  makeFolders(to, 0o700)
 }
 
 /** The copies belong to their owner only. There is no secret where KEY_SECRET is set. */

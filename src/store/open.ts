@@ -1,7 +1,8 @@
 /** Opens what the service keeps: the server's secret, and the store in the data folder or in PostgreSQL. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolders } from '../make-folders.ts'
 import { fingerprintOf } from './keys/keys.ts'
 import { type SqliteOptions, openSqliteStore } from './sqlite/sqlite-store.ts'
 import { type Store, StoreError } from './store.ts'
@@ -45,24 +46,12 @@ export async function openStore(
 
 function makeFolder(dataDir: string): void {
   try {
-    makeFolders(dataDir)
+    makeFolders(dataDir, OWNER_ONLY)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new StoreError(
       `The data folder ${dataDir} cannot be made (${code}). Set DATA_DIR to a folder that this user may write.`,
     )
-  }
-}
-
-/** Node's own recursive mkdir never returns below /proc, where the system answers ENOENT although the parent exists. */
-function makeFolders(path: string): void {
-  const parent = dirname(path)
-  if (parent !== path && !existsSync(parent)) makeFolders(parent)
-  try {
-    mkdirSync(path, { mode: OWNER_ONLY })
-  } catch (error) {
-    // It was there, or another process has just made it.
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
   }
 }
 

@@ -50,6 +50,30 @@ for (const [what, words, message] of FAILURES) {
   })
 }
 
+writeFileSync(at('refused.csv'), 'idx,age\n1,"84\n')
+writeFileSync(at('in.csv'), 'idx,age\n1,84\n')
+const TWICE = [at('in.ndjson'), at('in.csv'), '--to', 'csv']
+
+/** What is scored, the folder for the outputs, and what is said. */
+const REFUSED_FOLDERS: readonly (readonly [string, readonly string[], string, RegExp])[] = [
+  ['two inputs for one output', TWICE, 'made', /Two inputs would be written to/],
+  ['wrong usage', [at('in.csv'), '--threads', '0'], 'made', /--threads takes a number/],
+  ['a refused input', [at('refused.csv')], 'made/for/it', /refused\.csv: line 2: the quote is not closed/],
+  ['a refused input, a folder that was there', [at('refused.csv')], 'there/for/it', /is not closed/],
+  ['a file in the place of the folder', [at('in.csv')], 'in.ndjson', /in\.csv: cannot be written \(EEXIST\)/],
+  ['a file above the folder', [at('in.csv')], 'in.ndjson/made', /in\.csv: cannot be written \(ENOTDIR\)/],
+]
+for (const [what, words, outputs, message] of REFUSED_FOLDERS) {
+  test(`--output-dir of a run that writes nothing leaves no folder: ${what}`, async () => {
+    mkdirSync(at('there'), { recursive: true })
+    const before = readdirSync(folder, { recursive: true })
+    const { code, err } = await runHere(['score', ...words, '--output-dir', at(outputs), '--quiet'])
+    assert.match(err, message)
+    assert.equal(code, /takes a number|Two inputs/.test(err) ? 2 : 1)
+    assert.deepEqual(readdirSync(folder, { recursive: true }), before)
+  })
+}
+
 const UNWRITABLE: readonly (readonly [string, () => 'pipe' | number])[] = [
   ['has no room', () => openSync('/dev/full', 'w')],
   ['has no reader', () => 'pipe'],
@@ -66,7 +90,6 @@ for (const [what, open] of UNWRITABLE) {
   })
 }
 
-writeFileSync(at('in.csv'), 'idx,age\n1,84\n')
 for (const name of ['in.ndjson', 'in.csv']) {
   test(`a standard output that has no room is named: ${name}`, async () => {
     const child = spawn(process.execPath, [MAIN, 'score', at(name), '--quiet'], {

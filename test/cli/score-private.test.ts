@@ -60,6 +60,6 @@ for (const [inputs, options, code, expected] of RUNS) {
     assert.deepEqual(written, expected)
     const open = written.filter((name) => (statSync(join(out, name)).mode & 0o077) !== 0)
     assert.deepEqual(open, [])
-    assert.equal(process.umask(), UMASK)
+    assert.equal(process.umask(UMASK), UMASK)
   })
 }

@@ -17,7 +17,7 @@ export class CannotWrite extends Error {
 }
 
 /** Does something to a file that is written. */
-export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function writing<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

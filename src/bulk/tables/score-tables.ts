@@ -41,8 +41,10 @@ export async function scoreTables(given: ScoreRun): Promise<Outcome> {
   const lost = saved.findIndex(({ path }) => !existsSync(path))
   const done = lost < 0 ? [...saved] : saved.slice(0, lost)
   try {
-    if (done.length === 0) await rm(partsFolder, { recursive: true, force: true })
-    await writing(output ?? partsFolder, () => mkdir(partsFolder, { recursive: true, mode: 0o700 }))
+    if (done.length === 0) {
+      await rm(partsFolder, { recursive: true, force: true })
+      await writing(output ?? partsFolder, () => mkdir(partsFolder, { mode: 0o700 }))
+    }
     await engine.addFunction(LOGARITHM, Math.log)
     for (const [place, input] of (inputs as readonly TableFile[]).entries()) {
       if (place < done.length) continue

@@ -2,7 +2,7 @@
  * Writes what learning has made, whole or not at all: a model's folder that proved itself, or a report. Files lie under
  * another name until all of them are there, and a rename brings them to their place. Ctrl-C waits for that rename.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { renderReport } from '../../../workbench/built/report/render-report.js'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -16,6 +16,7 @@ import type { ModelDefinition } from '../../definition/model.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import type { MadeModel } from '../../learn/report/report.ts'
 import { SPECIFICATION_FILE, type Specification } from '../../learn/specification.ts'
+import { makeFolders } from '../../make-folders.ts'
 
 /** A model that was imported has no report, and one that was not fitted here no specification. */
 interface WrittenModel extends Omit<MadeModel, 'report'>, Partial<Pick<MadeModel, 'report'>> {
@@ -96,7 +97,7 @@ export function writeWhole(targets: Readonly<Record<string, string | Files>>): v
       at = path
       discard(unfinished(path))
       const isFile = typeof content === 'string'
-      if (!isFile) mkdirSync(unfinished(path), { recursive: true })
+      if (!isFile) makeFolders(unfinished(path))
       for (const [name, text] of Object.entries(isFile ? { '': content } : content))
         writeFileSync(join(unfinished(path), name), text)
     }

@@ -1,11 +1,12 @@
 /** The runs that a command asks for: one for all its inputs, or one for each, with the files that they write. */
 import { hash } from 'node:crypto'
 import { type Stats, fstatSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { asideNames } from '../../bulk/output/sink.ts'
+import { asideNames, writing } from '../../bulk/output/sink.ts'
 import { type RunInput, type ScoreRun, formatOf, isTextFormat } from '../../bulk/run.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
+import { makeFolders } from '../../make-folders.ts'
 import { isAddress } from '../../tables/list-inputs.ts'
 import { STANDARD_INPUT, identityOf } from '../../tables/open-input.ts'
 import { UsageError } from '../command.ts'
@@ -21,8 +22,8 @@ const INSTEAD = {
 
 export interface Job {
   readonly run: Pick<ScoreRun, 'inputs' | 'output' | 'to' | 'compression' | 'errors' | 'errorsTo'>
-  /** Notes that it is done, for a run that is resumed. */
-  finish?(): Promise<void>
+  /** Does the work, with what must be done before and after it. */
+  around<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** Jobs that an earlier run has finished are left out where it is resumed. */
@@ -44,7 +45,9 @@ export async function jobsFor(
   const paths = outputPaths(inputs, output, errors)
   if (paths.output === undefined && to === 'parquet') throw new UsageError('Parquet needs --output FILE.')
   const compression = paths.output === undefined ? undefined : formatOf(output ?? '').compression
-  return [{ run: { inputs, ...paths, to, compression, errorsTo: errorsFormat(errors) } }]
+  return [
+    { run: { inputs, ...paths, to, compression, errorsTo: errorsFormat(errors) }, around: (work) => work() },
+  ]
 }
 
 /** Outputs keep the folders of the inputs. What is done is noted beside them until the run has ended. */
@@ -61,7 +64,6 @@ async function folderJobs(
   const state = join(folder, '.patient-risk-run.json')
   const done = new Set(values.resume === true ? await readDone(state) : [])
   const doneBefore = done.size
-  await mkdir(folder, { recursive: true })
   const jobs: Job[] = []
   const names = new Set<string>()
   for (const input of inputs) {
@@ -74,18 +76,31 @@ async function folderJobs(
     const identity = isAddress(path) ? '' : await identityOf(path)
     const key = hash('sha256', JSON.stringify([settings, scoredBy, path, identity]), 'hex')
     if (done.has(key)) continue
-    await mkdir(dirname(name), { recursive: true })
     const paths = outputPaths(inputs, name, undefined)
     jobs.push({
       run: { inputs: [input], ...paths, to, compression: undefined, errorsTo: undefined },
-      finish: async () => {
+      around: async (work) => {
+        const outcome = await inFolderOf(name, work)
         done.add(key)
         if (jobs.length === done.size - doneBefore) await rm(state, { force: true })
         else await writeFile(state, JSON.stringify([...done]), { flush: true })
+        return outcome
       },
     })
   }
   return jobs
+}
+
+/** Folders that were made for a file are removed again if it is not written. */
+async function inFolderOf<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const made = await writing(path, () => makeFolders(dirname(path)))
+  try {
+    return await work()
+  } catch (error) {
+    // One that is not empty stays.
+    for (const folder of made) await rmdir(folder).catch(() => undefined)
+    throw error
+  }
 }
 
 async function readDone(path: string): Promise<readonly string[]> {
@@ -136,7 +151,7 @@ function target(option: keyof typeof INSTEAD, path: string): string {
   if (found !== undefined && !found.isFile())
     throw new UsageError(`${option} ${path} exists and is not a regular file. ${INSTEAD[option]}`)
   let at = path
-  for (let links = 0; lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true; links++) {
+  for (let links = 0; statOf(at, lstatSync)?.isSymbolicLink() === true; links++) {
     if (links === MOST_LINKS) throw new UsageError(`${option} ${path} is a link without an end.`)
     at = resolve(dirname(at), readlinkSync(at))
   }
@@ -155,10 +170,12 @@ function keyOf(path: string): string {
   }
 }
 
+type LookUp = (path: string, options: { throwIfNoEntry: false }) => Stats | undefined
+
 /** Undefined for a file that does not exist or cannot be examined; opening it gives the reason. */
-function statOf(path: string): Stats | undefined {
+function statOf(path: string, lookUp: LookUp = statSync): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })
+    return lookUp(path, { throwIfNoEntry: false })
   } catch {
     return undefined
   }

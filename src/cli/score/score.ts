@@ -104,7 +104,6 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       for (const job of jobs) {
         reading = job.run.inputs.map(({ path }) => path)
         outcomes.push(await runJob(job, values, found))
-        await job.finish?.()
       }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EPIPE') return NOBODY_READS
@@ -139,7 +138,7 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Outc
     : (await import('../../bulk/tables/score-tables.ts')).scoreTables
   const written = [run.output, run.errors].filter((path) => path !== undefined)
   try {
-    return await withOutputLock(written, () => scoreRun(run))
+    return await job.around(() => withOutputLock(written, () => scoreRun(run)))
   } finally {
     progress.clear()
   }
