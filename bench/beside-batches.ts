@@ -72,11 +72,11 @@ async function singles(): Promise<Times> {
   return { count: times.length, p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
-/** The four clients, in a process of their own: what they wait for must not keep the single one from looking at its answer. */
+/** The four clients, in a separate process, so that their work does not delay the single requests. */
 function batches(file: string): Promise<number> {
   const client = fileURLToPath(new URL('./client.ts', import.meta.url))
-  const words = [client, new URL(origin).port, PATH, key, file, String(CLIENTS), seconds]
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const args = [client, new URL(origin).port, PATH, key, file, String(CLIENTS), seconds]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   child.stdout.on('data', (part: Buffer) => (said += part.toString()))
   return new Promise((resolve, reject) => {

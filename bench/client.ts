@@ -1,7 +1,7 @@
 /**
- * The load: a process of its own that sends one body over and over on a few kept connections, and counts.
+ * The load generator: a separate process that sends one body repeatedly over a few kept connections, and counts.
  * `node bench/client.ts PORT PATH KEY BODY_FILE CONNECTIONS SECONDS [WARM_SECONDS]` prints one line of JSON. With
- * WARM_SECONDS only what is answered in the seconds behind them counts: a client whose code is being compiled takes the
+ * WARM_SECONDS only what is answered after them counts: a client whose code is being compiled takes the
  * processor from its server. Without, everything counts to its end, which suits requests that take as long as the run.
  */
 import { readFileSync } from 'node:fs'
@@ -29,9 +29,9 @@ let refused = 0
 let answers = 0
 let running = Number(connections)
 
-for (let each = 0; each < Number(connections); each++) converse()
+for (let each = 0; each < Number(connections); each++) openConnection()
 
-function converse(): void {
+function openConnection(): void {
   const socket = connect({ host: '127.0.0.1', port: Number(port), noDelay: true })
   let sentAt = 0
   let missing = 0
@@ -42,9 +42,9 @@ function converse(): void {
     socket.write(request)
   }
   const answered = (): void => {
-    // A busy machine may keep the audit from its time limit; such an answer is no work done, and is told.
     const now = performance.now()
     answers++
+    // On a busy machine the audit may miss its time limit. Such answers are reported as refused.
     if (wasRefused) refused++
     else if (!hasWindow || (now >= startedAt && now <= deadline)) durations.push(now - sentAt)
     wasRefused = false

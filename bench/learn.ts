@@ -90,10 +90,10 @@ async function ours(folder: string): Promise<void> {
 async function command(folder: string): Promise<void> {
   const path = join(folder, 'specification.json')
   writeFileSync(path, JSON.stringify(specification()))
-  const words = ['--specification', path, '--data', join(folder, 'rows.csv'), '--out', folder]
+  const args = ['--specification', path, '--data', join(folder, 'rows.csv'), '--out', folder]
   const write = process.stdout.write.bind(process.stdout)
   process.stdout.write = () => true
-  const code = await learnFit.run(words)
+  const code = await learnFit.run(args)
   process.stdout.write = write
   const megabytes = process.resourceUsage().maxRSS / 1024
   process.stdout.write(

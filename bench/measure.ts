@@ -38,14 +38,14 @@ interface Counted {
  */
 export const WARM_SECONDS = 12
 const WARM_ROUNDS = 3
-/** At the start of each round the client is new. Where requests are small, so that its own work weighs, that time is not counted. */
+/** At the start of each round the client is new. For small requests its own work matters, so that time is not counted. */
 export const CLIENT_WARM_SECONDS = 0.4
 export const SMALL_BATCH = 100
 const warm = new WeakSet<Server>()
 
 const CLIENT = fileURLToPath(new URL('client.ts', import.meta.url))
 
-/** Each server gets the same load in turn, so that what the machine does beside hits all of them alike. */
+/** Each server gets the same load in turn, so that other work on the machine affects all of them alike. */
 export async function measure(servers: readonly Server[], load: Load): Promise<readonly Measured[]> {
   const rounds = servers.map((): Measured[] => [])
   for (const server of servers) {
@@ -85,8 +85,8 @@ export function runClient(
 ): Promise<Counted> {
   const { port, path, key } = server
   const { bodyFile, connections, seconds } = load
-  const words = [port, path, key, bodyFile, connections, seconds, warmSeconds].map(String)
-  const child = spawn(process.execPath, [CLIENT, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const args = [port, path, key, bodyFile, connections, seconds, warmSeconds].map(String)
+  const child = spawn(process.execPath, [CLIENT, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   child.stdout.on('data', (part: Buffer) => (said += part.toString()))
   return new Promise((resolve, reject) => {

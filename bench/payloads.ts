@@ -10,7 +10,7 @@ export const SHAPES: readonly Shape[] = ['10 fields', '50 fields', 'sparse']
 const SPARSE_POOL = 250
 const SPARSE_FIELDS = 30
 const FAULTY_SHARE = 0.05
-/** Figures that rest on others, and scales that want a declared coding: a random value there is a fault. */
+/** Computed figures, and scales that need a declared coding: a random value there is a fault. */
 const NOT_FREE =
   /_(total|screening|assessment|balance|gait|coding|adjusted|ageAdjusted|date)$|^(cirs|charlson)_/
 
@@ -30,7 +30,7 @@ export function makePayload(plan: Plan, shape: Shape, records: number, isFaulty:
   const texts: string[] = []
   for (let idx = 1; idx <= records; idx++) {
     const entries = [['idx', idx] as Entry, ...baseFields(random), ...further(plan, shape, random)]
-    if (isFaulty && random() < FAULTY_SHARE) spoil(entries, random)
+    if (isFaulty && random() < FAULTY_SHARE) addFault(entries, random)
     texts.push(JSON.stringify(Object.fromEntries(entries)))
   }
   return Buffer.from(`[${texts.join(',')}]`)
@@ -110,7 +110,7 @@ function valueOf({ domain }: FieldPlan, random: () => number): Value {
 }
 
 /** One fault of the kinds that callers make. */
-function spoil(entries: Entry[], random: () => number): void {
+function addFault(entries: Entry[], random: () => number): void {
   const faults: readonly (() => void)[] = [
     () => entries.splice(1, 1),
     () => (entries[1] = ['age', 480]),

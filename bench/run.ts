@@ -48,7 +48,7 @@ function heading({ rounds, seconds }: { rounds: number; seconds: number }): stri
   return `# Results of the benchmark
 
 Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${machine}, ${process.platform}, Node ${process.version}.
-${busyness()}
+${loadNote()}
 Servers and the client are processes on the same machine, over loopback. The service runs with keys, limits and audit on.
 Each figure is the median of ${rounds} rounds of ${seconds} s, the servers in turns, each after ${WARM_SECONDS} seconds of its first payload and three rounds of each to warm up.
 The client is a new process in each round; up to ${SMALL_BATCH} records a request, its first ${CLIENT_WARM_SECONDS} s, while its code is compiled, do not count.
@@ -57,8 +57,8 @@ than the other on a busy machine, but not steady: both moved by a factor of two 
 `
 }
 
-/** Other work on the machine spoils figures, so it is said. */
-function busyness(): string {
+/** Other work on the machine distorts the figures, so the results mention it. */
+function loadNote(): string {
   const before = loadavg()[0] ?? 0
   const isBusy = before > cpus().length / 2
   return `Load of the machine before the start: ${before.toFixed(1)} on ${cpus().length} processors${isBusy ? ', so it was BUSY with other work: run it again on an idle one before you trust a figure' : ''}.`

@@ -25,7 +25,7 @@ const START_MS = 30_000
 const TICK_MS = 10
 const SCORING_PATH = '/risk/api/do/v0'
 
-/** The service with keys, limits and audit on; the limits are out of the benchmark's reach. */
+/** The service with keys, limits and audit on; the limits are too high for the benchmark to reach. */
 export async function startService(
   name: string,
   reader: 'bytes' | 'reference',
@@ -90,17 +90,17 @@ export async function startRust(fieldsFile: string, port: number): Promise<Peer>
   return startPeer(name, 'bench/servers/rust/target/release/rust-peer', [fieldsFile, String(port)], port)
 }
 
-function didRun(command: string, words: readonly string[]): boolean {
-  return spawnSync(command, words, { cwd: ROOT, stdio: 'ignore' }).status === 0
+function didRun(command: string, args: readonly string[]): boolean {
+  return spawnSync(command, args, { cwd: ROOT, stdio: 'ignore' }).status === 0
 }
 
 async function startPeer(
   name: string,
   command: string,
-  words: readonly string[],
+  args: readonly string[],
   port: number,
 ): Promise<Peer> {
-  const child = start(command, words, {})
+  const child = start(command, args, {})
   try {
     const said = await waitFor(child, /versions (.+)\n/)
     await untilListening(port)
@@ -123,12 +123,12 @@ async function untilListening(port: number): Promise<void> {
   throw new Error('the server did not start')
 }
 
-function start(command: string, words: readonly string[], environment: Record<string, string>): ChildProcess {
+function start(command: string, args: readonly string[], environment: Record<string, string>): ChildProcess {
   const env = { ...process.env, ...environment }
-  return spawn(command, words, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  return spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'ignore'] })
 }
 
-/** What the process says on standard output, read on so that its log never blocks it. */
+/** Waits for a line on standard output, and goes on reading so that the log never blocks the process. */
 function waitFor(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
     let said = ''
@@ -176,8 +176,8 @@ function serverOf(
 
 /** Of a process and of all that it has started. */
 function cpuMsOf(pid: number): number {
-  const words = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  const own = (Number(words[11]) + Number(words[12])) * TICK_MS
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  const own = (Number(fields[11]) + Number(fields[12])) * TICK_MS
   const started = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
   return started.reduce((sum, each) => sum + cpuMsOf(Number(each)), own)
 }

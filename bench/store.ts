@@ -19,8 +19,8 @@ const SECONDS = 3
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-bench-'))
 const { store, secret } = await openStore(folder, undefined, process.env['DATABASE_URL'])
 const { key, id } = await makeKey(store, secret, { name: 'bench', scopes: ['*'], expiresAt: null }, 0)
-const ring = new KeyCache(store, secret, () => 0)
-await ring.verify(key, 0)
+const keyCache = new KeyCache(store, secret, () => 0)
+await keyCache.verify(key, 0)
 const limiter = new Limiter(store)
 const seal = makeSeal(secret)
 const digest = 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg='
@@ -42,7 +42,7 @@ const entry = (): ReturnType<typeof makeEntry> =>
     answerDigest: seal(digest),
   })
 
-await measure('key from memory', () => ring.recall(key, 0))
+await measure('key from memory', () => keyCache.recall(key, 0))
 await measure('limit of requests', () => limiter.take('bench', 1_000_000_000, 1))
 await measure('row of the audit, with two sealed digests', entry)
 

@@ -1,11 +1,11 @@
-/** Files that are made from others: written by a script, and held up to date by a test. */
+/** Generated files: written by a script, and kept up to date by a test. */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Path and content of every file that a script makes. */
 export type Generated = ReadonlyMap<string, string>
 
-/** Writes the files, and takes away those of the folders that nobody makes any more. */
+/** Writes the files, and removes others in the folders that are no longer generated. */
 export function writeGenerated(files: Generated, folders: readonly string[]): void {
   for (const file of strayFiles(files, folders)) rmSync(file)
   for (const [file, text] of files) {

@@ -1,4 +1,4 @@
-/** Measures how the page bears a long list: time to be usable, and the longest task while 50,000 rows are scrolled. */
+/** Measures how the page handles a long list: time until it is usable, and the longest task while 50,000 rows are scrolled. */
 import { openBrowser } from '../test/browser/launch.ts'
 import { goTo, openPage, signIn } from '../test/browser/open-page.ts'
 import { serve } from '../test/serve.ts'
@@ -26,7 +26,7 @@ const readMs = Date.now() - startedAt
 await page.click('button.primary:has-text("Score")')
 await page.waitForSelector('.grid', { timeout: 300_000 })
 const scoredMs = Date.now() - startedAt - readMs
-// Time of the processor, not of the wall: others may use the machine while this runs.
+// Processor time, not elapsed time: the machine may be busy with other work.
 const tools = await page.context().newCDPSession(page)
 await tools.send('Performance.enable', { timeDomain: 'threadTicks' })
 const busyBefore = await busySeconds()

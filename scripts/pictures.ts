@@ -35,7 +35,7 @@ const LOOKS = [
 
 type Look = (typeof LOOKS)[number]
 
-/** The same rows each time: ages, stays and visits as they come in a ward, with a few slips. */
+/** The same rows each time: ages, stays and visits as they come in a ward, with a few errors. */
 function wardList(): string {
   let seed = 20_260_315
   const next = (below: number): number => {

@@ -1,4 +1,4 @@
-/** `npm run release`: writes down the digest of every clinical file that is new, and refuses one that has changed. */
+/** `npm run release`: records the digest of every new clinical file, and refuses one that has changed. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type ClinicalFile, readClinicalFolder } from '../src/catalog/read-folder.ts'
 

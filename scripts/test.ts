@@ -13,7 +13,7 @@ import { SHARED_SERVER, startPostgres } from '../test/store/postgres-server.ts'
 
 /** A file that has not ended after this time is stuck, and is named as such. */
 const FILE_TIMEOUT_MS = 600_000
-/** All files together. A test that never gives way to the event loop is stopped only by this one. */
+/** For all files together. Only this limit stops a test that blocks the event loop. */
 const RUN_TIMEOUT_MS = 3_600_000
 /** What is still open this long after the last file, such as a browser, would stay open. */
 const LEFT_OPEN_MS = 30_000
@@ -37,7 +37,7 @@ const FIRST = [
   'test/http/',
   'test/adapters/',
 ]
-/** A file with this comment changes its process for others, so it gets a process of its own. */
+/** A file with this comment changes global state of its process, so it runs in a separate one. */
 const OWN_PROCESS = /^\/\/ Own process: /m
 
 const { values, positionals } = parseArgs({
@@ -51,7 +51,7 @@ let files =
         .sort()
         .filter((file) => file.endsWith('.slow.test.ts') === values.all)
 
-// The first look unpacks the browser; two files that unpack it at the same time would start a half-written one.
+// The first call unpacks the browser; two files that unpack it at the same time would start an incomplete one.
 const hasPageTests = files.some((file) => file.startsWith('test/browser/'))
 const [missingBrowser, postgres] = await Promise.all([
   hasPageTests ? (await import('../test/browser/launch.ts')).whyNoBrowser() : undefined,

@@ -2,7 +2,7 @@
 
 export const NOT_A_DATE: i32 = -1
 
-/** The date whose ten bytes stand here. */
+/** The date in the ten bytes at this place. */
 export function dateAt(at: i32): i32 {
   if (load<u8>(at + 2) != 0x2d || load<u8>(at + 5) != 0x2d) return NOT_A_DATE
   const day = twoDigits(at)

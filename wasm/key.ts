@@ -1,4 +1,4 @@
-/** Keys of a record: which field a name stands for. Names are compared whole, and found by a hash where the guess fails. */
+/** Keys of a record: which field a name means. Names are compared whole, and found by a hash where the guess fails. */
 import {
   FIELD_SIZE,
   F_KEY_LENGTH,
@@ -9,24 +9,24 @@ import {
   K_NAME_MASK,
 } from '../src/engine/bytes/layout'
 import { fieldsAt, hashAt, hashMask, keysAt } from './memory'
-import { passOddName } from './odd'
+import { skipOddName } from './odd'
 import { skipSpace } from './scan'
 
 export const NO_KEY: i32 = -1
 
 /** Where the value of the key that was read last may begin. */
-export let behindKey: i32 = 0
+export let afterKey: i32 = 0
 
 /**
- * The field of the first key from here on that a field has; `behindKey` is then behind its colon. Otherwise NO_KEY, and
- * `behindKey` is where the keys end, or 0 in doubt.
+ * The field of the first key from `at` on that names one; `afterKey` is then the place after its colon. If no key names a
+ * field, NO_KEY, and `afterKey` is where the keys end, or 0 in doubt.
  */
 @inline
 export function readKey(at: i32, guess: i32, newlineIsSpace: bool): i32 {
   const fields = fieldsAt
   const keys = keysAt
   while (true) {
-    behindKey = 0
+    afterKey = 0
     if (load<u8>(at) != 0x22) return NO_KEY
     at++
     let slot = guess
@@ -39,17 +39,17 @@ export function readKey(at: i32, guess: i32, newlineIsSpace: bool): i32 {
         at = skipSpace(at, newlineIsSpace)
         if (load<u8>(at) != 0x3a) return NO_KEY
       }
-      behindKey = at + 1
+      afterKey = at + 1
       return slot
     }
-    at = passOddName(at, newlineIsSpace)
-    behindKey = at
+    at = skipOddName(at, newlineIsSpace)
+    afterKey = at
     if (load<u8>(at) != 0x2c) return NO_KEY
     at = skipSpace(at + 1, newlineIsSpace)
   }
 }
 
-/** Whether what stands here is just what stands between two values: comma, quote, name, quote, colon. */
+/** Whether the bytes are exactly what separates two values in compact JSON: comma, quote, name, quote, colon. */
 @inline
 export function isBetween(at: i32, key: i32, length: i32): bool {
   const low = v128.and(v128.xor(v128.load(at), v128.load(key)), v128.load(key, K_MASK))
@@ -58,7 +58,7 @@ export function isBetween(at: i32, key: i32, length: i32): bool {
   return length <= 32 - K_AROUND || agrees(at + 32, key + 32, key + K_MASK + 32)
 }
 
-/** Whether the name with its closing quote stands here. Bytes behind the pattern are not looked at. */
+/** Whether the name with its closing quote is here. Bytes after the pattern are not compared. */
 function isNameAt(at: i32, key: i32, length: i32): bool {
   if (!agrees(at - K_BEFORE, key, key + K_NAME_MASK)) return false
   return length < 32 - K_BEFORE || agrees(at - K_BEFORE + 32, key + 32, key + K_NAME_MASK + 32)
@@ -71,7 +71,7 @@ function agrees(at: i32, pattern: i32, mask: i32): bool {
   return !v128.any_true(v128.or(low, high))
 }
 
-/** The field whose name stands here with its closing quote, or NO_KEY. */
+/** The field whose name is here with its closing quote, or NO_KEY. */
 function findKey(at: i32, fields: i32, keys: i32): i32 {
   const length = lengthOfName(at)
   if (length == 0) return NO_KEY
@@ -85,7 +85,7 @@ function findKey(at: i32, fields: i32, keys: i32): i32 {
   return NO_KEY
 }
 
-/** Enters the name of a field, which stands in its pattern, into the table by which names are found. */
+/** Adds the name of a field, which is part of its pattern, to the hash table of names. */
 export function enterKey(slot: i32): void {
   const name = keysAt + slot * KEY_SIZE + K_BEFORE
   let place = hashOf(name, lengthOf(fieldsAt, slot)) & hashMask
@@ -107,7 +107,7 @@ function hashOf(at: i32, length: i32): u32 {
   return <u32>(mixed >> 40)
 }
 
-/** How many bytes stand before the next quote; 0 when there is none within a key's room. */
+/** The number of bytes before the next quote; 0 if there is no quote within the longest name. */
 @inline
 function lengthOfName(at: i32): i32 {
   const quote = i8x16.splat(0x22)

@@ -1,4 +1,4 @@
-/** Where the tables lie in memory, and what the engine sets before a call. The engine writes these globals; see `write-tables.ts`. */
+/** Where the tables are in memory, and what the engine sets before a call. The engine writes these globals; see `write-tables.ts`. */
 export let fieldsAt: i32 = 0
 export let keysAt: i32 = 0
 export let hashAt: i32 = 0
@@ -26,7 +26,7 @@ export let risksAt: i32 = 0
 export let capacity: i32 = 0
 export let outputAt: i32 = 0
 export let outputEnd: i32 = 0
-/** The text of every risk, and what stands before and after it in an answer. */
+/** The text of every risk, and what comes before and after it in an answer. */
 export let textsAt: i32 = 0
 export let headAt: i32 = 0
 export let tailAt: i32 = 0

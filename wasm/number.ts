@@ -82,7 +82,7 @@ export function readListed(at: i32, first: u32, field: i32): i32 {
     if (load<u8>(at) == 0x2e) {
       at++
       digit = <u32>load<u8>(at) - 0x30
-      // A point wants a digit behind it.
+      // A decimal point needs a digit after it.
       if (digit > 9) return 0
     }
     while (decimals > 0) {
@@ -134,7 +134,7 @@ export function readDecimal(at: i32, first: u32, field: i32): i32 {
   }
   let value = <f64>mantissa / unit
   if (isNegative) {
-    // Zero with a sign is left to the engine, which knows what becomes of it.
+    // A signed zero is left to the engine.
     if (mantissa == 0) return 0
     value = -value
   }

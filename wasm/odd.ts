@@ -11,24 +11,24 @@ export let oddCount: i32 = 0
 export let nameCount: i32 = 0
 
 @inline
-export function forgetOdd(): void {
+export function clearOdd(): void {
   oddCount = 0
   nameCount = 0
 }
 
-/** Notes a name that no field has, and passes over its value and the space behind it; 0 in doubt. */
-export function passOddName(at: i32, newlineIsSpace: bool): i32 {
+/** Notes a name that no field has, and skips its value and the space after it; 0 in doubt. */
+export function skipOddName(at: i32, newlineIsSpace: bool): i32 {
   const end = endOfPlainText(at)
   if (end == 0 || !noteOdd(ODD_NAME, at, end - 1)) return 0
   nameCount++
   const colon = skipSpace(end, newlineIsSpace)
   if (load<u8>(colon) != 0x3a) return 0
-  const behind = endOfPlainValue(skipSpace(colon + 1, newlineIsSpace))
-  return behind == 0 ? 0 : skipSpace(behind, newlineIsSpace)
+  const afterValue = endOfPlainValue(skipSpace(colon + 1, newlineIsSpace))
+  return afterValue == 0 ? 0 : skipSpace(afterValue, newlineIsSpace)
 }
 
 /** Notes a value that is not recognised. Returns where it ends, or 0 in doubt. */
-export function passOddValue(at: i32, slot: i32): i32 {
+export function skipOddValue(at: i32, slot: i32): i32 {
   const end = endOfPlainValue(at)
   return end == 0 || slot == 0 || !noteOdd(slot, at, end) ? 0 : end
 }

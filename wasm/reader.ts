@@ -94,7 +94,7 @@ export function readArray(at: i32, end: i32): i32 {
   return finish(at, next, records, out, status)
 }
 
-/** Reads records that stand on a line each. The last line counts as whole when nothing follows the input. */
+/** Reads one record per line. The last line is complete if nothing follows the input. */
 export function readLines(at: i32, end: i32, isLast: bool): i32 {
   const lastOut = outputEnd - ANSWER_ROOM
   let out = outputAt
@@ -119,7 +119,7 @@ export function readLines(at: i32, end: i32, isLast: bool): i32 {
       if (stop == 0) {
         status = STATUS_MORE
       } else {
-        // A line is noted from its very start, so that its place can be told.
+        // A line is noted from its start, so that its place can be reported.
         out = note(records, at, stop, out, risk)
         records++
         at = stop < end ? stop + 1 : stop
@@ -129,7 +129,7 @@ export function readLines(at: i32, end: i32, isLast: bool): i32 {
   return finish(at, EXPECT_FIRST, records, out, status)
 }
 
-/** Where a record ends, or 0 where it would end behind the input: there lies what former requests have left. */
+/** Where a record ends, or 0 if that is after the input, where bytes of earlier requests remain. */
 @inline
 function within(stop: i32, end: i32): i32 {
   return stop > end ? 0 : stop

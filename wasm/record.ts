@@ -12,11 +12,11 @@ import {
   statesEnd,
   valuesAt,
 } from './memory'
-import { NO_KEY, behindKey, isBetween, lengthOf, readKey } from './key'
-import { forgetOdd, passOddValue, nameCount } from './odd'
+import { NO_KEY, afterKey, isBetween, lengthOf, readKey } from './key'
+import { clearOdd, skipOddValue, nameCount } from './odd'
 import { number } from './number'
 import { NULL, skipSpace } from './scan'
-import { forgetIdx, idxLength, readValue } from './value'
+import { clearIdx, idxLength, readValue } from './value'
 
 const COMMA_QUOTE: u16 = 0x222c
 
@@ -25,7 +25,7 @@ export let carriedCount: i32 = 0
 /** The key that the last record began with. */
 let firstKey: i32 = 0
 
-/** Reads a record from behind its brace on; returns where it ends, or 0 when it is left to the reference. */
+/** Reads a record, starting after its opening brace. Returns where it ends, or 0 if it is left to the reference. */
 export function readRecord(at: i32, newlineIsSpace: bool): i32 {
   clear()
   const fields = fieldsAt
@@ -33,16 +33,16 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
   const states = statesAt
   const seen = seenAt
   const values = valuesAt
-  forgetIdx()
-  forgetOdd()
+  clearIdx()
+  clearOdd()
   let count = 0
   let slot = readKey(skipSpace(at, newlineIsSpace), firstKey, newlineIsSpace)
   if (slot == NO_KEY) return 0
   firstKey = slot
-  at = behindKey
+  at = afterKey
   while (true) {
     const field = fields + slot * FIELD_SIZE
-    // A key that is written twice has no value that could be trusted.
+    // A key that is written twice has no value that can be trusted.
     if (load<u8>(seen + slot) != 0) return 0
     store<u8>(seen + slot, 1)
     count++
@@ -54,7 +54,7 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
     } else {
       let end = readValue(at, first, field)
       if (end == 0) {
-        end = passOddValue(at, slot)
+        end = skipOddValue(at, slot)
         if (end == 0) return 0
       } else if (slot != 0) {
         store<f64>(values + (slot << 3), number)
@@ -71,7 +71,7 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
       slot = guess
       at += length + K_AROUND
     } else {
-      // In a compact text it is another key then; where spaces stand it may be the same.
+      // In compact JSON the next key is another one. Where there are spaces it may be the guessed one.
       let expected = NO_KEY
       if (load<u16>(at) == COMMA_QUOTE) {
         at++
@@ -82,7 +82,7 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
         expected = guess
       }
       slot = readKey(at, expected, newlineIsSpace)
-      at = behindKey
+      at = afterKey
       if (slot == NO_KEY) break
       store<i32>(field + F_NEXT, slot)
     }
@@ -102,7 +102,7 @@ function carry(scale: i32): void {
   carriedCount++
 }
 
-/** Forgets the last record. All of its bytes at once are fewer steps than those that it touched, one by one. */
+/** Clears the last record. Clearing the whole block is faster than clearing single slots. */
 @inline
 function clear(): void {
   let place = statesAt

@@ -1,11 +1,11 @@
-/** Where things end, whatever is in them. */
+/** Finds the ends of values, strings, elements and lines, without reading their content. */
 
 export const TRUE: u32 = 0x65757274
 export const NULL: u32 = 0x6c6c756e
-/** The word for what is not true, without its last letter. */
+/** The first four letters of `false`. */
 export const FALS: u32 = 0x736c6166
 
-/** The first byte that is no white space. A line's end is none where records stand on a line each. */
+/** The first byte that is not white space. A line feed is not white space where each line is a record. */
 export function skipSpace(at: i32, newlineIsSpace: bool): i32 {
   let byte = <u32>load<u8>(at)
   while (byte == 0x20 || byte == 0x09 || byte == 0x0d || (byte == 0x0a && newlineIsSpace)) {
@@ -16,8 +16,8 @@ export function skipSpace(at: i32, newlineIsSpace: bool): i32 {
 }
 
 /**
- * Behind a value that is no object and no array, or 0 where it is not well-formed, or a text with anything but plain
- * characters in it: whatever ends here, a parser reads as this one value.
+ * The place after a value that is neither an object nor an array. 0 if the value is not well-formed, or is a string with
+ * anything but plain characters: a parser reads exactly this one value.
  */
 export function endOfPlainValue(at: i32): i32 {
   const first = <u32>load<u8>(at)
@@ -28,7 +28,7 @@ export function endOfPlainValue(at: i32): i32 {
   return word == FALS && load<u8>(at + 4) == 0x65 ? at + 5 : 0
 }
 
-/** Behind the closing quote of a text without escapes, in which every byte is a character; or 0. */
+/** The place after the closing quote of a string of plain ASCII without escapes, or 0. */
 export function endOfPlainText(at: i32): i32 {
   let byte = <u32>load<u8>(at)
   while (byte >= 0x20 && byte <= 0x7e && byte != 0x5c) {
@@ -42,29 +42,29 @@ export function endOfPlainText(at: i32): i32 {
 function endOfNumber(at: i32): i32 {
   if (load<u8>(at) == 0x2d) at++
   const whole = at
-  at = behindDigits(whole)
-  // No digit, or a zero that others follow.
+  at = endOfDigits(whole)
+  // No digit, or a leading zero.
   if (at == whole || (at > whole + 1 && load<u8>(whole) == 0x30)) return 0
   if (load<u8>(at) == 0x2e) {
     const decimals = at + 1
-    at = behindDigits(decimals)
+    at = endOfDigits(decimals)
     if (at == decimals) return 0
   }
   if ((load<u8>(at) | 0x20) == 0x65) {
     const sign = <u32>load<u8>(at + 1)
     const exponent = at + (sign == 0x2b || sign == 0x2d ? 2 : 1)
-    at = behindDigits(exponent)
+    at = endOfDigits(exponent)
     if (at == exponent) return 0
   }
   return at
 }
 
-function behindDigits(at: i32): i32 {
+function endOfDigits(at: i32): i32 {
   while (<u32>load<u8>(at) - 0x30 <= 9) at++
   return at
 }
 
-/** Behind the end of an element of an array, or 0 when the input ends before it does. */
+/** The place after an element of an array, or 0 if the input ends first. */
 export function endOfElement(at: i32, end: i32): i32 {
   let depth = 0
   while (at < end) {
@@ -89,7 +89,7 @@ export function endOfElement(at: i32, end: i32): i32 {
   return 0
 }
 
-/** Behind the closing quote of a string, or 0 when the input ends before it. */
+/** The place after the closing quote of a string, or 0 if the input ends first. */
 function endOfString(at: i32, end: i32): i32 {
   while (at < end) {
     const byte = <u32>load<u8>(at)
@@ -99,7 +99,7 @@ function endOfString(at: i32, end: i32): i32 {
   return 0
 }
 
-/** The end of a line, or 0 when it may go on behind the input. */
+/** The end of a line, or 0 if the line may continue after the input. */
 export function endOfLine(at: i32, end: i32, isLast: bool): i32 {
   while (at < end && load<u8>(at) != 0x0a) at++
   return at < end || isLast ? at : 0

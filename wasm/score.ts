@@ -70,7 +70,7 @@ declare function riskByEngine(score: f64): i32
 
 /** Two figures that differ by less are the same. */
 const SAME: f64 = 1e-9
-/** A sum is brought back to the thousandth that it stands for. */
+/** Sums are rounded to thousandths. */
 const SUM_UNITS: f64 = 1000
 
 /** The risk of the record in the slots, or RISK_LEFT. */
@@ -119,7 +119,7 @@ function hasRequired(states: i32): bool {
   return true
 }
 
-/** Puts what the model states for absence where a value is absent. */
+/** Fills in the values that the model states for absence. */
 function assume(states: i32, values: i32): void {
   let place = assumedAt
   const end = place + assumedCount * ASSUMED_SIZE
@@ -146,7 +146,7 @@ function settleScales(states: i32, values: i32): bool {
     let sum = load<i32>(scale + S_COMPUTATIONS)
     const end = sum + load<i32>(scale + S_COUNT) * SUM_SIZE
     while (sum < end) {
-      if (!isPlain) needsEngine = needsEngine || isAtWork(sum, states)
+      if (!isPlain) needsEngine = needsEngine || isApplicable(sum, states)
       else if (!settleSum(sum, states, values)) return false
       sum += SUM_SIZE
     }
@@ -155,8 +155,8 @@ function settleScales(states: i32, values: i32): bool {
   return true
 }
 
-/** Whether the record carries enough for a rule to have anything to say. */
-function isAtWork(rule: i32, states: i32): bool {
+/** Whether the record carries enough values for the rule to apply. */
+function isApplicable(rule: i32, states: i32): bool {
   const flags = load<i32>(rule + SUM_FLAGS)
   const isGiven = load<u8>(states + load<i32>(rule + SUM_TARGET)) != STATE_ABSENT
   if (!isGiven && (flags & (SUM_FILLS_IN | SUM_ALTERNATIVES)) == 0) return false
@@ -170,7 +170,7 @@ function isAtWork(rule: i32, states: i32): bool {
   return given > ((flags & SUM_ALTERNATIVES) != 0 ? 1 : 0)
 }
 
-/** Compares a given sum with its parts, or works it out when all of them are there. False for what has a problem. */
+/** Compares a given sum with its parts, or computes it if all of them are given. False if there is a problem. */
 function settleSum(sum: i32, states: i32, values: i32): bool {
   const target = load<i32>(sum + SUM_TARGET)
   const flags = load<i32>(sum + SUM_FLAGS)
@@ -206,10 +206,10 @@ function rounded(sum: f64): f64 {
   return Math.round(sum * SUM_UNITS) / SUM_UNITS
 }
 
-/** Whether a worked-out number is one that the field may hold. */
+/** Whether the field may hold a computed number. */
 function permits(field: i32, value: f64): bool {
   const kind = load<u8>(field + F_KIND)
-  // A list that is too long for a table of the reader: the reference knows it.
+  // The list is too long for a table of the reader, so the reference decides.
   if (kind == KIND_REFUSE) return false
   if (kind != KIND_LIST) {
     return value >= load<f64>(field + F_FROM) && value <= load<f64>(field + F_TO)

@@ -26,7 +26,7 @@ export let idxPlace: i32 = 0
 export let idxLength: i32 = 0
 
 @inline
-export function forgetIdx(): void {
+export function clearIdx(): void {
   idxLength = 0
 }
 

@@ -92,7 +92,7 @@ async function writeTables(
   return paths
 }
 
-/** The risk alone, as somebody would write it in the database: no checks, no messages. */
+/** The risk alone, as one would write it by hand: no checks, no messages. */
 async function selectByHand(path: string): Promise<void> {
   const engine = await TableEngine.open()
   const score = `-2.5 + 0.02 * (age - 75) + 0.0001 * (age - 75) ** 2 + CASE sex WHEN 'M' THEN 0.1 ELSE 0 END
@@ -104,17 +104,17 @@ async function selectByHand(path: string): Promise<void> {
 }
 
 /** One run of a program, watched from outside. Exit code 3 says that little was scored, which is no failure here. */
-function watched(words: readonly string[]): Promise<Run> {
+function watched(args: readonly string[]): Promise<Run> {
   const start = performance.now()
-  const child = spawn(process.execPath, [...words], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(process.execPath, [...args], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
   let peakBytes = 0
   let ticks = 0
   const look = (): void => {
     try {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
       peakBytes = Math.max(peakBytes, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * KIB)
-      const words = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      ticks = Number(words[11]) + Number(words[12])
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+      ticks = Number(fields[11]) + Number(fields[12])
     } catch {
       // It has ended between two looks.
     }

@@ -1,4 +1,4 @@
-/** Two processes behind one port against one, the client on the same machine. */
+/** Two processes on one port against one, the client on the same machine. */
 import { bodyFile, thousands } from '../bodies.ts'
 import { type Measured, measure } from '../measure.ts'
 import type { Bench } from '../bench.ts'
