@@ -226,7 +226,7 @@ test('an aborted call ends at once, also while it waits for a retry', async () =
   await assert.rejects(call, /enough|abort/i)
 })
 
-test('the types of the client and of the page are those of the OpenAPI document', async () => {
+test('the types of the client and of the page are generated from the schemas; if not: npm run client-types', async () => {
   assert.equal(readFileSync(CLIENT_TYPES_FILE, 'utf8'), await clientTypes())
   assert.equal(readFileSync(PAGE_TYPES_FILE, 'utf8'), await pageTypes())
 })
