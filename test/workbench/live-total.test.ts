@@ -1,14 +1,14 @@
 /** The total of a scale while its items are filled in. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sumScale } from '../../workbench/src/patient/scale-sum.ts'
+import { sumScale } from '../../workbench/src/patient/form/scale-sum.ts'
 import type { Scale } from '../../workbench/src/shapes/fields.ts'
 
 const scale = (total: Scale['total']): Scale => ({
   id: 's',
   title: '',
   purpose: '',
-  direction: '',
+  direction: 'categorical',
   verified: true,
   total,
   source: '',

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { findDelimiter, type Delimiter } from '../../workbench/src/list/read/read-csv.ts'
+import { findDelimiter } from '../../workbench/src/list/read/read-csv.ts'
 import { readSheet } from '../../workbench/src/list/read/read-sheet.ts'
 import { repeatedKeys } from '../../workbench/src/list/read/repeated-keys.ts'
-import { SheetFault } from '../../workbench/src/list/read/sheet.ts'
+import { type Delimiter, SheetFault } from '../../workbench/src/list/read/sheet.ts'
 
 /** The rules that the command line follows too. */
 const CASES = JSON.parse(readFileSync(new URL('../csv-cases.json', import.meta.url), 'utf8')) as {
@@ -102,9 +102,9 @@ for (const [text, depth, expected] of REPEATED) {
 }
 
 test('what is no record keeps its place among records', async () => {
-  const { rows, strays, columns } = await readText('[{"age":84},5,null,{"age":71}]')
+  const { rows, nonRecords, columns } = await readText('[{"age":84},5,null,{"age":71}]')
   assert.deepEqual(
-    [rows.length, [...strays], columns],
+    [rows.length, [...nonRecords], columns],
     [
       4,
       [

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { csvCell, csvText } from '../../workbench/src/list/export/write-csv.ts'
-import { csvRows, type Delimiter } from '../../workbench/src/list/read/read-csv.ts'
+import { csvRows } from '../../workbench/src/list/read/read-csv.ts'
+import type { Delimiter } from '../../workbench/src/list/read/sheet.ts'
 
 test('what is written is read back, whatever it holds but a formula or surrounding spaces', () => {
   const cell = fc

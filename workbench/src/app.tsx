@@ -8,7 +8,7 @@ import { list } from './list/list-state.ts'
 import { ListView } from './list/list-view.tsx'
 import type { Chosen } from './list/results-view.tsx'
 import { PatientView } from './patient/patient-view.tsx'
-import { knowledge, loadKnowledge, resume, session } from './session.ts'
+import { deploymentData, loadDeploymentData, resume, session } from './session.ts'
 import { guardLeaving } from './guard-leaving.ts'
 import { IdleLock } from './idle-lock.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -17,7 +17,7 @@ import { TopBar } from './top-bar.tsx'
 import { Confirm } from './ui/confirm.tsx'
 import { Empty, Failure, Loading } from './ui/status.tsx'
 import { useAnswer } from './use-answer.ts'
-import { placeOf, useHash, type Place } from './place.ts'
+import { viewFor, useHash, type ViewName } from './view-name.ts'
 
 export function App(): VNode {
   const words = useWords()
@@ -25,7 +25,7 @@ export function App(): VNode {
   const current = useShared(session)
   const { isLost } = useShared(connection)
   const [isResuming, setResuming] = useState(true)
-  const place = placeOf(useHash(), current)
+  const view = viewFor(useHash(), current)
   useEffect(guardLeaving, [])
   useEffect(() => {
     resume()
@@ -35,15 +35,15 @@ export function App(): VNode {
       .finally(() => setResuming(false))
   }, [])
   useEffect(() => {
-    document.title = current === undefined ? t('app.title') : `${t(`nav.${place}`)} · ${t('app.title')}`
-  }, [place, words, current === undefined])
-  useFocusOnArrival(place, current !== undefined)
+    document.title = current === undefined ? t('app.title') : `${t(`nav.${view}`)} · ${t('app.title')}`
+  }, [view, words, current === undefined])
+  useFocusOnArrival(view, current !== undefined)
   return (
     <>
       <a class="skip" href="#content" onClick={jumpToContent}>
         {t('app.skip')}
       </a>
-      <TopBar place={place} />
+      <TopBar view={view} />
       <Confirm />
       {current !== undefined && <IdleLock />}
       {isLost && (
@@ -59,21 +59,21 @@ export function App(): VNode {
             <SignIn />
           )
         ) : (
-          <View place={place} />
+          <View view={view} />
         )}
       </main>
     </>
   )
 }
 
-function View({ place }: { readonly place: Place }): VNode {
+function View({ view }: { readonly view: ViewName }): VNode {
   const { t } = useWords()
-  const known = useShared(knowledge)
+  const known = useShared(deploymentData)
   const { stage } = useShared(list)
-  if (place === 'operations')
+  if (view === 'operations')
     return <OnDemand key="operations" load={loadOperations} draw={(Operations) => <Operations />} />
-  // A scored list belongs to what scored it, and does not wait for another deployment.
-  if (place === 'list' && (stage === 'results' || stage === 'scoring')) {
+  // A scored list belongs to the deployment that scored it, so it does not wait for another one.
+  if (view === 'list' && (stage === 'results' || stage === 'scoring')) {
     return <ListView chosen={known.kind === 'ready' ? known : undefined} />
   }
   switch (known.kind) {
@@ -86,11 +86,11 @@ function View({ place }: { readonly place: Place }): VNode {
     case 'loading':
       return <Loading text={t('app.loading')} />
     case 'failed':
-      return <Failure failure={known.failure} onAgain={() => void loadKnowledge()} />
+      return <Failure failure={known.failure} onAgain={() => void loadDeploymentData()} />
     case 'ready':
-      return place === 'list' ? (
+      return view === 'list' ? (
         <ListView chosen={known} />
-      ) : place === 'model' ? (
+      ) : view === 'model' ? (
         <OnDemand
           key="model"
           load={loadModelView}
@@ -116,7 +116,7 @@ function OnDemand<V>(props: { readonly load: () => Promise<V>; readonly draw: (v
 }
 
 /** A screen reader announces the heading of the new view. */
-function useFocusOnArrival(place: Place, isSignedIn: boolean): void {
+function useFocusOnArrival(view: ViewName, isSignedIn: boolean): void {
   const [first] = useState({ isFirst: true })
   useEffect(() => {
     if (first.isFirst) {
@@ -125,10 +125,10 @@ function useFocusOnArrival(place: Place, isSignedIn: boolean): void {
     }
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
     window.scrollTo(0, 0)
-  }, [place, isSignedIn])
+  }, [view, isSignedIn])
 }
 
-/** The address keeps naming the view, so the focus is moved here and not by the address. */
+/** The address keeps the name of the view, so the focus is moved here instead of by a link. */
 function jumpToContent(event: Event): void {
   event.preventDefault()
   document.getElementById('content')?.focus()

@@ -4,10 +4,10 @@ import { createState } from './state.ts'
 export interface Connection {
   readonly isLost: boolean
   /** Counts the times the service came back, so that a view can ask again what it could not ask. */
-  readonly returns: number
+  readonly reconnects: number
 }
 
-export const connection = createState<Connection>({ isLost: false, returns: 0 })
+export const connection = createState<Connection>({ isLost: false, reconnects: 0 })
 
 const AGAIN_MS = 1_500
 let isAsking = false
@@ -25,7 +25,7 @@ async function askAgain(): Promise<void> {
       (response) => response.ok,
       () => false,
     )
-    if (isBack) connection.set({ isLost: false, returns: connection.get().returns + 1 })
+    if (isBack) connection.set({ isLost: false, reconnects: connection.get().reconnects + 1 })
   }
   isAsking = false
 }

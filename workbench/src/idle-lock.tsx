@@ -1,4 +1,4 @@
-/** Signs out after a time without any activity, so that a screen that was left does not show patients. A warning comes first. */
+/** Signs out after a time without any activity, so that an unattended screen does not show patients. A warning comes first. */
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useWords } from './i18n/words.ts'

@@ -22,7 +22,7 @@ function firstKnown(): Language {
   return 'en'
 }
 
-/** The form of numbers and dates: the reader's own region where it speaks the chosen language. */
+/** The form of numbers and dates: those of the browser's region where its language is the chosen one. */
 export function localeOf(language: Language): string {
   return (
     navigator.languages.find((each) => each.startsWith(language)) ?? (language === 'en' ? 'en-GB' : 'es-ES')

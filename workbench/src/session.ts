@@ -14,15 +14,15 @@ export interface Session {
   readonly isKept: boolean
 }
 
-/** What is known about the chosen deployment. */
-export type Knowledge =
+/** The model and the fields of the chosen deployment, and whether they are loaded. */
+export type DeploymentData =
   | { readonly kind: 'none' }
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly failure: ApiFailure }
   | { readonly kind: 'ready'; readonly model: Model; readonly catalogue: FieldCatalogue }
 
 export const session = createState<Session | undefined>(undefined)
-export const knowledge = createState<Knowledge>({ kind: 'none' })
+export const deploymentData = createState<DeploymentData>({ kind: 'none' })
 /** Why the session ended, when it was not by the button. */
 export type SignOutReason = '' | 'refused' | 'idle'
 export const signOutReason = createState<SignOutReason>('')
@@ -47,7 +47,7 @@ export async function signIn(key: string, isKept: boolean, wanted?: string): Pro
   signOutReason.set('')
   session.set({ key, summary, deployment, isKept })
   keep()
-  await loadKnowledge()
+  await loadDeploymentData()
 }
 
 /** Ends the session and clears everything that it held, so that the next user of this screen finds nothing. */
@@ -55,7 +55,7 @@ export function signOut(reason: SignOutReason = ''): void {
   sessionStorage.removeItem(KEPT)
   signOutReason.set(reason)
   session.set(undefined)
-  knowledge.set({ kind: 'none' })
+  deploymentData.set({ kind: 'none' })
   for (const clear of cleanups) clear()
   history.replaceState(null, '', location.pathname)
 }
@@ -66,27 +66,27 @@ export async function chooseDeployment(name: string): Promise<void> {
   if (current === undefined || deployment === undefined || deployment === current.deployment) return
   session.set({ ...current, deployment })
   keep()
-  await loadKnowledge()
+  await loadDeploymentData()
 }
 
-export async function loadKnowledge(): Promise<void> {
+export async function loadDeploymentData(): Promise<void> {
   const current = session.get()
   if (current?.deployment === undefined) {
-    knowledge.set({ kind: 'none' })
+    deploymentData.set({ kind: 'none' })
     return
   }
   const { key, deployment } = current
-  knowledge.set({ kind: 'loading' })
+  deploymentData.set({ kind: 'loading' })
   try {
     const [model, catalogue] = await Promise.all([
       ask<Model>(key, callOf(deployment.basePath, '/model')),
       ask<FieldCatalogue>(key, callOf(deployment.basePath, '/fields')),
     ])
     // Another deployment may have been chosen while this one was on its way.
-    if (session.get()?.deployment === deployment) knowledge.set({ kind: 'ready', model, catalogue })
+    if (session.get()?.deployment === deployment) deploymentData.set({ kind: 'ready', model, catalogue })
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error
-    if (!refuseIfUnknown(error)) knowledge.set({ kind: 'failed', failure: error })
+    if (!refuseIfUnknown(error)) deploymentData.set({ kind: 'failed', failure: error })
   }
 }
 

@@ -3,17 +3,17 @@ import type { VNode } from 'preact'
 import { hasUnsaved } from './guard-leaving.ts'
 import { loadLanguage } from './i18n/translate.ts'
 import { useWords } from './i18n/words.ts'
-import { PLACES, type Place } from './place.ts'
+import { VIEWS, type ViewName } from './view-name.ts'
 import { preferences, type Language } from './preferences.ts'
 import { chooseDeployment, session, signOut } from './session.ts'
 import { useShared } from './state.ts'
-import { askFirst } from './ui/confirm.tsx'
+import { confirmFirst } from './ui/confirm.tsx'
 import { Icon } from './ui/icon.tsx'
 
-export function TopBar({ place }: { readonly place: Place }): VNode {
-  const { t, own } = useWords()
+export function TopBar({ view }: { readonly view: ViewName }): VNode {
+  const { t, serviceText } = useWords()
   const current = useShared(session)
-  const places = PLACES.filter((each) => each !== 'operations' || current?.summary.admin === true)
+  const views = VIEWS.filter((each) => each !== 'operations' || current?.summary.admin === true)
   return (
     <header class="top">
       <div class="brand">
@@ -22,8 +22,8 @@ export function TopBar({ place }: { readonly place: Place }): VNode {
       </div>
       {current !== undefined && (
         <nav aria-label={t('nav.label')}>
-          {places.map((each) => (
-            <a key={each} href={`#/${each}`} aria-current={each === place ? 'page' : undefined}>
+          {views.map((each) => (
+            <a key={each} href={`#/${each}`} aria-current={each === view ? 'page' : undefined}>
               {t(`nav.${each}`)}
             </a>
           ))}
@@ -39,7 +39,7 @@ export function TopBar({ place }: { readonly place: Place }): VNode {
             >
               {current.summary.deployments.map(({ name, title, output, ready }) => (
                 <option key={name} value={name}>
-                  {`${own(title)} (${t(output === 'number' ? 'app.number' : 'app.yesNo')})${ready ? '' : ` — ${t('app.notReady')}`}`}
+                  {`${serviceText(title)} (${t(output === 'number' ? 'app.number' : 'app.yesNo')})${ready ? '' : ` — ${t('app.notReady')}`}`}
                 </option>
               ))}
             </select>
@@ -66,7 +66,7 @@ async function changeLanguage(language: Language): Promise<void> {
 /** Signs out, after a question where something would be lost. */
 function leave(): void {
   if (!hasUnsaved()) signOut()
-  else askFirst({ title: 'leave.title', text: 'leave.signOut', go: 'app.signOut', onGo: () => signOut() })
+  else confirmFirst({ title: 'leave.title', text: 'leave.signOut', go: 'app.signOut', onGo: () => signOut() })
 }
 
 function Choices(): VNode {

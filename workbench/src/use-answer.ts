@@ -1,16 +1,16 @@
-/** A question that a view asks when it is shown, and again when it is told to. */
+/** Loads data for a view when it is shown, and again on request. */
 import { useEffect, useState } from 'preact/hooks'
 import { ApiFailure } from './api.ts'
 import { noteLost } from './connection.ts'
 import { refuseIfUnknown } from './session.ts'
 
-export interface Asked<T> {
+export interface AnswerState<T> {
   readonly answer: T | undefined
   readonly failure: ApiFailure | undefined
   readonly again: () => void
 }
 
-export function useAnswer<T>(question: () => Promise<T>): Asked<T> {
+export function useAnswer<T>(question: () => Promise<T>): AnswerState<T> {
   const [answer, setAnswer] = useState<T | undefined>(undefined)
   const [failure, setFailure] = useState<ApiFailure | undefined>(undefined)
   const [count, setCount] = useState(0)
@@ -23,8 +23,8 @@ export function useAnswer<T>(question: () => Promise<T>): Asked<T> {
         setFailure(undefined)
       })
       .catch((error: unknown) => {
-        const told = toFailure(error)
-        if (told !== undefined && !isGone) setFailure(told)
+        const known = toFailure(error)
+        if (known !== undefined && !isGone) setFailure(known)
       })
     return () => {
       isGone = true
@@ -33,7 +33,7 @@ export function useAnswer<T>(question: () => Promise<T>): Asked<T> {
   return { answer, failure, again: () => setCount(count + 1) }
 }
 
-/** What can be told of an error; undefined when the session has ended by it. */
+/** The failure to show for an error; undefined if the error has ended the session. */
 export function toFailure(error: unknown): ApiFailure | undefined {
   if (refuseIfUnknown(error)) return undefined
   if (error instanceof ApiFailure) {

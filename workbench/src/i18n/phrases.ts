@@ -1,6 +1,6 @@
 /**
  * Texts of the service in the reader's language. They are looked up whole, by the English that the service sends: a text that
- * was changed there is shown in English until it is translated again, and never as what it used to say.
+ * was changed there is shown in English until it is translated again, never with its old meaning.
  */
 import type { Language } from '../preferences.ts'
 import { packOf } from './translate.ts'
@@ -20,7 +20,7 @@ export function phraseOf(language: Language, text: string): Label {
   return language === 'en' ? { text: english } : { text: english, lang: 'en' }
 }
 
-/** Whether all of them can be said in the reader's language, so that a sentence does not change it halfway. */
-export function knowsAll(language: Language, texts: readonly string[]): boolean {
+/** Whether all of them can be translated, so that a sentence is not in two languages. */
+export function canTranslateAll(language: Language, texts: readonly string[]): boolean {
   return texts.every((text) => phraseOf(language, text).lang === undefined)
 }

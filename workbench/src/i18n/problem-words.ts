@@ -64,7 +64,7 @@ export function describeProblem(words: Words, item: ErrorItem, field: Field | un
 /** What a field may hold, in words: "0, 5, 10" or "18 to 110 years". */
 export function allowedOf(words: Words, field: Field | undefined): string {
   if (field === undefined) return ''
-  const unit = field.unit === undefined ? '' : ` ${words.own(field.unit)}`
+  const unit = field.unit === undefined ? '' : ` ${words.serviceText(field.unit)}`
   const { values, minimum, maximum } = field
   if (values !== undefined && values.length <= 12) {
     return values.map((value) => (typeof value === 'number' ? words.number(value) : value)).join(', ')
@@ -78,12 +78,12 @@ export function allowedOf(words: Words, field: Field | undefined): string {
 const IDX = / in idx -?\d+(?= \()/
 
 /**
- * The message of the interface without the number that the page gave the record: that number is nobody's identifier.
+ * The message of the interface without the number that the page gave the record: it does not identify a patient.
  * `identifier` names the record as its list does.
  */
 export function wordingOf(item: ErrorItem, identifier = ''): string {
   const named = item.ExtendError.replace(IDX, identifier === '' ? '' : ` in ${identifier}`)
-  // The service was sent the text and knows only that it is no number.
+  // The service got the text and knows only that it is not a number.
   return item.kind === 'ambiguous' ? named.replace(/\([^)]*\)$/, '(can be read in two ways)') : named
 }
 

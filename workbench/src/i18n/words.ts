@@ -1,4 +1,4 @@
-/** Everything a view needs to speak to its reader: words, numbers and dates in the reader's form. */
+/** The texts, numbers and dates of the page in the reader's language and format. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { localeOf, preferences, type Language } from '../preferences.ts'
@@ -12,16 +12,16 @@ export type Counted = 'rows' | 'problems' | 'columns' | 'items' | 'points' | 'ce
 export interface Words {
   readonly language: Language
   readonly t: (key: MessageKey, parts?: Readonly<Record<string, string | number>>) => string
-  /** Words of the service, translated where the page knows them. */
-  readonly own: (text: string) => string
+  /** A text of the service, translated where the page has a translation. */
+  readonly serviceText: (text: string) => string
   /** `one` or `many` of a counted thing. */
   readonly count: (key: Counted, count: number) => string
   readonly number: (value: number, decimals?: number) => string
-  /** With exactly so many decimals, for figures that stand below one another. */
+  /** With exactly this many decimals, for figures in a column. */
   readonly fixed: (value: number, decimals: number) => string
   /** The hour of a day, as on a clock. */
   readonly hour: (iso: string) => string
-  /** A risk as a percentage with one decimal; never as certain, which no model is. */
+  /** A risk as a percentage with one decimal; never 0 % or 100 %. */
   readonly risk: (probability: number) => string
   /** A probability as a percentage with one decimal. */
   readonly percent: (probability: number, decimals?: number) => string
@@ -67,7 +67,7 @@ export function makeWords(language: Language, locale: string): Words {
   return {
     language,
     t,
-    own: (text) => phraseOf(language, text).text,
+    serviceText: (text) => phraseOf(language, text).text,
     count: (key, count) => t(count === 1 ? `count.${key}.one` : `count.${key}.many`, { n: number(count, 2) }),
     number,
     fixed: (value, decimals) => decimalFormat(locale, decimals, decimals).format(value),

@@ -1,5 +1,5 @@
 /** Corrections that no download holds yet: the reader is asked before they are lost. */
-import { askFirst } from '../ui/confirm.tsx'
+import { confirmFirst } from '../ui/confirm.tsx'
 import { EMPTY_LIST, list } from './list-state.ts'
 
 export function hasUnsavedCorrections(): boolean {
@@ -10,6 +10,6 @@ export function hasUnsavedCorrections(): boolean {
 export function discardList(): void {
   const close = (): void => list.set(EMPTY_LIST)
   if (hasUnsavedCorrections())
-    askFirst({ title: 'leave.title', text: 'leave.text', go: 'leave.go', onGo: close })
+    confirmFirst({ title: 'leave.title', text: 'leave.text', go: 'leave.go', onGo: close })
   else close()
 }

@@ -110,8 +110,8 @@ export function identifierOf({ matches, sheet }: ListState, row: number): string
 }
 
 /**
- * A cell too many cannot shift the first column, but may have split it; then it does not look like the others. With a cell
- * too few the first one may be missing, so nothing is known.
+ * An extra cell cannot shift the first column, but may have split it; then it does not look like the others. If a cell is
+ * missing, it may be the first one, so the identifier is unknown.
  */
 function raggedIdentifier(sheet: Sheet, column: number, { reason, cells }: RowFault): string {
   const text = cells[column] ?? ''
@@ -120,7 +120,7 @@ function raggedIdentifier(sheet: Sheet, column: number, { reason, cells }: RowFa
   return sheet.rows.some(isLike) ? text : ''
 }
 
-/** "H-1042" as "A-9999". */
+/** The form of a text: "H-1042" becomes "A-9999". */
 function formOf(text: string): string {
   return text.replace(/\p{L}/gu, 'A').replace(/\d/g, '9')
 }
@@ -155,6 +155,6 @@ export function correctCell(sheet: Sheet, row: number, column: number, cell: Cel
   if (!corrected.has(column)) corrected.set(column, textOfCell(sheet, row, column))
   sheet.corrected.set(row, corrected)
   cells[column] = cell
-  sheet.strays.delete(row)
+  sheet.nonRecords.delete(row)
   sheet.repeated.get(row)?.delete(sheet.columns[column] ?? '')
 }

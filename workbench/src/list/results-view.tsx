@@ -4,9 +4,9 @@ import { useMemo } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
-import { useItemWords } from '../patient/item-words.ts'
+import { useItemWords } from '../patient/form/item-words.ts'
 import { useShared } from '../state.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { Failure } from '../ui/status.tsx'
 import { DownloadMenu } from './export/download-menu.tsx'
 import { FilterBar } from './table/filter-bar.tsx'
@@ -135,7 +135,7 @@ export function ResultsView({ chosen }: { readonly chosen: Chosen | undefined })
   )
 }
 
-/** Beside the table there is room for the overview; elsewhere it opens on request, so that rows are in sight. */
+/** On a wide screen the overview is beside the table. Elsewhere it opens on request, so that rows stay visible. */
 function isWide(): boolean {
   return window.matchMedia('(min-width: 1280px)').matches
 }
@@ -151,7 +151,7 @@ function Origin(props: {
   const { model, deployment, at } = props.scoredBy
   return (
     <p class="quiet origin">
-      {name} · <OwnWords text={model.title} /> · {`${model.id} ${model.version}`} ·{' '}
+      {name} · <ServiceText text={model.title} /> · {`${model.id} ${model.version}`} ·{' '}
       {words.t(deployment.output === 'number' ? 'app.number' : 'app.yesNo')}
       {deployment.threshold !== undefined &&
         ` (${words.t('gauge.threshold', { threshold: words.percent(deployment.threshold) })})`}{' '}
@@ -187,7 +187,7 @@ function UnitHints(props: { readonly state: ListState; readonly catalogue: Field
 
 /** Another deployment is chosen than the one that scored the list: the list stays as it is until it is scored again. */
 function OtherDeployment(props: { readonly scoredBy: ScoredBy; readonly chosen: Chosen | undefined }): VNode {
-  const { t, own } = useWords()
+  const { t, serviceText } = useWords()
   const { scoredBy, chosen } = props
   if (chosen === undefined) return <></>
   const { deployment, digest, title } = chosen.model
@@ -202,7 +202,7 @@ function OtherDeployment(props: { readonly scoredBy: ScoredBy; readonly chosen: 
     <div class="notice warn" role="status">
       <p>{t('list.otherDeployment', { name: scoredBy.deployment.name })}</p>
       <button type="button" onClick={() => scoreAgain(chosen)}>
-        {t('list.again', { name: `${own(title)} (${kind})` })}
+        {t('list.again', { name: `${serviceText(title)} (${kind})` })}
       </button>
     </div>
   )

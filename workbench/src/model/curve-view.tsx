@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import type { Model } from '../shapes/model.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { ticks } from '../ui/ticks.ts'
 import { Chart } from './chart.tsx'
 import { ModelUnit } from './model-unit.tsx'
@@ -32,7 +32,7 @@ export function CurveView({ curve, model }: { readonly curve: Curve; readonly mo
     <figure class="effect">
       <figcaption>
         <h3>
-          <OwnWords text={curve.label} />
+          <ServiceText text={curve.label} />
         </h3>
         <p class="quiet">
           {isOdds ? t('effect.odds', { from: words.number(from) }) : t('effect.points')}
@@ -42,7 +42,7 @@ export function CurveView({ curve, model }: { readonly curve: Curve; readonly mo
       </figcaption>
       <Chart
         label={t('effect.label', {
-          name: words.own(curve.label),
+          name: words.serviceText(curve.label),
           from: words.number(from),
           to: words.number(to),
           low: words.number(effect(from), 2),
@@ -54,7 +54,7 @@ export function CurveView({ curve, model }: { readonly curve: Curve; readonly mo
         points={points}
         xTicks={ticks([from, to], 6)}
         yTicks={ticks(y, 4)}
-        xTitle={words.own(field?.unit ?? '')}
+        xTitle={words.serviceText(field?.unit ?? '')}
         yTitle={t(isOdds ? 'effect.factor' : 'why.points')}
         xText={(value) => words.number(value)}
         yText={(value) => (isOdds ? `× ${words.number(value, 2)}` : words.number(value, 2))}

@@ -1,5 +1,5 @@
 /** The effect of a model's terms and of its link, computed for the drawings. Risks of patients come from the service only. */
-import { fieldIn } from '../patient/read-input.ts'
+import { fieldIn } from '../patient/form/read-input.ts'
 import type { Field } from '../shapes/fields.ts'
 import type { Link, Model, OriginalLink, PointsBand, SimpleTerm, Term } from '../shapes/model.ts'
 

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import type { Model } from '../shapes/model.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { Fact } from './fact.tsx'
 
 export function EvidenceView({ model }: { readonly model: Model }): VNode {
@@ -13,7 +13,7 @@ export function EvidenceView({ model }: { readonly model: Model }): VNode {
     <section class="card" aria-labelledby="evidence-title">
       <h2 id="evidence-title">{t('model.evidence')}</h2>
       <p>
-        <OwnWords text={card.development} />
+        <ServiceText text={card.development} />
       </p>
       <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="evidence-title">
         <table class="plain-table">
@@ -33,15 +33,15 @@ export function EvidenceView({ model }: { readonly model: Model }): VNode {
             {card.discrimination.map((each) => (
               <tr key={each.data}>
                 <th scope="row">
-                  <OwnWords text={each.data} />
+                  <ServiceText text={each.data} />
                 </th>
                 <td class="figure">
                   {each.cStatistic === undefined ? '–' : words.fixed(each.cStatistic, 3)}
                 </td>
                 <td class="figure">{each.brier === undefined ? '–' : words.fixed(each.brier, 4)}</td>
                 <td>
-                  {each.calibration !== undefined && <OwnWords text={each.calibration} />}{' '}
-                  {each.source !== undefined && <OwnWords text={each.source} />}
+                  {each.calibration !== undefined && <ServiceText text={each.calibration} />}{' '}
+                  {each.source !== undefined && <ServiceText text={each.source} />}
                 </td>
               </tr>
             ))}
@@ -49,7 +49,7 @@ export function EvidenceView({ model }: { readonly model: Model }): VNode {
         </table>
       </div>
       <p>
-        <OwnWords text={card.calibration} />
+        <ServiceText text={card.calibration} />
       </p>
       <dl class="facts">
         <Fact name={t('model.source')}>

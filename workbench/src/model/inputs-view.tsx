@@ -5,7 +5,7 @@ import { allowedOf } from '../i18n/problem-words.ts'
 import { useWords } from '../i18n/words.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 
 export function InputsView(props: { readonly model: Model; readonly catalogue: FieldCatalogue }): VNode {
   const { model, catalogue } = props
@@ -15,7 +15,7 @@ export function InputsView(props: { readonly model: Model; readonly catalogue: F
     <section class="card" aria-labelledby="inputs-title">
       <h2 id="inputs-title">{t('model.inputs')}</h2>
       <p>
-        <OwnWords text={model.card.missingData} />
+        <ServiceText text={model.card.missingData} />
       </p>
       <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="inputs-title">
         <table class="plain-table">
@@ -40,7 +40,7 @@ export function InputsView(props: { readonly model: Model; readonly catalogue: F
                   </th>
                   <td>{field.type === 'boolean' ? t('match.yesNo') : allowedOf(words, field)}</td>
                   <td>
-                    <OwnWords text={field.meaning} />
+                    <ServiceText text={field.meaning} />
                   </td>
                 </tr>
               )

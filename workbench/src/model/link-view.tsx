@@ -51,7 +51,7 @@ function rangeOf(link: Link): readonly [number, number] {
   const original = link.kind === 'recalibrated' ? link.of : link
   switch (original.kind) {
     case 'logistic':
-      // Both sides of an even chance, and the part left of it where most people are.
+      // Around a risk of 50 %, and more of the lower risks, where most people are.
       return [-original.intercept - 3.5, -original.intercept + 2.5]
     case 'scoreTable':
       return [original.from, original.from + original.risks.length - 1]

@@ -4,9 +4,11 @@ import { useWords } from '../i18n/words.ts'
 import type { Field } from '../shapes/fields.ts'
 
 export function ModelUnit({ field }: { readonly field: Field | undefined }): VNode {
-  const { t, own } = useWords()
+  const { t, serviceText } = useWords()
   if (field?.modelUnit === undefined || field.modelUnit === field.unit) return <></>
   return (
-    <p class="quiet">{t('effect.unit', { unit: own(field.modelUnit), received: own(field.unit ?? '') })}</p>
+    <p class="quiet">
+      {t('effect.unit', { unit: serviceText(field.modelUnit), received: serviceText(field.unit ?? '') })}
+    </p>
   )
 }

@@ -6,7 +6,7 @@ import { useWords } from '../i18n/words.ts'
 import { ReportView } from '../report/report-view.tsx'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { EffectView } from './effect-view.tsx'
 import { EvidenceView } from './evidence-view.tsx'
 import { Fact } from './fact.tsx'
@@ -29,10 +29,10 @@ export function ModelView({
       <div class="view-head">
         <div>
           <h1 tabIndex={-1}>
-            <OwnWords text={model.title} />
+            <ServiceText text={model.title} />
           </h1>
           <p class="lead">
-            <OwnWords text={card.summary} />
+            <ServiceText text={card.summary} />
           </p>
           <p class="tags">
             <span class="tag">{`${model.id} ${model.version}`}</span>
@@ -49,19 +49,19 @@ export function ModelView({
         <h2 id="use-title">{t('model.use')}</h2>
         <dl class="facts">
           <Fact name={t('model.intendedUse')}>
-            <OwnWords text={card.intendedUse} />
+            <ServiceText text={card.intendedUse} />
           </Fact>
           <Fact name={t('model.users')}>
-            <OwnWords text={card.users} />
+            <ServiceText text={card.users} />
           </Fact>
           <Fact name={t('model.population')}>
-            <OwnWords text={card.population} />
+            <ServiceText text={card.population} />
           </Fact>
           <Fact name={t('model.setting')}>
-            <OwnWords text={card.setting} />
+            <ServiceText text={card.setting} />
           </Fact>
           <Fact name={t('model.outcome')}>
-            <OwnWords text={card.outcome} />
+            <ServiceText text={card.outcome} />
           </Fact>
           <Fact name={t('model.horizon')}>{words.count('days', card.horizonDays)}</Fact>
         </dl>
@@ -71,7 +71,7 @@ export function ModelView({
         <ul>
           {[...card.limits, ...(card.conflicts ?? [])].map((limit) => (
             <li key={limit}>
-              <OwnWords text={limit} />
+              <ServiceText text={limit} />
             </li>
           ))}
         </ul>

@@ -2,10 +2,10 @@
 import type { VNode } from 'preact'
 import { fullLabelOf } from '../i18n/field-names.ts'
 import { useWords } from '../i18n/words.ts'
-import { signed } from '../patient/as-text.ts'
+import { signed } from '../patient/result/as-text.ts'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Term } from '../shapes/model.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { bandText, inModelUnit } from './effect.ts'
 import { ModelUnit } from './model-unit.tsx'
 
@@ -34,8 +34,8 @@ export function PointsView(props: {
   return (
     <figure class="effect">
       <figcaption>
-        <h3>{term.label === undefined ? names.join(', ') : <OwnWords text={term.label} />}</h3>
-        {names.join() !== words.own(term.label ?? '') && <p class="quiet">{names.join(' · ')}</p>}
+        <h3>{term.label === undefined ? names.join(', ') : <ServiceText text={term.label} />}</h3>
+        {names.join() !== words.serviceText(term.label ?? '') && <p class="quiet">{names.join(' · ')}</p>}
         {banded !== undefined && <ModelUnit field={banded} />}
       </figcaption>
       {term.kind === 'product' && (
@@ -46,7 +46,7 @@ export function PointsView(props: {
           <tr>
             <th scope="col">
               {t('effect.value')}
-              {unit !== undefined && ` (${words.own(unit)})`}
+              {unit !== undefined && ` (${words.serviceText(unit)})`}
             </th>
             <th scope="col" class="figure">
               {t(isOdds ? 'why.odds' : 'why.points')}
@@ -102,7 +102,7 @@ function rowsOf(
       const meanings = catalogue.fields.find(({ name }) => name === term.field)?.valueMeanings
       return Object.entries(term.points).map(([code, points]) => {
         const meaning = meanings?.[code]
-        return { name: meaning === undefined ? code : `${code} (${words.own(meaning)})`, points }
+        return { name: meaning === undefined ? code : `${code} (${words.serviceText(meaning)})`, points }
       })
     }
     case 'flag':

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import type { Model } from '../shapes/model.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { Fact } from './fact.tsx'
 import { LinkView } from './link-view.tsx'
 
@@ -32,10 +32,10 @@ export function ThresholdView({ model }: { readonly model: Model }): VNode {
                 </span>
               </Fact>
               <Fact name={t('model.thresholdNote')}>
-                <OwnWords text={threshold.note} />
+                <ServiceText text={threshold.note} />
               </Fact>
               <Fact name={t('model.cost')}>
-                <OwnWords text={threshold.cost} />
+                <ServiceText text={threshold.cost} />
               </Fact>
             </>
           )}

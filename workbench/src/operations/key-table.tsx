@@ -12,7 +12,7 @@ export interface KeyTableProps {
   readonly onAct: (name: string, action: () => Promise<MadeKey | KeyInfo>) => void
 }
 
-interface Asked {
+interface KeyAction {
   readonly key: KeyInfo
   readonly what: 'replace' | 'revoke'
 }
@@ -20,7 +20,7 @@ interface Asked {
 export function KeyTable(props: KeyTableProps): VNode {
   const words = useWords()
   const { t } = words
-  const [asked, setAsked] = useState<Asked | undefined>(undefined)
+  const [action, setAction] = useState<KeyAction | undefined>(undefined)
   return (
     <>
       <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="keys-title">
@@ -38,20 +38,22 @@ export function KeyTable(props: KeyTableProps): VNode {
           </thead>
           <tbody>
             {props.keys.map((key) => (
-              <KeyRow key={key.id} info={key} onAsk={setAsked} />
+              <KeyRow key={key.id} info={key} onAction={setAction} />
             ))}
           </tbody>
         </table>
       </div>
-      {asked !== undefined && <AskDialog {...asked} onAct={props.onAct} onDone={() => setAsked(undefined)} />}
+      {action !== undefined && (
+        <KeyActionDialog {...action} onAct={props.onAct} onDone={() => setAction(undefined)} />
+      )}
     </>
   )
 }
 
-function KeyRow(props: { readonly info: KeyInfo; readonly onAsk: (asked: Asked) => void }): VNode {
+function KeyRow(props: { readonly info: KeyInfo; readonly onAction: (action: KeyAction) => void }): VNode {
   const words = useWords()
   const { t } = words
-  const { info: key, onAsk } = props
+  const { info: key, onAction: onAsk } = props
   const isEnded = key.revoked !== null || (key.expires !== null && Date.parse(key.expires) <= Date.now())
   return (
     <tr class={isEnded ? 'ended' : undefined} role="row">
@@ -108,9 +110,9 @@ function KeyRow(props: { readonly info: KeyInfo; readonly onAsk: (asked: Asked) 
 
 const OVERLAPS = ['0m', '1h', '24h', '7d'] as const
 
-/** What happens to the old key, and the question whether it should. */
-function AskDialog(
-  props: Asked & { readonly onAct: KeyTableProps['onAct']; readonly onDone: () => void },
+/** Says what will happen to the key, and asks for confirmation. */
+function KeyActionDialog(
+  props: KeyAction & { readonly onAct: KeyTableProps['onAct']; readonly onDone: () => void },
 ): VNode {
   const { t } = useWords()
   const { key, what } = props

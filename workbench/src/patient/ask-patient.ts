@@ -2,12 +2,12 @@
 import { ApiFailure, ask, callOf, isAborted, within } from '../api.ts'
 import { connection, noteLost } from '../connection.ts'
 import { preferences } from '../preferences.ts'
-import { knowledge, loadKnowledge, onSessionEnd, refuseIfUnknown, session } from '../session.ts'
+import { deploymentData, loadDeploymentData, onSessionEnd, refuseIfUnknown, session } from '../session.ts'
 import type { Explained, Validity } from '../shapes/answers.ts'
 import type { Field, Value } from '../shapes/fields.ts'
 import { NO_PATIENT, patient, type Patient } from './patient-state.ts'
-import { inOwnUnit, readInput } from './read-input.ts'
-import { typicalRecord } from './typical-patient.ts'
+import { inOwnUnit, readInput } from './form/read-input.ts'
+import { typicalRecord } from './result/typical-patient.ts'
 
 /** The number of the patient in the request, and that of the typical patient sent with it. */
 const IDX = 1
@@ -46,7 +46,7 @@ export function stopAsking(): void {
 
 async function askNow(): Promise<void> {
   const current = session.get()
-  const known = knowledge.get()
+  const known = deploymentData.get()
   if (current?.deployment === undefined || known.kind !== 'ready') return
   const { model, catalogue } = known
   const record = recordOf(catalogue.fields, patient.get())
@@ -90,25 +90,25 @@ async function askNow(): Promise<void> {
     if (error.status === 0) noteLost()
     patient.patch({ status: 'failed', failure: error, result: undefined })
     // The card on the screen is outdated too. The new one asks again by itself.
-    if (error.code === 'MODEL_CHANGED') void loadKnowledge()
+    if (error.code === 'MODEL_CHANGED') void loadDeploymentData()
   }
 }
 
 let returns = 0
 connection.subscribe(() => {
-  if (connection.get().returns === returns) return
-  returns = connection.get().returns
+  if (connection.get().reconnects === returns) return
+  returns = connection.get().reconnects
   if (patient.get().status === 'failed') askSoon()
 })
 
 let lastFields: readonly Field[] = []
 
-// Another deployment gives another answer. The old one must not stand below the new title, values that were only
-// tried must not become the patient's own, and a number stays in the unit that it was typed in.
-knowledge.subscribe(() => {
+// Another deployment gives another answer. The old one must not be shown under the new title, values of a what-if must not
+// become the patient's own, and a number keeps the unit that it was typed in.
+deploymentData.subscribe(() => {
   const { baseline, typed } = patient.get()
   patient.patch({ result: undefined, problems: [], baseline: undefined, typed: baseline?.typed ?? typed })
-  const known = knowledge.get()
+  const known = deploymentData.get()
   if (known.kind !== 'ready') {
     stopAsking()
     return
@@ -136,7 +136,7 @@ let { language } = preferences.get()
 // A number is typed with the decimal sign of the language, so another language shows it with its own.
 preferences.subscribe(() => {
   const { language: next } = preferences.get()
-  const known = knowledge.get()
+  const known = deploymentData.get()
   const former = language
   language = next
   if (next === former || known.kind !== 'ready') return

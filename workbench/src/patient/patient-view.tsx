@@ -6,12 +6,12 @@ import type { Field, FieldCatalogue, Scale } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { plainName } from '../list/match/match-columns.ts'
 import { useShared } from '../state.ts'
-import { OwnWords } from '../ui/own-words.tsx'
-import { FieldInput, isTextField } from './field-input.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
+import { FieldInput, isTextField } from './form/field-input.tsx'
 import { clearPatient, noteVisited, setTyped } from './change-patient.ts'
 import { patient } from './patient-state.ts'
-import { ResultBar, ResultPanel } from './result-panel.tsx'
-import { ScaleCard, beforeOf } from './scale-card.tsx'
+import { ResultBar, ResultPanel } from './result/result-panel.tsx'
+import { ScaleCard, beforeOf } from './form/scale-card.tsx'
 
 export interface PatientViewProps {
   readonly model: Model
@@ -26,12 +26,14 @@ interface Layout {
 }
 
 export function PatientView({ model, catalogue }: PatientViewProps): VNode {
-  const { t, own } = useWords()
+  const { t, serviceText } = useWords()
   const layout = useMemo(() => layOut(model, catalogue), [model, catalogue])
   const [search, setSearch] = useState('')
   const wanted = plainName(search)
   const found = layout.otherScales.filter(({ id, title, purpose }) =>
-    [id, title, purpose, own(title), own(purpose)].some((text) => plainName(text).includes(wanted)),
+    [id, title, purpose, serviceText(title), serviceText(purpose)].some((text) =>
+      plainName(text).includes(wanted),
+    ),
   )
   const fieldsOf = (scale: Scale): readonly Field[] =>
     catalogue.fields.filter((each) => each.scale === scale.id)
@@ -41,7 +43,7 @@ export function PatientView({ model, catalogue }: PatientViewProps): VNode {
         <div>
           <h1 tabIndex={-1}>{t('patient.title')}</h1>
           <p class="lead">
-            <OwnWords text={model.card.summary} />
+            <ServiceText text={model.card.summary} />
           </p>
         </div>
         <div class="actions">
@@ -57,7 +59,7 @@ export function PatientView({ model, catalogue }: PatientViewProps): VNode {
         <form class="questions" onSubmit={(event) => event.preventDefault()} aria-label={t('patient.form')}>
           <section class="card" aria-labelledby="own-title">
             <h2 id="own-title">{t('patient.own')}</h2>
-            <Questions fields={layout.own} />
+            <FieldInputs fields={layout.own} />
           </section>
           {layout.usedScales.map((scale) => (
             <div key={scale.id} data-scale={scale.id}>
@@ -87,7 +89,7 @@ export function PatientView({ model, catalogue }: PatientViewProps): VNode {
                 <span class="scale-title">{t('patient.otherFields')}</span>
               </summary>
               <div class="card-body">
-                <Questions fields={layout.otherFields} />
+                <FieldInputs fields={layout.otherFields} />
               </div>
             </details>
           )}
@@ -99,7 +101,7 @@ export function PatientView({ model, catalogue }: PatientViewProps): VNode {
   )
 }
 
-function Questions({ fields }: { readonly fields: readonly Field[] }): VNode {
+function FieldInputs({ fields }: { readonly fields: readonly Field[] }): VNode {
   const state = useShared(patient)
   return (
     <div class="items">

@@ -1,7 +1,7 @@
 /** What was read, what was left out and why, and what was missing. */
 import type { VNode } from 'preact'
 import type { Report } from '../shapes/report.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { Table, tableRow, type TableRow } from '../ui/table.tsx'
 import { useReportWords } from './report-words.ts'
 import { Section } from './section.tsx'
@@ -22,7 +22,7 @@ export function DataSection({ report }: { readonly report: Report }): VNode {
   return (
     <Section id="data" title={t('report.data')}>
       <p>
-        {t('report.outcome')} <OwnWords text={data.outcome} />
+        {t('report.outcome')} <ServiceText text={data.outcome} />
       </p>
       {data.weights !== undefined && (
         <p>
@@ -31,7 +31,7 @@ export function DataSection({ report }: { readonly report: Report }): VNode {
       )}
       <Table
         caption={t('report.data')}
-        columns={[<OwnWords key="noun" text={noun} />, t('report.count')]}
+        columns={[<ServiceText key="noun" text={noun} />, t('report.count')]}
         rows={[
           named(t('report.readFrom'), data.file, data.read),
           ...data.leftOut.map(({ reason, rows }) => named(t('report.leftOut'), reason, rows)),

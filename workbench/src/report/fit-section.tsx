@@ -1,7 +1,7 @@
 /** The estimates of a fit, with what they rest on. */
 import type { VNode } from 'preact'
 import type { Report } from '../shapes/report.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { Table, tableRow } from '../ui/table.tsx'
 import { useReportWords } from './report-words.ts'
 import { Section } from './section.tsx'
@@ -15,7 +15,7 @@ export function FitSection({ report }: { readonly report: Report }): VNode | nul
   return (
     <Section id="fit" title={t('report.fit')}>
       <p>
-        {t('report.fitBy')} <OwnWords text={fit.method} />.{' '}
+        {t('report.fitBy')} <ServiceText text={fit.method} />.{' '}
         {t(fit.clustered ? 'report.clustered' : 'report.independent')}{' '}
         {t('report.eventsEach', { count: figure(each, 0) })}
       </p>

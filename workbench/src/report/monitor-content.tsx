@@ -1,7 +1,7 @@
 /** What `patient-risk learn monitor` found: two control charts, what is out of control, and the months as a table. */
 import type { ComponentChildren, VNode } from 'preact'
 import type { Limited, Monitoring } from '../shapes/report.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { Table, tableRow } from '../ui/table.tsx'
 import { ControlChart } from './charts/control-chart.tsx'
 import { LegendKey } from './charts/legend-key.tsx'
@@ -27,7 +27,7 @@ export function MonitorContent({ monitoring }: { readonly monitoring: Monitoring
       {alarms.length === 0 && <p class="notice">{t('report.monitor.inControl')}</p>}
       {alarms.map((alarm) => (
         <p key={alarm} class="notice warn">
-          <OwnWords text={alarm} />
+          <ServiceText text={alarm} />
         </p>
       ))}
       <section class="beside">

@@ -1,7 +1,7 @@
 /** A report, section by section: the same in the page of a model and in the file that `patient-risk learn` writes. */
 import type { VNode } from 'preact'
 import type { Report } from '../shapes/report.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { CalibrationSection } from './calibration-section.tsx'
 import { ChangeSection } from './change-section.tsx'
 import { DataSection } from './data-section.tsx'
@@ -22,7 +22,7 @@ export function ReportContent(props: {
       <ReportTiles report={report} />
       {report.warnings?.map((text) => (
         <p key={text} class="notice warn">
-          <OwnWords text={text} />
+          <ServiceText text={text} />
         </p>
       ))}
       <ChangeSection report={report} />

@@ -1,4 +1,4 @@
-/** How the model did on labelled data, where a report lies beside it: the whole report, in the reader's language. */
+/** How the model did on labelled data, where its folder has a report: the whole report, in the reader's language. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { type ApiFailure, ask, askText, callOf } from '../api.ts'
@@ -60,7 +60,7 @@ async function askReport(): Promise<Report> {
   return ask<Report>(key, path)
 }
 
-/** The whole report as one file. It is fetched with the key, so that a plain link would not do. */
+/** The whole report as one file. It is fetched with the key, so a plain link does not work. */
 async function saveReport(model: Model): Promise<void> {
   const { key, path } = whereFrom('/model/report.html')
   saveFile(`${model.id}-${model.version}-report.html`, await askText(key, path), 'text/html')

@@ -1,7 +1,7 @@
-/** What samples of patients say: intervals of the figures, and how much a model flatters itself on its own data. */
+/** What samples of patients say: intervals of the figures, and how optimistic the figures of a model are on its own data. */
 import type { VNode } from 'preact'
 import type { Figure, Intervals, Optimism, Report, Span } from '../shapes/report.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { Table, tableRow, type TableRow } from '../ui/table.tsx'
 import { useReportWords } from './report-words.ts'
 import { Section } from './section.tsx'
@@ -16,7 +16,7 @@ export function ResamplingSection({ report }: { readonly report: Report }): VNod
       {optimism !== undefined && <OptimismTable optimism={optimism} />}
       {uncorrected !== undefined && (
         <p class="notice warn">
-          {t('report.uncorrected')} <OwnWords text={uncorrected.join(' ')} />
+          {t('report.uncorrected')} <ServiceText text={uncorrected.join(' ')} />
         </p>
       )}
     </Section>

@@ -160,7 +160,7 @@ export interface Corrected {
 }
 
 export interface Optimism {
-  /** A refit speaks of a model that was fitted again, and of this one only where these are its own data. */
+  /** A refit is about a model that was fitted again. It is about this model only if these are its own data. */
   readonly of: 'fit' | 'refit' | 'recalibration'
   readonly ownData?: boolean
   readonly samples: number

@@ -1,40 +1,40 @@
-/** A question before something that cannot be undone. Escape and Cancel leave everything as it is. */
+/** Asks for confirmation before something that cannot be undone. Escape and Cancel change nothing. */
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useWords } from '../i18n/words.ts'
 import type { MessageKey } from '../i18n/translate.ts'
 import { createState, useShared } from '../state.ts'
 
-export interface Question {
+export interface Confirmation {
   readonly title: MessageKey
   readonly text: MessageKey
   readonly go: MessageKey
   readonly onGo: () => void
 }
 
-const question = createState<Question | undefined>(undefined)
+const pending = createState<Confirmation | undefined>(undefined)
 
-/** Shows a question; `onGo` runs only after its button was pressed. */
-export function askFirst(asked: Question): void {
-  question.set(asked)
+/** Asks for confirmation; `onGo` runs only if it is given. */
+export function confirmFirst(confirmation: Confirmation): void {
+  pending.set(confirmation)
 }
 
-/** The place of such questions; the page has one. */
+/** Shows the pending confirmation. The page has one of these. */
 export function Confirm(): VNode {
   const { t } = useWords()
-  const asked = useShared(question)
-  if (asked === undefined) return <></>
+  const current = useShared(pending)
+  if (current === undefined) return <></>
   return (
     <ConfirmDialog
-      title={t(asked.title)}
-      go={t(asked.go)}
+      title={t(current.title)}
+      go={t(current.go)}
       onGo={() => {
-        question.set(undefined)
-        asked.onGo()
+        pending.set(undefined)
+        current.onGo()
       }}
-      onCancel={() => question.set(undefined)}
+      onCancel={() => pending.set(undefined)}
     >
-      <p>{t(asked.text)}</p>
+      <p>{t(current.text)}</p>
     </ConfirmDialog>
   )
 }

@@ -1,4 +1,4 @@
-/** A few drawn signs. They never stand alone: words say the same beside them. */
+/** A few icons. Each has a text next to it that says the same. */
 import type { VNode } from 'preact'
 
 const PATHS = {

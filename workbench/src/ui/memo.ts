@@ -1,4 +1,4 @@
-/** A component that is drawn again only when one of its properties is another one than before. */
+/** A component that is drawn again only when one of its properties has changed. */
 import { Component, h, type FunctionComponent, type VNode } from 'preact'
 
 export function memo<P extends object>(draw: FunctionComponent<P>): new (props: P) => Component<P> {

@@ -1,9 +1,9 @@
-/** The frame of a drawing with two axes. Whoever uses it draws the marks, in the units of the data. */
+/** The frame of a drawing with two axes. The caller draws the marks, in the units of the data. */
 import type { ComponentChildren, VNode } from 'preact'
 
 export type Point = readonly [number, number]
 
-/** Where a value lies in the drawing. What lies beyond an axis is drawn at its end. */
+/** Coordinates of a value. Values beyond an axis are drawn at its end. */
 export interface Area {
   readonly atX: (value: number) => number
   readonly atY: (value: number) => number
@@ -13,7 +13,7 @@ export interface Area {
 }
 
 export interface PlotProps {
-  /** What the drawing says, for those who do not see it. */
+  /** A description of the drawing for screen readers. */
   readonly label: string
   readonly x: Point
   readonly y: Point

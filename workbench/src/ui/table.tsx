@@ -8,7 +8,7 @@ export interface TableRow {
 }
 
 export interface TableProps {
-  /** What the table holds, for those who come upon it without its surroundings. */
+  /** What the table shows, for readers who reach it without its context. */
   readonly caption: string
   /** Whether the caption is shown; without it the text around the table says what it holds. */
   readonly hasTitle?: boolean

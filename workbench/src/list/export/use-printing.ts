@@ -1,7 +1,7 @@
-/** Whether the page is being printed: then a table shows more than the rows in sight. */
+/** Whether the page is being printed: a table then shows more than the visible rows. */
 import { useEffect, useState } from 'preact/hooks'
 
-/** So many rows fill about twelve sheets; whoever wants them all downloads the results. */
+/** About twelve sheets. Larger lists can be downloaded. */
 export const MOST_PRINTED = 500
 
 export function usePrinting(): boolean {

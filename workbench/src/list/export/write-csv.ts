@@ -1,5 +1,5 @@
 /** Writes CSV that a spreadsheet reads as text and never runs as a formula. */
-import type { Delimiter } from '../read/read-csv.ts'
+import type { Delimiter } from '../read/sheet.ts'
 
 /**
  * Signs that start a formula, in their full-width forms too, at the start of a cell or after a line break or a separator:

@@ -115,13 +115,14 @@ function isSameUnit(a: string, b: string): boolean {
 function nearest(plain: string, byName: ReadonlyMap<string, string>, taken: ReadonlySet<string>): Match {
   if (plain.length < 5) return NOT_USED
   for (const [name, field] of byName) {
-    if (!taken.has(field) && Math.abs(name.length - plain.length) <= 1 && isOneSlip(plain, name)) return field
+    if (!taken.has(field) && Math.abs(name.length - plain.length) <= 1 && isOneEditApart(plain, name))
+      return field
   }
   return NOT_USED
 }
 
 /** Whether two names differ by one letter that is changed, added or left out. */
-export function isOneSlip(a: string, b: string): boolean {
+export function isOneEditApart(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   if (long.length - short.length > 1) return false
   let at = 0

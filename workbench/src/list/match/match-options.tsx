@@ -44,7 +44,7 @@ export function allowedText(words: Words, field: Field): string {
   if (field.type === 'date') return words.t('match.date')
   if (field.type === 'string' && field.valueMeanings !== undefined) {
     return Object.entries(field.valueMeanings)
-      .map(([code, meaning]) => `${code} = ${words.own(meaning)}`)
+      .map(([code, meaning]) => `${code} = ${words.serviceText(meaning)}`)
       .join(', ')
   }
   return allowedOf(words, field)

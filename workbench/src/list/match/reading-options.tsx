@@ -57,7 +57,7 @@ function DecimalOption({ sheet, column, field, reading, onChange, name }: NamedP
   )
 }
 
-/** The unit of a column that can be in several, with a word where its median fits another one better. */
+/** The unit of a column that can be in several, with a note where its median fits another unit better. */
 function UnitOption({ sheet, column, field, reading, onChange, name }: NamedProps): VNode {
   const words = useWords()
   const hint = useMemo(() => unitHint(sheet, column, field, reading), [sheet, column, field, reading])
@@ -70,7 +70,7 @@ function UnitOption({ sheet, column, field, reading, onChange, name }: NamedProp
       >
         {[field.unit ?? '', ...Object.keys(field.otherUnits ?? {})].map((unit) => (
           <option key={unit} value={unit}>
-            {words.own(unit)}
+            {words.serviceText(unit)}
           </option>
         ))}
       </select>
@@ -84,8 +84,8 @@ export function unitHintText(words: Words, { values, median, received, likely }:
   return words.t('reading.unitHint', {
     values: words.number(values),
     median: words.number(median, 2),
-    received: words.own(received),
-    likely: words.own(likely),
+    received: words.serviceText(received),
+    likely: words.serviceText(likely),
   })
 }
 
@@ -123,7 +123,10 @@ function ValueOptions({ sheet, column, field, reading, onChange, name }: NamedPr
         ]
       : (field.values ?? []).map((value) => {
           const meaning = field.valueMeanings?.[String(value)]
-          return [String(value), meaning === undefined ? String(value) : `${value} (${words.own(meaning)})`]
+          return [
+            String(value),
+            meaning === undefined ? String(value) : `${value} (${words.serviceText(meaning)})`,
+          ]
         })
   if (choices.length === 0) return <></>
   const isOpen = field.type === 'string' || found.some((text) => !isKnown(field, text))

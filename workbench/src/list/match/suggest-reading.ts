@@ -58,7 +58,7 @@ export function hasAmbiguous(sheet: Sheet, column: number, field: Field): boolea
   })
 }
 
-/** Whether the column needs a word about its decimal sign: it has commas, or numbers that can be read in two ways. */
+/** Whether the decimal sign of the column must be asked for: it has commas, or numbers that can be read in two ways. */
 export function hasCommas(sheet: Sheet, column: number): boolean {
   return sheet.rows.some((cells) => /^[-+]?[\d.]*,\d+/.test(cellText(cells[column]).trim()))
 }

@@ -1,8 +1,8 @@
-/** Long work in slices, so that the page stays alive meanwhile. */
+/** Splits long work into slices, so that the page stays responsive. */
 
 const SLICE_MS = 24
 
-/** Lets the page breathe now and then while a long text is read. */
+/** Returns a function to call in a long loop. It yields to the browser from time to time. */
 export function pauses(): () => Promise<void> | undefined {
   let since = performance.now()
   let count = 0

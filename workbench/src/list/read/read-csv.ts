@@ -2,10 +2,7 @@
  * Reads CSV by the rules that the command line follows too; `test/csv-cases.json` holds them as cases. A row with more or
  * fewer cells than the header is never shifted into place: it is rejected with its line.
  */
-import { SheetFault } from './sheet.ts'
-
-export type Delimiter = ',' | ';' | '\t' | '|'
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+import { type Delimiter, type Encoding, SheetFault } from './sheet.ts'
 
 /** In the order that decides a tie. */
 export const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|']

@@ -74,7 +74,7 @@ export async function sheetOfRecords(
     rows,
     lines: [],
     rejected: new Map(),
-    strays,
+    nonRecords: strays,
     repeated,
     corrected: new Map(),
   }

@@ -6,9 +6,9 @@ import type { FieldCatalogue } from '../../shapes/fields.ts'
 import { useShared } from '../../state.ts'
 import { list } from '../list-state.ts'
 import { openSource } from './open-source.ts'
-import { DELIMITERS, type Delimiter, type Encoding } from './read-csv.ts'
+import { DELIMITERS } from './read-csv.ts'
 import type { ReadOptions } from './read-sheet.ts'
-import type { SheetFault } from './sheet.ts'
+import type { Delimiter, Encoding, SheetFault } from './sheet.ts'
 import { SheetFaultNote } from './sheet-fault-note.tsx'
 
 const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']

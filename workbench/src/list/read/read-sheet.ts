@@ -1,9 +1,9 @@
-/** A file or pasted text as a sheet. Long ones are read in slices, so that the page stays alive. */
+/** A file or pasted text as a sheet. Long ones are read in slices, so that the page stays responsive. */
 import { cellText } from '../match/convert-cell.ts'
 import { pauses } from './pauses.ts'
-import { csvRows, decodeText, findDelimiter, type CsvRow, type Delimiter, type Encoding } from './read-csv.ts'
+import { csvRows, decodeText, findDelimiter, type CsvRow } from './read-csv.ts'
 import { parseArray, parseLines, sheetOfRecords } from './read-json.ts'
-import { SheetFault, type Cell, type RowFault, type Sheet } from './sheet.ts'
+import { SheetFault, type Cell, type Delimiter, type Encoding, type RowFault, type Sheet } from './sheet.ts'
 
 export interface Source {
   readonly name: string
@@ -84,7 +84,7 @@ async function tableOf(
     rows,
     lines,
     rejected,
-    strays: new Map(),
+    nonRecords: new Map(),
     repeated: new Map(),
     corrected: new Map(),
   }

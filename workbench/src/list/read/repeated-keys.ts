@@ -1,6 +1,6 @@
-/** Finds names that a record of JSON gives twice. A parser keeps the last of them without a word, and it may be the wrong one. */
+/** Finds names that a record of JSON gives twice. A parser silently keeps the last of them, which may be the wrong one. */
 
-/** A string, with the colon that makes it a name; or a sign that opens, closes or parts. */
+/** A string, with the colon that makes it a name; or a bracket, a brace or a comma. */
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\],]/g
 
 /** The names by the place of their record. `depth` is 2 for records in an array, 1 for a record alone. */

@@ -1,9 +1,10 @@
 /** A list as it was read: named columns, and rows of cells. */
-import type { Delimiter, Encoding } from './read-csv.ts'
 
+export type Delimiter = ',' | ';' | '\t' | '|'
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 export type Cell = string | number | boolean | null | undefined | object
 
-/** Why a row is not scored: it has another number of cells than the header, so its cells may be shifted. */
+/** Why a row is not scored: its number of cells differs from the header, so its cells may be shifted. */
 export interface RowFault {
   readonly reason: 'tooManyCells' | 'tooFewCells'
   readonly cells: readonly string[]
@@ -12,7 +13,7 @@ export interface RowFault {
 export interface Sheet {
   readonly name: string
   readonly kind: 'csv' | 'xlsx' | 'json' | 'ndjson'
-  /** The separator of the file, used for what is written from it too. */
+  /** The separator of the file. Exports use it too. */
   readonly delimiter: Delimiter
   readonly encoding?: Encoding
   /** The line of the header; 0 where a file has none. */
@@ -25,7 +26,7 @@ export interface Sheet {
   /** Rows that are not scored. */
   readonly rejected: ReadonlyMap<number, RowFault>
   /** Elements of a JSON list that are not records, by row. */
-  readonly strays: Map<number, unknown>
+  readonly nonRecords: Map<number, unknown>
   /** Names that a JSON record gives twice, by row. */
   readonly repeated: Map<number, Set<string>>
   /** The text that a corrected cell had in the file, by row and column. */

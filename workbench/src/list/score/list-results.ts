@@ -36,7 +36,7 @@ export class ListResults {
   }
 
   /** Takes the risk of a row away, because its cells are no longer those that were scored. */
-  takeBack(row: number): void {
+  clear(row: number): void {
     this.risks[row] = Number.NaN
     this.problems[row] = null
     this.pending.add(row)

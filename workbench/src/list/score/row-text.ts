@@ -1,7 +1,7 @@
 /** A row as the JSON that is sent. What is not a record, and a name that its file gives twice, are sent too: the service judges them. */
 import type { Field, Value } from '../../shapes/fields.ts'
 import { cellText, convertCell, PLAIN_READING, type Reading } from '../match/convert-cell.ts'
-import { inOwnUnit } from '../../patient/read-input.ts'
+import { inOwnUnit } from '../../patient/form/read-input.ts'
 import { IDENTIFIER, NOT_USED, type Match } from '../match/match-columns.ts'
 import type { Cell, Sheet } from '../read/sheet.ts'
 
@@ -58,7 +58,7 @@ function readCell(
 }
 
 export function rowText(sheet: Sheet, row: number, columns: readonly SentColumn[]): string {
-  if (sheet.strays.has(row)) return JSON.stringify(sheet.strays.get(row))
+  if (sheet.nonRecords.has(row)) return JSON.stringify(sheet.nonRecords.get(row))
   const record = recordOfRow(sheet, row, columns)
   const text = JSON.stringify(record)
   const repeated = sheet.repeated.get(row)

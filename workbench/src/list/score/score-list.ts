@@ -57,7 +57,7 @@ async function run(results: ListResults): Promise<void> {
     for (let at = 0; at < waiting.length; at += size) {
       const rows = waiting.slice(at, at + size)
       const text = `[${rows.map((row) => rowText(sheet, row, columns)).join(',')}]`
-      const answers = await askPatiently(scoredBy, text, controller.signal)
+      const answers = await askWithRetries(scoredBy, text, controller.signal)
       putAll({ sheet, results, columns }, rows, answers)
       noteProgress(results.done)
     }
@@ -90,7 +90,7 @@ export function cancelScoring(): void {
 }
 
 /** The answers, after as many waits as it takes. */
-async function askPatiently(
+async function askWithRetries(
   scoredBy: ScoredBy,
   text: string,
   signal: AbortSignal,
@@ -143,7 +143,7 @@ export async function scoreRows(rows: readonly number[]): Promise<void> {
   const refresh = (failure?: ApiFailure): void => {
     if (list.get().results === results) list.patch({ version: list.get().version + 1, failure })
   }
-  for (const row of rows) results.takeBack(row)
+  for (const row of rows) results.clear(row)
   refresh()
   try {
     for (let at = 0; at < rows.length; at += CHUNK_ROWS) {

@@ -54,7 +54,7 @@ export function cellContent(props: CellContentProps): VNode | string {
   }
 }
 
-/** A cell, and what the reader said that its value means: M of a Spanish file stands below "Sex" as "M → F". */
+/** A cell, and what the reader said that its value means: M of a Spanish file is shown under "Sex" as "M → F". */
 function meantText(words: Words, { sheet, readings }: ListState, row: number, column: number): string {
   if (sheet === undefined) return ''
   const text = textOfCell(sheet, row, column)

@@ -1,4 +1,4 @@
-/** A cell while it is put right. Enter and leaving it keep what was typed, Escape does not. */
+/** A cell while it is corrected. Enter and leaving the cell keep what was typed, Escape does not. */
 import type { VNode } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 

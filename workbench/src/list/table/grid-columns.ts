@@ -3,7 +3,7 @@ import { labelOf } from '../../i18n/field-names.ts'
 import type { Label } from '../../i18n/phrases.ts'
 import type { Words } from '../../i18n/words.ts'
 import type { FieldCatalogue } from '../../shapes/fields.ts'
-import { fieldIn } from '../../patient/read-input.ts'
+import { fieldIn } from '../../patient/form/read-input.ts'
 import type { ListState } from '../list-state.ts'
 import { IDENTIFIER } from '../match/match-columns.ts'
 import type { Order } from './order-rows.ts'
@@ -47,7 +47,7 @@ export function gridColumns(
       const name = labelOf(language, field, scale)
       // The cells are those of the file, in its unit.
       const unit = field.otherUnits === undefined ? '' : (fieldIn(field, reading.unit).unit ?? '')
-      const label = unit === '' ? name : { ...name, text: `${name.text} (${words.own(unit)})` }
+      const label = unit === '' ? name : { ...name, text: `${name.text} (${words.serviceText(unit)})` }
       const isFigure = field.type === 'integer' || field.type === 'number'
       return { kind: 'value', isFigure, label, order: column, column, field: field.name, width: 116 }
     }),

@@ -9,18 +9,20 @@ export function GridHead({ column }: { readonly column: GridColumn }): VNode {
   const isSorted = order.by === column.order
   const sort = (): void => {
     // Figures are mostly wanted from the top, names from the start.
-    const startsDown = column.kind === 'risk' || column.kind === 'problems'
-    list.patch({ order: { by: column.order, isDown: isSorted ? !order.isDown : startsDown } })
+    const startsDescending = column.kind === 'risk' || column.kind === 'problems'
+    list.patch({
+      order: { by: column.order, isDescending: isSorted ? !order.isDescending : startsDescending },
+    })
   }
   return (
     <div
       role="columnheader"
       class={column.isFigure ? 'figure' : undefined}
-      aria-sort={isSorted ? (order.isDown ? 'descending' : 'ascending') : 'none'}
+      aria-sort={isSorted ? (order.isDescending ? 'descending' : 'ascending') : 'none'}
     >
       <button type="button" class="sort" onClick={sort} title={column.label.text}>
         <span lang={column.label.lang}>{column.label.text}</span>
-        <span aria-hidden="true">{isSorted ? (order.isDown ? '↓' : '↑') : ''}</span>
+        <span aria-hidden="true">{isSorted ? (order.isDescending ? '↓' : '↑') : ''}</span>
       </button>
     </div>
   )

@@ -7,7 +7,7 @@ import { cellContent } from './cell-content.tsx'
 import { CellEditor } from './cell-editor.tsx'
 import type { GridColumn } from './grid-columns.ts'
 import { lineOf, textOfCell, type ListState } from '../list-state.ts'
-import type { Place } from './use-grid.ts'
+import type { CellPosition } from './use-grid.ts'
 
 export interface GridRowProps {
   /** A property and not a hook: rows come and go while scrolling, and would subscribe each time. */
@@ -24,10 +24,10 @@ export interface GridRowProps {
    * Given to the row that is being edited only, so that the others are not drawn again. `isByKey` is true when Enter or
    * Escape ended the editing; the cursor then stays in the table.
    */
-  readonly onCommit: ((place: Place, text: string | undefined, isByKey: boolean) => void) | undefined
+  readonly onCommit: ((place: CellPosition, text: string | undefined, isByKey: boolean) => void) | undefined
 }
 
-/** Rows that stay in sight while scrolling are not drawn again. The table handles the events of all rows. */
+/** Rows that stay visible while scrolling are not drawn again. The table handles the events of all rows. */
 export const GridRow = memo(function Row(props: GridRowProps): VNode {
   const { words, row, place, columns, state, editing } = props
   const problems = state.results.problemsOf(row)

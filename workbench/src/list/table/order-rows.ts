@@ -32,10 +32,10 @@ export interface ListTexts {
 
 export interface Order {
   readonly by: 'risk' | 'row' | 'problems' | number
-  readonly isDown: boolean
+  readonly isDescending: boolean
 }
 
-export const BY_RISK: Order = { by: 'risk', isDown: true }
+export const BY_RISK: Order = { by: 'risk', isDescending: true }
 
 export function orderRows(
   results: ListResults,
@@ -51,8 +51,8 @@ export function orderRows(
     if (search === '' || texts.searched(row).toLowerCase().includes(search)) rows.push(row)
   }
   return typeof order.by === 'number'
-    ? byText(rows, order.by, order.isDown, texts.cell)
-    : Uint32Array.from(rows).sort(comparing(results, order.by, order.isDown))
+    ? byText(rows, order.by, order.isDescending, texts.cell)
+    : Uint32Array.from(rows).sort(comparing(results, order.by, order.isDescending))
 }
 
 export function passes(
@@ -82,9 +82,9 @@ export function passes(
 function comparing(
   results: ListResults,
   by: Exclude<Order['by'], number>,
-  isDown: boolean,
+  isDescending: boolean,
 ): (a: number, b: number) => number {
-  const sign = isDown ? -1 : 1
+  const sign = isDescending ? -1 : 1
   if (by === 'row') return (a, b) => sign * (a - b)
   if (by === 'problems') {
     return (a, b) => sign * (results.problemsOf(a).length - results.problemsOf(b).length) || a - b
@@ -101,10 +101,10 @@ function comparing(
 function byText(
   rows: readonly number[],
   column: number,
-  isDown: boolean,
+  isDescending: boolean,
   textOf: (row: number, column: number) => string,
 ): Uint32Array {
-  const sign = isDown ? -1 : 1
+  const sign = isDescending ? -1 : 1
   const ranks = rankTexts(rows.map((row) => textOf(row, column)))
   const rankOf = (place: number): number => ranks[place] ?? 0
   const places = Uint32Array.from(rows.keys()).sort((a, b) => sign * (rankOf(a) - rankOf(b)) || a - b)

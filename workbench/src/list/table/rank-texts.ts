@@ -31,7 +31,7 @@ function orderNumbered(texts: readonly string[], collator: Intl.Collator): strin
   const places = new Map(words.map((word, index) => [word, index]))
   const placeOf = (word: string): number => places.get(word) ?? 0
   parts.sort((a, b) => placeOf(a.word) - placeOf(b.word) || a.number - b.number)
-  // Nothing at all stands first, as it does when collated.
+  // Empty texts come first, as a collator orders them.
   return [...texts.filter((text) => text === ''), ...parts.map(({ text }) => text)]
 }
 

@@ -1,4 +1,4 @@
-/** The table of a scored list. Only the rows in sight are drawn, so fifty thousand scroll as ten do. */
+/** The table of a scored list. Only visible rows are drawn, so fifty thousand rows scroll as fast as ten. */
 import type { VNode } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
@@ -10,7 +10,7 @@ import { GridRow } from './grid-row.tsx'
 import { correctOne } from '../score/correct-rows.ts'
 import { isYesNo, list, listThreshold, type ScoredBy } from '../list-state.ts'
 import { MOST_PRINTED } from '../export/use-printing.ts'
-import { ROW_HEIGHT, useGrid, type Place } from './use-grid.ts'
+import { ROW_HEIGHT, useGrid, type CellPosition } from './use-grid.ts'
 
 export interface ResultTableProps {
   readonly rows: Uint32Array
@@ -26,28 +26,28 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
     [state.sheet, state.matches, state.extraColumns, scoredBy, words],
   )
   const grid = useGrid(rows.length, columns.length)
-  const [editing, setEditing] = useState<Place | undefined>(undefined)
+  const [editing, setEditing] = useState<CellPosition | undefined>(undefined)
   const template = columns
     .map(({ kind, width }) =>
       kind === 'value' || kind === 'extra' ? `minmax(${width}px, 1fr)` : `${width}px`,
     )
     .join(' ')
   const least = columns.reduce((sum, { width }) => sum + width, 0)
-  const commit = (place: Place, text: string | undefined, isByKey: boolean): void => {
+  const commit = (place: CellPosition, text: string | undefined, isByKey: boolean): void => {
     setEditing(undefined)
     if (isByKey) grid.goTo(place)
     const column = columns[place.column]?.column ?? -1
     const row = rows[place.row]
     if (text !== undefined && row !== undefined && column >= 0) correctOne(row, column, text)
   }
-  const activate = (place: Place): void => {
+  const activate = (place: CellPosition): void => {
     const row = rows[place.row]
     if (row === undefined || columns[place.column]?.kind === 'extra') return
     const isRejected = state.sheet?.rejected.has(row) === true
     if (columns[place.column]?.kind === 'value' && !isRejected) setEditing(place)
     else list.patch({ openRow: row })
   }
-  // One listener for all cells, so that a row that comes into sight costs no more than its text.
+  // One listener for all cells, so that a new row costs no more than its text.
   const onClick = (event: MouseEvent): void => {
     const place = placeOf(event)
     if (place === undefined) return
@@ -135,7 +135,7 @@ export function ResultTable({ rows, scoredBy }: ResultTableProps): VNode {
 }
 
 /** The cell that an event happened in. */
-function placeOf(event: Event): Place | undefined {
+function placeOf(event: Event): CellPosition | undefined {
   const cell = (event.target as HTMLElement).closest<HTMLElement>('[data-cell]')
   const [row, column] = (cell?.dataset['cell'] ?? '').split(':').map(Number)
   return row === undefined || column === undefined ? undefined : { row, column }

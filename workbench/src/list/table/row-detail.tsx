@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiFailure, ask, callOf } from '../../api.ts'
 import { subjectOf } from '../../i18n/field-names.ts'
 import { useWords } from '../../i18n/words.ts'
-import { Contributions } from '../../patient/contributions.tsx'
-import { Gauge } from '../../patient/gauge.tsx'
-import { MadeFor } from '../../patient/made-for.tsx'
+import { Contributions } from '../../patient/result/contributions.tsx'
+import { Gauge } from '../../patient/result/gauge.tsx'
+import { PopulationNote } from '../../patient/result/population-note.tsx'
 import { openPatient } from '../../patient/change-patient.ts'
-import { scoreText } from '../../patient/score-text.ts'
-import { fieldIn } from '../../patient/read-input.ts'
-import { typicalRecord } from '../../patient/typical-patient.ts'
+import { scoreText } from '../../patient/result/score-text.ts'
+import { fieldIn } from '../../patient/form/read-input.ts'
+import { typicalRecord } from '../../patient/result/typical-patient.ts'
 import { chooseDeployment, refuseIfUnknown, session } from '../../session.ts'
 import type { Explained, PatientRecord } from '../../shapes/answers.ts'
 import type { Field, FieldCatalogue } from '../../shapes/fields.ts'
@@ -113,7 +113,7 @@ function Answer(props: {
           </p>
           {score !== undefined && <p class="score">{score}</p>}
           <Gauge risk={explanation.probability} threshold={threshold} before={undefined} />
-          <MadeFor model={model} catalogue={catalogue} record={patientOf(props.row, catalogue)} />
+          <PopulationNote model={model} catalogue={catalogue} record={patientOf(props.row, catalogue)} />
           <h3>{t('result.why')}</h3>
           <Contributions
             model={model}

@@ -7,7 +7,7 @@ export const ROW_HEIGHT = 36
 const SPARE_ROWS = 3
 const PAGE_ROWS = 10
 
-export interface Place {
+export interface CellPosition {
   readonly row: number
   readonly column: number
 }
@@ -16,22 +16,22 @@ export interface Grid {
   readonly box: RefObject<HTMLDivElement | null>
   readonly first: number
   readonly last: number
-  /** How many rows are drawn at most: a row that leaves the window lends its place to one that enters. */
+  /** How many rows are drawn at most: a row that scrolls out of view is reused for one that scrolls into view. */
   readonly slots: number
-  readonly active: Place
-  /** The row whose cell a Tab comes to, also when the active one is scrolled away. */
+  readonly active: CellPosition
+  /** The row that Tab enters, even if the active row is scrolled out of view. */
   readonly entryRow: number
   readonly onScroll: () => void
   readonly onKeyDown: (event: KeyboardEvent) => void
   /** Makes a cell the active one. */
-  readonly goTo: (place: Place) => void
+  readonly goTo: (place: CellPosition) => void
 }
 
 export function useGrid(rows: number, columns: number): Grid {
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(600)
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 })
   const frame = useRef(0)
   const wantsFocus = useRef(false)
   useEffect(() => {
@@ -41,7 +41,7 @@ export function useGrid(rows: number, columns: number): Grid {
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  // Before the browser does anything else: the next key may follow at once, and belongs to the new cell.
+  // At once, because the next key press may follow immediately and belongs to the new cell.
   useLayoutEffect(() => {
     if (!wantsFocus.current) return
     wantsFocus.current = false
@@ -50,7 +50,7 @@ export function useGrid(rows: number, columns: number): Grid {
     cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [active, top])
   useEffect(() => {
-    // Other rows are shown, so the place in the old ones means nothing.
+    // Other rows are shown, so the old position is meaningless.
     setActive({ row: 0, column: active.column })
     if (box.current !== null) box.current.scrollTop = 0
   }, [rows])
@@ -59,14 +59,14 @@ export function useGrid(rows: number, columns: number): Grid {
   const last = isPrinting
     ? Math.min(rows, MOST_PRINTED)
     : Math.min(rows, Math.ceil((top + height) / ROW_HEIGHT) + SPARE_ROWS)
-  const goTo = (place: Place): void => {
+  const goTo = (place: CellPosition): void => {
     const element = box.current
     const next = { row: clamp(place.row, rows), column: clamp(place.column, columns) }
     wantsFocus.current = true
     setActive(next)
     if (element === null) return
     const at = next.row * ROW_HEIGHT
-    // One row's height at the top belongs to the head, which stays in sight.
+    // The header stays visible and covers the height of one row at the top.
     const visible = element.clientHeight - ROW_HEIGHT
     if (at < element.scrollTop) element.scrollTop = at
     else if (at + ROW_HEIGHT > element.scrollTop + visible) element.scrollTop = at + ROW_HEIGHT - visible
@@ -95,10 +95,10 @@ export function useGrid(rows: number, columns: number): Grid {
 
 function moved(
   event: KeyboardEvent,
-  { row, column }: Place,
+  { row, column }: CellPosition,
   rows: number,
   columns: number,
-): Place | undefined {
+): CellPosition | undefined {
   switch (event.key) {
     case 'ArrowDown':
       return { row: row + 1, column }

@@ -1,4 +1,4 @@
-/** Predicted against observed: the curve with its band, groups of rising risk with their intervals, the line of perfection. */
+/** Predicted against observed: the curve with its band, groups of rising risk with their intervals, the diagonal of perfect calibration. */
 import type { VNode } from 'preact'
 import type { Figures } from '../../shapes/report.ts'
 import { Plot, pathOf, type Area, type Point } from '../../ui/plot.tsx'
@@ -72,7 +72,7 @@ function curveOf(area: Area, { curve }: Figures): string {
   )
 }
 
-/** The highest risk worth drawing: beyond it hardly a row lies. */
+/** The highest risk worth drawing: hardly any rows are beyond it. */
 function reachOf({ groups, curve }: Figures): number {
   const highest = Math.max(
     0.05,

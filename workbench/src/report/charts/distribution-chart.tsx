@@ -64,7 +64,7 @@ function lastWorthy(shares: readonly number[]): number {
   return shares.reduce((last, share, bin) => (share > LEAST_SHARE ? bin : last), 0)
 }
 
-/** The mean risk of a group, as far as the bins tell it. */
+/** The mean risk of a group, estimated from its bins. */
 function meanOf(counts: readonly number[], width: number): number {
   const all = counts.reduce((sum, count) => sum + count, 0)
   const sum = counts.reduce((total, count, bin) => total + count * (bin + 0.5) * width, 0)

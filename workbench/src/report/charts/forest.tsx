@@ -1,4 +1,4 @@
-/** An estimate with its interval on the axis that all rows of a table share. The same figures stand beside it. */
+/** An estimate with its interval on the axis that all rows of a table share. The figures are next to it. */
 import type { VNode } from 'preact'
 import type { Estimate } from '../../shapes/report.ts'
 
@@ -9,7 +9,7 @@ const WIDTH = 120
 export function Forest(props: {
   readonly estimate: Estimate
   readonly axis: Axis
-  /** Where a line marks the value that says nothing: chance, or no difference. */
+  /** The value of no effect, which a line marks: chance, or no difference. */
   readonly mark: number
 }): VNode {
   const { estimate, mark } = props

@@ -1,4 +1,4 @@
-/** What is found against what is flagged for nothing, from one threshold to the next, with the model's own threshold. */
+/** Sensitivity against the share of false alarms over all thresholds, with the model's own threshold. */
 import type { VNode } from 'preact'
 import type { Figures, ThresholdFigures } from '../../shapes/report.ts'
 import { Plot, pathOf, type Point } from '../../ui/plot.tsx'
@@ -53,7 +53,7 @@ export function RocChart(props: {
   )
 }
 
-/** From everybody flagged to nobody; rising thresholds walk from the right to the left. */
+/** From everybody flagged to nobody; rising thresholds go from right to left. */
 function rocPoints(at: readonly ThresholdFigures[]): readonly Point[] {
   const middle = at.map(({ sensitivity, specificity }): Point => [1 - specificity, sensitivity])
   return [[1, 1], ...middle, [0, 0]]

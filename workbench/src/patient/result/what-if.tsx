@@ -1,11 +1,11 @@
 /** What if: the real result is kept, other values are tried, and the difference is shown. */
 import type { VNode } from 'preact'
-import { useWords } from '../i18n/words.ts'
-import type { FieldCatalogue } from '../shapes/fields.ts'
-import { useShared } from '../state.ts'
+import { useWords } from '../../i18n/words.ts'
+import type { FieldCatalogue } from '../../shapes/fields.ts'
+import { useShared } from '../../state.ts'
 import { changesOf } from './as-text.ts'
-import { endWhatIf, startWhatIf } from './change-patient.ts'
-import { patient } from './patient-state.ts'
+import { endWhatIf, startWhatIf } from '../change-patient.ts'
+import { patient } from '../patient-state.ts'
 
 export function WhatIf({ catalogue }: { readonly catalogue: FieldCatalogue }): VNode {
   const words = useWords()

@@ -1,13 +1,13 @@
 /** Copies a result as text, or prints it. Both are off while the result is not that of the values on the screen. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { useWords } from '../i18n/words.ts'
-import type { FieldCatalogue } from '../shapes/fields.ts'
-import type { Model } from '../shapes/model.ts'
-import { Icon } from '../ui/icon.tsx'
+import { useWords } from '../../i18n/words.ts'
+import type { FieldCatalogue } from '../../shapes/fields.ts'
+import type { Model } from '../../shapes/model.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { resultAsText } from './as-text.ts'
-import { recordOf } from './ask-patient.ts'
-import { patient } from './patient-state.ts'
+import { recordOf } from '../ask-patient.ts'
+import { patient } from '../patient-state.ts'
 
 export function ResultActions(props: {
   readonly model: Model

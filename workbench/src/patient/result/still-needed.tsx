@@ -1,13 +1,13 @@
 /** Why there is no risk yet: values that are missing or wrong, each with a link to its field, and problems of the whole record. */
 import type { VNode } from 'preact'
-import { subjectOf } from '../i18n/field-names.ts'
-import { kindOf } from '../i18n/problem-words.ts'
-import { useWords } from '../i18n/words.ts'
-import type { ErrorItem } from '../shapes/answers.ts'
-import type { FieldCatalogue } from '../shapes/fields.ts'
-import { useShared } from '../state.ts'
-import { ProblemNote } from '../ui/problem-note.tsx'
-import { patient } from './patient-state.ts'
+import { subjectOf } from '../../i18n/field-names.ts'
+import { kindOf } from '../../i18n/problem-words.ts'
+import { useWords } from '../../i18n/words.ts'
+import type { ErrorItem } from '../../shapes/answers.ts'
+import type { FieldCatalogue } from '../../shapes/fields.ts'
+import { useShared } from '../../state.ts'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+import { patient } from '../patient-state.ts'
 
 export function StillNeeded(props: { readonly catalogue: FieldCatalogue; readonly isIdle: boolean }): VNode {
   const { t, language } = useWords()
@@ -45,8 +45,8 @@ export function StillNeeded(props: { readonly catalogue: FieldCatalogue; readonl
   )
 }
 
-/** Problems of the record as a whole: the form has no place for them, so they stand with the result. */
-export function LooseProblems({ catalogue }: { readonly catalogue: FieldCatalogue }): VNode {
+/** Problems of the record as a whole have no field, so they are shown with the result. */
+export function RecordProblems({ catalogue }: { readonly catalogue: FieldCatalogue }): VNode {
   const { language } = useWords()
   const { problems } = useShared(patient)
   const loose = problems.filter((item) => !isInForm(catalogue, item))
@@ -68,7 +68,7 @@ function isInForm({ fields }: FieldCatalogue, { Field: name }: ErrorItem): boole
   return fields.some((field) => field.name === name)
 }
 
-/** Opens the card that a field lies in and puts the cursor there. */
+/** Opens the card of a field and moves the focus to the field. */
 export function showField(name: string): void {
   const place = document.querySelector(`[data-field="${CSS.escape(name)}"]`)
   const card =

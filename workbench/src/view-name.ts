@@ -2,9 +2,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Session } from './session.ts'
 
-export type Place = 'patient' | 'list' | 'model' | 'operations'
+export type ViewName = 'patient' | 'list' | 'model' | 'operations'
 
-export const PLACES: readonly Place[] = ['patient', 'list', 'model', 'operations']
+export const VIEWS: readonly ViewName[] = ['patient', 'list', 'model', 'operations']
 
 export function useHash(): string {
   const [hash, setHash] = useState(location.hash)
@@ -16,8 +16,8 @@ export function useHash(): string {
   return hash
 }
 
-export function placeOf(hash: string, session: Session | undefined): Place {
-  const named = PLACES.find((place) => hash === `#/${place}`)
+export function viewFor(hash: string, session: Session | undefined): ViewName {
+  const named = VIEWS.find((view) => hash === `#/${view}`)
   if (named === 'operations' && session !== undefined && !session.summary.admin) return 'patient'
   if (named !== undefined) return named
   // A key for management alone has no patient to show.

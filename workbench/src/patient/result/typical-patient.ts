@@ -1,7 +1,7 @@
 /** A typical patient of the data that a model comes from, and how common this patient's values are there. */
-import type { PatientRecord } from '../shapes/answers.ts'
-import type { Field, Value } from '../shapes/fields.ts'
-import type { Model, NumberProfile } from '../shapes/model.ts'
+import type { PatientRecord } from '../../shapes/answers.ts'
+import type { Field, Value } from '../../shapes/fields.ts'
+import type { Model, NumberProfile } from '../../shapes/model.ts'
 
 /** At or below this share of the data a value is called uncommon. */
 const UNCOMMON = 0.12
@@ -46,7 +46,7 @@ export type Uncommon = { readonly field: string } & (
   | { readonly kind: 'code'; readonly code: string; readonly share: number }
   | { readonly kind: 'outside'; readonly value: number; readonly end: number }
   | {
-      /** One of the two open bins. It says nothing of how far beyond its cut the data go, unless their end is known. */
+      /** One of the two open bins. How far beyond its cut the data go is unknown, unless their end is published. */
       readonly kind: 'end'
       readonly cut: number
       readonly isUpper: boolean

@@ -1,11 +1,11 @@
 /** A text input for a number or a day. A day is repeated in words; a number may be typed in another unit. */
 import type { VNode } from 'preact'
-import { useWords } from '../i18n/words.ts'
-import type { InputParts } from './question.ts'
-import type { Field } from '../shapes/fields.ts'
-import { useShared } from '../state.ts'
-import { setUnit } from './change-patient.ts'
-import { patient } from './patient-state.ts'
+import { useWords } from '../../i18n/words.ts'
+import type { InputParts } from './field-input-props.ts'
+import type { Field } from '../../shapes/fields.ts'
+import { useShared } from '../../state.ts'
+import { setUnit } from '../change-patient.ts'
+import { patient } from '../patient-state.ts'
 import { inOwnUnit, readDay, readInput } from './read-input.ts'
 
 export function TextInput(props: InputParts): VNode {
@@ -47,7 +47,7 @@ export function TextInput(props: InputParts): VNode {
 
 /** Another unit for a value that comes in two: a what-if compares values, so the unit stays during one. */
 function UnitChoice({ field, label }: InputParts): VNode {
-  const { t, own } = useWords()
+  const { t, serviceText } = useWords()
   const { units, baseline } = useShared(patient)
   if (!hasUnits(field)) return <></>
   return (
@@ -60,7 +60,7 @@ function UnitChoice({ field, label }: InputParts): VNode {
     >
       {[field.unit, ...Object.keys(field.otherUnits ?? {})].map((unit) => (
         <option key={unit} value={unit}>
-          {own(unit ?? '')}
+          {serviceText(unit ?? '')}
         </option>
       ))}
     </select>
@@ -73,7 +73,7 @@ function ConvertedValue({ field, typed }: InputParts): VNode {
   const read = readInput(field, typed, words.language)
   const value = inOwnUnit(field, read, unit)
   if (!hasUnits(field) || unit === field.unit || typeof value !== 'number' || value === read) return <></>
-  return <p class="quiet converted">{`= ${words.number(value)} ${words.own(field.unit ?? '')}`}</p>
+  return <p class="quiet converted">{`= ${words.number(value)} ${words.serviceText(field.unit ?? '')}`}</p>
 }
 
 function hasUnits({ type, otherUnits }: Field): boolean {

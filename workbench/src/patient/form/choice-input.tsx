@@ -1,10 +1,10 @@
 /** Permitted values as buttons. They are radio buttons underneath, so arrows move between them. */
 import type { VNode } from 'preact'
-import { phraseOf } from '../i18n/phrases.ts'
-import { useWords, type Words } from '../i18n/words.ts'
-import type { Field } from '../shapes/fields.ts'
-import { faceOf } from './item-words.ts'
-import type { InputParts } from './question.ts'
+import { phraseOf } from '../../i18n/phrases.ts'
+import { useWords, type Words } from '../../i18n/words.ts'
+import type { Field } from '../../shapes/fields.ts'
+import { valueLabel } from './item-words.ts'
+import type { InputParts } from './field-input-props.ts'
 
 interface Choice {
   readonly text: string
@@ -62,7 +62,7 @@ function choicesOf({ field, typed }: InputParts, words: Words): readonly Choice[
   }
   const known = (field.values ?? []).map((value) => ({
     text: String(value),
-    ...faceOf(words, field, value),
+    ...valueLabel(words, field, value),
     ...(words.language === 'en' || !isForeign(words, field, value) ? {} : { lang: 'en' as const }),
   }))
   return withForeign(known, typed)

@@ -1,5 +1,5 @@
 /** The terms of an explanation as a reader sees them: one contribution for each field, compared with a typical patient. */
-import type { ExplainedTerm, Explanation } from '../shapes/answers.ts'
+import type { ExplainedTerm, Explanation } from '../../shapes/answers.ts'
 
 export interface Contribution {
   readonly label: string

@@ -1,10 +1,10 @@
 /** What contributed how much: a bar to the right raises the risk, a bar to the left lowers it. */
 import type { VNode } from 'preact'
-import { useWords } from '../i18n/words.ts'
-import type { Explanation } from '../shapes/answers.ts'
-import type { FieldCatalogue } from '../shapes/fields.ts'
-import type { Model } from '../shapes/model.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { useWords } from '../../i18n/words.ts'
+import type { Explanation } from '../../shapes/answers.ts'
+import type { FieldCatalogue } from '../../shapes/fields.ts'
+import type { Model } from '../../shapes/model.ts'
+import { ServiceText } from '../../ui/service-text.tsx'
 import { comparisonText, contributionText, usedText } from './as-text.ts'
 import { contributionsOf } from './group-terms.ts'
 
@@ -52,7 +52,7 @@ export function Contributions({ model, catalogue, explanation, typical }: Contri
             return (
               <tr key={label}>
                 <th scope="row">
-                  <OwnWords text={label} />
+                  <ServiceText text={label} />
                   <span class="used">
                     {values.map((each) => usedText(words, catalogue, each)).join(', ')}
                     {values.some(({ origin }) => origin === 'computed') && ` · ${t('why.computed')}`}

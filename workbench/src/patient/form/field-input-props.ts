@@ -1,9 +1,9 @@
-/** What an input of the form is given: the field, what was typed, and what to do on a change. */
+/** The properties of a form input: the field, what was typed, and what to do on a change. */
 import type { ComponentChildren } from 'preact'
-import type { ErrorItem } from '../shapes/answers.ts'
-import type { Field, Scale } from '../shapes/fields.ts'
+import type { ErrorItem } from '../../shapes/answers.ts'
+import type { Field, Scale } from '../../shapes/fields.ts'
 
-export interface Question {
+export interface FieldInputProps {
   readonly field: Field
   readonly scale: Scale | undefined
   readonly typed: string
@@ -19,8 +19,8 @@ export interface Question {
   readonly onVisited: () => void
 }
 
-/** The same with the parts that every kind of input shares. */
-export interface InputParts extends Question {
+/** With what every kind of input shares. */
+export interface InputParts extends FieldInputProps {
   readonly id: string
   readonly label: string
   readonly heading: ComponentChildren

@@ -1,11 +1,11 @@
 /** Words on the values of instrument items, where the catalogue has figures only. */
-import { loadItemWords, lookUp } from '../i18n/translate.ts'
-import { useTexts } from '../i18n/use-texts.ts'
-import type { Words } from '../i18n/words.ts'
-import type { Language } from '../preferences.ts'
-import type { Field } from '../shapes/fields.ts'
+import { loadItemWords, lookUp } from '../../i18n/translate.ts'
+import { useTexts } from '../../i18n/use-texts.ts'
+import type { Words } from '../../i18n/words.ts'
+import type { Language } from '../../preferences.ts'
+import type { Field } from '../../shapes/fields.ts'
 
-/** Lists of conditions: 0 is "no" and any other value is "yes". Elsewhere a point may stand for a "no", so nothing is assumed. */
+/** Lists of conditions: 0 is "no" and any other value is "yes". In other scales a point may mean "no", so nothing is assumed. */
 const LISTS_OF_CONDITIONS: ReadonlySet<string> = new Set([
   'charlson',
   'laceCharlson',
@@ -15,21 +15,21 @@ const LISTS_OF_CONDITIONS: ReadonlySet<string> = new Set([
   'downton',
 ])
 
-/** Loads the words of an open instrument and draws it again. Where they cannot be had, figures and English stand alone. */
+/** Loads the texts of an open instrument and draws it again. If they cannot be loaded, numbers and English are shown. */
 export function useItemWords(language: Language, isOpen: boolean): void {
   useTexts(loadItemWords, language, isOpen)
 }
 
-export interface ValueFace {
+export interface ValueLabel {
   readonly shown: string
   readonly meaning: string | undefined
 }
 
-/** What stands on the button of a value: Yes or No for a condition, else the figure with its word. */
-export function faceOf(words: Words, field: Field, value: number | string): ValueFace {
+/** The label of a value's button: Yes or No for a condition, else the number with its meaning. */
+export function valueLabel(words: Words, field: Field, value: number | string): ValueLabel {
   const shown = typeof value === 'number' ? words.number(value) : value
   const known = field.valueMeanings?.[String(value)]
-  if (known !== undefined) return { shown, meaning: words.own(known) }
+  if (known !== undefined) return { shown, meaning: words.serviceText(known) }
   if (isCondition(field)) return yesOrNo(words, Number(value))
   const named = lookUp(words.language, `item.${field.name}.${value}`)
   if (named !== undefined || field.role !== 'item') return { shown, meaning: named }
@@ -47,7 +47,7 @@ export function isCondition({ scale, role, values, valueMeanings }: Field): bool
   )
 }
 
-function yesOrNo({ t, count }: Words, value: number): ValueFace {
+function yesOrNo({ t, count }: Words, value: number): ValueLabel {
   if (value === 0) return { shown: t('result.no'), meaning: undefined }
   return {
     shown: t('result.yes'),

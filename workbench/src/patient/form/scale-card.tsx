@@ -1,14 +1,14 @@
-/** A scale as a card: its items, the sum they make so far, its total and its day. */
+/** A scale as a card: its items, their sum so far, its total and its date. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { useWords } from '../i18n/words.ts'
-import { useShared } from '../state.ts'
-import type { Coding, Field, Scale } from '../shapes/fields.ts'
-import { OwnWords } from '../ui/own-words.tsx'
+import { useWords } from '../../i18n/words.ts'
+import { useShared } from '../../state.ts'
+import type { Coding, Field, Scale } from '../../shapes/fields.ts'
+import { ServiceText } from '../../ui/service-text.tsx'
 import { FieldInput, isTextField } from './field-input.tsx'
-import { clearFields, noteVisited, setManyTyped, setTyped } from './change-patient.ts'
+import { clearFields, noteVisited, setManyTyped, setTyped } from '../change-patient.ts'
 import { isCondition, useItemWords } from './item-words.ts'
-import { patient, type Patient } from './patient-state.ts'
+import { patient, type Patient } from '../patient-state.ts'
 import { bandOf, formOf, sumScale, type ScaleSum } from './scale-sum.ts'
 
 export interface ScaleCardProps {
@@ -36,7 +36,7 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
     <details class="card scale" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <span class="scale-title">
-          <OwnWords text={scale.title} />
+          <ServiceText text={scale.title} />
         </span>
         {!scale.verified && <span class="tag warn">{t('scale.unverified')}</span>}
         {faults > 0 && isOpen && given > 0 && <span class="tag bad">{words.count('problems', faults)}</span>}
@@ -45,7 +45,7 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
       {isOpen && (
         <div class="card-body">
           <p class="quiet">
-            <OwnWords text={scale.purpose} />
+            <ServiceText text={scale.purpose} />
           </p>
           <div class="items">
             {fields
@@ -73,7 +73,7 @@ export function ScaleCard({ scale, fields, isUsed }: ScaleCardProps): VNode {
               <strong>{sumText(words, sum)}</strong>
               {band !== undefined && (
                 <span class="band">
-                  <OwnWords text={band} />
+                  <ServiceText text={band} />
                 </span>
               )}
             </p>
@@ -133,7 +133,7 @@ function noneOfTheOthers(
   return Object.fromEntries(open.map(({ name }) => [name, '0']))
 }
 
-/** The total that was typed, else the one that all items make. */
+/** The total that was typed, else the sum of all items. */
 function totalOf(state: Patient, scale: Scale, sum: ScaleSum): number | undefined {
   return numberOf(state, `${scale.id}_total`) ?? (sum.isComplete ? sum.total : undefined)
 }

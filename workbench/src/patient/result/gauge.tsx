@@ -1,6 +1,6 @@
 /** The risk on a line from 0 to 100 %, with the threshold marked. */
 import type { VNode } from 'preact'
-import { useWords } from '../i18n/words.ts'
+import { useWords } from '../../i18n/words.ts'
 
 export interface GaugeProps {
   readonly risk: number

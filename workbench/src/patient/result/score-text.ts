@@ -1,7 +1,7 @@
 /** The points of a points model, and the row of its published table that they fall in. */
-import type { Words } from '../i18n/words.ts'
-import type { Explanation } from '../shapes/answers.ts'
-import type { Model } from '../shapes/model.ts'
+import type { Words } from '../../i18n/words.ts'
+import type { Explanation } from '../../shapes/answers.ts'
+import type { Model } from '../../shapes/model.ts'
 
 /** Undefined for a model whose score has no meaning of its own (a logistic one). */
 export function scoreText(words: Words, { link }: Model, { score }: Explanation): string | undefined {

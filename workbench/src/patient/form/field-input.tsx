@@ -1,23 +1,23 @@
 /** One input of the form: permitted values as buttons where they can be listed, else a text input. */
 import type { ComponentChildren, VNode } from 'preact'
-import { allowedOf, kindOf } from '../i18n/problem-words.ts'
-import { labelOf } from '../i18n/field-names.ts'
-import { knowsAll, phraseOf, type Label } from '../i18n/phrases.ts'
-import { useWords, wordsFor, type Words } from '../i18n/words.ts'
-import type { Language } from '../preferences.ts'
-import type { Field } from '../shapes/fields.ts'
-import { useShared } from '../state.ts'
-import { ProblemNote } from '../ui/problem-note.tsx'
+import { allowedOf, kindOf } from '../../i18n/problem-words.ts'
+import { labelOf } from '../../i18n/field-names.ts'
+import { canTranslateAll, phraseOf, type Label } from '../../i18n/phrases.ts'
+import { useWords, wordsFor, type Words } from '../../i18n/words.ts'
+import type { Language } from '../../preferences.ts'
+import type { Field } from '../../shapes/fields.ts'
+import { useShared } from '../../state.ts'
+import { ProblemNote } from '../../ui/problem-note.tsx'
 import { ChoiceInput } from './choice-input.tsx'
-import { patient } from './patient-state.ts'
-import type { Question } from './question.ts'
+import { patient } from '../patient-state.ts'
+import type { FieldInputProps } from './field-input-props.ts'
 import { fieldIn } from './read-input.ts'
 import { TextInput } from './text-input.tsx'
 
 const MOST_BUTTONS = 12
 
-export function FieldInput(question: Question): VNode {
-  const { field, scale, typed, isVisited } = question
+export function FieldInput(props: FieldInputProps): VNode {
+  const { field, scale, typed, isVisited } = props
   const words = useWords()
   const chosenUnit = useShared(patient).units[field.name]
   // What is typed in another unit has that unit's name and limits, on paper too.
@@ -26,9 +26,9 @@ export function FieldInput(question: Question): VNode {
   const label = labelOf(language, field, scale)
   // A value that was just typed is not missing, even while the service has not answered yet. One that is still being
   // typed is not wrong yet: the 8 of 84 is below every limit.
-  const shown = question.isTyping
+  const shown = props.isTyping
     ? []
-    : question.problems.filter((item) => kindOf(item) !== 'missing' || (isVisited && typed === ''))
+    : props.problems.filter((item) => kindOf(item) !== 'missing' || (isVisited && typed === ''))
   const id = `field-${field.name}`
   const noteIds = shown.map((_item, index) => `${id}-problem-${index}`)
   const isWrong = shown.some((item) => kindOf(item) !== 'missing')
@@ -50,24 +50,24 @@ export function FieldInput(question: Question): VNode {
     </>
   )
   const Input = isTextField(field) ? TextInput : ChoiceInput
-  const isChanged = question.before !== undefined && question.before !== typed
+  const isChanged = props.before !== undefined && props.before !== typed
   return (
     <div
       class={`field${typed === '' ? ' unanswered' : ''}${isWrong ? ' wrong' : ''}${isChanged ? ' changed' : ''}`}
       data-field={field.name}
     >
       <Input
-        {...question}
+        {...props}
         id={id}
         label={label.text}
         heading={heading}
         described={described}
         isWrong={isWrong}
-        {...(isTextField(field) && field.type !== 'date' && question.placeholder === undefined
+        {...(isTextField(field) && field.type !== 'date' && props.placeholder === undefined
           ? { placeholder: allowedOf(words, asTyped) }
           : {})}
       />
-      {isChanged && <p class="quiet">{t('whatif.was', { value: question.before })}</p>}
+      {isChanged && <p class="quiet">{t('whatif.was', { value: props.before })}</p>}
       {hint.text !== '' && (
         <p class="hint" id={`${id}-hint`} lang={hint.lang}>
           {hint.text}
@@ -85,9 +85,9 @@ export function isTextField({ type, values }: Field): boolean {
   return type !== 'boolean' && (values === undefined || values.length > MOST_BUTTONS)
 }
 
-/** A unit that the name says already is not said twice: "Emergency visits" counts visits. */
+/** A unit that is part of the name is not repeated: "Emergency visits" counts visits. */
 function unitOf(words: Words, { unit }: Field, label: string): string {
-  const text = unit === undefined ? '' : words.own(unit)
+  const text = unit === undefined ? '' : words.serviceText(unit)
   return label
     .toLowerCase()
     .split(/[^\p{L}/%]+/u)
@@ -96,19 +96,19 @@ function unitOf(words: Words, { unit }: Field, label: string): string {
     : text
 }
 
-/** What it means, over which time, and what counts. A window that the meaning names already is not said twice. */
+/** What it means, over which time, and what counts. A window that is part of the meaning is not repeated. */
 function hintOf(language: Language, field: Field): Label {
   const { meaning, includes, excludes } = field
   const window = field.window === undefined || meaning.includes(field.window) ? undefined : field.window
   const parts = [meaning, window, includes, excludes].filter((part) => part !== undefined)
-  const { t, own } = wordsFor(knowsAll(language, parts) ? language : 'en')
+  const { t, serviceText } = wordsFor(canTranslateAll(language, parts) ? language : 'en')
   const text = [
-    own(meaning),
-    window === undefined ? '' : t('hint.window', { window: own(window) }),
-    includes === undefined ? '' : t('hint.includes', { what: own(includes) }),
-    excludes === undefined ? '' : t('hint.excludes', { what: own(excludes) }),
+    serviceText(meaning),
+    window === undefined ? '' : t('hint.window', { window: serviceText(window) }),
+    includes === undefined ? '' : t('hint.includes', { what: serviceText(includes) }),
+    excludes === undefined ? '' : t('hint.excludes', { what: serviceText(excludes) }),
   ]
     .filter((part) => part !== '')
     .join(' ')
-  return knowsAll(language, parts) ? { text } : { text, lang: 'en' }
+  return canTranslateAll(language, parts) ? { text } : { text, lang: 'en' }
 }

@@ -1,20 +1,20 @@
 /** The answer: the risk, for whom the model was made, what contributed, and what can be done with it. */
 import type { VNode } from 'preact'
-import { useWords } from '../i18n/words.ts'
-import type { Explained } from '../shapes/answers.ts'
-import type { FieldCatalogue } from '../shapes/fields.ts'
-import type { Model } from '../shapes/model.ts'
-import { useShared } from '../state.ts'
-import { OwnWords } from '../ui/own-words.tsx'
-import { Failure } from '../ui/status.tsx'
+import { useWords } from '../../i18n/words.ts'
+import type { Explained } from '../../shapes/answers.ts'
+import type { FieldCatalogue } from '../../shapes/fields.ts'
+import type { Model } from '../../shapes/model.ts'
+import { useShared } from '../../state.ts'
+import { ServiceText } from '../../ui/service-text.tsx'
+import { Failure } from '../../ui/status.tsx'
 import { Contributions } from './contributions.tsx'
 import { Gauge } from './gauge.tsx'
-import { askSoon, recordOf } from './ask-patient.ts'
-import { MadeFor } from './made-for.tsx'
-import { patient } from './patient-state.ts'
+import { askSoon, recordOf } from '../ask-patient.ts'
+import { PopulationNote } from './population-note.tsx'
+import { patient } from '../patient-state.ts'
 import { ResultActions } from './result-actions.tsx'
 import { scoreText } from './score-text.ts'
-import { LooseProblems, StillNeeded } from './still-needed.tsx'
+import { RecordProblems, StillNeeded } from './still-needed.tsx'
 import { WhatIf } from './what-if.tsx'
 
 export interface ResultPanelProps {
@@ -43,11 +43,11 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
         )}
         {result !== undefined && <RiskFigure result={result} model={model} />}
       </div>
-      <LooseProblems catalogue={catalogue} />
+      <RecordProblems catalogue={catalogue} />
       {(result !== undefined || state.baseline !== undefined) && <WhatIf catalogue={catalogue} />}
       {result !== undefined && explanation !== undefined && (
         <>
-          <MadeFor model={model} catalogue={catalogue} record={recordOf(catalogue.fields, state)} />
+          <PopulationNote model={model} catalogue={catalogue} record={recordOf(catalogue.fields, state)} />
           <h3>{t('result.why')}</h3>
           <Contributions
             model={model}
@@ -75,7 +75,7 @@ export function ResultPanel({ model, catalogue }: ResultPanelProps): VNode {
   )
 }
 
-/** The risk as a figure, its exact value or score, the outcome it speaks of, and the gauge. */
+/** The risk, its exact value or score, the outcome, and the gauge. */
 function RiskFigure({ result, model }: { readonly result: Explained; readonly model: Model }): VNode {
   const words = useWords()
   const { t } = words
@@ -99,7 +99,7 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
       {baseline !== undefined && <p class="tag warn whatif-tag">{t('whatif.tag')}</p>}
       {score !== undefined && <p class="score">{score}</p>}
       <p class="outcome">
-        <OwnWords text={model.card.outcome} />
+        <ServiceText text={model.card.outcome} />
       </p>
       <Gauge
         risk={probability}
@@ -110,7 +110,7 @@ function RiskFigure({ result, model }: { readonly result: Explained; readonly mo
   )
 }
 
-/** On a narrow screen the figure stays in sight at the lower edge, with a way to the whole result. */
+/** On a narrow screen the risk stays visible at the bottom, with a link to the whole result. */
 export function ResultBar(): VNode {
   const words = useWords()
   const { t } = words

@@ -1,11 +1,11 @@
 /** A result in words: the same figures on the screen, in copied text and on paper. */
-import { subjectOf } from '../i18n/field-names.ts'
-import type { Words } from '../i18n/words.ts'
-import type { Explained, Explanation, PatientRecord } from '../shapes/answers.ts'
-import type { FieldCatalogue, Value } from '../shapes/fields.ts'
-import type { Model } from '../shapes/model.ts'
+import { subjectOf } from '../../i18n/field-names.ts'
+import type { Words } from '../../i18n/words.ts'
+import type { Explained, Explanation, PatientRecord } from '../../shapes/answers.ts'
+import type { FieldCatalogue, Value } from '../../shapes/fields.ts'
+import type { Model } from '../../shapes/model.ts'
 import { contributionsOf } from './group-terms.ts'
-import type { Baseline } from './patient-state.ts'
+import type { Baseline } from '../patient-state.ts'
 import { scoreText } from './score-text.ts'
 import { uncommonValues, type Uncommon } from './typical-patient.ts'
 
@@ -29,8 +29,8 @@ export function resultAsText(words: Words, parts: ResultText): string {
   const { explanation } = result
   const score = explanation === null ? undefined : scoreText(words, model, explanation)
   const lines = [
-    words.own(model.title),
-    words.own(model.card.outcome),
+    words.serviceText(model.title),
+    words.serviceText(model.card.outcome),
     '',
     ...(baseline === undefined
       ? [`${t('result.risk')}: ${riskText(words, result)}`]
@@ -46,12 +46,12 @@ export function resultAsText(words: Words, parts: ResultText): string {
     ...(explanation === null ? [] : contributionsOf(explanation, typical)).map(
       ({ label, points, values }) => {
         const used = values.map((each) => usedText(words, catalogue, each)).join(', ')
-        return `- ${words.own(label)} (${used}): ${contributionText(words, explanation, points)}`
+        return `- ${words.serviceText(label)} (${used}): ${contributionText(words, explanation, points)}`
       },
     ),
     ...(typical === undefined ? [] : [comparisonText(words, model, catalogue, typical)]),
     '',
-    `${t('result.madeFor')}: ${words.own(model.card.population)} ${words.own(model.card.setting)}`,
+    `${t('result.madeFor')}: ${words.serviceText(model.card.population)} ${words.serviceText(model.card.setting)}`,
     ...uncommonValues(model, parts.record).map((each) => `- ${uncommonText(words, catalogue, each)}`),
     `${t('result.model')}: ${model.id}@${model.version}, ${model.digest}`,
     `${t('result.when')}: ${words.time(parts.answeredAt)}`,
@@ -98,7 +98,8 @@ export function comparisonText(
     .map(([field, value]) => {
       const known = catalogue.fields.find(({ name }) => name === field)
       const meaning = known?.valueMeanings?.[String(value)]
-      const shown = meaning === undefined ? usedText(words, catalogue, { field, value }) : words.own(meaning)
+      const shown =
+        meaning === undefined ? usedText(words, catalogue, { field, value }) : words.serviceText(meaning)
       return `${subjectOf(words.language, catalogue, field).text} ${shown}`
     })
     .join(', ')
@@ -125,7 +126,7 @@ export function usedText(
 function unitText(words: Words, { fields }: FieldCatalogue, name: string, chosen?: string): string {
   const field = fields.find((each) => each.name === name)
   if (field?.unit === undefined || field.otherUnits === undefined) return ''
-  return ` ${words.own(chosen ?? field.unit)}`
+  return ` ${words.serviceText(chosen ?? field.unit)}`
 }
 
 /** "Length of stay: 60 is outside the model's data, which go from 1 to 14." */
@@ -137,7 +138,7 @@ export function uncommonText(words: Words, catalogue: FieldCatalogue, each: Unco
     words.number(Number(value.toPrecision(4))) + unitText(words, catalogue, each.field)
   if (each.kind === 'code') {
     const meaning = field?.valueMeanings?.[each.code]
-    const range = meaning === undefined ? each.code : words.own(meaning)
+    const range = meaning === undefined ? each.code : words.serviceText(meaning)
     if (each.share === 0) return t('uncommon.none', { name, range })
     return t('uncommon.share', { name, range, share: words.percent(each.share, 0) })
   }

@@ -1,5 +1,5 @@
 /** The total that the given items of a scale make, by the rule that the service states for it. */
-import type { Coding, Scale, SumTotal, Total } from '../shapes/fields.ts'
+import type { Coding, Scale, SumTotal, Total } from '../../shapes/fields.ts'
 
 export interface ScaleSum {
   /** Undefined while a rule needs more than was given. */
@@ -11,7 +11,7 @@ export interface ScaleSum {
 
 const UNITS = 1_000
 
-/** The form in which the scale is written: the chosen one, else the one that is meant without a word. */
+/** The form in which the scale is written: the chosen one, else the default. */
 export function formOf(scale: Scale, chosen: string | undefined): Coding | undefined {
   const name = chosen ?? scale.codings?.default ?? undefined
   return name === undefined ? undefined : scale.codings?.forms[name]
