@@ -105,10 +105,3 @@ export function dateSql(column: string, { dates }: CellForms): string {
  || '-' || lpad(split_part(${text}, '/', 2), 2, '0') || '-' || split_part(${text}, '/', 3)`
   return `CASE WHEN regexp_full_match(${column}, '[0-9]{2}-[0-9]{2}-[0-9]{4}') THEN ${column} WHEN ${text} = '' THEN NULL WHEN ${iso} THEN ${turned} ${dates === undefined ? '' : slashes} ELSE ${text} END`
 }
-
-/** Null for a text that stands for no value. */
-export function withoutMissing(column: string, missing: readonly string[]): string {
-  const texts = missing.filter((text) => text !== '')
-  if (texts.length === 0) return column
-  return `(CASE WHEN ${isOneOf(trimmedSql(column), texts)} THEN NULL ELSE ${column} END)`
-}

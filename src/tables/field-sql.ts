@@ -9,7 +9,6 @@ import {
   isOneOf,
   numberSql,
   trimmedSql,
-  withoutMissing,
   yesNoSql,
 } from './cell-sql.ts'
 import { literal } from './engine.ts'
@@ -30,7 +29,7 @@ export type FieldRule =
   | { readonly constant: Value }
 
 export interface CellReading extends CellForms {
-  /** Texts that stand for no value, beside the empty one. */
+  /** Texts that stand for no value, beside the empty one; also a number, a date or a yes or no that is written so. */
   readonly missing: readonly string[]
   /** What a missing number is; without it, null. */
   readonly none?: string
@@ -47,10 +46,6 @@ export interface FieldSql {
 const NUMERIC = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DOUBLE|FLOAT|DECIMAL.*)$/
 const JSON_NUMBERS = ['BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE']
 const NOT_IN_MAP = 'not in the map'
-
-export function isNumeric(domain: Domain | undefined): boolean {
-  return domain === undefined || ['integer', 'decimal', 'list'].includes(domain.kind)
-}
 
 export function columnNamed({ columns }: Table, name: string): TableColumn {
   const found = columns.find((column) => column.name === name)
@@ -70,7 +65,7 @@ export function fieldSql(
   domain: Domain | undefined,
   reading: CellReading,
 ): FieldSql {
-  const isNumber = isNumeric(domain)
+  const isNumber = domain === undefined || ['integer', 'decimal', 'list'].includes(domain.kind)
   if ('column' in rule && rule.map === undefined) {
     const column = columnNamed(table, rule.column)
     // A number that its type gives has no text, and none is made.
@@ -81,8 +76,8 @@ export function fieldSql(
     if (isNumber) {
       return { value: cellNumber(table, column, reading), isNumber, cell: { ...cell, by: 'number' } }
     }
-    const value = cellText(column, domain as Domain, reading)
-    return { value, isNumber, ...(domain?.kind === 'yesNo' && { cell: { ...cell, by: 'yesNo' } }) }
+    const value = cellText(column, domain, reading)
+    return { value, isNumber, ...(domain.kind === 'yesNo' && { cell: { ...cell, by: 'yesNo' } }) }
   }
   const text = ruleText(table, rule, reading.missing)
   const value = isNumber ? numberSql(text, { decimal: 'point' }, MARKS, [], reading.none) : text
@@ -152,23 +147,33 @@ function numberText(sql: string): string {
   return `regexp_replace(CAST(TRY_CAST(${sql} AS DOUBLE) AS VARCHAR), '[.]0$', '')`
 }
 
+/** Whether the cell stands for no value. A typed number becomes a text only where one of the texts may be a number. */
+function isMissing(column: TableColumn, missing: readonly string[]): string {
+  const texts = NUMERIC.test(column.type) ? missing.filter((text) => /\d|nan|inf/.test(text)) : missing
+  return isOneOf(textSql(column), texts)
+}
+
+/** The cell, or null where it stands for no value. */
+export function presentSql(column: TableColumn, missing: readonly string[], cell = column.sql): string {
+  return `(CASE WHEN ${isMissing(column, missing)} THEN NULL ELSE ${cell} END)`
+}
+
 function cellNumber({ marks }: Table, column: TableColumn, reading: CellReading): string {
   const { sql, type } = column
   const { missing, none = 'NULL' } = reading
   if (type === 'VARCHAR') return numberSql(sql, reading, marks, missing, none)
-  const text = textSql(column)
-  const ofText = numberSql(text, reading, MARKS, missing, none)
+  const ofText = numberSql(textSql(column), reading, MARKS, missing, none)
   const number = `TRY_CAST(${sql} AS DOUBLE)`
   const typed = `CASE WHEN ${sql} IS NULL THEN ${none} WHEN isfinite(${number}) THEN ${number} ELSE 'nan'::DOUBLE END`
   const isNumber = isOneOf(`json_type(${sql})`, JSON_NUMBERS)
   const ofJson = type === 'JSON' ? `CASE WHEN ${isNumber} THEN ${typed} ELSE ${ofText} END` : ofText
-  return `CASE WHEN ${isOneOf(text, missing)} THEN ${none} ELSE ${NUMERIC.test(type) ? typed : ofJson} END`
+  return `CASE WHEN ${isMissing(column, missing)} THEN ${none} ELSE ${NUMERIC.test(type) ? typed : ofJson} END`
 }
 
 function cellText(column: TableColumn, domain: Domain, reading: CellReading): string {
   const { missing } = reading
   const cell = cellSql(column)
-  const present = withoutMissing(cell, missing)
+  const present = presentSql(column, missing, cell)
   if (domain.kind === 'date') return dateSql(present, reading)
   if (domain.kind === 'yesNo') return yesNoSql(present)
   const codes =

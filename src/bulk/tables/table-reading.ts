@@ -3,7 +3,7 @@ import type { Domain } from '../../definition/domain.ts'
 import type { Column, ColumnType } from '../../sql/read-field.ts'
 import type { SelectOptions } from '../../sql/select.ts'
 import { BadFile } from '../../tables/bad-file.ts'
-import { trimmedSql, withoutMissing } from '../../tables/cell-sql.ts'
+import { trimmedSql } from '../../tables/cell-sql.ts'
 import { identifier, literal } from '../../tables/engine.ts'
 import {
   type CellReading,
@@ -13,6 +13,7 @@ import {
   columnsOf,
   faultsSql,
   fieldSql,
+  presentSql,
 } from '../../tables/field-sql.ts'
 import type { CsvOptions } from '../../tables/open-csv.ts'
 import type { Table, TableColumn } from '../../tables/table.ts'
@@ -57,13 +58,15 @@ export function tableSource(
   }
   const addField = (name: string, rule: FieldRule): void => {
     const domain = domains.get(name)
+    // An identifier is never missing because it looks like a value that is.
+    const missing = name === 'idx' ? [] : reading.missing
     for (const column of columnsOf(rule)) used.add(column)
     const isPlain = 'column' in rule && rule.map === undefined
     if (isPlain && !table.isText) {
-      add(name, ...typedColumn(columnNamed(table, rule.column), domain, reading.missing))
+      add(name, ...typedColumn(columnNamed(table, rule.column), domain, missing))
       return
     }
-    const field = fieldSql(table, rule, domain, reading)
+    const field = fieldSql(table, rule, domain, { ...reading, missing })
     add(name, field.value, field.isNumber ? 'number' : 'cell')
     if (!isPlain || !field.isNumber || field.cell === undefined) return
     const raw = select(field.cell.raw, `raw ${cells.length}`)
@@ -109,13 +112,14 @@ export function tableSource(
 
 /** A column that has a type of its own. */
 function typedColumn(
-  { sql, type }: TableColumn,
+  column: TableColumn,
   domain: Domain | undefined,
   missing: readonly string[],
 ): readonly [sql: string, type: ColumnType] {
-  if (domain?.kind === 'date' && type.startsWith('TIMESTAMP')) return [`CAST(${sql} AS DATE)`, 'date']
-  if (type === 'VARCHAR') return [withoutMissing(sql, missing), 'text']
-  return [sql, TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'other']
+  const { type } = column
+  const present = presentSql(column, missing)
+  if (domain?.kind === 'date' && type.startsWith('TIMESTAMP')) return [`CAST(${present} AS DATE)`, 'date']
+  return [present, TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'other']
 }
 
 /** What a type of DuckDB is for the model's query. */
@@ -125,5 +129,5 @@ const TYPES: readonly (readonly [RegExp, ColumnType])[] = [
   [/^DECIMAL/, 'decimal'],
   [/^BOOLEAN$/, 'boolean'],
   [/^DATE$/, 'date'],
-  [/^ENUM/, 'text'],
+  [/^(VARCHAR$|ENUM)/, 'text'],
 ]

@@ -55,8 +55,8 @@ Columns:
   --idx COLUMN          the column that holds the idx, an integer; short for --map idx=COLUMN
   --number              number the records from 1; tables without idx and --id are always numbered
   --specification FILE  columns, value maps and missing texts, in the form that \`learn\` takes
-  --missing TEXT        a text that stands for no value, for example NA; repeat for several (default: none, as in
-                        requests; with --specification those of the file, or NA and null as in \`learn\`)
+  --missing TEXT        a text or number that stands for no value, for example NA or 999; repeat for several (default:
+                        none, as in requests; with --specification those of the file, or NA and null as in \`learn\`)
 
 Text files:
   --delimiter CHAR      a comma, a semicolon, a pipe or tab (default: the most frequent one in the header)
