@@ -139,7 +139,7 @@ export interface Components {
       readonly unit?: string
       /** @description Other units in use, each with how many of it are one of `unit`. */
       readonly otherUnits?: Readonly<Record<string, number>>
-      /** @description Where the median of many records usually lies, in `unit`. */
+      /** @description The usual range of the median of many records, in `unit`. */
       readonly usual?: {
         readonly from: number
         readonly to: number
@@ -181,7 +181,7 @@ export interface Components {
       readonly key: {
         readonly id: string
         readonly name: string
-        /** @description When it ends, as ISO time. */
+        /** @description When it expires, as ISO time. */
         readonly expires: string | null
       }
       /** @description Whether the key may use the management calls. */
