@@ -1,9 +1,10 @@
 /** The project of docs/learn.md is run as it is written, where the development data are. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { blocksOf } from '../documents/blocks.ts'
 import { newFolder } from './learning.ts'
 
@@ -31,7 +32,7 @@ test(
     for (const name of ['bin', 'clinical', 'examples', 'node_modules', 'package.json', 'src']) {
       symlinkSync(resolve(name), join(folder, name))
     }
-    copyFileSync(data ?? '', join(folder, 'development.csv.gz'))
+    writeFileSync(join(folder, 'development.csv'), gunzipSync(readFileSync(data ?? '')))
     const blocks = blocksOf(readFileSync('docs/learn.md', 'utf8')).filter(({ apart }) => apart === 'project')
     assert.equal(blocks.length, EXPECTED.length)
     blocks.forEach(({ text, line }, index) => {
