@@ -12,8 +12,8 @@ import { answerBundle } from './fhir/answer.ts'
 import { type Source, assess, readOptions } from './fhir/assess.ts'
 import type { Mapping } from './fhir/mapping.ts'
 import { refusalOutcome } from './fhir/outcome.ts'
-import { wantedBy } from './fhir/read-patient.ts'
-import { type Parameters, parseBody, readSubmission } from './fhir/submission.ts'
+import { wantedBy } from './fhir/read/read-patient.ts'
+import { type Parameters, parseBody, readSubmission } from './fhir/read/submission.ts'
 
 export type AdapterJob = Readonly<{ deployment: string; body: Uint8Array; today: number }> &
   Readonly<{ kind: 'bundle' | 'lines'; query: Parameters } | { kind: 'hook'; settings: CardSettings }>

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { percent, stableUuid, valuesText } from '../fhir/answer.ts'
 import { type Assessed, type Source, assess } from '../fhir/assess.ts'
 import { type Json, inside, isObject, listOf, textOf } from '../fhir/json.ts'
-import { addDays } from '../fhir/moment.ts'
+import { addDays } from '../fhir/read/moment.ts'
 import type { Tally } from '../../engine/tally.ts'
 import { incomplete, prefetchTemplates, readPrefetch } from './prefetch.ts'
 

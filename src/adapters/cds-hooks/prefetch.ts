@@ -1,10 +1,10 @@
 /** What a CDS service asks for in advance, generated from the mapping, and the resources that a request brings. */
 import { AppError } from '../../errors.ts'
-import { keyOf } from '../fhir/chart.ts'
+import { keyOf } from '../fhir/read/chart.ts'
 import { FIELD_SYSTEM, type Json, inside, isObject, listOf } from '../fhir/json.ts'
 import type { Mapping, MappedCoding } from '../fhir/mapping.ts'
-import type { Wanted } from '../fhir/read-patient.ts'
-import { type Submission, isFailure, partOfResult, readSubmission } from '../fhir/submission.ts'
+import type { Wanted } from '../fhir/read/read-patient.ts'
+import { type Submission, isFailure, partOfResult, readSubmission } from '../fhir/read/submission.ts'
 
 /** Searches by the names under which their results come. */
 type Templates = Readonly<Record<string, string>>

@@ -7,11 +7,11 @@ import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
 import { inside } from './json.ts'
 import type { Mapping } from './mapping.ts'
-import { parseMoment } from './moment.ts'
-import { type PatientRecord, type Wanted, readPatient } from './read-patient.ts'
-import type { Entry } from './identities.ts'
-import type { Parameters, Submission } from './submission.ts'
-import type { TimelineOptions } from './timeline.ts'
+import { parseMoment } from './read/moment.ts'
+import { type PatientRecord, type Wanted, readPatient } from './read/read-patient.ts'
+import type { Entry } from './read/identities.ts'
+import type { Parameters, Submission } from './read/submission.ts'
+import type { TimelineOptions } from './read/timeline.ts'
 
 /** What answers: a model with its scorer, and the mapping that its records are read by. */
 export interface Source {

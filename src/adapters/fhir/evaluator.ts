@@ -1,6 +1,6 @@
 /** FHIRPath and UCUM, through the libraries of their makers. They are loaded when FHIR is first used: it takes half a second. */
 import { createRequire } from 'node:module'
-import type { Found } from './finding.ts'
+import type { Found } from './read/finding.ts'
 import { type Json, codingsOf, inside, isObject, listOf } from './json.ts'
 import type { LatestMapping } from './mapping.ts'
 

@@ -11,7 +11,7 @@ import type { AdapterJob, AdapterPool } from '../jobs.ts'
 import { capabilityStatement, operationDefinition } from './conformance.ts'
 import type { Json } from './json.ts'
 import { refusalOutcome } from './outcome.ts'
-import type { Parameters } from './submission.ts'
+import type { Parameters } from './read/submission.ts'
 
 /** The most bytes of a body: a Bundle of a thousand patients has about 20 MB. */
 export const MAX_BYTES = 64 * 1024 * 1024

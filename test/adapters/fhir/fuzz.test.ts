@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseBody, readSubmission } from '../../../src/adapters/fhir/submission.ts'
+import { parseBody, readSubmission } from '../../../src/adapters/fhir/read/submission.ts'
 import { assess, readOptions } from '../../../src/adapters/fhir/assess.ts'
 import { answerBundle } from '../../../src/adapters/fhir/answer.ts'
 import { type CardSettings, answerHook, readFeedback } from '../../../src/adapters/cds-hooks/cards.ts'

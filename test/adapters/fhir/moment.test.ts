@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Moment, isBefore, latestIn } from '../../../src/adapters/fhir/moment.ts'
+import { type Moment, isBefore, latestIn } from '../../../src/adapters/fhir/read/moment.ts'
 
 const moments = fc.record(
   {

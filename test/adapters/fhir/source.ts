@@ -11,8 +11,8 @@ import {
   type Wanted,
   readPatient,
   wantedBy,
-} from '../../../src/adapters/fhir/read-patient.ts'
-import { type Parameters, parseBody, readSubmission } from '../../../src/adapters/fhir/submission.ts'
+} from '../../../src/adapters/fhir/read/read-patient.ts'
+import { type Parameters, parseBody, readSubmission } from '../../../src/adapters/fhir/read/submission.ts'
 import { faultLine } from '../../../src/definition/fault.ts'
 import { CLINICAL_ROOT, testCatalog } from '../../serve.ts'
 

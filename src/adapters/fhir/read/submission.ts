@@ -1,10 +1,10 @@
 /** A body as a set of resources with their identities: the patients, and what belongs to each. */
-import { decodeText, parseText, scanStructure } from '../../engine/read/body.ts'
-import { countKeys } from '../../engine/read/repeated-keys.ts'
-import { AppError } from '../../errors.ts'
-import { type Json, inside, isObject, listOf, textOf } from './json.ts'
+import { decodeText, parseText, scanStructure } from '../../../engine/read/body.ts'
+import { countKeys } from '../../../engine/read/repeated-keys.ts'
+import { AppError } from '../../../errors.ts'
+import { type Json, inside, isObject, listOf, textOf } from '../json.ts'
 import { type Entry, type Identities, assign, shortOf } from './identities.ts'
-import type { Issue } from './outcome.ts'
+import type { Issue } from '../outcome.ts'
 
 /** The parameters of a call by their names, as a query or the body gives them. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>

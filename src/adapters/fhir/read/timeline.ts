@@ -1,6 +1,6 @@
 /** A patient's Encounters: which one is the index stay, what came before it, and what may be counted. */
 import { type Finding, missing } from './finding.ts'
-import type { MappedWindow } from './mapping.ts'
+import type { MappedWindow } from '../mapping.ts'
 import { type Moment, addDays, daysBetween, isBefore, latestIn, monthsBefore } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import { type Submission, isR5 } from './submission.ts'

@@ -1,5 +1,5 @@
 /** FHIR dates and times. The local date is the one in the text: converting to UTC would move it. Days are numbers, YYYYMMDD. */
-import { formatDate } from '../../engine/read/calendar.ts'
+import { formatDate } from '../../../engine/read/calendar.ts'
 
 export interface Moment {
   /** The local date. A part that the text leaves out counts as 1. */

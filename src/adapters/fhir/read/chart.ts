@@ -1,7 +1,7 @@
 /** What is known of one patient while its record is read: its stays, its Observations by code, and its diagnoses. */
 import { type Finding, missing } from './finding.ts'
-import { codingsOf, inside, listOf, textOf } from './json.ts'
-import type { MappedCoding, MappedWindow, Mapping } from './mapping.ts'
+import { codingsOf, inside, listOf, textOf } from '../json.ts'
+import type { MappedCoding, MappedWindow, Mapping } from '../mapping.ts'
 import { type Moment, latestIn, parseMoment } from './moment.ts'
 import type { Entry, Subject } from './identities.ts'
 import type { Submission } from './submission.ts'
