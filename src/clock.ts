@@ -1,4 +1,4 @@
-/** The time, and the calendar day that decides whether a date lies in the future. */
+/** The time, and the calendar day that decides whether a date is in the future. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
@@ -35,12 +35,12 @@ const SECOND_MS = 1_000
 let second = -1
 let printed = ''
 
-/** A time as ISO 8601 has it: what `Date` prints, at a fraction of its cost where many times are close together. */
+/** A time as ISO 8601 has it: what `Date` prints, but faster for times within the same second. */
 export function isoTime(at: number): string {
   const current = Math.floor(at / SECOND_MS)
   if (current !== second) {
     second = current
-    // Up to and with the point before the milliseconds.
+    // Everything before the milliseconds, including the point.
     printed = new Date(current * SECOND_MS).toISOString().slice(0, -4)
   }
   const rest = Math.floor(at) - current * SECOND_MS

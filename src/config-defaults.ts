@@ -1,4 +1,4 @@
-/** What holds where the configuration file leaves a setting out, or where there is no file. */
+/** The defaults of settings that the configuration file does not have, or if there is no file. */
 import { type Shape, schemaOf } from './check-shape.ts'
 import type { ConfigFile, DeploymentSettings, Limits, ServerSettings } from './config-schema.ts'
 

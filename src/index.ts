@@ -42,7 +42,7 @@ export interface RiskScorer<Risk> {
 export interface ScorerSettings {
   /** `id@version`, or `id` for its highest version; the default model where absent. */
   readonly model?: string
-  /** Further clinical folders, beside the one that comes with the package. */
+  /** Clinical folders in addition to the one of the package. */
   readonly clinical?: readonly string[]
   /** Whether every unknown name is reported, or only those that look like a known one. */
   readonly unknownFields?: 'ignore' | 'report'
@@ -50,7 +50,7 @@ export interface ScorerSettings {
   readonly maxRecords?: number
   /** The unit in which a field is given, where it is not its own: `{ haemoglobin: 'mmol/L' }`. */
   readonly units?: Readonly<Record<string, string>>
-  /** The zone whose calendar decides which dates lie in the future; the machine's own where absent. */
+  /** The time zone that decides which dates are in the future; the machine's own where absent. */
   readonly timeZone?: string
 }
 
@@ -119,7 +119,7 @@ function written(records: readonly PatientRecord[]): Uint8Array {
   return Buffer.from(JSON.stringify(records, records.some(isOdd) ? printStrange : undefined))
 }
 
-/** Numbers that JSON has no form for: it would write null, which is an absent value, or nothing at all. */
+/** Numbers that JSON cannot write: they would become null, which means absent, or be left out. */
 function isStrange(value: unknown): boolean {
   return typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
 }

@@ -85,7 +85,7 @@ function answerJob(job: AdapterJob, source: Source): Answered {
     end = at < 0 ? body.length : at
     const line = body.subarray(from, end)
     if (line.every((byte) => byte === 0x20 || byte === 0x0d)) continue
-    // A line that cannot be read is answered in its place, and costs no other line its answer.
+    // A line that cannot be read gets a refusal in its place. Other lines are not affected.
     try {
       const scored = score(line, job.query, source, today)
       tally.merge(scored.tally)

@@ -1,4 +1,4 @@
-/** A worker of the adapters: everything that takes longer than reading a header is done here. */
+/** A worker of the adapters: reads and answers bodies. */
 import { workerData } from 'node:worker_threads'
 import { serveJobs } from '../workers/pool.ts'
 import { type AdapterJob, type JobData, jobRunner } from './jobs.ts'

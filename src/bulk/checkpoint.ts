@@ -1,4 +1,4 @@
-/** How far a run has come, beside its unfinished output: enough to continue after a power cut as if nothing had happened. */
+/** How far a run has come, beside its unfinished output: enough to continue after a power cut with the same result. */
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'

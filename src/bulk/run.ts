@@ -1,4 +1,4 @@
-/** What a run over files is asked to do and what it reports, whatever the format of its inputs. */
+/** The settings of a run over files and what it reports, for all formats. */
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
 import type { TableReading } from './tables/table-reading.ts'
@@ -37,7 +37,7 @@ export interface Progress {
   readonly share: number | undefined
 }
 
-/** The forms that a file of records may have, and how its name tells them. */
+/** The formats of a file of records, by the endings of its name. */
 export const FORMATS = ['json', 'ndjson', 'csv', 'parquet', 'xlsx'] as const
 export type Format = (typeof FORMATS)[number]
 
@@ -48,7 +48,7 @@ export type Compression = 'gzip' | 'zstd'
 
 const COMPRESSIONS: Readonly<Record<string, Compression>> = { gz: 'gzip', zst: 'zstd' }
 
-/** What a file's name says of it: its format when it is read and when it is written, where the name shows one. */
+/** The format of a file by its name, for reading and for writing. */
 export function formatOf(path: string): {
   readonly format: Format | undefined
   readonly written: WrittenFormat | undefined

@@ -1,4 +1,4 @@
-/** What is said at the end of a run: counts, problems by field and kind, and how the risks are spread. */
+/** The summary of a run: counts, problems by field and kind, and the distribution of the risks. */
 import { makePlan } from '../engine/plan.ts'
 import { hintOf, hintText, unitFields } from '../engine/score/likely-unit.ts'
 import { RISK_UNITS } from '../engine/score/link.ts'
@@ -9,12 +9,12 @@ import type { ScoreRun } from './run.ts'
 const BARS = 10
 const BAR_WIDTH = 40
 const MOST_PROBLEMS = 20
-/** What a terminal may act on, or show as something else. */
+/** Characters that a terminal may interpret. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 export interface Outcome {
   readonly summary: Summary
-  /** What there is to say about the inputs, each with its file and line. */
+  /** Notes on the inputs, each with its file and line. */
   readonly notes: readonly string[]
   /** Columns that hold no field and were ignored. */
   readonly unknown: readonly string[]
@@ -92,7 +92,7 @@ export function count(number: number): string {
   return number.toLocaleString('en')
 }
 
-/** Of the values of a field above 0, in the first records: how many there are, and their median. */
+/** The number and the median of a field's values above 0 in the first records. */
 export type SampleOf = (field: string) => Promise<{ readonly count: number; readonly median: number }>
 
 /** Names the fields whose median suggests another unit than the declared one. */

@@ -1,4 +1,4 @@
-/** What the service knows: checked, in a fixed order, and frozen. */
+/** The clinical definitions of the service: checked, in a fixed order, and frozen. */
 import type { Domain } from '../definition/domain.ts'
 import type { FieldDefinition, UnitsDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
@@ -12,7 +12,7 @@ export interface CatalogModel {
   readonly file: string
   /** SHA-256 of the file, base64. */
   readonly digest: string
-  /** Whether `released.json` vouches for this very file. */
+  /** Whether `released.json` has the digest of this file. */
   readonly released: boolean
   /** Why the model may not answer: cases that it fails, or a released file that has changed. Empty when it is ready. */
   readonly trouble: readonly string[]

@@ -1,4 +1,4 @@
-/** Reads, checks, compiles and tries all clinical knowledge. All faults at once; a faulty file is never served. */
+/** Reads, checks and compiles all clinical files, and runs their cases. All faults at once; a faulty file is never served. */
 import { hasShape } from '../check-shape.ts'
 import { checkFields, fieldNameFault } from '../definition/check/check-fields.ts'
 import { checkModel } from '../definition/check/check-model.ts'
@@ -80,7 +80,7 @@ function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]) {
   const base: string[] = []
   const all = new Map<string, FieldDefinition>()
   const units = new Map<string, UnitsDefinition>()
-  // The file of each field, by its name in lower case: a name that differs in case alone would be taken for a slip of the pen.
+  // The file of each field, by its name in lower case: a name that differs only in case would be reported as a mistyped name.
   const files = new Map<string, string>()
   folders.forEach((folder, index) => {
     if (folder.fields === undefined) return

@@ -1,6 +1,6 @@
 /**
- * Deployments in a form that can be handed to a thread: definitions, not files. A thread that starts later
- * answers by the very knowledge that was checked at the start, whatever has become of the files since.
+ * * Deployments in a form that can be handed to a thread: definitions, not files. A thread that starts later uses the same
+ * definitions that were checked at the start, even if the files have changed since.
  */
 import type { ModelDefinition } from '../definition/model.ts'
 import type { Knowledge } from '../engine/plan.ts'

@@ -19,7 +19,7 @@ export interface Entry {
   readonly name: string
   readonly definition: ClinicalFile | undefined
   readonly cases: ClinicalFile | undefined
-  /** How the model did on labelled data, where its folder says so. */
+  /** The evaluation of the model on labelled data, if its folder has one. */
   readonly report?: ModelReport | undefined
 }
 
@@ -79,7 +79,7 @@ function readReport(folder: string): ModelReport | undefined {
   return { json: readFileSync(json, 'utf8'), html: readFileSync(html, 'utf8') }
 }
 
-/** A file that may be there or not. What keeps it from being read as JSON is added to the faults. */
+/** An optional file. Adds a fault if it is not readable JSON. */
 export function readClinicalFile(file: string, faults: Fault[]): ClinicalFile | undefined {
   if (!existsSync(file)) return undefined
   const list = new FaultList(file, faults)

@@ -1,4 +1,4 @@
-/** Runs the worked cases of a scale or a model, and says which ones do not come out. */
+/** Runs the worked cases of a scale or a model, and reports those that fail. */
 import { hasShape } from '../check-shape.ts'
 import type { ModelCaseDefinition, ScaleCaseDefinition } from '../definition/cases.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
@@ -34,7 +34,7 @@ export function tryScale(scale: ScaleDefinition, entry: Entry, knowledge: Knowle
   return faults.faults
 }
 
-/** Failures are cases that do not come out: the model is loaded, and its deployments answer 503. A case file that cannot be run is a fault. */
+/** * With a failed case the model is loaded, and its deployments answer 503. A case file that cannot be run is a fault. */
 export function tryModel(
   model: ModelDefinition,
   entry: Entry,

@@ -20,7 +20,7 @@ import { connectToPrimary } from '../cluster/shared-counts.ts'
 import { askedToStop, runProcesses } from '../cluster/processes.ts'
 import { startUpkeep } from '../cluster/audit-upkeep.ts'
 
-/** For what a process does after the time to stop: writing its last rows, ending its threads, closing its store. */
+/** Time after the stop for writing the last rows, ending the threads and closing the store. */
 const CLOSE_MS = 3_000
 
 export const serve: Command = {
@@ -60,7 +60,7 @@ processes did not stop and was killed, 2 wrong usage.`,
     const options = primary === undefined ? { isServing: true } : { quota: primary.quota }
     const work = (open: OpenStore): Promise<number> => listen(config, prepared, log, open, primary?.peers)
     return withStore(work, config, options).finally(() => {
-      // The channel to the primary would keep this process alive for ever.
+      // The channel to the primary would keep this process alive.
       cluster.worker?.disconnect()
     })
   },
@@ -92,7 +92,7 @@ async function listenInProcesses(config: Config, { deployments }: Prepared, log:
     count: config.processes,
     log,
     stop: askedToStop(),
-    // Its notice is given twice, whatever the time to stop: before it takes nothing new, and after.
+    // The notice is given twice: before and after the process stops accepting requests.
     killAfterMs: Math.max(stopMs, 2 * noticeMs) + CLOSE_MS,
     onListening: (port) => printKey(`http://${config.host}:${port}`),
   })
@@ -126,7 +126,7 @@ async function listen(
     settings: config.server,
     peers,
   })
-  // Listened for before the port is open: a stop that comes at once is as graceful as a later one.
+  // Registered before the port is open, so that an early stop is graceful too.
   const stopAsked = askedToStop()
   let origin: string
   try {

@@ -61,7 +61,7 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
   },
 }
 
-/** The columns by field. What no model knows is noted once, with the names that may have been meant. */
+/** The columns by field. Unknown columns are reported once, with similar names. */
 function columnsOf(
   given: readonly string[],
   map: ReadonlyMap<string, string>,

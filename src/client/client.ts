@@ -74,9 +74,9 @@ export class RiskClient<O extends Output> {
   }
 
   /**
-   * Results as they are ready, while records are still being sent. A stream is not retried. It throws when the service ends it
-   * early, and what the source of the records throws. Leaving the loop aborts the request and releases the source.
-   * Withdraw all results of an idx that is refused as a duplicate: only the later ones can be refused in a stream.
+   * * Results as they are ready, while records are still being sent. A stream is not retried. It throws when the service ends it
+   * early, and what the source of the records throws. Leaving the loop aborts the request and closes the source. Withdraw all
+   * results of an idx that is refused as a duplicate: only the later ones can be refused in a stream.
    */
   async *stream<R extends Plain<R>>(
     records: Iterable<R> | AsyncIterable<R>,
@@ -104,7 +104,7 @@ export class RiskClient<O extends Output> {
       }
       if (rest !== '') yield resultOf<O>(rest)
     } catch (error) {
-      // Only a source that failed has ended the request here. Its own error says more than the broken request.
+      // If the source has failed, its error is more specific than that of the request.
       throw ended.signal.aborted ? ended.signal.reason : error
     } finally {
       ended.abort()
@@ -149,7 +149,7 @@ function resultOf<O extends Output>(line: string): Result<O> {
   return value
 }
 
-/** Lines are sent in pieces of about this length where the source does not make the client wait. */
+/** Lines are sent in pieces of about this length unless the client must wait for the source. */
 const PIECE_LENGTH = 65_536
 
 function linesOf(

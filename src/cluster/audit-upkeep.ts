@@ -1,6 +1,6 @@
 /**
- * Work on the audit beside the requests: reports damage at the start, removes rows that are older than the configuration keeps
- * them, and writes an anchor a day.
+ * * Background work on the audit: reports damage at the start, removes rows that are older than the configuration keeps them, and
+ * writes an anchor a day.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
@@ -35,7 +35,7 @@ export function startUpkeep(store: Store, audit: Config['audit'], log: Log): () 
   return () => clearInterval(timer)
 }
 
-/** Damage in the newest audit rows does not stop the service, but somebody must know. */
+/** Damage in the newest audit rows does not stop the service, but operators must know. */
 async function reportDamage(store: Store, log: Log): Promise<void> {
   try {
     const { faults } = await verifyNewest(store)
@@ -72,7 +72,7 @@ function lastDay(path: string): string | undefined {
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
     return (JSON.parse(lines[lines.length - 1] ?? '') as Partial<Anchor>).at?.slice(0, DATE_LENGTH)
   } catch {
-    // No file yet, or a line that is no anchor.
+    // No file yet, or a line that is not an anchor.
     return undefined
   }
 }

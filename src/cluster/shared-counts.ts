@@ -82,7 +82,7 @@ export interface PrimaryConnection {
   readonly peers: Peers
 }
 
-/** Of a worker process: takes its quota from the primary, and sends it the figures that it asks for. */
+/** For a worker process: takes its quota from the primary, and sends its figures on request. */
 export function connectToPrimary(worker: RpcPort, quotaMs = QUOTA_MS): PrimaryConnection {
   let read: WorkerMethods['figures'] = () =>
     Promise.reject(new Error('the figures were asked for before there were any'))

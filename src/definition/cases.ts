@@ -16,7 +16,7 @@ export const ModelCase = closed({
   risk: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
   /** The probability before rounding, held to twelve decimals. */
   unrounded: Type.Optional(Type.Number()),
-  /** What a known wrong implementation gives, and we must not. */
+  /** The result of a known wrong implementation, which must not be ours. */
   notScore: Type.Optional(Type.Number()),
   notRisk: Type.Optional(Type.Number()),
   problems,

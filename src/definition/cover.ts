@@ -22,7 +22,7 @@ function endsAfter(band: Band, reading: number): boolean {
 export function bandsCover(bands: Bands, domain: Domain, faults: FaultList): void {
   const before = faults.faults.length
   bands.forEach((band, index) => checkEnds(band, faults.at(`/${index}`)))
-  // Bands that are no bands would only bring faults that follow from the first ones.
+  // Bands with faulty ends would only add faults that follow from the first ones.
   if (faults.faults.length > before) return
   if (domain.kind === 'list') checkValues(bands, domain.values, faults)
   else if (domain.kind === 'integer') checkValues(bands, edgeValues(bands, domain), faults)
@@ -60,7 +60,7 @@ export function checkValues(
   })
 }
 
-/** Between two edges nothing changes, so the values on the step at and beside every edge decide for all. */
+/** Between two edges nothing changes, so it is enough to check the values at and next to each edge. */
 export function edgeValues(bands: Bands, { from, to }: Range, step = 1): readonly number[] {
   const edges = bands.flatMap((band) => [band.from, band.above, band.to, band.below])
   const near = edges.flatMap((edge) => (edge === undefined ? [] : [edge - step, edge, edge + step]))
@@ -72,8 +72,8 @@ export function edgeValues(bands: Bands, { from, to }: Range, step = 1): readonl
 }
 
 /**
- * Readings with decimals leave no room between bands: each starts exactly where the one before it ends, and
- * the edge itself belongs to one of the two, so `below` meets `from`, and `to` meets `above`.
+ * * There are no gaps between bands of decimal readings: each starts exactly where the one before it ends, and the edge itself
+ * belongs to one of the two, so `below` meets `from`, and `to` meets `above`.
  */
 function checkContinuous(bands: Bands, domain: Range, faults: FaultList): void {
   const [first, last] = [bands[0], bands.at(-1)]

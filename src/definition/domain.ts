@@ -1,4 +1,4 @@
-/** What a field may hold. One kind of domain a kind of field; everything that judges a value asks its domain. */
+/** What a field may hold. Each kind of field has its kind of domain, and every check of a value uses it. */
 import type { FieldDefinition } from './field.ts'
 
 export interface Range {
@@ -23,7 +23,7 @@ interface ListDomain {
 }
 interface CodeDomain {
   readonly kind: 'code'
-  /** Each permitted code, and the number that stands for it in the slot. */
+  /** Each permitted code with its number in the slot. */
   readonly codes: ReadonlyMap<string, number>
 }
 
@@ -48,7 +48,7 @@ export function rangeOf(domain: Domain | undefined): Range | undefined {
   return domain?.kind === 'integer' || domain?.kind === 'decimal' ? domain : undefined
 }
 
-/** The numbers that stand for the codes of a domain; empty for any other. */
+/** The codes of a domain with their numbers; empty for any other. */
 export function codesIn(domain: Domain | undefined): ReadonlyMap<string, number> {
   return domain?.kind === 'code' ? domain.codes : new Map()
 }
@@ -80,7 +80,7 @@ export function holds(domain: Domain, value: number | boolean | string): boolean
   if (domain.kind === 'yesNo') return typeof value === 'boolean'
   if (domain.kind === 'date' || typeof value !== 'number') return false
   if (domain.kind === 'list') return permits(domain, value)
-  // A value that stands for absence may be an average, which need not lie on a step.
+  // A value for absence may be an average, which need not be a multiple of the step.
   return value >= domain.from && value <= domain.to && (domain.kind === 'decimal' || Number.isInteger(value))
 }
 

@@ -1,4 +1,4 @@
-/** One reason why a clinical file cannot be used: where it lies, which rule it breaks, and what to do. */
+/** One reason why a clinical file cannot be used: where it is, which rule it breaks, and what to do. */
 export interface Fault {
   readonly file: string
   /** Where in the file, as a JSON Pointer; empty for the file as a whole. */

@@ -84,7 +84,7 @@ const OriginalLink = oneOf('kind', originals)
 
 const Link = oneOf('kind', {
   ...originals,
-  /** Another link brought into line with local outcomes: its log odds times the slope, plus the intercept. */
+  /** Another link, recalibrated to local outcomes: its log odds times the slope, plus the intercept. */
   recalibrated: {
     of: OriginalLink,
     intercept: Type.Number(),

@@ -1,4 +1,4 @@
-/** Names that somebody who typed another one may have meant. */
+/** Names that are similar to a mistyped one. */
 
 const MOST_EDITS = 2
 const MOST_NAMES = 3
@@ -14,7 +14,7 @@ export function nearNames(typed: string, known: readonly string[]): readonly str
     .map(({ name }) => name)
 }
 
-/** How many letters must be put in, taken out or changed. */
+/** The number of letters to add, remove or change. */
 function editsBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_each, place) => place)
   for (let at = 1; at <= from.length; at++) {

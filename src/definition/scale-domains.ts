@@ -1,15 +1,15 @@
 /**
- * What each field of a scale may hold, computed from its items, in the order in which fields are reported. Nobody types
- * a range a second time.
+ * * What each field of a scale may hold, computed from its items, in the order in which fields are reported. Ranges are never typed
+ * by hand.
  */
 import { type Domain, UNITS, codeDomain, listDomain, rangeOf, rounded } from './domain.ts'
 import type { DerivedDefinition, ScaleDefinition, SumDefinition, TotalDefinition } from './scale.ts'
 
-/** A way in which a scale may be written down. A scale without codings has one form without a name. */
+/** A way to record a scale. A scale without codings has one form without a name. */
 export interface ScaleForm {
   /** The coding's name, or null where the scale has only one way. */
   readonly coding: string | null
-  /** How far every item of this form lies above the base values. */
+  /** How far the items of this form are above the base values. */
   readonly shift: number
   /** The permitted values of each item, as written in this form. */
   readonly items: ReadonlyMap<string, readonly number[]>
@@ -175,7 +175,7 @@ function derivedDomain(derived: DerivedDefinition, valuesOf: (part: string) => r
   }
 }
 
-/** What a field may hold in any of the forms; which of them counts is settled when the coding is known. */
+/** What a field may hold in any of the forms; which one applies is known with the coding. */
 function union(domains: readonly Domain[]): Domain {
   const [first, second] = domains as readonly [Domain, ...Domain[]]
   if (second === undefined || (first.kind !== 'list' && first.kind !== 'decimal')) return first

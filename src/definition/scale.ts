@@ -21,10 +21,10 @@ const Item = closed({
   verified,
 })
 
-/** A measured number: seconds, metres per second, kilograms. Values lie on the step. */
+/** A measured number: seconds, metres per second, kilograms. Values are multiples of the step. */
 const Measure = closed({ label: text, from: number, to: number, step: positive, unit: text, note, verified })
 
-/** A value beside the items that is not added up: schooling, or age points. */
+/** A value that is not an item and not added up: schooling, or age points. */
 const Context = closed({
   label: text,
   values: Type.Union([values, Type.Record(Type.String(), text)]),
@@ -67,9 +67,9 @@ const Derived = oneOf('kind', {
   quotient: { label, of: name, by: positive, decimals },
   /** A constant divided by a value: metres by seconds. */
   inverse: { label, of: name, numerator: positive, decimals, within },
-  /** 1 when the sum of some values lies in a range, else 0. */
+  /** 1 when the sum of some values is within a range, else 0. */
   sumWithin: { label, of: names, from: number, to: number },
-  /** The number that a code stands for: a stage that is written as 6a. */
+  /** The number of a code, such as stage 6a. */
   byCode: { label, of: name, values: byCode },
   /** Geriatric Nutritional Risk Index: albumin, and weight as a share (at most 1) of the ideal weight by Lorentz. */
   gnri: {
@@ -90,7 +90,7 @@ const Derived = oneOf('kind', {
   },
 })
 
-/** One of several ways to write the same scale down. A record says which one it uses. */
+/** One of several ways to record the same scale. A record says which one it uses. */
 const Coding = closed({
   meaning: text,
   shift: Type.Optional(Type.Number({ description: 'How far every item lies above the values in `items`.' })),

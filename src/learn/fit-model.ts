@@ -47,7 +47,7 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   const own = evidence(report, fill(FITTED.data), fill(slope))
   const terms = termsWith(draft.units, coefficients)
   const definition = modelWith(model, terms, intercept, words, { fill, own, profile })
-  // The fit's own risk of a record: its columns times their coefficients, without the model that is to be tested by it.
+  // The risk by the fit itself: columns times coefficients, without the model that is tested against it.
   const cases = casesOf(inputs, (record) => {
     reader.assess(record)
     return expit(reader.points.reduce((sum, points, k) => sum + (coefficients[k] ?? 0) * points, intercept))

@@ -67,7 +67,7 @@ export interface SeenInput {
   readonly domain: Domain
   readonly isRequired: boolean
   readonly sample: Sample
-  /** In how many of the used rows a stated value stands in, and how many rows lack the input at all. */
+  /** How many of the used rows get a stated value for it, and how many rows lack it. */
   assumed: number
   missing: number
 }
@@ -80,8 +80,8 @@ export interface Gathered {
 }
 
 /**
- * Visits each row that the model can score, and counts the reasons why it cannot score others. A row is complete when no
- * stated value stands in for a missing one. Before each visit the reader holds the record of the row.
+ * * Visits each row that the model can score, and counts the reasons why it cannot score others. A row is complete when no missing
+ * value was replaced by a stated one. Before each visit the reader holds the record of the row.
  */
 export async function gather(
   input: GatherInput,
@@ -119,7 +119,7 @@ export async function gather(
   const extra = [...groups, weights, splitBy, competing?.column].filter((column) => column !== undefined)
   const source = { path, data, fields, domains, extra, onProgress: stageOf(input, 'reading') }
   const intake = await readLabelled(source, (row) => {
-    // Values go straight into the slots: a million records as objects would keep the collector busy.
+    // Values go straight into the slots: objects for a million records would be slow to collect.
     slots.clear()
     for (let index = 0; index < places.length; index++) {
       const place = places[index] as number
@@ -152,7 +152,7 @@ export async function gather(
   return { intake, inputs, looked }
 }
 
-/** How much a row counts; undefined where the data have no column of weights. */
+/** The weight of a row; undefined if the data have no column of weights. */
 export function weightIn(
   { path, data: { weights } }: Pick<GatherInput, 'path' | 'data'>,
   row: LabelledRow,
@@ -164,8 +164,8 @@ export function weightIn(
 }
 
 /**
- * Every field that the specification names, and every input that it does not: such an input has a column of
- * its own name. An input of a scale is worked out from the scale's other fields when those are named.
+ * * Every field that the specification names, and every input that it does not: such an input has a column of its own name. An
+ * input of a scale is computed from the scale's other fields if those are named.
  */
 function fieldsToRead(inputs: ModelDefinition['inputs'], data: DataSpecificationType): readonly string[] {
   const named = Object.keys(data.columns ?? {})

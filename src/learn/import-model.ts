@@ -1,6 +1,6 @@
 /**
- * `learn import` without files: a model that was fitted elsewhere. A specification says what its terms mean, a table
- * gives their coefficients, and rows with the risks that the original gives become the cases that hold ours to it.
+ * * `learn import` without files: a model that was fitted elsewhere. A specification says what its terms mean, a table gives their
+ * coefficients, and rows with the risks of the original become the cases that ours must pass.
  */
 import type { ModelCaseDefinition } from '../definition/cases.ts'
 import type { ModelDefinition } from '../definition/model.ts'
@@ -74,7 +74,7 @@ function decimalIn(text: string): number {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
 }
 
-/** The coefficient of each column, intercept first. Each is taken from those that were found, and none may be left. */
+/** The coefficient of each column, intercept first. All coefficients of the file must be used. */
 function inOrder({ columns, units }: Draft, found: Map<string, number>, path: string): readonly number[] {
   const take = (wanted: readonly string[]): number | undefined => {
     const name = wanted.map((each) => each.toLowerCase()).find((each) => found.has(each))
@@ -106,7 +106,7 @@ function aliases(name: string, field: string, siblings: number): readonly string
   return siblings === 1 ? [field] : []
 }
 
-/** The rows as cases. Each must come out as the original gave it. */
+/** The rows as cases. Each must give the risk of the original. */
 async function casesFrom(
   input: ImportInput,
   definition: ModelDefinition,

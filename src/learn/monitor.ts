@@ -37,7 +37,7 @@ export interface MonitorReport {
 
 /** In standard errors. */
 const LIMIT = 3
-/** So many months in a row on the same side of the centre are out of control. */
+/** This many months in a row on the same side of the centre are out of control. */
 const RUN = 8
 const FEWEST = 10
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])/
@@ -129,7 +129,7 @@ export async function scoreMonths(
   return { predictions, months }
 }
 
-/** Control limits lie around the centre, as far as the month's own standard error allows. */
+/** Control limits around the centre, from the month's own standard error. */
 function limited({ value, error }: Estimate, centre: number) {
   const [low, high] = [centre - LIMIT * error, centre + LIMIT * error]
   return { value, low, high, isOut: value < low || value > high }

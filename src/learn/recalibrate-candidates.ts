@@ -1,8 +1,8 @@
 /**
- * The ways to bring a model into line with local outcomes, and the choice among them. Each candidate contains the one
- * before it, because all start from the model's own log odds: as they are (none), shifted (intercept), also stretched
- * (slope), and, where the log odds are a sum of the terms, with a weight for each term (refit). A table of scores or a
- * survival curve is no such sum: there `terms` says whether a refit in another form would be worth asking for.
+ * * * The ways to recalibrate a model to local outcomes, and the choice among them. Each candidate contains the one before it,
+ * because all start from the model's own log odds: as they are (none), shifted (intercept), also stretched (slope), and, where the
+ * log odds are a sum of the terms, with a weight for each term (refit). A table of scores or a survival curve is not such a sum:
+ * there `terms` says whether a refit in another form may be worthwhile.
  */
 import type { ModelDefinition } from '../definition/model.ts'
 import { fitCalibration } from './figures/calibration.ts'

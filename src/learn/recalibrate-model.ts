@@ -82,7 +82,7 @@ function recalibratedModel(
       calibration: fill(RECALIBRATED.calibration),
       limits: [...card.limits, RECALIBRATED.limit],
     },
-    // On the risk alone: a score that stood for it in the original no longer does.
+    // Only the risk: the score of the original threshold no longer applies.
     ...(risk !== undefined && {
       threshold: {
         risk,

@@ -1,4 +1,4 @@
-/** What is noted of every used row beside its risk: the parts of the data it belongs to, and what sets it apart. */
+/** Notes on every used row: its groups, its part of the split, and whether it is complete or has a competing event. */
 import type { Plan } from '../engine/plan.ts'
 import type { Slots } from '../engine/read/slots.ts'
 import { DataError } from './data/data-error.ts'
@@ -51,7 +51,7 @@ export class RowNotes {
     this.complete.push(isComplete)
   }
 
-  /** The groupings that part the rows at all, each with its levels in order. */
+  /** The groupings that have more than one level, with their levels in order. */
   groupings(): readonly Grouping[] {
     return this.groups.map((levels) => levels.grouping()).filter(({ levels }) => levels.length > 1)
   }
@@ -87,7 +87,7 @@ export class RowNotes {
 
 type Levels = ReturnType<typeof levelsBy>
 
-/** The level of every row, numbered as they come. */
+/** The level of every row, numbered in the order of the rows. */
 function levelsBy(by: string, most: number, labelOf = ({ text }: LabelledRow): string => text(by)) {
   const numbers = new Map<string, number>()
   const rows: number[] = []

@@ -62,7 +62,7 @@ export function splitFit(
   return splitReport(by, 'fitted on the other parts', parts)
 }
 
-/** The estimate of DerSimonian and Laird over parts of which each has its own truth. */
+/** The random-effects estimate of DerSimonian and Laird over the parts. */
 export function pool(parts: readonly Estimate[]): Pooled {
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
   const meanBy = (weights: readonly number[]): number =>

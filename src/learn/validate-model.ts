@@ -50,7 +50,7 @@ async function refitOptimism(
     const onStep = stageOf(input, 'fitting the model again')
     const found = fitOptimism(estimates, 'refit', { samples, seed, onStep })
     if (found === undefined) return {}
-    // A fit that gives the model's own risks to the same rows was made from them.
+    // If the fit gives the same risks as the model, the model was made from these rows.
     const { risks } = roundedFit(estimates, refit.options.decimals).predictions
     const isSame = (risk: number, row: number): boolean =>
       Math.abs(risk - (validated.risks[row] as number)) < SAME_RISK

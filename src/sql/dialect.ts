@@ -11,12 +11,12 @@ export interface Dialect {
   /** The name of the type for texts. */
   readonly textType: string
   readonly doubleType: string
-  /** What stands around a step so that the engine neither stores it nor copies its expressions into later steps. */
+  /** Put around a step so that the engine neither stores it nor copies its expressions into later steps. */
   readonly stepOpen: string
   readonly stepClose: string
   /**
-   * How rows with the same idx are found: by IN, which keeps the order of the rows where the engine has one, or by a join,
-   * which is quick where IN is not.
+   * * How rows with the same idx are found: by IN, which keeps the order of the rows where the engine has one, or by a join, where
+   * IN is slow.
    */
   readonly repeats: 'in' | 'join'
   /** Whether a text consists of a pattern from its first to its last character. The pattern uses no backslash. */
@@ -90,7 +90,7 @@ export const duckdb: Dialect = {
 
 /** Numbers of moderate size, which are nearly all. */
 const MODERATE = '^-?[0-9]{1,40}([.][0-9]{1,40})?([eE]([+]?[0-9]{1,2}|-[0-9]))?$'
-/** Longer texts are no numbers in PostgreSQL; NUMERIC could not hold all of them. */
+/** Longer texts are not numbers in PostgreSQL, because NUMERIC cannot hold all of them. */
 const LONGEST = 5_000
 /** Halfway between the largest double and the next power of two, and half of the smallest one. */
 const INFINITE_FROM = '1.797693134862315807e308'
@@ -134,7 +134,7 @@ export const postgres: Dialect = {
 }
 
 const sparkString = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-/** Its `$` also stands before a last line break, so a look ahead says that nothing follows. */
+/** Its `$` also matches before a final line break, so a look-ahead ensures that nothing follows. */
 const sparkMatches = (text: Sql, pattern: string): Sql =>
   sql`${text} RLIKE ${sparkString(`^(${pattern})(?!(?s:.))`)}`
 

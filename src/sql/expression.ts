@@ -1,10 +1,10 @@
-/** Pieces of SQL. What can never be true, or always is, is left out of what is made of them. */
+/** Pieces of SQL. Conditions that are always true or always false are left out. */
 
 /** A piece of SQL, and the first step of the query that can compute it. */
 export interface Sql {
   readonly text: string
   readonly level: number
-  /** Of a CASE: what stands between CASE and END. */
+  /** Of a CASE: the part between CASE and END. */
   readonly branches?: Sql
 }
 

@@ -77,7 +77,7 @@ function sumFigure(tools: Tools, total: Partial<SumDefinition>, parts: readonly 
   }
 }
 
-/** Tenths are not exact in binary, so a sum is brought back to the thousandth that it stands for, as in the engine. */
+/** Tenths are not exact in binary, so sums are rounded to thousandths, as in the engine. */
 function exactSum(query: Query, addends: readonly Sql[]): Sql {
   return rounded(query, join(addends, ' + ', query.double(0)), 3)
 }

@@ -1,4 +1,4 @@
-/** What a row is called: its idx, an integer as in the service, or a column of any type that takes its place. */
+/** The identity of a row: its idx, an integer as in the service, or a column of any type instead. */
 import { REASONS } from '../engine/judge/problem.ts'
 import { type Problems, printError, printMissing } from './messages.ts'
 import { type Column, type Columns, numberColumn, rawColumn } from './read-field.ts'
@@ -65,7 +65,7 @@ function readIdx(query: Query, column: Column | undefined): Named {
   return { output, isGiven: sql`coalesce(${isGiven}, FALSE)`, text }
 }
 
-/** An identifier of any type. An empty text is no identifier. Its text is written as JSON, for it stands in a JSON text. */
+/** An identifier of any type. An empty text is not an identifier. Its text is escaped, because it becomes part of JSON. */
 function readId({ define, dialect }: Query, name: string): Named {
   const raw = sql`${dialect.identifier(name)}`
   const plain = sql`CAST(${raw} AS ${dialect.textType})`

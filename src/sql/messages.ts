@@ -1,4 +1,4 @@
-/** The problems of a row as the text of `error_message`. The engine words them; here only the gaps are filled. */
+/** The problems of a row as the text of `error_message`. The engine writes them; only the gaps are filled in here. */
 import { printProblem, reasonOf, valueError, valueMissing } from '../engine/judge/problem.ts'
 import type { FieldPlan, Plan } from '../engine/plan.ts'
 import { FIRST_INVALID, STATE, type State } from '../engine/read/slots.ts'
@@ -8,7 +8,7 @@ import { FALSE, type Sql, cases, join, or, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isFrom, isIn } from './slot.ts'
 
-/** What takes the place of a row's own words while the engine words a problem. No definition has such words. */
+/** Placeholders for the values of a row while the engine writes a message. No definition contains them. */
 const IDX = -8_007_199_254_740_991
 const DATE = '00-00-0000'
 const REASON = 'REASON-OF-THE-ROW'
@@ -28,11 +28,11 @@ export interface Problems {
 
 interface Wording {
   readonly query: Query
-  /** The idx of a row as it stands in messages, or its position. */
+  /** The idx of a row as messages print it, or its position. */
   readonly idx: Sql
 }
 
-/** A problem with words of the engine, whose date, idx and reason the row fills in. */
+/** A message of the engine with the date, idx and reason of the row. */
 export function printError(
   { query, idx }: Wording,
   place: { readonly field: string; readonly item: string },
@@ -97,7 +97,7 @@ function sumReason(dialect: Dialect, figure: Sql): Sql {
   return filled(dialect, reasonOf(STATE.mismatch, FIGURE), { [FIGURE]: number })
 }
 
-/** A text in which some words are replaced by what a row says. */
+/** A text whose placeholders are replaced by values of the row. */
 function filled(dialect: Dialect, text: string, gaps: Readonly<Record<string, Sql>>): Sql {
   // Splitting at a pattern in parentheses keeps what it matched.
   const pieces = text.split(new RegExp(`(${Object.keys(gaps).join('|')})`)).filter((piece) => piece !== '')

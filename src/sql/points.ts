@@ -10,7 +10,7 @@ import type {
 import { type Sql, and, cases, join, sql, when } from './expression.ts'
 import type { Query } from './query.ts'
 
-/** A model that one SELECT cannot say exactly. The message is for the person who asked. */
+/** A model that one SELECT cannot compute exactly. The message is for the user. */
 export class NotInSql extends Error {
   override readonly name = 'NotInSql'
 }
@@ -23,7 +23,7 @@ export interface Input {
 
 type Inputs = ReadonlyMap<string, Input>
 
-/** Longer tables of logarithms make a query that nobody can handle. */
+/** Longer tables of logarithms make the query too large. */
 const LONGEST_TABLE = 100_000
 
 export function scoreOf(query: Query, model: ModelDefinition, inputs: Inputs): Sql {
@@ -106,7 +106,7 @@ function logarithm(query: Query, { field, plus, coefficient }: LogarithmDefiniti
   )
 }
 
-/** The same sums and products in the same order as in the engine. */
+/** Sums and products in the order of the engine. */
 function spline({ double }: Query, { knots, coefficients }: SplineDefinition, value: Sql): Sql {
   const cube = (knot: number): Sql => {
     const distance = sql`(${value} - ${double(knot)})`

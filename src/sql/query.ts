@@ -53,7 +53,7 @@ export class Query {
     return this.define('list', sql`model_lists.${name}`)
   }
 
-  /** Whether another row has the same value in a column; NULL is like no other. */
+  /** Whether another row has the same value in a column; NULL equals no other value. */
   isRepeated(column: Sql): Sql {
     const { level, text } = column
     const repeated = `SELECT ${text} AS repeated FROM step${level - 1} WHERE ${text} IS NOT NULL GROUP BY ${text} HAVING count(*) > 1`

@@ -18,11 +18,11 @@ interface Steps {
   readonly answers: readonly number[]
 }
 
-/** So many steps are still read more easily, and compared as quickly, one after the other. */
+/** With at most this many steps, a plain chain of comparisons is easier to read and as fast. */
 const FEW = 24
 const LONGEST_TABLE = 10_000
 const CELLS = 16_384
-/** To find the steps takes a tenth of a second, as long as to score a hundred thousand rows; a folder of tables needs them once. */
+/** Finding the steps takes a tenth of a second, as long as scoring a hundred thousand rows, so they are kept for further tables. */
 const curves = new Map<string, Steps>()
 
 /** The answer for a score: NULL where the link gives none. */
@@ -122,7 +122,7 @@ export function stepsOfCurve(answer: (score: number) => number): Steps {
   return { first: answer(-FAR), at, answers: at.map(answer) }
 }
 
-/** The steps of an answer that is only asked for whole scores of a range. */
+/** The steps of an answer for the whole scores of a range. */
 function stepsOfTable(answer: (score: number) => number, from: number, to: number): Steps {
   const scores = Array.from({ length: to - from }, (_, place) => from + 1 + place)
   const at = scores.filter((score) => !Object.is(answer(score), answer(score - 1)))

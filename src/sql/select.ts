@@ -25,7 +25,7 @@ export interface SelectOptions extends IdentityOptions {
   readonly conversions?: Conversions | undefined
   /** Today as YYYYMMDD. Without it the engine's own current date counts when the query runs. */
   readonly today?: number
-  /** Columns of the source that are answered beside the result, under their own names. */
+  /** Columns of the source that are added to the result, under their own names. */
   readonly keep?: readonly string[]
 }
 
@@ -35,7 +35,7 @@ export interface SqlModel {
   readonly digest: string
 }
 
-/** Throws NotInSql for a model that SQL cannot say exactly. */
+/** Throws NotInSql for a model that SQL cannot compute exactly. */
 export function selectFor(knowledge: Knowledge, model: SqlModel, options: SelectOptions): string {
   const { dialect, source, output, keep = [] } = options
   const { definition, digest } = model

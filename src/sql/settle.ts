@@ -11,7 +11,7 @@ import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isFrom, isIn, isUsable, permitsNumber, slotsAt } from './slot.ts'
 
 const SAME = 1e-9
-/** A total that is wrong in itself must coincide with its items all the same. */
+/** An invalid total must still coincide with its items. */
 const WRONG_NUMBERS = [STATE.outOfRange, STATE.notAnInteger, STATE.notANumber]
 
 /** Settles one scale in the list of slots. */
@@ -67,7 +67,7 @@ function settleForm(tools: Tools, definition: ScaleDefinition, scale: ScalePlan,
     const slot = slots[place] as Slot
     slots[place] = withState(query, slot, isStrange(query, form, place, slot), STATE.otherCoding)
   }
-  // Alternatives of which more than one is given are the same thing said twice.
+  // Several given alternatives state the same thing twice.
   for (const group of form.alternatives) {
     const usable = group.map((place) => isUsable(slots[place] as Slot))
     for (const [number, place] of group.entries()) {
@@ -94,7 +94,7 @@ function settleForm(tools: Tools, definition: ScaleDefinition, scale: ScalePlan,
   settleDerived(form.derived, derived)
 }
 
-/** One computation: a given figure is compared with its parts, and one that is not given is worked out where the model needs it. */
+/** One computation: a given figure is compared with its parts, and one that is not given is computed if the model needs it. */
 function settle({ query, slots }: Tools, computation: Computation, figureOf: () => Figure): void {
   const { plan, dialect, double, define } = query
   const { target, fillsIn, comparesPartly, tolerance = SAME } = computation
@@ -125,7 +125,7 @@ function settle({ query, slots }: Tools, computation: Computation, figureOf: () 
   }
 }
 
-/** A scale whose coding nobody can tell: its values are not used, and those that no single form has contradict each other. */
+/** A scale without a known coding: its values are not used, and values that no single form permits contradict each other. */
 function settleUndeclared({ query, slots }: Tools, scale: ScalePlan): void {
   const places = scale.codedSlots.filter((place) => slots[place] !== ABSENT)
   const carried = slotsAt(slots, places)
@@ -139,7 +139,7 @@ function settleUndeclared({ query, slots }: Tools, scale: ScalePlan): void {
     const ones = strangers.map((each) => when(each, 1, 0))
     return query.define('k', join(ones, ' + '))
   })
-  // The form with the fewest strangers, the first of several.
+  // The form with the fewest values that it does not permit; the first of several.
   const fewest = counts.slice(0, -1).map((count, form) => {
     const later = counts.slice(form + 1).map((other) => sql`${count} <= ${other}`)
     return [and(...later), form] as const

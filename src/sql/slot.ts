@@ -1,4 +1,4 @@
-/** What a row says of one field, as columns of the query: a state and a value, as in the engine. */
+/** One field of a row, as columns of the query: a state and a value, as in the engine. */
 import type { Domain } from '../definition/domain.ts'
 import { STATE } from '../engine/read/slots.ts'
 import type { Dialect } from './dialect.ts'
@@ -11,7 +11,7 @@ export interface Slot {
   readonly value: Sql
   /** The states that can occur. Nothing is printed for the others. */
   readonly can: ReadonlySet<number>
-  /** The figure that the parts of a wrong total give, where it is another one; else NULL. */
+  /** The figure that the parts of an invalid total give, if it differs; else NULL. */
   readonly disagreement?: Sql
 }
 
@@ -35,7 +35,7 @@ export function isIn({ state, can }: Slot, ...states: readonly number[]): Sql {
   return possible.length === 1 ? sql`${state} = ${list}` : sql`${state} IN (${list})`
 }
 
-/** The states follow each other by how little of a value is left. */
+/** States are ordered: the higher, the less of the value can be used. */
 export function isFrom({ state, can }: Slot, first: number): Sql {
   return Math.max(...can) >= first ? sql`${state} >= ${first}` : FALSE
 }

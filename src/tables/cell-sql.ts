@@ -1,4 +1,4 @@
-/** The text of a cell as the value of a field, in DuckDB's SQL. What could be read in two ways has no value: see `test/csv-cases.json`. */
+/** The text of a cell as the value of a field, in DuckDB's SQL. Ambiguous text has no value: see `test/csv-cases.json`. */
 import { literal } from './engine.ts'
 
 /** What the user has said about how the file writes numbers and dates. */
@@ -10,7 +10,7 @@ export interface CellForms {
 const MOST_DIGITS = 17
 const NUMBER = '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?'
 const AMBIGUOUS = '[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}'
-/** The engine takes each of these for a part of a number, or reads past it. Only a quoted cell can hold a line end. */
+/** The engine accepts or ignores each of these in a number. Only a quoted cell can hold a line end. */
 export const PLAIN_MARKS = ['_', 'e', 'E', 'n', 'N', '+', ' ', '\t', '\v', '\f'] as const
 export const MARKS: ReadonlySet<string> = new Set([...PLAIN_MARKS, '\n', '\r'])
 
@@ -50,7 +50,7 @@ export function numberSql(
   ]
   // Three decimals may be thousands, where nobody has said how the file writes numbers.
   if (decimal === undefined) isPlain.push(`strlen(${column}) - instr(${column}, '.') <> 3`)
-  // One or two characters that the engine takes for a number are one by every rule.
+  // A text of one or two characters that the engine takes for a number is a number by every rule.
   const isShort = decimal === 'comma' || isPlain.length === 1 ? '' : `strlen(${column}) <= 2 OR `
   const value = `coalesce(CASE WHEN ${isShort}${isPlain.join(' AND ')} THEN TRY_CAST(${column} AS DOUBLE) END, ${exact})`
   return missing.some((each) => /\d/.test(each))

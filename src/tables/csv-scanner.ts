@@ -13,7 +13,7 @@ export interface ScannedRow {
   readonly cells: number
   /** The line on which it starts, counted from 1. */
   readonly line: number
-  /** Whether an unquoted cell contains a quote, which other readers take for something else. */
+  /** Whether an unquoted cell contains a quote, which other readers treat differently. */
   readonly isOdd: boolean
 }
 

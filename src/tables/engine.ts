@@ -5,7 +5,7 @@ import { type TempFolder, makeTempFolder } from './open-input.ts'
 
 const MEMORY = '700MB'
 
-/** What to do where an extension is needed that is not installed. Nothing is ever downloaded from here. */
+/** Advice for a missing extension. The engine never downloads one. */
 const MISSING: Readonly<Record<string, string>> = {
   httpfs:
     "needs DuckDB's extension httpfs, which is not installed here; install it with DuckDB's own command line, or copy the file here first",
@@ -84,7 +84,7 @@ export class TableEngine {
     return guarded(async () => (await this.connection.runAndReadAll(sql)).getRowObjectsJS())
   }
 
-  /** How many rows there are: what stands after FROM. */
+  /** The number of rows of what comes after FROM. */
   async count(from: string): Promise<number> {
     const [row] = await this.rows(`SELECT count(*) AS n FROM ${from}`)
     return Number(row?.['n'])

@@ -29,7 +29,7 @@ export type FieldRule =
   | { readonly constant: Value }
 
 export interface CellReading extends CellForms {
-  /** Texts that stand for no value, beside the empty one; also a number, a date or a yes or no that is written so. */
+  /** Texts that mean "no value", in addition to the empty one; also for typed numbers, dates and yes or no. */
   readonly missing: readonly string[]
   /** What a missing number is; without it, null. */
   readonly none?: string
@@ -68,7 +68,7 @@ export function fieldSql(
   const isNumber = domain === undefined || ['integer', 'decimal', 'list'].includes(domain.kind)
   if ('column' in rule && rule.map === undefined) {
     const column = columnNamed(table, rule.column)
-    // A number that its type gives has no text, and none is made.
+    // A typed number has no text, and none is made.
     const cell = {
       column: column.name,
       raw: NUMERIC.test(column.type) ? 'CAST(NULL AS VARCHAR)' : cellSql(column),
@@ -97,7 +97,7 @@ export function rightSql(fields: readonly FieldColumn[]): string {
   const texts = cells.filter(({ field }) => !field.isNumber)
   const numbers = cells.filter(({ field }) => field.isNumber).map(({ value }) => value)
   const isRight = texts.map((cell) => `coalesce(NOT (${isRefused(cell)}), true)`)
-  // The sum shows it for all numbers at once.
+  // The sum is NaN if one of the numbers is.
   if (numbers.length > 0) isRight.push(`NOT isnan(${numbers.join(' + ')})`)
   return isRight.join(' AND ') || 'true'
 }

@@ -21,7 +21,7 @@ const MOST_FAULTS = 1_000
 export interface CsvOptions {
   readonly delimiter?: string | undefined
   readonly encoding?: Encoding | undefined
-  /** Whether every row must have been looked at, and not only what the engine itself does not notice. */
+  /** Whether every row must have been looked at, and not only what the engine does not notice itself. */
   readonly isScanned?: boolean
 }
 
@@ -44,8 +44,8 @@ async function encodingOf(path: string): Promise<Encoding | undefined> {
 }
 
 /**
- * Undefined unless the engine reads the file as the scanner does, or fails: UTF-8 with no quote, no blank line and one kind of
- * line end. It does not notice a delimiter too many at the end of a row. This takes a tenth of the time of a scan.
+ * * Undefined unless the engine reads the file as the scanner does, or fails: UTF-8 with no quote, no blank line and one kind of
+ * line end. It does not notice an extra delimiter at the end of a row. This takes a tenth of the time of a scan.
  */
 async function lookAt(path: string, givenDelimiter: string | undefined): Promise<Table | undefined> {
   const marks = new Set<string>()
@@ -183,7 +183,7 @@ function csvTable(
   const second = names.findIndex((name, place) => names.indexOf(name) !== place)
   if (second >= 0) {
     const first = names.indexOf(names[second] as string)
-    // Nobody could say which of them is meant.
+    // It would be unclear which of them is meant.
     const message = `columns ${first + 1} and ${second + 1} of the header have the same name`
     throw new BadFile(message, { line: headerLine }, 'repeatedColumn')
   }

@@ -72,7 +72,7 @@ export async function spoolToTempFile(path: string, folder: string, name: string
   return copy
 }
 
-/** What tells a file from another of the same name: its size and time, and a digest of its first bytes. */
+/** Identifies the content of a file: its size, its time, and a digest of its first bytes. */
 export async function identityOf(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path)
   const head = await headOf(path, Math.min(size, HEAD_BYTES))
@@ -116,7 +116,7 @@ async function* unpacked(source: Readable): AsyncGenerator<Buffer> {
     return
   }
   const unpack = compression === 'gzip' ? createGunzip({ chunkSize: 256 * 1024 }) : createZstdDecompress()
-  // Its failure is met below, where the bytes are read.
+  // Its failure is handled below, where the bytes are read.
   pipeline(all, unpack).catch(() => undefined)
   let isStart = true
   try {

@@ -13,8 +13,8 @@ export interface TableFile {
 }
 
 /**
- * Opens a table for some work. A simple CSV file is not scanned before: where the work fails, the scan says whether its rows
- * are the cause. Then the work is done again, with rows that are marked as refused.
+ * * Opens a table for some work. A simple CSV file is not scanned first. If the work fails, a scan shows whether its rows are the
+ * cause. Then the work is done again, with rows that are marked as refused.
  */
 export async function useTable<T>(
   engine: TableEngine,
@@ -68,7 +68,7 @@ const READABLE = { refused: undefined, faults: [], faultCount: 0, encoding: 'utf
 async function openNdjson(path: string): Promise<Table> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const names = new Set<string>()
-  /** The line of each row that stands after a blank line, less its number. */
+  /** For each row after a blank line, its line minus its number. */
   const breaks: { readonly row: number; readonly offset: number }[] = []
   let rows = 0
   let line = 0

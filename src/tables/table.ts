@@ -1,4 +1,4 @@
-/** What a file with columns is for the engine: a source of rows, and what is known of them. */
+/** A file with columns as a source of rows for the engine. */
 
 export interface TableColumn {
   readonly name: string
@@ -10,7 +10,7 @@ export interface TableColumn {
 
 export interface Table {
   readonly columns: readonly TableColumn[]
-  /** What stands after FROM. */
+  /** The text after FROM. */
   readonly from: string
   /** Whether every cell is a text that stands for any value, as in CSV. */
   readonly isText: boolean

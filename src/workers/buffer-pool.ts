@@ -1,6 +1,6 @@
 /**
- * Buffers for large bodies, used again and again. A new buffer for every body makes the garbage collector run over the whole
- * heap every few dozen requests, which costs more than scoring the records: see docs/speed.md.
+ * * Reusable buffers for large bodies. A new buffer for every body makes the garbage collector run over the whole heap every few
+ * dozen requests, which costs more than scoring the records: see docs/speed.md.
  */
 
 /** Smaller buffers are cheaper to allocate than to manage. */
@@ -10,7 +10,7 @@ const MOST_BYTES = 67_108_864
 
 export class BufferPool {
   private readonly free = new Map<number, ArrayBuffer[]>()
-  /** Buffers in use. Only these may be given back: others may be Node's own, which many share. */
+  /** Buffers in use. Only these may be given back: others may be Node's own, which are shared. */
   private readonly lent = new WeakSet<ArrayBuffer>()
   private freeBytes = 0
 
@@ -42,7 +42,7 @@ export class BufferPool {
   }
 }
 
-/** Frees the memory of a part at once where nothing else lies in it, so that it is not left to the garbage collector. */
+/** Frees the memory of a part at once if nothing else is in it, instead of leaving it to the garbage collector. */
 export function freeNow(part: Uint8Array): void {
   const { buffer } = part
   if (buffer instanceof ArrayBuffer && buffer.byteLength === part.byteLength) buffer.transfer(0)

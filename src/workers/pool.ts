@@ -81,7 +81,7 @@ export class ThreadPool {
     return this.isFull ? Promise.reject(new AppError('OVERLOADED')) : this.runInTurn(job, transfer)
   }
 
-  /** Like run, for a caller that gives one job at a time and prefers to wait over being refused. */
+  /** Like run, for a caller that waits instead of being refused. */
   runInTurn<Answer>(job: unknown, transfer: readonly Transferable[] = []): Promise<Answer> {
     if (this.closing.signal.aborted) return Promise.reject(new AppError('DRAINING'))
     return new Promise<Answer>((resolve, reject) => {
@@ -172,7 +172,7 @@ function failureOf(error: unknown): AnswerMessage {
   return { bug: describeBug(error) }
 }
 
-/** The file a thread starts with: beside the file that asks, in source as in compiled form. */
+/** The file a thread starts with: next to the calling file, in source and in compiled form. */
 export function threadEntry(besideUrl: string, name: string): URL {
   return new URL(`./${name}${besideUrl.endsWith('.ts') ? '.ts' : '.js'}`, besideUrl)
 }

@@ -34,7 +34,7 @@ export function answerHook(
   const { submission, complete, isPartial } = readPrefetch(prefetch, templates)
   const subjects = submission.subjects.filter(({ patient }) => patient.resource['id'] === patientId)
   if (subjects.length !== 1) throw incomplete('patient', 'is not the patient of the context')
-  // What names another patient, or none, was fetched by mistake: nobody knows what is missing instead.
+  // Resources of another patient, or of none, were fetched by mistake, and others may be missing.
   if (submission.unassigned.length > 0)
     throw incomplete('data', 'holds resources that are not of the patient of the context')
   if (submission.issues.some(({ severity }) => severity === 'error'))
@@ -142,7 +142,7 @@ function riskCard(
   }
 }
 
-/** A patient outside the model's population gets no card; one of whom something is missing gets the list of it. */
+/** A patient outside the model's population gets no card. If values are missing, the card lists them. */
 function missingCard({ problems, findings }: Assessed, { model }: Source): Json | undefined {
   const blocking = problems.filter((problem) => problem.blocking)
   if (blocking.some(({ kind }) => kind !== 'ValueMissing')) return undefined
@@ -160,8 +160,8 @@ function shortened(text: string): string {
 }
 
 /**
- * What the audit says of feedback: which card, what became of it, and a coded reason. It holds no word of the caller's own; a
- * comment in free text is dropped unread.
+ * * What the audit records of feedback: the card, its outcome and a coded reason. It contains no text of the caller; comments are
+ * ignored.
  */
 export function readFeedback(body: unknown): string {
   const feedback = listOf(inside(body, 'feedback'))

@@ -42,8 +42,8 @@ export function prefetchTemplates({ fields, scales }: Wanted, mapping: Mapping):
 }
 
 /**
- * The resources of a request; the types of which everything was fetched, where null means that nothing was found; and whether
- * something that the templates ask for was not fetched.
+ * * The resources of a request; the types that were fetched completely (null means that nothing was found); and whether something
+ * that the templates ask for was not fetched.
  */
 export function readPrefetch(
   prefetch: Json,
@@ -57,7 +57,7 @@ export function readPrefetch(
     const type = inside(value, 'resourceType')
     const part = isObject(value) ? partOfResult(value) : undefined
     if (part !== undefined) throw incomplete(key, part)
-    // With an OperationOutcome the client says why it could not fetch it.
+    // The client sends an OperationOutcome for what it could not fetch.
     const isFetched = value === null || (isObject(value) && typeof type === 'string' && !holdsError(value))
     if (!isFetched) {
       if (key === 'patient' || key === 'encounters') throw incomplete(key, 'is missing')
@@ -71,7 +71,7 @@ export function readPrefetch(
   return { submission: readSubmission({ resourceType: 'Parameters', parameter }), complete, isPartial }
 }
 
-/** Whether it is an OperationOutcome, or a Bundle with one that says more than a warning. */
+/** Whether it is an OperationOutcome, or a Bundle with one that reports an error. */
 function holdsError(value: Json): boolean {
   if (value['resourceType'] === 'OperationOutcome') return true
   return listOf(value['entry']).some((entry) => {

@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts'
 const ALGORITHMS = ['ES384', 'RS384', 'ES256', 'RS256', 'PS256', 'PS384', 'EdDSA']
 const LONGEST_LIFE_S = 300
 const CLOCK_TOLERANCE_S = 30
-/** After this time nobody would accept a token anyway. */
+/** After this time a token has expired anyway. */
 const REMEMBERED_MS = (LONGEST_LIFE_S + 2 * CLOCK_TOLERANCE_S) * 1_000
 const FETCH_MS = 2_000
 
@@ -24,7 +24,7 @@ export class Trust {
     this.issuers = new Map(issuers.map((issuer) => [issuer.issuer, issuer]))
   }
 
-  /** The id of the API key that the token stands for. Throws for a token that cannot be trusted. */
+  /** The id of the API key that the issuer of the token acts as. Throws for a token that cannot be trusted. */
   async keyIdOf(token: string, audience: readonly string[], nowMs: number): Promise<string> {
     const { decodeJwt, decodeProtectedHeader, jwtVerify } = await import('jose')
     try {
@@ -52,7 +52,7 @@ export class Trust {
       return issuer.key
     } catch (error) {
       if (error instanceof AppError) throw error
-      // What the library says may quote the token.
+      // The message of the library may quote the token.
       throw new AppError(
         'KEY_INVALID',
         'The token is not one of a trusted system for this address, is too old, or was used before.',
@@ -73,7 +73,7 @@ async function keysOf({ jwks, jwksUrl }: TrustedIssuer): Promise<JWTVerifyGetKey
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
         throw error
-      // The caller's token may be good, so the answer is to try again later.
+      // The token may be valid, so the caller should try again later.
       throw new AppError('STORE_UNAVAILABLE', 'The public keys of the calling system cannot be fetched.')
     }
   }

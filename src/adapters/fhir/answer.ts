@@ -11,7 +11,7 @@ import type { Submission } from './read/submission.ts'
 const MODEL_SYSTEM = 'urn:patient-risk:models'
 const FLAG_SYSTEM = 'urn:patient-risk:flag'
 
-/** Elements that are undefined do not leave: JSON has no word for them. */
+/** JSON leaves out elements that are undefined. */
 export function answerBundle(
   assessed: readonly Assessed[],
   { issues }: Submission,

@@ -1,4 +1,4 @@
-/** Resources to risks: reads each patient of a submission and scores it. One bad patient never costs another its answer. */
+/** Resources to risks: reads each patient of a submission and scores it. A bad patient does not affect the answers of others. */
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { Problem } from '../../engine/judge/problem.ts'
 import type { Explanation } from '../../engine/score/explain.ts'
@@ -58,13 +58,13 @@ function namesNobody({ resource }: Entry): boolean {
   return typeof reference !== 'string' || reference.startsWith('#') || reference.includes('?')
 }
 
-/** What the parameters of a call say, or a refusal of one that cannot be followed. */
+/** The parameters of a call. Throws for one that cannot be used. */
 export function readOptions(
   { resolve, unassigned, issues, parameters }: Submission,
   query: Parameters,
   today: number,
 ): TimelineOptions {
-  // What is given twice and may be given once becomes a text that the parameter cannot have.
+  // A parameter that is given twice becomes an empty text, which is refused below.
   const single = (name: string): string | undefined => {
     const values = [query[name] ?? parameters[name] ?? []].flat()
     return values.length > 1 ? '' : values[0]
@@ -83,7 +83,7 @@ export function readOptions(
       'REQUEST_INVALID',
       'The parameter encounter names no Encounter of the body. Write it as Encounter/<id>, or as its fullUrl.',
     )
-  // A resource that names nobody may belong to any of the patients, so what is there of its type is not complete.
+  // A resource without a subject may belong to any of the patients, so its type is not complete.
   const unnamed = new Set(unassigned.filter(namesNobody).map(({ type }) => type))
   const isWhole = issues.every(({ severity }) => severity !== 'error')
   const types = history === 'complete' && isWhole ? ['Encounter', 'Procedure', 'Condition'] : []

@@ -1,4 +1,4 @@
-/** FHIRPath and UCUM, through the libraries of their makers. They are loaded when FHIR is first used: it takes half a second. */
+/** FHIRPath and UCUM, by libraries that are loaded when FHIR is first used: loading takes half a second. */
 import { createRequire } from 'node:module'
 import type { Found } from './read/finding.ts'
 import { type Json, codingsOf, inside, isObject, listOf } from './json.ts'
@@ -101,7 +101,7 @@ const WEIGHTS = ['ordinalValue', 'itemWeight'].map(
   (name) => `http://hl7.org/fhir/StructureDefinition/${name}`,
 )
 
-/** The points of an answer: a plain number, a quantity without a unit, or the weight that its coding carries. */
+/** The points of an answer: a plain number, a quantity without a unit, or the weight of its coding. */
 export function pointsOf(value: unknown): Found {
   if (!isObject(value)) return { value }
   if (Object.hasOwn(value, 'value')) return convertQuantity(value, {})
@@ -114,7 +114,7 @@ export function pointsOf(value: unknown): Found {
   return { why: 'The answer is a code without a weight (itemWeight or ordinalValue).' }
 }
 
-/** A value as a field takes it where our own code system names the field: a code stands for itself. */
+/** The value of a field that is sent under our own code system. A code is used as it is. */
 export function plainValue(value: unknown): Found {
   if (!isObject(value) || Object.hasOwn(value, 'value')) return pointsOf(value)
   const [coding] = codingsOf(value)

@@ -1,4 +1,4 @@
-/** Careful access to JSON of which nothing is known: a resource may hold anything anywhere. */
+/** Safe access to untrusted JSON: a resource may hold anything anywhere. */
 export type Json = Readonly<Record<string, unknown>>
 
 export function isObject(value: unknown): value is Json {
@@ -13,7 +13,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** What stands at a path of keys; undefined where something on the way is not an object. */
+/** The value at a path of keys; undefined if a value on the way is not an object. */
 export function inside(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce((found, key) => (isObject(found) ? found[key] : undefined), value)
 }
@@ -26,7 +26,7 @@ export interface Coding {
 /** Our own code system: its codes are the names of the fields, so that every field can be sent as an Observation. */
 export const FIELD_SYSTEM = 'urn:patient-risk:fields'
 
-/** The codings of a CodeableConcept, or of a Coding; those without a system mean nothing. */
+/** The codings of a CodeableConcept, or of a Coding; those without a system are ignored. */
 export function codingsOf(concept: unknown): readonly Coding[] {
   const codings = inside(concept, 'coding')
   return (Array.isArray(codings) ? listOf(codings) : [concept]).flatMap((coding) => {
@@ -35,7 +35,7 @@ export function codingsOf(concept: unknown): readonly Coding[] {
   })
 }
 
-/** Whether one of some code sets holds one of the codings. */
+/** Whether one of the codings is in one of the code sets. */
 export function isIn(
   sets: readonly { readonly system: string; readonly codes: readonly string[] }[],
   codings: readonly Coding[],

@@ -11,8 +11,8 @@ import type { FieldMapping, LatestMapping, Mapping, MappingParts } from './mappi
 const FILES = ['fields.json', 'scales.json', 'diagnoses.json']
 
 /**
- * The mapping, or everything that is wrong with it. An entry of the overlay replaces the package's entry of that name. Paths
- * and units are tried out where there is an overlay or the caller asks: their libraries take half a second to load.
+ * * The mapping, or everything that is wrong with it. An entry of the overlay replaces the package's entry of that name. Paths and
+ * units are checked only with an overlay or on request, because their libraries take half a second to load.
  */
 export function loadMapping(
   clinicalRoot: string,
@@ -104,7 +104,7 @@ function checkUnits({ unit, convert = [] }: LatestMapping, path: string, faults:
   if (convert.length > 0 && unit === undefined) faults.add(path, 'convert', 'needs a unit')
 }
 
-/** Groups may stand in another file than the fields that name them. */
+/** Groups and the fields that name them may be in different files. */
 function checkGroups({ fields, diagnoses }: Mapping, file: string, faults: Fault[]): void {
   for (const [name, entry] of Object.entries(fields)) {
     if (entry.take !== 'any' || entry.resource !== 'Condition') continue

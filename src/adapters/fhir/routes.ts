@@ -17,7 +17,7 @@ import type { Parameters } from './read/submission.ts'
 export const MAX_BYTES = 64 * 1024 * 1024
 const FHIR_JSON = 'application/fhir+json'
 const FHIR_LINES = 'application/fhir+ndjson'
-/** The second is what clients of DSTU2 still send. */
+/** Clients of DSTU2 still send the second one. */
 const FHIR_TYPES = [FHIR_JSON, 'application/json+fhir', 'text/json']
 const ANSWER_TYPES = [...FHIR_TYPES, FHIR_LINES, 'json', '*/*', 'application/*']
 const refusal = (error: AppError): { readonly type: string; readonly body: string } => ({
@@ -43,7 +43,7 @@ export function fhirRoutes(
   describe('/fhir/OperationDefinition/score', operationDefinition)
   app.route({
     method: 'POST',
-    // A colon would begin a parameter; the dollar sign stands for itself.
+    // A colon starts a parameter; a dollar sign has no special meaning.
     url: `${basePath}/fhir/$score`,
     config: { call: 'fhir $score', deployment, access: 'deployment', isCounted: true, refusal },
     handler: async (request, reply) => {
@@ -106,7 +106,7 @@ function answerType({ query, headers }: FastifyRequest): string {
   throw new AppError('NOT_ACCEPTABLE')
 }
 
-/** Whether a media type names no version of FHIR other than R4. */
+/** Whether a media type names R4 or no version of FHIR. */
 function isR4(type: string): boolean {
   return /;\s*fhirversion\s*=\s*"?([^";\s]+)/i.exec(type)?.[1]?.startsWith('4.0') ?? true
 }

@@ -25,8 +25,8 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b
 const LONGEST_RECORD_BYTES = 64 * 1024 * 1024
 
 /**
- * A chunk ends with the first line feed after so many bytes. So the chunks are the same each time, however the bytes arrive, and a
- * resumed run finds those of the run before. They lie in buffers of the pool; the code that has used one may release it.
+ * * * A chunk ends with the first line feed after `chunkBytes`. So the chunks are the same each time, however the bytes arrive, and
+ * a resumed run finds those of the run before. They are in buffers of the pool; the code that has used one may release it.
  */
 export async function* splitLines(
   input: AsyncIterable<Buffer>,
@@ -92,7 +92,7 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === CARRIAGE_RETURN
 }
 
-/** Where the file goes on after these bytes of an array that was made into lines. */
+/** The place in the file after these bytes. */
 export function placeAfter({ line, column }: Place, given: Uint8Array): Place {
   const bytes = asBuffer(given)
   let after = line
@@ -104,7 +104,7 @@ export function placeAfter({ line, column }: Place, given: Uint8Array): Place {
   return { line: after, column: bytes.length - start + 1 }
 }
 
-/** The search of a Buffer is several times as fast as that of a Uint8Array. */
+/** Searching in a Buffer is several times as fast as in a Uint8Array. */
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }

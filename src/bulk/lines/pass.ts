@@ -23,13 +23,13 @@ const CHUNKS_WITHOUT_THREADS = 8
 /** Pages of 64 numbers: 64 MB at most, for three million scattered idx or two hundred million in a row. */
 const SEEN_PAGES = 3 << 20
 const MOST_REPEATED = 1_000_000
-/** Records whose units are looked at: enough for a median, and few enough to cost nothing beside the run. */
+/** Records whose units are checked: enough for a median, and few enough to cost nothing. */
 const SAMPLED_RECORDS = 1_000
 const NO_PLACE = 'the place where the unfinished run stopped is not found in it; start without --resume'
 const NONE: ReadonlySet<number> = new Set()
 const decoder = new TextDecoder()
 
-/** Where a run that is resumed goes on. */
+/** Where a resumed run continues. */
 export interface LinesState {
   /** Records of the input that are done, and the bytes of their results. */
   readonly records: number

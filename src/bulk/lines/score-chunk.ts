@@ -83,9 +83,9 @@ function keyedLines(
 }
 
 /**
- * Renames or takes out the keys of a record in its own text, without parsing, so that no value changes on the way. What is no
- * object, or no JSON, comes back as it is, or broken as before: the engine refuses it. `kept` has the JSON text of each key that
- * is kept; undefined where the record has none, and throughout where it is no JSON.
+ * * * Renames or takes out the keys of a record in its own text, without parsing, so that no value changes on the way. Text that is
+ * not an object, or not JSON, stays as it is or as broken as before, and the engine refuses it. `kept` has the JSON text of each
+ * key that is kept; undefined where the record has none, and for all keys if it is not JSON.
  */
 export function keyText(
   record: string,
@@ -140,7 +140,7 @@ function numbered(text: string, number: number): string {
   })
 }
 
-/** Says where a JSON file is malformed: at the first byte that is not UTF-8, or the first character that cannot stand there. */
+/** Says where a JSON file is malformed: at the first byte that is not UTF-8, or the first character that is not allowed there. */
 function faultOf({ bytes, place }: Chunk, element: number): string {
   let offset = 0
   for (let before = 0; before < element; before++) offset = bytes.indexOf(NEWLINE, offset) + 1
@@ -154,7 +154,7 @@ function faultOf({ bytes, place }: Chunk, element: number): string {
   return new BadFile(problem, placeAfter(place, before)).message
 }
 
-/** The offset of the first byte that does not start a character; −1 where all is well. */
+/** The offset of the first byte that does not start a character; −1 if there is none. */
 export function utf8Fault(bytes: Uint8Array): number {
   if (isUtf8(bytes)) return -1
   // Bytes that are not UTF-8 are decoded as a replacement character, and so differ when they are encoded again.

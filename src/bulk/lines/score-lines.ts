@@ -24,7 +24,7 @@ export async function scoreLines(given: ScoreRun): Promise<Outcome> {
   const folder = makeTempFolder()
   const path = run.output ?? join(folder.path, 'results')
   const rows = asideName(path)
-  // What comes by pipe and leaves by pipe is never held as a whole.
+  // A run from a pipe to a pipe never holds all records.
   const isStream = file === undefined && run.output === undefined && run.to === 'ndjson'
   const target = isStream && run.errors === undefined ? undefined : path
   try {
@@ -79,10 +79,10 @@ async function writeForm(
   }
 }
 
-/** Half of a surrogate pair, which JSON can write; pairs and all other escapes are passed over. */
+/** Half of a surrogate pair, which JSON can write. Pairs and all other escapes are skipped. */
 const HALF_PAIR = /\\(?:ud[89ab]..\\ud[c-f]..|(ud[89a-f]..)|[^])/gi
 
-/** No table can hold half of a surrogate pair, so the replacement character takes its place. */
+/** No table can hold half of a surrogate pair, so it becomes the replacement character. */
 async function* withoutHalfPairs(texts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const text of texts) yield text.replace(HALF_PAIR, (all, half) => (half ? '\\ufffd' : all))
 }

@@ -9,7 +9,7 @@ export interface Form extends Pick<ScoreRun, 'to' | 'compression'> {
   readonly isErrors: boolean
 }
 
-/** `path` is the output's own, or where the results lie until they are printed. */
+/** `path` is the output, or a temporary file whose content is printed. */
 export async function publish(
   { errors, errorsTo, to, compression, output }: ScoreRun,
   path: string,
@@ -53,7 +53,7 @@ export async function copyResults(
   )
 }
 
-/** A text that a spreadsheet would run as a formula gets a quote before it. */
+/** A text that a spreadsheet would run as a formula gets a leading quote. */
 function withoutFormula(sql: string): string {
   const text = `CAST(${sql} AS VARCHAR)`
   const isFormula = `regexp_matches(${text}, '^[=+\\-@\\t\\r]') AND NOT regexp_full_match(${text}, '-?[0-9]+([.][0-9]+)?')`

@@ -1,4 +1,4 @@
-/** Where rows go: to another name first, and to their own only when the run is complete; or to the standard output. One run at a time. */
+/** Where rows are written: to a temporary name until the run is complete, or to the standard output. One run at a time. */
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
@@ -16,7 +16,7 @@ export class CannotWrite extends Error {
   }
 }
 
-/** Does something to a file that is written. */
+/** Runs work that writes a file. */
 export async function writing<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -35,12 +35,12 @@ export interface Aside {
   close(): Promise<void>
 }
 
-/** The name under which the rows of an unfinished run lie. */
+/** The name of the file with the rows of an unfinished run. */
 export function asideName(path: string): string {
   return `${path}.unfinished`
 }
 
-/** Every name beside a file's own under which a run writes something for it. */
+/** Every temporary name that a run uses for a file. */
 export function asideNames(path: string): readonly string[] {
   const endings = ['unfinished', 'checkpoint', 'checkpoint.converted', 'unfinished.parts', 'converted']
   return endings.map((ending) => `${path}.${ending}`)
@@ -95,8 +95,8 @@ export async function printFile(path: string): Promise<void> {
 }
 
 /**
- * Runs the work while nobody else writes these files; refuses where somebody does. The system itself holds the lock and gives it back
- * when the process ends, however that ends: a local address that no two processes can listen on. It lies in no folder, so nothing remains.
+ * * * * Runs the work while no other run writes these files; refuses if one does. The system itself holds the lock and gives it
+ * back when the process ends, however that ends: a local address, which only one process can listen on and which leaves no file.
  */
 export async function withOutputLock<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
   const held: Server[] = []

@@ -7,7 +7,7 @@ import type { ScoreRun } from '../run.ts'
 import { type Outcome, Summary } from '../summary.ts'
 import { ROW_TOKEN } from './table-reading.ts'
 
-/** What is known of an input once it is scored. Its answers lie in a file beside the output. */
+/** What is known of an input once it is scored. Its answers are in a file next to the output. */
 export interface Part extends Pick<Outcome, 'notes' | 'unknown'> {
   readonly path: string
   readonly rows: number
@@ -16,7 +16,7 @@ export interface Part extends Pick<Outcome, 'notes' | 'unknown'> {
   readonly isBare: boolean
 }
 
-/** `printed` is where the results lie until they are printed, where there is no output. */
+/** `printed` is the temporary file for the results if there is no output file. */
 export async function publishResults(
   run: ScoreRun,
   engine: TableEngine,
@@ -46,12 +46,12 @@ async function finalPart(engine: TableEngine, parts: readonly Part[]): Promise<s
   return unnumbered === 0 ? part.path : undefined
 }
 
-/** Lists every identifier that several rows have, and says how many there are. Numbered rows have none. */
+/** Finds the identifiers that several rows have, and counts them. Numbered rows have none. */
 async function findRepeats(engine: TableEngine, parts: readonly Part[]): Promise<number> {
   const files = parts.flatMap(({ isNumbered, path }) => (isNumbered ? [] : [literal(path)]))
   if (files.length === 0) return 0
   const given = `SELECT idx FROM read_parquet([${files.join(', ')}]) WHERE idx IS NOT NULL`
-  // Many files are in the order of their identifiers, and none comes twice: to see this takes an eighth of the grouping.
+  // Many files are sorted by unique identifiers. Checking for that takes an eighth of the time of grouping.
   const [order] = await engine.rows(
     `SELECT bool_and(idx > before) AS ascends FROM (SELECT idx, lag(idx) OVER () AS before FROM (${given}))`,
   )

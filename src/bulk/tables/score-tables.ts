@@ -1,4 +1,4 @@
-/** Scores tables: every input becomes a part on disk, and the parts become the output when all of them are there. */
+/** Scores tables: every input becomes a part on disk, and complete parts become the output. */
 import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const PROGRESS_MS = 200
 /** Engines differ from V8 in the last place of a logarithm, so DuckDB gets V8's. */
 const LOGARITHM = 'v8_ln'
 const MOST_LINES = 10
-/** Rows whose units are looked at. */
+/** Rows whose units are checked. */
 const MOST_ROWS = 10_000
 
 const CELL_REASONS: Readonly<Record<string, string>> = {
@@ -122,7 +122,7 @@ function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, sourc
   return `SELECT * EXCLUDE ("is refused") REPLACE (${[answer, ...others].join(', ')}) FROM (${select})`
 }
 
-/** What there is to say about a table, after its name. */
+/** Notes on a table, for lines that begin with its name. */
 function tableNotes({ encoding, faults, faultCount }: Table): readonly string[] {
   const notes = faults.slice(0, MOST_LINES).map(({ line, reason }) => {
     return `, line ${line}: ${rowReason(reason)}; it is not scored.`

@@ -28,7 +28,7 @@ export interface TableReading extends CsvOptions, CellReading {
   readonly keep: readonly string[]
 }
 
-/** Stands in a message for the number of the row, which is known when all rows are written. */
+/** A placeholder in messages for the number of the row, which is known when all rows are written. */
 export const ROW_TOKEN = '\uE000row\uE001'
 const ID_COLUMN = 'row id'
 

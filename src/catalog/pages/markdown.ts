@@ -1,7 +1,7 @@
 /** The few shapes of Markdown that a page is made of. Tables are padded, so that they read well as plain text too. */
 import type { ModelDefinition } from '../../definition/model.ts'
 
-/** Longer cells would pad a whole column with space; they stand unpadded. */
+/** Longer cells are not padded: they would make a whole column too wide. */
 const WIDEST = 60
 
 type Cell = string | number | undefined
@@ -9,7 +9,7 @@ type Cell = string | number | undefined
 /** Empty where there are no rows. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   if (rows.length === 0) return ''
-  // A column break or a line break inside a cell would tear the table.
+  // A vertical bar or a line break inside a cell would break the table.
   const cell = (text: Cell): string =>
     String(text ?? '')
       .replaceAll('|', '\\|')
@@ -45,7 +45,7 @@ export function paragraphs(...parts: Parts): string {
   return joined('\n\n', ...parts)
 }
 
-/** A heading with what stands under it, or nothing where there is nothing to say. */
+/** A heading with its content; empty if there is no content. */
 export function section(title: string, ...parts: Parts): string {
   const said = paragraphs(...parts)
   return said && `## ${title}\n\n${said}`

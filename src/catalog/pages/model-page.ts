@@ -60,7 +60,7 @@ function threshold({ threshold: line }: ModelDefinition): string {
   return `Yes from a risk of ${percent(line.risk)}${score}. ${whose} ${line.note}\n\n${line.cost}`
 }
 
-/** Items that nobody could confirm, in the scales that the model takes a figure from. */
+/** Unconfirmed items of the scales that the model takes a figure from. */
 function doubts(catalog: Catalog, definition: ModelDefinition): string | undefined {
   const lines = Object.keys(definition.scales ?? {}).flatMap((id) =>
     Object.entries(catalog.scales.get(id)?.items ?? {})

@@ -1,4 +1,4 @@
-/** `patient-risk audit replay`: proves that the same body gives the same bytes under the same model. */
+/** `patient-risk audit replay`: checks that the same body gives the same bytes with the same model. */
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { loadMapping } from '../../adapters/fhir/load-mapping.ts'
@@ -109,7 +109,7 @@ function answerAgain(recorded: Recorded, body: Uint8Array, query: string, loaded
   }
 }
 
-/** By the mapping of today's configuration: the audit does not hold the one that answered. */
+/** With the mapping of the current configuration: the audit does not record which one was used. */
 function answerOfFhir(
   deployment: Deployment,
   catalog: Catalog,
@@ -134,7 +134,7 @@ function answerOfStream({ scorer }: Deployment, call: Call, body: Uint8Array, to
     : scorer.lines[call](body, today, { first: 0, duplicates }).bytes
 }
 
-/** The deployment as it was, which need not be what the configuration says today. */
+/** The deployment as it was at the time, whatever the current configuration says. */
 function deploymentOf(
   recorded: Recorded,
   { output, threshold, unknownFields, keysPerRecord }: NonNullable<Recorded['settings']>,

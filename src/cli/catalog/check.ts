@@ -152,7 +152,7 @@ function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' {
   if (has('deployments')) return 'configuration'
   if (has('base', 'inputs') && !has('terms', 'card')) return { ...empty, fields: read }
   const cases = readClinicalFile(join(dirname(file), 'cases.json'), faults)
-  // Alone, a file need not lie in a folder of its name.
+  // A single file need not be in a folder of its name.
   const { id } = (read.value ?? {}) as { id?: unknown }
   const name = typeof id === 'string' ? id : basename(file, '.json')
   const entry = { name, definition: read, cases }
@@ -164,7 +164,7 @@ function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' {
   return empty
 }
 
-/** A folder stands for the definition of its name; a file of cases stands for the definition beside it. */
+/** A folder means the definition in it; a file of cases means the definition next to it. */
 function definitionPath(path: string): string {
   if (statSync(path).isDirectory()) return join(path, `${idOf(basename(path))}.json`)
   if (basename(path) !== 'cases.json') return path

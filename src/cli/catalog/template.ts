@@ -41,7 +41,7 @@ Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
   },
 }
 
-/** The fields that a total follows from; any other field stands for itself. */
+/** The fields that a total follows from; any other field is listed itself. */
 function itemsOf(catalog: Catalog, name: string): readonly string[] {
   const end = name.indexOf('_')
   const scale = catalog.scales.get(name.slice(0, end))

@@ -8,7 +8,7 @@ import { Refusal, UsageError, parseArguments } from '../command.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
 
 const isShare = (number: number): boolean => number > 0 && number < 1
-/** What the number of each word must be. At a threshold of 0 or 1 nobody, or everybody, would be flagged. */
+/** The numbers that each kind of option takes. A threshold of 0 or 1 would flag everybody or nobody. */
 const NUMBERS = {
   N: [(number: number) => Number.isInteger(number) && number >= 0, 'a whole number, 0 or more'],
   RISK: [isShare, 'a risk between 0 and 1, for example 0.15'],
@@ -42,7 +42,7 @@ interface LearnCommand<T extends Options, R extends keyof T & string> {
   readonly about: string
   readonly options: T
   readonly required: readonly R[]
-  /** Stands after the options. */
+  /** Printed after the options. */
   readonly note?: string
   readonly codes?: string
   /** `open` loads the catalogue; with the folder of the output also the fields and models in it. */

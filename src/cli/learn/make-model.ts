@@ -82,7 +82,7 @@ compares it with the old one and says who moves from No to Yes and back.`,
     printReport(context, made.report)
     const isChanged = made.report.recalibration?.method !== 'none'
     const none = 'The closed test finds no reason to change the model; nothing was written.\n'
-    // The folder keeps what the columns mean, for the next validation.
+    // The specification is kept in the folder, for the next validation.
     context.print(isChanged ? writeModel(context.catalog, { ...made, specification: { data } }, out) : none)
     return 0
   },

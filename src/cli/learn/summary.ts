@@ -131,7 +131,7 @@ function interval({ value, from, to }: Estimate, decimals: number): string {
   return `${signed(value, decimals)} (95 % ${span([from, to], decimals)})`
 }
 
-/** What rounds to nothing has no sign. */
+/** A number that rounds to 0 has no sign. */
 function signed(value: number, decimals: number): string {
   const text = value.toFixed(decimals)
   return Number(text) === 0 ? text.replace('-', '') : text

@@ -1,6 +1,6 @@
 /**
- * Writes what learning has made, whole or not at all: a model's folder that proved itself, or a report. Files lie under
- * another name until all of them are there, and a rename brings them to their place. Ctrl-C waits for that rename.
+ * * Writes what learning has made, whole or not at all: the folder of a model that passed its checks, or a report. Files have
+ * temporary names until all of them are written; then they are renamed. Ctrl-C waits for that rename.
  */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -81,8 +81,8 @@ export function writeReport(file: string | undefined, report: object, render: (o
 type Files = Readonly<Record<string, string>>
 
 /**
- * Writes files, and folders with their files, at their paths. What is unfinished has a name with a dot, which the
- * catalogue passes over should the machine itself stop here.
+ * * Writes files, and folders with their files, at their paths. Unfinished files have a name with a dot, which the catalogue
+ * ignores if the machine stops here.
  */
 export function writeWhole(targets: Readonly<Record<string, string | Files>>): void {
   const unfinished = (path: string): string =>

@@ -120,8 +120,8 @@ function commonFolder(paths: readonly string[]): string {
 }
 
 /**
- * The files to write, with links resolved; undefined for the standard output. Throws before anything is written: never over an
- * input, never two things in one place, never over what is not a regular file.
+ * * The files to write, with links resolved; undefined for the standard output. Throws before anything is written: never over an
+ * input, never two outputs in one file, never over anything but a regular file.
  */
 function outputPaths(
   inputs: readonly RunInput[],

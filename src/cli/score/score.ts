@@ -25,7 +25,7 @@ import {
 const INTERRUPTED = 130
 /** Results are patient data: every file of a run, also those that DuckDB writes, is for its owner alone. */
 const UMASK = 0o077
-/** Exit code of a run that worked and scored too little. */
+/** Exit code of a run that completed but scored too little. */
 const UNSCORED = 3
 const MOST_NOTES = 30
 const ignore = (): void => undefined
@@ -98,7 +98,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       const found = { catalog, deployment, today: systemClock(config.timeZone).today() }
       const { trouble } = deployment.model
       if (trouble.length > 0) throw new Refusal(trouble.join('\n'))
-      // Progress and summary that nobody can read are no reason to lose the results; the writer of results gets the error itself.
+      // If progress and summary cannot be written, the run goes on. The writer of results gets its own errors.
       for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore).on('error', ignore)
       process.once('SIGINT', interrupt)
       for (const job of jobs) {

@@ -10,7 +10,7 @@ const INTERFACE_WORDS: readonly string[] = ['idx', 'record', 'risk']
 /** What is wrong with a name, or undefined. */
 export function nameFault(name: string): string | undefined {
   if (!NAME.test(name)) return 'a name starts with a lower-case letter and has letters and digits only'
-  // Every object of the language answers to these words, so a table of fields would find what nobody put in.
+  // Every JavaScript object has these properties, so a look-up by name would find them.
   if (name in Object.prototype) return `${name} is a word of the programming language and cannot be a name`
   return undefined
 }

@@ -47,7 +47,7 @@ function namesIn(total: Exclude<TotalDefinition, 'sum'>): readonly (readonly [st
   ]
 }
 
-/** Subtotals share out all items, so that a total beside them must be their sum. */
+/** Each item must be in exactly one subtotal, so that the total is the sum of the subtotals. */
 function checkSubtotals(scale: ScaleDefinition, faults: FaultList): void {
   if (scale.subtotals === undefined) return
   const counted = new Map(Object.keys(scale.items).map((name) => [name, 0]))

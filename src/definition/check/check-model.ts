@@ -97,7 +97,7 @@ function checkScales(model: ModelDefinition, vocabulary: Vocabulary, faults: Fau
   }
 }
 
-/** An item that nobody could confirm may not be an input, nor add anything but 0 to a figure that is one. */
+/** An unconfirmed item may not be an input, nor add anything but 0 to a figure that is one. */
 function checkItemsVerified(model: ModelDefinition, scale: ScaleDefinition, faults: FaultList): void {
   const all = Object.entries({ ...scale.items, ...scale.measures })
   const doubtful = all.filter(([, { verified }]) => verified === false)

@@ -7,7 +7,7 @@ import type { BandSchemeDefinition, ScaleDefinition } from '../scale.ts'
 import { nameFault } from './check-fields.ts'
 import { checkAscending, checkCodings, checkFigures } from './check-figures.ts'
 
-/** The reachable totals are listed one by one; nobody could proof-read more than this. */
+/** Reachable totals are listed one by one; more than this cannot be proof-read. */
 const MOST_TOTALS = 100_000
 
 export function checkScale(scale: ScaleDefinition, faults: FaultList): void {
@@ -72,7 +72,7 @@ function checkItems(scale: ScaleDefinition, faults: FaultList): void {
   if (faults.faults.length === before) checkCount(scale, faults)
 }
 
-/** The sums of all items lie on the common step of their values, which bounds how many there can be. */
+/** The sums of all items are multiples of the common step of their values, which bounds their number. */
 function checkCount(scale: ScaleDefinition, faults: FaultList): void {
   let span = 0
   let step = 0
@@ -105,7 +105,7 @@ function checkScheme(scale: ScaleDefinition, scheme: BandSchemeDefinition, fault
   checkValues(bands, reachedValues(scale, scheme, of), faults.at('/bands'), 'be reached')
 }
 
-/** Bands are printed for the base form; the other codings of a scale are brought back to it. */
+/** Bands are those of the base form; values of other codings are converted to it. */
 function reachedValues(scale: ScaleDefinition, scheme: BandSchemeDefinition, of: string): readonly number[] {
   const values = new Set<number>()
   for (const form of scaleForms(scale)) {

@@ -79,7 +79,7 @@ function checkDomain(term: SimpleTermDefinition, domain: Domain, faults: FaultLi
     faults.add('/plus', 'logarithm', 'the logarithm of 0 or less is not a number')
 }
 
-/** Shares are stored rounded, so that they add up to one only nearly. */
+/** Shares are stored rounded, so their sum is not exactly 1. */
 const ROUNDING = 0.01
 
 export function checkProfile(profile: ProfileDefinition, inputs: Inputs, faults: FaultList): void {
@@ -114,7 +114,7 @@ function isAscending(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => index === 0 || number > (numbers[index - 1] as number))
 }
 
-/** No published table comes near it; beyond it a definition is a mistake. */
+/** Far above any published table; a definition with more is a mistake. */
 const MOST_SCORES = 10_000
 /** The answer has four decimals, and the rounded number decides between Yes and No. */
 const ANSWER_UNITS = 10_000

@@ -1,4 +1,4 @@
-/** Rows of a file as values of fields with their outcome and patient, and the account of those that were left out. */
+/** Rows of a file as values of fields with outcome and patient, and counts of those that were left out. */
 import type { Domain } from '../../definition/domain.ts'
 import { isOneOf } from '../../tables/cell-sql.ts'
 import { type ResultColumn, literal } from '../../tables/engine.ts'
@@ -35,13 +35,13 @@ export interface LabelledRow {
   /** The value of a number field at one place. Infinity if the value is missing. */
   readonly numberAt: (place: number) => number
   outcome: 0 | 1
-  /** The patient, numbered from 0 as they come. */
+  /** The patient, numbered from 0 in the order of the file. */
   patient: number
-  /** What one of the further columns says, or `missing`. */
+  /** The text of one of the further columns, or `missing`. */
   readonly text: (column: string) => string
 }
 
-/** How many rows came in, and how many stayed out for which reason. */
+/** How many rows were read, and how many were left out for which reason. */
 export interface Intake {
   rows: number
   patients: number
@@ -63,7 +63,7 @@ const REASONS: Readonly<Record<string, string>> = {
   outcome: 'the outcome is listed neither under `yes` nor under `no`',
 }
 
-/** The label of a row with a fault. From FIRST_REASON on, labels are reasons to leave a row out. */
+/** Labels the row as faulty. From FIRST_REASON on, labels are reasons to leave a row out. */
 const FAULTY = -1
 const FIRST_REASON = 2
 /** Stands for a missing number. Testing for null is slow in JavaScript, and no cell can hold infinity. */

@@ -1,11 +1,11 @@
-/** Values of one column for quantiles and shares: all of them up to a limit, and every so many-th beyond it. */
+/** Values of one column for quantiles and shares: all of them up to a limit, and every n-th beyond it. */
 
 const MOST_VALUES = 200_000
 
 export class Sample {
   private readonly values = new Float64Array(MOST_VALUES)
   private stride = 1
-  /** Values to pass over before the next one is taken. */
+  /** Values to skip before the next one is taken. */
   private skipped = 0
   private sorted: Float64Array | undefined
   size = 0
@@ -21,7 +21,7 @@ export class Sample {
     this.stride *= 2
   }
 
-  /** The value that this share of the rows does not exceed. */
+  /** The quantile of a share. */
   quantile(share: number): number {
     this.sorted ??= this.taken().sort()
     return this.sorted[Math.round(share * (this.sorted.length - 1))] ?? Number.NaN

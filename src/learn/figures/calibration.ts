@@ -1,4 +1,4 @@
-/** Whether risks are of the right size: the mean error, calibration in the large, slope and intercept. */
+/** Calibration: the mean error, calibration in the large, slope and intercept. */
 import { Design } from '../fit/design.ts'
 import { type LogisticFit, NotEstimable, fitByPatient, ifEstimable } from '../fit/logistic.ts'
 import { type Estimate, type Predictions, type Times, estimateWith, logOdds, sumOver } from './predictions.ts'

@@ -6,7 +6,7 @@ export interface Labels {
   readonly outcomes: Uint8Array
   /** The patient of each row, numbered from 0. */
   readonly clusters: Int32Array
-  /** How much each row counts, where the data have a column of weights. */
+  /** The weight of each row, if the data have a column of weights. */
   readonly weights?: Float64Array
 }
 
@@ -30,13 +30,13 @@ export function estimateWith(value: number, error: number): Estimate {
   return { value, error, from: value - NORMAL_95 * error, to: value + NORMAL_95 * error }
 }
 
-/** How much a row counts: its own weight times the draws of its patient. */
+/** The weight of a row: its own times the draws of its patient. */
 export function weightOf({ clusters, weights }: Labels, row: number, times?: Times): number {
   const own = weights === undefined ? 1 : (weights[row] as number)
   return times === undefined ? own : own * (times[clusters[row] as number] as number)
 }
 
-/** The sum of a number of each row, as much as the row counts. */
+/** The weighted sum of a value of each row. */
 export function sumOver(labels: Labels, valueOf: (row: number) => number, times?: Times): number {
   let sum = 0
   for (let row = 0; row < labels.outcomes.length; row++) sum += weightOf(labels, row, times) * valueOf(row)

@@ -1,4 +1,4 @@
-/** What samples of patients, drawn with replacement, say of a model's figures: 95 % intervals and optimism. */
+/** Bootstrap by patient: 95 % intervals of a model's figures, and their optimism. */
 import { NotEstimable, ifEstimable } from '../fit/logistic.ts'
 import { randomFrom } from '../numbers/random.ts'
 import { brierScore, fitCalibration, meansOf } from './calibration.ts'
@@ -43,10 +43,10 @@ interface Procedure extends Resampling, Pick<Optimism, 'of'> {
 }
 
 /**
- * How much better a procedure of fitting looks on its own data than on new patients, by Harrell's bootstrap: the whole
- * procedure is repeated in each sample of patients, and its model is evaluated on that sample and on the original data.
- * The mean difference is the optimism. Undefined without samples, and where the outcome is separated perfectly in the
- * data, or in every sample. `ownSlope` is the slope on the very sample, where it is known without a fit.
+ * * How much better a procedure of fitting looks on its own data than on new patients, by Harrell's bootstrap: the whole procedure
+ * is repeated in each sample of patients, and its model is evaluated on that sample and on the original data. The mean difference
+ * is the optimism. Undefined without samples, and where the outcome is separated perfectly in the data, or in every sample.
+ * `ownSlope` is the slope on the sample itself, if it is known without a fit.
  */
 export function optimismOf(
   { of, own, columns, ...resampling }: Procedure,
@@ -132,7 +132,7 @@ export function bootstrapIntervals(
   })
   const spans = <Names extends readonly string[]>(names: Names): Each<Names, Span> => {
     const found = names.map((name) => {
-      // A figure that some samples lack (nobody flagged, so no predictive value) is bracketed by those that have it.
+      // The interval of a figure that some samples lack (nobody flagged, so no predictive value) comes from the others.
       const values = results.map((each) => each[name] ?? Number.NaN).filter(Number.isFinite)
       const sorted = values.sort((a, b) => a - b)
       const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN

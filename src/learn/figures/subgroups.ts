@@ -76,7 +76,7 @@ function atThreshold(part: Predictions, threshold: number) {
 
 const DIFFERING = ['inTheLarge', 'sensitivity', 'specificity'] as const
 
-/** How far one level of a grouping lies from the largest level of the same grouping. */
+/** The difference between one level of a grouping and its largest level. */
 export interface Difference extends Pick<Subgroup, 'by' | 'level'> {
   readonly reference: string
   readonly inTheLarge: Estimate

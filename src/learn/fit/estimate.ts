@@ -23,7 +23,7 @@ export interface Estimates extends Rows {
   readonly draft: Draft
   readonly design: Design
   readonly fit: LogisticFit
-  /** Whether the covariance of the fit is by patient: patients repeat or rows have weights, and nobody asked for another. */
+  /** Whether the covariance of the fit is by patient: patients repeat or rows have weights, unless the options say otherwise. */
   readonly isClustered: boolean
   readonly ridge: RidgeChoice | undefined
 }
@@ -88,7 +88,7 @@ export function chooseRidge(
       const inside = Uint8Array.from(foldOf, (own) => (own === fold ? 0 : 1))
       const outside = Uint8Array.from(foldOf, (own) => (own === fold ? 1 : 0))
       const start = starts[fold]
-      // A penalty that is too weak for the estimates to settle is not chosen.
+      // A penalty that is too weak for the fit to converge is not chosen.
       const standard = ifEstimable(() => fitLogistic(design, { times: inside, penalty, start }).standard)
       starts[fold] = standard ?? start
       sum += standard === undefined ? -Infinity : passOver(design, standard, outside).logLikelihood
@@ -113,7 +113,7 @@ export function assignFolds(clusters: number, folds: number, seed: number): Uint
   return foldOf
 }
 
-/** Quantiles in common use for so many knots. */
+/** Quantiles in common use, by the number of knots. */
 const KNOT_SHARES: Readonly<Record<number, readonly number[]>> = {
   3: [0.1, 0.5, 0.9],
   4: [0.05, 0.35, 0.65, 0.95],
@@ -147,12 +147,12 @@ async function prepare(input: EstimateInput): Promise<Draft> {
 const COLLINEAR = 1e-9
 const VISIBLE_WEIGHT = 1e-6
 
-/** Everything, in words, that keeps the columns from being estimated. Empty when nothing does. A penalty settles all but constants. */
+/** The reasons why the columns cannot be estimated. With a penalty only constant columns are a reason. */
 export function whyNotEstimable(design: Design, isPenalised: boolean): readonly string[] {
   const single = design.ranges.flatMap(({ width, lowest, highest }, column) => {
     const name = design.columns[column] ?? ''
     if (width === 0) return [`“${name}” is the same in every row, so nothing can be learnt from it`]
-    // All values of one outcome lie at or below all values of the other.
+    // Every value of one outcome is at or below every value of the other.
     const separates = highest[0] <= lowest[1] || highest[1] <= lowest[0]
     if (isPenalised || !separates) return []
     return [

@@ -18,14 +18,14 @@ export interface LogisticOptions {
   readonly penalty?: number
   /** Standardised coefficients to start from. */
   readonly start?: Float64Array | undefined
-  /** Only every so many-th row counts. */
+  /** Only every n-th row counts. */
   readonly stride?: number
 }
 
-/** The estimates run away: some columns tell the outcome perfectly. */
+/** The estimates diverge: some columns separate the outcome perfectly. */
 export class NotEstimable extends Error {
   override readonly name = 'NotEstimable'
-  /** Indexes of the columns that run away. */
+  /** Indexes of the columns whose estimates diverge. */
   readonly columns: readonly number[]
 
   constructor(columns: readonly number[] = []) {
@@ -49,11 +49,11 @@ const MOST_ITERATIONS = 60
 const SHORTEST_STEP = 1e-9
 /** Twice the gain in log likelihood that one more step could bring. */
 const SETTLED = 1e-14
-/** A gain below this drowns in the rounding of a sum over a million rows, so such a step is never taken back. */
+/** A gain below this is within the rounding error of a sum over a million rows, so such a step is kept. */
 const NOISE = 1e-5
-/** A sound fit settles in fewer steps; after them, coefficients are watched for running away. */
+/** A normal fit converges in fewer steps; after them, coefficients are checked for divergence. */
 const SOUND_ITERATIONS = 12
-/** After a sound number of steps, a coefficient whose step still moves a row this far runs away. */
+/** After that, a coefficient whose step still moves a row this far is diverging. */
 const RUNAWAY_STEP = 0.2
 
 /** The fewest rows in an eighth of the data for which that eighth is fitted first. */
@@ -116,7 +116,7 @@ export function fitByPatient(design: Design, options: LogisticOptions = {}): Log
   return { ...fit, covariance: robustCovariance(design, fit) }
 }
 
-/** Whether rows are not independent, or do not count once each. */
+/** Whether rows are not independent, or have weights. */
 export function isRobust({ labels, rows }: Design): boolean {
   return labels.weights !== undefined || patientsOf(labels) < rows
 }
@@ -181,7 +181,7 @@ function runaways(step: Float64Array, design: Design): readonly number[] {
   )
 }
 
-/** The column with the largest coefficient: the likeliest to run away. */
+/** The column with the largest coefficient, which most likely diverges. */
 function largest(coefficients: Float64Array): readonly number[] {
   const sizes = Array.from(coefficients.subarray(1), Math.abs)
   return sizes.length === 0 ? [] : [sizes.indexOf(Math.max(...sizes))]

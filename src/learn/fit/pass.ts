@@ -13,7 +13,7 @@ export interface Pass {
 /** Rows whose products are added up together: few enough for their columns to stay in the processor's cache. */
 const BLOCK = 128
 
-/** Coefficients are those of the standardised columns, intercept first. With a stride, only every so many-th row counts. */
+/** Coefficients are those of the standardised columns, intercept first. With a stride n, only every n-th row counts. */
 export function passOver(design: Design, coefficients: Float64Array, draws?: Times, stride = 1): Pass {
   const { values, offsets, rows, labels } = design
   const width = design.columns.length
@@ -46,7 +46,7 @@ export function passOver(design: Design, coefficients: Float64Array, draws?: Tim
       residuals[count] = times * (outcome - probability)
       weighted[count++] = times * probability * (1 - probability)
     }
-    // Places that no row has taken this time count nothing.
+    // Unused places of the last block count nothing.
     residuals.fill(0, count)
     weighted.fill(0, count, BLOCK)
     for (let k = 1; k < size; k++)

@@ -117,7 +117,7 @@ interface Known {
   readonly profile?: ProfileDefinition
 }
 
-/** The specification's words around the numbers of a model. `words` stand in for texts that it leaves out; `own` are the figures of its fit. */
+/** The model of a specification with its numbers. `words` replace texts that it leaves out; `own` are the figures of its fit. */
 export function modelWith(
   specification: ModelSpecification,
   terms: readonly TermDefinition[],

@@ -49,7 +49,7 @@ export interface RecalibrationReport {
   readonly weights?: readonly { readonly term: string; readonly weight: number; readonly error: number }[]
   readonly before: Figures
   readonly reclassification?: Reclassification
-  /** The share flagged before and after, and the score at which the published cut lay, where it was one. */
+  /** The share flagged before and after, and the score of the published threshold, if it has one. */
   readonly flagged?: { readonly before: number; readonly after: number; readonly scoreBefore?: number }
 }
 
@@ -83,7 +83,7 @@ function reportOn(input: ReportInput, rows: Rows | Estimates, predictions: Predi
     figures,
     ...parts,
     subgroups,
-    /** How far each part lies from the largest part of its grouping. */
+    /** The difference between each part and the largest part of its grouping. */
     differences: differencesOf(subgroups),
     /** The same figures under other assumptions. */
     ...(sensitivity.length > 0 && { sensitivity }),
@@ -141,7 +141,7 @@ const EVENTS_EACH = 10
 /** Collins and others, Statistics in Medicine 2016: fewer events give figures too uncertain for a validation. */
 const VALIDATION_EVENTS = 100
 const MANY_MISSING = 0.05
-/** A share of those flagged that moves by this much changes the work of a ward. */
+/** A change of the flagged share by this much changes the workload of a ward. */
 const FLAG_SHIFT = 0.05
 
 /** What a reader must know before relying on a report. The command line and the report page print the same sentences. */

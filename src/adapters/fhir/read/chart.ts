@@ -10,7 +10,7 @@ import { Timeline, type TimelineOptions } from './timeline.ts'
 interface Diagnosis {
   readonly entry: Entry
   readonly groups: ReadonlySet<string>
-  /** Why it cannot be told what it is, or whether the patient has it. */
+  /** Why its codes or its status cannot be used. */
   readonly doubt: Finding | undefined
   /** Whether it belongs to the index stay or began in it. */
   readonly isOfStay: boolean
@@ -74,7 +74,7 @@ export function keyOf({ system, code }: MappedCoding): string {
   return `${system}|${code}`
 }
 
-/** The latest of several. Undefined where times do not say which one that is and the values differ. */
+/** The latest of several. Undefined if the times leave it open and the values differ. */
 export function latestOf<T extends { readonly moment: Moment | undefined }>(
   all: readonly T[],
   valueOf: (each: T) => unknown,
@@ -99,7 +99,7 @@ export function hasValueToUse({ resource }: Entry): boolean {
   return ['component', 'hasMember', 'derivedFrom'].some((name) => listOf(resource[name]).length > 0)
 }
 
-/** Conditions as groups of diagnoses, by prefixes of ICD-10 codes: those that are present and confirmed, or of which nothing is said about that. */
+/** Conditions as groups of diagnoses, by prefixes of ICD-10 codes: those that are present and confirmed, or that have no status. */
 function readDiagnoses({ subject, submission, mapping, timeline }: Chart): readonly Diagnosis[] {
   const { systems, groups, clinicalStatuses, verificationStatuses } = mapping.diagnoses
   return subject.entries.flatMap((entry) => {

@@ -18,7 +18,7 @@ export function missing(why: string, at?: string, code?: string): Finding {
   return { why, from: [], at, code }
 }
 
-/** What an element of an entry has given. */
+/** The finding for the value of an element. */
 export function foundAt(at: string, entry: Entry, { value = null, why, code = 'value' }: Found): Finding {
   return why === undefined ? { value, from: [entry], at } : missing(why, at, code)
 }

@@ -5,7 +5,7 @@ import { type Json, inside, textOf } from '../json.ts'
 export interface Entry {
   readonly resource: Json
   readonly type: string
-  /** Where the resource stands, as a FHIRPath of the body. */
+  /** Where the resource is, as a FHIRPath of the body. */
   readonly path: string
   /** The address of the server that it comes from, with a slash at its end; undefined where its fullUrl names none. */
   readonly server: string | undefined
@@ -17,7 +17,7 @@ export interface Entry {
 export interface Subject {
   readonly patient: Entry
   readonly entries: readonly Entry[]
-  /** Where the same resource stands twice with different content. */
+  /** A resource of the patient that occurs twice with different content. */
   readonly conflict: Entry | undefined
 }
 

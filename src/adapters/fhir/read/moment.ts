@@ -32,7 +32,7 @@ export function isBefore(a: Moment, b: Moment): boolean {
   return a.day < b.day
 }
 
-/** Those that none of the others certainly follows. In one pass: a patient may have a hundred thousand of them. */
+/** The latest ones: those that are not certainly before another. In one pass, because there may be a hundred thousand. */
 export function latestIn<T>(all: readonly T[], momentOf: (each: T) => Moment): readonly T[] {
   let [instant, day, dayWithoutTime] = [-Infinity, 0, 0]
   for (const each of all) {
@@ -52,7 +52,7 @@ export function latestIn<T>(all: readonly T[], momentOf: (each: T) => Moment): r
 export function monthsBefore(day: number, months: number): number {
   const month = Math.floor(day / 10_000) * 12 + (Math.floor(day / 100) % 100) - 1 - months
   const first = Math.floor(month / 12) * 10_000 + ((month % 12) + 1) * 100 + 1
-  // The 32nd day of a month lies in the next one, by as much as the month is shorter than 32 days.
+  // The 32nd day of a month is in the next month; its date tells how long the month is.
   const length = 32 - (addDays(first, 31) % 100)
   return first - 1 + Math.min(day % 100, length)
 }

@@ -13,7 +13,7 @@ import type { Entry, Subject } from './identities.ts'
 import type { Submission } from './submission.ts'
 import type { Timeline, TimelineOptions } from './timeline.ts'
 
-/** The fields that a model takes, and the scales that some of them are worked out from. */
+/** The fields that a model takes, and the scales that some of them are computed from. */
 export interface Wanted {
   readonly fields: readonly string[]
   readonly scales: readonly ScaleDefinition[]
@@ -54,7 +54,7 @@ export function readPatient(
   return { subject, timeline: chart.timeline, record, findings }
 }
 
-/** A field that is sent under its own name wins over what would be worked out for it. */
+/** A field that is sent under its own name takes precedence over a derived value. */
 function findField(chart: Chart, name: string): Finding {
   const { fields, scaleWindow } = chart.mapping
   const own = { system: FIELD_SYSTEM, code: name }
@@ -82,7 +82,7 @@ function addScale(
     if (!findings.has(total)) findings.set(total, fault ?? missing(why))
     return
   }
-  // Diagnoses give the items of a comorbidity index only where nobody has assessed it.
+  // Diagnoses give the items of a comorbidity index only if it was not assessed.
   const derived = Object.keys(chart.mapping.fields).filter((name) => name.startsWith(`${scale.id}_`))
   for (const name of derived) findings.set(name, findField(chart, name))
   const isLost = (name: string): boolean => findings.get(name)?.why !== undefined
@@ -184,7 +184,7 @@ function anyCondition(chart: Chart, entry: Extract<FieldMapping, { resource: 'Co
   return unclear?.doubt ?? { value: entry.otherwise, from: [] }
 }
 
-/** Where a path of a resource stands in the body. */
+/** The FHIRPath of an element, seen from the body. */
 function elementOf(entry: Entry, path: string): string {
   return `${entry.path}.${path.replace(/^\w+\./, '')}`
 }

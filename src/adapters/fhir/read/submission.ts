@@ -18,14 +18,14 @@ export interface Submission extends Identities {
 const MAX_DEPTH = 32
 /** The most places that an issue names. */
 const MOST_EXPRESSIONS = 20
-/** Records have an object or list in 50 bytes. Many more would take the memory of the service: 64 MiB of `{},` take 2.5 GB. */
+/** Records have an object or list in 50 bytes. Many more would exhaust the memory: 64 MiB of `{},` need 2.5 GB. */
 const MOST_CONTAINERS = 2_000_000
 const USED = ['Patient', 'Encounter', 'Observation', 'Condition', 'Procedure', 'QuestionnaireResponse']
 const R5_STATUSES = ['completed', 'on-hold', 'discharged', 'discontinued']
 const R5_ELEMENTS = ['actualPeriod', 'admission', 'plannedStartDate']
 const PARAMETERS = ['history', 'asOf', 'encounter']
 
-/** Reads a body of JSON. A key that stands twice in one object is refused: readers disagree on which of them counts. */
+/** Reads a body of JSON. A key that occurs twice in an object is refused: parsers disagree on which one counts. */
 export function parseBody(body: Uint8Array): unknown {
   const { depth, colons, containers } = scanStructure(body)
   if (depth > MAX_DEPTH)
@@ -69,7 +69,7 @@ function elementsOf(resource: Json, name: string, path: string): readonly unknow
   throw new AppError('BODY_NOT_FHIR', `${path}.${name} must be a list.`)
 }
 
-/** Gathers the entries of a body, and what of it cannot be read. */
+/** Collects the entries of a body, and the parts that cannot be read. */
 class Reader {
   readonly entries: Entry[] = []
   private readonly reported = new Map<string, Issue & { readonly expression: string[] }>()
@@ -133,7 +133,7 @@ class Reader {
   }
 }
 
-/** Whether it is an OperationOutcome that says more than a warning. */
+/** Whether it is an OperationOutcome with an error. */
 export function isFailure({ resourceType, issue }: Json): boolean {
   const isError = (each: unknown): boolean => /^(error|fatal)$/.test(String(inside(each, 'severity')))
   return resourceType === 'OperationOutcome' && listOf(issue).some(isError)
@@ -153,7 +153,7 @@ export function isR5(encounter: Json): boolean {
   return isNew || Array.isArray(encounter['class']) || R5_STATUSES.includes(textOf(encounter['status']) ?? '')
 }
 
-/** A value that is no text becomes one that the parameter cannot have. */
+/** A value that is not a text becomes an empty text, which is refused later. */
 function readParameters(parameters: readonly unknown[]): Parameters {
   const named = PARAMETERS.map((name) => {
     const given = parameters.filter(isObject).filter((each) => each['name'] === name)

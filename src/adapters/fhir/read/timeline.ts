@@ -12,12 +12,12 @@ export interface TimelineOptions {
   /** The day that an unfinished stay is counted to; undefined where the caller names none. */
   readonly asOf: number | undefined
   readonly today: number
-  /** The types of resources of which the sender states that none is left out. */
+  /** The types of resources that the sender states to be complete. */
   readonly complete: ReadonlySet<string>
 }
 
 const HOUR_MS = 3_600_000
-/** Levels of Encounters within Encounters. */
+/** The most levels of Encounters within Encounters. */
 const DEEPEST = 8
 const NO_STAY = missing('There is no index stay: no inpatient Encounter that has begun.')
 const NOT_INPATIENT = 'The named Encounter is not an inpatient stay.'
@@ -122,7 +122,7 @@ export class Timeline {
     )
   }
 
-  /** Whether something of this moment and Encounter lies in a window. */
+  /** Whether a moment, or an Encounter, is within a window. */
   isWithin(window: MappedWindow, moment: Moment | undefined, encounter: Entry | undefined): boolean {
     const isOfStay = window === 'stay'
     if (this.index !== undefined) {
@@ -179,7 +179,7 @@ function chooseIndex(visits: readonly Visit[], named: TimelineOptions['named'], 
     const isStay = mayBeStay && !visit.isPart && visit.status !== 'ignored'
     return hasBegun(visit) && (isStay || isR5(visit.entry.resource))
   })
-  // Any of them may be the latest: an earlier stay must not take its place.
+  // Any of them may be the latest, so no earlier stay may be used instead.
   const unclear = (what: string, visit?: Visit, element = '', code = 'code-invalid'): Finding =>
     missing(`${what}. Name the index stay.`, visit && `${visit.entry.path}.${element}`, visit && code)
   if (stays.some(({ start }) => start === undefined))

@@ -19,7 +19,7 @@ export interface Visit {
   readonly arrival: Moment | undefined
   readonly parent: Entry | undefined
   readonly isPart: boolean
-  /** Whether it names a whole that is not in the body. */
+  /** Whether it is part of an Encounter that is not in the body. */
   readonly isPartOfUnsent: boolean
 }
 
@@ -46,7 +46,7 @@ export function readVisit(
   const isEndGiven = inside(resource, 'period', 'end') !== undefined
   const isEndWrong = isEndGiven && (end === undefined || (start !== undefined && isBefore(end, start)))
   const isEndAhead = end !== undefined && end.day > tomorrow
-  // The end of a stay that goes on may be planned.
+  // The end of an unfinished stay may be a plan.
   const ahead =
     isEndAhead && status !== 'current' ? 'The end of the index stay lies in the future.' : undefined
   const isTyped = listOf(resource['type']).some((type) => isIn(rules.partOfStay, codingsOf(type)))
@@ -78,7 +78,7 @@ function statusOf(status: string, { finished, current }: Rules): Visit['status']
   return IGNORED.includes(status) ? 'ignored' : 'unknown'
 }
 
-/** A limit of a period, where it names a day. */
+/** The start or end of a period, if it names a day. */
 function dayIn(node: unknown, limit: 'start' | 'end'): Moment | undefined {
   const moment = parseMoment(inside(node, 'period', limit))
   return moment?.precision === 'day' ? moment : undefined
