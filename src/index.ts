@@ -100,9 +100,9 @@ export function createScorer(
   return {
     model: `${definition.id}@${definition.version}`,
     digest,
-    score: (records) => parsed(scorer.score(written(records), clock.today()).bytes),
-    validate: (records) => parsed(scorer.validate(written(records), clock.today()).bytes),
-    explain: (records) => parsed(scorer.explain(written(records), clock.today()).bytes),
+    score: (records) => parseAnswer(scorer.score(bodyOf(records), clock.today()).bytes),
+    validate: (records) => parseAnswer(scorer.validate(bodyOf(records), clock.today()).bytes),
+    explain: (records) => parseAnswer(scorer.explain(bodyOf(records), clock.today()).bytes),
     scoreBytes: (body) => scorer.score(body, clock.today()).bytes,
   }
 }
@@ -113,25 +113,25 @@ function ofSettings({ path, ...fault }: Fault): Fault {
   return { ...fault, file: 'settings', path: place }
 }
 
-function written(records: readonly PatientRecord[]): Uint8Array {
-  const isOdd = (record: unknown): boolean =>
-    typeof record === 'object' && record !== null && Object.values(record).some(isStrange)
-  return Buffer.from(JSON.stringify(records, records.some(isOdd) ? printStrange : undefined))
+function bodyOf(records: readonly PatientRecord[]): Uint8Array {
+  const hasUnwritable = (record: unknown): boolean =>
+    typeof record === 'object' && record !== null && Object.values(record).some(isUnwritable)
+  return Buffer.from(JSON.stringify(records, records.some(hasUnwritable) ? unwritableAsText : undefined))
 }
 
 /** Numbers that JSON cannot write: they would become null, which means absent, or be left out. */
-function isStrange(value: unknown): boolean {
+function isUnwritable(value: unknown): boolean {
   return typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
 }
 
 /** NaN and the infinities become texts, so that the field reports a problem. */
-function printStrange(_name: string, value: unknown): unknown {
-  if (!isStrange(value)) return value
+function unwritableAsText(_name: string, value: unknown): unknown {
+  if (!isUnwritable(value)) return value
   const number = Number(value)
   return Number.isFinite(number) ? number : String(number)
 }
 
-function parsed(bytes: Uint8Array): never {
+function parseAnswer(bytes: Uint8Array): never {
   // What the engine prints has the shape that the callers of this function state.
   return JSON.parse(Buffer.from(bytes).toString()) as never
 }

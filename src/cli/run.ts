@@ -3,18 +3,18 @@ import { packageVersion } from '../version.ts'
 import { type Listed, Refusal, UsageError } from './command.ts'
 
 /** What a shell shows for a program that wrote to a pipe without a reader. */
-export const NOBODY_READS = 128 + 13
+export const EXIT_BROKEN_PIPE = 128 + 13
 
 export async function run(commands: readonly Listed[], args: readonly string[]): Promise<number> {
   const listed = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
   if (listed === undefined) {
-    endWithOutput()
+    endOnOutputError()
     return overview(commands, args)
   }
   const rest = args.slice(listed.name.split(' ').length)
   const command = await listed.load()
   const asksForHelp = rest.includes('--help') || rest.includes('-h')
-  if (asksForHelp || command.handlesOutputErrors !== true) endWithOutput()
+  if (asksForHelp || command.handlesOutputErrors !== true) endOnOutputError()
   if (asksForHelp) {
     process.stdout.write(`${command.help}\n`)
     return 0
@@ -49,13 +49,13 @@ function overview(commands: readonly Listed[], args: readonly string[]): number 
 }
 
 /** Ends a command whose output cannot be written: quietly where its reader has gone, as after `| head`, else with a message. */
-function endWithOutput(): void {
+function endOnOutputError(): void {
   // A program may run several commands.
   process.stdout.off('error', onOutputError).on('error', onOutputError)
 }
 
 function onOutputError({ code = 'unknown' }: NodeJS.ErrnoException): void {
-  if (code === 'EPIPE') process.exit(NOBODY_READS)
+  if (code === 'EPIPE') process.exit(EXIT_BROKEN_PIPE)
   process.stderr.write(`The output cannot be written (${code}).\n`)
   process.exit(1)
 }

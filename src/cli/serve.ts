@@ -17,7 +17,7 @@ import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from './catalog/load-catalo
 import { type Command, Refusal, faultsText, parseArguments } from './command.ts'
 import { recordCommand, withStore } from './with-store.ts'
 import { connectToPrimary } from '../cluster/shared-counts.ts'
-import { askedToStop, runProcesses } from '../cluster/processes.ts'
+import { stopSignal, runProcesses } from '../cluster/processes.ts'
 import { startUpkeep } from '../cluster/audit-upkeep.ts'
 
 /** Time after the stop for writing the last rows, ending the threads and closing the store. */
@@ -91,7 +91,7 @@ async function listenInProcesses(config: Config, { deployments }: Prepared, log:
   return runProcesses({
     count: config.processes,
     log,
-    stop: askedToStop(),
+    stop: stopSignal(),
     // The notice is given twice: before and after the process stops accepting requests.
     killAfterMs: Math.max(stopMs, 2 * noticeMs) + CLOSE_MS,
     onListening: (port) => printKey(`http://${config.host}:${port}`),
@@ -127,7 +127,7 @@ async function listen(
     peers,
   })
   // Registered before the port is open, so that an early stop is graceful too.
-  const stopAsked = askedToStop()
+  const stopAsked = stopSignal()
   let origin: string
   try {
     origin = await app.listen({ host: config.host, port: config.port })

@@ -72,7 +72,7 @@ async function end(worker: Worker, { log, killAfterMs }: ProcessesOptions): Prom
  * Resolves at the first SIGTERM or SIGINT. A second signal ends a single process at once. It does not end a worker: a supervisor
  * such as systemd signals all processes, and the primary then signals the workers again.
  */
-export function askedToStop(): Promise<void> {
+export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       if (cluster.isWorker) process.on(signal, () => resolve())

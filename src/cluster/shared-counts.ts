@@ -1,12 +1,12 @@
-/** What all processes share: the counters of the limits and the figures. The primary keeps them; workers call it. */
+/** What all processes share: the counters of the limits and the metrics. The primary keeps them; workers call it. */
 import type { Worker } from 'node:cluster'
 import { NO_FIGURES, type Peers, type Snapshot, countsOf, together } from '../metrics/snapshot.ts'
 import { MemoryQuota, WINDOW_MS } from '../store/quota/memory-quota.ts'
 import { Rpc, type RpcPort } from '../store/rpc.ts'
 import type { QuotaGrant, QuotaSource } from '../store/store.ts'
 
-/** How long a worker may take to send its figures; after that, only its last counts are shown. */
-const FIGURES_MS = 1_000
+/** How long a worker may take to send its metrics; after that, only its last counts are shown. */
+const METRICS_MS = 1_000
 /** As long as any call of the store. */
 const QUOTA_MS = 1_000
 
@@ -17,12 +17,11 @@ const QUOTA_MS = 1_000
 interface PrimaryMethods {
   /** A portion of a limit. */
   quota(counter: string, limit: number, want: number, windowMs: number): QuotaGrant
-  /** The figures of all processes together. */
-  allFigures(): Promise<Snapshot>
+  /** The metrics of all processes together. */
+  readAllMetrics(): Promise<Snapshot>
 }
 interface WorkerMethods {
-  /** Its own figures. */
-  figures(): Promise<Snapshot>
+  readMetrics(): Promise<Snapshot>
 }
 
 interface Member {
@@ -37,17 +36,17 @@ export class PrimaryProcess {
   private ended = NO_FIGURES
   private collecting: Promise<Snapshot> | undefined
 
-  /** Answers the calls of a worker, and asks it for its figures until it ends. */
+  /** Answers the calls of a worker, and reads its metrics until it ends. */
   serve(worker: RpcPort & Pick<Worker, 'once'>): void {
     const rpc = new Rpc<WorkerMethods>(worker, 'the worker process', {
       quota: (...args: Parameters<PrimaryMethods['quota']>) => this.quota.take(...args),
-      allFigures: () => this.collect(),
+      readAllMetrics: () => this.collect(),
     })
     const member: Member = { rpc, latest: NO_FIGURES, hasEnded: false }
     this.members.add(member)
     worker.once('exit', () => {
       member.hasEnded = true
-      // Workers that die repeatedly before anyone reads figures must not accumulate here.
+      // Workers that die repeatedly before anyone reads metrics must not accumulate here.
       if (member.latest === NO_FIGURES) this.members.delete(member)
     })
   }
@@ -71,7 +70,7 @@ export class PrimaryProcess {
 
 async function read(member: Member): Promise<Snapshot> {
   try {
-    return (member.latest = await member.rpc.call('figures', [], FIGURES_MS))
+    return (member.latest = await member.rpc.call('readMetrics', [], METRICS_MS))
   } catch {
     return countsOf(member.latest)
   }
@@ -82,11 +81,11 @@ export interface PrimaryConnection {
   readonly peers: Peers
 }
 
-/** For a worker process: takes its quota from the primary, and sends its figures on request. */
+/** For a worker process: takes its quota from the primary, and sends its metrics on request. */
 export function connectToPrimary(worker: RpcPort, quotaMs = QUOTA_MS): PrimaryConnection {
-  let read: WorkerMethods['figures'] = () =>
-    Promise.reject(new Error('the figures were asked for before there were any'))
-  const rpc = new Rpc<PrimaryMethods>(worker, 'the primary process', { figures: () => read() })
+  let read: WorkerMethods['readMetrics'] = () =>
+    Promise.reject(new Error('the metrics were requested before they exist'))
+  const rpc = new Rpc<PrimaryMethods>(worker, 'the primary process', { readMetrics: () => read() })
   return {
     quota: {
       // Messages are JSON, in which an absent argument would arrive as null: a window that ends at once.
@@ -98,7 +97,7 @@ export function connectToPrimary(worker: RpcPort, quotaMs = QUOTA_MS): PrimaryCo
         read = reader
       },
       // Twice as long: the primary itself may wait for a process that does not respond.
-      collect: () => rpc.call('allFigures', [], 2 * FIGURES_MS),
+      collect: () => rpc.call('readAllMetrics', [], 2 * METRICS_MS),
     },
   }
 }

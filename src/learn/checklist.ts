@@ -4,7 +4,7 @@
  */
 import type { ModelDefinition } from '../definition/model.ts'
 import { figureTexts } from './model/figure-texts.ts'
-import { type Texts, fillIn, percent, whole } from './model/texts.ts'
+import { type Texts, fillIn, integer, percent } from './model/texts.ts'
 import type { Report } from './report/report.ts'
 import texts from './texts.json' with { type: 'json' }
 
@@ -64,14 +64,14 @@ function textsOf({ model, report, hasSpecification }: ChecklistInput): Texts {
     inputs: Object.keys(inputs).join(', '),
     inputCount: Object.keys(inputs).length,
     terms: terms.map(({ kind, label }) => `${label ?? kind} (${kind})`).join('; '),
-    profileRows: profile && whole(profile.rows),
+    profileRows: profile && integer(profile.rows),
     preparation: hasSpecification ? SPECIFIED : undefined,
     kind: report && KINDS[report.kind],
     measures: report && MEASURES,
     imbalance: report && 'None used; risks are not resampled.',
-    read: data && whole(data.read),
-    used: data && whole(data.used),
-    leftOut: data?.leftOut.map(({ reason, rows }) => `Left out: ${whole(rows)} ${reason}.`).join(' '),
+    read: data && integer(data.read),
+    used: data && integer(data.used),
+    leftOut: data?.leftOut.map(({ reason, rows }) => `Left out: ${integer(rows)} ${reason}.`).join(' '),
     missing: missing.map(({ input, share }) => ` ${input}: ${percent(share, 1)} missing.`).join(''),
     estimates: fit && fit.coefficients.length - 1,
     between: split?.pooled?.slope.between.toFixed(2),

@@ -45,7 +45,7 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   const words = flagsNobody ? { ...FITTED, cost: FITTED.nobody } : FITTED
   const slope = FITTED.slope + (optimism ? FITTED.corrected : '')
   const own = evidence(report, fill(FITTED.data), fill(slope))
-  const terms = termsWith(draft.units, coefficients)
+  const terms = termsWith(draft.byTerm, coefficients)
   const definition = modelWith(model, terms, intercept, words, { fill, own, profile })
   // The risk by the fit itself: columns times coefficients, without the model that is tested against it.
   const cases = casesOf(inputs, (record) => {

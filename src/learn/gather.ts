@@ -76,7 +76,7 @@ export interface Gathered {
   readonly intake: Intake
   readonly inputs: readonly SeenInput[]
   /** Rows that no exclusion left out: the shares of missing values refer to them. */
-  readonly looked: number
+  readonly eligible: number
 }
 
 /**
@@ -102,7 +102,7 @@ export async function gather(
     assumed: 0,
     missing: 0,
   }))
-  let looked = 0
+  let eligible = 0
   const fields = fieldsToRead(model.inputs, data)
   const places = fields.map(slotOf)
   // Most values are numbers of a plain range, which the slot takes as they are.
@@ -132,7 +132,7 @@ export async function gather(
     }
     const outcome = assessor.assessSlots()
     const weight = weightIn(input, row)
-    looked++
+    eligible++
     let isComplete = true
     for (const seen of inputs) {
       const state = slots.stateOf(seen.slot)
@@ -149,7 +149,7 @@ export async function gather(
     visit(row, isComplete, weight)
     return undefined
   })
-  return { intake, inputs, looked }
+  return { intake, inputs, eligible }
 }
 
 /** The weight of a row; undefined if the data have no column of weights. */

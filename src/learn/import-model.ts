@@ -41,7 +41,7 @@ export async function importModel(input: ImportInput): Promise<ImportedModel> {
   const { model, catalog } = input
   const draft = draftModel(model, withAbsence(model), catalog)
   const [intercept = 0, ...values] = inOrder(draft, await readCoefficients(input), input.coefficients)
-  const definition = modelWith(model, termsWith(draft.units, values), intercept, WORDS)
+  const definition = modelWith(model, termsWith(draft.byTerm, values), intercept, WORDS)
   return { definition, ...(await casesFrom(input, definition)) }
 }
 
@@ -75,7 +75,7 @@ function decimalIn(text: string): number {
 }
 
 /** The coefficient of each column, intercept first. All coefficients of the file must be used. */
-function inOrder({ columns, units }: Draft, found: Map<string, number>, path: string): readonly number[] {
+function inOrder({ columns, byTerm }: Draft, found: Map<string, number>, path: string): readonly number[] {
   const take = (wanted: readonly string[]): number | undefined => {
     const name = wanted.map((each) => each.toLowerCase()).find((each) => found.has(each))
     const value = name === undefined ? undefined : found.get(name)
@@ -83,7 +83,7 @@ function inOrder({ columns, units }: Draft, found: Map<string, number>, path: st
     return value
   }
   const intercept = take(INTERCEPTS)
-  const values = units.flatMap((unit) =>
+  const values = byTerm.flatMap((unit) =>
     unit.map(({ name, term }) => {
       const field = 'field' in term ? term.field : ''
       return take([name, ...aliases(name, field, unit.length)])

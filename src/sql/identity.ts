@@ -46,7 +46,7 @@ export function readIdentity(
   const duplicate = when(isRepeated, reason(REASONS.duplicate), "''")
   const unusable = when(isUnusable, reason(REASONS.notAnInteger), duplicate)
   const problem = when(not(isGiven), printMissing(dialect, 'idx'), unusable)
-  return { output, text, problems: { when: isWrong, blocks: isWrong, text: problem } }
+  return { output, text, problems: { exists: isWrong, blocks: isWrong, text: problem } }
 }
 
 function readIdx(query: Query, column: Column | undefined): Named {

@@ -19,7 +19,7 @@ const ALWAYS_BLOCKING: readonly number[] = [STATE.givenTwice, STATE.mismatch, ST
 
 export interface Problems {
   /** Whether a row has a problem at all. */
-  readonly when: Sql
+  readonly exists: Sql
   /** Whether it keeps the row from being scored. */
   readonly blocks: Sql
   /** The problems as elements of an array, each after a comma. An empty text if the row has no problem. */
@@ -54,8 +54,8 @@ export function problemsOf(wording: Wording, slots: SlotList, place: number, mod
   const { dialect, plan } = wording.query
   const { name: field, item, scale } = plan.fields[place] as FieldPlan
   const slot = slots[place] as Slot
-  const { can, disagreement = sql`NULL` } = slot
-  const wrong = [...can].filter((each) => each >= FIRST_INVALID && each !== STATE.undeclared)
+  const { possible, disagreement = sql`NULL` } = slot
+  const wrong = [...possible].filter((each) => each >= FIRST_INVALID && each !== STATE.undeclared)
   const isMissing = model.required.includes(place) ? isIn(slot, STATE.absent) : FALSE
   const isUndeclared = isIn(slot, STATE.undeclared)
   const isWrong = wrong.length === 0 ? FALSE : isFrom(slot, FIRST_INVALID)
@@ -66,7 +66,7 @@ export function problemsOf(wording: Wording, slots: SlotList, place: number, mod
   const second = when(disagrees, error(sumReason(dialect, disagreement)), "''")
   const texts = disagrees === FALSE ? own : sql`${own} || ${second}`
   return {
-    when: or(isMissing, isUndeclared, isWrong),
+    exists: or(isMissing, isUndeclared, isWrong),
     blocks: or(
       isMissing,
       ...(model.blocks(place) ? [isUndeclared, isWrong] : [isIn(slot, ...ALWAYS_BLOCKING), disagrees]),

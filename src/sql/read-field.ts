@@ -96,7 +96,7 @@ function readNumber(reader: Reader, domain: Domain, column: Column, conversion?:
   const isFraction = isInteger && !isWhole ? not(dialect.isWhole(value)) : FALSE
   const wrong = when(or(sql`${value} IS NULL`, isFraction), wrongType, outOfRange)
   const state = define('s', when(permits, valid, when(isGiven, wrong, absent)))
-  return { state, value, can: new Set([absent, valid, outOfRange, ...(isWhole ? [] : [wrongType])]) }
+  return { state, value, possible: new Set([absent, valid, outOfRange, ...(isWhole ? [] : [wrongType])]) }
 }
 
 /** Numbers that are beyond every range stay as they are: their product may overflow, which ends the query in some engines. */
@@ -111,14 +111,14 @@ function readChoice(reader: Reader, column: Column, choices: readonly Choice[]):
   const value = define('v', cases(choices, 'CAST(NULL AS INTEGER)', raw))
   const otherwise = when(isGiven, notPermitted, absent)
   const state = define('s', when(sql`${value} IS NOT NULL`, valid, otherwise))
-  return { state, value, can: new Set([absent, valid, notPermitted]) }
+  return { state, value, possible: new Set([absent, valid, notPermitted]) }
 }
 
 function readDay({ define, dialect, today }: Reader, column: Column): Slot {
   const day = define('d', sql`CAST(${dialect.identifier(column.name)} AS DATE)`)
   const known = when(sql`${day} < DATE '0001-01-01'`, notADate, valid)
   const state = when(sql`${day} IS NULL`, absent, when(sql`${day} > ${today}`, dateInFuture, known))
-  return { state: define('s', state), value: dialect.dateText(day), can: DATE_STATES }
+  return { state: define('s', state), value: dialect.dateText(day), possible: DATE_STATES }
 }
 
 /** DD-MM-YYYY. The calendar is worked out here: engines differ in the texts that they take for a date. */
@@ -127,7 +127,7 @@ function readDateText(reader: Reader, column: Column): Slot {
   const { raw, isGiven } = rawColumn(reader, column)
   if (column.type !== 'cell' && column.type !== 'text') {
     const state = define('s', when(isGiven, notADate, absent))
-    return { state, value: sql`''`, can: new Set([absent, notADate]) }
+    return { state, value: sql`''`, possible: new Set([absent, notADate]) }
   }
   const isWritten = define('q', dialect.matches(raw, DATE))
   const part = (from: number, length: number): Sql =>
@@ -141,5 +141,5 @@ function readDateText(reader: Reader, column: Column): Slot {
   const now = sql`${ofYear as Sql} * 10000 + ${ofMonth as Sql} * 100 + ${ofDay as Sql}`
   const isFuture = sql`${year} * 10000 + ${month} * 100 + ${day} > ${now}`
   const state = when(isDay, when(isFuture, dateInFuture, valid), when(isGiven, notADate, absent))
-  return { state: define('s', state), value: raw, can: DATE_STATES }
+  return { state: define('s', state), value: raw, possible: DATE_STATES }
 }

@@ -55,7 +55,7 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
 
   const wording = { query, idx: identity.text }
   const ofFields = slots.map((_slot, place) => problemsOf(wording, slots, place, compiled))
-  const problems = [identity.problems, ...ofFields].filter((each) => each.when !== FALSE)
+  const problems = [identity.problems, ...ofFields].filter((each) => each.exists !== FALSE)
   const isBlocked = define('b', or(...problems.map(({ blocks }) => blocks)), 'blocked')
   const assumed = new Map(compiled.assumed.map(({ slot, value }) => [slot, value]))
   /** What enters the score: a usable value, or what the model states for absence. */
@@ -73,7 +73,7 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
   const score = define('x', scoreOf(query, definition, inputs), 'score')
   const risk = define('y', riskOf(query, definition, output, score), 'risk')
 
-  const isFaulty = define('e', or(...problems.map((each) => each.when)), 'faulty')
+  const isFaulty = define('e', or(...problems.map((each) => each.exists)), 'faulty')
   const texts = problems.map(({ text }) => text)
   const listed = define('m', when(isFaulty, join(texts, '\n        || ')), 'problems')
   const reason = sql`${dialect.string(REASONS.notComputable)}`

@@ -53,7 +53,7 @@ function merged(query: Query, form: Sql, byForm: readonly Slot[], otherwise: Slo
   return {
     state: choose('s', ({ state }) => state),
     value: choose('v', ({ value }) => value),
-    can: union(...[...byForm, otherwise].map(({ can }) => can)),
+    possible: union(...[...byForm, otherwise].map(({ possible }) => possible)),
     disagreement: choose('g', ({ disagreement = sql`NULL` }) => disagreement),
   }
 }
@@ -120,7 +120,7 @@ function settle({ query, slots }: Tools, computation: Computation, figureOf: () 
   slots[target] = {
     state: define('s', when(isFilled, filled, when(isDoubted, STATE.untrusted, compared))),
     value: define('v', when(or(isFilled, isMismatch), value, slot.value)),
-    can: union(slot.can, more, [STATE.mismatch]),
+    possible: union(slot.possible, more, [STATE.mismatch]),
     disagreement: define('g', when(isWrong, value, slot.disagreement)),
   }
 }
@@ -149,8 +149,8 @@ function settleUndeclared({ query, slots }: Tools, scale: ScalePlan): void {
     const strange = isStranger.map((strangers, form) => and(sql`${nearest} = ${form}`, strangers[at] as Sql))
     const otherwise = when(isIn(slot, STATE.valid), STATE.untrusted, slot.state)
     const state = query.define('s', when(or(...strange), STATE.otherCoding, otherwise))
-    const can = union(slot.can, [STATE.otherCoding, STATE.untrusted])
-    slots[places[at] as number] = { ...slot, state, can }
+    const possible = union(slot.possible, [STATE.otherCoding, STATE.untrusted])
+    slots[places[at] as number] = { ...slot, state, possible }
   })
   const coding = slots[scale.codingSlot] as Slot
   const isUndeclared = and(isIn(coding, STATE.absent), isCarried)
@@ -172,5 +172,5 @@ function isStrange({ dialect }: Query, form: FormPlan, place: number, slot: Slot
 function withState(query: Query, slot: Slot, condition: Sql, state: number): Slot {
   if (condition === FALSE) return slot
   const changed = query.define('s', when(condition, state, slot.state))
-  return { ...slot, state: changed, can: union(slot.can, [state]) }
+  return { ...slot, state: changed, possible: union(slot.possible, [state]) }
 }

@@ -10,15 +10,14 @@ export interface Slot {
   /** The number of a value; the text of a date. NULL if the field has no valid value. */
   readonly value: Sql
   /** The states that can occur. Nothing is printed for the others. */
-  readonly can: ReadonlySet<number>
+  readonly possible: ReadonlySet<number>
   /** The figure that the parts of an invalid total give, if it differs; else NULL. */
   readonly disagreement?: Sql
 }
 
 /** A field without a column: it is absent in every row. */
-export const ABSENT: Slot = { state: sql`0`, value: sql`NULL`, can: new Set([STATE.absent]) }
+export const ABSENT: Slot = { state: sql`0`, value: sql`NULL`, possible: new Set([STATE.absent]) }
 
-/** Slots by number. */
 export type SlotList = Slot[]
 
 /** The slots of these places that some row may have. */
@@ -27,17 +26,17 @@ export function slotsAt(slots: SlotList, places: readonly number[]): readonly Sl
 }
 
 /** Whether the slot is in one of these states. */
-export function isIn({ state, can }: Slot, ...states: readonly number[]): Sql {
-  const possible = states.filter((each) => can.has(each))
-  if (possible.length === 0) return FALSE
-  if (possible.length === can.size) return TRUE
-  const list = possible.join(', ')
-  return possible.length === 1 ? sql`${state} = ${list}` : sql`${state} IN (${list})`
+export function isIn({ state, possible }: Slot, ...states: readonly number[]): Sql {
+  const wanted = states.filter((each) => possible.has(each))
+  if (wanted.length === 0) return FALSE
+  if (wanted.length === possible.size) return TRUE
+  const list = wanted.join(', ')
+  return wanted.length === 1 ? sql`${state} = ${list}` : sql`${state} IN (${list})`
 }
 
 /** States are ordered: the higher, the less of the value can be used. */
-export function isFrom({ state, can }: Slot, first: number): Sql {
-  return Math.max(...can) >= first ? sql`${state} >= ${first}` : FALSE
+export function isFrom({ state, possible }: Slot, first: number): Sql {
+  return Math.max(...possible) >= first ? sql`${state} >= ${first}` : FALSE
 }
 
 /** Whether the slot holds a number that may enter a computation. */

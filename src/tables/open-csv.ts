@@ -30,7 +30,8 @@ let nextNumber = 0
 export async function openCsv(path: string, options: CsvOptions, folder: string): Promise<Table> {
   const { delimiter, encoding, isScanned = false } = options
   // Compressed files and UTF-16 are not UTF-8, so they do not pass.
-  const simple = isScanned || (encoding ?? 'utf-8') !== 'utf-8' ? undefined : await lookAt(path, delimiter)
+  const isUtf8 = (encoding ?? 'utf-8') === 'utf-8'
+  const simple = !isScanned && isUtf8 ? await openDirectly(path, delimiter) : undefined
   if (simple !== undefined) return simple
   const copy = join(folder, `input-${nextNumber++}.csv`)
   const copyAs = (known: Encoding): Promise<Table | undefined> => copyCsv(path, copy, known, delimiter)
@@ -47,7 +48,7 @@ async function encodingOf(path: string): Promise<Encoding | undefined> {
  * * Undefined unless the engine reads the file as the scanner does, or fails: UTF-8 with no quote, no blank line and one kind of
  * line end. It does not notice an extra delimiter at the end of a row. This takes a tenth of the time of a scan.
  */
-async function lookAt(path: string, givenDelimiter: string | undefined): Promise<Table | undefined> {
+async function openDirectly(path: string, givenDelimiter: string | undefined): Promise<Table | undefined> {
   const marks = new Set<string>()
   let header: readonly string[] = []
   let delimiter = ','

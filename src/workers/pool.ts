@@ -71,7 +71,6 @@ export class ThreadPool {
     return this.idle.length === 0 && this.waiting.length >= this.options.maxWaiting
   }
 
-  /** Jobs that wait for a thread. */
   get waitingCount(): number {
     return this.waiting.length
   }

@@ -85,7 +85,7 @@ test('a table that cannot be written leaves the rows to go on from', async () =>
     catalog: testCatalog(),
   }
   mkdirSync(`${output}.converted`)
-  await assert.rejects(scoreFile(options), { name: 'CannotWrite' })
+  await assert.rejects(scoreFile(options), { name: 'WriteError' })
   assert.deepEqual(
     readdirSync(folder).filter((name) => name.startsWith('out')),
     ['checkpoint', 'converted', 'unfinished'].map((ending) => `out.parquet.${ending}`),

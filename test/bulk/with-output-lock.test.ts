@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { asideName, openAside, withOutputLock } from '../../src/bulk/output/sink.ts'
+import { tempName, openTempOutput, withOutputLock } from '../../src/bulk/output/sink.ts'
 import { MAIN, runHere } from '../cli/run.ts'
 import { asLines, cleanRecords } from '../records.ts'
 import { until } from '../until.ts'
@@ -68,16 +68,16 @@ for (const more of [[], ['--resume']]) {
 }
 
 test('where nothing holds a file, two runs still write a file each, and the first one ends', async () => {
-  const first = await openAside(output, 0)
+  const first = await openTempOutput(output, 0)
   await first.write(Buffer.from('first'))
-  const second = await openAside(output, 0)
+  const second = await openTempOutput(output, 0)
   await second.write(Buffer.from('2nd'))
   await first.write(Buffer.from(' goes on'))
   await assert.rejects(first.sync(), /another run has begun to write it/)
   await second.sync()
   await first.close()
   await second.close()
-  renameSync(asideName(output), output)
+  renameSync(tempName(output), output)
   assert.equal(readFileSync(output, 'utf8'), '2nd')
   rmSync(output)
 })

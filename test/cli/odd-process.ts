@@ -1,10 +1,10 @@
 /** A process for the tests of several: it listens, and ends when asked; as `slow` after a message, as `stubborn` never. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { askedToStop } from '../../src/cluster/processes.ts'
+import { stopSignal } from '../../src/cluster/processes.ts'
 
 const [, , manner] = process.argv
-const stopAsked = askedToStop()
+const stopAsked = stopSignal()
 const server = createServer().listen(0, '127.0.0.1')
 await stopAsked
 process.send?.('stopping')

@@ -9,7 +9,7 @@ import { decodeParts, openInput } from '../../tables/open-input.ts'
 import { BufferPool } from '../../workers/buffer-pool.ts'
 import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 import type { Checkpoint } from '../checkpoint.ts'
-import { openAside, print } from '../output/sink.ts'
+import { openTempOutput, print } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import { type Outcome, type SampleOf, Summary, type SummaryState, unitNotes } from '../summary.ts'
 import { splitLines } from './chunks.ts'
@@ -42,7 +42,7 @@ export interface LinesState {
 }
 
 /**
- * The results go to the aside file of `target`; to the standard output where it is undefined. The checkpoint is undefined for an
+ * The results go to the temp file of `target`; to the standard output where it is undefined. The checkpoint is undefined for an
  * input that can be read only once. Every record of a repeated idx is refused, the first one too: where there are some, the file
  * is read again with all of them `known`.
  */
@@ -65,7 +65,7 @@ export async function runPass(
   const buffers = new BufferPool()
   const pool = openChunkPool(run, isArray, isSecondPass ? repeated : NONE)
   let outputBytes = from?.outputBytes ?? 0
-  const aside = target === undefined ? undefined : await openAside(target, outputBytes)
+  const temp = target === undefined ? undefined : await openTempOutput(target, outputBytes)
   const { bytes, readBytes } = openInput(path)
   const size = checkpoint === undefined ? undefined : statSync(path).size
   let lastCheckpoint = performance.now()
@@ -82,7 +82,7 @@ export async function runPass(
   }
   const saveState = async (): Promise<void> => {
     if (checkpoint === undefined || performance.now() - lastCheckpoint < checkpointMs) return
-    await aside?.sync()
+    await temp?.sync()
     const { records } = summary.tally
     await checkpoint.write({ records, outputBytes, summary, seen: seen.state(), repeated, isSecondPass })
     lastCheckpoint = performance.now()
@@ -92,7 +92,7 @@ export async function runPass(
     const duplicates = isSecondPass ? NONE : duplicatesIn(result)
     const isFinal = duplicates.size === 0 || checkpoint !== undefined
     const final = isFinal ? result : await pool.run({ chunk: result.chunk, duplicates })
-    await (aside?.write(final.output) ?? print(final.output))
+    await (temp?.write(final.output) ?? print(final.output))
     outputBytes += final.output.length
     summary.add(final)
     if (sample.length < SAMPLED_RECORDS)
@@ -125,9 +125,9 @@ export async function runPass(
     }
     if (end < done) throw new BadFile(NO_PLACE)
     for (const result of waiting) await take(await result)
-    await aside?.sync()
+    await temp?.sync()
   } finally {
-    await aside?.close()
+    await temp?.close()
     await pool.close()
   }
   if (checkpoint !== undefined && !isSecondPass && repeated.size > 0)

@@ -42,7 +42,7 @@ const encoder = new TextEncoder()
 
 export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: ChunkJob): ChunkAnswer {
   const isPlain = task.rename.size === 0 && task.keep.length === 0 && !task.isNumbered
-  const { bytes, kept } = isPlain ? { bytes: chunk.bytes, kept: [] } : keyedLines(task, chunk)
+  const { bytes, kept } = isPlain ? { bytes: chunk.bytes, kept: [] } : renamedLines(task, chunk)
   const { first } = chunk
   let answer = score(bytes, task.today, { first, duplicates })
   const idxOf = task.repeated.size === 0 ? [] : [...answer.idxs.entries()]
@@ -58,7 +58,7 @@ export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: C
 }
 
 /** The lines with our names and numbers, and the members that each result gets of what is kept. */
-function keyedLines(
+function renamedLines(
   { rename, keep, isNumbered }: Task,
   { bytes, first }: Chunk,
 ): { readonly bytes: Uint8Array; readonly kept: readonly string[] } {
@@ -71,7 +71,7 @@ function keyedLines(
     const record = decoder.decode(line)
     start = end + 1
     if (/^[ \t\r]*$/.test(record)) continue
-    const keyed = keyText(record, rename, keep)
+    const keyed = renameKeys(record, rename, keep)
     const text = isNumbered ? numbered(keyed.text, first + kept.length + 1) : keyed.text
     // A line that is not UTF-8 stays as it is, and the engine refuses it.
     const isText = isUtf8(line)
@@ -87,13 +87,13 @@ function keyedLines(
  * not an object, or not JSON, stays as it is or as broken as before, and the engine refuses it. `kept` has the JSON text of each
  * key that is kept; undefined where the record has none, and for all keys if it is not JSON.
  */
-export function keyText(
+export function renameKeys(
   record: string,
   rename: ReadonlyMap<string, string>,
   keep: readonly string[],
 ): { readonly text: string; readonly kept: readonly (string | undefined)[] } {
   const kept = new Array<string | undefined>(keep.length)
-  if (keep.length > 0 && jsonIn(record) === undefined) return keyText(record, rename, [])
+  if (keep.length > 0 && jsonIn(record) === undefined) return renameKeys(record, rename, [])
   if (!/^[ \t\r]*\{/.test(record)) return { text: record, kept }
   let text = ''
   let copied = 0

@@ -10,7 +10,7 @@ import { EngineError, TableEngine, identifier, literal } from '../../tables/engi
 import { type TempFolder, identityOf, isReadOnce, makeTempFolder } from '../../tables/open-input.ts'
 import { openCheckpoint } from '../checkpoint.ts'
 import { type Form, copyResults, publish } from '../output/publish.ts'
-import { asideName, writeWhole, writing } from '../output/sink.ts'
+import { tempName, writeWhole, writing } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import type { Outcome } from '../summary.ts'
 import { type LinesState, runPass } from './pass.ts'
@@ -23,7 +23,7 @@ export async function scoreLines(given: ScoreRun): Promise<Outcome> {
   const { run } = checkpoint
   const folder = makeTempFolder()
   const path = run.output ?? join(folder.path, 'results')
-  const rows = asideName(path)
+  const rows = tempName(path)
   // A run from a pipe to a pipe never holds all records.
   const isStream = file === undefined && run.output === undefined && run.to === 'ndjson'
   const target = isStream && run.errors === undefined ? undefined : path
@@ -58,8 +58,8 @@ async function writeForm(
   if (to === 'json' || to === 'ndjson') {
     const packers = { gzip: createGzip, zstd: createZstdCompress }
     const packer = compression === undefined ? [] : [packers[compression]()]
-    return writeWhole(path, (aside) => {
-      const file = createWriteStream(aside, { mode: 0o600 })
+    return writeWhole(path, (temp) => {
+      const file = createWriteStream(temp, { mode: 0o600 })
       return pipeline([Readable.from(linesOf(rows, to === 'json', isErrors)), ...packer, file])
     })
   }

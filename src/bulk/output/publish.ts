@@ -1,7 +1,7 @@
 /** The files of a run that is complete: the results with problems, and all of them, each in the form that was asked for. */
 import { EngineError, type TableEngine, identifier, literal } from '../../tables/engine.ts'
 import type { ScoreRun, WrittenFormat } from '../run.ts'
-import { CannotWrite, printFile, writeWhole } from './sink.ts'
+import { WriteError, printFile, writeWhole } from './sink.ts'
 
 export interface Form extends Pick<ScoreRun, 'to' | 'compression'> {
   readonly path: string
@@ -45,10 +45,10 @@ export async function copyResults(
   const packed = compression === undefined || to === 'parquet' ? '' : `, COMPRESSION ${compression}`
   const where = isErrors ? ' WHERE error_message IS NOT NULL' : ''
   const query = `SELECT ${columns.join(', ')} FROM ${from}${where}`
-  await writeWhole(path, (aside) =>
-    engine.run(`COPY (${query}) TO ${literal(aside)} (${forms[to]}${packed})`).catch((error: unknown) => {
+  await writeWhole(path, (temp) =>
+    engine.run(`COPY (${query}) TO ${literal(temp)} (${forms[to]}${packed})`).catch((error: unknown) => {
       if (!(error instanceof EngineError) || error.kind !== 'IO') throw error
-      throw new CannotWrite(path, 'there is no room, or no right to write')
+      throw new WriteError(path, 'there is no room, or no right to write')
     }),
   )
 }

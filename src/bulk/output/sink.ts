@@ -8,8 +8,8 @@ import { basename, dirname, join } from 'node:path'
 import { BadFile } from '../../tables/bad-file.ts'
 
 /** A file that a run cannot write: which one, and what the system says. Any other failure of the system is the input's. */
-export class CannotWrite extends Error {
-  override readonly name = 'CannotWrite'
+export class WriteError extends Error {
+  override readonly name = 'WriteError'
 
   constructor(path: string, why: string) {
     super(`${path}: cannot be written (${why})`)
@@ -24,11 +24,11 @@ export async function writing<T>(path: string, work: () => T | Promise<T>): Prom
     const { code } = error as NodeJS.ErrnoException
     // A reader of the standard output that has gone is not a write error; the caller decides what it is.
     if (code === undefined || code === 'EPIPE') throw error
-    throw new CannotWrite(path, code)
+    throw new WriteError(path, code)
   }
 }
 
-export interface Aside {
+export interface TempOutput {
   write(bytes: Uint8Array): Promise<void>
   /** Makes what was written durable. */
   sync(): Promise<void>
@@ -36,35 +36,35 @@ export interface Aside {
 }
 
 /** The name of the file with the rows of an unfinished run. */
-export function asideName(path: string): string {
+export function tempName(path: string): string {
   return `${path}.unfinished`
 }
 
 /** Every temporary name that a run uses for a file. */
-export function asideNames(path: string): readonly string[] {
+export function tempNames(path: string): readonly string[] {
   const endings = ['unfinished', 'checkpoint', 'checkpoint.converted', 'unfinished.parts', 'converted']
   return endings.map((ending) => `${path}.${ending}`)
 }
 
 /** Writes a file in one step: it appears under its own name when it is whole. */
-export function writeWhole(path: string, write: (aside: string) => Promise<void>): Promise<void> {
-  const aside = `${path}.converted`
-  const written = writing(path, () => write(aside).then(() => rename(aside, path)))
-  return written.finally(() => rm(aside, { force: true }).catch(() => undefined))
+export function writeWhole(path: string, write: (temp: string) => Promise<void>): Promise<void> {
+  const temp = `${path}.converted`
+  const written = writing(path, () => write(temp).then(() => rename(temp, path)))
+  return written.finally(() => rm(temp, { force: true }).catch(() => undefined))
 }
 
 /**
  * Opens the file of an unfinished run, cut back to `size`: what follows may be incomplete. A run that starts again gets
  * a new file, so that a run which still writes the old one cannot write into this.
  */
-export async function openAside(path: string, size: number): Promise<Aside> {
-  const aside = asideName(path)
-  const there = size === 0 ? 0 : ((await stat(aside).catch(() => undefined))?.size ?? 0)
+export async function openTempOutput(path: string, size: number): Promise<TempOutput> {
+  const temp = tempName(path)
+  const there = size === 0 ? 0 : ((await stat(temp).catch(() => undefined))?.size ?? 0)
   if (there < size)
     throw new BadFile('the unfinished output is no longer there as it was; start without --resume')
   const file = await writing(path, async () => {
-    if (size === 0) await rm(aside, { force: true })
-    const opened = await open(aside, size === 0 ? 'ax' : 'a', 0o600)
+    if (size === 0) await rm(temp, { force: true })
+    const opened = await open(temp, size === 0 ? 'ax' : 'a', 0o600)
     await opened.truncate(size)
     return opened
   })
@@ -72,10 +72,10 @@ export async function openAside(path: string, size: number): Promise<Aside> {
     write: (bytes) => writing(path, () => file.appendFile(bytes)),
     async sync() {
       await writing(path, () => file.datasync())
-      const named = await stat(aside).catch(() => undefined)
+      const named = await stat(temp).catch(() => undefined)
       const own = await file.stat()
       if (own.ino !== named?.ino || own.dev !== named.dev)
-        throw new CannotWrite(path, 'another run has begun to write it, or the unfinished file was removed')
+        throw new WriteError(path, 'another run has begun to write it, or the unfinished file was removed')
     },
     close: () => file.close(),
   }
@@ -121,7 +121,7 @@ async function hold(path: string): Promise<Server> {
   if (address === undefined) return server
   await once(server.listen(address), 'listening').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
-      throw new CannotWrite(path, 'another run is writing it; wait for its end, or name another file')
+      throw new WriteError(path, 'another run is writing it; wait for its end, or name another file')
   })
   return server
 }

@@ -10,7 +10,7 @@ import { TableEngine, identifier, literal } from '../../tables/engine.ts'
 import { type TableFile, useTable } from '../../tables/open-table.ts'
 import { type Table, rowReason } from '../../tables/table.ts'
 import { openCheckpoint } from '../checkpoint.ts'
-import { asideName, writing } from '../output/sink.ts'
+import { tempName, writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
 import { type Outcome, unitNotes } from '../summary.ts'
 import { type Part, publishResults } from './publish-results.ts'
@@ -35,7 +35,7 @@ export async function scoreTables(given: ScoreRun): Promise<Outcome> {
   const { run } = checkpoint
   const { inputs, output } = run
   const engine = await TableEngine.open(run.threads)
-  const partsFolder = output === undefined ? join(engine.folder, 'parts') : `${asideName(output)}.parts`
+  const partsFolder = output === undefined ? join(engine.folder, 'parts') : `${tempName(output)}.parts`
   const saved = checkpoint.from ?? []
   // A part whose file is gone is scored again: a run that ended while it published had renamed it to the output.
   const lost = saved.findIndex(({ path }) => !existsSync(path))

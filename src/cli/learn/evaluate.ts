@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { renderMonitoring, renderReport } from '../../../workbench/built/report/render-report.js'
 import { intendedUsePage, tripodChecklist } from '../../learn/checklist.ts'
-import { whole } from '../../learn/model/texts.ts'
+import { integer } from '../../learn/model/texts.ts'
 import { driftModel, monitorMonths, readRisks, scoreMonths } from '../../learn/monitor.ts'
 import type { Report } from '../../learn/report/report.ts'
 import { planSample } from '../../learn/sample-size.ts'
@@ -158,12 +158,12 @@ export const learnPlan = learnCommand({
   run({ prevalence, parameters, 'r-squared': rSquared, json }) {
     if (parameters === 0) throw new UsageError('--parameters takes a whole number, 1 or more.')
     const plan = planSample(prevalence, parameters, rSquared)
-    const rows = plan.criteria.map(({ name, patients }) => [name, whole(patients)])
+    const rows = plan.criteria.map(({ name, patients }) => [name, integer(patients)])
     const assumed = rSquared === undefined ? ', 15 % of its maximum, because none was given' : ''
     process.stdout.write(
       json === true
         ? `${JSON.stringify(plan)}\n`
-        : `${textTable(['CRITERION', 'PATIENTS'], rows)}Needed: ${whole(plan.patients)} patients with ${whole(plan.events)} events, ${plan.eventsPerParameter.toFixed(1)} events for each of ${parameters} parameters.
+        : `${textTable(['CRITERION', 'PATIENTS'], rows)}Needed: ${integer(plan.patients)} patients with ${integer(plan.events)} events, ${plan.eventsPerParameter.toFixed(1)} events for each of ${parameters} parameters.
 R² of Cox and Snell: ${plan.rSquared.toFixed(4)}${assumed}. Several rows of one patient count as fewer patients.\n`,
     )
     return Promise.resolve(0)

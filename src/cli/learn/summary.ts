@@ -1,7 +1,7 @@
 /** The figures of a report in a few lines for the terminal. */
 import { type Drift, DRIFT_ALARM, DRIFT_WATCH } from '../../engine/score/profile.ts'
 import type { Estimate } from '../../learn/figures/predictions.ts'
-import { percent, whole } from '../../learn/model/texts.ts'
+import { integer, percent } from '../../learn/model/texts.ts'
 import type { Subgroup } from '../../learn/figures/subgroups.ts'
 import type { Limited, MonitorReport } from '../../learn/monitor.ts'
 import type { Report } from '../../learn/report/report.ts'
@@ -14,12 +14,12 @@ function summary(report: Report): string {
   const { figures, data, model, split, sensitivity = [], optimism, intervals, recalibration } = report
   const { calibration, brier } = figures
   const missing = data.missing.filter(({ share }) => share > 0)
-  const patients = `${whole(figures.patients)} patients, ${whole(figures.events)} events (${percent(figures.events / figures.rows, 2)})`
+  const patients = `${integer(figures.patients)} patients, ${integer(figures.events)} events (${percent(figures.events / figures.rows, 2)})`
   const rows: Line[] = [
     ['model', `${model.id}@${model.version}`],
-    ['data', `${whole(data.used)} of ${whole(data.read)} ${data.noun} used, ${patients}`],
-    ...data.leftOut.map(({ reason, rows: count }): Line => ['left out', `${whole(count)}: ${reason}`]),
-    ...(data.assumed ?? []).map((each): Line => ['assumed', `${whole(each.rows)}: ${each.input} missing`]),
+    ['data', `${integer(data.used)} of ${integer(data.read)} ${data.noun} used, ${patients}`],
+    ...data.leftOut.map(({ reason, rows: count }): Line => ['left out', `${integer(count)}: ${reason}`]),
+    ...(data.assumed ?? []).map((each): Line => ['assumed', `${integer(each.rows)}: ${each.input} missing`]),
     ['c-statistic', interval(figures.cStatistic, 4)],
     ['Brier', `${brier.value.toFixed(5)}, scaled ${brier.scaled.toFixed(4)}`],
     [
@@ -79,7 +79,7 @@ export function printReport({ print }: Pick<LearnContext, 'print'>, report: Repo
 
 function partLine({ level, rows, events, figures }: Subgroup, name: string): Line {
   if (figures === undefined)
-    return [name, `${level}: ${whole(rows)} rows, ${whole(events)} events, too few for figures`]
+    return [name, `${level}: ${integer(rows)} rows, ${integer(events)} events, too few for figures`]
   const { cStatistic, inTheLarge, slope } = figures
   const text = `c ${interval(cStatistic, 3)}, in the large ${interval(inTheLarge, 2)}, slope ${interval(slope, 2)}`
   return [name, `${level}: ${text}`]
@@ -98,7 +98,7 @@ export function driftTable(drift: Drift): string {
     ? ''
     : `Flagged: ${percent(drift.flagged, 1)} now, ${percent(drift.expectedFlagged, 1)} in development.\n`
   const table = textTable(['INPUT', 'INDEX', 'READING', 'MISSING', 'THEN'], rows)
-  return `${table}${flagged}${whole(drift.scored)} of ${whole(drift.records)} records scored.\n`
+  return `${table}${flagged}${integer(drift.scored)} of ${integer(drift.records)} records scored.\n`
 }
 
 const HEAD = ['MONTH', 'ROWS', 'EVENTS', 'PREDICTED', 'OBSERVED', 'IN THE LARGE', 'LIMITS', 'C', 'LIMITS']

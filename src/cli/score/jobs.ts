@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { type Stats, fstatSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { asideNames, writing } from '../../bulk/output/sink.ts'
+import { tempNames, writing } from '../../bulk/output/sink.ts'
 import { type RunInput, type ScoreRun, formatOf, isTextFormat } from '../../bulk/run.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { makeFolders } from '../../make-folders.ts'
@@ -136,7 +136,7 @@ function outputPaths(
   for (const name of ['output', 'errors'] as const) {
     const path = paths[name]
     if (path === undefined) continue
-    const keys = [path, ...asideNames(path)].map(keyOf)
+    const keys = [path, ...tempNames(path)].map(keyOf)
     const other = keys.map((key) => taken.get(key)).find((found) => found !== undefined)
     if (other !== undefined) throw new UsageError(`--${name} would write over ${other}; name another file.`)
     for (const key of keys) taken.set(key, `the file of --${name}`)

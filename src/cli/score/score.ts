@@ -1,5 +1,5 @@
 /** `patient-risk score`: scores files of any size, and writes the results when all of them are there. */
-import { CannotWrite, withOutputLock } from '../../bulk/output/sink.ts'
+import { WriteError, withOutputLock } from '../../bulk/output/sink.ts'
 import { type ScoreRun, formatOf, isTextFormat } from '../../bulk/run.ts'
 import { type Outcome, type Summary, count } from '../../bulk/summary.ts'
 import { systemClock } from '../../clock.ts'
@@ -8,7 +8,7 @@ import { DataError } from '../../learn/data/data-error.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { listInputs } from '../../tables/list-inputs.ts'
 import { type Command, Refusal, UsageError, parseArguments, printNote } from '../command.ts'
-import { NOBODY_READS } from '../run.ts'
+import { EXIT_BROKEN_PIPE } from '../run.ts'
 import { ProgressBar } from '../output/progress-bar.ts'
 import { type Job, jobsFor } from './jobs.ts'
 import {
@@ -106,7 +106,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
         outcomes.push(await runJob(job, values, found))
       }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EPIPE') return NOBODY_READS
+      if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT_BROKEN_PIPE
       const message = messageOf(error, reading)
       throw message === undefined ? error : new Refusal(message)
     } finally {
@@ -150,7 +150,7 @@ function messageOf(error: unknown, inputs: readonly string[]): string | undefine
   if (error instanceof BadFile) return `${error.message.startsWith(where) ? '' : where}${error.message}.`
   if (error instanceof DataError) return error.reasons.join('\n')
   if (error instanceof AppError) return `${where}${error.detail}`
-  if (error instanceof CannotWrite) return `${error.message}.`
+  if (error instanceof WriteError) return `${error.message}.`
   const { code, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   return code === undefined
     ? undefined

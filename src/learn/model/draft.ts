@@ -15,7 +15,7 @@ import type { ModelSpecification, SimpleSpecification, TermSpecification } from 
 
 export interface Draft {
   /** The columns of each term. */
-  readonly units: readonly (readonly Column[])[]
+  readonly byTerm: readonly (readonly Column[])[]
   /** Their names, one after the other. */
   readonly columns: readonly string[]
   /** A model that reads records as the fitted one will; its terms are the columns, one each. */
@@ -51,24 +51,27 @@ export function draftModel(spec: ModelSpecification, terms: readonly FittedTerm[
     if (input === undefined) throw new DataError([`${field} has a term and is not among the inputs`])
     return narrow(domain, input)
   }
-  const units = terms.map((term) => columnsOf(term, domainOf))
-  const columns = units.flat()
+  const byTerm = terms.map((term) => columnsOf(term, domainOf))
+  const columns = byTerm.flat()
   const unknown = 'Not known before the fit.'
   const words = { development: unknown, calibration: unknown, cost: unknown }
   const model = (own: readonly TermDefinition[]): ModelDefinition => modelWith(spec, own, 0, words)
   const faults = new FaultList('specification, model')
   const ones = columns.map(() => 1)
-  const whole = model(termsWith(units, ones))
+  const whole = model(termsWith(byTerm, ones))
   if (hasShape('model', { value: whole }, faults)) checkModel(whole, catalog, faults)
   if (faults.faults.length > 0) throw new DataError(faults.faults.map(faultLine))
   const reader = model(columns.map(({ term }) => term))
-  return { units, columns: columns.map(({ name }) => name), reader }
+  return { byTerm, columns: columns.map(({ name }) => name), reader }
 }
 
 /** The terms of the model for one coefficient a column: one a term, and for an interaction one a column. */
-export function termsWith(units: Draft['units'], coefficients: readonly number[]): readonly TermDefinition[] {
+export function termsWith(
+  byTerm: Draft['byTerm'],
+  coefficients: readonly number[],
+): readonly TermDefinition[] {
   let first = 0
-  return units.flatMap((columns) => {
+  return byTerm.flatMap((columns) => {
     const own = coefficients.slice(first, (first += columns.length))
     const times = (k: number) => (points: number) => points * (own[k] ?? 0)
     if (columns[0]?.term.kind === 'product') return columns.map(({ term }, k) => withPoints(term, times(k)))

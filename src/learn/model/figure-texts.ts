@@ -3,7 +3,7 @@ import { DataError } from '../data/data-error.ts'
 import type { Report } from '../report/report.ts'
 import texts from '../texts.json' with { type: 'json' }
 import type { Evidence } from './draft.ts'
-import { type Texts, fillIn, known, percent, whole } from './texts.ts'
+import { type Texts, decimal, fillIn, integer, percent } from './texts.ts'
 
 /** Fills in the figures that a text names. */
 export function fillerFor(report: Report): (text: string) => string {
@@ -26,17 +26,17 @@ export function figureTexts({ figures, data, model, fit, optimism, recalibration
   const { calibration } = figures
   const at = figures.thresholds.find(({ threshold }) => threshold === model.threshold)
   return {
-    rows: whole(figures.rows),
+    rows: integer(figures.rows),
     noun: data.noun,
     method: fit?.method ?? texts.methods[recalibration?.method ?? 'none'],
-    events: whole(figures.events),
-    patients: whole(figures.patients),
+    events: integer(figures.events),
+    patients: integer(figures.patients),
     eventShare: percent(figures.events / figures.rows, 2),
     cStatistic: figures.cStatistic.value.toFixed(4),
     brier: figures.brier.value.toFixed(5),
-    slope: known(calibration.slope.value, 3),
+    slope: decimal(calibration.slope.value, 3),
     ...(optimism && {
-      samples: whole(optimism.samples),
+      samples: integer(optimism.samples),
       correctedC: optimism.cStatistic.corrected.toFixed(4),
       correctedSlope: optimism.slope.corrected.toFixed(3),
     }),
@@ -44,7 +44,7 @@ export function figureTexts({ figures, data, model, fit, optimism, recalibration
       flagged: percent(at.flagged, 1),
       sensitivity: at.sensitivity.toFixed(3),
       specificity: at.specificity.toFixed(3),
-      positiveValue: known(at.positiveValue, 3),
+      positiveValue: decimal(at.positiveValue, 3),
     }),
     ...(recalibration && {
       id: model.id,

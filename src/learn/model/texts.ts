@@ -3,11 +3,11 @@
 export type Texts = Readonly<Record<string, unknown>>
 
 /** Nobody flagged has no predictive value, and a perfect separation has no slope. */
-export function known(value: number, decimals: number): string {
+export function decimal(value: number, decimals: number): string {
   return Number.isFinite(value) ? value.toFixed(decimals) : 'not defined'
 }
 
-export function whole(count: number): string {
+export function integer(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 

@@ -14,7 +14,7 @@ import { chiSquareTail } from '../numbers/chi-square.ts'
 import type { ClosedTest, Method } from '../recalibrate-candidates.ts'
 import type { SplitReport } from '../split.ts'
 import texts from '../texts.json' with { type: 'json' }
-import { type Texts, fillIn, percent, whole } from '../model/texts.ts'
+import { type Texts, fillIn, integer, percent } from '../model/texts.ts'
 
 /** What a command that makes a model gives: the model, its worked cases, and the report on it. */
 export interface MadeModel {
@@ -93,7 +93,7 @@ function reportOn(input: ReportInput, rows: Rows | Estimates, predictions: Predi
   }
 }
 
-function dataReport({ path, data, model }: ReportInput, { intake, looked, inputs, labels }: Rows) {
+function dataReport({ path, data, model }: ReportInput, { intake, eligible, inputs, labels }: Rows) {
   const optional = inputs.filter(({ isRequired }) => !isRequired)
   return {
     /** The file's own name, without its folder. */
@@ -104,7 +104,7 @@ function dataReport({ path, data, model }: ReportInput, { intake, looked, inputs
     used: labels.outcomes.length,
     leftOut: [...intake.leftOut].map(([reason, rows]) => ({ reason, rows })).sort((a, b) => b.rows - a.rows),
     /** The share of rows without a value, for each input, before rows are left out for it. */
-    missing: inputs.map(({ name: input, missing }) => ({ input, share: missing / Math.max(1, looked) })),
+    missing: inputs.map(({ name: input, missing }) => ({ input, share: missing / Math.max(1, eligible) })),
     /** Inputs for whose absence the model states a value, and how many of the used rows lack them. */
     ...(optional.length > 0 && {
       assumed: optional.map(({ name: input, assumed: rows }) => ({ input, rows })),
@@ -156,13 +156,13 @@ function warningsOn(report: Report): string[] {
     const each = rarer / Math.max(1, fit.coefficients.length - 1)
     warn(each < EVENTS_EACH, 'fewEvents', { each: each.toFixed(1), least: EVENTS_EACH })
     warn((fit.penalty ?? 0) > 0, 'ridge')
-  } else warn(rarer < VALIDATION_EVENTS, 'fewToValidate', { rarer: whole(rarer), least: VALIDATION_EVENTS })
+  } else warn(rarer < VALIDATION_EVENTS, 'fewToValidate', { rarer: integer(rarer), least: VALIDATION_EVENTS })
   for (const { failed, samples } of [optimism, intervals].filter((each) => each !== undefined))
-    warn(failed > 0, 'failed', { failed: whole(failed), samples: whole(samples) })
+    warn(failed > 0, 'failed', { failed: integer(failed), samples: integer(samples) })
   const slope = optimism === undefined || optimism.of === 'refit' ? Infinity : optimism.slope.corrected
   warn(slope < LOWEST_SLOPE, 'overfitted', { slope: slope.toFixed(2), least: LOWEST_SLOPE })
   const { blankPatients = 0, assumed = [] } = data
-  warn(blankPatients > 0, 'blankPatients', { rows: whole(blankPatients) })
+  warn(blankPatients > 0, 'blankPatients', { rows: integer(blankPatients) })
   for (const { input, rows } of assumed)
     warn(rows / data.used >= MANY_MISSING, 'missing', { input, share: percent(rows / data.used, 1) })
   warn(competing > 0, 'competing', { share: percent(competing / figures.rows, 1) })

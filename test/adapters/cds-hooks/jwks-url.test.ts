@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, mock, test } from 'node:test'
 import { type CryptoKey, type JWK, SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { MemoryQuota } from '../../../src/store/quota/memory-quota.ts'
-import { Trust } from '../../../src/adapters/cds-hooks/trust.ts'
+import { TokenVerifier } from '../../../src/adapters/cds-hooks/token-verifier.ts'
 import { AppError } from '../../../src/errors.ts'
 
 const ISSUER = 'https://ehr.example.org'
@@ -64,7 +64,7 @@ function token({ kid, key }: Signer, claims: Record<string, unknown> = {}): Prom
 }
 
 function trust(): (text: string) => Promise<string> {
-  const made = new Trust([{ issuer: ISSUER, key: 'KEY1', jwksUrl: address }], store)
+  const made = new TokenVerifier([{ issuer: ISSUER, key: 'KEY1', jwksUrl: address }], store)
   return (text) =>
     made.keyIdOf(text, [AUDIENCE], Date.now()).catch((error: unknown) => {
       assert.ok(error instanceof AppError)
@@ -120,7 +120,10 @@ for (const [name, given] of BROKEN) {
 }
 
 test('503 where nothing listens at the address', async () => {
-  const made = new Trust([{ issuer: ISSUER, key: 'KEY1', jwksUrl: 'http://127.0.0.1:1/jwks.json' }], store)
+  const made = new TokenVerifier(
+    [{ issuer: ISSUER, key: 'KEY1', jwksUrl: 'http://127.0.0.1:1/jwks.json' }],
+    store,
+  )
   const text = await token(await signer('one'))
   await assert.rejects(made.keyIdOf(text, [AUDIENCE], Date.now()), { code: 'STORE_UNAVAILABLE' })
 })

@@ -14,7 +14,7 @@ const CLOCK_TOLERANCE_S = 30
 const REMEMBERED_MS = (LONGEST_LIFE_S + 2 * CLOCK_TOLERANCE_S) * 1_000
 const FETCH_MS = 2_000
 
-export class Trust {
+export class TokenVerifier {
   private readonly issuers: ReadonlyMap<string, TrustedIssuer>
   private readonly keys = new Map<string, Promise<JWTVerifyGetKey>>()
   private readonly store: Pick<Store, 'takeQuota'>
