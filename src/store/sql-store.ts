@@ -1,7 +1,13 @@
 /** Keys and the audit chain, the same in SQLite and PostgreSQL. */
-import { type Context, contextFor, insertGroup, readGroups } from './audit/group-table.ts'
-import { type EntryGroup, assertHead, endOf, groupEntries, linkGroup } from './audit/audit-group.ts'
-import { type AuditRow, type ChainEnds, PRUNE_STEP, retentionEntry } from './audit/audit-row.ts'
+import { contextFor, insertGroup, readGroups } from './audit/group-table.ts'
+import { type EntryGroup, assertHead, endOf, linkGroup } from './audit/audit-group.ts'
+import {
+  type AuditRow,
+  type ChainEnds,
+  type ChainPoint,
+  PRUNE_STEP,
+  retentionEntry,
+} from './audit/audit-row.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 import type { AuditQuery, KeyLimits, StoredKey } from './store.ts'
 
@@ -17,6 +23,12 @@ const USE_KEY =
 const LAST_TO_PRUNE = `SELECT last_seq AS "lastSeq", hash FROM audit
   WHERE last_seq < coalesce((SELECT min(last_seq) FROM audit WHERE last_at >= $1), $2) AND last_seq <= $3
   ORDER BY last_seq DESC LIMIT 1`
+
+/** Entries of the queue that are chained in one transaction. */
+const QUEUE_STEP = 64
+const TAKE_QUEUED = `DELETE FROM audit_queue
+  WHERE id IN (SELECT id FROM audit_queue ORDER BY id LIMIT ${QUEUE_STEP}) RETURNING id, texts`
+const ROWS_OF_A_GROUP = 1_000
 
 /** A key with its lists as JSON texts. */
 type KeyRow = Omit<StoredKey, 'scopes' | 'limits'> & Readonly<Record<'scopes' | 'limits', string>>
@@ -34,7 +46,6 @@ interface ChainRow {
 
 export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   protected readonly database: Database
-  private readonly contexts = new Map<string, Context>()
   /** Keys and the minute of their last use, as far as this process has recorded it. */
   private readonly uses = new Map<string, number>()
 
@@ -79,37 +90,44 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return (await readChain(query)).secret_fingerprint ?? ''
   }
 
-  /** Appends rows that were grouped before, at least one. */
-  async appendGroup(group: EntryGroup): Promise<void> {
-    const { query: alone, isConcurrent } = this.database
-    const context = await contextFor(alone, this.contexts, group.texts)
-    await this.database.transaction(async (query) => {
-      await this.link(query, await this.lockHead(query), group, context)
-      if (!isConcurrent) await this.recordUses(query, group)
-    })
-    // Beside the chain: while another process holds a key's row, answers do not wait for it.
-    if (isConcurrent) void this.recordUses(alone, group).catch(() => undefined)
+  /** Makes rows durable, at least one. `chainQueued` gives them their place in the chain. */
+  async appendGroup({ texts, uses }: EntryGroup): Promise<void> {
+    await this.database.query('INSERT INTO audit_queue (texts) VALUES ($1)', texts)
+    const recorded = this.recordUses(uses)
+    // Elsewhere another process may hold a key's row; answers do not wait for it.
+    if (!this.database.isConcurrent) await recorded
+  }
+
+  /** Moves the rows that are queued to the end of the chain. */
+  async chainQueued(): Promise<void> {
+    // Only read: also a full disk can be looked at.
+    const [some] = await this.database.query('SELECT 1 FROM audit_queue LIMIT 1')
+    for (let taken = some === undefined ? 0 : QUEUE_STEP; taken === QUEUE_STEP;)
+      taken = await this.chainStep()
   }
 
   /** Throws where no row could be appended: a changed end of the chain, or a database that takes no writes. */
-  tryAppend(): Promise<void> {
-    return this.database.transaction(async (query) => {
+  async tryAppend(): Promise<void> {
+    await this.chainQueued()
+    await this.database.transaction(async (query) => {
       await this.lockHead(query)
       await query('UPDATE chain SET latest_time = latest_time')
     })
   }
 
-  readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
+  async readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
+    // What cannot be chained, as on a full disk or after a changed end, is left in the queue.
+    await this.chainQueued().catch(() => undefined)
     return readGroups(this.database.query, query)
   }
 
   async chainEnds(): Promise<ChainEnds> {
+    await this.chainQueued().catch(() => undefined)
     return endsOf(await readChain(this.database.query))
   }
 
   async pruneAudit(before: number, now: number): Promise<number> {
-    const { text } = retentionEntry(now, { seq: 0, hash: '' }, 0)
-    const context = await contextFor(this.database.query, this.contexts, text)
+    await this.chainQueued()
     return this.database.transaction(async (query) => {
       const ends = await this.lockHead(query)
       const [beyond, most] = [ends.head.seq + 1, ends.start.seq + PRUNE_STEP]
@@ -119,7 +137,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
       await query('DELETE FROM audit WHERE last_seq <= $1', point.seq)
       await query('UPDATE chain SET start_seq = $1, start_hash = $2', point.seq, point.hash)
       const removed = point.seq - ends.start.seq
-      await this.link(query, ends, groupEntries([retentionEntry(now, point, removed)]), context)
+      await this.link(query, ends.head, [retentionEntry(now, point, removed).text])
       return removed
     })
   }
@@ -133,30 +151,44 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return ends
   }
 
-  private async link(query: Query, { head }: ChainEnds, group: EntryGroup, context: Context): Promise<void> {
-    const linked = linkGroup(head, group, context.text)
+  /** Returns how many entries of the queue were taken. */
+  private chainStep(): Promise<number> {
+    return this.database.transaction(async (query) => {
+      let { head } = await this.lockHead(query)
+      const taken = [...(await query<{ readonly id: number; readonly texts: string }>(TAKE_QUEUED))]
+      const texts = taken.sort((one, other) => one.id - other.id).flatMap((entry) => entry.texts.split('\n'))
+      for (let at = 0; at < texts.length; at += ROWS_OF_A_GROUP) {
+        head = await this.link(query, head, texts.slice(at, at + ROWS_OF_A_GROUP))
+      }
+      return taken.length
+    })
+  }
+
+  private async link(query: Query, head: ChainPoint, texts: readonly string[]): Promise<ChainPoint> {
+    const context = await contextFor(query, texts[0] ?? '')
+    const linked = linkGroup(head, texts, context.text)
     await insertGroup(query, linked, context)
-    const { seq, hash } = endOf(linked)
+    const end = endOf(linked)
     await query(
       `UPDATE chain SET head_seq = $1, head_hash = $2,
          latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END`,
-      seq,
-      hash,
+      end.seq,
+      end.hash,
       linked.lastAt,
     )
+    return end
   }
 
-  private async recordUses(query: Query, { uses }: EntryGroup): Promise<void> {
+  private async recordUses(uses: EntryGroup['uses']): Promise<void> {
     for (const [keyId, minute] of uses) {
       const before = this.uses.get(keyId) ?? -1
       if (before >= minute) continue
       this.uses.set(keyId, minute)
       try {
-        await query(USE_KEY, minute, keyId)
-      } catch (error) {
+        await this.database.query(USE_KEY, minute, keyId)
+      } catch {
         // The next answer records it again.
         this.uses.set(keyId, before)
-        if (!this.database.isConcurrent) throw error
       }
     }
   }

@@ -61,19 +61,19 @@ export interface Store {
   findKey(id: string): Promise<StoredKey | undefined>
   /** In the order in which they were made. */
   listKeys(): Promise<readonly StoredKey[]>
-  /** The latest time that any process ever recorded: a clock set back does not set it back. */
+  /** The latest time in the chain: a clock set back does not set it back. */
   latestTime(): Promise<number>
   /** Keeps the fingerprint of the key secret the first time, and returns the kept one from then on. */
   secretFingerprint(own: string): Promise<string>
 
-  /** Appends to the chain, all or none, durably. Records the last use of the keys and the latest time with it. */
+  /** Appends rows durably, all or none, and records the last use of the keys. Soon after, or when it is read, the chain has them. */
   appendAudit(entries: readonly AuditEntry[]): Promise<void>
   /** Undefined while rows can be appended, else the reason. After a failure it tries again, so that a probe sees the recovery. */
   health(): Promise<string | undefined>
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]>
   chainEnds(): Promise<ChainEnds>
   /**
-   * Removes rows before a time, at most some thousand, and records that in the chain itself. Rows that were committed together go
+   * Removes rows before a time, at most some thousand, and records that in the chain itself. Rows that were chained together go
    * together, when all of them are due. Returns how many were removed; call it until that is 0.
    */
   pruneAudit(before: number, now: number): Promise<number>

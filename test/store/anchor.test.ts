@@ -10,6 +10,7 @@ import { readAnchor, readAnchors, takeAnchor } from '../../src/store/audit/ancho
 import { makeEntry } from '../../src/store/audit/audit-row.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { appendOneByOne } from './contract/each-store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-anchor-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -20,7 +21,7 @@ const entry = (requestId: string): ReturnType<typeof makeEntry> =>
 test('a cut tail with a corrected head is intact to the chain itself, and found by an anchor', async () => {
   const path = join(folder, 'cut.sqlite')
   const store = await openSqliteStore(path)
-  for (const id of ['a', 'b', 'c']) await store.appendAudit([entry(id)])
+  await appendOneByOne(store, ['a', 'b', 'c'].map(entry))
   const anchor = await takeAnchor(store, 5_000)
   assert.deepEqual([anchor.head, anchor.rows, anchor.at], [3, 3, '1970-01-01T00:00:05.000Z'])
   const point = readAnchor(JSON.stringify(anchor))

@@ -23,6 +23,8 @@ async function filled(dataDir: string): Promise<void> {
         makeEntry({ at: 1_000 + from + place, requestId: `r${from + place}`, keyId: null, call: 'score' }),
       ),
     )
+    // Each as a group of its own.
+    await store.chainEnds()
   }
   await store.close()
 }

@@ -16,8 +16,9 @@ export class MemoryStore extends SqlStore<SqliteDatabase> implements Store {
     this.tables = tables
   }
 
-  appendAudit(entries: readonly AuditEntry[]): Promise<void> {
-    return this.appendGroup(groupEntries(entries))
+  async appendAudit(entries: readonly AuditEntry[]): Promise<void> {
+    await this.appendGroup(groupEntries(entries))
+    await this.chainQueued()
   }
 
   health(): Promise<undefined> {

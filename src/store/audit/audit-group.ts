@@ -1,5 +1,5 @@
 /**
- * Audit rows that are committed together are stored together: their texts, compressed, with the hash of the last one. A row of a group
+ * Audit rows that are chained together are stored together: their texts, compressed, with the hash of the last one. A row of a group
  * has no bytes of its own for its number, the hash before it and its own hash: they follow from the group before. What the rows of a
  * deployment have in common (settings, model, versions) is stored once, as the dictionary of the compression.
  */
@@ -11,15 +11,15 @@ import { type AuditQuery, StoreError } from '../store.ts'
 export interface EntryGroup {
   /** One text a line: a text is JSON on one line. */
   readonly texts: string
-  readonly count: number
-  readonly lastAt: number
   /** Keys that were used, each with the latest minute. */
   readonly uses: readonly (readonly [keyId: string, minute: number])[]
 }
 
 /** A group as it is stored. */
-export interface StoredGroup extends Pick<EntryGroup, 'count' | 'lastAt'> {
+export interface StoredGroup {
   readonly lastSeq: number
+  readonly count: number
+  readonly lastAt: number
   readonly packed: Uint8Array
   /** Hash of the last row; it covers every row of the group. */
   readonly hash: Uint8Array
@@ -49,32 +49,28 @@ export function assertHead({ head, lastSeq }: ChainEnds): void {
 
 export function groupEntries(entries: readonly AuditEntry[]): EntryGroup {
   const uses = new Map<string, number>()
-  let lastAt = 0
   for (const { keyId, at } of entries) {
-    lastAt = Math.max(lastAt, Math.floor(at))
     const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS
     if (keyId !== null && minute > (uses.get(keyId) ?? -1)) uses.set(keyId, minute)
   }
-  return { texts: entries.map(({ text }) => text).join('\n'), count: entries.length, lastAt, uses: [...uses] }
+  return { texts: entries.map(({ text }) => text).join('\n'), uses: [...uses] }
 }
 
 /** The part of a row's text that all rows of its deployment share. Groups that begin alike have the same dictionary. */
-export function commonPart(texts: string): string {
-  const end = texts.indexOf('\n')
-  const first = end < 0 ? texts : texts.slice(0, end)
-  const start = first.lastIndexOf(COMMON_PART)
-  return start < 0 ? '' : first.slice(start)
+export function commonPart(text: string): string {
+  const start = text.lastIndexOf(COMMON_PART)
+  return start < 0 ? '' : text.slice(start)
 }
 
-/** Links the texts to the chain and packs them. */
-export function linkGroup(head: ChainPoint, group: EntryGroup, dictionary: string): StoredGroup {
+/** Links the texts of rows to the chain and packs them. */
+export function linkGroup(head: ChainPoint, texts: readonly string[], dictionary: string): StoredGroup {
   let last = head
-  for (const text of group.texts.split('\n')) last = linkRow(last, text)
+  for (const text of texts) last = linkRow(last, text)
   return {
     lastSeq: last.seq,
-    count: group.count,
-    lastAt: group.lastAt,
-    packed: packTexts(group.texts, dictionary),
+    count: texts.length,
+    lastAt: Math.max(...texts.map(timeOf)),
+    packed: packTexts(texts.join('\n'), dictionary),
     hash: Buffer.from(last.hash, 'base64'),
   }
 }

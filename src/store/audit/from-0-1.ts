@@ -1,7 +1,7 @@
 /** Rows of version 0.1.0, which had a table row for each row of the chain, become groups. Content and hash of every row stay as they are. */
 import { packTexts, timeOf } from './audit-group.ts'
 import { type AuditRow, textOf } from './audit-row.ts'
-import { type Context, contextFor, insertGroup } from './group-table.ts'
+import { contextFor, insertGroup } from './group-table.ts'
 import type { Query } from '../sql.ts'
 
 const ROWS_OF_A_GROUP = 200
@@ -9,21 +9,20 @@ const PAGE = `SELECT seq, at, content, hash FROM audit_0_1 WHERE seq > $1 ORDER 
 
 /** Copies the rows of the table `audit_0_1` into the new tables, which are empty. */
 export async function copyOldRows(query: Query): Promise<void> {
-  const contexts = new Map<string, Context>()
   for (let after = Number.MIN_SAFE_INTEGER; ;) {
     const page = await query<AuditRow>(PAGE, after)
     // A group has no gap: what comes after one belongs to the next group.
     const rows = page.filter(({ seq }, place) => seq === (page[0]?.seq ?? 0) + place)
     const last = rows[rows.length - 1]
     if (last === undefined) return
-    const texts = rows.map(({ content }) => textOf(content)).join('\n')
-    const context = await contextFor(query, contexts, texts)
+    const texts = rows.map(({ content }) => textOf(content))
+    const context = await contextFor(query, texts[0] ?? '')
     const group = {
       lastSeq: last.seq,
       count: rows.length,
       // What the row says is covered by its hash, the column beside it was not.
       lastAt: Math.max(...rows.map(({ content, at }) => timeOf(content) || at)),
-      packed: packTexts(texts, context.text),
+      packed: packTexts(texts.join('\n'), context.text),
       // Kept, not computed again: a row that was changed before still shows when the chain is verified.
       hash: Buffer.from(last.hash, 'base64'),
     }

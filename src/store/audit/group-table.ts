@@ -13,18 +13,15 @@ export interface Context {
   readonly text: string
 }
 
-/** The dictionary for these rows. Those that are known, by the part that rows have in common, are not looked up again. */
-export async function contextFor(query: Query, known: Map<string, Context>, texts: string): Promise<Context> {
-  const common = commonPart(texts)
-  const before = known.get(common)
-  if (before !== undefined) return before
+/** The dictionary for rows that begin with this one. It is chosen by the part that rows of a deployment have in common. */
+export async function contextFor(query: Query, first: string): Promise<Context> {
+  const common = commonPart(first)
   const stored = await query<Context>('SELECT id, text FROM audit_context ORDER BY id')
   const same = stored.find(({ text }) => commonPart(text) === common)
-  const [first = ''] = texts.split('\n', 1)
+  if (same !== undefined) return same
   const add = 'INSERT INTO audit_context (text) VALUES ($1) RETURNING id, text'
-  const [context = { id: 0, text: first }] = same === undefined ? await query<Context>(add, first) : [same]
-  known.set(common, context)
-  return context
+  const [added] = await query<Context>(add, first)
+  return added as Context
 }
 
 export async function insertGroup(query: Query, group: StoredGroup, context: Context): Promise<void> {

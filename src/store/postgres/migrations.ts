@@ -46,6 +46,11 @@ const STEPS: readonly (readonly Step[])[] = [
     copyOldRows,
     'DROP TABLE audit_0_1',
   ],
+  [
+    'CREATE TABLE audit_queue (id bigserial PRIMARY KEY, texts text NOT NULL)',
+    // Rows stay there for a moment only: compressing them would not pay off.
+    'ALTER TABLE audit_queue ALTER COLUMN texts SET STORAGE EXTERNAL',
+  ],
 ]
 
 /** Any number; the same in every process, so that only one of them migrates at a time. */

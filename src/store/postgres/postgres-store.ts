@@ -1,6 +1,6 @@
 /** The shared store: several processes on one PostgreSQL have the same keys, counters and audit chain. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { groupEntries } from '../audit/audit-group.ts'
+import { AuditQueue } from '../audit/audit-queue.ts'
 import type { AuditEntry } from '../audit/audit-row.ts'
 import { WINDOW_MS } from '../quota/memory-quota.ts'
 import { SqlStore } from '../sql-store.ts'
@@ -51,9 +51,10 @@ export async function openPostgresStore(url: string): Promise<Store> {
 
 class PostgresStore extends SqlStore<PostgresDatabase> implements Store {
   readonly keyFreshMs = KEY_FRESH_MS
+  private readonly queue = new AuditQueue(this)
 
-  async appendAudit(entries: readonly AuditEntry[]): Promise<void> {
-    if (entries.length > 0) await this.appendGroup(groupEntries(entries))
+  appendAudit(entries: readonly AuditEntry[]): Promise<void> {
+    return this.queue.append(entries)
   }
 
   health(): Promise<string | undefined> {
@@ -71,7 +72,9 @@ class PostgresStore extends SqlStore<PostgresDatabase> implements Store {
     return grant as QuotaGrant
   }
 
-  close(): Promise<void> {
-    return this.database.close()
+  async close(): Promise<void> {
+    // Rows that cannot be chained now are chained at the next start.
+    await this.queue.chain().catch(() => undefined)
+    await this.database.close()
   }
 }

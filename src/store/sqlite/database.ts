@@ -47,7 +47,8 @@ export class SqliteDatabase implements SqlDatabase {
     const { page_count: pages, page_size: size } = this.database
       .prepare('SELECT * FROM pragma_page_count, pragma_page_size')
       .get() as { readonly page_count: number; readonly page_size: number }
-    const tables = pages * size <= FULLY_CHECKED_BYTES ? [''] : ['(keys)', '(chain)', '(audit_context)']
+    const tables =
+      pages * size <= FULLY_CHECKED_BYTES ? [''] : ['(keys)', '(chain)', '(audit_context)', '(audit_queue)']
     for (const table of tables) {
       const result = this.database.prepare(`PRAGMA quick_check${table}`).get()?.['quick_check']
       if (result !== 'ok') throw new Error('the file is damaged; restore a backup (docs/storage.md)')

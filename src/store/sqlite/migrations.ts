@@ -29,6 +29,7 @@ export const STEPS: readonly Step[] = [
   // Version 0.1.0 kept rows in files of its own before they reached the chain; this table says which of them had.
   'CREATE TABLE rings (slot INTEGER PRIMARY KEY, era TEXT NOT NULL, taken INTEGER NOT NULL) STRICT',
   groupAuditRows,
+  'CREATE TABLE audit_queue (id INTEGER PRIMARY KEY, texts TEXT NOT NULL) STRICT',
 ]
 
 /** Brings the file to the present form. A file that has it already is not written to. */

@@ -1,7 +1,7 @@
 /** The embedded store: one SQLite file in a thread of its own, durable at a power cut, and safe beside the command line. */
 import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../workers/pool.ts'
-import { groupEntries } from '../audit/audit-group.ts'
+import { AuditQueue } from '../audit/audit-queue.ts'
 import { MemoryQuota } from '../quota/memory-quota.ts'
 import { Rpc, portOf } from '../rpc.ts'
 import type { SqlStore } from '../sql-store.ts'
@@ -30,8 +30,6 @@ export async function openSqliteStore(
   const { isServing = false, quota = new MemoryQuota() } = options
   let thread: { readonly worker: Worker; readonly rpc: Rpc<ThreadMethods> } | undefined
   let isClosed = false
-  /** Whether the last row was appended. Unknown at first. */
-  let canAppend = false
 
   const start = (): NonNullable<typeof thread> => {
     const worker = new Worker(threadEntry(import.meta.url, 'thread'), { workerData: { path } })
@@ -48,6 +46,7 @@ export async function openSqliteStore(
   const end = async (): Promise<void> => {
     const ended = thread
     thread = undefined
+    queue.stop()
     await ended?.worker.terminate()
   }
   const call = (
@@ -60,7 +59,8 @@ export async function openSqliteStore(
   /** A method of the store that the thread carries out. */
   const remote = <N extends keyof SqlStore>(method: N, limitMs = LIMIT_MS): SqlStore[N] =>
     ((...args: readonly unknown[]) => call(method, args, limitMs)) as SqlStore[N]
-  const [appendGroup, tryAppend] = [remote('appendGroup'), remote('tryAppend')]
+  const tryAppend = remote('tryAppend')
+  const queue = new AuditQueue({ appendGroup: remote('appendGroup'), chainQueued: remote('chainQueued') })
 
   try {
     await call('open', [], LONG_LIMIT_MS)
@@ -80,21 +80,12 @@ export async function openSqliteStore(
     chainEnds: remote('chainEnds'),
     readAudit: remote('readAudit', LONG_LIMIT_MS),
     pruneAudit: remote('pruneAudit', LONG_LIMIT_MS),
-    async appendAudit(entries) {
-      if (entries.length === 0) return
-      try {
-        await appendGroup(groupEntries(entries))
-        canAppend = true
-      } catch (error) {
-        canAppend = false
-        throw error
-      }
-    },
+    appendAudit: (entries) => queue.append(entries),
     async health() {
-      if (canAppend) return undefined
+      if (queue.isHealthy) return undefined
       try {
         await tryAppend()
-        canAppend = true
+        queue.isHealthy = true
         return undefined
       } catch (error) {
         return (error as Error).message
@@ -102,6 +93,8 @@ export async function openSqliteStore(
     },
     takeQuota: async (...args) => quota.take(...args),
     async close() {
+      // Rows that cannot be chained now are chained at the next start.
+      if (!isClosed) await queue.chain().catch(() => undefined)
       const closing = call('close', [], LONG_LIMIT_MS)
       isClosed = true
       await closing

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allRows, verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { beforeEachPage, entries, entry, idOf, newKey, onEachStore } from './each-store.ts'
+import { appendOneByOne, beforeEachPage, entries, entry, idOf, newKey, onEachStore } from './each-store.ts'
 
 const PATIENCE_MS = 60_000
 /** Longer than any call goes on after it was refused. */
@@ -27,6 +27,7 @@ async function appendOnce(store: Store, id: string): Promise<void> {
 }
 
 const ROWS_OF_A_PAGE = 5
+const twenty = Array.from({ length: 20 }, (_each, at) => entry(`request-${at}`, at))
 
 onEachStore((given) => {
   test('answers are chained, and note the last use of a key and the latest time', async () => {
@@ -115,7 +116,7 @@ onEachStore((given) => {
   for (const [when, removals] of OVERTAKINGS) {
     test(`retention that removes rows ${when} is no fault`, async () => {
       const { store: own } = await (await given.newPlace()).open()
-      for (let at = 0; at < 20; at++) await own.appendAudit([entry(`request-${at}`, at)])
+      await appendOneByOne(own, twenty)
       let page = 0
       beforeEachPage(own, () => own.pruneAudit(removals[page++] ?? 0, 100))
       const { faults, head } = await verifyStore(own, [], ROWS_OF_A_PAGE)
@@ -127,7 +128,7 @@ onEachStore((given) => {
 
   test('reading all rows fails when retention removes some of them meanwhile', async () => {
     const { store: own } = await (await given.newPlace()).open()
-    for (let at = 0; at < 20; at++) await own.appendAudit([entry(`request-${at}`, at)])
+    await appendOneByOne(own, twenty)
     const removals = [0, 4]
     beforeEachPage(own, () => own.pruneAudit(removals.shift() ?? 0, 100))
     let count = 0

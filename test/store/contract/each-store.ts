@@ -91,6 +91,15 @@ export const idOf = (row: AuditRow | undefined): unknown =>
 export const entries = (count: number, at?: number): readonly AuditEntry[] =>
   Array.from({ length: count }, (_, index) => entry(`request-${index}`, at))
 
+/** Appends rows, each as a group of its own. */
+export async function appendOneByOne(store: Store, rows: readonly AuditEntry[]): Promise<void> {
+  for (const each of rows) {
+    await store.appendAudit([each])
+    // Reading gives the row its place in the chain.
+    await store.chainEnds()
+  }
+}
+
 /** Stores a key that may do everything. */
 export function newKey(
   { store, secret }: GivenStore,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
-import { beforeEachPage, entries, onEachStore } from './each-store.ts'
+import { appendOneByOne, beforeEachPage, entries, onEachStore } from './each-store.ts'
 
 onEachStore((given) => {
   const REMOVALS = [
@@ -17,7 +17,7 @@ onEachStore((given) => {
     test(`the oldest rows, removed ${how} while the chain is verified, are missed`, async () => {
       const fresh = await given.newPlace()
       const { store: own } = await fresh.open()
-      for (const each of entries(9)) await own.appendAudit([each])
+      await appendOneByOne(own, entries(9))
       const fourth = (await own.readAudit({ most: 4 })).at(-1)
       beforeEachPage(own, () => fresh.tamper(sql.replace('HASH', fourth?.hash ?? '')))
       assert.match((await verifyStore(own)).faults.join('; '), fault)
@@ -65,7 +65,7 @@ onEachStore((given) => {
     test(`${what} is found`, async () => {
       const fresh = await given.newPlace()
       const { store: own } = await fresh.open()
-      for (const each of entries(9)) await own.appendAudit([each])
+      await appendOneByOne(own, entries(9))
       const [first] = await own.readAudit({ most: 1 })
       await fresh.tamper(
         sql

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
-import { endOf, groupEntries, linkGroup } from '../../../src/store/audit/audit-group.ts'
+import { endOf, linkGroup } from '../../../src/store/audit/audit-group.ts'
 import { type Part, type Trial, type Verdict, randomFrom } from '../part.ts'
 import { auditCommand, auditTrial, scoreOnce } from '../audit-trial.ts'
 
@@ -70,9 +70,9 @@ function rewriteChain(database: DatabaseSync): void {
   const entries = Array.from({ length: rows + 10 }, (_each, place) =>
     makeEntry({ at: 1_000 + place, requestId: `forged-${place}`, keyId: null, call: 'score', status: 200 }),
   )
-  const group = groupEntries(entries)
-  const dictionary = entries[0]?.text ?? ''
-  const { lastSeq, count, lastAt, packed, hash } = linkGroup({ seq: 0, hash: '' }, group, dictionary)
+  const texts = entries.map(({ text }) => text)
+  const dictionary = texts[0] ?? ''
+  const { lastSeq, count, lastAt, packed, hash } = linkGroup({ seq: 0, hash: '' }, texts, dictionary)
   database.exec('DELETE FROM audit')
   const { lastInsertRowid: context } = database
     .prepare('INSERT INTO audit_context (text) VALUES (?)')

@@ -1,0 +1,101 @@
+/** Rows are durable in a queue first, and get their place in the chain soon after. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AuditQueue } from '../../src/store/audit/audit-queue.ts'
+import { groupEntries } from '../../src/store/audit/audit-group.ts'
+import { verifyStore } from '../../src/store/audit/verify-chain.ts'
+import { until } from '../until.ts'
+import { MemoryStore, entry, openMemoryStore, seqsOf } from './memory-store.ts'
+
+const range = (count: number): readonly number[] => Array.from({ length: count }, (_each, place) => place + 1)
+
+/** A queue whose steps are written down, and fail while `fault` is set. */
+function recordedQueue(): { queue: AuditQueue; done: string[]; fault: { text?: string } } {
+  const done: string[] = []
+  const fault: { text?: string } = {}
+  const step = (name: string): Promise<void> => {
+    done.push(name)
+    return fault.text === undefined ? Promise.resolve() : Promise.reject(new Error(fault.text))
+  }
+  const queue = new AuditQueue({
+    appendGroup: ({ texts }) => step(`append ${texts.split('\n').length}`),
+    chainQueued: () => step('chain'),
+  })
+  return { queue, done, fault }
+}
+
+test('rows are chained once for many commits, after what an earlier process has left', async () => {
+  const { queue, done } = recordedQueue()
+  await queue.append([])
+  assert.deepEqual(done, [])
+  for (let count = 0; count < 3; count++) await queue.append([entry(1), entry(2)])
+  assert.deepEqual(done, ['chain', 'append 2', 'append 2', 'append 2'])
+  await until(() => done.length === 5)
+  assert.equal(done[4], 'chain')
+})
+
+test('while rows cannot be chained, no further rows are taken', async () => {
+  const { queue, done, fault } = recordedQueue()
+  await queue.append([entry(1)])
+  fault.text = 'no place in the chain'
+  await until(() => !queue.isHealthy)
+  await assert.rejects(queue.append([entry(2)]), /no place/)
+  assert.deepEqual(done, ['chain', 'append 1', 'chain', 'chain'])
+  fault.text = undefined as never
+  await queue.append([entry(3)])
+  assert.deepEqual(done.slice(4), ['chain', 'append 1'])
+  queue.stop()
+})
+
+test('a queue that is stopped leaves its rows for the next process', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const { queue, done } = recordedQueue()
+  await queue.append([entry(1)])
+  queue.stop()
+  context.mock.timers.tick(60_000)
+  assert.deepEqual(done, ['chain', 'append 1'])
+})
+
+/** Queued and not chained, as by a process that was killed. */
+async function queued(sizes: readonly number[]): Promise<MemoryStore> {
+  const store = await openMemoryStore()
+  let place = 0
+  for (const size of sizes) {
+    await store.appendGroup(groupEntries(range(size).map(() => entry(++place, { deployment: 'd' }))))
+  }
+  return store
+}
+
+const QUEUES = [
+  ['one row', [1], 1],
+  ['many commits in one group', range(10), 1],
+  ['more entries than one step takes', range(150).map(() => 3), 3],
+  ['more rows than one group holds', [700, 700, 700], 3],
+] as const
+for (const [what, sizes, groups] of QUEUES) {
+  test(`queued rows are chained in their order: ${what}`, async () => {
+    const store = await queued(sizes)
+    const rows = await store.readAudit({ most: 10_000 })
+    assert.deepEqual(seqsOf(rows), range(sizes.reduce((sum, size) => sum + size, 0)))
+    assert.deepEqual(
+      rows.map(({ at }) => at),
+      rows.map(({ seq }) => seq * 1_000),
+    )
+    assert.deepEqual((await verifyStore(store)).faults, [])
+    const count = (table: string): unknown =>
+      store.tables.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']
+    assert.deepEqual([count('audit'), count('audit_queue')], [groups, 0])
+    assert.equal(await store.latestTime(), rows.length * 1_000)
+  })
+}
+
+test('a step that fails leaves the rows in the queue, and no dictionary that is not stored', async () => {
+  const store = await queued([2])
+  store.tables.exec("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no room'); END")
+  await assert.rejects(store.chainQueued(), /no room/)
+  assert.deepEqual(await store.readAudit({ most: 9 }), [], 'what is in the chain can still be read')
+  await assert.rejects(store.tryAppend(), /no room/)
+  store.tables.exec('DROP TRIGGER full')
+  assert.deepEqual(seqsOf(await store.readAudit({ most: 9 })), [1, 2])
+  assert.deepEqual((await verifyStore(new MemoryStore(store.tables))).faults, [])
+})
