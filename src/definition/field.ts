@@ -1,30 +1,27 @@
 /** What `fields.json` may say: the base fields of every record, and the further inputs that models name. */
 import Type from 'typebox'
-import { closed, oneOf, positive, text } from './shape.ts'
+import { closed, maybe, oneOf, positive, recordOf, text } from './shape.ts'
 
 const about = {
   meaning: Type.String({ minLength: 1, description: 'What the value says, for the person who fills it in.' }),
-  unit: Type.Optional(text),
-  window: Type.Optional(Type.String({ minLength: 1, description: 'The time that the value covers.' })),
-  includes: Type.Optional(text),
-  excludes: Type.Optional(text),
+  unit: maybe(text),
+  window: maybe(text, 'The time that the value covers.'),
+  includes: maybe(text),
+  excludes: maybe(text),
 }
-const codes = { description: 'Each permitted code and what it means.' }
 
 export const Field = oneOf('type', {
   integer: { from: Type.Integer(), to: Type.Integer(), ...about },
   decimal: { from: Type.Number(), to: Type.Number(), ...about },
-  code: { values: Type.Record(Type.String(), Type.String(), codes), ...about },
+  code: { values: recordOf(Type.String(), 'Each permitted code and what it means.'), ...about },
   yesNo: about,
 })
 export type FieldDefinition = Type.Static<typeof Field>
 
 /** Another unit of a field: value in the field's own unit = value × `times` ÷ `per`. */
 const Conversion = closed({
-  times: Type.Optional(positive),
-  per: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, description: "How many of this unit are one of the field's own." }),
-  ),
+  times: maybe(positive),
+  per: maybe(positive, "How many of this unit are one of the field's own."),
   source: text,
 })
 
@@ -40,15 +37,11 @@ const Units = closed({
 })
 
 export const FieldsFile = closed({
-  $schema: Type.Optional(Type.String()),
+  $schema: maybe(Type.String()),
   version: Type.Integer({ minimum: 1 }),
-  base: Type.Optional(Type.Record(Type.String(), Field)),
-  inputs: Type.Optional(Type.Record(Type.String(), Field)),
-  units: Type.Optional(
-    Type.Record(Type.String(), Units, {
-      description: 'Further units by field; totals and measures of scales too.',
-    }),
-  ),
+  base: maybe(recordOf(Field)),
+  inputs: maybe(recordOf(Field)),
+  units: maybe(recordOf(Units), 'Further units by field; totals and measures of scales too.'),
 })
 
 export type UnitsDefinition = Type.Static<typeof Units>

@@ -1,7 +1,7 @@
 /** What a model's file may say: its card for people, its inputs, its terms and its link. */
 import Type from 'typebox'
 import { Licence, Source } from './scale.ts'
-import { closed, oneOf, text } from './shape.ts'
+import { closed, maybe, oneOf, recordOf, some, text } from './shape.ts'
 import { Term } from './term.ts'
 
 /** A share or a probability. */
@@ -9,27 +9,25 @@ const share = Type.Number({ minimum: 0, maximum: 1 })
 
 /** How a model takes one field. Absence is a problem unless `whenAbsent` says what it means, and `why`. */
 const Input = closed({
-  from: Type.Optional(
-    Type.Number({ description: 'Narrower than the field: values below are out of range.' }),
-  ),
-  to: Type.Optional(Type.Number()),
-  values: Type.Optional(Type.Array(text, { minItems: 1 })),
-  meaning: Type.Optional(text),
-  whenAbsent: Type.Optional(Type.Union([Type.Number(), Type.Boolean(), Type.String()])),
-  why: Type.Optional(text),
+  from: maybe(Type.Number(), 'Narrower than the field: values below are out of range.'),
+  to: maybe(Type.Number()),
+  values: maybe(some(text)),
+  meaning: maybe(text),
+  whenAbsent: maybe(Type.Union([Type.Number(), Type.Boolean(), Type.String()])),
+  why: maybe(text),
 })
 
 const Figures = closed({
   data: text,
-  cStatistic: Type.Optional(Type.Number()),
-  brier: Type.Optional(Type.Number()),
-  calibration: Type.Optional(text),
-  source: Type.Optional(text),
+  cStatistic: maybe(Type.Number()),
+  brier: maybe(Type.Number()),
+  calibration: maybe(text),
+  source: maybe(text),
 })
 
 export const Threshold = closed({
   risk: share,
-  score: Type.Optional(Type.Number()),
+  score: maybe(Type.Number()),
   published: Type.Boolean({
     description: 'False when the paper gives no yes/no threshold and this one is ours.',
   }),
@@ -48,10 +46,10 @@ export const Card = closed({
   horizonDays: Type.Integer({ minimum: 1 }),
   missingData: text,
   development: text,
-  discrimination: Type.Array(Figures, { minItems: 1 }),
+  discrimination: some(Figures),
   calibration: text,
-  limits: Type.Array(text, { minItems: 1 }),
-  conflicts: Type.Optional(Type.Array(text)),
+  limits: some(text),
+  conflicts: maybe(Type.Array(text)),
 })
 
 /** How the sum of the points becomes a probability. */
@@ -59,19 +57,18 @@ const originals = {
   logistic: { intercept: Type.Number() },
   scoreTable: {
     from: Type.Integer({ description: 'The score of the first row.' }),
-    risks: Type.Array(share, { minItems: 1, description: 'One risk a score, in steps of one.' }),
+    risks: some(share, 'One risk a score, in steps of one.'),
   },
   strata: {
-    strata: Type.Array(
+    strata: some(
       closed({
         from: Type.Integer(),
         to: Type.Integer(),
         risk: share,
-        events: Type.Optional(Type.Integer({ minimum: 0 })),
-        of: Type.Optional(Type.Integer({ minimum: 1 })),
-        label: Type.Optional(Type.String()),
+        events: maybe(Type.Integer({ minimum: 0 })),
+        of: maybe(Type.Integer({ minimum: 1 })),
+        label: maybe(Type.String()),
       }),
-      { minItems: 1 },
     ),
   },
   /** Risk is one minus survival, and survival is the baseline to the power of e^(rate × score). */
@@ -96,19 +93,13 @@ const NumberProfile = closed({
   cuts: Type.Array(Type.Number(), {
     description: 'Where one bin ends and the next one starts: a bin holds its lower cut, not its upper one.',
   }),
-  shares: Type.Array(share, { minItems: 1, description: 'One more than cuts, of the rows with a value.' }),
+  shares: some(share, 'One more than cuts, of the rows with a value.'),
   missing: share,
-  from: Type.Optional(
-    Type.Number({ description: 'The lowest value of the data, where it may be published.' }),
-  ),
-  to: Type.Optional(
-    Type.Number({ description: 'The highest value of the data, where it may be published.' }),
-  ),
+  from: maybe(Type.Number(), 'The lowest value of the data, where it may be published.'),
+  to: maybe(Type.Number(), 'The highest value of the data, where it may be published.'),
 })
 const CodeProfile = closed({
-  codes: Type.Record(Type.String(), share, {
-    description: 'The share of each code, or of true and false.',
-  }),
+  codes: recordOf(share, 'The share of each code, or of true and false.'),
   missing: share,
 })
 
@@ -116,27 +107,23 @@ const CodeProfile = closed({
 const Profile = closed({
   data: Type.String({ minLength: 1, description: 'The data that these shares come from.' }),
   rows: Type.Integer({ minimum: 1 }),
-  inputs: Type.Record(Type.String(), Type.Union([NumberProfile, CodeProfile])),
-  risk: closed({ cuts: Type.Array(share), shares: Type.Array(share, { minItems: 1 }) }),
-  flagged: Type.Optional(closed({ threshold: share, share })),
+  inputs: recordOf(Type.Union([NumberProfile, CodeProfile])),
+  risk: closed({ cuts: Type.Array(share), shares: some(share) }),
+  flagged: maybe(closed({ threshold: share, share })),
 })
 
 export const ModelFile = closed({
-  $schema: Type.Optional(Type.String()),
+  $schema: maybe(Type.String()),
   id: Type.String({ pattern: '^[a-z][a-z0-9-]*$' }),
   version: Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
   title: text,
   card: Card,
-  scales: Type.Optional(
-    Type.Record(Type.String(), Type.Integer(), {
-      description: 'The scales that the inputs come from, and their versions.',
-    }),
-  ),
-  inputs: Type.Record(Type.String(), Input),
-  terms: Type.Array(Term, { minItems: 1 }),
+  scales: maybe(recordOf(Type.Integer()), 'The scales that the inputs come from, and their versions.'),
+  inputs: recordOf(Input),
+  terms: some(Term),
   link: Link,
-  threshold: Type.Optional(Threshold),
-  profile: Type.Optional(Profile),
+  threshold: maybe(Threshold),
+  profile: maybe(Profile),
   source: Source,
   licence: Licence,
 })

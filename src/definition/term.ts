@@ -1,35 +1,33 @@
 /** The kinds of term that a model may add up. `engine/score/model.ts` computes their points. */
 import Type from 'typebox'
-import { closed, oneOf, positive, text } from './shape.ts'
+import { closed, maybe, oneOf, positive, recordOf, some, text } from './shape.ts'
 
-const label = Type.Optional(text)
+const label = maybe(text)
 const field = text
 const points = Type.Number()
 const coefficient = Type.Number()
-const per = Type.Optional(positive)
+const per = maybe(positive)
 
 export const PointsBand = closed({
-  from: Type.Optional(Type.Number({ description: 'The first value of the band; none means no lower end.' })),
-  above: Type.Optional(Type.Number({ description: 'The last value below the band, in place of `from`.' })),
-  to: Type.Optional(Type.Number({ description: 'The last value of the band.' })),
-  below: Type.Optional(Type.Number({ description: 'The first value above the band, in place of `to`.' })),
+  from: maybe(Type.Number(), 'The first value of the band; none means no lower end.'),
+  above: maybe(Type.Number(), 'The last value below the band, in place of `from`.'),
+  to: maybe(Type.Number(), 'The last value of the band.'),
+  below: maybe(Type.Number(), 'The first value above the band, in place of `to`.'),
   points,
 })
-const bands = Type.Array(PointsBand, { minItems: 1 })
+const bands = some(PointsBand)
 
 /** Every kind that can stand alone and as a factor of a product. */
 const simple = {
   linear: { label, field, per, coefficient },
   square: { label, field, per, coefficient },
   logarithm: { label, field, plus: Type.Number({ minimum: 0 }), coefficient },
-  category: { label, field, points: Type.Record(Type.String(), Type.Number()) },
+  category: { label, field, points: recordOf(Type.Number()) },
   banded: { label, field, bands },
   flag: { label, field, points },
   count: {
     label,
-    below: Type.Record(Type.String(), Type.Number(), {
-      description: 'A field counts when it is below this value.',
-    }),
+    below: recordOf(Type.Number(), 'A field counts when it is below this value.'),
     bands,
   },
   /** A restricted cubic spline: a cubic between the knots, a straight line before the first and after the last. */

@@ -1,30 +1,20 @@
 /** The specification file of `patient-risk learn`: what the data say, and what is to be fitted. */
 import { readFileSync, statSync } from 'node:fs'
-import Type, { type TSchema } from 'typebox'
+import Type from 'typebox'
 import { hasShape } from '../check-shape.ts'
 import { FaultList, faultLine } from '../definition/fault.ts'
 import { Card, ModelFile, Threshold } from '../definition/model.ts'
-import { closed, oneOf, text } from '../definition/shape.ts'
+import { closed, maybe, oneOf, recordOf, some, text } from '../definition/shape.ts'
 import { PointsBand } from '../definition/term.ts'
 import { DataError } from './data/data-error.ts'
 
-function maybe<Schema extends TSchema>(schema: Schema, description?: string): Type.TOptional<Schema> {
-  const optional = Type.Optional(schema) as Type.TOptional<Schema>
-  return description === undefined ? optional : Object.assign(optional, { description })
-}
-
 const value = Type.Union([Type.Number(), Type.Boolean(), Type.String()])
-const strings = Type.Array(Type.String())
 const orNull = Type.Union([value, Type.Null()])
-const texts = (about: object = {}): Type.TArray<Type.TString> =>
-  Type.Array(Type.String(), { minItems: 1, ...about })
-const recordOf = <Schema extends TSchema>(schema: Schema): Type.TRecord<'^.*$', Schema> =>
-  Type.Record(Type.String(), schema)
 
 const Outcome = closed({
   column: text,
-  yes: texts({ description: 'What the column says when the event happened.' }),
-  no: texts({ description: 'What it says when it did not.' }),
+  yes: some(Type.String(), 'What the column says when the event happened.'),
+  no: some(Type.String(), 'What it says when it did not.'),
 })
 /** Rows that have no outcome yet, for drift: each of them counts. */
 const NoOutcome = closed({ column: Type.Null() })
@@ -33,7 +23,7 @@ const NoOutcome = closed({ column: Type.Null() })
 const OneColumn = closed({ column: text, map: maybe(recordOf(orNull)) })
 /** One value when any of the columns starts with one of the codes or equals one, another when none does: diagnoses. */
 const CodeColumns = closed({
-  columns: Type.Array(text, { minItems: 1 }),
+  columns: some(text),
   startsWith: Type.Array(text),
   equals: maybe(Type.Array(text), 'Whole codes, beside those known by their start.'),
   yes: value,
@@ -47,7 +37,7 @@ const DataSpecification = closed({
   noun: maybe(text, 'What a row is, in the plural: encounters, patients. Default: rows.'),
   outcome: Type.Union([Outcome, NoOutcome]),
   patient: maybe(Type.String(), 'The column that names the patient. Rows of one patient are never parted.'),
-  exclude: maybe(Type.Array(closed({ column: text, values: texts(), reason: text }))),
+  exclude: maybe(Type.Array(closed({ column: text, values: some(Type.String()), reason: text }))),
   columns: maybe(
     recordOf(ColumnRule),
     'For each field where its value comes from. A field that is not named has its own column.',
@@ -56,7 +46,10 @@ const DataSpecification = closed({
     recordOf(closed({ from: maybe(Type.Number()), to: maybe(Type.Number()) })),
     'The lowest and the highest value of a field, for the profile. They are stated and not taken from the data, because an extreme value may identify a patient.',
   ),
-  missing: maybe(strings, 'Texts that stand for no value. Default: the empty one, NA, null.'),
+  missing: maybe(
+    Type.Array(Type.String()),
+    'Texts that stand for no value. Default: the empty one, NA, null.',
+  ),
   decimalComma: maybe(Type.Boolean(), 'Whether 12,5 stands for twelve and a half. Default: false.'),
   weights: maybe(Type.String(), 'A column that says how much each row counts: a number above 0.'),
   splitBy: maybe(
@@ -64,7 +57,7 @@ const DataSpecification = closed({
     'A column, such as the site or the year, by whose values the model is validated.',
   ),
   competing: maybe(
-    closed({ column: text, values: texts() }),
+    closed({ column: text, values: some(Type.String()) }),
     'Rows in which another event, such as death, happened before the outcome could.',
   ),
   groups: maybe(Type.Array(text), 'Columns by which figures are given apart, beside sex and age.'),
@@ -124,7 +117,7 @@ const CardSpec = closed({
 const ModelSpecification = closed({
   ...Type.Omit(ModelFile, ['$schema', 'link', 'profile']).properties,
   card: CardSpec,
-  terms: Type.Array(TermSpec, { minItems: 1 }),
+  terms: some(TermSpec),
   threshold: maybe(closed({ ...Threshold.properties, cost: maybe(text) })),
 })
 

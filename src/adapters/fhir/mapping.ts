@@ -1,15 +1,15 @@
 /** What a mapping file may say: where each field of a record is found in FHIR resources. Part of the clinical knowledge. */
 import Type from 'typebox'
-import { closed as object, text } from '../../definition/shape.ts'
+import { maybe, closed as object, recordOf, some, text } from '../../definition/shape.ts'
 
-const note = Type.Optional(text)
-const texts = Type.Array(text, { minItems: 1 })
+const note = maybe(text)
+const texts = some(text)
 const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
 const months = Type.Integer({ minimum: 1, maximum: 120 })
-const factor = Type.Optional(Type.Number({ exclusiveMinimum: 0 }))
+const factor = maybe(Type.Number({ exclusiveMinimum: 0 }))
 
-const Coding = object({ system: text, code: text, source: Type.Optional(text) })
-const Codings = Type.Array(Coding, { minItems: 1 })
+const Coding = object({ system: text, code: text, source: maybe(text) })
+const Codings = some(Coding)
 const CodeSets = Type.Array(object({ system: text, codes: texts }))
 const Window = Type.Union([
   Type.Literal('stay', { description: 'During the index stay, or the emergency visit that led to it.' }),
@@ -21,7 +21,7 @@ const First = object({
   take: Type.Literal('first', { description: 'The first path that gives a known code decides.' }),
   resource: Type.Enum(['Patient', 'Encounter']),
   paths: texts,
-  values: Type.Array(object({ system: Type.Optional(text), code: text, value }), { minItems: 1 }),
+  values: some(object({ system: maybe(text), code: text, value })),
   note,
 })
 const Count = object({
@@ -37,8 +37,8 @@ const Latest = object({
   resource: Type.Literal('Observation'),
   codes: Codings,
   path: text,
-  unit: Type.Optional(Type.String({ minLength: 1, description: 'UCUM. Commensurable units are converted.' })),
-  convert: Type.Optional(Type.Array(object({ from: text, multiplyBy: factor, divideBy: factor, note }))),
+  unit: maybe(text, 'UCUM. Commensurable units are converted.'),
+  convert: maybe(Type.Array(object({ from: text, multiplyBy: factor, divideBy: factor, note }))),
   window: Window,
   note,
 })
@@ -51,21 +51,21 @@ const AnyProcedure = object({
   otherwise: value,
   note,
 })
-const Group = object({ groups: texts, value, beforeStay: Type.Optional(Type.Literal(true)) })
+const Group = object({ groups: texts, value, beforeStay: maybe(Type.Literal(true)) })
 const AnyCondition = object({
   take: Type.Literal('any'),
   resource: Type.Literal('Condition'),
   groups: texts,
   value,
-  else: Type.Optional(Type.Array(Group, { minItems: 1 })),
+  else: maybe(some(Group)),
   otherwise: value,
   note,
 })
 
 const Scale = object({
-  total: Type.Optional(Codings),
-  panel: Type.Optional(Codings),
-  items: Type.Optional(Type.Record(Type.String(), Codings)),
+  total: maybe(Codings),
+  panel: maybe(Codings),
+  items: maybe(recordOf(Codings)),
 })
 const Encounters = object({
   classes: object({ inpatient: CodeSets, emergency: CodeSets, other: CodeSets }),
@@ -74,7 +74,7 @@ const Encounters = object({
   partOfStay: CodeSets,
   leadsWithinHours: Type.Number({ minimum: 0, maximum: 72 }),
 })
-const Prefixes = Type.Array(Type.String({ pattern: '^[A-Z][0-9A-Z]{1,6}$' }), { minItems: 1 })
+const Prefixes = some(Type.String({ pattern: '^[A-Z][0-9A-Z]{1,6}$' }))
 const Diagnoses = object({
   systems: texts,
   clinicalStatuses: texts,
@@ -94,12 +94,12 @@ const { classes, ...rules } = Encounters.properties
 const EncountersPart = Type.Partial(object({ ...rules, classes: Type.Partial(classes, closed) }), closed)
 
 export const MappingFile = object({
-  $schema: Type.Optional(Type.String()),
-  encounters: Type.Optional(EncountersPart),
-  fields: Type.Optional(Type.Record(Type.String(), Field)),
-  scaleWindow: Type.Optional(Window),
-  scales: Type.Optional(Type.Record(Type.String(), Scale)),
-  diagnoses: Type.Optional(Type.Partial(Diagnoses, closed)),
+  $schema: maybe(Type.String()),
+  encounters: maybe(EncountersPart),
+  fields: maybe(recordOf(Field)),
+  scaleWindow: maybe(Window),
+  scales: maybe(recordOf(Scale)),
+  diagnoses: maybe(Type.Partial(Diagnoses, closed)),
 })
 
 export type MappingParts = Type.Static<typeof MappingFile>
