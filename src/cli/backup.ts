@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { makeFolders } from '../make-folders.ts'
 import { SECRET_FILE, STORE_FILE } from '../store/open.ts'
 import { verifyStore } from '../store/audit/verify-chain.ts'
-import { type Command, Refusal, configOrRefusal, onlyArgument, parseArguments } from './command.ts'
+import { type Command, Refusal, configOrRefusal, parseArguments } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const OWNER_ONLY = 0o600
@@ -26,7 +26,7 @@ state. Keep it as safe as the data folder. With DATABASE_URL use pg_dump.
 
 Exit codes: 0 done, 1 there is no store, or FOLDER has one already, 2 wrong usage.`,
   run(args) {
-    const folder = onlyArgument(parseArguments(args, {}, true).positionals, ONE_FOLDER)
+    const { only: folder } = parseArguments(args, {}, ONE_FOLDER)
     const config = configOrRefusal()
     prepareCopy(config, config.dataDir, folder, 'Give each backup a folder of its own.')
     const database = new DatabaseSync(join(config.dataDir, STORE_FILE), { timeout: 10_000 })
@@ -45,7 +45,7 @@ Copies a backup into DATA_DIR, which must not hold a store yet, and verifies the
 
 Exit codes: 0 restored and intact, 1 refused, or the chain is not intact, 2 wrong usage.`,
   run(args) {
-    const folder = onlyArgument(parseArguments(args, {}, true).positionals, ONE_FOLDER)
+    const { only: folder } = parseArguments(args, {}, ONE_FOLDER)
     const config = configOrRefusal()
     const hint = 'Move the old data folder away, or set DATA_DIR to an empty one.'
     prepareCopy(config, folder, config.dataDir, hint)

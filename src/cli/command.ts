@@ -3,14 +3,6 @@ import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
 import { type Config, readConfig } from '../config.ts'
 import { type Fault, faultLine } from '../definition/fault.ts'
 
-/** A command as the overview shows it. */
-export interface Listed {
-  /** One word or two, as typed. */
-  readonly name: string
-  readonly summary: string
-  load(): Promise<Command>
-}
-
 export interface Command {
   readonly help: string
   /** Whether it handles an output that cannot be written. Other commands end then. */
@@ -42,29 +34,47 @@ export type OptionValues<O extends Options> = Values<Names<O, 'texts'>, string> 
   Values<Names<O, 'lists'>, readonly string[]> &
   Values<Names<O, 'flags'>, boolean>
 
+/** `positional` says whether arguments beside the options are allowed; a text asks for exactly one, which is `only`. */
 export function parseArguments<const O extends Options>(
   args: readonly string[],
   { texts = [], lists = [], flags = [] }: O,
-  allowPositionals = false,
-): { readonly values: OptionValues<O>; readonly positionals: readonly string[] } {
+  positional: boolean | string = false,
+): { readonly values: OptionValues<O>; readonly positionals: readonly string[]; readonly only: string } {
   const options = Object.fromEntries<ParseArgsOptionDescriptor>([
     ...texts.map((name) => [name, { type: 'string', ...(name === 'output' && { short: 'o' }) }] as const),
     ...lists.map((name) => [name, { type: 'string', multiple: true }] as const),
     ...flags.map((name) => [name, { type: 'boolean' }] as const),
   ])
   try {
+    const allowPositionals = positional !== false
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals })
-    return { values: values as OptionValues<O>, positionals }
+    if (typeof positional === 'string' && positionals.length !== 1) throw new Error(positional)
+    return { values: values as OptionValues<O>, positionals, only: positionals[0] ?? '' }
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
 }
 
-/** The only argument of a command that takes exactly one; `usage` says what it is. */
-export function onlyArgument(positionals: readonly string[], usage: string): string {
-  const [only, ...rest] = positionals
-  if (only === undefined || rest.length > 0) throw new UsageError(usage)
-  return only
+/** What a shell shows for a program that wrote to a pipe without a reader. */
+export const EXIT_BROKEN_PIPE = 128 + 13
+
+/** Columns as wide as their widest cell. */
+export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
+  )
+  const print = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return `${[head, ...rows].map(print).join('\n')}\n`
+}
+
+/** Prints what a command has found: a value as one line of JSON, or its text. Returns the exit code of success. */
+export function printResult(isJson: boolean | undefined, value: unknown, text: string): number {
+  process.stdout.write(isJson === true ? `${JSON.stringify(value)}\n` : text)
+  return 0
 }
 
 /** Prints a line that is not part of the output. */

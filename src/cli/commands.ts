@@ -1,11 +1,12 @@
-/** Every command there is. Only the one that was typed is loaded. */
-import type { Command, Listed } from './command.ts'
+/** Every command there is, and the run of the one that was typed. Only that one is loaded. */
+import { packageVersion } from '../version.ts'
+import { type Command, EXIT_BROKEN_PIPE, Refusal, UsageError } from './command.ts'
 
 type Load<Key extends string> = () => Promise<Readonly<Record<Key, Command>>>
 
-/** The command that a file exports as `key`. */
-function listed<Key extends string>(name: string, load: Load<Key>, key: Key, summary: string): Listed {
-  return { name, summary, load: async () => (await load())[key] }
+/** A command as the overview shows it, with a name of one word or two, as typed. A file exports it as `key`. */
+function listed<Key extends string>(name: string, load: Load<Key>, key: Key, summary: string) {
+  return { name, summary, load: async (): Promise<Command> => (await load())[key] }
 }
 
 const serve = () => import('./serve.ts')
@@ -22,7 +23,7 @@ const evaluate = () => import('./learn/evaluate.ts')
 const make = () => import('./learn/make-model.ts')
 
 /** In the order of the overview. */
-export const COMMANDS: readonly Listed[] = [
+const COMMANDS = [
   listed('serve', serve, 'serve', 'Serve the deployments over HTTP.'),
   listed('score', score, 'score', 'Score a file of records: JSON, NDJSON, CSV or Parquet.'),
   listed('sql', sql, 'sql', 'Print a model as a SELECT for DuckDB, PostgreSQL or Spark.'),
@@ -50,3 +51,59 @@ export const COMMANDS: readonly Listed[] = [
   listed('learn checklist', evaluate, 'learnChecklist', 'Print a model’s TRIPOD+AI checklist.'),
   listed('learn drift', evaluate, 'learnDrift', 'Compare records with the data that a model was made on.'),
 ]
+
+/** Runs a command, and turns its end into an exit code. */
+export async function run(args: readonly string[]): Promise<number> {
+  const listed = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
+  if (listed === undefined) {
+    endOnOutputError()
+    return overview(args)
+  }
+  const rest = args.slice(listed.name.split(' ').length)
+  const command = await listed.load()
+  const asksForHelp = rest.includes('--help') || rest.includes('-h')
+  if (asksForHelp || command.handlesOutputErrors !== true) endOnOutputError()
+  if (asksForHelp) {
+    process.stdout.write(`${command.help}\n`)
+    return 0
+  }
+  try {
+    return await command.run(rest)
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof Refusal)) throw error
+    const isUsage = error instanceof UsageError
+    process.stderr.write(`${error.message}\n${isUsage ? `Try: patient-risk ${listed.name} --help\n` : ''}`)
+    return isUsage ? 2 : 1
+  }
+}
+
+function overview(args: readonly string[]): number {
+  if (args[0] === '--version') {
+    process.stdout.write(`${packageVersion()}\n`)
+    return 0
+  }
+  const asked = args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help'
+  const group = COMMANDS.filter(({ name }) => args[0] !== undefined && name.startsWith(`${args[0]} `))
+  const shown = group.length > 0 ? group : COMMANDS
+  const lines = shown.map(({ name, summary }) => `  ${name.padEnd(19)}${summary}`)
+  const last = 'Every command has --help. --version prints the version.'
+  const text = `Usage: patient-risk COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\n${last}\n`
+  if (asked || (group.length > 0 && args.includes('--help'))) {
+    process.stdout.write(text)
+    return asked && args.length === 0 ? 2 : 0
+  }
+  process.stderr.write(`There is no command "${args.slice(0, 2).join(' ')}".\n\n${text}`)
+  return 2
+}
+
+/** Ends a command whose output cannot be written: quietly where its reader has gone, as after `| head`, else with a message. */
+function endOnOutputError(): void {
+  // A program may run several commands.
+  process.stdout.off('error', onOutputError).on('error', onOutputError)
+}
+
+function onOutputError({ code = 'unknown' }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') process.exit(EXIT_BROKEN_PIPE)
+  process.stderr.write(`The output cannot be written (${code}).\n`)
+  process.exit(1)
+}

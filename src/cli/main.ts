@@ -1,7 +1,6 @@
 /** The command line. */
 import { installLastResort } from '../log/log.ts'
-import { COMMANDS } from './commands.ts'
-import { run } from './run.ts'
+import { run } from './commands.ts'
 
 installLastResort()
-process.exitCode = await run(COMMANDS, process.argv.slice(2))
+process.exitCode = await run(process.argv.slice(2))

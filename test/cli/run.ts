@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { COMMANDS } from '../../src/cli/commands.ts'
-import { run as runCommand } from '../../src/cli/run.ts'
+import { run as runCommand } from '../../src/cli/commands.ts'
 
 export const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
@@ -67,7 +66,7 @@ async function captured(words: readonly string[], env: Readonly<Record<string, s
     }
   }
   try {
-    const code = await runCommand(COMMANDS, words)
+    const code = await runCommand(words)
     return { code, ...written }
   } finally {
     process.env = before

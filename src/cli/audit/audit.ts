@@ -6,8 +6,7 @@ import { type AuditRow, type ChainPoint, contentOf, hashOf } from '../../store/a
 import { type AuditFacts, factsOf, visitRows } from '../../store/audit/usage.ts'
 import { parseLifetime } from '../../store/keys/key-rules.ts'
 import { allRows, verifyRows, verifyStore } from '../../store/audit/verify-chain.ts'
-import { type Command, Refusal, UsageError, parseArguments } from '../command.ts'
-import { textTable } from '../output/text-table.ts'
+import { type Command, Refusal, UsageError, parseArguments, textTable } from '../command.ts'
 import { withStore } from '../with-store.ts'
 
 const DEFAULT_LAST = 50

@@ -137,7 +137,7 @@ function answerOfStream({ scorer }: Deployment, call: Call, body: Uint8Array, to
 /** The deployment as it was at the time, whatever the current configuration says. */
 function deploymentOf(
   recorded: Recorded,
-  { output, threshold, unknownFields, keysPerRecord }: NonNullable<Recorded['settings']>,
+  { keysPerRecord, ...settings }: NonNullable<Recorded['settings']>,
   config: Config,
   catalog: Catalog,
 ): Deployment | undefined {
@@ -147,9 +147,7 @@ function deploymentOf(
       name: recorded.deployment ?? 'replay',
       basePath: '/',
       model: recorded.model,
-      output,
-      ...(threshold === undefined ? {} : { threshold }),
-      ...(unknownFields === undefined ? {} : { unknownFields }),
+      ...settings,
       limits: { records: 1_000_000, depth: 64, ...now?.limits, keysPerRecord },
     },
   ])

@@ -5,8 +5,7 @@ import { horizon, modelPage } from '../../catalog/pages/model-page.ts'
 import { scalePage } from '../../catalog/pages/scale-page.ts'
 import { scaleParts } from '../../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../definition/scale.ts'
-import { type Command, UsageError, parseArguments } from '../command.ts'
-import { textTable } from '../output/text-table.ts'
+import { type Command, UsageError, parseArguments, printResult, textTable } from '../command.ts'
 import { loadOrRefusal, unknownName } from './load-catalog.ts'
 
 interface Kind<T> {
@@ -83,19 +82,15 @@ Exit codes: 0 shown, 1 no such ${kind} or a refused file, 2 wrong usage.`,
       if (positionals.length > 1) throw new UsageError('One name at a time.')
       const { catalog } = loadOrRefusal()
       const [name] = positionals
-      const show = (value: object, text: string): number => {
-        process.stdout.write(values.json === true ? `${JSON.stringify(value)}\n` : text)
-        return 0
-      }
       if (name === undefined) {
         const entries = [...all(catalog).values()]
         const rows = entries.map(print.row)
         const list = textTable(Object.keys(rows[0] ?? {}), rows.map(Object.values))
-        return show(entries.map(print.summary), list)
+        return printResult(values.json, entries.map(print.summary), list)
       }
       const entry = find(catalog, name)
       if (entry === undefined) throw unknownName(kind, name, all(catalog).keys())
-      return show(print.details(entry), print.page(catalog, entry))
+      return printResult(values.json, print.details(entry), print.page(catalog, entry))
     },
   }
 }

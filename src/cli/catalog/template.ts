@@ -4,7 +4,7 @@ import { makeDeployments } from '../../catalog/deployment.ts'
 import { type FieldDescription, describeFields } from '../../catalog/describe-fields.ts'
 import { permitted } from '../../catalog/pages/inputs.ts'
 import { scaleForms } from '../../definition/scale-domains.ts'
-import { type Command, onlyArgument, parseArguments } from '../command.ts'
+import { type Command, parseArguments } from '../command.ts'
 import { loadOrRefusal, unknownName } from './load-catalog.ts'
 
 export const template: Command = {
@@ -21,8 +21,8 @@ Options:
 
 Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
   run(args) {
-    const { positionals, values } = parseArguments(args, { flags: ['items', 'all', 'csv'] }, true)
-    const name = onlyArgument(positionals, 'Name one model.')
+    const flags = ['items', 'all', 'csv'] as const
+    const { only: name, values } = parseArguments(args, { flags }, 'Name one model.')
     const { config, catalog } = loadOrRefusal()
     const entry = config.deployments.find((each) => each.name === name)
     const units = entry === undefined ? {} : makeDeployments(catalog, [entry]).deployments[0]?.units

@@ -3,8 +3,7 @@ import { KeyManager, describeKey } from '../../store/keys/key-manager.ts'
 import { DEFAULT_OVERLAP, KeyRuleError, type Reach } from '../../store/keys/key-rules.ts'
 import type { MadeKey } from '../../store/keys/keys.ts'
 import type { Store, StoredKey } from '../../store/store.ts'
-import { type Command, Refusal, UsageError, onlyArgument, parseArguments } from '../command.ts'
-import { textTable } from '../output/text-table.ts'
+import { type Command, Refusal, UsageError, parseArguments, printResult, textTable } from '../command.ts'
 import { recordCommand, withStore } from '../with-store.ts'
 
 /** The command line has the data folder, and with it everything. */
@@ -36,8 +35,7 @@ The key store is in DATA_DIR (default ./data) or at DATABASE_URL; a running serv
     const limits = { requestsPerMinute: limitOf(values.requests), recordsPerMinute: limitOf(values.records) }
     return manage(async (keys, store) => {
       const made = await keys.create({ name, admin, limits, deployments, expires }, REACH)
-      await recordCommand(store, 'keys create', made.id)
-      showKey(made, values.json)
+      await showKey(store, 'keys create', made, values.json)
     })
   },
 }
@@ -50,10 +48,8 @@ Lists every key: id, name, what it may use, when it was made and last used, and 
     const { values } = parseArguments(args, { flags: ['json'] })
     return manage(async (keys) => {
       const all = await keys.list(REACH)
-      if (values.json === true) process.stdout.write(`${JSON.stringify(all.map(describeKey))}\n`)
-      else if (all.length === 0)
-        process.stdout.write('There are no keys yet. Make one: patient-risk keys create --name NAME\n')
-      else process.stdout.write(keyTable(all))
+      const none = 'There are no keys yet. Make one: patient-risk keys create --name NAME\n'
+      printResult(values.json, all.map(describeKey), all.length === 0 ? none : keyTable(all))
     })
   },
 }
@@ -70,13 +66,11 @@ Options:
   --json          print {"id":…,"key":…}`,
   run(args) {
     const options = { texts: ['overlap', 'expires'], flags: ['json'] } as const
-    const { values, positionals } = parseArguments(args, options, true)
-    const id = onlyArgument(positionals, ONE_KEY)
+    const { values, only: id } = parseArguments(args, options, ONE_KEY)
     const { overlap, expires } = values
     return manage(async (keys, store) => {
       const made = await keys.rotate(id, { overlap, expires }, REACH)
-      await recordCommand(store, 'keys rotate', made.id)
-      showKey(made, values.json)
+      await showKey(store, 'keys rotate', made, values.json)
     })
   },
 }
@@ -86,7 +80,7 @@ export const keysRevoke: Command = {
 
 Revokes a key for good. A running service refuses the key within a second; services that share a PostgreSQL, within five.`,
   run(args) {
-    const id = onlyArgument(parseArguments(args, {}, true).positionals, ONE_KEY)
+    const { only: id } = parseArguments(args, {}, ONE_KEY)
     return manage(async (keys, store) => {
       await keys.revoke(id, REACH)
       await recordCommand(store, 'keys revoke', id)
@@ -116,12 +110,10 @@ function limitOf(text: string | undefined): number | null | undefined {
   return text === 'none' ? null : Number(text)
 }
 
-function showKey(made: MadeKey, asJson: boolean | undefined): void {
-  process.stdout.write(
-    asJson === true
-      ? `${JSON.stringify(made)}\n`
-      : `Made key ${made.id}. It is shown once and never again:\n\n  ${made.key}\n`,
-  )
+/** Records a key that was made in the audit, and shows it. */
+async function showKey(store: Store, call: string, made: MadeKey, isJson?: boolean): Promise<void> {
+  await recordCommand(store, call, made.id)
+  printResult(isJson, made, `Made key ${made.id}. It is shown once and never again:\n\n  ${made.key}\n`)
 }
 
 function keyTable(keys: readonly StoredKey[]): string {

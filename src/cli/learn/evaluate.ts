@@ -9,8 +9,7 @@ import type { Report } from '../../learn/report/report.ts'
 import { planSample } from '../../learn/sample-size.ts'
 import { SPECIFICATION_FILE } from '../../learn/specification.ts'
 import { validateModel } from '../../learn/validate-model.ts'
-import { UsageError } from '../command.ts'
-import { textTable } from '../output/text-table.ts'
+import { UsageError, printResult, textTable } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
 import { DATA, REPORT, SAMPLES, THRESHOLD, modelNamed, specificationIn } from './options.ts'
 import { driftTable, monitorTable, printReport } from './summary.ts'
@@ -160,12 +159,8 @@ export const learnPlan = learnCommand({
     const plan = planSample(prevalence, parameters, rSquared)
     const rows = plan.criteria.map(({ name, patients }) => [name, integer(patients)])
     const assumed = rSquared === undefined ? ', 15 % of its maximum, because none was given' : ''
-    process.stdout.write(
-      json === true
-        ? `${JSON.stringify(plan)}\n`
-        : `${textTable(['CRITERION', 'PATIENTS'], rows)}Needed: ${integer(plan.patients)} patients with ${integer(plan.events)} events, ${plan.eventsPerParameter.toFixed(1)} events for each of ${parameters} parameters.
-R² of Cox and Snell: ${plan.rSquared.toFixed(4)}${assumed}. Several rows of one patient count as fewer patients.\n`,
-    )
-    return Promise.resolve(0)
+    const text = `${textTable(['CRITERION', 'PATIENTS'], rows)}Needed: ${integer(plan.patients)} patients with ${integer(plan.events)} events, ${plan.eventsPerParameter.toFixed(1)} events for each of ${parameters} parameters.
+R² of Cox and Snell: ${plan.rSquared.toFixed(4)}${assumed}. Several rows of one patient count as fewer patients.\n`
+    return Promise.resolve(printResult(json, plan, text))
   },
 })

@@ -5,7 +5,7 @@ import { DataError } from '../../learn/data/data-error.ts'
 import type { GatherInput } from '../../learn/gather.ts'
 import { CLINICAL_ROOT, isClinicalFolder, loadOrRefusal } from '../catalog/load-catalog.ts'
 import { Refusal, UsageError, parseArguments } from '../command.ts'
-import { ProgressBar } from '../output/progress-bar.ts'
+import { ProgressBar } from '../progress-bar.ts'
 
 const isShare = (number: number): boolean => number > 0 && number < 1
 /** The numbers that each kind of option takes. A threshold of 0 or 1 would flag everybody or nobody. */

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Catalog, type CatalogModel, findModel } from '../../catalog/catalog.ts'
+import { given } from '../../catalog/describe-fields.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import {
   type DataSpecificationType,
@@ -47,16 +48,10 @@ type DataValues = Values<typeof DATA> & { readonly 'split-by'?: string }
 const YES = ['1', 'true', 'yes', 'Yes']
 const NO = ['0', 'false', 'no', 'No']
 
-type Data = Partial<DataSpecificationType>
-
-function known(data: Readonly<Record<string, unknown>>): Data {
-  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined))
-}
-
-export function overridesIn(values: DataValues): Data {
-  const { patient, group: groups, weights, competing: column, 'split-by': splitBy } = values
-  const competing = column === undefined ? undefined : { column, values: YES }
-  return known({ patient, groups, weights, splitBy, competing, decimalComma: values['decimal-comma'] })
+export function overridesIn(values: DataValues): Partial<DataSpecificationType> {
+  const { patient, group, weights, 'split-by': splitBy, 'decimal-comma': decimalComma } = values
+  const competing = values.competing === undefined ? undefined : { column: values.competing, values: YES }
+  return given({ patient, groups: group && [...group], weights, splitBy, competing, decimalComma })
 }
 
 /**
@@ -74,7 +69,7 @@ export function specificationIn(values: DataValues, model?: CatalogModel, unlabe
   if (unlabelled && values.specification === undefined && outcome === undefined) {
     const { columns, exclude, missing, decimalComma } = specification?.data ?? {}
     return {
-      data: { outcome: { column: null }, ...known({ columns, exclude, missing, decimalComma }), ...more },
+      data: { outcome: { column: null }, ...given({ columns, exclude, missing, decimalComma }), ...more },
     }
   }
   if (specification !== undefined) return { ...specification, data: { ...specification.data, ...more } }

@@ -5,7 +5,7 @@ import { integer, percent } from '../../learn/model/texts.ts'
 import type { Subgroup } from '../../learn/figures/subgroups.ts'
 import type { Limited, MonitorReport } from '../../learn/monitor.ts'
 import type { Report } from '../../learn/report/report.ts'
-import { textTable } from '../output/text-table.ts'
+import { textTable } from '../command.ts'
 import type { LearnContext } from './learn-command.ts'
 
 type Line = readonly [name: string, text: string]

@@ -7,9 +7,8 @@ import { AppError } from '../../errors.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { listInputs } from '../../tables/list-inputs.ts'
-import { type Command, Refusal, UsageError, parseArguments, printNote } from '../command.ts'
-import { EXIT_BROKEN_PIPE } from '../run.ts'
-import { ProgressBar } from '../output/progress-bar.ts'
+import { type Command, EXIT_BROKEN_PIPE, Refusal, UsageError, parseArguments, printNote } from '../command.ts'
+import { ProgressBar } from '../progress-bar.ts'
 import { type Job, jobsFor } from './jobs.ts'
 import {
   SCORE_OPTIONS,

@@ -1,5 +1,5 @@
 /** Shows the progress of a run on stderr: a bar on a terminal, elsewhere a line every ten seconds. */
-import type { Progress } from '../../bulk/run.ts'
+import type { Progress } from '../bulk/run.ts'
 
 const BAR_WIDTH = 30
 const TERMINAL_MS = 200
