@@ -83,6 +83,12 @@ const RUNS: readonly (readonly [readonly string[], number, RegExp, RegExp])[] = 
   [['scales', 'Barthel'], 1, /^$/, /There is no scale called Barthel\. Did you mean barthel\?/],
   [['scales', '--help'], 0, /^Usage: patient-risk scales/, /^$/],
   [['template', 'nope'], 1, /^$/, /There is no model called nope/],
+  [
+    ['sql', '--dialect', 'duckdb', '--model', 'nope'],
+    1,
+    /^$/,
+    /^There is no model called nope\. There are charlson10y/,
+  ],
   [['template'], 2, /^$/, /Name one model/],
   [['template', '--help'], 0, /^Usage: patient-risk template/, /^$/],
   [

@@ -74,7 +74,7 @@ test('the manager makes, lists, replaces and revokes keys', async () => {
   await assert.rejects(manager.rotate(admin, { overlap: 'x' }, 'all'), subjectOf('overlap'))
   await assert.rejects(manager.rotate(admin, { expires: '0s' }, 'all'), subjectOf('expires'))
   await assert.rejects(manager.rotate('nobody', {}, 'all'), subjectOf('key unknown'))
-  await assert.rejects(manager.revoke(heir.id, ['b']), { message: 'There is no key of this id.' })
+  await assert.rejects(manager.revoke(heir.id, ['b']), { message: 'There is no key with this id.' })
   assert.equal((await manager.revoke(heir.id, ['a'])).revokedAt, 2_000)
   await assert.rejects(manager.rotate(heir.id, {}, 'all'), subjectOf('key ended'))
   assert.deepEqual(describeKey(await found(heir.id)), {

@@ -24,7 +24,7 @@ const MOST_LINES = 10
 const MOST_ROWS = 10_000
 
 const CELL_REASONS: Readonly<Record<string, string>> = {
-  ambiguous: '1.000 may be one or a thousand; say --decimal-point or --decimal-comma',
+  ambiguous: '1.000 may be one or a thousand; use --decimal-point or --decimal-comma',
   tooManyDigits: 'the number has too many digits to be kept exactly',
 }
 

@@ -10,12 +10,12 @@ import {
   formatOf,
 } from '../../bulk/run.ts'
 import type { TableReading } from '../../bulk/tables/table-reading.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
+import { type Catalog, findModel } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import type { DeploymentSettings } from '../../config-schema.ts'
 import type { DataSpecificationType } from '../../learn/specification.ts'
 import { ENCODINGS, STANDARD_INPUT } from '../../tables/open-input.ts'
-import { type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
+import { type Loaded, loadOrRefusal, unknownName } from '../catalog/load-catalog.ts'
 import { type OptionValues, Refusal, UsageError, faultsText } from '../command.ts'
 import { nearNames } from '../../definition/near-names.ts'
 
@@ -85,8 +85,10 @@ export function deploymentFor(values: ScoreValues): Loaded & { readonly deployme
   const { config, catalog } = loaded
   const { deployments, faults } = makeDeployments(catalog, [settingsFor(values, config.deployments)])
   const [deployment] = deployments
-  if (deployment === undefined) throw new Refusal(faultsText(faults))
-  return { ...loaded, deployment }
+  if (deployment !== undefined) return { ...loaded, deployment }
+  const { model } = values
+  if (model === undefined || findModel(catalog, model)) throw new Refusal(faultsText(faults))
+  throw unknownName('model', model, catalog.models.keys())
 }
 
 function settingsFor(values: ScoreValues, deployments: readonly DeploymentSettings[]): DeploymentSettings {

@@ -81,7 +81,7 @@ export class KeyManager {
   private async find(id: string, reach: Reach): Promise<StoredKey> {
     const key = await this.parts.store.findKey(id)
     if (key === undefined || !isWithin(reach, key))
-      throw new KeyRuleError('key unknown', 'There is no key of this id.')
+      throw new KeyRuleError('key unknown', 'There is no key with this id.')
     return key
   }
 }
