@@ -1,6 +1,6 @@
 /** What the configuration file may say. `config-defaults.ts` has what holds where it says nothing. */
 import Type from 'typebox'
-import { closed } from './definition/shape.ts'
+import { closed, maybe, recordOf, some } from './definition/shape.ts'
 
 const none = { additionalProperties: false }
 /** Of a section in which every setting may be left out. */
@@ -15,7 +15,7 @@ const countOrNone = (maximum: number, description: string, otherwise?: number): 
 const text = (description: string): Type.TString => Type.String({ minLength: 1, description })
 const matching = (pattern: string, description: string): Type.TString => Type.String({ pattern, description })
 const share = (description: string): Type.TOptional<Type.TNumber> =>
-  Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
+  maybe(Type.Number({ minimum: 0, maximum: 1 }), description)
 
 const MIB = 1024 * 1024
 const HOUR_MS = 3_600_000
@@ -32,7 +32,7 @@ const Limits = Type.Object({
 
 const Retirement = closed({
   deprecated: Type.String({ description: 'When it was or will be deprecated, as an ISO date.' }),
-  sunset: Type.Optional(Type.String({ description: 'When it will be removed, as an ISO date.' })),
+  sunset: maybe(Type.String(), 'When it will be removed, as an ISO date.'),
 })
 
 const Origins = (description: string, more: object = {}): Type.TArray<Type.TString> =>
@@ -45,22 +45,20 @@ const Cors = closed({
 })
 
 const FhirSection = closed({
-  enabled: Type.Optional(Type.Boolean({ description: 'Whether FHIR is served; true where absent.' })),
-  mapping: Type.Optional(text('A mapping file of your own. Its entries replace those of the package.')),
+  enabled: maybe(Type.Boolean(), 'Whether FHIR is served; true where absent.'),
+  mapping: maybe(text('A mapping file of your own. Its entries replace those of the package.')),
 })
 
 const Issuer = closed({
   issuer: text('The claim iss of its tokens.'),
   key: matching('^[0-9A-Za-z]+$', 'The id of the API key whose scopes and limits it gets.'),
-  jwks: Type.Optional(text('A file with its public keys (JWK Set).')),
-  jwksUrl: Type.Optional(matching('^https://', 'Where its public keys are fetched.')),
+  jwks: maybe(text('A file with its public keys (JWK Set).')),
+  jwksUrl: maybe(matching('^https://', 'Where its public keys are fetched.')),
 })
 
 const CdsHooksSection = closed({
-  origins: Type.Optional(Origins('Origins of web pages that may call the CDS services.')),
-  issuers: Type.Optional(
-    Type.Array(Issuer, { description: 'Calling systems whose signed tokens are accepted.' }),
-  ),
+  origins: maybe(Origins('Origins of web pages that may call the CDS services.')),
+  issuers: maybe(Type.Array(Issuer), 'Calling systems whose signed tokens are accepted.'),
 })
 
 /** A deployment with this section is a CDS service. */
@@ -81,25 +79,21 @@ const DeploymentEntry = closed({
   model: text('Id of the model, or id@version.'),
   output: Type.Enum(['number', 'yes-no'], { description: 'What `risk` is in an answer.' }),
   threshold: share("Risk from which the answer is Yes; the model's own threshold where absent."),
-  unknownFields: Type.Optional(
-    Type.Enum(['ignore', 'report'], {
-      description:
-        'Whether all unknown names are reported, or only those like a field (`ignore`, the default).',
-    }),
+  unknownFields: maybe(
+    Type.Enum(['ignore', 'report']),
+    'Whether all unknown names are reported, or only those like a field (`ignore`, the default).',
   ),
-  units: Type.Optional(
-    Type.Record(Type.String(), Type.String({ minLength: 1 }), {
-      description: 'The unit in which a field is received, such as {"haemoglobin": "mmol/L"}.',
-    }),
+  units: maybe(
+    recordOf(Type.String({ minLength: 1 })),
+    'The unit in which a field is received, such as {"haemoglobin": "mmol/L"}.',
   ),
-  limits: Type.Optional(Type.Partial(Limits, none)),
-  retirement: Type.Optional(Retirement),
-  cors: Type.Optional(Cors),
-  cdsHooks: Type.Optional(DeploymentCdsHooks),
-  reader: Type.Optional(
-    Type.Enum(['bytes', 'reference'], {
-      description: 'How records are read. Both give the same answers; `bytes`, the default, is faster.',
-    }),
+  limits: maybe(Type.Partial(Limits, none)),
+  retirement: maybe(Retirement),
+  cors: maybe(Cors),
+  cdsHooks: maybe(DeploymentCdsHooks),
+  reader: maybe(
+    Type.Enum(['bytes', 'reference']),
+    'How records are read. Both give the same answers; `bytes`, the default, is faster.',
   ),
 })
 
@@ -172,22 +166,19 @@ const Settings = Type.Object({
 })
 
 export const CONFIG_SCHEMA = closed({
-  $schema: Type.Optional(Type.String({ description: 'The schema of this file, for editors.' })),
-  clinical: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), { description: 'Folders with further scales and models.' }),
+  $schema: maybe(Type.String(), 'The schema of this file, for editors.'),
+  clinical: maybe(Type.Array(Type.String({ minLength: 1 })), 'Folders with further scales and models.'),
+  timeZone: maybe(
+    Type.String(),
+    "Time zone of today's date, such as Europe/Madrid; the machine's where absent.",
   ),
-  timeZone: Type.Optional(
-    Type.String({
-      description: "Time zone of today's date, such as Europe/Madrid; the machine's where absent.",
-    }),
-  ),
-  access: Type.Optional(Type.Partial(Access, none)),
-  audit: Type.Optional(Type.Partial(Audit, none)),
-  server: Type.Optional(Type.Partial(Settings, none)),
-  fhir: Type.Optional(FhirSection),
-  cdsHooks: Type.Optional(CdsHooksSection),
-  workbench: Type.Optional(Type.Partial(Workbench, none)),
-  deployments: Type.Array(DeploymentEntry, { minItems: 1 }),
+  access: maybe(Type.Partial(Access, none)),
+  audit: maybe(Type.Partial(Audit, none)),
+  server: maybe(Type.Partial(Settings, none)),
+  fhir: maybe(FhirSection),
+  cdsHooks: maybe(CdsHooksSection),
+  workbench: maybe(Type.Partial(Workbench, none)),
+  deployments: some(DeploymentEntry),
 })
 
 type ServerFile = Type.Static<typeof Settings>

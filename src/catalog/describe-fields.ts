@@ -49,10 +49,7 @@ export interface FieldDescription extends FieldUse, Readonly<Stated> {
 export interface FieldCatalogue {
   readonly model: string
   readonly fields: readonly FieldDescription[]
-  readonly scales: readonly (Pick<
-    ScaleDefinition,
-    'id' | 'version' | 'title' | 'purpose' | 'direction' | 'verified' | 'total' | 'codings' | 'bands'
-  > & { readonly source: string; readonly licence: string })[]
+  readonly scales: readonly ReturnType<typeof describeScale>[]
 }
 
 const known = new WeakMap<Deployment, FieldCatalogue>()
@@ -93,14 +90,14 @@ export function describeFields(
     fields: [...fields, ...parts].map((field) =>
       withUnits(catalog, field, model, Object.hasOwn(units, field.name) ? units[field.name] : undefined),
     ),
-    scales: scales.map(
-      ({ id, version, title, purpose, direction, verified, total, codings, bands, source, licence }) => ({
-        ...{ id, version, title, purpose, direction, verified, total, ...given({ codings, bands }) },
-        source: source.cite,
-        licence: licence.status,
-      }),
-    ),
+    scales: scales.map(describeScale),
   }
+}
+
+function describeScale(scale: ScaleDefinition) {
+  const { id, version, title, purpose, direction, verified, total, codings, bands } = scale
+  const own = { id, version, title, purpose, direction, verified, total, ...given({ codings, bands }) }
+  return { ...own, source: scale.source.cite, licence: scale.licence.status }
 }
 
 /** What the model does with a field, and which models of the catalogue take it. */

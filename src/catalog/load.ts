@@ -168,10 +168,8 @@ function readReleased(folders: readonly ClinicalFolder[], faults: Fault[]): Read
       if (typeof digest !== 'string' || !DIGEST.test(digest))
         list.add(`/${key}`, 'shape', 'must be a SHA-256 digest in base64')
       else if ((digests.get(key) ?? digest) === digest) digests.set(key, digest)
-      else {
-        const message = 'another folder has released a different file under this name'
-        list.add(`/${key}`, 'released-twice', message)
-      }
+      else
+        list.add(`/${key}`, 'released-twice', 'another folder has released a different file under this name')
     }
   }
   return digests

@@ -101,14 +101,11 @@ export interface ScaleReading {
   figure(field: string): number | undefined
 }
 
-const NO_MODEL: Parameters<typeof compileModel>[0] = {
-  ...{ inputs: {}, terms: [], link: { kind: 'logistic', intercept: 0 } },
-}
-
 /** Reads a record for its scales alone: which problems it has, and which figures follow. No model is involved. */
 export function createScaleReader(knowledge: Knowledge): (record: object, today?: number) => ScaleReading {
   const plan = makePlan(knowledge)
-  const assessor = new Assessor(plan, compileModel(NO_MODEL, plan))
+  const none = compileModel({ inputs: {}, terms: [], link: { kind: 'logistic', intercept: 0 } }, plan)
+  const assessor = new Assessor(plan, none)
   return (record, today = CASE_DAY) => {
     const { problems } = assessor.assess({ idx: 0, ...record }, 0, { ...OPTIONS, today })
     return {

@@ -15,7 +15,7 @@ import { parseBody } from '../fhir/read/submission.ts'
 import type { AdapterPool } from '../jobs.ts'
 import { readFeedback } from './cards.ts'
 import { prefetchTemplates } from './prefetch.ts'
-import { TokenVerifier } from './token-verifier.ts'
+import { tokenVerifier } from './token-verifier.ts'
 
 const CDS_PATH = '/cds-services'
 const FEEDBACK_BYTES = 65_536
@@ -30,7 +30,7 @@ export function cdsRoutes(
   pool: AdapterPool,
 ): void {
   const { clock, quota, settings, store } = service
-  const verifier = new TokenVerifier(issuers, store)
+  const keyIdOf = tokenVerifier(issuers, store)
   const cors = origins.length === 0 ? undefined : { origins }
   const open = (request: FastifyRequest, reply: FastifyReply): void =>
     void allowOrigin(request.raw, reply, cors)
@@ -58,7 +58,7 @@ export function cdsRoutes(
       if (token === undefined) await admit(service, context, reply, 'deployment')
       else {
         const audience = settings.origins.map((origin) => origin + (request.url.split('?')[0] ?? ''))
-        const id = await verifier.keyIdOf(token, audience, clock.now())
+        const id = await keyIdOf(token, audience, clock.now())
         const key = await store.findKey(id)
         const isOver = key?.revokedAt !== null || (key.expiresAt ?? Infinity) <= clock.now()
         if (isOver) throw new AppError('KEY_INVALID')

@@ -14,25 +14,23 @@ const CLOCK_TOLERANCE_S = 30
 const REMEMBERED_MS = (LONGEST_LIFE_S + 2 * CLOCK_TOLERANCE_S) * 1_000
 const FETCH_MS = 2_000
 
-export class TokenVerifier {
-  private readonly issuers: ReadonlyMap<string, TrustedIssuer>
-  private readonly keys = new Map<string, Promise<JWTVerifyGetKey>>()
-  private readonly store: Pick<Store, 'takeQuota'>
+/** Gives the id of the API key that the issuer of a token acts as. Throws for a token that cannot be trusted. */
+type TokenVerifier = (token: string, audience: readonly string[], nowMs: number) => Promise<string>
 
-  constructor(issuers: readonly TrustedIssuer[], store: Pick<Store, 'takeQuota'>) {
-    this.store = store
-    this.issuers = new Map(issuers.map((issuer) => [issuer.issuer, issuer]))
-  }
-
-  /** The id of the API key that the issuer of the token acts as. Throws for a token that cannot be trusted. */
-  async keyIdOf(token: string, audience: readonly string[], nowMs: number): Promise<string> {
+export function tokenVerifier(
+  issuers: readonly TrustedIssuer[],
+  store: Pick<Store, 'takeQuota'>,
+): TokenVerifier {
+  const keys = new Map<TrustedIssuer, Promise<JWTVerifyGetKey>>()
+  return async (token, audience, nowMs) => {
     const { decodeJwt, decodeProtectedHeader, jwtVerify } = await import('jose')
     try {
       const { typ, kid } = decodeProtectedHeader(token)
-      const issuer = this.issuers.get(decodeJwt(token).iss ?? '')
+      const { iss } = decodeJwt(token)
+      const issuer = issuers.findLast((each) => each.issuer === iss)
       if (issuer === undefined || kid === undefined || typ !== 'JWT') throw new Error('not trusted')
-      const known = this.keys.get(issuer.issuer) ?? keysOf(issuer)
-      this.keys.set(issuer.issuer, known)
+      const known = keys.get(issuer) ?? keysOf(issuer)
+      keys.set(issuer, known)
       const { payload } = await jwtVerify(token, await known, {
         issuer: issuer.issuer,
         audience: [...audience],
@@ -45,7 +43,7 @@ export class TokenVerifier {
       })
       const counter = `token ${hash('sha256', `${issuer.issuer} ${payload.jti ?? ''}`, 'base64')}`
       // All processes that share the store count together.
-      const { granted } = await this.store.takeQuota(counter, 1, 1, REMEMBERED_MS).catch(() => {
+      const { granted } = await store.takeQuota(counter, 1, 1, REMEMBERED_MS).catch(() => {
         throw new AppError('STORE_UNAVAILABLE')
       })
       if (granted === 0) throw new Error('used before')

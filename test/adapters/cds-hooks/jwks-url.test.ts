@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, mock, test } from 'node:test'
 import { type CryptoKey, type JWK, SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { MemoryQuota } from '../../../src/store/quota/memory-quota.ts'
-import { TokenVerifier } from '../../../src/adapters/cds-hooks/token-verifier.ts'
+import { tokenVerifier } from '../../../src/adapters/cds-hooks/token-verifier.ts'
 import { AppError } from '../../../src/errors.ts'
 
 const ISSUER = 'https://ehr.example.org'
@@ -64,9 +64,9 @@ function token({ kid, key }: Signer, claims: Record<string, unknown> = {}): Prom
 }
 
 function trust(): (text: string) => Promise<string> {
-  const made = new TokenVerifier([{ issuer: ISSUER, key: 'KEY1', jwksUrl: address }], store)
+  const keyIdOf = tokenVerifier([{ issuer: ISSUER, key: 'KEY1', jwksUrl: address }], store)
   return (text) =>
-    made.keyIdOf(text, [AUDIENCE], Date.now()).catch((error: unknown) => {
+    keyIdOf(text, [AUDIENCE], Date.now()).catch((error: unknown) => {
       assert.ok(error instanceof AppError)
       assert.ok(!error.detail.includes(text.slice(0, 20)))
       return error.code
@@ -120,12 +120,12 @@ for (const [name, given] of BROKEN) {
 }
 
 test('503 where nothing listens at the address', async () => {
-  const made = new TokenVerifier(
+  const keyIdOf = tokenVerifier(
     [{ issuer: ISSUER, key: 'KEY1', jwksUrl: 'http://127.0.0.1:1/jwks.json' }],
     store,
   )
   const text = await token(await signer('one'))
-  await assert.rejects(made.keyIdOf(text, [AUDIENCE], Date.now()), { code: 'STORE_UNAVAILABLE' })
+  await assert.rejects(keyIdOf(text, [AUDIENCE], Date.now()), { code: 'STORE_UNAVAILABLE' })
 })
 
 test('a key of this address is good for its issuer, this audience and one use', async () => {
