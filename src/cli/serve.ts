@@ -81,12 +81,7 @@ function prepare({ config, catalog }: Loaded): Prepared {
 
 /** This process makes the first key and keeps the others running; it answers nothing itself. */
 async function listenInProcesses(config: Config, { deployments }: Prepared, log: Log): Promise<number> {
-  let printKey: Awaited<ReturnType<typeof firstKey>> = () => undefined
-  const makeFirst = async (open: OpenStore): Promise<number> => {
-    printKey = await firstKey(open, Date.now(), deployments)
-    return 0
-  }
-  await withStore(makeFirst, config, { isServing: true })
+  const printKey = await withStore((open) => firstKey(open, deployments), config, { isServing: true })
   const { noticeMs, stopMs } = config.server.times
   return runProcesses({
     count: config.processes,
@@ -128,21 +123,17 @@ async function listen(
   })
   // Registered before the port is open, so that an early stop is graceful too.
   const stopAsked = stopSignal()
-  let origin: string
-  try {
-    origin = await app.listen({ host: config.host, port: config.port })
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? ''
+  const { host, port } = config
+  const origin = await app.listen({ host, port }).catch(async ({ code = '' }: NodeJS.ErrnoException) => {
     await queue.close()
-    const where = `${config.host}:${config.port}`
-    throw new Refusal(`Cannot listen on ${where} (${code}). Choose another with PORT or HOST.`)
-  }
+    throw new Refusal(`Cannot listen on ${host}:${port} (${code}). Choose another with PORT or HOST.`)
+  })
   log.info({ event: 'listening', origin })
   // Where NODE_COMPILE_CACHE names a folder: also the start after a crash finds its code compiled.
   flushCompileCache()
   const endUpkeep = startUpkeep(open.store, config.audit, log)
   try {
-    if (cluster.isPrimary) (await firstKey(open, clock.now(), deployments))(origin)
+    if (cluster.isPrimary) (await firstKey(open, deployments))(origin)
     await stopAsked
   } finally {
     endUpkeep()
@@ -157,11 +148,10 @@ async function listen(
 /** Makes the first key of an empty store; like every other key it leaves a row in the audit. Returns what prints it. */
 async function firstKey(
   { store, secret }: OpenStore,
-  now: number,
   [deployment]: Prepared['deployments'],
 ): Promise<(origin: string) => void> {
   if ((await store.listKeys()).length > 0) return () => undefined
-  const keys = new KeyManager({ store, secret, deployments: [], now: () => now })
+  const keys = new KeyManager({ store, secret, deployments: [], now: Date.now })
   const { id, key } = await keys.create({ name: 'first', admin: true }, 'all')
   await recordCommand(store, 'keys create', id)
   return (origin) => {

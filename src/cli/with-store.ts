@@ -7,11 +7,11 @@ import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
 import { type Store, StoreError } from '../store/store.ts'
 import { Refusal, configOrRefusal } from './command.ts'
 
-export async function withStore(
-  work: (open: OpenStore, config: Config) => Promise<number>,
+export async function withStore<T>(
+  work: (open: OpenStore, config: Config) => Promise<T>,
   config = configOrRefusal(),
   options: SqliteOptions = {},
-): Promise<number> {
+): Promise<T> {
   let open: OpenStore | undefined
   try {
     open = await openStore(config.dataDir, config.keySecret, config.databaseUrl, options)

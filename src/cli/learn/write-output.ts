@@ -78,13 +78,11 @@ export function writeReport(file: string | undefined, report: object, render: (o
   process.stderr.write(`Wrote ${base}.html and ${base}.json\n`)
 }
 
-type Files = Readonly<Record<string, string>>
-
 /**
  * * Writes files, and folders with their files, at their paths. Unfinished files have a name with a dot, which the catalogue
  * ignores if the machine stops here.
  */
-export function writeWhole(targets: Readonly<Record<string, string | Files>>): void {
+export function writeWhole(targets: Readonly<Record<string, string | Record<string, string>>>): void {
   const unfinished = (path: string): string =>
     join(dirname(path), `.unfinished-${process.pid}-${basename(path)}`)
   const discard = (path: string): void => rmSync(path, { recursive: true, force: true })

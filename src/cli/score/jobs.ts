@@ -170,10 +170,8 @@ function keyOf(path: string): string {
   }
 }
 
-type LookUp = (path: string, options: { throwIfNoEntry: false }) => Stats | undefined
-
 /** Undefined for a file that does not exist or cannot be examined; opening it gives the reason. */
-function statOf(path: string, lookUp: LookUp = statSync): Stats | undefined {
+function statOf(path: string, lookUp = statSync): Stats | undefined {
   try {
     return lookUp(path, { throwIfNoEntry: false })
   } catch {
