@@ -1,4 +1,4 @@
-/** Holds answers against the OpenAPI document that the service serves about itself. */
+/** Checks answers against the OpenAPI document of the service. */
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Answer } from './exchange.ts'
@@ -24,7 +24,7 @@ export class OpenApiCheck {
     allErrors: true,
     allowUnionTypes: true,
     strict: false,
-    // Shorter code would run no faster here, and takes as long again to make.
+    // Optimised code would not run faster here, and takes twice as long to generate.
     code: { optimize: false },
   })
   private readonly compiled = new Map<string, ValidateFunction>()

@@ -5,11 +5,11 @@ const groups = new Set<number>()
 
 export function spawnGroup(
   command: string,
-  words: readonly string[],
+  args: readonly string[],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): ChildProcessWithoutNullStreams {
   if (groups.size === 0) watch()
-  const child = spawn(command, words, { ...options, detached: true })
+  const child = spawn(command, args, { ...options, detached: true })
   if (child.pid !== undefined) groups.add(child.pid)
   return child
 }

@@ -1,6 +1,6 @@
 /**
- * Starts the service in this process for a test: a listening port, a folder of its own, a key, a clock that stands
- * still, and a log kept in memory. Every answer is held against the served OpenAPI document on its way to the test.
+ * * Starts the service in this process for a test: a listening port, a folder of its own, a key, a clock that stands still, and a
+ * log kept in memory. Every answer is checked against the served OpenAPI document.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,12 +49,12 @@ export interface Served {
   logText(): string
   logLines(): readonly Readonly<Record<string, unknown>>[]
   makeKey(request?: Partial<NewKey>): Promise<string>
-  /** One request, held against the OpenAPI document. */
+  /** One request, checked against the OpenAPI document. */
   call(call: Call): Promise<Answer>
   /** Posts a body with the key, as JSON. An object is written by JSON.stringify; text and bytes go as they are. */
   post(body: unknown, call?: Partial<Call>): Promise<Answer>
   get(path: string, headers?: Call['headers']): Promise<Answer>
-  /** Bytes on a socket, as they are; the answer is held against the OpenAPI document too. */
+  /** Bytes on a socket, as they are; the answer is checked against the OpenAPI document too. */
   raw(bytes: Uint8Array | string): Promise<Answer>
   close(): Promise<void>
 }

@@ -28,11 +28,11 @@ const FAILS: readonly (readonly [string, string, RegExp])[] = [
   ],
 ]
 
-const start = (...words: readonly string[]): ReturnType<typeof spawnSync> & { readonly said: string } => {
+const start = (...args: readonly string[]): ReturnType<typeof spawnSync> & { readonly said: string } => {
   // As from a shell: without it the inner run would report to this one.
   const env = { ...process.env }
   Reflect.deleteProperty(env, 'NODE_TEST_CONTEXT')
-  const ended = spawnSync(process.execPath, words, { env, encoding: 'utf8' })
+  const ended = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
   return { ...ended, said: ended.stdout + ended.stderr }
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface UntilOptions {
-  /** How long to wait before the test fails; long, so that a busy machine breaks nothing. */
+  /** How long to wait before the test fails; long enough for a busy machine. */
   readonly timeoutMs?: number
   /** What is waited for, for the message of a failure. */
   readonly what?: string

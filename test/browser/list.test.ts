@@ -7,7 +7,7 @@ import { useWorkbench } from './workbench.ts'
 
 const ROWS = 5_000
 const HEAD = 'NHC;Edad;Sexo;Ingresos;Urgencias;Dias estancia;Nota'
-/** Rows, from 0, that a slip spoils: a missing age, a foreign code for sex, a negative stay. */
+/** Rows, from 0, with an error: a missing age, an unknown code for sex, a negative stay. */
 const FAULTY: ReadonlyMap<number, number> = new Map([
   [40, 1],
   [1_234, 2],
@@ -69,7 +69,7 @@ test(`${ROWS} rows are dropped, matched, scored, corrected in three places and d
   await close()
 })
 
-test('faulty rows are downloaded alone, and a row tells why and opens as one patient', async () => {
+test('faulty rows are downloaded separately, and a row shows its problems and opens as one patient', async () => {
   const { page, close } = await openSignedIn('list')
   await page.fill('#paste', listText(60))
   await page.click('button:has-text("Use the pasted rows")')

@@ -201,7 +201,7 @@ test('in a list, what is no record and a name given twice cost no other row its 
   await inBothLanguages(page, async (language) => {
     assert.match((await page.locator('.quality').textContent()) ?? '', entries[language])
   })
-  // Put right in place, the row gives its value once.
+  // After the correction the row has one value.
   await page.locator('.cell.wrong').click()
   await page.fill('.cell-editor', '85')
   await page.keyboard.press('Enter')

@@ -6,7 +6,7 @@ import { useWorkbench } from './workbench.ts'
 
 const { served, open, openSignedIn } = await useWorkbench()
 
-test('a good key opens the page, and is kept neither in the address nor in the browser', async () => {
+test('a valid key opens the page, and is kept neither in the address nor in the browser', async () => {
   const { page, close } = await openSignedIn()
   assert.doesNotMatch(page.url(), /prk_/)
   assert.equal(await page.evaluate('sessionStorage.length + localStorage.length'), 0)
@@ -27,7 +27,7 @@ test('on request the tab keeps the key, and signing out forgets it', async () =>
   await close()
 })
 
-test('a wrong key is refused in words, with the words of the service', async () => {
+test('a wrong key is refused with a message, and with the message of the service', async () => {
   const { page, close } = await open()
   await page.fill('#key', `${served.key.slice(0, -1)}!`)
   await page.click('button[type=submit]')

@@ -162,8 +162,8 @@ function changed(bytes: Buffer, change: (saved: Saved) => unknown): Buffer {
 
 /** Begins a run in a process of its own, which ends in the middle. */
 async function killedAfterCheckpoint(options: Partial<FileRun>): Promise<void> {
-  const words = [join(import.meta.dirname, 'run-child.ts'), JSON.stringify(options)]
-  const child = spawn(process.execPath, words, {
+  const args = [join(import.meta.dirname, 'run-child.ts'), JSON.stringify(options)]
+  const child = spawn(process.execPath, args, {
     stdio: 'inherit',
     env: { ...process.env, TMPDIR: temporary },
   })

@@ -52,7 +52,7 @@ for (const form of ['ndjson', 'json', 'csv'] as const) {
       const input = join(folder, `in.${form}`)
       writeFileSync(input, FORMS[form](rowsAround(middle, count, name)))
       const mapped = name === 'haemoglobin' ? [] : ['--map', `haemoglobin=${name}`]
-      const words = [
+      const args = [
         'score',
         input,
         '--model',
@@ -63,7 +63,7 @@ for (const form of ['ndjson', 'json', 'csv'] as const) {
         join(folder, 'out.ndjson'),
         ...mapped,
       ]
-      const { code, err } = await run([...words, '--quiet'])
+      const { code, err } = await run([...args, '--quiet'])
       assert.equal(code, 0, err)
       assert.equal(HINT.exec(err)?.[1], isDoubtful ? String(count) : undefined, err)
       assert.equal(err.split('\n').length, isDoubtful ? 2 : 1)

@@ -52,15 +52,15 @@ for (const more of [[], ['--resume']]) {
       env: {},
       stdio: ['pipe', 'ignore', 'ignore'],
     })
-    const words = ['score', input, '-o', output, '--quiet', ...more]
+    const args = ['score', input, '-o', output, '--quiet', ...more]
     await hasBegun(first)
-    const second = await runHere(words)
+    const second = await runHere(args)
     assert.equal(second.code, 1)
     assert.match(second.err, /another run is writing it; wait for its end/)
     const exit = once(first, 'exit')
     first.kill('SIGKILL')
     await exit
-    assert.deepEqual(await runHere(words), { code: 0, out: '', err: '' })
+    assert.deepEqual(await runHere(args), { code: 0, out: '', err: '' })
     assert.equal(readFileSync(output, 'utf8').split('\n').length, 4)
     assert.deepEqual(readdirSync(folder).sort(), ['in.ndjson', 'out.ndjson'])
     rmSync(output)

@@ -1,4 +1,4 @@
-/** What a run writes, by the name of the file: what parts its cells, and what an empty result looks like. */
+/** What a run writes, by the name of the file: the separator of its cells, and an empty result. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

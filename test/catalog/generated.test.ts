@@ -8,7 +8,7 @@ import { PAGE_FOLDERS, pageFiles } from '../../scripts/docs.ts'
 import { staleFiles } from '../../scripts/generated.ts'
 import { SCHEMA_FOLDER, schemaFiles } from '../../scripts/schemas.ts'
 import { DEFAULT_FILE } from '../../src/config-defaults.ts'
-import { soundFiles } from '../definition/sound.ts'
+import { validFiles } from '../definition/valid-folder.ts'
 
 test('the editor schemas are up to date; if not: npm run schemas', () => {
   assert.deepEqual(staleFiles(schemaFiles(), [SCHEMA_FOLDER]), [])
@@ -66,7 +66,7 @@ test('the default configuration fits its schema', () => {
 })
 
 test('the schemas refuse what the shape of a file refuses', () => {
-  const files = soundFiles()
+  const files = validFiles()
   const scale = files['scales/grip/grip.json'] as object
   const model = files['models/toy/toy.json'] as object
   assert.ok(validator('scale')(scale), ajv.errorsText(validator('scale').errors))

@@ -49,11 +49,11 @@ const WRONG = [
 contract('10.help', 'wrong usage is 2, a refused input is 1', async () => {
   await inFolder(async (folder) => {
     const env = { DATA_DIR: folder }
-    for (const [at, [words, expected, message]] of WRONG.entries()) {
+    for (const [at, [args, expected, message]] of WRONG.entries()) {
       // The first of each exit code ends a process with it; the others say it here.
       const isFirst = WRONG.findIndex(([, code]) => code === expected) === at
-      const { code, err } = await (isFirst ? run(words, env) : runHere(words, env))
-      assert.equal(code, expected, `${words.join(' ')}: ${err}`)
+      const { code, err } = await (isFirst ? run(args, env) : runHere(args, env))
+      assert.equal(code, expected, `${args.join(' ')}: ${err}`)
       assert.match(err, message)
       assert.doesNotMatch(err, /\n\s+at /, 'a stack is no message')
     }

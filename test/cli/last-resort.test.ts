@@ -24,8 +24,8 @@ for (const [what, script] of FAULTS) {
 test('every command has this last resort', () => {
   // What the command line does first is made to fail.
   const preload = `process.argv.slice = () => ${CAST}`
-  const words = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`, MAIN, 'models']
-  ends(spawnSync(process.execPath, words, { env: {} }))
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`, MAIN, 'models']
+  ends(spawnSync(process.execPath, args, { env: {} }))
 })
 
 function ends({ status, stdout, stderr }: ReturnType<typeof spawnSync>): void {

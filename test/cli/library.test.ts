@@ -1,11 +1,11 @@
-/** The commands that show and prove the clinical library, as a person types them. */
+/** The commands that show and validate the clinical library, as a user types them. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { change, soundFiles, writeFiles } from '../definition/sound.ts'
+import { change, validFiles, writeFiles } from '../definition/valid-folder.ts'
 import { type Ran, runHere } from './run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'library-'))
@@ -13,12 +13,12 @@ after(() => rmSync(folder, { recursive: true }))
 
 const ENVIRONMENT = { DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent', PORT: '0' }
 
-const run = (words: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
-  runHere(words, { ...ENVIRONMENT, ...env })
+const run = (args: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
+  runHere(args, { ...ENVIRONMENT, ...env })
 
 /** The same as a person types it, for what must end a process. */
-function runProgram(words: readonly string[], env: Record<string, string>, program: string): Ran {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
+function runProgram(args: readonly string[], env: Record<string, string>, program: string): Ran {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     encoding: 'utf8',
     env: { ...process.env, ...ENVIRONMENT, ...env },
     timeout: 120_000,
@@ -27,9 +27,9 @@ function runProgram(words: readonly string[], env: Record<string, string>, progr
 }
 
 const sound = join(folder, 'sound')
-writeFiles(sound, soundFiles())
+writeFiles(sound, validFiles())
 const bad = join(folder, 'bad')
-const badFiles = soundFiles()
+const badFiles = validFiles()
 change(badFiles, 'scales/grip/grip.json', '/bands/0/bands/1/from', 5)
 change(badFiles, 'models/toy/toy.json', '/inputs/dizzy/why', undefined)
 change(badFiles, 'models/toy/toy.json', '/inputs/falls/from', -1)
@@ -98,9 +98,9 @@ const RUNS: readonly (readonly [readonly string[], number, RegExp, RegExp])[] = 
     /^$/,
   ],
 ]
-for (const [words, code, out, err] of RUNS) {
-  test(`patient-risk ${words.join(' ').replaceAll(folder, '…')} exits ${code}`, async () => {
-    const result = await run(words)
+for (const [args, code, out, err] of RUNS) {
+  test(`patient-risk ${args.join(' ').replaceAll(folder, '…')} exits ${code}`, async () => {
+    const result = await run(args)
     assert.match(result.err, err)
     assert.match(result.out, out)
     assert.equal(result.code, code)

@@ -19,16 +19,16 @@ export interface Ran {
   readonly err: string
 }
 
-export function start(words: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-  return spawn(process.execPath, [MAIN, ...words], {
+export function start(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(process.execPath, [MAIN, ...args], {
     env: { ...COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 
-export function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+export function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
   const { promise, resolve } = Promise.withResolvers<Ran>()
-  const child = start(words, env)
+  const child = start(args, env)
   let out = ''
   let err = ''
   child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()))
@@ -42,13 +42,13 @@ let last: Promise<unknown> = Promise.resolve()
 for (const each of [process, process.stdout, process.stderr]) each.setMaxListeners(0)
 
 /** A command in this process, where a process of its own is not the subject: one after the other, as they share its streams. */
-export function runHere(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  const ran = last.then(() => captured(words, env))
+export function runHere(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const ran = last.then(() => captured(args, env))
   last = ran.catch(() => undefined)
   return ran
 }
 
-async function captured(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
+async function captured(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
   const written = { out: '', err: '' }
   const streams = { out: process.stdout, err: process.stderr } as const
   const own = {
@@ -66,7 +66,7 @@ async function captured(words: readonly string[], env: Readonly<Record<string, s
     }
   }
   try {
-    const code = await runCommand(words)
+    const code = await runCommand(args)
     return { code, ...written }
   } finally {
     process.env = before

@@ -53,15 +53,15 @@ for (const [args, message] of REFUSED) {
 
 for (const word of ['0', '1', '0.15', '.15', '1.0', '1e-2']) {
   test(`--threshold ${word} is a threshold`, async () => {
-    const words = [input, '--output', output, '--quiet', '--threads', '1', ...YES_NO, '--threshold', word]
-    assert.equal(await score.run(words), 0)
+    const args = [input, '--output', output, '--quiet', '--threads', '1', ...YES_NO, '--threshold', word]
+    assert.equal(await score.run(args), 0)
     rmSync(output)
   })
 }
 
 test('JSON keeps names that differ in case only', async () => {
-  const words = [input, '--output', output, '--quiet', '--keep', 'age', '--keep', 'Age']
-  assert.equal(await score.run(words), 0)
+  const args = [input, '--output', output, '--quiet', '--keep', 'age', '--keep', 'Age']
+  assert.equal(await score.run(args), 0)
   assert.match(readFileSync(output, 'utf8'), /"age":\d+,"Age":null\}\n/)
   rmSync(output)
 })

@@ -39,10 +39,10 @@ const FAILURES: readonly (readonly [string, readonly string[], RegExp])[] = [
     /folder\.ndjson: there is no file to score/,
   ],
 ]
-for (const [what, words, message] of FAILURES) {
+for (const [what, args, message] of FAILURES) {
   test(`${what} is named, and nothing remains`, async () => {
     const there = readdirSync(folder)
-    const named = words.map((word) => (/\.\w+$/.test(word) ? at(word) : word))
+    const named = args.map((word) => (/\.\w+$/.test(word) ? at(word) : word))
     const { code, err } = await runHere(['score', ...named])
     assert.equal(code, 1)
     assert.match(err, message)
@@ -63,11 +63,11 @@ const REFUSED_FOLDERS: readonly (readonly [string, readonly string[], string, Re
   ['a file in the place of the folder', [at('in.csv')], 'in.ndjson', /in\.csv: cannot be written \(EEXIST\)/],
   ['a file above the folder', [at('in.csv')], 'in.ndjson/made', /in\.csv: cannot be written \(ENOTDIR\)/],
 ]
-for (const [what, words, outputs, message] of REFUSED_FOLDERS) {
+for (const [what, args, outputs, message] of REFUSED_FOLDERS) {
   test(`--output-dir of a run that writes nothing leaves no folder: ${what}`, async () => {
     mkdirSync(at('there'), { recursive: true })
     const before = readdirSync(folder, { recursive: true })
-    const { code, err } = await runHere(['score', ...words, '--output-dir', at(outputs), '--quiet'])
+    const { code, err } = await runHere(['score', ...args, '--output-dir', at(outputs), '--quiet'])
     assert.match(err, message)
     assert.equal(code, /takes a number|Two inputs/.test(err) ? 2 : 1)
     assert.deepEqual(readdirSync(folder, { recursive: true }), before)
@@ -80,8 +80,8 @@ const UNWRITABLE: readonly (readonly [string, () => 'pipe' | number])[] = [
 ]
 for (const [what, open] of UNWRITABLE) {
   test(`a standard error that ${what} does not end a run`, async () => {
-    const words = [MAIN, 'score', at('in.ndjson'), '-o', at('out.ndjson')]
-    const child = spawn(process.execPath, words, { env: {}, stdio: ['ignore', 'ignore', open()] })
+    const args = [MAIN, 'score', at('in.ndjson'), '-o', at('out.ndjson')]
+    const child = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'ignore', open()] })
     child.stderr?.destroy()
     const [code] = (await once(child, 'close')) as [number | null]
     assert.equal(code, 0)

@@ -111,12 +111,12 @@ const OVER: readonly (readonly [string, readonly string[], RegExp, (() => void)?
   ],
   ['no name', ['in.ndjson', '--output', '', '--to', 'csv'], /needs the name of a file/],
 ]
-for (const [what, words, message, arrange] of OVER) {
+for (const [what, args, message, arrange] of OVER) {
   test(`wrong usage, and nothing is written: ${what}`, async () => {
     arrange?.()
     const there = readdirSync('.')
     await assert.rejects(
-      async () => score.run([...words, '--quiet']),
+      async () => score.run([...args, '--quiet']),
       (error: Error) => {
         assert.match(error.message, message)
         return error instanceof UsageError
@@ -149,8 +149,8 @@ for (const exists of [true, false]) {
 }
 
 test('--output - is the standard output', () => {
-  const words = [MAIN, 'score', 'in.ndjson', '--output', '-', '--quiet']
-  const out = execFileSync(process.execPath, words, { encoding: 'utf8', env: {} })
+  const args = [MAIN, 'score', 'in.ndjson', '--output', '-', '--quiet']
+  const out = execFileSync(process.execPath, args, { encoding: 'utf8', env: {} })
   assert.equal(out.split('\n').length, 4)
   assert.deepEqual(readdirSync('.'), ['in.ndjson'])
 })

@@ -53,8 +53,8 @@ const RUNS: readonly (readonly [string, readonly string[], number, readonly stri
 for (const [inputs, options, code, expected] of RUNS) {
   const named = options.map((word) => word.replace(`${out}/`, '')).join(' ')
   test(`${inputs} ${named} writes for its owner alone`, async () => {
-    const words = [...inputs.split(' ').map(at), ...options, '--threads', '1', '--quiet']
-    const ran = await runHere(['score', ...words])
+    const args = [...inputs.split(' ').map(at), ...options, '--threads', '1', '--quiet']
+    const ran = await runHere(['score', ...args])
     assert.equal(ran.code, code, ran.err)
     const written = (readdirSync(out, { recursive: true }) as string[]).sort()
     assert.deepEqual(written, expected)

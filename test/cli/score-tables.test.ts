@@ -19,8 +19,8 @@ writeFileSync(at('in', 'a.csv'), `${HEADER}\nA1,80,F,1,0,5\nA2,x,F,1,0,5\n`)
 writeFileSync(at('in', '2026', 'b.csv'), `${HEADER}\nB1,70,M,0,0,2\n`)
 
 test('--output-dir writes one output for each input, in the same folders', async () => {
-  const words = ['score', at('in'), '--output-dir', at('out'), '--id', 'nhc', '--to', 'ndjson', '--quiet']
-  assert.deepEqual(await runHere(words), { code: 0, out: '', err: '' })
+  const args = ['score', at('in'), '--output-dir', at('out'), '--id', 'nhc', '--to', 'ndjson', '--quiet']
+  assert.deepEqual(await runHere(args), { code: 0, out: '', err: '' })
   assert.match(
     readFileSync(at('out', '2026', 'b.ndjson'), 'utf8'),
     /^\{"idx":"B1","risk":0\.\d+,"error_message":null\}\n$/,
@@ -35,8 +35,8 @@ const FAIL_ON = [
 ] as const
 for (const [limit, code] of FAIL_ON) {
   test(`one of three rows is not scored: --fail-on ${limit} ends with ${code}`, async () => {
-    const words = ['score', at('in'), '--output', at('all.csv'), '--id', 'nhc', '--quiet', '--fail-on', limit]
-    assert.equal((await runHere(words)).code, code)
+    const args = ['score', at('in'), '--output', at('all.csv'), '--id', 'nhc', '--quiet', '--fail-on', limit]
+    assert.equal((await runHere(args)).code, code)
     assert.equal(readFileSync(at('all.csv'), 'utf8').split('\n').length, 5)
   })
 }
@@ -58,8 +58,8 @@ for (const [what, data, more, kind] of MISSING) {
     writeFileSync(at('na.csv'), `${HEADER}\nA1,NA,F,1,0,5\n`)
     writeFileSync(at('spec.json'), JSON.stringify({ data: { outcome: { column: null }, ...data } }))
     const specified = data === undefined ? [] : ['--specification', at('spec.json')]
-    const words = ['score', at('na.csv'), '--output', at('na.ndjson'), '--id', 'nhc', ...specified, ...more]
-    await runHere([...words, '--quiet'])
+    const args = ['score', at('na.csv'), '--output', at('na.ndjson'), '--id', 'nhc', ...specified, ...more]
+    await runHere([...args, '--quiet'])
     assert.match(readFileSync(at('na.ndjson'), 'utf8'), new RegExp(`"ExtendError":"${kind} for value`))
   })
 }
@@ -73,9 +73,9 @@ const BROKEN: readonly (readonly [string, readonly string[]])[] = [
   ['two files', [at('broken', 'a.csv'), at('broken', 'b.csv'), '--output-dir', at('broken-out')]],
   ['one file', [at('broken', 'b.csv'), '--output', at('broken.csv')]],
 ]
-for (const [what, words] of BROKEN) {
+for (const [what, args] of BROKEN) {
   test(`a file that is refused is named once: ${what}`, async () => {
-    const { code, err } = await runHere(['score', ...words, '--quiet'])
+    const { code, err } = await runHere(['score', ...args, '--quiet'])
     assert.deepEqual([code, err], [1, `${at('broken', 'b.csv')}: line 1: the quote is not closed.\n`])
   })
 }
@@ -89,18 +89,18 @@ test('--output-dir --resume does not keep outputs of another model', async () =>
     writeFileSync(at(`${model}.json`), JSON.stringify({ deployments }))
     return { CONFIG: at(`${model}.json`) }
   }
-  const words = ['score', inputs, '--output-dir', outputs, '--id', 'nhc', '--quiet']
+  const args = ['score', inputs, '--output-dir', outputs, '--id', 'nhc', '--quiet']
   const interrupt = async (): Promise<string> => {
     writeFileSync(join(inputs, 'b.csv'), 'nhc,"age\n')
-    assert.equal((await runHere(words, config('readmission30'))).code, 1)
+    assert.equal((await runHere(args, config('readmission30'))).code, 1)
     writeFileSync(join(inputs, 'b.csv'), `${HEADER}\n`)
     return readFileSync(join(outputs, 'a.csv'), 'utf8')
   }
   const first = await interrupt()
-  assert.equal((await runHere([...words, '--resume'], config('readmission30'))).code, 0)
+  assert.equal((await runHere([...args, '--resume'], config('readmission30'))).code, 0)
   assert.equal(readFileSync(join(outputs, 'a.csv'), 'utf8'), first)
   await interrupt()
-  await runHere([...words, '--resume'], config('hospital'))
+  await runHere([...args, '--resume'], config('hospital'))
   assert.notEqual(readFileSync(join(outputs, 'a.csv'), 'utf8'), first)
 })
 

@@ -89,16 +89,16 @@ test('of a broken file nothing goes to the standard output', async () => {
   assert.deepEqual(readdirSync(folder), ['in.json'])
 })
 
-for (const words of [[], ['--output', 'out.ndjson'], ['--output', 'out.ndjson', '--resume']]) {
-  test(`a named pipe is read like the standard input: score ${words.join(' ')}`, async () => {
+for (const args of [[], ['--output', 'out.ndjson'], ['--output', 'out.ndjson', '--resume']]) {
+  test(`a named pipe is read like the standard input: score ${args.join(' ')}`, async () => {
     const [pipe, output] = ['pipe', 'out.ndjson'].map((name) => join(folder, name)) as [string, string]
     execFileSync('mkfifo', [pipe])
     createWriteStream(pipe).end(FILES.ndjson)
-    const given = words.map((word) => (word === 'out.ndjson' ? output : word))
-    const begin = words.length === 0 ? run : runHere
+    const given = args.map((word) => (word === 'out.ndjson' ? output : word))
+    const begin = args.length === 0 ? run : runHere
     const { code, out } = await begin(['score', pipe, '--from', 'ndjson', '--quiet', ...given])
     assert.equal(code, 0)
-    const lines = (words.length === 0 ? out : readFileSync(output, 'utf8')).split('\n').slice(0, -1)
+    const lines = (args.length === 0 ? out : readFileSync(output, 'utf8')).split('\n').slice(0, -1)
     assert.deepEqual(
       lines.map((line) => line.includes('"error_message":null')),
       [true, true, false, true],
@@ -113,10 +113,10 @@ test('no listener is left when a run has ended', async () => {
     ...(['SIGINT', 'SIGTERM', 'exit'] as const).map((name) => process.listenerCount(name)),
     process.stderr.listenerCount('error'),
   ]
-  const words = [input, '--output', join(folder, 'out.ndjson'), '--quiet']
-  assert.equal(await score.run(words), 0)
+  const args = [input, '--output', join(folder, 'out.ndjson'), '--quiet']
+  assert.equal(await score.run(args), 0)
   const after = listeners()
-  assert.equal(await score.run(words), 0)
+  assert.equal(await score.run(args), 0)
   assert.deepEqual(listeners(), after)
 })
 

@@ -24,8 +24,8 @@ export interface Processes {
 
 export async function serveProcesses(count: number): Promise<Processes> {
   const dataDir = mkdtempSync(join(tmpdir(), 'processes-'))
-  const words = ['bin/patient-risk.js', 'serve', '--port', '0', '--processes', String(count)]
-  const child = spawn(process.execPath, words, {
+  const args = ['bin/patient-risk.js', 'serve', '--port', '0', '--processes', String(count)]
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
     // A group of its own, so that all of it can be sent a signal.

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { soundFiles, writeFiles } from '../definition/sound.ts'
+import { validFiles, writeFiles } from '../definition/valid-folder.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/patient-risk.js', import.meta.url))
 const TYPE_STRIPPER = 'NativeModule internal/deps/amaro/dist/index'
@@ -21,7 +21,7 @@ writeFileSync(
 )
 
 const clinical = join(folder, 'clinical')
-writeFiles(clinical, soundFiles())
+writeFiles(clinical, validFiles())
 
 const LOADED = join(folder, 'loaded.json')
 /** Loaded before the command: writes down the modules that were loaded, when the command has ended. */
@@ -42,11 +42,11 @@ interface Loaded {
   readonly isStripping: boolean
 }
 
-function loadedBy(words: readonly string[], config?: object): Loaded {
+function loadedBy(args: readonly string[], config?: object): Loaded {
   const file = join(folder, 'config.json')
   if (config !== undefined) writeFileSync(file, JSON.stringify(config))
   const watch = `data:text/javascript,${encodeURIComponent(WATCH)}`
-  const { status, stderr } = spawnSync(process.execPath, ['--import', watch, BIN, ...words], {
+  const { status, stderr } = spawnSync(process.execPath, ['--import', watch, BIN, ...args], {
     cwd: folder,
     // Without NODE_COMPILE_CACHE: the command itself says where compiled code is kept.
     env: config === undefined ? {} : { CONFIG: file },
@@ -74,9 +74,9 @@ const STARTS: readonly (readonly [string, readonly string[], object | undefined,
   ['score with a configuration file', score, { deployments }, ['typebox']],
   ['score with clinical files of one’s own', score, { clinical: [clinical], deployments }, ['typebox']],
 ]
-for (const [name, words, config, packages] of STARTS) {
+for (const [name, args, config, packages] of STARTS) {
   test(`${name} loads ${packages.join() || 'no package'}`, () => {
-    assert.deepEqual(loadedBy(words, config).packages, packages)
+    assert.deepEqual(loadedBy(args, config).packages, packages)
   })
 }
 

@@ -1,4 +1,4 @@
-/** The end of several processes: none is started once the stop has begun, and one that does not heed it is killed. */
+/** The end of several processes: none is started once the stop has begun, and one that ignores it is killed. */
 import assert from 'node:assert/strict'
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { runProcesses } from '../../src/cluster/processes.ts'
 import { createLog } from '../../src/log/log.ts'
 
-const ODD_PROCESS = fileURLToPath(new URL('odd-process.ts', import.meta.url))
+const SCRIPTED_PROCESS = fileURLToPath(new URL('scripted-process.ts', import.meta.url))
 const LONG_MS = 600_000
 const RESTART_MS = 20
 
@@ -28,7 +28,7 @@ async function start(
   count: number,
   killAfterMs: number,
 ): Promise<Started> {
-  cluster.setupPrimary({ exec: ODD_PROCESS, args: [manner], execArgv: [] })
+  cluster.setupPrimary({ exec: SCRIPTED_PROCESS, args: [manner], execArgv: [] })
   const workers: Worker[] = []
   const names: string[] = []
   const { promise: stop, resolve } = Promise.withResolvers<undefined>()
@@ -96,7 +96,7 @@ test('a process that is asked twice, as systemd does it, still ends in good orde
   assert.equal(await started.code, 0)
 })
 
-test('a process that does not heed the stop is killed, and the exit code tells', async () => {
+test('a process that ignores the stop is killed, and the exit code shows it', async () => {
   const started = await start('stubborn', 2, RESTART_MS)
   started.stop()
   assert.equal(await started.code, 1)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { type Served, serve } from '../serve.ts'
 import { contract } from './clauses.ts'
-import { linear, model, results, scorerOf } from '../engine/small-world.ts'
+import { linear, model, results, scorerOf } from '../engine/small-definitions.ts'
 import { type Result, patient, valueError } from './records.ts'
 
 let served: Served

@@ -1,6 +1,6 @@
 /** Fields that are broken at one place. */
 import { type Row, refusesEach } from './broken-folder.ts'
-import { FIELDS } from './sound.ts'
+import { FIELDS } from './valid-folder.ts'
 
 const ROWS: readonly Row[] = [
   ['a field of an unknown type', FIELDS, '/inputs/falls/type', 'count', '/inputs/falls/type', 'shape'],

@@ -7,7 +7,16 @@ import { loadCatalog } from '../../src/catalog/load.ts'
 import { faultLine } from '../../src/definition/fault.ts'
 import { CLINICAL_ROOT } from '../serve.ts'
 import { BASE, type Row, newRoot, refusesEach } from './broken-folder.ts'
-import { FIELDS, MODEL, MODEL_CASES, SCALE, SCALE_CASES, change, soundFiles, writeFiles } from './sound.ts'
+import {
+  FIELDS,
+  MODEL,
+  MODEL_CASES,
+  SCALE,
+  SCALE_CASES,
+  change,
+  validFiles,
+  writeFiles,
+} from './valid-folder.ts'
 
 const CASE_ROWS: readonly Row[] = [
   ['a scale without cases', SCALE_CASES, '', undefined, '', 'cases-missing'],
@@ -22,9 +31,9 @@ const CASE_ROWS: readonly Row[] = [
 
 refusesEach(CASE_ROWS)
 
-test('the folder that all of these break is sound', () => {
+test('the folder that all of these tests break is valid', () => {
   const root = newRoot()
-  writeFiles(root, soundFiles())
+  writeFiles(root, validFiles())
   const { catalog, faults } = loadCatalog([BASE, root])
   assert.deepEqual(faults, [])
   assert.deepEqual(catalog?.models.get('toy@1.0.0')?.trouble, [])
@@ -48,7 +57,7 @@ const RAW_ROWS: readonly (readonly [string, string, string | Uint8Array, string]
 for (const [name, file, text, rule] of RAW_ROWS) {
   test(`${file}: ${name} is refused [${rule}]`, () => {
     const root = newRoot()
-    writeFiles(root, soundFiles(), { [file]: text })
+    writeFiles(root, validFiles(), { [file]: text })
     const { catalog, faults } = loadCatalog([BASE, root])
     assert.equal(catalog, undefined)
     assert.ok(
@@ -60,7 +69,7 @@ for (const [name, file, text, rule] of RAW_ROWS) {
 
 test('a folder in place of a file, an empty folder and no folder are reported', () => {
   const root = newRoot()
-  const files = soundFiles()
+  const files = validFiles()
   writeFiles(root, files)
   rmSync(join(root, MODEL))
   mkdirSync(join(root, MODEL))
@@ -85,7 +94,7 @@ test('a file of the package has been checked as what it is: under another kind i
 
 test('all faults of all files are reported at once', () => {
   const root = newRoot()
-  const files = soundFiles()
+  const files = validFiles()
   change(files, FIELDS, '/inputs/idx', { type: 'yesNo', meaning: 'W' })
   change(files, SCALE, '/bands/0/bands/1/from', 5)
   change(files, SCALE, '/bands/1/bands/0/to', 0.8)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import { BASE, type Row, newRoot, refusesEach } from './broken-folder.ts'
-import { type Json, MODEL, MODEL_CASES, SCALE, change, soundFiles, writeFiles } from './sound.ts'
+import { type Json, MODEL, MODEL_CASES, SCALE, change, validFiles, writeFiles } from './valid-folder.ts'
 
 const BANDS = '/terms/0/bands'
 const DECIMAL = '/terms/1/bands'
@@ -182,14 +182,14 @@ const ROWS: readonly Row[] = [
 
 refusesEach(ROWS)
 
-const twin = (files: ReturnType<typeof soundFiles>): void => {
+const twin = (files: ReturnType<typeof validFiles>): void => {
   files['models/toy@1.0.0/toy.json'] = files[MODEL] as Json
   files['models/toy@1.0.0/cases.json'] = files[MODEL_CASES] as Json
 }
 
 test('a model of the same name and version in another folder is refused [id-taken]', () => {
   const root = newRoot()
-  const files = soundFiles()
+  const files = validFiles()
   twin(files)
   writeFiles(root, files)
   const { faults } = loadCatalog([BASE, root])
@@ -205,7 +205,7 @@ test('a model may not rest on an unverified scale, nor on an unverified item', (
     [{ '/items/left/verified': false }, '/inputs/grip_total', 'unverified-item'],
   ] as const) {
     const root = newRoot()
-    const files = soundFiles()
+    const files = validFiles()
     for (const [place, value] of Object.entries(changes)) change(files, SCALE, place, value)
     writeFiles(root, files)
     const { faults } = loadCatalog([BASE, root])

@@ -5,7 +5,7 @@ import { hasShape } from '../../src/check-shape.ts'
 import { checkScale } from '../../src/definition/check/check-scale.ts'
 import { FaultList } from '../../src/definition/fault.ts'
 import { type Row, refusesEach } from './broken-folder.ts'
-import { CODED, SCALE } from './sound.ts'
+import { CODED, SCALE } from './valid-folder.ts'
 
 const ROWS: readonly Row[] = [
   ['a scale whose id is not its folder', SCALE, '/id', 'grap', '/id', 'id'],

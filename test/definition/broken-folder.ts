@@ -1,4 +1,4 @@
-/** Clinical folders that are broken at one place, beside a small sound one that they build on. */
+/** Clinical folders that are broken at one place, and the small valid one that they are based on. */
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,14 +7,14 @@ import { test } from 'node:test'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import { faultLine } from '../../src/definition/fault.ts'
 import { CLINICAL_ROOT } from '../serve.ts'
-import { type Json, change, soundFiles, writeFiles } from './sound.ts'
+import { type Json, change, validFiles, writeFiles } from './valid-folder.ts'
 
 // Files of one process share the folder, so it is removed when the process ends.
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-definitions-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 let count = 0
 
-/** The base fields and one scale of the package stand for all of it: the whole would be read 150 times. */
+/** The base fields and one scale are enough: the whole package would be read 150 times. */
 export const BASE = newRoot()
 for (const part of ['fields.json', 'scales/barthel']) {
   cpSync(join(CLINICAL_ROOT, part), join(BASE, part), { recursive: true })
@@ -35,7 +35,7 @@ export function refusesEach(rows: readonly Row[]): void {
   for (const [name, file, place, value, path, rule] of rows) {
     test(`${file}: ${name} is refused [${rule}]`, () => {
       const root = newRoot()
-      const files = soundFiles()
+      const files = validFiles()
       change(files, file, place, value)
       writeFiles(root, files)
       const { catalog, faults } = loadCatalog([BASE, root])

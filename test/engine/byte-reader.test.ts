@@ -17,7 +17,7 @@ import { compileModel } from '../../src/engine/score/model.ts'
 import { makePlan } from '../../src/engine/plan.ts'
 import { type Scorer, type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
 import { loadForFuzz } from '../fuzz/deployments.ts'
-import { OPTIONS } from './small-world.ts'
+import { OPTIONS } from './small-definitions.ts'
 
 const TODAY = 20_260_131
 const catalog = loadForFuzz()

@@ -18,7 +18,7 @@ import { compileModel } from '../../src/engine/score/model.ts'
 import { ProfileCounter, driftOf } from '../../src/engine/score/profile.ts'
 import { Tally } from '../../src/engine/tally.ts'
 import { KNOWLEDGE, MODEL, OPTIONS } from './example-model.ts'
-import { TODAY, model, scorerOf } from './small-world.ts'
+import { TODAY, model, scorerOf } from './small-definitions.ts'
 
 const fields = {
   n: { type: 'integer', from: 0, to: 20, meaning: 'n' },

@@ -1,26 +1,26 @@
-/** What is judged of one record, in small worlds, by both readers: totals that are no plain sums, codings, dates, and names. */
+/** The judgement of one record with small definitions, by both readers: totals that are not plain sums, codings, dates, and names. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ScaleDefinition } from '../../src/definition/scale.ts'
 import type { Scorer } from '../../src/engine/scorer.ts'
 import { type ErrorItem, type Result, missing, sumReason, valueError } from '../contract/records.ts'
-import { type World, linear, model, results, scale, scorerOf } from './small-world.ts'
+import { type Definitions, linear, model, results, scale, scorerOf } from './small-definitions.ts'
 
 const ITEMS = { a: [0, 1, 2], b: [0, 1, 2], c: [0, 1, 2] } as const
 const scaleWith = (total: ScaleDefinition['total'], more: Partial<ScaleDefinition> = {}): ScaleDefinition =>
   scale('s', ITEMS, { total, ...more })
-const needing = once((of: ScaleDefinition): World => ({
+const needing = once((of: ScaleDefinition): Definitions => ({
   scales: [of],
   model: model({ s_total: {} }, [linear('s_total', 1)]),
 }))
 /** Of a scale that no input needs. */
-const beside = once((of: ScaleDefinition): World => ({
+const beside = once((of: ScaleDefinition): Definitions => ({
   scales: [scale('other', { only: [0, 1] }), of],
   model: model({ other_total: {} }, [linear('other_total', 1)]),
 }))
 const READERS = ['bytes', 'reference'] as const
-const scorersOf = once((world: World): readonly Scorer[] =>
-  READERS.map((reader) => scorerOf({ ...world, options: { ...world.options, reader } })),
+const scorersOf = once((definitions: Definitions): readonly Scorer[] =>
+  READERS.map((reader) => scorerOf({ ...definitions, options: { ...definitions.options, reader } })),
 )
 
 /** Makes each value once: a scorer takes longer to make than a record to judge. */
@@ -34,9 +34,9 @@ function once<K extends object, V>(make: (key: K) => V): (key: K) => V {
 }
 
 /** The result for one record, which both readers must agree on. */
-function judge(world: World, record: object | string): Result {
+function judge(definitions: Definitions, record: object | string): Result {
   const text = typeof record === 'string' ? `[${record}]` : [{ idx: 1, ...record }]
-  const [bytes, reference] = scorersOf(world).map((scorer) => results(scorer, text))
+  const [bytes, reference] = scorersOf(definitions).map((scorer) => results(scorer, text))
   assert.deepEqual(bytes, reference)
   return reference?.[0] as Result
 }
@@ -104,7 +104,7 @@ const undeclared = scaleWith('sum', {
 const outOfRange = (item: string): ErrorItem => valueError(`s_${item.toLowerCase()}`, item, 1, 'out of range')
 const wrongCoding = valueError('s_coding', 'Coding', 1, 'not a permitted value')
 
-const CODINGS: readonly (readonly [string, World, object, number | null, readonly ErrorItem[]])[] = [
+const CODINGS: readonly (readonly [string, Definitions, object, number | null, readonly ErrorItem[]])[] = [
   ['the default holds where none is declared', needing(coded), all(1, 1, 1), risk(3), []],
   ['a declared coding shifts', needing(coded), { s_coding: 'upper', ...all(1, 2, 3) }, risk(3), []],
   ['a given total is shifted as its items', needing(coded), { s_coding: 'upper', s_total: 6 }, risk(3), []],
@@ -149,9 +149,9 @@ const CODINGS: readonly (readonly [string, World, object, number | null, readonl
     [outOfRange('C'), missing('s_coding')],
   ],
 ]
-for (const [title, world, fields, number, problems] of CODINGS) {
+for (const [title, definitions, fields, number, problems] of CODINGS) {
   test(`codings: ${title}`, () => {
-    const result = judge(world, fields)
+    const result = judge(definitions, fields)
     assert.equal(result.risk, number)
     const sort = (items: readonly ErrorItem[]): readonly ErrorItem[] =>
       [...items].sort((one, other) => (one.Field < other.Field ? -1 : 1))
@@ -160,7 +160,7 @@ for (const [title, world, fields, number, problems] of CODINGS) {
 }
 
 const on = '28-02-2026'
-const named: World = { ...needing(scaleWith('sum')), options: { reportUnknown: true } }
+const named: Definitions = { ...needing(scaleWith('sum')), options: { reportUnknown: true } }
 const long = (length: number): string => `s_${'x'.repeat(length - 2)}`
 
 /** An unknown name, how messages write field and item, and whether the date of the scale belongs to it. */
@@ -194,7 +194,7 @@ test('unknown names are reported in their order, each once, and those that come 
 })
 
 test('a problem of a scale has the date of that scale, if it has one', () => {
-  const two: World = {
+  const two: Definitions = {
     scales: [scaleWith('sum'), scale('t', { a: [0, 1] })],
     model: model({ s_total: {} }, [linear('s_total', 1)]),
   }

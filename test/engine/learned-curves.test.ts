@@ -5,7 +5,7 @@ import type { ModelDefinition } from '../../src/definition/model.ts'
 import { splineAt } from '../../src/definition/curve.ts'
 import { MODEL, faultsOf, riskOf } from './example-model.ts'
 
-test('the example is sound', () => assert.deepEqual(faultsOf(MODEL), []))
+test('the example is valid', () => assert.deepEqual(faultsOf(MODEL), []))
 
 /** By hand, from the definition of a restricted cubic spline with knots 0, 1, 2 and coefficients 0 and 1. */
 const SPLINE_VALUES = [

@@ -6,7 +6,7 @@ import { GrowingBuffer, GrowingText } from '../../src/engine/growing-buffer.ts'
 import { describeJsonFault } from '../../src/engine/read/json-fault.ts'
 import { SeenIdx } from '../../src/engine/read/seen-idx.ts'
 import { type Scorer, type ScorerOptions } from '../../src/engine/scorer.ts'
-import { TODAY, linear, model, scorerOf } from './small-world.ts'
+import { TODAY, linear, model, scorerOf } from './small-definitions.ts'
 
 const READERS = ['bytes', 'reference'] as const
 const fields = { a: { type: 'integer', from: 0, to: 9, meaning: 'a' } } as const

@@ -7,7 +7,7 @@ import { findModel } from '../../src/catalog/catalog.ts'
 import { createScorer } from '../../src/engine/scorer.ts'
 import { compareRecords, compareSeed } from '../fuzz/compare.ts'
 import { loadForFuzz, makePairs } from '../fuzz/deployments.ts'
-import { OPTIONS } from './small-world.ts'
+import { OPTIONS } from './small-definitions.ts'
 
 /** `npm run test:all` compares 500,000 more, with a random seed. */
 const RECORDS = 20_000

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { missing, sumReason, valueError } from '../contract/records.ts'
-import { TODAY, type World, linear, model, results, scale, scorerOf } from './small-world.ts'
+import { TODAY, type Definitions, linear, model, results, scale, scorerOf } from './small-definitions.ts'
 
 const HALVES = { first: [0, 1, 2], second: [0, 1, 2], third: [0, 1, 2] } as const
 const split = scale('split', HALVES, {
@@ -15,12 +15,12 @@ const plain = scale('plain', HALVES)
 const needsTotal = model({ split_total: {} }, [linear('split_total')])
 const needsNothingOfIt = model({ other_total: {} }, [linear('other_total')])
 const other = scale('other', { only: [0, 1] })
-const used: World = { scales: [split], model: needsTotal }
-const unused: World = { scales: [other, split, plain], model: needsNothingOfIt }
+const used: Definitions = { scales: [split], model: needsTotal }
+const unused: Definitions = { scales: [other, split, plain], model: needsNothingOfIt }
 
 const outOfRange = (field: string, item: string): object => valueError(field, item, 1, 'out of range')
 
-const ROWS: readonly (readonly [string, World, object, number | null, readonly object[]])[] = [
+const ROWS: readonly (readonly [string, Definitions, object, number | null, readonly object[]])[] = [
   ['a given total is taken', used, { split_total: 5 }, 0.5125, []],
   ['all items give it', used, { split_first: 2, split_second: 2, split_third: 1 }, 0.5125, []],
   [
@@ -105,9 +105,9 @@ const ROWS: readonly (readonly [string, World, object, number | null, readonly o
     [outOfRange('from_total', 'Total')],
   ],
 ]
-for (const [title, world, fields, risk, problems] of ROWS) {
+for (const [title, definitions, fields, risk, problems] of ROWS) {
   test(title, () => {
-    const [result] = results(scorerOf(world), [{ idx: 1, ...fields }])
+    const [result] = results(scorerOf(definitions), [{ idx: 1, ...fields }])
     assert.deepEqual(result, { idx: 1, risk, error_message: problems.length === 0 ? null : problems })
   })
 }
@@ -141,12 +141,15 @@ test('sums of tenths are exact, also in a derived figure', () => {
 
 test('a total of more values than the reader has a table for is worked out by the reference', () => {
   const wide = scale('wide', { a: [0, 40_000], b: [0, 40_000], c: [0, 1] })
-  const world = { scales: [wide], model: model({ wide_total: { from: 1 } }, [linear('wide_total', 0.00001)]) }
+  const definitions = {
+    scales: [wide],
+    model: model({ wide_total: { from: 1 } }, [linear('wide_total', 0.00001)]),
+  }
   const body = new TextEncoder().encode(
     '[{"idx":1,"wide_a":0,"wide_b":0,"wide_c":0},{"idx":2,"wide_a":0,"wide_b":0,"wide_c":1}]',
   )
   const answers = (['bytes', 'reference'] as const).map((reader) =>
-    new TextDecoder().decode(scorerOf({ ...world, options: { reader } }).score(body, TODAY).bytes),
+    new TextDecoder().decode(scorerOf({ ...definitions, options: { reader } }).score(body, TODAY).bytes),
   )
   assert.match(answers[0] ?? '', /^\[\{"idx":1,"risk":null,.*"idx":2,"risk":0\.5,/)
   assert.equal(answers[0], answers[1])

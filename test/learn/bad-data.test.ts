@@ -17,8 +17,8 @@ const rows = inventRows(300, 3)
 const good = csvOf(rows)
 const lines = good.trimEnd().split('\n')
 
-async function learn(words: readonly string[]): Promise<{ status: number | null; text: string }> {
-  const { code, out, err } = await runHere(['learn', ...words])
+async function learn(args: readonly string[]): Promise<{ status: number | null; text: string }> {
+  const { code, out, err } = await runHere(['learn', ...args])
   return { status: code, text: out + err }
 }
 
@@ -27,7 +27,7 @@ async function fit(
   specification: object,
 ): Promise<{ status: number | null; text: string; out: string }> {
   const out = join(newFolder(), 'out')
-  const words = [
+  const args = [
     'fit',
     '--specification',
     fileWith('spec.json', JSON.stringify(specification)),
@@ -36,7 +36,7 @@ async function fit(
     '--out',
     out,
   ]
-  return { ...(await learn(words)), out }
+  return { ...(await learn(args)), out }
 }
 
 const change = (part: object, model: object = {}): object => ({
@@ -297,12 +297,12 @@ test('at most ten faults are listed, each with its line', async () => {
 test('a name that is taken is refused before any work, and --replace writes over it', async () => {
   const out = newFolder()
   const specification = fileWith('spec.json', JSON.stringify(SPECIFICATION))
-  const words = ['fit', '--specification', specification, '--data', fileWith('a.csv', good), '--out', out]
-  assert.equal((await learn(words)).status, 0)
-  const again = await learn(words)
+  const args = ['fit', '--specification', specification, '--data', fileWith('a.csv', good), '--out', out]
+  assert.equal((await learn(args)).status, 0)
+  const again = await learn(args)
   assert.equal(again.status, 1)
   assert.match(again.text, /exists already|has a model invented@1\.0\.0 already/)
-  assert.equal((await learn([...words, '--replace'])).status, 0)
+  assert.equal((await learn([...args, '--replace'])).status, 0)
   assert.deepEqual(readdirSync(join(out, 'models')), ['invented@1.0.0'])
 })
 
@@ -314,7 +314,7 @@ test('Ctrl-C in the middle leaves no files', async () => {
   mkdirSync(temporary)
   const out = join(folder, 'out')
   const specification = fileWith('spec.json', JSON.stringify({ ...SPECIFICATION, fit: { bootstrap: 5000 } }))
-  const words = [
+  const args = [
     'src/cli/main.ts',
     'learn',
     'fit',
@@ -325,7 +325,7 @@ test('Ctrl-C in the middle leaves no files', async () => {
     '--out',
     out,
   ]
-  const child = spawn(process.execPath, words, { stdio: 'ignore', env: { TMPDIR: temporary } })
+  const child = spawn(process.execPath, args, { stdio: 'ignore', env: { TMPDIR: temporary } })
   const ended = new Promise<string | null>((resolve) => child.on('exit', (_code, signal) => resolve(signal)))
   // The folder for temporary files is there while the table is read; then the samples are drawn.
   await until(() => readdirSync(temporary).length > 0, { what: 'the table to be opened' })
@@ -341,6 +341,6 @@ const WRONG_USAGE = [
   ['recalibrate', '--model', 'lace', '--data', 'a.csv', '--out', 'o', '--method', 'guess'],
   ['validate', '--model', 'lace', '--data', 'a.csv'],
 ]
-for (const words of WRONG_USAGE) {
-  test(`wrong usage: learn ${words.join(' ')}`, async () => assert.equal((await learn(words)).status, 2))
+for (const args of WRONG_USAGE) {
+  test(`wrong usage: learn ${args.join(' ')}`, async () => assert.equal((await learn(args)).status, 2))
 }

@@ -1,4 +1,4 @@
-/** The commands around the work: words that make no sense, models that must prove themselves, files whole or not at all. */
+/** The commands of learn: invalid arguments, models that must pass their checks, and files that are written completely or not at all. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
@@ -23,8 +23,8 @@ const WRONG_NUMBERS = {
 for (const [option, wrong] of Object.entries(WRONG_NUMBERS)) {
   for (const word of wrong) {
     test(`${option} ${word} is wrong usage`, async () => {
-      const words = ['--model', 'lace', '--data', 'a.csv', '--outcome', 'died', `${option}=${word}`]
-      await assert.rejects(learnValidate.run(words), UsageError)
+      const args = ['--model', 'lace', '--data', 'a.csv', '--outcome', 'died', `${option}=${word}`]
+      await assert.rejects(learnValidate.run(args), UsageError)
     })
   }
 }
@@ -96,9 +96,9 @@ test('drift: an input that no record carries lies above every limit', async () =
   const header = 'age,sex,inpatientAdmissions,emergencyAdmissions,stayDays'
   const file = (stay: (own: number) => string): string =>
     fileWith('a.csv', `${[header, ...rows.map((row) => line(row, stay(row.stay)))].join('\n')}\n`)
-  const words = ['--model', 'readmission30', '--limit', '100', '--json', '--data']
-  assert.equal(await learnDrift.run([...words, file(String)]), 0)
-  assert.equal(await learnDrift.run([...words, file(() => '')]), 1)
+  const args = ['--model', 'readmission30', '--limit', '100', '--json', '--data']
+  assert.equal(await learnDrift.run([...args, file(String)]), 0)
+  assert.equal(await learnDrift.run([...args, file(() => '')]), 1)
 })
 
 test('drift names an input that is probably in another unit', async () => {
@@ -125,8 +125,8 @@ test('drift names an input that is probably in another unit', async () => {
 test('a specification without a model cannot be fitted', async () => {
   const specification = fileWith('spec.json', JSON.stringify({ data: SPECIFICATION.data }))
   const out = newFolder()
-  const words = ['learn', 'fit', '--specification', specification, '--data', input.path, '--out', out]
-  const { code, err } = await runHere(words)
+  const args = ['learn', 'fit', '--specification', specification, '--data', input.path, '--out', out]
+  const { code, err } = await runHere(args)
   assert.deepEqual(
     [code, err],
     [1, `${specification}: has no \`model\` to be fitted\nNothing was written.\n`],
@@ -148,8 +148,8 @@ test('a fit keeps its specification: validation finds it there and corrects for 
   const report = join(out, 'report')
   process.env['CONFIG'] = config
   try {
-    const words = ['--model', 'invented', '--data', input.path, '--samples', '20', '--report', report]
-    assert.equal(await learnValidate.run(words), 0)
+    const args = ['--model', 'invented', '--data', input.path, '--samples', '20', '--report', report]
+    assert.equal(await learnValidate.run(args), 0)
     // Records in service: the columns of the specification, without outcome and patient.
     const [, ...lines] = readFileSync(input.path, 'utf8').trimEnd().split('\n')
     const records = ['age,sex,admissions,stay', ...lines.map((line) => line.split(',').slice(1, 5).join(','))]

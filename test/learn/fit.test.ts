@@ -91,7 +91,7 @@ test('the penalty is chosen by patients: no patient lies in two folds, and a see
   assert.notDeepEqual(chooseRidge(design, 5, 1).tried, chooseRidge(design, 5, 2).tried)
 })
 
-test('a ridge penalty settles what tells the outcome perfectly, and columns that follow from one another', () => {
+test('a ridge penalty allows columns that separate the outcome perfectly, and dependent columns', () => {
   const list = new RowList()
   for (const { age, died, patient } of inventRows(200, 6))
     list.add([died, age, age], { outcome: died, patient })
@@ -121,7 +121,7 @@ test('weights by patient are the same as rows that stand there so often', () => 
   one.covariance.forEach((value, k) => assert.ok(Math.abs(value - (other.covariance[k] as number)) < 1e-9))
 })
 
-test('estimates that run away are noticed and named, although no single column tells the outcome', () => {
+test('diverging estimates are detected and named, although no single column separates the outcome', () => {
   const list = new RowList()
   const rows = inventRows(200, 9)
   rows.forEach(({ age, stay, admissions, patient }) => {

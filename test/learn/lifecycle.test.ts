@@ -42,7 +42,7 @@ const importWith = (
 ): { readonly out: string; readonly run: Promise<number | null> } => {
   const out = newFolder()
   const coefficients = fileWith('table.csv', table)
-  const words = [
+  const args = [
     'learn',
     'import',
     '--specification',
@@ -54,7 +54,7 @@ const importWith = (
     '--out',
     out,
   ]
-  return { out, run: runHere([...words, ...more]).then(({ code }) => code) }
+  return { out, run: runHere([...args, ...more]).then(({ code }) => code) }
 }
 
 const TABLES = {
@@ -179,9 +179,9 @@ test('monitoring: a report is drawn, and wrong cells are refused with their line
   const path = months((odds) => odds, 99)
   assert.equal(await learnMonitor.run([...WORDS, path, '--report', report]), 0)
   assert.match(readFileSync(`${report}.html`, 'utf8'), /<svg class="chart"[\s\S]*c-statistic/)
-  const words = WORDS.slice(0, -2)
+  const args = WORDS.slice(0, -2)
   const wrong = fileWith('wrong.csv', 'date,risk,event\n2025-01-01,1.2,0\n')
-  const refused = await runHere(['learn', 'monitor', ...words, '--data', wrong])
+  const refused = await runHere(['learn', 'monitor', ...args, '--data', wrong])
   assert.equal(refused.code, 1)
   assert.match(refused.err, /line 2/)
 })

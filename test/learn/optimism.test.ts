@@ -126,7 +126,7 @@ test('on other data the model’s own figures stand, and the correction is of a 
   assert.match(reportPage(report), /These are not the data that the model was made from/)
 })
 
-test('data on which the fit does not come out are validated all the same, and the report says why', async () => {
+test('data that cannot be fitted are validated anyway, and the report says why', async () => {
   const [header = '', ...lines] = rowsOf(300, 5).trimEnd().split('\n')
   const constant = lines.map((line) => line.split(',').with(14, '1.5').join(','))
   const path = fileWith('constant.csv', `${[header, ...constant].join('\n')}\n`)

@@ -120,7 +120,7 @@ test('validation counts patients, leaves small parts without figures, and repeat
   assert.deepEqual([...new Set(report.subgroups.map(({ by }) => by))], ['sex', 'age'])
 })
 
-test('few rows whose risks tell the outcome perfectly are refused in words', async () => {
+test('few rows whose risks separate the outcome perfectly are refused with a message', async () => {
   const few = Array.from({ length: 20 }, (_each, index) => ({
     ...inventRows(1, 1)[0],
     patient: index,
@@ -192,7 +192,7 @@ test('the order of risks is theirs, ties in the order they came', () => {
   )
 })
 
-test('groups of rising risk hold every row once, and never part equal risks', () => {
+test('groups of rising risk hold every row once, and never separate equal risks', () => {
   fc.assert(
     fc.property(pairs, (rows) => {
       const risks = Float64Array.from(rows, ([risk]) => risk / 10)

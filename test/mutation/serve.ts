@@ -1,6 +1,7 @@
 /**
- * Stands in for `test/serve.ts` while mutants are tested: bodies go to the scorers of the deployments without a server, so that the
- * tables of the contract judge a mutant in some hundredths of a second. A test that asks for anything else than an answer is skipped.
+ * * Replaces `test/serve.ts` while mutants are tested: bodies go to the scorers of the deployments without a server, so that the
+ * tables of the contract judge a mutant in some hundredths of a second. A test that asks for anything else than an answer is
+ * skipped.
  */
 import { fileURLToPath } from 'node:url'
 import type { Catalog } from '../../src/catalog/catalog.ts'

@@ -14,9 +14,9 @@ import { startService } from '../torture/service-process.ts'
 
 async function command(
   dataDir: string,
-  ...words: string[]
+  ...args: string[]
 ): Promise<{ readonly status: number | null; readonly text: string }> {
-  const { code, out, err } = await runHere(words, { DATA_DIR: dataDir })
+  const { code, out, err } = await runHere(args, { DATA_DIR: dataDir })
   return { status: code, text: out + err }
 }
 

@@ -42,21 +42,21 @@ const canFilter =
 const skip = canFilter ? false : 'needs systemd-analyze, python3 and libseccomp'
 const UNIT = readFileSync('ops/systemd/patient-risk.service', 'utf8')
 
-function filtered(unit: string, words: readonly string[]): readonly string[] {
-  return ['test/operations/seccomp.py', ...filterOf(unit), process.execPath, ...words]
+function filtered(unit: string, args: readonly string[]): readonly string[] {
+  return ['test/operations/seccomp.py', ...filterOf(unit), process.execPath, ...args]
 }
 
 test(
   'a call that the unit denies fails, and kills a process of a unit that does not say so',
   { skip },
   () => {
-    const words = [
+    const args = [
       '-e',
       'try { os.setPriority(5) } catch ({ info }) { process.exit(info.code === "EPERM" ? 7 : 1) }',
     ]
-    assert.equal(spawnSync('python3', filtered(UNIT, words)).status, 7)
+    assert.equal(spawnSync('python3', filtered(UNIT, args)).status, 7)
     const careless = UNIT.replace(/^SystemCallErrorNumber=.*$/m, '')
-    assert.equal(spawnSync('python3', filtered(careless, words)).signal, 'SIGSYS')
+    assert.equal(spawnSync('python3', filtered(careless, args)).signal, 'SIGSYS')
   },
 )
 

@@ -68,8 +68,8 @@ function freePort(): Promise<number> {
 
 const spawned: ChildProcess[] = []
 
-function start(pyspark: string, folder: string, name: string, words: readonly string[]): ChildProcess {
-  const child = spawn('java', ['-Xmx512m', '-cp', `${pyspark}/jars/*`, ...OPENED, ...words], {
+function start(pyspark: string, folder: string, name: string, args: readonly string[]): ChildProcess {
+  const child = spawn('java', ['-Xmx512m', '-cp', `${pyspark}/jars/*`, ...OPENED, ...args], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
     // Without the version of Scala a worker looks for a build of Spark from source.

@@ -1,8 +1,8 @@
-/** Models and tables that the printed SQL is held against: those of the catalogue, and small ones for what no catalogue model has. */
+/** Models and tables that the printed SQL is tested with: those of the catalogue, and small ones for what no catalogue model has. */
 import type { FieldDefinition } from '../../src/definition/field.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import type { Knowledge } from '../../src/engine/plan.ts'
-import { model } from '../engine/small-world.ts'
+import { model } from '../engine/small-definitions.ts'
 import { loadForFuzz } from '../fuzz/deployments.ts'
 import type { Case } from './compare.ts'
 

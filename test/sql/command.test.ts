@@ -7,7 +7,7 @@ import { duckdb, postgres } from '../../src/sql/dialect.ts'
 import { NotInSql } from '../../src/sql/points.ts'
 import { selectFor } from '../../src/sql/select.ts'
 import { type Ran, runHere } from '../cli/run.ts'
-import { model } from '../engine/small-world.ts'
+import { model } from '../engine/small-definitions.ts'
 import { KNOWLEDGE, catalogueModel } from './cases.ts'
 import { openDuckDb } from './duckdb.ts'
 import { useDatabases } from '../store/postgres-server.ts'
@@ -15,11 +15,11 @@ import { openPostgres } from './postgres.ts'
 
 const newDatabase = useDatabases()
 
-const run = (...words: readonly string[]): Promise<Ran> => runHere(['sql', ...words])
+const run = (...args: readonly string[]): Promise<Ran> => runHere(['sql', ...args])
 
 test('the query is headed by the model, its version and its digest', () => {
-  const words = ['bin/patient-risk.js', 'sql', '--dialect', 'duckdb', '--model', 'lace']
-  const { status, stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  const args = ['bin/patient-risk.js', 'sql', '--dialect', 'duckdb', '--model', 'lace']
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   assert.equal(status, 0)
   assert.match(stdout, /^-- lace@\d+\.\d+\.\d+, sha-256=:[A-Za-z0-9+/=]+:, output number, for duckdb\./)
 })
@@ -46,9 +46,9 @@ const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [['--dialect', 'duckdb', '--columns', 'idx,age:word'], /a type is cell, text/],
   [['--dialect', 'duckdb', '--map', 'ages=x'], /Did you mean age\?/],
 ]
-for (const [words, message] of REFUSED) {
-  test(`refused: ${words.join(' ')}`, async () => {
-    const { code, err } = await run(...words)
+for (const [args, message] of REFUSED) {
+  test(`refused: ${args.join(' ')}`, async () => {
+    const { code, err } = await run(...args)
     assert.equal(code, 2)
     assert.match(err, message)
   })

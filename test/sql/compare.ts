@@ -1,4 +1,4 @@
-/** Holds a printed SELECT against the engine, row by row. */
+/** Compares a printed SELECT with the engine, row by row. */
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { type Knowledge, makePlan } from '../../src/engine/plan.ts'
 import { type Output, type Scorer, createScorer } from '../../src/engine/scorer.ts'

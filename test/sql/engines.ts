@@ -1,4 +1,4 @@
-/** The databases that a test holds printed SQL against the engine in. */
+/** The databases in which printed SQL is compared with the engine. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { type Dialect, duckdb, postgres } from '../../src/sql/dialect.ts'
@@ -8,7 +8,7 @@ import { useDatabases } from '../store/postgres-server.ts'
 import { openPostgres } from './postgres.ts'
 
 export interface Engines {
-  /** What differs in each database; `spoil` changes the query first. */
+  /** What differs in each database; `spoil` adds a defect to the query first. */
   readonly found: (given: Case, spoil?: (query: string) => string) => Promise<readonly (readonly string[])[]>
   /** Fails where a risk or a message differs in one of them. */
   readonly agree: (given: Case) => Promise<void>

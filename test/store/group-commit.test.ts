@@ -84,7 +84,7 @@ test('a group holds no more than it may, and the rest goes next', async () => {
   assert.deepEqual(store.groups, [[0, 1], [2, 3], [4]])
 })
 
-test('a failed commit tells all who wait, and the next one is tried again', async () => {
+test('a failed commit rejects all waiting items, and the next one is tried again', async () => {
   const store = new HeldStore()
   const commit = new GroupCommit(store.commit, { group: 100, waiting: 20 })
   const failing = [commit.add(0)]

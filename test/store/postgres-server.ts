@@ -78,7 +78,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     onLog: () => undefined,
     onError: () => undefined,
   }
-  // Two that make the user at the same moment are in each other's way; a moment later he is there.
+  // Two that make the user at the same moment are in each other's way; a moment later the user exists.
   await repeated(() => new EmbeddedPostgres(options).initialise())
   // Chosen right before it is used, and another one where somebody was quicker.
   const { server, port } = await repeated(async () => {

@@ -56,13 +56,13 @@ export async function auditTrial(
 /** Runs `patient-risk audit …` on a data folder, as an operator does. */
 export function auditCommand(
   dataDir: string,
-  words: readonly string[],
+  options: readonly string[],
   plant?: string,
 ): Promise<{ readonly code: number; readonly output: string; readonly errors: string }> {
   const planted = plant === undefined ? [] : ['--import', `./test/torture/plants/${plant}.ts`]
   const env = { ...process.env, CONFIG: join(dataDir, 'config.json'), DATA_DIR: dataDir }
   return new Promise((resolve) => {
-    const args = [...planted, 'src/cli/main.ts', 'audit', ...words]
+    const args = [...planted, 'src/cli/main.ts', 'audit', ...options]
     const child = execFile(process.execPath, args, { cwd: ROOT, env }, (_error, output, errors) => {
       resolve({ code: child.exitCode ?? -1, output, errors })
     })

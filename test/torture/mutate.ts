@@ -1,4 +1,4 @@
-/** Spoils bytes in the ways that bodies are spoiled: by hand, by a broken program, and on purpose. */
+/** Damages bodies as users, broken programs and attackers do. */
 const TOKENS = [
   '{',
   '}',

@@ -2,7 +2,7 @@
 export interface Trial {
   /** Everything random comes from here, so that a failure can be repeated. */
   readonly seed: number
-  /** 1 for the whole measure; less for the short form. */
+  /** 1 for the full form; less for the short form. */
   readonly scale: number
   /** Whether the part's own defect is planted; then the promise must be found broken. */
   readonly planted: boolean

@@ -17,7 +17,7 @@ export async function allParts(): Promise<readonly Part[]> {
   return parts
 }
 
-/** Tries a part once. The words of a planted trial are the fault that was caught, or that nothing was. */
+/** Tries a part once. The text of a planted trial is the fault that was caught, or that nothing was. */
 export async function tryPart(
   part: Part,
   trial: {

@@ -16,7 +16,7 @@ export interface ServiceOptions {
   /** Limits of the deployment, beside having no quota. */
   readonly limits?: object
   readonly unknownFields?: 'ignore' | 'report'
-  /** Modules of `plants` that spoil the service before it starts. */
+  /** Modules of `plants` that add a defect before the service starts. */
   readonly plants?: readonly string[]
   /** How many files it may open. */
   readonly openFiles?: number
@@ -62,7 +62,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     }),
   )
   const plants = (options.plants ?? []).flatMap((name) => ['--import', `./test/torture/plants/${name}.ts`])
-  const words = [
+  const args = [
     process.execPath,
     ...plants,
     'src/cli/main.ts',
@@ -71,7 +71,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   ]
   // The shell sets the limit and becomes the service, so that signals reach it.
   const limit = options.openFiles === undefined ? '' : `ulimit -n ${options.openFiles}; `
-  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...words], {
+  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...args], {
     cwd: ROOT,
     env: {
       ...process.env,

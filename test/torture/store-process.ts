@@ -21,7 +21,7 @@ export interface Start {
   readonly isFirst?: boolean
   readonly databaseUrl?: string
   readonly keySecret?: string
-  /** A module of `plants` that spoils the service before it starts. */
+  /** A module of `plants` that adds a defect before the service starts. */
   readonly plant?: string
   /** The largest file that it may write, in blocks of 512 bytes. */
   readonly fileBlocks?: number
@@ -35,7 +35,7 @@ export interface Running {
   /** The key of the first start; undefined at later ones. */
   readonly key: string | undefined
   readonly child: ChildProcess
-  /** From the start of the process to the first word that it listens. */
+  /** From the start of the process until it listens. */
   readonly startMs: number
   /** What it has printed, up to a bound. */
   printed(): string

@@ -65,7 +65,7 @@ for (const [head, delimiter] of [
   ['a\tb', '\t'],
   ['a', ','],
 ] as const) {
-  test(`${JSON.stringify(head)} is parted by ${JSON.stringify(delimiter)}`, () => {
+  test(`${JSON.stringify(head)} is separated by ${JSON.stringify(delimiter)}`, () => {
     assert.equal(findDelimiter(`${head}\n1;2;3;4;5`), delimiter)
   })
 }

@@ -4,7 +4,7 @@ import { ThreadPool } from '../../src/workers/pool.ts'
 
 const ROUNDS = 8
 const never = new Int32Array(new SharedArrayBuffer(4))
-const start = (): Worker => new Worker(new URL('./odd-jobs.ts', import.meta.url))
+const start = (): Worker => new Worker(new URL('./scripted-jobs.ts', import.meta.url))
 
 for (let round = 0; round < ROUNDS; round++) {
   const pool = new ThreadPool({ size: 1, maxWaiting: 5, start })

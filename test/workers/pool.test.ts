@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { AppError } from '../../src/errors.ts'
 import { ThreadBug, ThreadPool } from '../../src/workers/pool.ts'
 
-const entry = new URL('./odd-jobs.ts', import.meta.url)
+const entry = new URL('./scripted-jobs.ts', import.meta.url)
 let deaths = 0
 const pool = new ThreadPool({
   size: 1,
@@ -22,7 +22,7 @@ test('a job is answered, refused by its code, or failed without the text of its 
   await assert.rejects(pool.run('throw'), (error: Error) => {
     assert.ok(error instanceof ThreadBug)
     assert.doesNotMatch(`${error.message} ${error.stack}`, /Miller/)
-    assert.match(error.stack ?? '', /odd-jobs/)
+    assert.match(error.stack ?? '', /scripted-jobs/)
     return true
   })
 })

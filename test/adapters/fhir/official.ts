@@ -1,7 +1,7 @@
 /**
- * `npm run test:fhir`: holds the FHIR interface against what others publish. All official R4 examples (npm package
- * hl7.fhir.r4.examples, CC0) go through the mapper, and HAPI's validator (Maven Central) reads our answers. Both are downloaded into
- * a cache folder; what cannot be had is skipped with one line.
+ * * `npm run test:fhir`: checks the FHIR interface with published examples and a validator. All official R4 examples (npm package
+ * hl7.fhir.r4.examples, CC0) go through the mapper, and HAPI's validator (Maven Central) reads our answers. Both are downloaded
+ * into a cache folder; what cannot be had is skipped with one line.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Arbitrary records, sound and unsound, around the names and values that the catalogue knows. */
+/** Arbitrary valid and invalid records, with names and values of the catalogue and similar ones. */
 import fc from 'fast-check'
 import { type Catalog, findModel } from '../../../src/catalog/catalog.ts'
 import { Random } from '../../fuzz/random.ts'

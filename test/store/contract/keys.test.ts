@@ -34,7 +34,7 @@ onEachStore((given) => {
     assert.equal(await given.store.findKey('nobody'), undefined)
   })
 
-  test('revoking keeps the first time, and tells whether there is such a key', async () => {
+  test('revoking keeps the first time, and returns whether the key exists', async () => {
     const { id } = await newKey(given)
     assert.equal(await given.store.revokeKey(id, 7_000), true)
     assert.equal(await given.store.revokeKey(id, 8_000), true)

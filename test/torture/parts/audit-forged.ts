@@ -18,7 +18,7 @@ export const part: Part = {
 function run({ seed, scale, planted }: Trial): Promise<Verdict> {
   const random = randomFrom(seed)
   const rounds = Math.ceil(ROUNDS * scale)
-  return auditTrial({ plant: planted ? 'blind-readiness' : undefined }, async (trial) => {
+  return auditTrial({ plant: planted ? 'untested-readiness' : undefined }, async (trial) => {
     const { service, key, database, verify, faults } = trial
     for (let round = 0; round < rounds; round++) {
       const expect = (what: string, holds: boolean): void => {

@@ -20,7 +20,7 @@ export const part: Part = {
 
 function run({ scale, planted }: Trial): Promise<Verdict> {
   const rows = Math.ceil(ROWS * scale)
-  return auditTrial({ plant: planted ? 'plain-rows' : undefined }, async (trial) => {
+  return auditTrial({ plant: planted ? 'uncompressed-rows' : undefined }, async (trial) => {
     const { service, key, dataDir, database, faults } = trial
     const path = join(dataDir, 'patient-risk.sqlite')
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -12,14 +12,14 @@ import { type Scored, recordedIds, scoreOnce, startOn, underLoad } from '../stor
 
 const ROUNDS = 10
 const CALLERS = 8
-/** More than the rows of all rounds take: what fills the disk must be the ballast, which can be thrown off. */
+/** More than the rows of all rounds take: the ballast must fill the disk, because it can be removed. */
 const DISK_BYTES = 256 * 1024 * 1024
 /** Of 512 bytes: the file of the store soon needs more. */
 const FILE_BLOCKS = 18_000
 /** How much of that the store holds before it serves, so that no slow machine takes long to come to the limit. */
 const FILLED_BYTES = 9_100_000
 const PATIENCE_MS = 60_000
-/** Where the defect is planted nothing may come, and nobody waits long for it. */
+/** With the planted defect no refusal may come, so the wait is short. */
 const PLANTED_PATIENCE_MS = 5_000
 const WRITES_FAIL_MS = 300_000
 
@@ -33,7 +33,7 @@ export const part: Part = {
 }
 
 async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
-  const plant = planted ? { plant: 'careless-audit' } : {}
+  const plant = planted ? { plant: 'ignored-audit-errors' } : {}
   const errors = await writeErrors(plant)
   if (userInfo().uid !== 0) {
     say('without root no small disk can be mounted: write errors alone were tried')
@@ -43,7 +43,7 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
   return { faults: [...errors.faults, ...full.faults], figures: { ...errors.figures, ...full.figures } }
 }
 
-/** A disk of its own that is filled to the brim and freed again. */
+/** A separate disk that is filled and freed again. */
 async function fullDisk(rounds: number, random: () => number, plant: { plant?: string }): Promise<Verdict> {
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', dataDir])
@@ -66,7 +66,7 @@ async function fullDisk(rounds: number, random: () => number, plant: { plant?: s
       await sleep(200 + random() * 300)
       const ballast = join(dataDir, 'ballast')
       fill(ballast, dataDir)
-      // Careless, the planted service never refuses; its rows tell.
+      // With the planted defect the service never refuses; its missing rows show it.
       const isPlanted = plant.plant !== undefined
       const patience = isPlanted ? PLANTED_PATIENCE_MS : PATIENCE_MS
       const refused = await until(service.origin, key, ({ status }) => status === 503, patience)
@@ -108,7 +108,7 @@ async function writeErrors(plant: { plant?: string }): Promise<Verdict> {
     while (!isEnough() && performance.now() - began < WRITES_FAIL_MS) await sleep(50)
     await load.end()
     const faults = [...(await judge(dataDir, all))]
-    // Careless, the planted service never refuses; what it is caught by must be its rows.
+    // With the planted defect the service never refuses, so it must be caught by its rows.
     if (!isEnough() && plant.plant === undefined) faults.push('writes failed, and nothing was refused')
     return { faults, figures: { writeErrors: counts(all)['refused'] ?? 0 } }
   } finally {

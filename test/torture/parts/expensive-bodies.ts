@@ -40,7 +40,7 @@ async function runWith(trial: Trial, processes: number): Promise<Verdict> {
   const service = await startService({
     logLevel: 'error',
     processes,
-    ...(trial.planted ? { plants: ['one-thread'] } : {}),
+    ...(trial.planted ? { plants: ['no-workers'] } : {}),
   })
   try {
     const idle = await probe(service, () => new Promise((resolve) => setTimeout(resolve, 2_000)))

@@ -22,7 +22,7 @@ export const part: Part = {
 
 async function run({ seed, scale, planted }: Trial): Promise<Verdict> {
   const service = await startService({
-    plants: [planted ? 'talkative' : 'forced-errors'],
+    plants: [planted ? 'printed-bodies' : 'forced-errors'],
     unknownFields: 'report',
   })
   const random = randomFrom(seed)
@@ -38,7 +38,7 @@ async function run({ seed, scale, planted }: Trial): Promise<Verdict> {
       for (const { body, ...rest } of hidingPlaces(canary)) {
         const reply = await client.post(body, rest)
         if (reply.status === 500) forced++
-        // The request id is the caller's own word, and the contract gives it back.
+        // The request id comes from the caller, and the contract returns it.
         if (reply.status !== 200) refusals.push(reply.body.toString().replace(/"instance":"[^"]*"/, ''))
       }
     }

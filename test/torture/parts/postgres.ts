@@ -7,7 +7,7 @@ import { openStore } from '../../../src/store/open.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { type PostgresServer, startPostgres } from '../../store/postgres-server.ts'
 import { type Part, type Trial, type Verdict, randomFrom } from '../part.ts'
-import { slowLineTo, type SlowLine } from '../slow-line.ts'
+import { slowProxyTo, type SlowProxy } from '../slow-proxy.ts'
 import { type Scored, recordedIds, scoreOnce, startOn, underLoad } from '../store-process.ts'
 
 const ROUNDS = 10
@@ -32,11 +32,11 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
   const random = randomFrom(seed)
   const server = await startPostgres()
   const url = new URL(await server.newDatabase())
-  const line = await slowLineTo(Number(url.port))
+  const line = await slowProxyTo(Number(url.port))
   const direct = String(url)
   url.port = String(line.port)
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-postgres-torture-'))
-  const plant = planted ? { plant: 'patient-store' } : {}
+  const plant = planted ? { plant: 'no-query-timeout' } : {}
   const service = await startOn({
     dataDir,
     isFirst: true,
@@ -92,7 +92,7 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
   }
 }
 
-type Outage = (server: PostgresServer, line: SlowLine) => Promise<() => Promise<void>>
+type Outage = (server: PostgresServer, line: SlowProxy) => Promise<() => Promise<void>>
 
 const OUTAGES: Readonly<Record<string, Outage>> = {
   stopped: (server) => {

@@ -18,7 +18,7 @@ export const part: Part = {
 }
 
 async function run(trial: Trial): Promise<Verdict> {
-  const plants = trial.planted ? { plants: ['equal-records'] } : {}
+  const plants = trial.planted ? { plants: ['uncounted-problems'] } : {}
   const service = await startService({ logLevel: 'error', limits: { recordsPerMinute: LIMIT }, ...plants })
   const client = new Client(service, 1)
   try {

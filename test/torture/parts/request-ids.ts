@@ -23,7 +23,7 @@ export const part: Part = {
 function run({ seed, scale, planted }: Trial): Promise<Verdict> {
   const random = randomFrom(seed)
   const range = Math.ceil(NUMBERS * scale)
-  const plant = planted ? 'open-seal' : undefined
+  const plant = planted ? 'unkeyed-seal' : undefined
   return auditTrial({ plant }, async ({ service, key, dataDir, faults }) => {
     for (let count = 0; count < Math.ceil(IDS * scale); count++) {
       const id = idOf(Math.floor(random() * range))

@@ -29,7 +29,7 @@ async function run({ planted }: Trial): Promise<Verdict> {
     for (let machine = 0; machine < MACHINES; machine++) {
       const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-shared-keys-'))
       folders.push(dataDir)
-      const plant = planted ? { plant: 'own-counts' } : {}
+      const plant = planted ? { plant: 'separate-counts' } : {}
       const isFirst = machine === 0
       machines.push(await startOn({ dataDir, databaseUrl, keySecret: 'of all machines', isFirst, ...plant }))
     }

@@ -6,14 +6,14 @@ import { Client } from '../client.ts'
 import { type Part, type Trial, type Verdict, quantile } from '../part.ts'
 import { type ServiceProcess, startService } from '../service-process.ts'
 
-const SIEGE = fileURLToPath(new URL('../siege.ts', import.meta.url))
+const SLOW_CONNECTIONS = fileURLToPath(new URL('../slow-connections.ts', import.meta.url))
 const EACH = 1_000
 const GONE_AFTER_MS = 15_000
 const SHORT_GONE_AFTER_MS = 60_000
 const PROBE_EVERY_MS = 20
 const MOST_P99_MS = 100
 const BODY = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
-/** As if no guard were there: everything may take an hour. */
+/** As if there were no limits: everything may take an hour. */
 const UNGUARDED = {
   times: { headersMs: 3_600_000, requestMs: 3_600_000, stallMs: 3_600_000, idleMs: 3_600_000 },
   pace: { windowMs: 3_600_000 },
@@ -47,7 +47,7 @@ async function run(trial: Trial): Promise<Verdict> {
   ] as const) {
     const service = await startService({ logLevel: 'error', ...options })
     try {
-      const seen = await besiege(service, trial)
+      const seen = await underSlowConnections(service, trial)
       figures[name] = JSON.stringify(seen)
       if (seen.failed > 0) faults.push(`${name}: ${seen.failed} of ${seen.probes} probes were not answered`)
       if (seen.left > 0) faults.push(`${name}: ${seen.left} slow sockets are left`)
@@ -60,7 +60,7 @@ async function run(trial: Trial): Promise<Verdict> {
   return { faults, figures }
 }
 
-async function besiege(
+async function underSlowConnections(
   service: ServiceProcess,
   { scale, planted }: Trial,
 ): Promise<{ probes: number; failed: number; p50Ms: number; p99Ms: number; opened: number; left: number }> {
@@ -68,9 +68,9 @@ async function besiege(
   await kept.post(BODY)
   const times: number[] = []
   let failed = 0
-  const siege = { isOver: false }
+  const slow = { isOver: false }
   const probing = (async () => {
-    while (!siege.isOver) {
+    while (!slow.isOver) {
       const start = performance.now()
       const isFresh = times.length % 2 === 0
       const client = isFresh ? new Client(service, 1) : kept
@@ -85,13 +85,13 @@ async function besiege(
     }
   })()
 
-  const left = await laySiege(
+  const left = await openSlowConnections(
     service,
     Math.ceil(EACH * scale),
     // The promise is about 15 s; the short form runs beside other tests, where times mean little.
     scale === 1 ? GONE_AFTER_MS : planted ? GONE_AFTER_MS / 2 : SHORT_GONE_AFTER_MS,
   )
-  siege.isOver = true
+  slow.isOver = true
   await probing
   kept.close()
   const round = (value: number): number => Math.round(value * 10) / 10
@@ -105,9 +105,9 @@ async function besiege(
   }
 }
 
-/** Lays the siege from a process of its own, so that its work is not counted as the service's. Returns who is left. */
-async function laySiege(service: ServiceProcess, each: number, waitMs: number): Promise<number> {
-  const child = fork(SIEGE, [String(service.port), service.key, String(each), String(waitMs)])
+/** Opens the connections from a separate process, so that their work does not slow the service. Returns how many are left. */
+async function openSlowConnections(service: ServiceProcess, each: number, waitMs: number): Promise<number> {
+  const child = fork(SLOW_CONNECTIONS, [String(service.port), service.key, String(each), String(waitMs)])
   const [left] = (await once(child, 'message')) as [number]
   await once(child, 'exit')
   return left

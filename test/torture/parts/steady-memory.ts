@@ -31,7 +31,10 @@ export const part: Part = {
 }
 
 async function run({ seed, scale, planted }: Trial): Promise<Verdict> {
-  const service = await startService({ logLevel: 'error', ...(planted ? { plants: ['kept-requests'] } : {}) })
+  const service = await startService({
+    logLevel: 'error',
+    ...(planted ? { plants: ['leaked-requests'] } : {}),
+  })
   const client = new Client(service, CALLERS)
   const random = randomFrom(seed)
   const state = { isOver: false, requests: 0 }

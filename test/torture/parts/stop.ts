@@ -23,7 +23,7 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
   const count = { stops: 0, answered: 0, afterSignal: 0, refused: 0, failed: 0 }
   let slowest = 0
   for (let round = 0; round < Math.ceil(STOPS * scale); round++) {
-    const service = await startService({ logLevel: 'warn', ...(planted ? { plants: ['sudden-end'] } : {}) })
+    const service = await startService({ logLevel: 'warn', ...(planted ? { plants: ['abrupt-stop'] } : {}) })
     let isSignalled = false
     let isDown = false
     const load = Array.from({ length: CLIENTS }, async (_, number) => {
@@ -33,7 +33,7 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
           const { status } = await client.post(BODY)
           count.answered++
           if (isSignalled) count.afterSignal++
-          // Refused in words is not lost: the caller knows that it may come again.
+          // A refused request is not lost: the caller knows that it may retry.
           if (status !== 200 && status !== 503) faults.push(`status ${status} in round ${round}`)
         } catch (error) {
           isDown = true

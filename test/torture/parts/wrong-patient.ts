@@ -27,7 +27,7 @@ export const part: Part = {
 async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
   const service = await startService({
     logLevel: 'warn',
-    plants: ['mortal-threads', ...(planted ? ['crossed-answers'] : [])],
+    plants: ['dying-threads', ...(planted ? ['crossed-answers'] : [])],
   })
   const { scorer } = referenceDeployment()
   const faults: string[] = []

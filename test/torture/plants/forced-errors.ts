@@ -1,4 +1,4 @@
-/** No defect of its own: makes the service throw where a test asks for it, with the caller's words in the error. */
+/** No defect of its own: makes the service throw where a test asks for it, with the caller's text in the error. */
 const stringify = JSON.stringify.bind(JSON)
 const parse = JSON.parse.bind(JSON)
 

@@ -5,6 +5,6 @@ import { AuditRecorder } from '../../../src/http/audit/audit-recorder.ts'
 type Record = (context: unknown, status: number, ...rest: readonly unknown[]) => Promise<boolean>
 const record = Reflect.get(AuditRecorder.prototype, 'record') as Record
 
-Reflect.set(AuditRecorder.prototype, 'record', function (this: AuditRecorder, ...words: Parameters<Record>) {
-  return words[1] >= 400 ? Promise.resolve(true) : Reflect.apply(record, this, words)
+Reflect.set(AuditRecorder.prototype, 'record', function (this: AuditRecorder, ...args: Parameters<Record>) {
+  return args[1] >= 400 ? Promise.resolve(true) : Reflect.apply(record, this, args)
 })
