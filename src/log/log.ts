@@ -19,30 +19,35 @@ export type Log = Readonly<Record<Level, (line: object) => void>>
 
 interface LogDestination {
   write(line: string): unknown
-  /** Writes what was gathered. */
-  flush?(): void
 }
 
 /** `least` is the name of a level; lines below it are not written. Lines go to the standard output unless said otherwise. */
-export function createLog(least: string, destination: LogDestination = new GatheredLines()): Log {
+export function createLog(least: string, destination?: LogDestination): Log {
   const threshold = LEVELS[least as keyof typeof LEVELS]
+  const gathered = destination === undefined ? new GatheredLines() : undefined
   const at = (level: Level) => (fields: object) => {
     if (LEVELS[level] < threshold) return
-    destination.write(printLine(LEVELS[level], fields as Fields))
+    const line: Line = { level: LEVELS[level], at: Date.now(), fields: fields as Line['fields'] }
+    destination?.write(printLine(line))
+    gathered?.add(line)
     // Lines that are not about a request are rare, and somebody may be waiting for them.
-    if ((fields as Fields)['event'] !== 'request') destination.flush?.()
+    if (line.fields['event'] !== 'request') gathered?.flush()
   }
   return { info: at('info'), error: at('error'), fatal: at('fatal') }
 }
 
-type Fields = Readonly<Record<string, unknown>>
+interface Line {
+  readonly level: number
+  readonly at: number
+  readonly fields: Readonly<Record<string, unknown>>
+}
 
 // A terminal or a log viewer may interpret these; JSON escapes only some of them.
 const UNPRINTABLE = /[^\x20-\x7e]/g
 const PLAIN = /^[ !#-[\]-~]*$/
 
-function printLine(level: number, fields: Fields): string {
-  let text = `{"level":${level},"time":"${isoTime(Date.now())}"`
+function printLine({ level, at, fields }: Line): string {
+  let text = `{"level":${level},"time":"${isoTime(at)}"`
   if (typeof fields !== 'object') return `${text}}\n`
   for (const name in fields) {
     const value = fields[name]
@@ -58,12 +63,11 @@ const MOST_LINES = 128
 const LONGEST_WAIT_MS = 200
 
 /**
- * Collects lines and writes them to the standard output together: one write per line costs as much as scoring a patient.
+ * Collects lines, and prints and writes them to the standard output together: one write per line costs as much as scoring a patient.
  * When the output cannot be written, as on a full disk, lines are lost, but the service goes on.
  */
-class GatheredLines implements LogDestination {
-  private text = ''
-  private count = 0
+class GatheredLines {
+  private lines: Line[] = []
   private timer: NodeJS.Timeout | undefined
 
   constructor() {
@@ -72,20 +76,19 @@ class GatheredLines implements LogDestination {
     process.on('exit', () => this.flush())
   }
 
-  write(line: string): void {
-    this.text += line
-    if (++this.count >= MOST_LINES) this.flush()
+  add(line: Line): void {
+    if (this.lines.push(line) >= MOST_LINES) this.flush()
     else this.timer ??= setTimeout(() => this.flush(), LONGEST_WAIT_MS).unref()
   }
 
   flush(): void {
-    if (this.count === 0) return
+    if (this.lines.length === 0) return
     clearTimeout(this.timer)
-    const { text } = this
-    Object.assign(this, { text: '', count: 0, timer: undefined })
+    const { lines } = this
+    Object.assign(this, { lines: [], timer: undefined })
     try {
       // Lines hold ASCII only.
-      process.stdout.write(text, 'latin1')
+      process.stdout.write(lines.map(printLine).join(''), 'latin1')
     } catch {
       // As above, for an error that is thrown.
     }

@@ -23,6 +23,7 @@ interface RecorderParts {
 interface Draft {
   readonly context: RequestContext
   readonly status: number
+  readonly answer: Uint8Array | string | undefined
 }
 
 export class AuditRecorder {
@@ -39,9 +40,8 @@ export class AuditRecorder {
 
   /** Records an answer that is about to leave; resolves when the row is durable, with false when it cannot be written. */
   async record(context: RequestContext, status: number, answer?: Uint8Array | string): Promise<boolean> {
-    if (answer !== undefined) context.answerDigest ??= hashOf(answer)
     try {
-      await this.commit.add({ context, status })
+      await this.commit.add({ context, status, answer })
       return true
     } catch (error) {
       const reason = (error as Error).message
@@ -50,9 +50,10 @@ export class AuditRecorder {
     }
   }
 
-  private entryOf({ context, status }: Draft): AuditEntry {
+  private entryOf({ context, status, answer }: Draft): AuditEntry {
     const { clock, seal } = this.parts
-    const { call, deployment, key, code, tally, today, bodyDigest, answerDigest, ended, subject } = context
+    const { call, deployment, key, code, tally, today, bodyDigest, ended, subject } = context
+    const answerDigest = context.answerDigest ?? (answer === undefined ? undefined : hashOf(answer))
     const facts = {
       at: clock.now(),
       requestId: context.id.logged,

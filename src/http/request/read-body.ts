@@ -72,7 +72,6 @@ export function readBytes(context: Holder, limit: number, pool?: BufferPool): Pr
       }
     }
     const onEnd = (): void => {
-      message.off('error', onGone).off('close', onGone)
       context.bodyDigest = digest.take()
       resolve(gathered.take())
     }
@@ -81,7 +80,7 @@ export function readBytes(context: Holder, limit: number, pool?: BufferPool): Pr
       else if (!message.readableEnded) fail(new AppError('REQUEST_INVALID', NOT_WHOLE))
     }
 
-    message.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone)
+    message.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
   })
 }
 
