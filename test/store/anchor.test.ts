@@ -28,7 +28,7 @@ test('a cut tail with a corrected head is intact to the chain itself, and found 
   assert.deepEqual(point, readAnchor(`${anchor.head}:${anchor.digest}`))
   assert.deepEqual((await verifyStore(store, [point])).faults, [])
   const [, second] = await store.readAudit({ most: 2 })
-  const database = new DatabaseSync(path)
+  const database = new DatabaseSync(path, { timeout: 5_000 })
   database.exec(
     `DELETE FROM audit WHERE last_seq = 3; UPDATE chain SET head_seq = 2, head_hash = '${second?.hash}'`,
   )

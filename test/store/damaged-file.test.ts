@@ -54,7 +54,7 @@ test('a damaged group among the newest rows is found at the start', async () => 
   await filled(dataDir)
   const { store } = await openStore(dataDir, undefined, undefined, { isServing: true })
   assert.deepEqual((await verifyNewest(store)).faults, [])
-  const database = new DatabaseSync(join(dataDir, 'patient-risk.sqlite'))
+  const database = new DatabaseSync(join(dataDir, 'patient-risk.sqlite'), { timeout: 5_000 })
   database.exec('UPDATE audit SET packed = zeroblob(40) WHERE last_seq = 270')
   database.close()
   assert.match((await verifyNewest(store)).faults.join(), /row 241 is damaged and cannot be read/)

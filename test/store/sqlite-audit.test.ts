@@ -144,7 +144,7 @@ test('a flipped bit in a stored group is found or changes nothing, and the other
     await store.appendAudit([row(`${group}1`), row(`${group}2`)])
     await store.chainEnds()
   }
-  const database = new DatabaseSync(path)
+  const database = new DatabaseSync(path, { timeout: 5_000 })
   const read = database.prepare('SELECT packed FROM audit WHERE last_seq = 4')
   const write = database.prepare('UPDATE audit SET packed = ? WHERE last_seq = 4')
   const written = await store.readAudit({ most: 10 })
@@ -173,7 +173,7 @@ test('a forged row after the head is reported, blocks later rows, and makes the 
   await store.appendAudit([row('genuine')])
   await store.chainEnds()
   assert.equal(await store.health(), undefined)
-  const database = new DatabaseSync(path)
+  const database = new DatabaseSync(path, { timeout: 5_000 })
   database.exec('INSERT INTO audit SELECT 9, 1, last_at, context, packed, hash FROM audit')
   assert.match((await verifyStore(store)).faults.join(), /stand after the recorded head/)
   // It is durable, and cannot be chained: that shows as soon as the chain is tried.

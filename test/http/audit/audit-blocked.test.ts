@@ -16,7 +16,7 @@ test('a forged row after the head makes the service refuse and say that it is no
   // Reading gives the row its place in the chain.
   await served.store.chainEnds()
   assert.equal((await served.get('/health/ready')).status, 200)
-  const database = new DatabaseSync(join(served.dataDir, 'patient-risk.sqlite'))
+  const database = new DatabaseSync(join(served.dataDir, 'patient-risk.sqlite'), { timeout: 5_000 })
   database.exec(
     'INSERT INTO audit SELECT last_seq + 9, count, last_at, context, packed, hash FROM audit LIMIT 1',
   )

@@ -127,7 +127,7 @@ test('while the audit cannot be written nothing is scored, and it goes on by its
 })
 
 test('a writer beside the service delays an answer, and one that holds the lock too long gets it refused', async () => {
-  const other = new DatabaseSync(join(served.dataDir, 'patient-risk.sqlite'))
+  const other = new DatabaseSync(join(served.dataDir, 'patient-risk.sqlite'), { timeout: 5_000 })
   const rowsBefore = await rowCount()
   other.exec('BEGIN IMMEDIATE')
   const delayed = served.post([RECORD])

@@ -63,7 +63,7 @@ function sqlitePlace(folder: string): Place {
     countsForSeveral: false,
     open: (secret) => openStore(folder, secret),
     tamper(sql) {
-      const database = new DatabaseSync(join(folder, 'patient-risk.sqlite'))
+      const database = new DatabaseSync(join(folder, 'patient-risk.sqlite'), { timeout: 5_000 })
       database.exec(sql)
       database.close()
       return Promise.resolve()
