@@ -101,8 +101,9 @@ function levelsBy(by: string, most: number, labelOf = ({ text }: LabelledRow): s
       numbers.set(level, number)
     },
     grouping(): Grouping {
-      const levels = [...numbers.keys()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-      const places = [...numbers.keys()].map((level) => levels.indexOf(level))
+      const levels = [...numbers.keys()].sort(new Intl.Collator('en', { numeric: true }).compare)
+      const places = new Uint32Array(levels.length)
+      levels.forEach((level, place) => (places[numbers.get(level) as number] = place))
       return { by, levels, levelOf: Uint32Array.from(rows, (number) => places[number] as number) }
     },
   }

@@ -4,9 +4,11 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { type CatalogModel, findModel } from '../../src/catalog/catalog.ts'
 import { trimCell } from '../../src/tables/csv-scanner.ts'
 import { readLabelled } from '../../src/learn/data/labelled.ts'
 import { Sample } from '../../src/learn/data/sample.ts'
+import { gather, readerFor } from '../../src/learn/gather.ts'
 import { writeParquet } from '../bulk/table-files.ts'
 import { CATALOG, SPECIFICATION, csvOf, fileWith, inventRows, newFolder } from './learning.ts'
 
@@ -112,6 +114,34 @@ for (const [name, content] of [
     assert.deepEqual(seen, [null, 70])
   })
 }
+
+test('a missing number is missing, also for a field without an upper limit', async () => {
+  const { definition } = findModel(CATALOG, 'hospital') as CatalogModel
+  const setting = { catalog: CATALOG, today: 20260101 }
+  const reader = readerFor(setting, definition)
+  const slot = reader.plan.slotByName.get('haemoglobin')
+  const withoutLimit = { kind: 'decimal', from: 0, to: Infinity } as const
+  const fields = reader.plan.fields.map((field, place) =>
+    place === slot ? { ...field, domain: withoutLimit } : field,
+  )
+  const names = Object.keys(definition.inputs)
+  const path = fileWith(
+    'a.csv',
+    [
+      names,
+      ...['12.5', ''].map((haemoglobin) => names.map((name) => (name === 'haemoglobin' ? haemoglobin : 1))),
+    ]
+      .map((row) => `${row.join()}\n`)
+      .join(''),
+  )
+  const data = { outcome: { column: null } }
+  const { inputs, looked } = await gather(
+    { ...setting, path, data },
+    { ...reader, plan: { ...reader.plan, fields } },
+  )
+  assert.equal(looked, 2)
+  assert.equal(inputs.find(({ name }) => name === 'haemoglobin')?.missing, 1)
+})
 
 test('decimal commas where they are announced', async () => {
   const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, decimalComma: true }
