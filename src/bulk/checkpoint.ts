@@ -50,8 +50,7 @@ export async function openCheckpoint<State>(given: ScoreRun): Promise<Checkpoint
     remove,
     async write(state) {
       const bytes = serialize({ version: VERSION, identity, today, state } satisfies Saved<State>)
-      const write = (temp: string): Promise<void> => writeFile(temp, bytes, { mode: 0o600, flush: true })
-      if (path !== undefined) await writeWhole(path, write)
+      if (path !== undefined) await writeWhole(path, (temp) => writeFile(temp, bytes, { flush: true }))
     },
   }
 }

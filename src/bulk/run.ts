@@ -1,6 +1,7 @@
 /** The settings of a run over files and what it reports, for all formats. */
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
+import type { Compression, ErrorsFormat, Format, WrittenFormat } from '../tables/formats.ts'
 import type { TableReading } from './tables/table-reading.ts'
 
 export interface ScoreRun {
@@ -35,36 +36,4 @@ export interface Progress {
   readonly records: number | undefined
   /** The share of the input that is done, from 0 to 1; undefined where its size is not known. */
   readonly share: number | undefined
-}
-
-/** The formats of a file of records, by the endings of its name. */
-export const FORMATS = ['json', 'ndjson', 'csv', 'parquet', 'xlsx'] as const
-export type Format = (typeof FORMATS)[number]
-
-export const WRITTEN_FORMATS = ['json', 'ndjson', 'csv', 'tsv', 'parquet'] as const
-export type WrittenFormat = (typeof WRITTEN_FORMATS)[number]
-export type ErrorsFormat = Extract<WrittenFormat, 'ndjson' | 'csv' | 'tsv'>
-export type Compression = 'gzip' | 'zstd'
-
-const COMPRESSIONS: Readonly<Record<string, Compression>> = { gz: 'gzip', zst: 'zstd' }
-
-/** The format of a file by its name, for reading and for writing. */
-export function formatOf(path: string): {
-  readonly format: Format | undefined
-  readonly written: WrittenFormat | undefined
-  readonly compression: Compression | undefined
-} {
-  const endings = path.toLowerCase().split('.').slice(1)
-  const compression = COMPRESSIONS[endings[endings.length - 1] ?? '']
-  const ending = endings.at(compression === undefined ? -1 : -2)
-  const name = ending === 'jsonl' ? 'ndjson' : ending
-  return {
-    format: FORMATS.find((each) => each === (name === 'tsv' ? 'csv' : name)),
-    written: WRITTEN_FORMATS.find((each) => each === name),
-    compression,
-  }
-}
-
-export function isTextFormat(format: Format | WrittenFormat): boolean {
-  return format === 'json' || format === 'ndjson'
 }

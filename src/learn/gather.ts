@@ -80,7 +80,7 @@ export interface Gathered {
 }
 
 /**
- * * Visits each row that the model can score, and counts the reasons why it cannot score others. A row is complete when no missing
+ * Visits each row that the model can score, and counts the reasons why it cannot score others. A row is complete when no missing
  * value was replaced by a stated one. Before each visit the reader holds the record of the row.
  */
 export async function gather(

@@ -102,9 +102,8 @@ function levelsBy(by: string, most: number, labelOf = ({ text }: LabelledRow): s
     },
     grouping(): Grouping {
       const levels = [...numbers.keys()].sort(new Intl.Collator('en', { numeric: true }).compare)
-      const places = new Uint32Array(levels.length)
-      levels.forEach((level, place) => (places[numbers.get(level) as number] = place))
-      return { by, levels, levelOf: Uint32Array.from(rows, (number) => places[number] as number) }
+      const places = new Map(levels.map((level, place) => [numbers.get(level), place]))
+      return { by, levels, levelOf: Uint32Array.from(rows, (number) => places.get(number) as number) }
     },
   }
 }

@@ -48,9 +48,9 @@ export function scanRows(
         }
         // The byte after the last one may be a second quote, or close this one.
         if (at >= length && !isLast) return { done: start, nextLine }
-        if (!isClosed) throw new BadFile('the quote is not closed', { line: opened }, 'unclosedQuote')
+        if (!isClosed) throw new BadFile('the quote is not closed', { line: opened })
         if (at < length && bytes[at] !== delimiter && bytes[at] !== LF && bytes[at] !== CR)
-          throw new BadFile('text follows a closed quote', { line }, 'textAfterQuote')
+          throw new BadFile('text follows a closed quote', { line })
       } else {
         for (; at < length; at++) {
           const byte = bytes[at]

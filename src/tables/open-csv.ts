@@ -160,7 +160,7 @@ async function copyCsv(
   } finally {
     await file.close()
   }
-  if (header.length === 0) throw new BadFile('is empty', undefined, 'empty')
+  if (header.length === 0) throw new BadFile('is empty')
   const lineOf = (row: number): number => row + (breaks.findLast((each) => each.row <= row)?.offset ?? 0)
   const refused = faultCount === 0 ? undefined : `coalesce(refused, '') = '${REFUSED}'`
   const found = { marks: MARKS, lineOf, faults, faultCount, encoding, refused, isCopy: true }
@@ -186,7 +186,7 @@ function csvTable(
     const first = names.indexOf(names[second] as string)
     // It would be unclear which of them is meant.
     const message = `columns ${first + 1} and ${second + 1} of the header have the same name`
-    throw new BadFile(message, { line: headerLine }, 'repeatedColumn')
+    throw new BadFile(message, { line: headerLine })
   }
   // In SQL the columns are numbered: the engine does not tell upper from lower case in names.
   const columns = names.map((name, place) => ({ name, sql: `c${place}`, type: 'VARCHAR' }))

@@ -8,13 +8,12 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { BadFile } from './bad-file.ts'
+import type { Compression } from './formats.ts'
 
 export const STANDARD_INPUT = '-'
 export const READ_BYTES = 1024 * 1024
 const HEAD_BYTES = 64 * 1024
 const MAGIC_BYTES = 4
-
-type Compression = 'gzip' | 'zstd'
 
 export interface Input {
   readonly bytes: AsyncIterable<Buffer>
@@ -66,7 +65,7 @@ export function makeTempFolder(): TempFolder {
 
 /** Copies an input that comes by pipe, or is compressed, to a plain file in the folder. Other files stay where they are. */
 export async function spoolToTempFile(path: string, folder: string, name: string): Promise<string> {
-  if (!isReadOnce(path) && (await compressionOf(path)) === undefined) return path
+  if (!isReadOnce(path) && compressionIn(await headOf(path, MAGIC_BYTES)) === undefined) return path
   const copy = join(folder, name)
   await pipeline(openInput(path).bytes, createWriteStream(copy, { mode: 0o600 }))
   return copy
@@ -77,10 +76,6 @@ export async function identityOf(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path)
   const head = await headOf(path, Math.min(size, HEAD_BYTES))
   return `${size} ${mtimeMs} ${hash('sha256', head, 'hex')}`
-}
-
-export async function compressionOf(path: string): Promise<Compression | undefined> {
-  return compressionIn(await headOf(path, MAGIC_BYTES))
 }
 
 async function headOf(path: string, size: number): Promise<Buffer> {

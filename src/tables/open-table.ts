@@ -2,6 +2,7 @@
 import { BadFile } from './bad-file.ts'
 import { MARKS } from './cell-sql.ts'
 import { EngineError, type TableEngine, identifier, literal } from './engine.ts'
+import type { Format } from './formats.ts'
 import { isAddress } from './list-inputs.ts'
 import { type CsvOptions, openCsv } from './open-csv.ts'
 import { decodeParts, isReadOnce, openInput, spoolToTempFile } from './open-input.ts'
@@ -9,7 +10,7 @@ import type { Table } from './table.ts'
 
 export interface TableFile {
   readonly path: string
-  readonly format: 'csv' | 'ndjson' | 'parquet' | 'xlsx'
+  readonly format: Exclude<Format, 'json'>
 }
 
 /**

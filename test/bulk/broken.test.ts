@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { BadFile } from '../../src/tables/bad-file.ts'
-import type { Format } from '../../src/bulk/run.ts'
+import type { Format } from '../../src/tables/formats.ts'
 import { testCatalog } from '../serve.ts'
 import { scoreFile } from './score-file.ts'
 

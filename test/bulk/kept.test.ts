@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { WrittenFormat } from '../../src/bulk/run.ts'
+import type { WrittenFormat } from '../../src/tables/formats.ts'
 import { testCatalog } from '../serve.ts'
 import { scoreFile } from './score-file.ts'
 import { readTableRows } from './table-files.ts'

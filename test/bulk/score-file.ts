@@ -4,10 +4,11 @@ import type { DeploymentSettings } from '../../src/config-schema.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../src/catalog/deployment.ts'
 import { scoreLines } from '../../src/bulk/lines/score-lines.ts'
-import { type ErrorsFormat, type Format, type ScoreRun, formatOf, isTextFormat } from '../../src/bulk/run.ts'
+import type { ScoreRun } from '../../src/bulk/run.ts'
 import type { Summary } from '../../src/bulk/summary.ts'
 import { scoreTables } from '../../src/bulk/tables/score-tables.ts'
 import type { TableReading } from '../../src/bulk/tables/table-reading.ts'
+import { type ErrorsFormat, type Format, formatOf, isTextFormat } from '../../src/tables/formats.ts'
 
 export type FileRun = Pick<ScoreRun, 'to' | 'catalog' | 'today'> &
   Partial<Omit<ScoreRun, 'inputs' | 'reading'>> & {

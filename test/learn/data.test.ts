@@ -135,11 +135,11 @@ test('a missing number is missing, also for a field without an upper limit', asy
       .join(''),
   )
   const data = { outcome: { column: null } }
-  const { inputs, looked } = await gather(
+  const { inputs, eligible } = await gather(
     { ...setting, path, data },
     { ...reader, plan: { ...reader.plan, fields } },
   )
-  assert.equal(looked, 2)
+  assert.equal(eligible, 2)
   assert.equal(inputs.find(({ name }) => name === 'haemoglobin')?.missing, 1)
 })
 

@@ -58,10 +58,8 @@ async function writeForm(
   if (to === 'json' || to === 'ndjson') {
     const packers = { gzip: createGzip, zstd: createZstdCompress }
     const packer = compression === undefined ? [] : [packers[compression]()]
-    return writeWhole(path, (temp) => {
-      const file = createWriteStream(temp, { mode: 0o600 })
-      return pipeline([Readable.from(linesOf(rows, to === 'json', isErrors)), ...packer, file])
-    })
+    const lines = Readable.from(linesOf(rows, to === 'json', isErrors))
+    return writeWhole(path, (temp) => pipeline([lines, ...packer, createWriteStream(temp)]))
   }
   const engine = await TableEngine.open(threads)
   const kept = new Map(keep.map((name) => [name, identifier(name)]))

@@ -1,6 +1,7 @@
 /** The files of a run that is complete: the results with problems, and all of them, each in the form that was asked for. */
 import { EngineError, type TableEngine, identifier, literal } from '../../tables/engine.ts'
-import type { ScoreRun, WrittenFormat } from '../run.ts'
+import type { WrittenFormat } from '../../tables/formats.ts'
+import type { ScoreRun } from '../run.ts'
 import { WriteError, printFile, writeWhole } from './sink.ts'
 
 export interface Form extends Pick<ScoreRun, 'to' | 'compression'> {

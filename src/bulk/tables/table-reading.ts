@@ -16,7 +16,7 @@ import {
   presentSql,
 } from '../../tables/field-sql.ts'
 import type { CsvOptions } from '../../tables/open-csv.ts'
-import type { Table, TableColumn } from '../../tables/table.ts'
+import type { Table } from '../../tables/table.ts'
 
 export interface TableReading extends CsvOptions, CellReading {
   /** Our names to theirs. */
@@ -63,7 +63,11 @@ export function tableSource(
     for (const column of columnsOf(rule)) used.add(column)
     const isPlain = 'column' in rule && rule.map === undefined
     if (isPlain && !table.isText) {
-      add(name, ...typedColumn(columnNamed(table, rule.column), domain, missing))
+      const column = columnNamed(table, rule.column)
+      const present = presentSql(column, missing)
+      const isTime = domain?.kind === 'date' && column.type.startsWith('TIMESTAMP')
+      const type = isTime ? 'date' : TYPES.find(([pattern]) => pattern.test(column.type))?.[1]
+      add(name, isTime ? `CAST(${present} AS DATE)` : present, type ?? 'other')
       return
     }
     const field = fieldSql(table, rule, domain, { ...reading, missing })
@@ -108,18 +112,6 @@ export function tableSource(
     keep,
     unknown: names.filter((name) => !used.has(name) && !columns.has(name)),
   }
-}
-
-/** A column that has a type of its own. */
-function typedColumn(
-  column: TableColumn,
-  domain: Domain | undefined,
-  missing: readonly string[],
-): readonly [sql: string, type: ColumnType] {
-  const { type } = column
-  const present = presentSql(column, missing)
-  if (domain?.kind === 'date' && type.startsWith('TIMESTAMP')) return [`CAST(${present} AS DATE)`, 'date']
-  return [present, TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'other']
 }
 
 /** What a type of DuckDB is for the model's query. */

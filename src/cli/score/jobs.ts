@@ -4,9 +4,11 @@ import { type Stats, fstatSync, lstatSync, readlinkSync, realpathSync, statSync 
 import { readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { tempNames, writing } from '../../bulk/output/sink.ts'
-import { type RunInput, type ScoreRun, formatOf, isTextFormat } from '../../bulk/run.ts'
+import type { RunInput, ScoreRun } from '../../bulk/run.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
+import { jsonIn } from '../../engine/read/body.ts'
 import { makeFolders } from '../../make-folders.ts'
+import { formatOf, isTextFormat } from '../../tables/formats.ts'
 import { isAddress } from '../../tables/list-inputs.ts'
 import { STANDARD_INPUT, identityOf } from '../../tables/open-input.ts'
 import { UsageError } from '../command.ts'
@@ -62,7 +64,8 @@ async function folderJobs(
   const root = commonFolder(inputs.map(({ path }) => path))
   const settings = { ...values, resume: undefined, quiet: undefined, threads: undefined }
   const state = join(folder, '.patient-risk-run.json')
-  const done = new Set(values.resume === true ? await readDone(state) : [])
+  const saved = values.resume === true ? await readFile(state, 'utf8').catch(() => '') : ''
+  const done = new Set((jsonIn(saved) ?? []) as readonly string[])
   const doneBefore = done.size
   const jobs: Job[] = []
   const names = new Set<string>()
@@ -94,21 +97,10 @@ async function folderJobs(
 /** Folders that were made for a file are removed again if it is not written. */
 async function inFolderOf<T>(path: string, work: () => Promise<T>): Promise<T> {
   const made = await writing(path, () => makeFolders(dirname(path)))
-  try {
-    return await work()
-  } catch (error) {
+  return work().finally(async () => {
     // One that is not empty stays.
     for (const folder of made) await rmdir(folder).catch(() => undefined)
-    throw error
-  }
-}
-
-async function readDone(path: string): Promise<readonly string[]> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as string[]
-  } catch {
-    return []
-  }
+  })
 }
 
 /** The innermost folder that holds every file. */

@@ -1,6 +1,11 @@
 /** What the options of `score` mean, each checked on its own. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import type { TableReading } from '../../bulk/tables/table-reading.ts'
+import { type Catalog, findModel } from '../../catalog/catalog.ts'
+import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
+import type { DeploymentSettings } from '../../config-schema.ts'
+import type { DataSpecificationType } from '../../learn/specification.ts'
 import {
   type ErrorsFormat,
   FORMATS,
@@ -8,12 +13,7 @@ import {
   WRITTEN_FORMATS,
   type WrittenFormat,
   formatOf,
-} from '../../bulk/run.ts'
-import type { TableReading } from '../../bulk/tables/table-reading.ts'
-import { type Catalog, findModel } from '../../catalog/catalog.ts'
-import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
-import type { DeploymentSettings } from '../../config-schema.ts'
-import type { DataSpecificationType } from '../../learn/specification.ts'
+} from '../../tables/formats.ts'
 import { ENCODINGS, STANDARD_INPUT } from '../../tables/open-input.ts'
 import { type Loaded, loadOrRefusal, unknownName } from '../catalog/load-catalog.ts'
 import { type OptionValues, Refusal, UsageError, faultsText } from '../command.ts'

@@ -1,11 +1,12 @@
 /** `patient-risk score`: scores files of any size, and writes the results when all of them are there. */
 import { WriteError, withOutputLock } from '../../bulk/output/sink.ts'
-import { type ScoreRun, formatOf, isTextFormat } from '../../bulk/run.ts'
+import type { ScoreRun } from '../../bulk/run.ts'
 import { type Outcome, type Summary, count } from '../../bulk/summary.ts'
 import { systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import { BadFile } from '../../tables/bad-file.ts'
+import { formatOf, isTextFormat } from '../../tables/formats.ts'
 import { listInputs } from '../../tables/list-inputs.ts'
 import { type Command, EXIT_BROKEN_PIPE, Refusal, UsageError, parseArguments, printNote } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
@@ -22,8 +23,6 @@ import {
 } from './score-options.ts'
 
 const INTERRUPTED = 130
-/** Results are patient data: every file of a run, also those that DuckDB writes, is for its owner alone. */
-const UMASK = 0o077
 /** Exit code of a run that completed but scored too little. */
 const UNSCORED = 3
 const MOST_NOTES = 30
@@ -79,7 +78,8 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
     if (positionals.length === 0)
       throw new UsageError('Name a file, a folder or a pattern to score, or - for the standard input.')
     const mostUnscored = failShare(values['fail-on'])
-    const umask = process.umask(UMASK)
+    // Results are patient data: every file of a run, also those that DuckDB writes, is for its owner alone.
+    const umask = process.umask(0o077)
     const outcomes: Outcome[] = []
     let jobs: readonly Job[] = []
     let reading = positionals

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine } from '../../tables/engine.ts'
+import { formatOf } from '../../tables/formats.ts'
 import { useTable } from '../../tables/open-table.ts'
 import { type Table, rowReason } from '../../tables/table.ts'
 import { DataError } from './data-error.ts'
@@ -9,14 +10,7 @@ import { DataError } from './data-error.ts'
 const MOST_FAULTS = 10
 const DAMAGED = '; the file may be cut off or damaged there'
 
-const FORMATS = {
-  '.csv': 'csv',
-  '.tsv': 'csv',
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-  '.parquet': 'parquet',
-  '.xlsx': 'xlsx',
-} as const
+const ENDINGS = '.csv, .tsv, .ndjson, .jsonl, .parquet, .xlsx'
 
 /** The table must have all of these columns, and no row that cannot be read. */
 export async function useTableFile<T>(
@@ -27,13 +21,9 @@ export async function useTableFile<T>(
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new DataError([`${path}: there is no such file`])
   }
-  const name = path.toLowerCase().replace(/\.(gz|zst)$/, '')
-  const [, format] = Object.entries(FORMATS).find(([ending]) => name.endsWith(ending)) ?? []
-  if (format === undefined) {
-    throw new DataError([
-      `${path}: the name must end in ${Object.keys(FORMATS).join(', ')}, or one of them with .gz or .zst`,
-    ])
-  }
+  const { format } = formatOf(path)
+  if (format === undefined || format === 'json')
+    throw new DataError([`${path}: the name must end in ${ENDINGS}, or one of them with .gz or .zst`])
   const engine = await TableEngine.open(1)
   try {
     return await useTable(engine, { path, format }, {}, (table) => {
