@@ -65,7 +65,7 @@ function ruleOf({ keyword, params, message }: TLocalizedValidationError): string
 const CHOOSING = ['kind', 'type', 'take']
 
 /**
- * * The schema with one shape in place of each choice: the one whose word the value has. A union would report the faults of every
+ * The schema with one shape in place of each choice: the one whose word the value has. A union would report the faults of every
  * shape, although one is meant. A word that no shape has is reported here, and its value is not checked further.
  */
 function narrowed(schema: Shape, value: unknown, faults: FaultList): Shape {

@@ -1,5 +1,5 @@
 /**
- * * Deployments in a form that can be handed to a thread: definitions, not files. A thread that starts later uses the same
+ * Deployments in a form that can be handed to a thread: definitions, not files. A thread that starts later uses the same
  * definitions that were checked at the start, even if the files have changed since.
  */
 import type { ModelDefinition } from '../definition/model.ts'

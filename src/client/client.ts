@@ -74,7 +74,7 @@ export class RiskClient<O extends Output> {
   }
 
   /**
-   * * Results as they are ready, while records are still being sent. A stream is not retried. It throws when the service ends it
+   * Results as they are ready, while records are still being sent. A stream is not retried. It throws when the service ends it
    * early, and what the source of the records throws. Leaving the loop aborts the request and closes the source. Withdraw all
    * results of an idx that is refused as a duplicate: only the later ones can be refused in a stream.
    */

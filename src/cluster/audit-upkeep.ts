@@ -1,5 +1,5 @@
 /**
- * * Background work on the audit: reports damage at the start, removes rows that are older than the configuration keeps them, and
+ * Background work on the audit: reports damage at the start, removes rows that are older than the configuration keeps them, and
  * writes an anchor a day.
  */
 import { appendFileSync, readFileSync } from 'node:fs'

@@ -72,7 +72,7 @@ export function edgeValues(bands: Bands, { from, to }: Range, step = 1): readonl
 }
 
 /**
- * * There are no gaps between bands of decimal readings: each starts exactly where the one before it ends, and the edge itself
+ * There are no gaps between bands of decimal readings: each starts exactly where the one before it ends, and the edge itself
  * belongs to one of the two, so `below` meets `from`, and `to` meets `above`.
  */
 function checkContinuous(bands: Bands, domain: Range, faults: FaultList): void {

@@ -1,5 +1,5 @@
 /**
- * * What each field of a scale may hold, computed from its items, in the order in which fields are reported. Ranges are never typed
+ * What each field of a scale may hold, computed from its items, in the order in which fields are reported. Ranges are never typed
  * by hand.
  */
 import { type Domain, UNITS, codeDomain, listDomain, rangeOf, rounded } from './domain.ts'

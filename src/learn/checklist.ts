@@ -1,5 +1,5 @@
 /**
- * * Documents for reviewers, from what the tool knows of a model: the TRIPOD+AI checklist (Collins and others, BMJ 2024,
+ * Documents for reviewers, from what the tool knows of a model: the TRIPOD+AI checklist (Collins and others, BMJ 2024,
  * 385:e078378) and a page on intended use. What the tool cannot know stays open.
  */
 import type { ModelDefinition } from '../definition/model.ts'

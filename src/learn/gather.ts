@@ -164,7 +164,7 @@ export function weightIn(
 }
 
 /**
- * * Every field that the specification names, and every input that it does not: such an input has a column of its own name. An
+ * Every field that the specification names, and every input that it does not: such an input has a column of its own name. An
  * input of a scale is computed from the scale's other fields if those are named.
  */
 function fieldsToRead(inputs: ModelDefinition['inputs'], data: DataSpecificationType): readonly string[] {

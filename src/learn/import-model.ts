@@ -1,5 +1,5 @@
 /**
- * * `learn import` without files: a model that was fitted elsewhere. A specification says what its terms mean, a table gives their
+ * `learn import` without files: a model that was fitted elsewhere. A specification says what its terms mean, a table gives their
  * coefficients, and rows with the risks of the original become the cases that ours must pass.
  */
 import type { ModelCaseDefinition } from '../definition/cases.ts'

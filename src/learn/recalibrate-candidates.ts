@@ -1,5 +1,5 @@
 /**
- * * * The ways to recalibrate a model to local outcomes, and the choice among them. Each candidate contains the one before it,
+ * The ways to recalibrate a model to local outcomes, and the choice among them. Each candidate contains the one before it,
  * because all start from the model's own log odds: as they are (none), shifted (intercept), also stretched (slope), and, where the
  * log odds are a sum of the terms, with a weight for each term (refit). A table of scores or a survival curve is not such a sum:
  * there `terms` says whether a refit in another form may be worthwhile.

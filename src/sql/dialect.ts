@@ -15,7 +15,7 @@ export interface Dialect {
   readonly stepOpen: string
   readonly stepClose: string
   /**
-   * * How rows with the same idx are found: by IN, which keeps the order of the rows where the engine has one, or by a join, where
+   * How rows with the same idx are found: by IN, which keeps the order of the rows where the engine has one, or by a join, where
    * IN is slow.
    */
   readonly repeats: 'in' | 'join'

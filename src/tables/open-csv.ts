@@ -45,7 +45,7 @@ async function encodingOf(path: string): Promise<Encoding | undefined> {
 }
 
 /**
- * * Undefined unless the engine reads the file as the scanner does, or fails: UTF-8 with no quote, no blank line and one kind of
+ * Undefined unless the engine reads the file as the scanner does, or fails: UTF-8 with no quote, no blank line and one kind of
  * line end. It does not notice an extra delimiter at the end of a row. This takes a tenth of the time of a scan.
  */
 async function openDirectly(path: string, givenDelimiter: string | undefined): Promise<Table | undefined> {

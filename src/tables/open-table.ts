@@ -14,7 +14,7 @@ export interface TableFile {
 }
 
 /**
- * * Opens a table for some work. A simple CSV file is not scanned first. If the work fails, a scan shows whether its rows are the
+ * Opens a table for some work. A simple CSV file is not scanned first. If the work fails, a scan shows whether its rows are the
  * cause. Then the work is done again, with rows that are marked as refused.
  */
 export async function useTable<T>(

@@ -1,5 +1,5 @@
 /**
- * * Reusable buffers for large bodies. A new buffer for every body makes the garbage collector run over the whole heap every few
+ * Reusable buffers for large bodies. A new buffer for every body makes the garbage collector run over the whole heap every few
  * dozen requests, which costs more than scoring the records: see docs/speed.md.
  */
 

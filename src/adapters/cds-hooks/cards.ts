@@ -160,7 +160,7 @@ function shortened(text: string): string {
 }
 
 /**
- * * What the audit records of feedback: the card, its outcome and a coded reason. It contains no text of the caller; comments are
+ * What the audit records of feedback: the card, its outcome and a coded reason. It contains no text of the caller; comments are
  * ignored.
  */
 export function readFeedback(body: unknown): string {

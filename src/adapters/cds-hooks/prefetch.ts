@@ -42,7 +42,7 @@ export function prefetchTemplates({ fields, scales }: Wanted, mapping: Mapping):
 }
 
 /**
- * * The resources of a request; the types that were fetched completely (null means that nothing was found); and whether something
+ * The resources of a request; the types that were fetched completely (null means that nothing was found); and whether something
  * that the templates ask for was not fetched.
  */
 export function readPrefetch(

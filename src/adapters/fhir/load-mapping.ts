@@ -11,7 +11,7 @@ import type { FieldMapping, LatestMapping, Mapping, MappingParts } from './mappi
 const FILES = ['fields.json', 'scales.json', 'diagnoses.json']
 
 /**
- * * The mapping, or everything that is wrong with it. An entry of the overlay replaces the package's entry of that name. Paths and
+ * The mapping, or everything that is wrong with it. An entry of the overlay replaces the package's entry of that name. Paths and
  * units are checked only with an overlay or on request, because their libraries take half a second to load.
  */
 export function loadMapping(

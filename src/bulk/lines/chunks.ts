@@ -25,7 +25,7 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b
 const LONGEST_RECORD_BYTES = 64 * 1024 * 1024
 
 /**
- * * * A chunk ends with the first line feed after `chunkBytes`. So the chunks are the same each time, however the bytes arrive, and
+ * A chunk ends with the first line feed after `chunkBytes`. So the chunks are the same each time, however the bytes arrive, and
  * a resumed run finds those of the run before. They are in buffers of the pool; the code that has used one may release it.
  */
 export async function* splitLines(

@@ -83,7 +83,7 @@ function renamedLines(
 }
 
 /**
- * * * Renames or takes out the keys of a record in its own text, without parsing, so that no value changes on the way. Text that is
+ * Renames or takes out the keys of a record in its own text, without parsing, so that no value changes on the way. Text that is
  * not an object, or not JSON, stays as it is or as broken as before, and the engine refuses it. `kept` has the JSON text of each
  * key that is kept; undefined where the record has none, and for all keys if it is not JSON.
  */

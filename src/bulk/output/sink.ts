@@ -95,7 +95,7 @@ export async function printFile(path: string): Promise<void> {
 }
 
 /**
- * * * * Runs the work while no other run writes these files; refuses if one does. The system itself holds the lock and gives it
+ * Runs the work while no other run writes these files; refuses if one does. The system itself holds the lock and gives it
  * back when the process ends, however that ends: a local address, which only one process can listen on and which leaves no file.
  */
 export async function withOutputLock<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {

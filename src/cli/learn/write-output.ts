@@ -1,5 +1,5 @@
 /**
- * * Writes what learning has made, whole or not at all: the folder of a model that passed its checks, or a report. Files have
+ * Writes what learning has made, whole or not at all: the folder of a model that passed its checks, or a report. Files have
  * temporary names until all of them are written; then they are renamed. Ctrl-C waits for that rename.
  */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -79,7 +79,7 @@ export function writeReport(file: string | undefined, report: object, render: (o
 }
 
 /**
- * * Writes files, and folders with their files, at their paths. Unfinished files have a name with a dot, which the catalogue
+ * Writes files, and folders with their files, at their paths. Unfinished files have a name with a dot, which the catalogue
  * ignores if the machine stops here.
  */
 export function writeWhole(targets: Readonly<Record<string, string | Record<string, string>>>): void {

@@ -112,7 +112,7 @@ function commonFolder(paths: readonly string[]): string {
 }
 
 /**
- * * The files to write, with links resolved; undefined for the standard output. Throws before anything is written: never over an
+ * The files to write, with links resolved; undefined for the standard output. Throws before anything is written: never over an
  * input, never two outputs in one file, never over anything but a regular file.
  */
 function outputPaths(

@@ -43,7 +43,7 @@ interface Procedure extends Resampling, Pick<Optimism, 'of'> {
 }
 
 /**
- * * How much better a procedure of fitting looks on its own data than on new patients, by Harrell's bootstrap: the whole procedure
+ * How much better a procedure of fitting looks on its own data than on new patients, by Harrell's bootstrap: the whole procedure
  * is repeated in each sample of patients, and its model is evaluated on that sample and on the original data. The mean difference
  * is the optimism. Undefined without samples, and where the outcome is separated perfectly in the data, or in every sample.
  * `ownSlope` is the slope on the sample itself, if it is known without a fit.

@@ -58,7 +58,7 @@ type Value = number | string | boolean
 export type CaseRecord = Readonly<Record<string, Value>>
 
 /**
- * * Worked cases. Their records are invented from the model's ranges and the typical values of the data, never copied from a
+ * Worked cases. Their records are invented from the model's ranges and the typical values of the data, never copied from a
  * patient; after a fit their risks are computed by the fit itself, not by the engine.
  */
 export function casesOf(
