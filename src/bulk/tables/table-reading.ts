@@ -103,14 +103,13 @@ export function tableSource(
   const input = `(SELECT ${selected.join(',\n ')} FROM ${table.from}) AS input`
   const faults = `${faultsSql(cells, reading, 'NULL')} AS "cell faults"`
   if (cells.length > 0) keep.push('cell faults')
-  const names = table.columns.map(({ name }) => name)
   return {
     source: cells.length === 0 ? input : `(SELECT *, ${faults} FROM ${input}) AS input`,
     columns,
     id: reading.id !== undefined || isNumbered ? ID_COLUMN : undefined,
     isNumbered,
     keep,
-    unknown: names.filter((name) => !used.has(name) && !columns.has(name)),
+    unknown: table.columns.map(({ name }) => name).filter((name) => !used.has(name) && !columns.has(name)),
   }
 }
 

@@ -94,11 +94,10 @@ async function folderJobs(
   return jobs
 }
 
-/** Folders that were made for a file are removed again if it is not written. */
+/** Makes the folders of a file for the work, and removes those that are empty after it. */
 async function inFolderOf<T>(path: string, work: () => Promise<T>): Promise<T> {
   const made = await writing(path, () => makeFolders(dirname(path)))
   return work().finally(async () => {
-    // One that is not empty stays.
     for (const folder of made) await rmdir(folder).catch(() => undefined)
   })
 }
