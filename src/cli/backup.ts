@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { makeFolders } from '../make-folders.ts'
 import { SECRET_FILE, STORE_FILE } from '../store/open.ts'
 import { verifyStore } from '../store/audit/verify-chain.ts'
-import { type Command, Refusal, configOrRefusal, parseArguments } from './command.ts'
+import { type Command, Refusal, configOrRefusal, parseArguments, printOutput } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const OWNER_ONLY = 0o600
@@ -33,8 +33,7 @@ Exit codes: 0 done, 1 there is no store, or FOLDER has one already, 2 wrong usag
     database.prepare('VACUUM INTO ?').run(join(folder, STORE_FILE))
     database.close()
     finishCopy(config.dataDir, folder)
-    process.stdout.write(`Backed up to ${folder}.\n`)
-    return 0
+    return printOutput(`Backed up to ${folder}.\n`)
   },
 }
 
@@ -55,8 +54,7 @@ Exit codes: 0 restored and intact, 1 refused, or the chain is not intact, 2 wron
       const { rows, faults } = await verifyStore(store)
       const keys = (await store.listKeys()).length
       if (faults.length > 0) throw new Refusal(`${faults.join('\n')}\nRestored, but the audit is not intact.`)
-      process.stdout.write(`Restored to ${config.dataDir}: ${keys} keys, ${rows} audit rows, intact.\n`)
-      return 0
+      return printOutput(`Restored to ${config.dataDir}: ${keys} keys, ${rows} audit rows, intact.\n`)
     }, config)
   },
 }

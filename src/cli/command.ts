@@ -71,9 +71,9 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
   return `${[head, ...rows].map(print).join('\n')}\n`
 }
 
-/** Prints what a command has found: a value as one line of JSON, or its text. Returns the exit code of success. */
-export function printResult(isJson: boolean | undefined, value: unknown, text: string): number {
-  process.stdout.write(isJson === true ? `${JSON.stringify(value)}\n` : text)
+/** Prints the output of a command: its text, or one line of JSON where `--json` gives a value. Returns the exit code. */
+export function printOutput(text: string, json?: unknown): number {
+  process.stdout.write(json === undefined || json === false ? text : `${JSON.stringify(json)}\n`)
   return 0
 }
 

@@ -1,6 +1,6 @@
 /** Every command there is, and the run of the one that was typed. Only that one is loaded. */
 import { packageVersion } from '../version.ts'
-import { type Command, EXIT_BROKEN_PIPE, Refusal, UsageError } from './command.ts'
+import { type Command, EXIT_BROKEN_PIPE, Refusal, UsageError, printOutput } from './command.ts'
 
 type Load<Key extends string> = () => Promise<Readonly<Record<Key, Command>>>
 
@@ -63,10 +63,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const command = await listed.load()
   const asksForHelp = rest.includes('--help') || rest.includes('-h')
   if (asksForHelp || command.handlesOutputErrors !== true) endOnOutputError()
-  if (asksForHelp) {
-    process.stdout.write(`${command.help}\n`)
-    return 0
-  }
+  if (asksForHelp) return printOutput(`${command.help}\n`)
   try {
     return await command.run(rest)
   } catch (error) {
@@ -78,10 +75,7 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 function overview(args: readonly string[]): number {
-  if (args[0] === '--version') {
-    process.stdout.write(`${packageVersion()}\n`)
-    return 0
-  }
+  if (args[0] === '--version') return printOutput(`${packageVersion()}\n`)
   const asked = args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help'
   const group = COMMANDS.filter(({ name }) => args[0] !== undefined && name.startsWith(`${args[0]} `))
   const shown = group.length > 0 ? group : COMMANDS

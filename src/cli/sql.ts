@@ -5,7 +5,7 @@ import { DIALECTS } from '../sql/dialect.ts'
 import { NotInSql } from '../sql/points.ts'
 import type { Column, ColumnType, Columns } from '../sql/read-field.ts'
 import { selectFor } from '../sql/select.ts'
-import { type Command, Refusal, UsageError, parseArguments, printNote } from './command.ts'
+import { type Command, Refusal, UsageError, parseArguments, printNote, printOutput } from './command.ts'
 import { nearNames } from '../definition/near-names.ts'
 import { deploymentFor, mapOf } from './score/score-options.ts'
 
@@ -53,8 +53,7 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
     try {
       const { id, table: source = 'patients' } = values
       const options = { dialect, source, columns, output, id, conversions: scorerOptions.conversions }
-      process.stdout.write(selectFor(catalog.knowledge, model, options))
-      return 0
+      return printOutput(selectFor(catalog.knowledge, model, options))
     } catch (error) {
       throw error instanceof NotInSql ? new Refusal(error.message) : error
     }

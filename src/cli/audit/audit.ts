@@ -6,7 +6,7 @@ import { type AuditRow, type ChainPoint, contentOf, hashOf } from '../../store/a
 import { type AuditFacts, factsOf, visitRows } from '../../store/audit/usage.ts'
 import { parseLifetime } from '../../store/keys/key-rules.ts'
 import { allRows, verifyRows, verifyStore } from '../../store/audit/verify-chain.ts'
-import { type Command, Refusal, UsageError, parseArguments, textTable } from '../command.ts'
+import { type Command, Refusal, UsageError, parseArguments, printOutput, textTable } from '../command.ts'
 import { withStore } from '../with-store.ts'
 
 const DEFAULT_LAST = 50
@@ -46,8 +46,7 @@ Options:
         return shown.length < last
       }
       await visitRows(store, { most: PAGE, newestFirst: true, from }, add, Infinity)
-      process.stdout.write(values.json === true ? shown.map(exportLine).join('') : table(shown))
-      return 0
+      return printOutput(values.json === true ? shown.map(exportLine).join('') : table(shown))
     })
   },
 }
@@ -78,10 +77,9 @@ Prints the head of the chain, the number of rows and the digest of the head as o
 nobody who may write to the store can write. "audit verify --anchor FILE" then finds a chain that was cut or rewritten.`,
   run(args) {
     parseArguments(args, {})
-    return withStore(async ({ store }) => {
-      process.stdout.write(`${JSON.stringify(await takeAnchor(store, Date.now()))}\n`)
-      return 0
-    })
+    return withStore(async ({ store }) =>
+      printOutput(`${JSON.stringify(await takeAnchor(store, Date.now()))}\n`),
+    )
   },
 }
 
@@ -128,10 +126,7 @@ async function* rowsOfFile(path: string): AsyncGenerator<AuditRow> {
 }
 
 function report({ rows, head, faults }: Awaited<ReturnType<typeof verifyStore>>): number {
-  if (faults.length === 0) {
-    process.stdout.write(`Intact: ${rows} rows. Anchor: ${head.seq}:${head.hash}\n`)
-    return 0
-  }
+  if (faults.length === 0) return printOutput(`Intact: ${rows} rows. Anchor: ${head.seq}:${head.hash}\n`)
   throw new Refusal([...faults, `Not intact: ${faults.length} faults in ${rows} rows.`].join('\n'))
 }
 

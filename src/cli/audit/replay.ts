@@ -15,7 +15,7 @@ import { type Seal, makeSeal, sealRequestId } from '../../store/audit/seal.ts'
 import type { AuditFacts } from '../../store/audit/usage.ts'
 import type { Store } from '../../store/store.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
-import { type Command, Refusal, UsageError, parseArguments } from '../command.ts'
+import { type Command, Refusal, UsageError, parseArguments, printOutput } from '../command.ts'
 import { withStore } from '../with-store.ts'
 
 /** A row of a scored body. */
@@ -58,8 +58,7 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
       const recorded = await findRecorded(store, request, seal, seal(hashOf(body)))
       if (seal(hashOf(answerAgain(recorded, body, query, loaded))) !== recorded.answerDigest)
         refuse('The answer is another one: its bytes differ from the recorded ones.')
-      process.stdout.write(`The same bytes: ${recorded.model} gives this body the recorded answer.\n`)
-      return 0
+      return printOutput(`The same bytes: ${recorded.model} gives this body the recorded answer.\n`)
     }, loaded.config)
   },
 }

@@ -5,7 +5,7 @@ import { horizon, modelPage } from '../../catalog/pages/model-page.ts'
 import { scalePage } from '../../catalog/pages/scale-page.ts'
 import { scaleParts } from '../../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../../definition/scale.ts'
-import { type Command, UsageError, parseArguments, printResult, textTable } from '../command.ts'
+import { type Command, UsageError, parseArguments, printOutput, textTable } from '../command.ts'
 import { loadOrRefusal, unknownName } from './load-catalog.ts'
 
 interface Kind<T> {
@@ -86,11 +86,11 @@ Exit codes: 0 shown, 1 no such ${kind} or a refused file, 2 wrong usage.`,
         const entries = [...all(catalog).values()]
         const rows = entries.map(print.row)
         const list = textTable(Object.keys(rows[0] ?? {}), rows.map(Object.values))
-        return printResult(values.json, entries.map(print.summary), list)
+        return printOutput(list, values.json && entries.map(print.summary))
       }
       const entry = find(catalog, name)
       if (entry === undefined) throw unknownName(kind, name, all(catalog).keys())
-      return printResult(values.json, print.details(entry), print.page(catalog, entry))
+      return printOutput(print.page(catalog, entry), values.json && print.details(entry))
     },
   }
 }

@@ -4,7 +4,7 @@ import { makeDeployments } from '../../catalog/deployment.ts'
 import { type FieldDescription, describeFields } from '../../catalog/describe-fields.ts'
 import { permitted } from '../../catalog/pages/inputs.ts'
 import { scaleForms } from '../../definition/scale-domains.ts'
-import { type Command, parseArguments } from '../command.ts'
+import { type Command, parseArguments, printOutput } from '../command.ts'
 import { loadOrRefusal, unknownName } from './load-catalog.ts'
 
 export const template: Command = {
@@ -36,8 +36,7 @@ Exit codes: 0 printed, 1 no such model or a refused file, 2 wrong usage.`,
     const record = Object.fromEntries(fields.map((field) => [field.name, placeholder(field)]))
     const header = ['idx', ...fields.map((field) => field.name)].join(',')
     const body = JSON.stringify([{ idx: 1, ...record }], null, 2)
-    process.stdout.write(`${values.csv === true ? header : body}\n`)
-    return 0
+    return printOutput(`${values.csv === true ? header : body}\n`)
   },
 }
 

@@ -3,7 +3,7 @@ import { KeyManager, describeKey } from '../../store/keys/key-manager.ts'
 import { DEFAULT_OVERLAP, KeyRuleError, type Reach } from '../../store/keys/key-rules.ts'
 import type { MadeKey } from '../../store/keys/keys.ts'
 import type { Store, StoredKey } from '../../store/store.ts'
-import { type Command, Refusal, UsageError, parseArguments, printResult, textTable } from '../command.ts'
+import { type Command, Refusal, UsageError, parseArguments, printOutput, textTable } from '../command.ts'
 import { recordCommand, withStore } from '../with-store.ts'
 
 /** The command line has the data folder, and with it everything. */
@@ -49,7 +49,7 @@ Lists every key: id, name, what it may use, when it was made and last used, and 
     return manage(async (keys) => {
       const all = await keys.list(REACH)
       const none = 'There are no keys yet. Make one: patient-risk keys create --name NAME\n'
-      printResult(values.json, all.map(describeKey), all.length === 0 ? none : keyTable(all))
+      printOutput(all.length === 0 ? none : keyTable(all), values.json && all.map(describeKey))
     })
   },
 }
@@ -113,7 +113,7 @@ function limitOf(text: string | undefined): number | null | undefined {
 /** Records a key that was made in the audit, and shows it. */
 async function showKey(store: Store, call: string, made: MadeKey, isJson?: boolean): Promise<void> {
   await recordCommand(store, call, made.id)
-  printResult(isJson, made, `Made key ${made.id}. It is shown once and never again:\n\n  ${made.key}\n`)
+  printOutput(`Made key ${made.id}. It is shown once and never again:\n\n  ${made.key}\n`, isJson && made)
 }
 
 function keyTable(keys: readonly StoredKey[]): string {

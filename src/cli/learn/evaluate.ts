@@ -9,7 +9,7 @@ import type { Report } from '../../learn/report/report.ts'
 import { planSample } from '../../learn/sample-size.ts'
 import { SPECIFICATION_FILE } from '../../learn/specification.ts'
 import { validateModel } from '../../learn/validate-model.ts'
-import { UsageError, printResult, textTable } from '../command.ts'
+import { UsageError, printOutput, textTable } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
 import { DATA, REPORT, SAMPLES, THRESHOLD, modelNamed, specificationIn } from './options.ts'
 import { driftTable, monitorTable, printReport } from './summary.ts'
@@ -70,7 +70,7 @@ Below 0.1 little has changed, above 0.25 much has. No outcome is needed.`,
     const model = modelNamed(context.catalog, values.model)
     const { data } = specificationIn(values, model, true)
     const { drift, doubts } = await driftModel({ ...context, path: values.data, data }, model.definition)
-    context.print(values.json === true ? `${JSON.stringify(drift)}\n` : driftTable(drift))
+    context.print(driftTable(drift), values.json && drift)
     for (const doubt of doubts) process.stderr.write(`${doubt}\n`)
     if (limit === undefined) return 0
     // An input that no record carries has no index, and has moved as far as can be.
@@ -115,7 +115,7 @@ is out of control if ten or more were expected and the number is three standard 
         ? await readRisks({ path, data }, riskColumn ?? '', monthColumn)
         : await scoreMonths({ ...context, path, data }, model.definition, monthColumn)
     const report = monitorMonths(rows, values.baseline ?? 6, values['expected-c'])
-    context.print(values.json === true ? `${JSON.stringify(report)}\n` : monitorTable(report))
+    context.print(monitorTable(report), values.json && report)
     writeReport(values.report, report, renderMonitoring)
     return report.alarms.length === 0 ? 0 : OUT_OF_CONTROL
   },
@@ -138,8 +138,8 @@ that says what the model is for and what must still be done before clinical use.
     const path = join(folder, 'report.json')
     const report = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Report) : undefined
     const input = { model, hasSpecification: existsSync(join(folder, SPECIFICATION_FILE)), report }
-    print(values['intended-use'] === true ? intendedUsePage(input) : tripodChecklist(input))
-    return Promise.resolve(0)
+    const page = values['intended-use'] === true ? intendedUsePage(input) : tripodChecklist(input)
+    return Promise.resolve(print(page))
   },
 })
 
@@ -161,6 +161,6 @@ export const learnPlan = learnCommand({
     const assumed = rSquared === undefined ? ', 15 % of its maximum, because none was given' : ''
     const text = `${textTable(['CRITERION', 'PATIENTS'], rows)}Needed: ${integer(plan.patients)} patients with ${integer(plan.events)} events, ${plan.eventsPerParameter.toFixed(1)} events for each of ${parameters} parameters.
 R² of Cox and Snell: ${plan.rSquared.toFixed(4)}${assumed}. Several rows of one patient count as fewer patients.\n`
-    return Promise.resolve(printResult(json, plan, text))
+    return Promise.resolve(printOutput(text, json && plan))
   },
 })

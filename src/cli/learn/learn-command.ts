@@ -4,7 +4,7 @@ import { systemClock } from '../../clock.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import type { GatherInput } from '../../learn/gather.ts'
 import { CLINICAL_ROOT, isClinicalFolder, loadOrRefusal } from '../catalog/load-catalog.ts'
-import { Refusal, UsageError, parseArguments } from '../command.ts'
+import { Refusal, UsageError, parseArguments, printOutput } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
 
 const isShare = (number: number): boolean => number > 0 && number < 1
@@ -32,8 +32,8 @@ export type Values<T extends Options, R extends keyof T = never> = {
 
 /** What a command works in: the catalogue, the day, and the progress bar. */
 export interface LearnContext extends Required<Pick<GatherInput, 'catalog' | 'today' | 'onStage'>> {
-  /** Removes the progress bar and prints. */
-  readonly print: (text: string) => void
+  /** Removes the progress bar and prints the output. */
+  readonly print: typeof printOutput
 }
 
 interface LearnCommand<T extends Options, R extends keyof T & string> {
@@ -108,9 +108,9 @@ function contextFor(out: string | undefined, progress: ProgressBar): LearnContex
     catalog,
     today: systemClock(config.timeZone).today(),
     onStage: (stage, done, of) => progress.show({ records: undefined, share: done / of }, stage),
-    print(text) {
+    print(...output) {
       progress.clear()
-      process.stdout.write(text)
+      return printOutput(...output)
     },
   }
 }

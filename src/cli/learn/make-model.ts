@@ -43,8 +43,7 @@ the definition, cases, the card, and a report as page and as JSON. Name FOLDER u
     const data = { ...specification.data, ...overridesIn(values) }
     const made = await fitModel({ ...context, path, data, isTemporal, allowSmallSample, model, options })
     printReport(context, made.report)
-    context.print(writeModel(context.catalog, { ...made, specification }, out))
-    return 0
+    return context.print(writeModel(context.catalog, { ...made, specification }, out))
   },
 })
 
@@ -83,8 +82,8 @@ compares it with the old one and says who moves from No to Yes and back.`,
     const isChanged = made.report.recalibration?.method !== 'none'
     const none = 'The closed test finds no reason to change the model; nothing was written.\n'
     // The specification is kept in the folder, for the next validation.
-    context.print(isChanged ? writeModel(context.catalog, { ...made, specification: { data } }, out) : none)
-    return 0
+    if (!isChanged) return context.print(none)
+    return context.print(writeModel(context.catalog, { ...made, specification: { data } }, out))
   },
 })
 
@@ -111,7 +110,6 @@ risk that the original model gives. The rows become the model's cases: do not us
     const made = await importModel({ catalog, model, data, today, ...table })
     const difference = made.largestDifference.toExponential(1)
     print(`${made.cases.length} rows agree with the original to within ${difference}.\n`)
-    print(writeModel(catalog, made, out))
-    return 0
+    return print(writeModel(catalog, made, out))
   },
 })

@@ -73,7 +73,7 @@ const OTHER_DATA =
 
 /** The summary, or the report as JSON. Warnings go to standard error, so that they show where the output is redirected. */
 export function printReport({ print }: Pick<LearnContext, 'print'>, report: Report, isJson = false): void {
-  print(isJson ? `${JSON.stringify(report)}\n` : summary(report))
+  print(summary(report), isJson && report)
   for (const warning of report.warnings ?? []) process.stderr.write(`Warning: ${warning}\n`)
 }
 
