@@ -60,8 +60,8 @@ const FIELDS = ['age', 'sex', 'inpatientAdmissions', 'stayDays']
 async function read(path: string, data: object = SPECIFICATION.data): Promise<string[]> {
   const found: string[] = []
   const source = { path, data: data as typeof SPECIFICATION.data, fields: FIELDS, domains: CATALOG.domains }
-  await readLabelled(source, ({ values, outcome, patient }) =>
-    found.push(`${JSON.stringify(values)} ${outcome} ${patient}`),
+  await readLabelled(source, ({ valueAt, outcome, patient }) =>
+    found.push(`${JSON.stringify(FIELDS.map((_field, place) => valueAt(place)))} ${outcome} ${patient}`),
   )
   return found
 }
@@ -96,7 +96,7 @@ test('exclusions, missing texts and missing outcomes are counted with their reas
     exclude: [{ column: 'sex', values: ['X'], reason: 'other sex' }],
   }
   const source = { path, data, fields: FIELDS, domains: CATALOG.domains }
-  const intake = await readLabelled(source, ({ values }) => seen.push(values[2]))
+  const intake = await readLabelled(source, ({ valueAt }) => seen.push(valueAt(2)))
   assert.deepEqual(seen, [null])
   assert.deepEqual(Object.fromEntries(intake.leftOut), { 'no outcome': 1, 'other sex': 1 })
   assert.equal(intake.rows, 3)
@@ -110,7 +110,7 @@ for (const [name, content] of [
     const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, missing: ['', '999'] }
     const seen: unknown[] = []
     const source = { path: fileWith(name, content), data, fields: ['age'], domains: CATALOG.domains }
-    await readLabelled(source, ({ values }) => seen.push(values[0]))
+    await readLabelled(source, ({ valueAt }) => seen.push(valueAt(0)))
     assert.deepEqual(seen, [null, 70])
   })
 }
@@ -148,7 +148,7 @@ test('decimal commas where they are announced', async () => {
   const path = fileWith('a.csv', 'haemoglobin;died\n12,5;1\n-0,25;0\n14;0\n')
   const seen: unknown[] = []
   const source = { path, data, fields: ['haemoglobin'], domains: CATALOG.domains }
-  await readLabelled(source, ({ values }) => seen.push(values[0]))
+  await readLabelled(source, ({ valueAt }) => seen.push(valueAt(0)))
   assert.deepEqual(seen, [12.5, -0.25, 14])
 })
 
@@ -192,7 +192,7 @@ test('codes by their start and as a whole, and constants', async () => {
   }
   const seen: unknown[] = []
   const source = { path, data, fields: ['dementia', 'age'], domains: CATALOG.domains }
-  await readLabelled(source, ({ values }) => seen.push([...values]))
+  await readLabelled(source, ({ valueAt }) => seen.push([valueAt(0), valueAt(1)]))
   assert.deepEqual(seen, [
     [true, 80],
     [true, 80],

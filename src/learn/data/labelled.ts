@@ -28,8 +28,6 @@ export interface Source {
 /** The same object for every row. */
 export interface LabelledRow {
   readonly line: number
-  /** The value of each field of the source, in their order. */
-  readonly values: readonly FieldValue[]
   /** The value of the field at one place. */
   readonly valueAt: (place: number) => FieldValue
   /** The value of a number field at one place. Infinity if the value is missing. */
@@ -116,9 +114,6 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
     const labelled: LabelledRow = {
       get line() {
         return table.lineOf(intake.rows - 1)
-      },
-      get values() {
-        return fields.map((_field, place) => valueAt(place))
       },
       valueAt,
       numberAt,
