@@ -124,8 +124,9 @@ async function listen(
   // Registered before the port is open, so that an early stop is graceful too.
   const stopAsked = stopSignal()
   const { host, port } = config
-  const origin = await app.listen({ host, port }).catch(async ({ code = '' }: NodeJS.ErrnoException) => {
+  const origin = await app.listen({ host, port }).catch(async (error: unknown) => {
     await queue.close()
+    const { code = '' } = error as NodeJS.ErrnoException
     throw new Refusal(`Cannot listen on ${host}:${port} (${code}). Choose another with PORT or HOST.`)
   })
   log.info({ event: 'listening', origin })
