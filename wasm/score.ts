@@ -26,7 +26,7 @@ import {
   SUM_TARGET,
   S_COMPUTATIONS,
   S_COUNT,
-  S_LONELY,
+  S_INDEPENDENT,
   S_MODE,
   TERM_SIZE,
   T_ABSENT,
@@ -140,7 +140,7 @@ function settleScales(states: i32, values: i32): bool {
   for (let i = 0; i < carriedCount; i++) {
     const index = <i32>load<u16>(list + (i << 1))
     const scale = scales + index * SCALE_SIZE
-    if (load<u8>(carried + index) == 1 && load<i32>(scale + S_LONELY) != 0) continue
+    if (load<u8>(carried + index) == 1 && load<i32>(scale + S_INDEPENDENT) != 0) continue
     const isPlain = load<i32>(scale + S_MODE) == MODE_SUMS
     let needsEngine = false
     let sum = load<i32>(scale + S_COMPUTATIONS)

@@ -1,6 +1,6 @@
 /** The command line. */
-import { installLastResort } from '../log/log.ts'
+import { reportUncaughtErrors } from '../log/log.ts'
 import { run } from './commands.ts'
 
-installLastResort()
+reportUncaughtErrors()
 process.exitCode = await run(process.argv.slice(2))

@@ -7,10 +7,10 @@ import type { Config, Environment } from '../config.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
 import { systemClock } from '../clock.ts'
 import { openWorkerQueue } from '../http/scoring/worker-queue.ts'
-import { type Log, createLog, installLastResort } from '../log/log.ts'
+import { type Log, createLog, reportUncaughtErrors } from '../log/log.ts'
 import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
-import { SCORING_PATH } from '../http/routes/scoring.ts'
+import { SCORING_PATH } from '../http/request/request-context.ts'
 import { KeyManager } from '../store/keys/key-manager.ts'
 import type { OpenStore } from '../store/open.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
@@ -54,7 +54,7 @@ processes did not stop and was killed, 2 wrong usage.`,
     const { config } = loaded
     const prepared = prepare(loaded)
     const log = createLog(config.logLevel)
-    installLastResort(log)
+    reportUncaughtErrors(log)
     if (config.processes > 1 && cluster.isPrimary) return listenInProcesses(config, prepared, log)
     const primary = cluster.worker && connectToPrimary(cluster.worker)
     const options = primary === undefined ? { isServing: true } : { quota: primary.quota }

@@ -1,6 +1,6 @@
 /** What all processes share: the counters of the limits and the metrics. The primary keeps them; workers call it. */
 import type { Worker } from 'node:cluster'
-import { NO_FIGURES, type Peers, type Snapshot, countsOf, together } from '../metrics/snapshot.ts'
+import { EMPTY_SNAPSHOT, type Peers, type Snapshot, countsOf, merge } from '../metrics/snapshot.ts'
 import { MemoryQuota, WINDOW_MS } from '../store/quota/memory-quota.ts'
 import { Rpc, type RpcPort } from '../store/rpc.ts'
 import type { QuotaGrant, QuotaSource } from '../store/store.ts'
@@ -33,7 +33,7 @@ interface Member {
 export class PrimaryProcess {
   private readonly quota = new MemoryQuota()
   private readonly members = new Set<Member>()
-  private ended = NO_FIGURES
+  private ended = EMPTY_SNAPSHOT
   private collecting: Promise<Snapshot> | undefined
 
   /** Answers the calls of a worker, and reads its metrics until it ends. */
@@ -42,12 +42,12 @@ export class PrimaryProcess {
       quota: (...args: Parameters<PrimaryMethods['quota']>) => this.quota.take(...args),
       readAllMetrics: () => this.collect(),
     })
-    const member: Member = { rpc, latest: NO_FIGURES, hasEnded: false }
+    const member: Member = { rpc, latest: EMPTY_SNAPSHOT, hasEnded: false }
     this.members.add(member)
     worker.once('exit', () => {
       member.hasEnded = true
       // Workers that die repeatedly before anyone reads metrics must not accumulate here.
-      if (member.latest === NO_FIGURES) this.members.delete(member)
+      if (member.latest === EMPTY_SNAPSHOT) this.members.delete(member)
     })
   }
 
@@ -61,10 +61,10 @@ export class PrimaryProcess {
     for (const member of this.members) {
       if (!member.hasEnded) continue
       this.members.delete(member)
-      this.ended = await together([this.ended, countsOf(member.latest)])
+      this.ended = await merge([this.ended, countsOf(member.latest)])
     }
     const found = await Promise.all([...this.members].map(read))
-    return together([...found, this.ended])
+    return merge([...found, this.ended])
   }
 }
 

@@ -106,7 +106,7 @@ export function withParts(
   counts: (computation: Computation) => boolean = () => true,
 ): ReadonlySet<number> {
   const found = new Set(slots)
-  // A set is walked with what is added to it on the way.
+  // The loop also visits slots that are added during it.
   for (const slot of found) {
     for (const { computed, totals, derived } of scales[(fields[slot] as FieldPlan).scale]?.forms ?? []) {
       for (const computation of [...computed, ...totals, ...derived]) {

@@ -9,9 +9,8 @@ import { admit } from './request/authenticate.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
 import { refusalAnswer, toAppError } from './request/problem.ts'
 import { mediaType } from './request/read-body.ts'
-import { RequestContext, type RouteConfig } from './request/request-context.ts'
+import { RequestContext, type RouteConfig, SCORING_PATH } from './request/request-context.ts'
 import { DATA_HEADERS, PAGE_HEADERS, allowOrigin } from './request/response-headers.ts'
-import { SCORING_PATH } from './routes/scoring.ts'
 import type { Service } from './service.ts'
 
 /** Probes and metrics are answered whatever the load. */
@@ -98,7 +97,7 @@ async function record(
     }
   }
   if (context.response.destroyed) context.ended = 'hung up'
-  // Nobody looks into the body any more.
+  // The body is not needed any more.
   if (context.body !== undefined) buffers.give(context.body.buffer)
   context.body = undefined
   context.finish()

@@ -90,7 +90,7 @@ function makeServer(
   )
   // `100 Continue` is sent after the key check, not before.
   for (const event of ['checkContinue', 'checkExpectation'])
-    server.on(event, (...exchange: unknown[]) => server.emit('request', ...exchange))
+    server.on(event, (...args: unknown[]) => server.emit('request', ...args))
   connections.attach(server)
   return server
 }

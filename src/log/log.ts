@@ -105,7 +105,7 @@ let lastLog: Log | undefined
  * line of source, and with it a patient record. Reports to the terminal, or to the log where one is given: a service calls it
  * again with its log.
  */
-export function installLastResort(log?: Log): void {
+export function reportUncaughtErrors(log?: Log): void {
   lastLog = log
   if (isInstalled) return
   isInstalled = true

@@ -141,7 +141,7 @@ export class Metrics {
     this.store.observe({ operation, outcome }, seconds)
   }
 
-  /** Adds gauges that are read when the metrics are asked for. */
+  /** Adds gauges that are read when the metrics are read. */
   watch(load: LoadGauge, connections: ConnectionGauge, drift: DriftSource): void {
     this.drift = drift
     const gauges: readonly (readonly [string, string, () => number, Aggregator?])[] = [

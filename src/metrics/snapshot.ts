@@ -9,16 +9,16 @@ export interface Snapshot {
 
 /** The processes that share one port, as one of them sees them. */
 export interface Peers {
-  /** Registers how the metrics of this process are read when any process is asked for all. */
+  /** Registers how other processes read the metrics of this one. */
   offer(read: () => Promise<Snapshot>): void
   /** The metrics of all processes together, including this one. */
   collect(): Promise<Snapshot>
 }
 
-export const NO_FIGURES: Snapshot = { metrics: [], drift: {} }
+export const EMPTY_SNAPSHOT: Snapshot = { metrics: [], drift: {} }
 
 /** Each metric declares how its values are combined; most are added up. */
-export async function together(snapshots: readonly Snapshot[]): Promise<Snapshot> {
+export async function merge(snapshots: readonly Snapshot[]): Promise<Snapshot> {
   const registry = AggregatorRegistry.aggregate(snapshots.map(({ metrics }) => metrics))
   return { metrics: await registry.getMetricsAsJSON(), drift: sumOfDrift(snapshots) }
 }

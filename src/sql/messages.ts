@@ -1,4 +1,5 @@
 /** The problems of a row as the text of `error_message`. The engine writes them; only the gaps are filled in here. */
+import { ALWAYS_BLOCKING } from '../engine/judge/judge.ts'
 import { printProblem, reasonOf, valueError, valueMissing } from '../engine/judge/problem.ts'
 import type { FieldPlan, Plan } from '../engine/plan.ts'
 import { FIRST_INVALID, STATE, type State } from '../engine/read/slots.ts'
@@ -13,9 +14,6 @@ const IDX = -8_007_199_254_740_991
 const DATE = '00-00-0000'
 const REASON = 'REASON-OF-THE-ROW'
 const FIGURE = 8_123_456_789
-
-/** States that keep a row from being scored wherever they occur: it contradicts itself. */
-const ALWAYS_BLOCKING: readonly number[] = [STATE.givenTwice, STATE.mismatch, STATE.otherCoding]
 
 export interface Problems {
   /** Whether a row has a problem at all. */

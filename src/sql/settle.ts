@@ -2,6 +2,7 @@
 import { type ScaleForm, scaleForms } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Computation } from '../engine/judge/computation.ts'
+import { SAME, WRONG_NUMBERS } from '../engine/judge/settle.ts'
 import type { FormPlan, ScalePlan } from '../engine/plan-scale.ts'
 import type { FieldPlan } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
@@ -9,10 +10,6 @@ import { FALSE, type Sql, and, cases, join, not, or, sql, when } from './express
 import { type Figure, type Tools, derivedFigure, totalFigure } from './figure.ts'
 import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isFrom, isIn, isUsable, permitsNumber, slotsAt } from './slot.ts'
-
-const SAME = 1e-9
-/** An invalid total must still coincide with its items. */
-const WRONG_NUMBERS = [STATE.outOfRange, STATE.notAnInteger, STATE.notANumber]
 
 /** Settles one scale in the list of slots. */
 export function settleScale(query: Query, definition: ScaleDefinition, index: number, slots: SlotList): void {
@@ -65,7 +62,7 @@ function settleForm(tools: Tools, definition: ScaleDefinition, scale: ScalePlan,
   const form = scale.forms[at] as FormPlan
   for (const place of scale.codingSlot < 0 ? [] : scale.codedSlots) {
     const slot = slots[place] as Slot
-    slots[place] = withState(query, slot, isStrange(query, form, place, slot), STATE.otherCoding)
+    slots[place] = withState(query, slot, isNotPermitted(query, form, place, slot), STATE.otherCoding)
   }
   // Several given alternatives state the same thing twice.
   for (const group of form.alternatives) {
@@ -132,10 +129,10 @@ function settleUndeclared({ query, slots }: Tools, scale: ScalePlan): void {
   if (carried.length === 0) return
   const isCarried = or(...carried.map((slot) => not(isIn(slot, STATE.absent))))
   /** By form and then by carried slot: whether the form does not have the value. */
-  const isStranger = scale.forms.map((form) =>
-    carried.map((slot, at) => query.define('q', isStrange(query, form, places[at] as number, slot))),
+  const isNotPermittedIn = scale.forms.map((form) =>
+    carried.map((slot, at) => query.define('q', isNotPermitted(query, form, places[at] as number, slot))),
   )
-  const counts = isStranger.map((strangers) => {
+  const counts = isNotPermittedIn.map((strangers) => {
     const ones = strangers.map((each) => when(each, 1, 0))
     return query.define('k', join(ones, ' + '))
   })
@@ -146,7 +143,9 @@ function settleUndeclared({ query, slots }: Tools, scale: ScalePlan): void {
   })
   const nearest = query.define('k', cases(fewest, counts.length - 1))
   carried.forEach((slot, at) => {
-    const strange = isStranger.map((strangers, form) => and(sql`${nearest} = ${form}`, strangers[at] as Sql))
+    const strange = isNotPermittedIn.map((strangers, form) =>
+      and(sql`${nearest} = ${form}`, strangers[at] as Sql),
+    )
     const otherwise = when(isIn(slot, STATE.valid), STATE.untrusted, slot.state)
     const state = query.define('s', when(or(...strange), STATE.otherCoding, otherwise))
     const possible = union(slot.possible, [STATE.otherCoding, STATE.untrusted])
@@ -163,7 +162,7 @@ function union(...sets: readonly Iterable<number>[]): ReadonlySet<number> {
 }
 
 /** Whether a slot holds a value that a form does not have. */
-function isStrange({ dialect }: Query, form: FormPlan, place: number, slot: Slot): Sql {
+function isNotPermitted({ dialect }: Query, form: FormPlan, place: number, slot: Slot): Sql {
   const domain = form.domains.get(place)
   const holds = domain === undefined ? FALSE : permitsNumber(dialect, domain, slot.value)
   return and(isIn(slot, STATE.valid), not(holds))

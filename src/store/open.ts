@@ -59,15 +59,15 @@ function makeFolder(dataDir: string): void {
 function keptSecret(path: string): Uint8Array {
   const existing = readSecret(path)
   if (existing !== undefined) return existing
-  // Written aside and linked, so that two processes starting at once agree on one whole secret.
-  const aside = `${path}.${process.pid}`
-  writeFileSync(aside, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 })
+  // Written to a temporary file and linked, so that two processes starting at once agree on one whole secret.
+  const temp = `${path}.${process.pid}`
+  writeFileSync(temp, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 })
   try {
-    linkSync(aside, path)
+    linkSync(temp, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    rmSync(aside, { force: true })
+    rmSync(temp, { force: true })
   }
   return readSecret(path) as Uint8Array
 }

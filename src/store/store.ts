@@ -83,7 +83,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** The store did not do what it was asked, or not in time. Carries no data. */
+/** A call of the store failed or took too long. Carries no data. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 }

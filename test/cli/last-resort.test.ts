@@ -6,7 +6,7 @@ import { MAIN } from './run.ts'
 
 const CANARY = 'Maria Lopez 1941'
 const CAST = `JSON.parse('{"ward":${CANARY}}')`
-const INSTALL = `import { installLastResort } from './src/log/log.ts'; installLastResort();`
+const INSTALL = `import { reportUncaughtErrors } from './src/log/log.ts'; reportUncaughtErrors();`
 
 const FAULTS = [
   ['thrown', `${INSTALL} ${CAST}`],
@@ -41,7 +41,7 @@ function ends({ status, stdout, stderr }: ReturnType<typeof spawnSync>): void {
 test('a service reports to its log only', () => {
   const script = `${INSTALL}
     import { createLog } from './src/log/log.ts'
-    installLastResort(createLog('info')); setTimeout(() => ${CAST}, 1)`
+    reportUncaughtErrors(createLog('info')); setTimeout(() => ${CAST}, 1)`
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script])
   assert.equal(status, 70)
   assert.match(String(stdout), /"event":"uncaught-exception"/)

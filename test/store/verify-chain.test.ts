@@ -13,7 +13,7 @@ const DAMAGE: readonly (readonly [string, string, readonly (string | RegExp)[]])
   [
     'a group is missing',
     'DELETE FROM audit WHERE last_seq = 4',
-    [/^between row 2 and row 5 rows are missing or out of order$/, /^row 6, or one committed together/],
+    [/^between row 2 and row 5 rows are missing or out of order$/, /^row 6, or one chained together/],
   ],
   [
     'the newest group is missing',
@@ -34,7 +34,7 @@ const DAMAGE: readonly (readonly [string, string, readonly (string | RegExp)[]])
     'the oldest group is missing, and the start was moved',
     "DELETE FROM audit WHERE last_seq = 2; UPDATE chain SET start_seq = 2, start_hash = 'x'",
     [
-      /^row 4, or one committed together with it, was changed: the hash does not fit the content$/,
+      /^row 4, or one chained together with it, was changed: the hash does not fit the content$/,
       'rows up to 2 are gone, and no row says that retention removed them',
     ],
   ],
@@ -56,7 +56,7 @@ const DAMAGE: readonly (readonly [string, string, readonly (string | RegExp)[]])
     'a hash of the newest group',
     'UPDATE audit SET hash = zeroblob(32) WHERE last_seq = 6',
     [
-      'row 6, or one committed together with it, was changed: the hash does not fit the content',
+      'row 6, or one chained together with it, was changed: the hash does not fit the content',
       'the chain ends at row 6, but its recorded head is row 6',
     ],
   ],
@@ -91,7 +91,7 @@ test('rows of a file are verified in their order; the first is trusted', async (
   const forged = linkRow({ seq: 2, hash: 'x' }, textOf(third.content))
   const cases: readonly (readonly [Partial<AuditRow>, RegExp])[] = [
     [{ content: '{' }, /^row 3 is damaged and cannot be read$/],
-    [{ hash: 'x' }, /^row 3, or one committed together with it, was changed: the hash does not fit/],
+    [{ hash: 'x' }, /^row 3, or one chained together with it, was changed: the hash does not fit/],
     [{ at: 1 }, /^row 3 was changed or moved: its number or time does not fit the content$/],
     [{ ...forged }, /^row 3 does not follow row 2: one of them was changed, put in or moved$/],
     [{ seq: 9 }, /^between row 2 and row 9 rows are missing or out of order$/],

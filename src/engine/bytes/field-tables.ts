@@ -55,7 +55,7 @@ export function isComparable(name: string): boolean {
 }
 
 function writeKey(image: MemoryImage, field: number, key: number, name: string): void {
-  // Never guessed and never found; should it be all the same, no text agrees with so many zeros.
+  // Never guessed or found: no text matches a pattern of zeros.
   if (!isComparable(name)) {
     image.write(key + at.K_MASK, new Uint8Array(at.KEY_SIZE - at.K_MASK).fill(0xff))
     return
@@ -129,7 +129,7 @@ function writeList(image: MemoryImage, field: number, values: readonly number[])
   image.f64(field + at.F_UNIT, unit)
 }
 
-/** Codes that JSON writes as they are. The others are rare enough for the engine. */
+/** Codes that JSON writes as they are. The engine handles the others, which are rare. */
 function writeCodes(image: MemoryImage, field: number, codes: ReadonlyMap<string, number>): void {
   const plain = [...codes].filter(([code]) => code.length <= MAX_CODE && /^[ !#-[\]-~]*$/.test(code))
   const table = image.table(plain, at.CODE_SIZE, (place, [code, number]) => {

@@ -1,5 +1,5 @@
 /**
- * Where things lie in the memory of the byte reader. This file is read twice: by the engine, which writes
+ * The layout of the memory of the byte reader. This file is read twice: by the engine, which writes
  * the tables, and by the AssemblyScript compiler, which reads them; so it holds bare numbers only. Addresses are globals of
  * the reader: `wasm/memory.ts`.
  */
@@ -30,7 +30,7 @@ export const F_CODES = 56
 export const KEY_SIZE = 192
 export const K_MASK = 64
 export const K_NAME_MASK = 128
-/** Longer names are not compared: a record with such a name is the reference's. */
+/** Longer names are not compared: a record with such a name is left to the reference. */
 export const LONGEST_NAME = 47
 /** What stands before the name, and around it, in the pattern. */
 export const K_BEFORE = 2
@@ -57,7 +57,7 @@ export const S_MODE = 0
 export const S_COMPUTATIONS = 4
 export const S_COUNT = 8
 /** Whether a field that is carried alone has nothing to be settled with. */
-export const S_LONELY = 12
+export const S_INDEPENDENT = 12
 export const MODE_SUMS = 1
 export const MODE_HOST = 2
 
@@ -103,7 +103,7 @@ export const O_SLOT = 0
 export const O_START = 4
 export const O_END = 8
 export const ODD_NAME = -1
-/** How many things may be odd; a record with more is the reference's. */
+/** How many things may be odd; a record with more is left to the reference. */
 export const ODD_MOST = 8
 
 /** What may be read, never used, after the end of the input. */

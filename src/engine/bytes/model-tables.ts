@@ -25,8 +25,10 @@ export function writeScales(image: MemoryImage, plan: Plan): number {
     image.i32(place + at.S_COMPUTATIONS, table)
     image.i32(place + at.S_COUNT, rules.length)
     const isOwn = (slot: number): boolean => plan.fields[slot]?.scale === index
-    const isLonely = sums?.every(({ target, parts }) => parts.length > 1 && [target, ...parts].every(isOwn))
-    image.i32(place + at.S_LONELY, isLonely === true ? 1 : 0)
+    const isIndependent = sums?.every(
+      ({ target, parts }) => parts.length > 1 && [target, ...parts].every(isOwn),
+    )
+    image.i32(place + at.S_INDEPENDENT, isIndependent === true ? 1 : 0)
   })
 }
 

@@ -9,7 +9,11 @@ import { FIRST_INVALID, STATE, type Slots } from '../read/slots.ts'
 const NAME_LENGTH = 128
 
 /** States that keep a record from being scored wherever they occur: the record contradicts itself. */
-const ALWAYS_BLOCKING: ReadonlySet<number> = new Set([STATE.givenTwice, STATE.mismatch, STATE.otherCoding])
+export const ALWAYS_BLOCKING: ReadonlySet<number> = new Set([
+  STATE.givenTwice,
+  STATE.mismatch,
+  STATE.otherCoding,
+])
 
 export interface Judgement {
   readonly plan: Plan

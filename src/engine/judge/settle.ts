@@ -5,10 +5,14 @@ import type { FieldPlan, Plan } from '../plan.ts'
 import { FIRST_INVALID, STATE, type Slots } from '../read/slots.ts'
 import type { Computation } from './computation.ts'
 
-const SAME = 1e-9
+export const SAME = 1e-9
 
 /** An invalid total must still coincide with its items: both are problems of the record. */
-const WRONG_NUMBERS: ReadonlySet<number> = new Set([STATE.outOfRange, STATE.notAnInteger, STATE.notANumber])
+export const WRONG_NUMBERS: ReadonlySet<number> = new Set([
+  STATE.outOfRange,
+  STATE.notAnInteger,
+  STATE.notANumber,
+])
 
 /** Settles every scale that the record carries. */
 export function settleScales(plan: Plan, slots: Slots): void {
@@ -32,7 +36,7 @@ function formOf(scale: ScalePlan, slots: Slots): FormPlan | undefined {
   if (carried.length === 0) return undefined
   // Values that no single form permits contradict each other, whichever form was meant.
   const [nearest = []] = scale.forms
-    .map((form) => strangersIn(form, carried, slots))
+    .map((form) => notPermittedIn(form, carried, slots))
     .sort((a, b) => a.length - b.length)
   for (const slot of nearest) slots.set(slot, STATE.otherCoding, 0)
   for (const slot of carried) if (slots.isUsable(slot)) slots.set(slot, STATE.untrusted, 0)
@@ -41,7 +45,7 @@ function formOf(scale: ScalePlan, slots: Slots): FormPlan | undefined {
 }
 
 /** The slots with a value that a form does not permit. */
-function strangersIn(form: FormPlan, among: readonly number[], slots: Slots): readonly number[] {
+function notPermittedIn(form: FormPlan, among: readonly number[], slots: Slots): readonly number[] {
   return among.filter((slot) => {
     if (slots.stateOf(slot) !== STATE.valid) return false
     const domain = form.domains.get(slot)
@@ -51,7 +55,7 @@ function strangersIn(form: FormPlan, among: readonly number[], slots: Slots): re
 
 function settleForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots): void {
   if (scale.codingSlot >= 0) {
-    for (const slot of strangersIn(form, scale.codedSlots, slots)) slots.set(slot, STATE.otherCoding, 0)
+    for (const slot of notPermittedIn(form, scale.codedSlots, slots)) slots.set(slot, STATE.otherCoding, 0)
   }
   for (const group of form.alternatives) {
     const given = group.filter((part) => slots.isUsable(part))

@@ -12,7 +12,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
 
-/** What each byte means outside of a string. Nearly all of them mean nothing, and one look tells. */
+/** The meaning of each byte outside strings; most have none. */
 const NOTHING = 0
 const STRING = 1
 const KEY = 2
@@ -24,7 +24,7 @@ MEANING[COLON] = KEY
 for (const bracket of '[{') MEANING[bracket.charCodeAt(0)] = DEEPER
 for (const bracket of ']}') MEANING[bracket.charCodeAt(0)] = HIGHER
 
-/** Looks at well-formed JSON exactly; of anything else the parser that follows is the judge. */
+/** Exact for well-formed JSON. For other text the parser decides. */
 export function scanStructure(bytes: Uint8Array): Structure {
   let depth = 0
   let deepest = 0

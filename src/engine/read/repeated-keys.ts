@@ -80,7 +80,7 @@ const NO_POSITIONS: ReadonlySet<number> = new Set()
 /**
  * The positions of all records whose idx another record has too: a caller that matches by idx must never get another
  * patient's number. NaN stands for a record without a usable idx.
- * `claimed` are the numbers of records that write their idx twice: nobody knows which of them is meant.
+ * `claimed` are the numbers of records that write their idx twice: it is unclear which one is meant.
  */
 export function duplicatesAmong(
   idxs: readonly number[] | Float64Array,

@@ -61,7 +61,7 @@ export class Slots {
     this.touchedScales = new Int32Array(scaleCount)
   }
 
-  /** Forgets the record. */
+  /** Clears the record. */
   clear(): void {
     for (let i = 0; i < this.touchedCount; i++) this.states[this.touched[i] as number] = STATE.absent
     this.release()
@@ -81,7 +81,7 @@ export class Slots {
     return this.wrong.length > 0
   }
 
-  /** The slots that are invalid, each once, in no special order. */
+  /** The slots that are invalid, each once, in any order. */
   invalid(): number[] {
     return this.wrong.filter((slot, index) => this.wrong.indexOf(slot) === index)
   }
@@ -99,7 +99,7 @@ export class Slots {
     this.carried[scale] = 1
   }
 
-  /** The scales that the record carries fields of, in no special order. */
+  /** The scales that the record carries fields of, in any order. */
   carriedScales(): Int32Array {
     return this.touchedScaleCount === 0 ? NO_SCALES : this.touchedScales.subarray(0, this.touchedScaleCount)
   }

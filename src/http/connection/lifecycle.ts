@@ -64,7 +64,7 @@ export class Lifecycle {
   }
 }
 
-/** Connections that the system has accepted and Node has not are lost when listening stops. After a quick turn there are few. */
+/** Connections that the system has accepted and Node has not are lost when listening stops. Stopping right after a short turn of the event loop keeps them few. */
 async function quietMoment(): Promise<void> {
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const start = performance.now()

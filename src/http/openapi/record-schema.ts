@@ -41,7 +41,7 @@ function fieldSchema(field: FieldDescription): object {
 /** Any fixed day: the examples carry no date. */
 const TODAY = 20_260_101
 
-/** A patient of everyday life. Other required fields get their lowest permitted value. */
+/** A typical patient. Other required fields get their lowest permitted value. */
 const PATIENT: Readonly<Record<string, unknown>> = {
   age: 84,
   sex: 'F',

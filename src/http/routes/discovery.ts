@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import type { RouteConfig } from '../request/request-context.ts'
-import { SCORING_PATH } from './scoring.ts'
+import { SCORING_PATH } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
 
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {

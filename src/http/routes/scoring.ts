@@ -5,13 +5,11 @@ import type { Call } from '../../engine/scorer.ts'
 import { AppError } from '../../errors.ts'
 import { freeNow } from '../../workers/buffer-pool.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
-import type { RequestContext } from '../request/request-context.ts'
+import { type RequestContext, SCORING_PATH } from '../request/request-context.ts'
 import { allowOrigin } from '../request/response-headers.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 
-/** Where the scoring calls of a deployment lie, below its base path. */
-export const SCORING_PATH = '/risk/api/do/v0'
 /** Answers of at least this size may fill the buffers of a caller who does not read. */
 const LARGE_ANSWER_BYTES = 65_536
 /** Answers below this size leave as text, which Node sends in one piece with the headers. */

@@ -20,7 +20,7 @@ export async function copyOldRows(query: Query): Promise<void> {
     const group = {
       lastSeq: last.seq,
       count: rows.length,
-      // What the row says is covered by its hash, the column beside it was not.
+      // The text of the row is covered by its hash; the column was not.
       lastAt: Math.max(...rows.map(({ content, at }) => timeOf(content) || at)),
       packed: packTexts(texts.join('\n'), context.text),
       // Kept, not computed again: a row that was changed before still shows when the chain is verified.

@@ -6,7 +6,7 @@ import { type Store, StoreError } from '../store.ts'
 type Anchors = readonly ChainPoint[]
 
 const PAGE = 5_000
-/** Before every number that somebody could have put into the table. */
+/** Smaller than any number in the table, even a forged one. */
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 
 /** Every row of a store, page by page. */
@@ -145,7 +145,7 @@ function* faultsOf(row: AuditRow, content?: Content, last?: ChainPoint): Generat
   }
   if (content === undefined) yield `row ${seq} is damaged and cannot be read`
   else if (hashOf(row.content) !== row.hash) {
-    yield `row ${seq}, or one committed together with it, was changed: the hash does not fit the content`
+    yield `row ${seq}, or one chained together with it, was changed: the hash does not fit the content`
   } else if (content.seq !== seq || Date.parse(String(content.at)) !== row.at) {
     yield `row ${seq} was changed or moved: its number or time does not fit the content`
   } else if (last !== undefined && content.prev !== last.hash) {

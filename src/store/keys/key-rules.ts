@@ -41,7 +41,7 @@ export function mayAdminister(key: StoredKey): boolean {
   return key.scopes.includes(ADMIN_SCOPE)
 }
 
-/** Whether a key lies wholly within an administrator's reach. */
+/** Whether a key is completely within an administrator's reach. */
 export function isWithin(reach: Reach, { scopes }: Pick<StoredKey, 'scopes'>): boolean {
   if (reach === 'all') return true
   const deployments = scopes.filter((scope) => scope !== ADMIN_SCOPE)
@@ -106,7 +106,7 @@ export function parseLifetime(text: string): number | undefined {
 
 type Length = 'expires' | 'overlap'
 
-/** The same, at least `leastMs`; undefined where nothing was asked for. */
+/** The same, at least `leastMs`; undefined if none is given. */
 export function lifetimeOf(text: string | undefined, leastMs: number, subject: Length): number | undefined {
   if (text === undefined) return undefined
   const lifetimeMs = parseLifetime(text)

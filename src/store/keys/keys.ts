@@ -39,7 +39,7 @@ export function parseApiKey(text: string): ApiKey | undefined {
   return checkOf(id, secret) === check ? { id, secret } : undefined
 }
 
-/** What stands where a key has its id, for a look in memory. Whether it is a key is not said. */
+/** The text at the position of the id, for a look-up in memory. It is not checked. */
 export function idOfApiKey(text: string): string {
   return text.slice(PREFIX_LENGTH, PREFIX_LENGTH + ID_LENGTH)
 }

@@ -76,7 +76,7 @@ const LAST = [
 
 for (const [name, code] of LAST) {
   test(`${name} ends the process with code 70 and without a word of it`, () => {
-    const script = `import { createLog, installLastResort } from './src/log/log.ts'; installLastResort(createLog('info')); ${code}`
+    const script = `import { createLog, reportUncaughtErrors } from './src/log/log.ts'; reportUncaughtErrors(createLog('info')); ${code}`
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
     })

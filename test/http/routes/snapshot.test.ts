@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { type Deployment, makeDeployments } from '../../../src/catalog/deployment.ts'
 import { DriftWatch } from '../../../src/http/scoring/drift-watch.ts'
 import { Metrics } from '../../../src/metrics/metrics.ts'
-import { type Peers, type Snapshot, together } from '../../../src/metrics/snapshot.ts'
+import { type Peers, type Snapshot, merge } from '../../../src/metrics/snapshot.ts'
 import { serve, testCatalog } from '../../serve.ts'
 
 const catalog = testCatalog()
@@ -26,7 +26,7 @@ async function snapshotOf(delayMs: number, connections: number, drift: DriftWatc
 
 test('gauges are added up, but for a delay, of which the worst shows', async () => {
   const watch = new DriftWatch(catalog, [])
-  const all = await together([await snapshotOf(5, 7, watch), await snapshotOf(2_000, 4, watch)])
+  const all = await merge([await snapshotOf(5, 7, watch), await snapshotOf(2_000, 4, watch)])
   const lines = (await new Metrics([]).print(all)).split('\n')
   for (const line of [
     'patient_risk_requests_in_flight 2',
@@ -50,7 +50,7 @@ test('drift is worked out from the counts of all processes, not from their indic
   // Neither has enough records for an index of its own.
   for (const watch of [one, both]) watch.count('readmission', records(30, 150), TODAY)
   for (const watch of [two, both]) watch.count('readmission', records(90, 120), TODAY)
-  const { drift } = await together([await snapshotOf(0, 0, one), await snapshotOf(0, 0, two)])
+  const { drift } = await merge([await snapshotOf(0, 0, one), await snapshotOf(0, 0, two)])
   const [[, sum] = ['', undefined]] = one.drifts(drift)
   assert.equal(sum?.records, 270)
   assert.deepEqual(one.drifts(drift), both.drifts())
@@ -64,7 +64,7 @@ test('/metrics shows all processes, or none when they do not come', async () => 
     offer: (read) => void offered.push(read),
     async collect() {
       if (isSilent) throw new Error('silent')
-      return together(await Promise.all([...offered, ...offered].map((read) => read())))
+      return merge(await Promise.all([...offered, ...offered].map((read) => read())))
     },
   }
   const service = await serve({ service: { peers } })
