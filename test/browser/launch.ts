@@ -1,8 +1,11 @@
 /**
  * Starts a real browser for a test: the one that CHROMIUM_PATH names, the one from npm where it fits this machine, the
- * system's, else one that playwright has installed. Without any of them the tests of the page are skipped with one line.
+ * system's, else one that playwright fetches. Where none can be had, the tests of the page are skipped with one line.
  */
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
 const FLAGS = [
@@ -22,6 +25,7 @@ const SYSTEM_PATHS = [
   '/snap/bin/chromium',
 ]
 const START_MS = 30_000
+const FETCH_MS = 180_000
 
 export type TestBrowser = Browser
 
@@ -66,9 +70,8 @@ async function tryCandidates(): Promise<Browser | string> {
   }
   if (process.env['CHROMIUM_PATH'] !== undefined) throw new Error(`CHROMIUM_PATH: ${fault}`)
   return (
-    `# The tests of the page are skipped: no browser was found for ${process.platform} on ${process.arch}. ` +
-    `Install Chromium or set CHROMIUM_PATH. ${fault}`.trimEnd() +
-    '\n'
+    `# The tests of the page are skipped: no browser for ${process.platform} on ${process.arch}. ` +
+    `Install Chromium or set CHROMIUM_PATH. ${fault}\n`
   )
 }
 
@@ -91,7 +94,7 @@ type Candidate = () => string | undefined | Promise<string | undefined>
 function candidates(): readonly Candidate[] {
   const given = process.env['CHROMIUM_PATH']
   if (given !== undefined) return [() => given]
-  return [packaged, () => SYSTEM_PATHS.find((path) => existsSync(path)), installed]
+  return [packaged, () => SYSTEM_PATHS.find((path) => existsSync(path)), fetched]
 }
 
 /** The browser from npm is built for Linux on x64 only. */
@@ -101,11 +104,14 @@ async function packaged(): Promise<string | undefined> {
   return browser.executablePath()
 }
 
-/**
- * The browser that playwright has installed. It is not downloaded here: a machine without access to the download would wait for
- * minutes, and a bare one lacks the system libraries that the browser needs.
- */
-function installed(): string | undefined {
+/** The browser that playwright installs, fetched once where it is not there yet. */
+function fetched(): string {
   const path = chromium.executablePath()
-  return existsSync(path) ? path : undefined
+  if (!existsSync(path)) {
+    const cli = join(createRequire(import.meta.url).resolve('playwright-core'), '../cli.js')
+    // Where the download cannot be reached, the tests are skipped soon.
+    const env = { ...process.env, PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000' }
+    execFileSync(process.execPath, [cli, 'install', 'chromium'], { stdio: 'ignore', timeout: FETCH_MS, env })
+  }
+  return path
 }
