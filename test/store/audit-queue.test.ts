@@ -1,6 +1,7 @@
 /** Rows are durable in a queue first, and get their place in the chain soon after. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AuditQueue } from '../../src/store/audit/audit-queue.ts'
 import { groupEntries } from '../../src/store/audit/audit-group.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
@@ -45,6 +46,67 @@ test('while rows cannot be chained, no further rows are taken', async () => {
   await queue.append([entry(3)])
   assert.deepEqual(done.slice(4), ['chain', 'append 1'])
   queue.stop()
+})
+
+test('a row that is appended while chaining fails does not let others in', async () => {
+  const appends: (() => void)[] = []
+  let chained = Promise.resolve()
+  const queue = new AuditQueue({
+    appendGroup: () => new Promise((resolve) => appends.push(resolve)),
+    chainQueued: () => chained,
+  })
+  const append = (): Promise<void> => queue.append([entry(1)])
+  const first = append()
+  await until(() => appends.length === 1)
+  chained = Promise.reject(new Error('no place in the chain'))
+  await assert.rejects(queue.chain(), /no place/)
+  appends[0]?.()
+  await first
+  assert.equal(queue.isHealthy, false)
+  await assert.rejects(append(), /no place/)
+  assert.equal(appends.length, 1)
+  queue.stop()
+})
+
+test('rows are chained by one step at a time, which sees what was appended before it', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const steps: (() => void)[] = []
+  const queue = new AuditQueue({
+    appendGroup: () => Promise.resolve(),
+    chainQueued: () => new Promise((resolve) => steps.push(resolve)),
+  })
+  const first = queue.append([entry(1)])
+  await nextTurn()
+  steps[0]?.()
+  await first
+  // The second step is slow. Rows come meanwhile, and their time is over more than once.
+  for (let count = 0; count < 5; count++) {
+    context.mock.timers.tick(60)
+    await nextTurn()
+    await queue.append([entry(2)])
+  }
+  assert.equal(steps.length, 2)
+  const both = Promise.all([queue.chain(), queue.chain()])
+  steps[1]?.()
+  await nextTurn()
+  steps[2]?.()
+  await both
+  context.mock.timers.tick(60_000)
+  assert.equal(steps.length, 3)
+})
+
+test('rows that could not be chained are tried again, also if nobody appends any more', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const { queue, done, fault } = recordedQueue()
+  await queue.append([entry(1)])
+  fault.text = 'busy'
+  context.mock.timers.tick(60)
+  await nextTurn()
+  assert.deepEqual([done.length, queue.isHealthy], [3, false])
+  fault.text = undefined as never
+  context.mock.timers.tick(1_000)
+  await nextTurn()
+  assert.deepEqual([done.length, queue.isHealthy], [4, true])
 })
 
 test('a queue that is stopped leaves its rows for the next process', async (context) => {

@@ -7,6 +7,8 @@ import type { AuditEntry } from './audit-row.ts'
 
 /** Long enough for the rows of many commits, short enough that a few hundred wait at most. */
 const CHAIN_AFTER_MS = 50
+/** After a failure: also rows of a service that nobody calls any more must get their place. */
+const AGAIN_AFTER_MS = 1_000
 
 /** What a store does in each step. */
 interface Steps {
@@ -17,38 +19,62 @@ interface Steps {
 export class AuditQueue {
   private readonly steps: Steps
   private timer: NodeJS.Timeout | undefined
-  /** Whether the last step succeeded. Unknown at first. */
-  isHealthy = false
+  private chaining: Promise<void> | undefined
+  private isStopped = false
+  /** Whether the last step of a kind succeeded, each by itself: rows that can be appended may find no place. Unknown at first. */
+  private works = { append: false, chain: false }
 
   constructor(steps: Steps) {
     this.steps = steps
   }
 
+  get isHealthy(): boolean {
+    return this.works.append && this.works.chain
+  }
+
+  /** Another try of both steps has succeeded. */
+  recover(): void {
+    this.works = { append: true, chain: true }
+  }
+
   async append(entries: readonly AuditEntry[]): Promise<void> {
     if (entries.length === 0) return
     // Rows that cannot be chained must not pile up.
-    if (!this.isHealthy) await this.chain()
-    await this.noting(this.steps.appendGroup(groupEntries(entries)))
-    this.timer ??= setTimeout(() => void this.chain().catch(() => undefined), CHAIN_AFTER_MS).unref()
+    if (!this.works.chain) await (this.chaining ?? this.chain())
+    await this.noting('append', this.steps.appendGroup(groupEntries(entries)))
+    this.chainAfter(CHAIN_AFTER_MS)
   }
 
-  chain(): Promise<void> {
-    this.stop()
-    return this.noting(this.steps.chainQueued())
+  /** Chains what is queued now. One at a time: a second one would wait for the same lock, with a connection of its own. */
+  async chain(): Promise<void> {
+    await this.chaining?.catch(() => undefined)
+    clearTimeout(this.timer)
+    this.timer = undefined
+    this.chaining ??= this.noting('chain', this.steps.chainQueued()).finally(() => {
+      this.chaining = undefined
+    })
+    await this.chaining
   }
 
   /** Leaves the rows in the queue. */
   stop(): void {
+    this.isStopped = true
     clearTimeout(this.timer)
-    this.timer = undefined
   }
 
-  private async noting(step: Promise<void>): Promise<void> {
+  private chainAfter(ms: number): void {
+    if (this.isStopped) return
+    this.timer ??= setTimeout(() => {
+      this.chain().catch(() => this.chainAfter(AGAIN_AFTER_MS))
+    }, ms).unref()
+  }
+
+  private async noting(kind: keyof AuditQueue['works'], step: Promise<void>): Promise<void> {
     try {
       await step
-      this.isHealthy = true
+      this.works[kind] = true
     } catch (error) {
-      this.isHealthy = false
+      this.works[kind] = false
       throw error
     }
   }

@@ -75,6 +75,7 @@ class PostgresStore extends SqlStore<PostgresDatabase> implements Store {
   async close(): Promise<void> {
     // Rows that cannot be chained now are chained at the next start.
     await this.queue.chain().catch(() => undefined)
+    this.queue.stop()
     await this.database.close()
   }
 }

@@ -85,7 +85,7 @@ export async function openSqliteStore(
       if (queue.isHealthy) return undefined
       try {
         await tryAppend()
-        queue.isHealthy = true
+        queue.recover()
         return undefined
       } catch (error) {
         return (error as Error).message
