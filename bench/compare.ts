@@ -1,0 +1,116 @@
+/**
+ * Compares this checkout with another one of the service: `npm run bench:compare -- FOLDER [--rounds 30]`. Both run side by side, warm, each
+ * with one process, keys, audit and log on, and get load in alternating seconds: the speed of a shared machine changes from one
+ * second to the next. The load comes from wrk, which takes little of the processor. Seconds in which the host took more than 6 % of
+ * the time away do not count.
+ */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { bodyFile, thousands } from './bodies.ts'
+import { type Shape, loadPlan } from './payloads.ts'
+import { type Server, startService } from './server-process.ts'
+
+interface Workload {
+  readonly records: number
+  readonly shape: Shape
+  readonly callers: number
+  readonly warmSeconds: number
+}
+const WORKLOADS: readonly Workload[] = [
+  { records: 1, shape: '10 fields', callers: 8, warmSeconds: 5 },
+  { records: 1, shape: '10 fields', callers: 64, warmSeconds: 10 },
+  { records: 100, shape: '50 fields', callers: 8, warmSeconds: 5 },
+  { records: 1_000, shape: '50 fields', callers: 8, warmSeconds: 5 },
+]
+const MOST_STEAL_MS = 60
+const TICK_MS = 10
+
+/** wrk prints this line when it is done. */
+const SCRIPT = `
+wrk.method = "POST"
+local file = io.open(os.getenv("BODY_FILE"), "rb")
+wrk.body = file:read("*a")
+file:close()
+wrk.headers["Authorization"] = "Bearer " .. os.getenv("API_KEY")
+wrk.headers["Content-Type"] = "application/json"
+function done(summary)
+  local errors = summary.errors
+  local failed = errors.status + errors.connect + errors.read + errors.write + errors.timeout
+  print("counted " .. summary.requests / (summary.duration / 1e6) .. " " .. failed)
+end`
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '30' } },
+})
+const [other] = positionals
+if (other === undefined || spawnSync('wrk', ['--version']).error !== undefined) {
+  console.log(
+    other === undefined
+      ? 'Name the folder of the other checkout, with its packages installed: npm run bench:compare -- ../before'
+      : 'Skipped: this comparison needs wrk (the package "wrk" of Debian).',
+  )
+  process.exit(other === undefined ? 64 : 0)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-compare-'))
+const script = join(folder, 'wrk.lua')
+writeFileSync(script, SCRIPT)
+const plan = loadPlan()
+const servers = [
+  await startService('before', 'bytes', 1, {}, resolve(other)),
+  await startService('after', 'bytes'),
+] as const
+console.log('| workload | before, requests/s | after, requests/s | change |\n| --- | --- | --- | --- |')
+for (const { records, shape, callers, warmSeconds } of WORKLOADS) {
+  const body = bodyFile({ plan, folder }, shape, records, false)
+  for (const server of servers) await load(server, body, callers, warmSeconds)
+  const speeds = new Map<Server, number[]>(servers.map((server) => [server, []]))
+  for (let round = 0; round < Number(values.rounds); round++) {
+    // Neither of them always comes second.
+    for (const server of round % 2 === 0 ? servers : [...servers].reverse()) {
+      const stealBefore = stealMs()
+      const speed = await load(server, body, callers, 1)
+      if (stealMs() - stealBefore <= MOST_STEAL_MS) speeds.get(server)?.push(speed)
+    }
+  }
+  const [before, after] = servers.map((server) => median(speeds.get(server) ?? [])) as [number, number]
+  const change = `${after < before ? '−' : '+'}${Math.abs((after / before - 1) * 100).toFixed(0)} %`
+  const name = `${thousands(records)} × ${shape}, ${callers} callers`
+  console.log(`| ${name} | ${thousands(before)} | ${thousands(after)} | ${change} |`)
+}
+for (const server of servers) await server.stop()
+rmSync(folder, { recursive: true, force: true })
+
+/** Requests a second. */
+async function load(server: Server, body: string, callers: number, seconds: number): Promise<number> {
+  const url = `http://127.0.0.1:${server.port}${server.path}`
+  const args = [
+    '--threads',
+    '1',
+    '--connections',
+    String(callers),
+    '--duration',
+    `${seconds}s`,
+    '--script',
+    script,
+    url,
+  ]
+  const env = { ...process.env, BODY_FILE: body, API_KEY: server.key }
+  const { stdout } = await promisify(execFile)('wrk', args, { env })
+  const [, speed, failed] = /counted (\S+) (\d+)/.exec(stdout) ?? []
+  if (failed !== '0') throw new Error(`${server.name} did not answer every request`)
+  return Number(speed)
+}
+
+/** What the host of a virtual machine took away, since its start. */
+function stealMs(): number {
+  return Number(readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/)[8]) * TICK_MS
+}
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
+}
