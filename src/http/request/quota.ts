@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { TallyCounts } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
-import type { Limiter, Taken } from '../../store/quota/limiter.ts'
+import type { Limiter } from '../../store/quota/limiter.ts'
 import type { RequestContext } from './request-context.ts'
 
 const WINDOW_S = 60
@@ -12,6 +12,7 @@ type Kind = 'requests' | 'records'
 
 /** A limit of a key, and the name under which its use is counted. */
 interface Bound {
+  readonly kind: Kind
   readonly limit: number
   readonly counter: string
 }
@@ -25,7 +26,7 @@ export class Quota {
 
   /** Counts a request. Throws when the key has no requests or no records left, before any work is done for it. */
   async takeRequest(context: RequestContext, reply: FastifyReply): Promise<void> {
-    await this.take(context, reply, 'requests', 1)
+    await this.take(boundOf(context, 'requests'), reply, 1)
     const records = boundOf(context, 'records')
     const waitMs = records === undefined ? 0 : this.limiter.exhaustedMs(records.counter)
     if (waitMs === 0) return
@@ -38,29 +39,24 @@ export class Quota {
    * a record with problems costs as much as many clean ones, and must not be refused for that alone.
    */
   async takeRecords(context: RequestContext, reply: FastifyReply, tally: TallyCounts): Promise<void> {
-    const remaining = await this.take(context, reply, 'records', tally.records)
-    const extra = Math.min(remaining, RECORDS_PER_PROBLEM * problemsIn(tally))
     const bound = boundOf(context, 'records')
-    if (bound !== undefined && extra > 0) await this.ask(bound, extra)
+    const remaining = await this.take(bound, reply, tally.records)
+    const extra = Math.min(remaining, RECORDS_PER_PROBLEM * problemsIn(tally))
+    if (bound !== undefined && extra > 0) await this.limiter.take(bound.counter, bound.limit, extra)
   }
 
   /** Returns what is left. */
-  private async take(
-    context: RequestContext,
-    reply: FastifyReply,
-    kind: Kind,
-    amount: number,
-  ): Promise<number> {
-    const bound = boundOf(context, kind)
+  private async take(bound: Bound | undefined, reply: FastifyReply, amount: number): Promise<number> {
     if (bound === undefined || amount === 0) return 0
-    const { limit } = bound
+    const { kind, limit } = bound
     if (amount > limit) {
       throw new AppError(
         'TOO_MANY_RECORDS',
         `The body holds ${amount} records; the API key may send ${limit} in a minute.`,
       )
     }
-    const { isGranted, remaining, resetsInMs } = await this.ask(bound, amount)
+    const { isGranted, remaining, resetsInMs } =
+      this.limiter.takeHeld(bound.counter, amount) ?? (await this.limiter.take(bound.counter, limit, amount))
     const waitS = seconds(resetsInMs)
     const isStreaming = reply.raw.headersSent
     if (!isStreaming) {
@@ -78,10 +74,6 @@ export class Quota {
       `The API key has used up its records of this minute, so the stream ends here. Send the records without a result again in ${waitS} s.`,
     )
   }
-
-  private ask({ counter, limit }: Bound, amount: number): Taken | Promise<Taken> {
-    return this.limiter.takeHeld(counter, amount) ?? this.limiter.take(counter, limit, amount)
-  }
 }
 
 /** A key's own limit counts over all deployments; a deployment's limit counts for each key separately. Undefined: no limit. */
@@ -91,7 +83,8 @@ function boundOf({ key, deployment }: RequestContext, kind: Kind): Bound | undef
   const own = key.limits[name]
   const limit = own === undefined ? deployment.limits[name] : own
   if (limit === null) return undefined
-  return { limit, counter: own === undefined ? `${key.id} ${deployment.name} ${kind}` : `${key.id} ${kind}` }
+  const counter = own === undefined ? `${key.id} ${deployment.name} ${kind}` : `${key.id} ${kind}`
+  return { kind, limit, counter }
 }
 
 function problemsIn({ problems }: TallyCounts): number {
