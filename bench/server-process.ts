@@ -31,7 +31,6 @@ export async function startService(
   reader: 'bytes' | 'reference',
   processes = 1,
   further: Readonly<Record<string, string>> = {},
-  root = ROOT,
 ): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const config = join(folder, 'config.json')
@@ -51,7 +50,6 @@ export async function startService(
     process.execPath,
     ['bin/patient-risk.js', 'serve', '--processes', String(processes)],
     environment,
-    root,
   )
   const said = await waitFor(child, /127\.0\.0\.1:(\d+)\/risk[^]*Bearer (\S+)'/)
   const cleanUp = (): void => rmSync(folder, { recursive: true, force: true })
@@ -125,14 +123,9 @@ async function untilListening(port: number): Promise<void> {
   throw new Error('the server did not start')
 }
 
-function start(
-  command: string,
-  args: readonly string[],
-  environment: Record<string, string>,
-  cwd = ROOT,
-): ChildProcess {
+function start(command: string, args: readonly string[], environment: Record<string, string>): ChildProcess {
   const env = { ...process.env, ...environment }
-  return spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  return spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'ignore'] })
 }
 
 /** Waits for a line on standard output, and goes on reading so that the log never blocks the process. */
