@@ -104,7 +104,8 @@ async function start(name: string, cwd: string): Promise<Server> {
   const env = { ...process.env, DATA_DIR: join(folder, name), CONFIG: config, PORT: '0', LOG_LEVEL: 'info' }
   const args = ['bin/patient-risk.js', 'serve', '--processes', '1']
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', openSync(log, 'a'), 'ignore'] })
-  for (const end = performance.now() + START_MS; performance.now() < end; await sleep(50)) {
+  for (const end = performance.now() + START_MS; performance.now() < end;) {
+    await sleep(50)
     const [, url, key] = /(http:\/\/\S+\/v0)[^]*Bearer (\S+)'/.exec(readFileSync(log, 'utf8')) ?? []
     if (url !== undefined && key !== undefined) return { name, url, key, stop: () => child.kill() }
   }
