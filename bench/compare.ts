@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { bodyFile, thousands } from './bodies.ts'
+import { median } from './measure.ts'
 import { type Shape, loadPlan } from './payloads.ts'
 
 interface Server {
@@ -133,8 +134,4 @@ async function load(server: Server, body: string, callers: number, seconds: numb
 /** What the host of a virtual machine took away, since its start. */
 function stealMs(): number {
   return Number(readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/)[8]) * TICK_MS
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
 }

@@ -1,13 +1,7 @@
 /** Keys and the audit chain, the same in SQLite and PostgreSQL. */
 import { contextFor, insertGroup, readGroups } from './audit/group-table.ts'
 import { type EntryGroup, assertHead, endOf, linkGroup } from './audit/audit-group.ts'
-import {
-  type AuditRow,
-  type ChainEnds,
-  type ChainPoint,
-  PRUNE_STEP,
-  retentionEntry,
-} from './audit/audit-row.ts'
+import { type AuditRow, type ChainEnds, PRUNE_STEP, retentionEntry } from './audit/audit-row.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 import type { AuditQuery, KeyLimits, StoredKey } from './store.ts'
 
@@ -29,6 +23,9 @@ const QUEUE_STEP = 64
 const TAKE_QUEUED = `DELETE FROM audit_queue
   WHERE id IN (SELECT id FROM audit_queue ORDER BY id LIMIT ${QUEUE_STEP}) RETURNING id, texts`
 const ROWS_OF_A_GROUP = 1_000
+const MOVE_HEAD = `UPDATE chain SET head_seq = $1, head_hash = $2,
+  latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END`
+type Head = ChainEnds['head']
 
 /** A key with its lists as JSON texts. */
 type KeyRow = Omit<StoredKey, 'scopes' | 'limits'> & Readonly<Record<'scopes' | 'limits', string>>
@@ -164,18 +161,13 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     })
   }
 
-  private async link(query: Query, head: ChainPoint, texts: readonly string[]): Promise<ChainPoint> {
+  /** Returns the new head. */
+  private async link(query: Query, head: Head, texts: readonly string[]): Promise<Head> {
     const context = await contextFor(query, texts[0] ?? '')
     const linked = linkGroup(head, texts, context.text)
     await insertGroup(query, linked, context)
     const end = endOf(linked)
-    await query(
-      `UPDATE chain SET head_seq = $1, head_hash = $2,
-         latest_time = CASE WHEN latest_time > $3 THEN latest_time ELSE $3 END`,
-      end.seq,
-      end.hash,
-      linked.lastAt,
-    )
+    await query(MOVE_HEAD, end.seq, end.hash, linked.lastAt)
     return end
   }
 

@@ -154,7 +154,7 @@ function faultOf({ bytes, place }: Chunk, element: number): string {
   return new BadFile(problem, placeAfter(place, before)).message
 }
 
-/** The offset of the first byte that does not start a character; −1 if there is none. */
+/** The offset of the first invalid UTF-8 sequence; −1 if all bytes are valid. */
 export function utf8Fault(bytes: Uint8Array): number {
   if (isUtf8(bytes)) return -1
   // Bytes that are not UTF-8 are decoded as a replacement character, and so differ when they are encoded again.

@@ -64,7 +64,10 @@ export class Lifecycle {
   }
 }
 
-/** Connections that the system has accepted and Node has not are lost when listening stops. Stopping right after a short turn of the event loop keeps them few. */
+/**
+ * Waits for a short turn of the event loop. Connections that the system has accepted and Node has not are lost when listening stops;
+ * after a short turn there are few of them.
+ */
 async function quietMoment(): Promise<void> {
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const start = performance.now()

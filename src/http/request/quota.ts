@@ -55,8 +55,7 @@ export class Quota {
         `The body holds ${amount} records; the API key may send ${limit} in a minute.`,
       )
     }
-    const { isGranted, remaining, resetsInMs } =
-      this.limiter.takeHeld(bound.counter, amount) ?? (await this.limiter.take(bound.counter, limit, amount))
+    const { isGranted, remaining, resetsInMs } = await this.limiter.take(bound.counter, limit, amount)
     const waitS = seconds(resetsInMs)
     const isStreaming = reply.raw.headersSent
     if (!isStreaming) {

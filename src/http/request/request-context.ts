@@ -162,15 +162,9 @@ function requestIdFor(given: string | string[] | undefined, seal: Seal): Request
   return { shown: made, logged: made }
 }
 
-let lastTime = -1
-let timePart = ''
-
 /** An id that grows with time (RFC 9562). Node draws random UUIDs in large portions, so the rest of one costs little. */
 export function orderedId(now: number = Date.now()): string {
-  if (now !== lastTime) {
-    const time = now.toString(16).padStart(12, '0')
-    timePart = `${time.slice(0, 8)}-${time.slice(8)}-7`
-    lastTime = now
-  }
-  return timePart + randomUUID().slice(15)
+  const time = now.toString(16).padStart(12, '0')
+  const afterVersion = randomUUID().slice(15)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${afterVersion}`
 }

@@ -33,14 +33,6 @@ export class Limiter {
     this.steadyNow = () => Math.floor(steadyNow())
   }
 
-  /** What this process holds already, without asking anybody; undefined where that is not enough. */
-  takeHeld(counter: string, amount: number): Taken | undefined {
-    const portion = this.portions.get(counter)
-    if (portion === undefined || portion.left < amount || this.steadyNow() >= portion.endsAt) return undefined
-    portion.left -= amount
-    return this.report(portion, true)
-  }
-
   /** Milliseconds for which nothing is left, as far as this process knows; 0 where there may be something. */
   exhaustedMs(counter: string): number {
     const portion = this.portions.get(counter)

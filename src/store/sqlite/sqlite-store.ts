@@ -83,13 +83,9 @@ export async function openSqliteStore(
     appendAudit: (entries) => queue.append(entries),
     async health() {
       if (queue.isHealthy) return undefined
-      try {
-        await tryAppend()
-        queue.recover()
-        return undefined
-      } catch (error) {
-        return (error as Error).message
-      }
+      const fault = await tryAppend().catch((error: unknown) => error as Error)
+      if (fault === undefined) queue.recover()
+      return fault?.message
     },
     takeQuota: async (...args) => quota.take(...args),
     async close() {
