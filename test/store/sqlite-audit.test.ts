@@ -9,7 +9,7 @@ import { after, test } from 'node:test'
 import { type AuditEntry, makeEntry } from '../../src/store/audit/audit-row.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
-import type { Store } from '../../src/store/store.ts'
+import { type Store, StoreError } from '../../src/store/store.ts'
 import { until } from '../until.ts'
 
 const folders: string[] = []
@@ -42,6 +42,23 @@ test('rows of a process that vanished are there for the next one', async () => {
   await second.appendAudit([row('c')])
   assert.deepEqual(await idsIn(second), ['a', 'b', 'c'])
   await second.close()
+})
+
+test('a row whose caller gave up on a locked file is not stored later', async () => {
+  const path = newStorePath()
+  const store = await openSqliteStore(path)
+  await store.appendAudit([row('before')])
+  const other = new DatabaseSync(path, { timeout: 5_000 })
+  other.exec('BEGIN IMMEDIATE')
+  // The thread waits for the lock in this call first, so that the next one starts late.
+  const reading = store.chainEnds()
+  await assert.rejects(store.appendAudit([row('refused')]), StoreError)
+  other.exec('ROLLBACK')
+  other.close()
+  await reading
+  await store.appendAudit([row('after')])
+  assert.deepEqual(await idsIn(store), ['before', 'after'])
+  await store.close()
 })
 
 test('two processes that write by turns make one chain, each in its own order', async () => {

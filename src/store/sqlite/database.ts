@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
 import { migrate } from './migrations.ts'
 
-/** Below the caller's own limit, so that a lock held elsewhere is reported as such. */
+/** Longest wait for a lock that another process holds. */
 const BUSY_TIMEOUT_MS = 700
 /** A check of so much takes a second or two, also from a slow disk. */
 const FULLY_CHECKED_BYTES = 256 * 1024 * 1024
@@ -18,6 +18,7 @@ export class SqliteDatabase implements SqlDatabase {
   readonly isConcurrent = false
   private readonly database: DatabaseSync
   private readonly statements = new Map<string, StatementSync>()
+  private lockWaitMs = BUSY_TIMEOUT_MS
 
   constructor(database: DatabaseSync) {
     this.database = database
@@ -40,6 +41,14 @@ export class SqliteDatabase implements SqlDatabase {
       if (this.database.isTransaction) this.database.exec('ROLLBACK')
       throw error
     }
+  }
+
+  /** Bounds the wait for locks of other processes from now on. */
+  waitForLocks(leftMs: number): void {
+    const waitMs = Math.max(0, Math.min(leftMs, BUSY_TIMEOUT_MS))
+    if (waitMs === this.lockWaitMs) return
+    this.database.exec(`PRAGMA busy_timeout = ${waitMs}`)
+    this.lockWaitMs = waitMs
   }
 
   /** Throws where pages of the file are damaged. A large file is checked in its small tables and its newest rows only. */

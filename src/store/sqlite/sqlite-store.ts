@@ -49,12 +49,10 @@ export async function openSqliteStore(
     queue.stop()
     await ended?.worker.terminate()
   }
-  const call = (
-    ...[method, args, limitMs]: [...Parameters<ThreadMethods['run']>, number]
-  ): Promise<unknown> => {
+  const call = (...[method, args, limitMs]: Parameters<ThreadMethods['run']>): Promise<unknown> => {
     if (isClosed) return Promise.reject(new StoreError('the store is closed'))
     thread ??= start()
-    return thread.rpc.call('run', [method, args], limitMs)
+    return thread.rpc.call('run', [method, args, Date.now() + limitMs], limitMs)
   }
   /** A method of the store that the thread carries out. */
   const remote = <N extends keyof SqlStore>(method: N, limitMs = LIMIT_MS): SqlStore[N] =>

@@ -7,11 +7,20 @@ import { Rpc, portOf } from '../rpc.ts'
 import { SqlStore } from '../sql-store.ts'
 import { type SqliteDatabase, openFile } from './database.ts'
 
-/** The method of the thread: opens, checks or closes the file, or does what a store does. */
+/**
+ * The method of the thread: opens, checks or closes the file, or does what a store does. `deadline` is the time after which the caller
+ * has given up, in milliseconds since 1970.
+ */
 export interface ThreadMethods {
-  run(method: keyof SqlStore | 'open' | 'check' | 'close', args: readonly unknown[]): unknown
+  run(
+    method: keyof SqlStore | 'open' | 'check' | 'close',
+    args: readonly unknown[],
+    deadline: number,
+  ): unknown
 }
 
+/** What is left of a caller's time when the wait for a lock ends: enough to report the lock. */
+const REPLY_MS = 200
 const BUSY = 5
 const CONSTRAINT = 19
 
@@ -28,7 +37,7 @@ new Rpc(portOf(parentPort as MessagePort), 'the caller', {
   },
 })
 
-async function run(...[method, args]: Parameters<ThreadMethods['run']>): Promise<unknown> {
+async function run(...[method, args, deadline]: Parameters<ThreadMethods['run']>): Promise<unknown> {
   try {
     if (method === 'close') {
       close()
@@ -38,6 +47,8 @@ async function run(...[method, args]: Parameters<ThreadMethods['run']>): Promise
     store ??= new SqlStore(database)
     if (method === 'check') database.check()
     if (method === 'open' || method === 'check') return undefined
+    // The calls before this one may have waited for a lock too. A row must not be stored after its answer was refused.
+    database.waitForLocks(deadline - Date.now() - REPLY_MS)
     return await (store[method] as (...all: readonly unknown[]) => unknown).apply(store, args as unknown[])
   } catch (error) {
     const { errcode, errstr, message } = error as Error & {
