@@ -5,7 +5,7 @@ import { makeEntry } from '../store/audit/audit-row.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
 import { type Store, StoreError } from '../store/store.ts'
-import { Refusal, configOrRefusal } from './command.ts'
+import { Refusal, configOrRefusal, printNote } from './command.ts'
 
 export async function withStore<T>(
   work: (open: OpenStore, config: Config) => Promise<T>,
@@ -23,6 +23,16 @@ export async function withStore<T>(
   } finally {
     await open?.store.close()
   }
+}
+
+/** For commands that read the audit. Where the newest rows cannot be chained, and so are left out, a note on stderr says so. */
+export function withAudit<T>(work: (open: OpenStore) => Promise<T>, config?: Config): Promise<T> {
+  return withStore(async (open) => {
+    const { queueFault } = await open.store.chainEnds()
+    if (queueFault !== undefined)
+      printNote(`The newest rows are left out, they cannot be chained: ${queueFault}`)
+    return work(open)
+  }, config)
 }
 
 /** Changes to keys from the command line are recorded in the audit too. */

@@ -119,8 +119,8 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   }
 
   async chainEnds(): Promise<ChainEnds> {
-    await this.chainQueued().catch(() => undefined)
-    return endsOf(await readChain(this.database.query))
+    const queueFault = await this.chainQueued().catch((error: unknown) => (error as Error).message)
+    return { ...endsOf(await readChain(this.database.query)), queueFault: queueFault ?? undefined }
   }
 
   async pruneAudit(before: number, now: number): Promise<number> {

@@ -1,10 +1,16 @@
 /** Rows are durable in a queue first, and get their place in the chain soon after. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AuditQueue } from '../../src/store/audit/audit-queue.ts'
 import { groupEntries } from '../../src/store/audit/audit-group.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
+import { runHere } from '../cli/run.ts'
 import { until } from '../until.ts'
 import { MemoryStore, entry, openMemoryStore, seqsOf } from './memory-store.ts'
 
@@ -156,8 +162,38 @@ test('a step that fails leaves the rows in the queue, and no dictionary that is 
   store.tables.exec("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no room'); END")
   await assert.rejects(store.chainQueued(), /no room/)
   assert.deepEqual(await store.readAudit({ most: 9 }), [], 'what is in the chain can still be read')
+  assert.equal((await store.chainEnds()).queueFault, 'no room')
   await assert.rejects(store.tryAppend(), /no room/)
   store.tables.exec('DROP TRIGGER full')
   assert.deepEqual(seqsOf(await store.readAudit({ most: 9 })), [1, 2])
+  assert.equal((await store.chainEnds()).queueFault, undefined)
   assert.deepEqual((await verifyStore(new MemoryStore(store.tables))).faults, [])
+})
+
+test('a queued row that somebody has changed is reported as such', async () => {
+  const store = await queued([1])
+  store.tables.exec(`UPDATE audit_queue SET texts = '{"at":"yesterday"}'`)
+  await assert.rejects(store.chainQueued(), { name: 'StoreError', message: /queue names no time: somebody/ })
+})
+
+test('commands that read the audit report queued rows that they leave out', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-queue-'))
+  const store = await openSqliteStore(join(dataDir, 'patient-risk.sqlite'))
+  await store.appendAudit([entry(1)])
+  await store.close()
+  const tables = new DatabaseSync(join(dataDir, 'patient-risk.sqlite'))
+  tables.prepare('INSERT INTO audit_queue (texts) VALUES (?)').run(entry(2).text)
+  tables.exec("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no room'); END")
+  for (const command of ['list', 'verify', 'export', 'anchor']) {
+    const { code, out, err } = await runHere(['audit', command], { DATA_DIR: dataDir })
+    assert.equal(code, 0, err)
+    assert.match(out, /r1|Intact: 1 rows|"rows":1/)
+    assert.match(err, /^The newest rows are left out, they cannot be chained: /m)
+  }
+  tables.exec('DROP TRIGGER full')
+  tables.close()
+  const { out, err } = await runHere(['audit', 'list'], { DATA_DIR: dataDir })
+  assert.match(out, /r2/)
+  assert.equal(err, '')
+  rmSync(dataDir, { recursive: true })
 })

@@ -7,7 +7,7 @@ import { type AuditFacts, factsOf, visitRows } from '../../store/audit/usage.ts'
 import { parseLifetime } from '../../store/keys/key-rules.ts'
 import { allRows, verifyRows, verifyStore } from '../../store/audit/verify-chain.ts'
 import { type Command, Refusal, UsageError, parseArguments, printOutput, textTable } from '../command.ts'
-import { withStore } from '../with-store.ts'
+import { withAudit } from '../with-store.ts'
 
 const DEFAULT_LAST = 50
 const PAGE = 1_000
@@ -38,7 +38,7 @@ Options:
       (key === undefined || row.keyId === key) &&
       (deployment === undefined || row.deployment === deployment) &&
       (status === undefined || String(row.status) === status)
-    return withStore(async ({ store }) => {
+    return withAudit(async ({ store }) => {
       const shown: AuditRow[] = []
       const from = sinceMs === undefined ? undefined : Date.now() - sinceMs
       const add = (row: AuditRow): boolean => {
@@ -66,7 +66,7 @@ Exit codes: 0 the chain is intact, 1 it is not, 2 wrong usage.`,
     const { values } = parseArguments(args, { texts: ['file', 'anchor'] })
     const anchors = values.anchor === undefined ? [] : anchorsFrom(values.anchor)
     if (values.file !== undefined) return report(await verifyRows(rowsOfFile(values.file), anchors))
-    return withStore(async ({ store }) => report(await verifyStore(store, anchors)))
+    return withAudit(async ({ store }) => report(await verifyStore(store, anchors)))
   },
 }
 
@@ -77,7 +77,7 @@ Prints the head of the chain, the number of rows and the digest of the head as o
 nobody who may write to the store can write. "audit verify --anchor FILE" then finds a chain that was cut or rewritten.`,
   run(args) {
     parseArguments(args, {})
-    return withStore(async ({ store }) =>
+    return withAudit(async ({ store }) =>
       printOutput(`${JSON.stringify(await takeAnchor(store, Date.now()))}\n`),
     )
   },
@@ -91,7 +91,7 @@ Writes every row, oldest first, with its hash. "audit verify --file FILE" verifi
 Exit codes: 0 all rows were written, 1 some are damaged and were left out, 2 wrong usage.`,
   run(args) {
     parseArguments(args, {})
-    return withStore(async ({ store }) => {
+    return withAudit(async ({ store }) => {
       let damaged = 0
       for await (const row of allRows(store)) {
         if (row.content === '') damaged++

@@ -16,7 +16,7 @@ import type { AuditFacts } from '../../store/audit/usage.ts'
 import type { Store } from '../../store/store.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from '../catalog/load-catalog.ts'
 import { type Command, Refusal, UsageError, parseArguments, printOutput } from '../command.ts'
-import { withStore } from '../with-store.ts'
+import { withAudit } from '../with-store.ts'
 
 /** A row of a scored body. */
 interface Recorded extends AuditFacts {
@@ -53,7 +53,7 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
       throw new UsageError('--body and --request are required.')
     const loaded = loadOrRefusal()
     const body = await readFile(path).catch(() => refuse(`The file ${path} cannot be read.`))
-    return withStore(async ({ store, secret }) => {
+    return withAudit(async ({ store, secret }) => {
       const seal = makeSeal(secret)
       const recorded = await findRecorded(store, request, seal, seal(hashOf(body)))
       if (seal(hashOf(answerAgain(recorded, body, query, loaded))) !== recorded.answerDigest)

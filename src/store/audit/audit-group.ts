@@ -66,10 +66,13 @@ export function commonPart(text: string): string {
 export function linkGroup(head: ChainPoint, texts: readonly string[], dictionary: string): StoredGroup {
   let last = head
   for (const text of texts) last = linkRow(last, text)
+  const lastAt = Math.max(...texts.map(timeOf))
+  if (Number.isNaN(lastAt))
+    throw new ChainError('a row of the audit queue names no time: somebody has changed it')
   return {
     lastSeq: last.seq,
     count: texts.length,
-    lastAt: Math.max(...texts.map(timeOf)),
+    lastAt,
     packed: packTexts(texts.join('\n'), dictionary),
     hash: Buffer.from(last.hash, 'base64'),
   }

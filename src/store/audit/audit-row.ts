@@ -32,6 +32,8 @@ export interface ChainEnds {
   readonly head: ChainPoint
   /** The highest row number that is stored. Anything else than the head's number means that somebody changed the table. */
   readonly lastSeq: number
+  /** Why rows that are still in the queue could not be chained. */
+  readonly queueFault?: string | undefined
 }
 
 /** Rows that retention removes in one transaction, so that answers never wait long for it. */
