@@ -1,4 +1,4 @@
-/** Makes a folder with those above it. Node's own recursive mkdir never ends below /proc, where mkdir fails with ENOENT though the parent exists. */
+/** Makes a folder and its parents. Node's recursive mkdir never ends below /proc, where it gets ENOENT though the parent exists. */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 

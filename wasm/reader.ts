@@ -1,6 +1,7 @@
 /**
  * The byte reader: records in, answers out. It answers what it recognises exactly and leaves the rest,
- * record by record, to the engine or as a range of bytes to the reference. It words no problem and knows no field: tables in memory drive it.
+ * record by record, to the engine or as a range of bytes to the reference. It writes no messages and has no list of
+ * fields: tables in memory describe them.
  */
 import {
   EXPECT_FIRST,

@@ -1,4 +1,4 @@
-/** One record from its bytes into slots. What is odd is noted for the engine; what is in doubt makes it return 0, and the reference decides. */
+/** Reads the bytes of one record into slots. Odd values are noted for the engine; on any doubt it returns 0 and the reference decides. */
 import { FIELD_SIZE, F_NEXT, F_SCALE, KEY_SIZE, K_AROUND } from '../src/engine/bytes/layout'
 import {
   STATE_VALID,

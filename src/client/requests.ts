@@ -1,4 +1,4 @@
-/** One request with retries, and the bodies of several. A retry sends the same bytes under the same request id, so the audit shows what belongs together. */
+/** One request with retries, and the bodies of several. Retries send the same bytes and request id, which links their audit rows. */
 import type { Components } from './schema.ts'
 
 type Problem = Components['schemas']['Problem']

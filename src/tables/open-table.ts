@@ -65,7 +65,7 @@ export async function openTable(
 
 const READABLE = { refused: undefined, faults: [], faultCount: 0, encoding: 'utf-8', marks: MARKS }
 
-/** NDJSON: every key is a column of JSON values. The lines are parsed here before, because the engine does not say exactly which one is wrong. */
+/** NDJSON: every key is a column of JSON values. Lines are parsed here first, because the engine does not name the one that is wrong. */
 async function openNdjson(path: string): Promise<Table> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const names = new Set<string>()

@@ -36,8 +36,14 @@ export function list(lines: readonly string[] = []): string {
 
 type Parts = readonly (string | undefined)[]
 
+/** The parts as one text. Prose is wrapped at 140 columns, but not before a word that would start a list or a quote. */
 export function page(parts: Parts): string {
-  return `${paragraphs(...parts)}\n`
+  const wrap = (line: string): string => {
+    const indent = /^[->] /.test(line) ? (line.startsWith('>') ? '> ' : '  ') : ''
+    return line.replace(/(?=.{139})(.{20,138}) (?![-+*>#]|\d+[.)])/g, `$1\n${indent}`)
+  }
+  const lines = paragraphs(...parts).split('\n')
+  return `${lines.map((line) => (line.startsWith('|') ? line : wrap(line))).join('\n')}\n`
 }
 
 /** The parts that are not empty, a line apart. */
@@ -47,8 +53,8 @@ export function paragraphs(...parts: Parts): string {
 
 /** A heading with its content; empty if there is no content. */
 export function section(title: string, ...parts: Parts): string {
-  const said = paragraphs(...parts)
-  return said && `## ${title}\n\n${said}`
+  const content = paragraphs(...parts)
+  return content && `## ${title}\n\n${content}`
 }
 
 /** The texts that are not empty, with this between them. */

@@ -1,4 +1,4 @@
-/** The memory of the byte reader: the module that owns it, and the tables that are written into it. WebAssembly may be missing; the reference then serves. */
+/** The memory of the byte reader: its module, and the tables in it. Without WebAssembly the reference does the work. */
 interface WasmMemory {
   readonly buffer: ArrayBuffer
   grow(pages: number): number

@@ -1,4 +1,4 @@
-/** The bytes of a body: their structure, their text, and the value that they hold. Errors of the runtime quote the body, so they are not passed on. */
+/** The bytes of a body: structure, text and value. Errors of the runtime quote the body, so they are not passed on. */
 import { AppError } from '../../errors.ts'
 
 /** How deep a body nests, how many keys it writes, and how many objects and lists. */

@@ -33,7 +33,7 @@ export class Lifecycle {
     this.times = times
   }
 
-  /** Stops; true when every request that had begun was also finished. Balancers get the notice twice, before and after the end of listening. */
+  /** Stops; true if every request that had begun was finished. Balancers get notice before and after listening ends. */
   async stop(app: FastifyInstance, notice = () => sleep(this.times.noticeMs)): Promise<boolean> {
     const start = performance.now()
     this.state = 'leaving'

@@ -1,4 +1,4 @@
-/** Rows of version 0.1.0, which had a table row for each row of the chain, become groups. Content and hash of every row stay as they are. */
+/** Packs the rows of version 0.1.0, which were one table row each, into groups. Content and hash of every row stay as they are. */
 import { packTexts, timeOf } from './audit-group.ts'
 import { type AuditRow, textOf } from './audit-row.ts'
 import { contextFor, insertGroup } from './group-table.ts'

@@ -1,4 +1,4 @@
-/** Keys: their written form `prk_<id>_<secret><check>`, in which a mistyped one is noticed without a look-up, and what is stored of them. */
+/** Keys: their written form `prk_<id>_<secret><check>`, whose check detects typing errors without a look-up, and what is stored. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Store, StoredKey } from '../store.ts'
