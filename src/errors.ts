@@ -32,7 +32,7 @@ export const ERRORS = {
   MODEL_NOT_READY: 'The model of this deployment did not pass its self-check, so it gives no answers.',
   STORE_UNAVAILABLE: 'The key store cannot be reached at the moment.',
   AUDIT_UNAVAILABLE:
-    'The answer could not be recorded in the audit, so it is not given. Nothing was scored; send the request again.',
+    'The answer could not be recorded in the audit, so it is not sent. Send the request again.',
   OVERLOADED: 'The service has more work than it can do in time. Try again later.',
   WORKER_LOST: 'The part of the service that worked on this request stopped. Send the request again.',
   DRAINING: 'The service is stopping.',

@@ -22,9 +22,18 @@ test('a workflow with an unknown key is refused', () => {
   assert.notDeepEqual(validateWorkflow(text).errors, [])
 })
 
+test('the oldest Node that package.json allows is tested', () => {
+  const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }
+  const workflow = parse(readFileSync(join(FOLDER, 'ci.yml'), 'utf8')) as {
+    readonly jobs: { readonly test: { readonly strategy: { readonly matrix: { readonly node: string[] } } } }
+  }
+  assert.ok(workflow.jobs.test.strategy.matrix.node.includes(engines.node.replace('>=', '')))
+})
+
 test('issue forms ask for a record without patient data', () => {
   const form = parse(readFileSync('.github/ISSUE_TEMPLATE/bug.yml', 'utf8')) as {
     readonly body: readonly { readonly id?: string; readonly validations?: { readonly required: boolean } }[]
   }
   assert.equal(form.body.find(({ id }) => id === 'record')?.validations?.required, true)
+  assert.match(readFileSync('.github/ISSUE_TEMPLATE/config.yml', 'utf8'), /^blank_issues_enabled: false$/m)
 })

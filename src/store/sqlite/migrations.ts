@@ -57,8 +57,7 @@ function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
 }
 
-/** Version 0.1.0 had a table row for each row of the chain, and kept the newest rows in ring files beside the store: */
-/** At most 64 of them. */
+/** Version 0.1.0 kept its newest rows in ring files next to the store, at most 64. */
 const SLOTS = Array.from({ length: 64 }, (_each, slot) => slot)
 const RING_BYTES = 8_388_608
 const HEAD_BYTES = 32
