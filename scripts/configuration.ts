@@ -47,7 +47,7 @@ export async function configurationPage(): Promise<string> {
     INTRODUCTION,
     '## Environment',
     table(['variable', 'meaning (default)'], ENVIRONMENT),
-    '## The file',
+    '## Configuration file',
     table(['setting', 'value', 'meaning (default)'], rows(CONFIG_SCHEMA as unknown as Schema, '')),
   ].join('\n\n')
   return format(text, { ...(await resolveConfig(CONFIGURATION_PAGE)), parser: 'markdown' })

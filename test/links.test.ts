@@ -1,4 +1,4 @@
-/** Every link from one document of the project to another leads somewhere. */
+/** Links between the documents of the project, and what the documents must name. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -16,13 +16,26 @@ const documents = [
     .filter((name) => name.endsWith('.md')),
 ]
 
-test('links between documents lead somewhere', () => {
+/** The anchors that the usual code hosts give to the headings of a document. */
+function anchorsOf(path: string): readonly string[] {
+  const prose = readFileSync(path, 'utf8').replaceAll(/^```[^]*?^```/gm, '')
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test('links between documents lead to a file and a heading that exist', () => {
   const broken: string[] = []
   for (const document of documents) {
     for (const [, target = ''] of readFileSync(document, 'utf8').matchAll(LINK)) {
-      if (/^[a-z]+:/.test(target) || target.startsWith('#')) continue
-      const path = normalize(join(dirname(document), target.split('#')[0] ?? ''))
-      if (!existsSync(path)) broken.push(`${document} → ${target}`)
+      if (/^[a-z]+:/.test(target)) continue
+      const [file = '', anchor] = target.split('#')
+      const path = file === '' ? document : normalize(join(dirname(document), file))
+      const isThere = existsSync(path) && (anchor === undefined || anchorsOf(path).includes(anchor))
+      if (!isThere) broken.push(`${document} → ${target}`)
     }
   }
   assert.deepEqual(broken, [])
