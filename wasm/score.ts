@@ -1,4 +1,4 @@
-/** From slots to a risk. Sums are settled here; rules that are no plain sum, odd terms and the link are the engine's own. */
+/** From slots to a risk. Sums are settled here; rules other than plain sums, odd terms and the link are left to the engine. */
 import {
   ASSUMED_SIZE,
   A_SLOT,

@@ -12,11 +12,11 @@ const MOST_PROBLEMS = 20
 /** Characters that a terminal may interpret. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
-export interface Outcome {
+export interface RunReport {
   readonly summary: Summary
   /** Notes on the inputs, each with its file and line. */
   readonly notes: readonly string[]
-  /** Columns that hold no field and were ignored. */
+  /** Columns that are not fields and were ignored. */
   readonly unknown: readonly string[]
 }
 

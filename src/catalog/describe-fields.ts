@@ -115,7 +115,7 @@ function fieldUses(catalog: Catalog, model: ModelDefinition): (name: string) => 
   }
 }
 
-/** A model's inputs and what they may be worked out from; with it the coding that those are written in. */
+/** The model's inputs, the fields they can be computed from, and the coding fields of those scales. */
 function neededFields(catalog: Catalog, model: ModelDefinition): ReadonlySet<string> {
   const plan = makePlan(catalog.knowledge, model)
   const needed = plan.fields.filter((_, slot) => plan.isNeeded(slot))

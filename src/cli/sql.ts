@@ -29,7 +29,7 @@ Options:
   --map OURS=THEIRS     a field under another name; repeat it, or give a JSON file {"ours":"theirs"}
   --id COLUMN           an identifier of any type that takes the place of idx
 
-Columns that no model knows are named on the standard error and not read. Environment: CONFIG, as for serve.
+Columns that no model knows are ignored and named on the standard error. Environment: CONFIG, as for serve.
 Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage.`,
   run(args) {
     const { values } = parseArguments(args, {
@@ -81,7 +81,7 @@ function columnsOf(
     else if (name !== id) {
       const near = nearNames(name, ['idx', ...catalog.domains.keys()])
       printNote(
-        `The column ${name} is no field and is not read.${near.length === 0 ? '' : ` Is it ${near.join(' or ')}?`}`,
+        `The column ${name} is not a field and is ignored.${near.length === 0 ? '' : ` Is it ${near.join(' or ')}?`}`,
       )
     }
   }

@@ -129,12 +129,12 @@ async function casesFrom(
     const risk = outcome.blocked ? Number.NaN : compiled.probability(outcome.score)
     const difference = Math.abs(risk - expected)
     if (!(difference <= SAME_RISK)) {
-      const by = Number.isNaN(difference)
-        ? 'more than can be told: the expected one is not a number'
-        : difference.toExponential(1)
+      const differ = Number.isNaN(expected)
+        ? 'the difference cannot be computed: the expected risk is not a number'
+        : `our risk and the expected one differ by ${difference.toExponential(1)}`
       const why = Number.isNaN(risk)
         ? `the model gives no risk: ${outcome.problems[0]?.field ?? ''} is missing or not permitted`
-        : `our risk and the expected one differ by ${by}`
+        : differ
       reasons.push(`${path}, line ${line}: ${why}`)
     }
     largestDifference = Math.max(largestDifference, difference)

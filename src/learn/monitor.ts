@@ -141,7 +141,7 @@ function alarmsOf(months: MonitorReport['months'], expectedC: number): readonly 
     ['the c-statistic', expectedC, months.map((month) => month.cStatistic)],
   ] as const
   return series.flatMap(([name, centre, limits]) => {
-    // A c-statistic above its limit is good news, and no alarm.
+    // A c-statistic above its limit is good news, not an alarm.
     const isBelowOnly = name === 'the c-statistic'
     let run = 0
     return limits.flatMap((each, index): readonly string[] => {

@@ -53,7 +53,7 @@ export class Rpc<M extends Readonly<Record<keyof M, Method>>> {
     port.on('message', (given) => {
       // Other messages may use the same channel.
       const message = given as RpcRequest | RpcResponse | null
-      if (message?.rpc === 'response') this.settle(message)
+      if (message?.rpc === 'response') this.complete(message)
       else if (message?.rpc === 'request') void this.handle(message)
     })
   }
@@ -61,7 +61,7 @@ export class Rpc<M extends Readonly<Record<keyof M, Method>>> {
   call<N extends keyof M & string>(name: N, args: Parameters<M[N]>, limitMs: number): Promise<Result<M[N]>> {
     return new Promise((resolve, reject) => {
       const id = ++this.lastId
-      const fail = (failure: string): void => this.settle({ rpc: 'response', id, failure })
+      const fail = (failure: string): void => this.complete({ rpc: 'response', id, failure })
       const timer = afterLimit(limitMs, () => fail(`${this.peer} did not answer in time`))
       this.pending.push({ id, resolve, reject, timer })
       const request: RpcRequest = { rpc: 'request', id, name, args, deadline: Date.now() + limitMs }
@@ -74,11 +74,11 @@ export class Rpc<M extends Readonly<Record<keyof M, Method>>> {
   /** The other side has ended: no call gets an answer any more. */
   end(): void {
     for (const { id } of [...this.pending]) {
-      this.settle({ rpc: 'response', id, failure: `${this.peer} has ended` })
+      this.complete({ rpc: 'response', id, failure: `${this.peer} has ended` })
     }
   }
 
-  private settle({ id, result, failure }: RpcResponse): void {
+  private complete({ id, result, failure }: RpcResponse): void {
     const place = this.pending.findIndex((each) => each.id === id)
     const [call] = place < 0 ? [] : this.pending.splice(place, 1)
     // The call may have failed already because it took too long.
@@ -104,10 +104,7 @@ export class Rpc<M extends Readonly<Record<keyof M, Method>>> {
 /** One turn of the event loop reads the answers that have arrived, a second one handles what they trigger. */
 const TURNS = 2
 
-/**
- * Acts once the time is over. After a long turn the event loop sees its timers first, and only then the answers that came meanwhile: so
- * no answer is reported late before the loop has looked for it. Until the time is over it can be cleared, like any timer.
- */
+/** Runs `act` after the limit, but first lets the event loop deliver responses that have already arrived. */
 function afterLimit(limitMs: number, act: () => void): NodeJS.Timeout {
   const look = (turns: number): void => {
     if (turns === 0) act()

@@ -1,5 +1,5 @@
 /** Keys and the audit chain, the same in SQLite and PostgreSQL. */
-import { contextFor, insertGroup, readGroups } from './audit/group-table.ts'
+import { dictionaryFor, insertGroup, readGroups } from './audit/group-table.ts'
 import { type EntryGroup, assertHead, endOf, linkGroup } from './audit/audit-group.ts'
 import { type AuditRow, type ChainEnds, PRUNE_STEP, retentionEntry } from './audit/audit-row.ts'
 import type { Query, SqlDatabase } from './sql.ts'
@@ -81,7 +81,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   async secretFingerprint(own: string): Promise<string> {
     const { query } = this.database
     const kept = (await readChain(query)).secret_fingerprint
-    // A store that has one is only read: also a full disk can be looked at.
+    // Do not write if one exists, so that a store on a full disk can still be opened.
     if (kept !== null) return kept
     await query('UPDATE chain SET secret_fingerprint = coalesce(secret_fingerprint, $1)', own)
     return (await readChain(query)).secret_fingerprint ?? ''
@@ -97,7 +97,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   /** Moves the rows that are queued to the end of the chain. */
   async chainQueued(): Promise<void> {
-    // Only read: also a full disk can be looked at.
+    // Do not write if the queue is empty, so that a store on a full disk can still be read.
     const [some] = await this.database.query('SELECT 1 FROM audit_queue LIMIT 1')
     for (let taken = some === undefined ? 0 : QUEUE_STEP; taken === QUEUE_STEP;)
       taken = await this.chainStep()
@@ -163,9 +163,9 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   /** Returns the new head. */
   private async link(query: Query, head: Head, texts: readonly string[]): Promise<Head> {
-    const context = await contextFor(query, texts[0] ?? '')
-    const linked = linkGroup(head, texts, context.text)
-    await insertGroup(query, linked, context)
+    const dictionary = await dictionaryFor(query, texts[0] ?? '')
+    const linked = linkGroup(head, texts, dictionary.text)
+    await insertGroup(query, linked, dictionary)
     const end = endOf(linked)
     await query(MOVE_HEAD, end.seq, end.hash, linked.lastAt)
     return end

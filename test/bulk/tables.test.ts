@@ -8,7 +8,7 @@ import { zstdCompressSync } from 'node:zlib'
 import type { TableReading } from '../../src/bulk/tables/table-reading.ts'
 import { scoreLines } from '../../src/bulk/lines/score-lines.ts'
 import { findModel } from '../../src/catalog/catalog.ts'
-import type { Outcome } from '../../src/bulk/summary.ts'
+import type { RunReport } from '../../src/bulk/summary.ts'
 import { scoreTables } from '../../src/bulk/tables/score-tables.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { cleanRecords } from '../records.ts'
@@ -41,7 +41,7 @@ const common = {
 async function score(
   files: Readonly<Record<string, string | Uint8Array>>,
   reading: Partial<TableReading> = {},
-): Promise<{ readonly results: readonly Result[]; readonly outcome: Outcome }> {
+): Promise<{ readonly results: readonly Result[]; readonly outcome: RunReport }> {
   const inputs = Object.entries(files).map(([name, content]) => {
     const path = join(folder, name)
     writeFileSync(path, content)

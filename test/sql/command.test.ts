@@ -34,8 +34,8 @@ test('an unknown column is reported once, with the names that may have been mean
     'idx,age,sex,stayDay,foo',
   )
   assert.equal(code, 0)
-  assert.match(err, /The column stayDay is no field and is not read\. Is it stayDays\?/)
-  assert.match(err, /The column foo is no field and is not read\.\n/)
+  assert.match(err, /The column stayDay is not a field and is ignored\. Is it stayDays\?/)
+  assert.match(err, /The column foo is not a field and is ignored\.\n/)
   assert.match(err, /No column holds emergencyAdmissions, an input of the model\./)
 })
 

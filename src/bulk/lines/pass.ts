@@ -11,7 +11,7 @@ import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import { openTempOutput, print } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
-import { type Outcome, type SampleOf, Summary, type SummaryState, unitNotes } from '../summary.ts'
+import { type RunReport, type SampleOf, Summary, type SummaryState, unitNotes } from '../summary.ts'
 import { splitLines } from './chunks.ts'
 import { type ChunkAnswer, type ChunkJob, type ChunkResult, type Task, scoreChunk } from './score-chunk.ts'
 
@@ -51,7 +51,7 @@ export async function runPass(
   target: string | undefined,
   checkpoint: Checkpoint<LinesState> | undefined,
   known?: ReadonlySet<number>,
-): Promise<Outcome> {
+): Promise<RunReport> {
   const [{ path, format }] = run.inputs as [RunInput]
   const { chunkBytes = CHUNK_BYTES, checkpointMs = CHECKPOINT_MS } = run
   const from = known === undefined ? checkpoint?.from : undefined

@@ -12,11 +12,11 @@ import { openCheckpoint } from '../checkpoint.ts'
 import { type Form, copyResults, publish } from '../output/publish.ts'
 import { tempName, writeWhole, writing } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
-import type { Outcome } from '../summary.ts'
+import type { RunReport } from '../summary.ts'
 import { type LinesState, runPass } from './pass.ts'
 
 /** Throws a BadFile when the input cannot be read; then nothing has appeared under the output's name. */
-export async function scoreLines(given: ScoreRun): Promise<Outcome> {
+export async function scoreLines(given: ScoreRun): Promise<RunReport> {
   const [{ path: input }] = given.inputs as [RunInput]
   const file = isReadOnce(input) ? undefined : await identityOf(input)
   const checkpoint = await openCheckpoint<LinesState>(given)
@@ -28,14 +28,14 @@ export async function scoreLines(given: ScoreRun): Promise<Outcome> {
   const isStream = file === undefined && run.output === undefined && run.to === 'ndjson'
   const target = isStream && run.errors === undefined ? undefined : path
   try {
-    const outcome = await runPass(run, target, file === undefined ? undefined : checkpoint)
+    const report = await runPass(run, target, file === undefined ? undefined : checkpoint)
     // A file that is still being written would be scored in part, or in parts that do not belong together.
     if (file !== undefined && (await identityOf(input)) !== file)
       throw new BadFile('has changed while it was read; start again when it is whole')
     // The files appear under their own names. Until then the rows stay, so that a run that is interrupted here can be resumed.
     if (target !== undefined) await publish(run, path, (form) => writeForm(run, rows, folder, form))
     await checkpoint.remove()
-    return outcome
+    return report
   } catch (error) {
     if (error instanceof BadFile) await checkpoint.remove().catch(() => undefined)
     throw error

@@ -4,11 +4,11 @@ import { type TableEngine, literal } from '../../tables/engine.ts'
 import { copyResults, publish } from '../output/publish.ts'
 import { writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
-import { type Outcome, Summary } from '../summary.ts'
+import { type RunReport, Summary } from '../summary.ts'
 import { ROW_TOKEN } from './table-reading.ts'
 
 /** What is known of an input once it is scored. Its answers are in a file next to the output. */
-export interface Part extends Pick<Outcome, 'notes' | 'unknown'> {
+export interface Part extends Pick<RunReport, 'notes' | 'unknown'> {
   readonly path: string
   readonly rows: number
   readonly isNumbered: boolean
@@ -22,7 +22,7 @@ export async function publishResults(
   engine: TableEngine,
   parts: readonly Part[],
   printed: string,
-): Promise<Outcome> {
+): Promise<RunReport> {
   // The user's name of a column may be that of another one in the query.
   const kept = new Map(run.reading.keep.map((name, place) => [name, `"kept ${place}"`]))
   const repeats = await findRepeats(engine, parts)

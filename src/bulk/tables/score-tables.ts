@@ -12,7 +12,7 @@ import { type Table, rowReason } from '../../tables/table.ts'
 import { openCheckpoint } from '../checkpoint.ts'
 import { tempName, writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
-import { type Outcome, unitNotes } from '../summary.ts'
+import { type RunReport, unitNotes } from '../summary.ts'
 import { type Part, publishResults } from './publish-results.ts'
 import { ROW_TOKEN, type TableSource, tableSource } from './table-reading.ts'
 
@@ -29,7 +29,7 @@ const CELL_REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Throws a BadFile when an input cannot be read; then nothing has appeared under the output's name. */
-export async function scoreTables(given: ScoreRun): Promise<Outcome> {
+export async function scoreTables(given: ScoreRun): Promise<RunReport> {
   // A resumed run keeps the parts that are whole, in the order of their inputs.
   const checkpoint = await openCheckpoint<readonly Part[]>(given)
   const { run } = checkpoint
@@ -58,9 +58,9 @@ export async function scoreTables(given: ScoreRun): Promise<Outcome> {
       done.push(await part)
       await checkpoint.write(done)
     }
-    const outcome = await publishResults(run, engine, done, join(partsFolder, 'results'))
+    const report = await publishResults(run, engine, done, join(partsFolder, 'results'))
     await checkpoint.remove()
-    return outcome
+    return report
   } finally {
     engine.close()
     // What a resumed run continues from is kept.

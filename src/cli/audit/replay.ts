@@ -43,7 +43,7 @@ export const auditReplay: Command = {
 
 Scores the body again, with the model, settings and day of the recorded request, and compares the answer's
 digest with the recorded one. ID is the request's X-Request-Id, or its form in the audit. QUERY is the query
-of a FHIR request, such as history=complete; the mapping is the one of today's configuration.
+of a FHIR request, such as history=complete; the mapping of the current configuration is used.
 
 Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
   async run(args) {
@@ -57,7 +57,7 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
       const seal = makeSeal(secret)
       const recorded = await findRecorded(store, request, seal, seal(hashOf(body)))
       if (seal(hashOf(answerAgain(recorded, body, query, loaded))) !== recorded.answerDigest)
-        refuse('The answer is another one: its bytes differ from the recorded ones.')
+        refuse('The answer differs from the recorded one.')
       return printOutput(`The same bytes: ${recorded.model} gives this body the recorded answer.\n`)
     }, loaded.config)
   },
@@ -90,14 +90,14 @@ function answerAgain(recorded: Recorded, body: Uint8Array, query: string, loaded
   const model = catalog.models.get(recorded.model)
   const isStream = recorded.ended !== undefined
   if (settings === undefined || today === undefined)
-    return refuse(`The request was refused (${code ?? status}), so there is no answer to give again.`)
+    return refuse(`The request was refused (${code ?? status}), so there is nothing to compare.`)
   if (call === undefined && recorded.call !== FHIR_CALL)
-    return refuse(`The answer to a ${recorded.call} cannot be given again.`)
+    return refuse(`The answer to a ${recorded.call} cannot be replayed.`)
   if (model === undefined) return refuse(`The model ${recorded.model} is not in the catalogue any more.`)
   if (model.digest !== modelDigest)
     return refuse(`The file of the model ${recorded.model} is not the one that answered: its digest differs.`)
   const deployment = deploymentOf(recorded, settings, config, catalog)
-  if (deployment === undefined) return refuse('The deployment cannot be made again from what was recorded.')
+  if (deployment === undefined) return refuse('The deployment cannot be rebuilt from the audit row.')
   try {
     if (call === undefined) return answerOfFhir(deployment, catalog, config, { body, query, today, isStream })
     if (isStream) return answerOfStream(deployment, call, body, today)

@@ -83,11 +83,11 @@ async function folderJobs(
     jobs.push({
       run: { inputs: [input], ...paths, to, compression: undefined, errorsTo: undefined },
       around: async (work) => {
-        const outcome = await inFolderOf(name, work)
+        const result = await inFolderOf(name, work)
         done.add(key)
         if (jobs.length === done.size - doneBefore) await rm(state, { force: true })
         else await writeFile(state, JSON.stringify([...done]), { flush: true })
-        return outcome
+        return result
       },
     })
   }

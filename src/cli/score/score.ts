@@ -1,7 +1,7 @@
 /** `patient-risk score`: scores files of any size, and writes the results when all of them are there. */
 import { WriteError, withOutputLock } from '../../bulk/output/sink.ts'
 import type { ScoreRun } from '../../bulk/run.ts'
-import { type Outcome, type Summary, count } from '../../bulk/summary.ts'
+import { type RunReport, type Summary, count } from '../../bulk/summary.ts'
 import { systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { DataError } from '../../learn/data/data-error.ts'
@@ -80,7 +80,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
     const mostUnscored = failShare(values['fail-on'])
     // Results are patient data: every file of a run, also those that DuckDB writes, is for its owner alone.
     const umask = process.umask(0o077)
-    const outcomes: Outcome[] = []
+    const reports: RunReport[] = []
     let jobs: readonly Job[] = []
     let reading = positionals
     const interrupt = (): void => {
@@ -102,7 +102,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       process.once('SIGINT', interrupt)
       for (const job of jobs) {
         reading = job.run.inputs.map(({ path }) => path)
-        outcomes.push(await runJob(job, values, found))
+        reports.push(await runJob(job, values, found))
       }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT_BROKEN_PIPE
@@ -112,13 +112,13 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       process.umask(umask)
       process.off('SIGINT', interrupt)
     }
-    return reportRuns(outcomes, mostUnscored, values.quiet === true, start)
+    return reportRuns(reports, mostUnscored, values.quiet === true, start)
   },
 }
 
 type Found = Pick<ScoreRun, 'catalog' | 'deployment' | 'today'>
 
-async function runJob(job: Job, values: ScoreValues, found: Found): Promise<Outcome> {
+async function runJob(job: Job, values: ScoreValues, found: Found): Promise<RunReport> {
   const progress = new ProgressBar()
   const isText = job.run.inputs.some(({ format }) => isTextFormat(format))
   const { to, errorsTo = to } = job.run
@@ -158,22 +158,22 @@ function messageOf(error: unknown, inputs: readonly string[]): string | undefine
 
 /** Prints the notes and the summary of all runs. Returns the exit code: `mostUnscored` is a share of the records. */
 function reportRuns(
-  outcomes: readonly Outcome[],
+  reports: readonly RunReport[],
   mostUnscored: number | undefined,
   isQuiet: boolean,
   start: number,
 ): number {
-  const [first, ...others] = outcomes
+  const [first, ...others] = reports
   if (first === undefined) return 0
   const { summary } = first
   for (const other of others) summary.merge(other.summary)
   const { records, scored } = summary.tally
-  const notes = outcomes.flatMap((outcome) => outcome.notes)
+  const notes = reports.flatMap((report) => report.notes)
   for (const note of notes.slice(0, MOST_NOTES)) printNote(note)
   if (notes.length > MOST_NOTES) printNote(`${notes.length - MOST_NOTES} more notes.`)
   if (!isQuiet) {
-    const unknown = new Set(outcomes.flatMap((outcome) => outcome.unknown))
-    if (unknown.size > 0) printNote(`Columns that hold no field were ignored: ${[...unknown].join(', ')}.`)
+    const unknown = new Set(reports.flatMap((report) => report.unknown))
+    if (unknown.size > 0) printNote(`Ignored columns (not fields): ${[...unknown].join(', ')}.`)
     const seconds = (performance.now() - start) / 1000
     printNote(
       `${summary.text()}${seconds.toFixed(1)} s, ${count(Math.round(records / seconds))} records a second.`,

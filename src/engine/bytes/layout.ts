@@ -56,7 +56,7 @@ export const SCALE_SIZE = 16
 export const S_MODE = 0
 export const S_COMPUTATIONS = 4
 export const S_COUNT = 8
-/** Whether a field that is carried alone has nothing to be settled with. */
+/** 1 if no computation of the scale applies when only one field is given. */
 export const S_INDEPENDENT = 12
 export const MODE_SUMS = 1
 export const MODE_HOST = 2

@@ -39,7 +39,7 @@ export class Connections {
   }
 
   attach(server: Server): void {
-    server.on('connection', (socket: Socket) => this.admit(socket, performance.now()))
+    server.on('connection', (socket: Socket) => this.acceptConnection(socket, performance.now()))
     server.prependListener('request', (message: IncomingMessage, response: ServerResponse) => {
       const connection = this.open.get(message.socket)
       if (connection === undefined) return
@@ -57,7 +57,7 @@ export class Connections {
     connection.bytesWhenIdle = message.socket.bytesRead
   }
 
-  private admit(socket: Socket, now: number): void {
+  private acceptConnection(socket: Socket, now: number): void {
     const address = socket.remoteAddress ?? ''
     const ofAddress = this.byAddress.get(address) ?? 0
     const isOverLimit = ofAddress >= this.perAddress && !this.proxies.has(address)

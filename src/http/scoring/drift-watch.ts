@@ -21,8 +21,8 @@ const SHORT_BYTES = 64
 /** Few enough that they add almost nothing to the cost of a large body. */
 const MOST_DRAWS = 8
 /**
- * The first lists are sampled more closely where an input has several units, so that the answer to the very first long
- * list can name a wrong one: until so many records were counted, draws go on until so many were found, some of them twice.
+ * If an input has several units, the answer to the very first long list should name a wrong one. Until FIRST_RECORDS are
+ * counted, each long list is sampled until FIRST_SAMPLE records are found; duplicates are dropped.
  */
 const FIRST_RECORDS = 200
 const FIRST_SAMPLE = 100

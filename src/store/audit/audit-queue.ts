@@ -7,7 +7,7 @@ import type { AuditEntry } from './audit-row.ts'
 
 /** Long enough for the rows of many commits, short enough that a few hundred wait at most. */
 const CHAIN_AFTER_MS = 50
-/** After a failure: also rows of a service that nobody calls any more must get their place. */
+/** Retry after a failure, so that rows are chained even if no further request comes. */
 const AGAIN_AFTER_MS = 1_000
 
 /** What a store does in each step. */

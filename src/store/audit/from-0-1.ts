@@ -1,7 +1,7 @@
 /** Packs the rows of version 0.1.0, which were one table row each, into groups. Content and hash of every row stay as they are. */
 import { packTexts, timeOf } from './audit-group.ts'
 import { type AuditRow, textOf } from './audit-row.ts'
-import { contextFor, insertGroup } from './group-table.ts'
+import { dictionaryFor, insertGroup } from './group-table.ts'
 import type { Query } from '../sql.ts'
 
 const ROWS_OF_A_GROUP = 200
@@ -16,17 +16,17 @@ export async function copyOldRows(query: Query): Promise<void> {
     const last = rows[rows.length - 1]
     if (last === undefined) return
     const texts = rows.map(({ content }) => textOf(content))
-    const context = await contextFor(query, texts[0] ?? '')
+    const dictionary = await dictionaryFor(query, texts[0] ?? '')
     const group = {
       lastSeq: last.seq,
       count: rows.length,
       // The text of the row is covered by its hash; the column was not.
       lastAt: Math.max(...rows.map(({ content, at }) => timeOf(content) || at)),
-      packed: packTexts(texts.join('\n'), context.text),
+      packed: packTexts(texts.join('\n'), dictionary.text),
       // Kept, not computed again: a row that was changed before still shows when the chain is verified.
       hash: Buffer.from(last.hash, 'base64'),
     }
-    await insertGroup(query, group, context)
+    await insertGroup(query, group, dictionary)
     after = last.seq
   }
 }

@@ -8,25 +8,25 @@ import type { AuditQuery } from '../store.ts'
 const GROUPS_OF_A_PAGE = 200
 
 /** A dictionary: the first row of a deployment. */
-export interface Context {
+export interface Dictionary {
   readonly id: number
   readonly text: string
 }
 
 /** The dictionary for rows that begin with this one. It is chosen by the part that rows of a deployment have in common. */
-export async function contextFor(query: Query, first: string): Promise<Context> {
+export async function dictionaryFor(query: Query, first: string): Promise<Dictionary> {
   const common = commonPart(first)
-  const stored = await query<Context>('SELECT id, text FROM audit_context ORDER BY id')
+  const stored = await query<Dictionary>('SELECT id, text FROM audit_context ORDER BY id')
   const same = stored.find(({ text }) => commonPart(text) === common)
   if (same !== undefined) return same
   const add = 'INSERT INTO audit_context (text) VALUES ($1) RETURNING id, text'
-  const [added] = await query<Context>(add, first)
-  return added as Context
+  const [added] = await query<Dictionary>(add, first)
+  return added as Dictionary
 }
 
-export async function insertGroup(query: Query, group: StoredGroup, context: Context): Promise<void> {
+export async function insertGroup(query: Query, group: StoredGroup, dictionary: Dictionary): Promise<void> {
   const { lastSeq, count, lastAt, packed, hash } = group
-  const values = [lastSeq, count, lastAt, context.id, packed, hash]
+  const values = [lastSeq, count, lastAt, dictionary.id, packed, hash]
   await query('INSERT INTO audit VALUES ($1, $2, $3, $4, $5, $6)', ...values)
 }
 

@@ -66,11 +66,11 @@ const PAGE = 500
 const MOST_PAGES = 40
 
 export function factsOf(row: AuditRow): AuditFacts {
-  // A damaged row is reported by `audit verify`; it says nothing here.
+  // A damaged row is reported by `audit verify`; here it has no facts.
   const damaged: AuditFacts = { seq: row.seq, at: '', requestId: '', keyId: null, call: 'damaged' }
-  const said = { ...damaged, ...contentOf(row) }
+  const known = { ...damaged, ...contentOf(row) }
   return Object.fromEntries(
-    FACTS.flatMap((name) => (said[name] === undefined ? [] : [[name, said[name]]])),
+    FACTS.flatMap((name) => (known[name] === undefined ? [] : [[name, known[name]]])),
   ) as unknown as AuditFacts
 }
 
@@ -134,7 +134,7 @@ export async function countUsage(store: Store, now: number, hours: number, reach
   return { complete, keys: byUse, hours: counts }
 }
 
-/** Visits rows until asked to stop. Returns whether all were visited: others wait for answers meanwhile, so it has an end. */
+/** Visits rows. Returns false if it stopped early or reached `mostPages`, which bounds the time. */
 export async function visitRows(
   store: Store,
   query: AuditQuery,

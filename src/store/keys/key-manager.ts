@@ -68,7 +68,7 @@ export class KeyManager {
     return this.find(id, reach)
   }
 
-  /** The present, and the end of a key that lives so long from now on. */
+  /** The current time, and the expiry of a key with this lifetime. */
   private async times(lifetimeMs: number | null): Promise<Pick<StoredKey, 'expiresAt'> & { now: number }> {
     const clock = this.parts.now()
     const latest = await this.parts.store.latestTime()

@@ -1,4 +1,4 @@
-/** The command line for FHIR: a mapping of a hospital's own codes, and audit rows of `$score` that are given again. */
+/** The command line for FHIR: a mapping of a hospital's own codes, and audit rows of `$score` that are replayed. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -189,7 +189,7 @@ test('audit replay: a Bundle, one with a query, and lines give the same bytes ag
     assert.match(out, /^The same bytes: readmission30@/)
   }
   assert.deepEqual([hook.code, withoutQuery.code, other.code], [1, 1, 1])
-  assert.match(hook.err, /The answer to a cds hook cannot be given again/)
-  assert.match(withoutQuery.err, /its bytes differ/)
+  assert.match(hook.err, /The answer to a cds hook cannot be replayed/)
+  assert.match(withoutQuery.err, /The answer differs from the recorded one/)
   assert.match(other.err, /not the body/)
 })
