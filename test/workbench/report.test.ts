@@ -9,7 +9,8 @@ import {
   renderReport as reportPage,
 } from '../../workbench/built/report/render-report.js'
 import type { Report } from '../../src/learn/report/report.ts'
-import type { Monitoring, Report as ShownReport } from '../../workbench/src/shapes/report.ts'
+import type { Monitoring } from '../../workbench/src/shapes/monitoring.ts'
+import type { Report as ShownReport } from '../../workbench/src/shapes/report.ts'
 import { SPECIFICATION, csvOf, fileWith, fitInput, inventRows } from '../learn/learning.ts'
 
 // The compiler holds the two shapes together: the page takes whatever the command writes.

@@ -1,6 +1,6 @@
 /** What `patient-risk learn monitor` found: two control charts, what is out of control, and the months as a table. */
 import type { ComponentChildren, VNode } from 'preact'
-import type { Limited, Monitoring } from '../shapes/report.ts'
+import type { Limited, Monitoring } from '../shapes/monitoring.ts'
 import { ServiceText } from '../ui/service-text.tsx'
 import { Table, tableRow } from '../ui/table.tsx'
 import { ControlChart } from './charts/control-chart.tsx'

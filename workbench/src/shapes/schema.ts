@@ -177,6 +177,309 @@ export interface Components {
       /** @description How the inputs were distributed in the data that the model comes from. */
       readonly profile?: Record<string, never>
     } & Readonly<Record<string, unknown>>
+    /** @description How a model did on labelled data, as `patient-risk learn` wrote it. It holds counts and estimates only. A figure that cannot be computed is null. */
+    readonly Report: {
+      readonly kind: 'fit' | 'validation' | 'recalibration'
+      /**
+       * Format: date
+       * @description The day on which it was made.
+       */
+      readonly made: string
+      readonly model: {
+        readonly id: string
+        readonly version: string
+        readonly title: string
+        readonly threshold?: number
+      }
+      readonly data: Components['schemas']['ReportData']
+      readonly figures: Components['schemas']['ReportFigures']
+      readonly subgroups: readonly Components['schemas']['ReportPart'][]
+      /** @description The difference between each part and the largest part of its grouping. */
+      readonly differences?: readonly Components['schemas']['PartDifference'][]
+      /** @description The same figures under other assumptions. */
+      readonly sensitivity?: readonly Components['schemas']['ReportPart'][]
+      /** @description Used rows without the outcome in which the competing event happened. */
+      readonly competing?: number
+      readonly split?: Components['schemas']['SplitReport']
+      /** @description What a reader must know before relying on the figures. */
+      readonly warnings?: readonly string[]
+      readonly fit?: Components['schemas']['FitReport']
+      readonly optimism?: Components['schemas']['Optimism']
+      /** @description Why the model could not be fitted again on these data, where that was tried. */
+      readonly uncorrected?: readonly string[]
+      readonly intervals?: Components['schemas']['BootstrapIntervals']
+      readonly recalibration?: Components['schemas']['RecalibrationReport']
+    }
+    readonly ReportData: {
+      /** @description The name of the file, without its folder. */
+      readonly file: string
+      /** @description What a row is, in the plural. */
+      readonly noun: string
+      readonly outcome: string
+      readonly read: number
+      readonly used: number
+      readonly leftOut: readonly {
+        readonly reason: string
+        readonly rows: number
+      }[]
+      /** @description The share of rows without a value, for each input, before rows are left out for it. */
+      readonly missing: readonly {
+        readonly input: string
+        readonly share: number
+      }[]
+      /** @description Inputs for whose absence the model states a value, and how many of the used rows lack them. */
+      readonly assumed?: readonly {
+        readonly input: string
+        readonly rows: number
+      }[]
+      /** @description Rows without a patient identifier; each counts as a patient of its own. */
+      readonly blankPatients?: number
+      /** @description The column of weights. */
+      readonly weights?: string
+    }
+    /** @description A figure with its standard error and 95 % interval. */
+    readonly Estimate: {
+      readonly value: number | null
+      /** @description The standard error. */
+      readonly error: number | null
+      readonly from: number | null
+      readonly to: number | null
+    }
+    readonly ReportFigures: {
+      readonly rows: number
+      readonly events: number
+      readonly patients: number
+      readonly cStatistic: Components['schemas']['Estimate']
+      readonly brier: {
+        readonly value: number
+        /** @description One minus its ratio to the score of the mean risk for everybody. */
+        readonly scaled: number
+      }
+      readonly calibration: {
+        readonly meanPredicted: number
+        readonly observed: number
+        /** @description Observed over expected events. */
+        readonly ratio: number | null
+        readonly inTheLarge: Components['schemas']['Estimate']
+        readonly intercept: Components['schemas']['Estimate']
+        readonly slope: Components['schemas']['Estimate']
+      }
+      /** @description The smooth calibration curve with its 95 % band. It is left out where the risks take too few values. */
+      readonly curve?: {
+        readonly points: readonly {
+          readonly predicted: number
+          readonly observed: number
+          readonly from: number
+          readonly to: number
+        }[]
+        /** @description The mean distance between a risk and the curve. */
+        readonly meanDistance: number
+        /** @description The distance that 90 % of the rows do not exceed. */
+        readonly distance90: number
+      }
+      /** @description Groups of rising risk; from and to are the 95 % interval of the observed share. */
+      readonly groups: readonly {
+        readonly rows: number
+        readonly events: number
+        readonly predicted: number
+        readonly observed: number
+        readonly from: number
+        readonly to: number
+        readonly lowest: number
+        readonly highest: number
+      }[]
+      readonly thresholds: readonly Components['schemas']['ThresholdFigures'][]
+      /** @description The same figures at every whole percent from 1 on. */
+      readonly decision: readonly Components['schemas']['ThresholdFigures'][]
+      /** @description How many rows with and without the event have a risk in each bin of this width. */
+      readonly histogram: {
+        readonly width: number
+        readonly events: readonly number[]
+        readonly others: readonly number[]
+      }
+    }
+    /** @description What a threshold flags, finds and misses. */
+    readonly ThresholdFigures: {
+      readonly threshold: number
+      /** @description The share of the rows at or above the threshold. */
+      readonly flagged: number
+      readonly sensitivity: number
+      readonly specificity: number
+      /** @description The positive predictive value; null when nobody is flagged. */
+      readonly positiveValue: number | null
+      /** @description The negative predictive value; null when everybody is flagged. */
+      readonly negativeValue: number | null
+      readonly netBenefit: number
+      /** @description The net benefit of flagging everybody. */
+      readonly netBenefitAll: number
+    }
+    /** @description The figures of a part of the data. */
+    readonly ReportPart: {
+      readonly by: string
+      readonly level: string
+      readonly rows: number
+      readonly events: number
+      /** @description Left out when fewer than ten rows have the event, or fewer than ten do not. */
+      readonly figures?: {
+        readonly cStatistic: Components['schemas']['Estimate']
+        readonly brier: number
+        readonly meanPredicted: number
+        readonly observed: number
+        /** @description Observed over expected events. */
+        readonly ratio: number | null
+        readonly inTheLarge: Components['schemas']['Estimate']
+        readonly slope: Components['schemas']['Estimate']
+        readonly atThreshold?: Components['schemas']['ThresholdFigures']
+        readonly sensitivity?: Components['schemas']['Estimate']
+        readonly specificity?: Components['schemas']['Estimate']
+      }
+    }
+    readonly PartDifference: {
+      readonly by: string
+      readonly level: string
+      /** @description The level that it is compared with. */
+      readonly reference: string
+      readonly inTheLarge: Components['schemas']['Estimate']
+      readonly sensitivity?: Components['schemas']['Estimate']
+      readonly specificity?: Components['schemas']['Estimate']
+    }
+    /** @description Validation by a column of the data, such as site or year. */
+    readonly SplitReport: {
+      readonly by: string
+      readonly how: 'the model as it is' | 'fitted on the other parts' | 'fitted on the earlier parts'
+      readonly parts: readonly Components['schemas']['ReportPart'][]
+      /** @description Over the parts, by random effects; where at least two have figures. */
+      readonly pooled?: {
+        readonly cStatistic: Components['schemas']['PooledEstimate']
+        readonly inTheLarge: Components['schemas']['PooledEstimate']
+        readonly slope: Components['schemas']['PooledEstimate']
+      }
+    }
+    readonly PooledEstimate: {
+      readonly value: number | null
+      /** @description The standard error. */
+      readonly error: number | null
+      readonly from: number | null
+      readonly to: number | null
+      /** @description The standard deviation between parts, beyond what chance explains. */
+      readonly between: number | null
+    }
+    readonly FitReport: {
+      readonly method: string
+      readonly iterations: number
+      readonly logLikelihood: number
+      readonly penalty?: number
+      /** @description Whether standard errors are by patient. */
+      readonly clustered: boolean
+      readonly coefficients: readonly {
+        readonly name: string
+        readonly estimate: number
+        readonly error: number
+        readonly from: number
+        readonly to: number
+        readonly pValue: number
+      }[]
+    }
+    readonly CorrectedFigure: {
+      readonly apparent: number | null
+      readonly optimism: number | null
+      readonly corrected: number | null
+    }
+    /** @description How much better the figures look on the data of the fit than on new patients, by bootstrap samples of patients. */
+    readonly Optimism: {
+      /**
+       * @description What was repeated in each sample: the fit, the fit of the specification, or the recalibration.
+       */
+      readonly of: 'fit' | 'refit' | 'recalibration'
+      /** @description Whether a refit gives the validated model itself: then these are the data that it was made from. */
+      readonly ownData?: boolean
+      readonly samples: number
+      readonly seed: number
+      /** @description Samples that are left out because something could not be estimated. */
+      readonly failed: number
+      readonly cStatistic: Components['schemas']['CorrectedFigure']
+      readonly brier: Components['schemas']['CorrectedFigure']
+      readonly scaledBrier: Components['schemas']['CorrectedFigure']
+      readonly slope: Components['schemas']['CorrectedFigure']
+    }
+    /** @description The lower and the upper end of a 95 % interval. */
+    readonly Interval: readonly [number | null, number | null]
+    /** @description Intervals by samples of patients. They also hold where a patient has several rows. */
+    readonly BootstrapIntervals: {
+      readonly samples: number
+      readonly seed: number
+      /** @description Samples that are left out because something could not be estimated. */
+      readonly failed: number
+      readonly cStatistic: Components['schemas']['Interval']
+      readonly brier: Components['schemas']['Interval']
+      readonly scaledBrier: Components['schemas']['Interval']
+      readonly inTheLarge: Components['schemas']['Interval']
+      readonly intercept: Components['schemas']['Interval']
+      readonly slope: Components['schemas']['Interval']
+      readonly ratio: Components['schemas']['Interval']
+      readonly atThreshold?: {
+        readonly flagged: Components['schemas']['Interval']
+        readonly sensitivity: Components['schemas']['Interval']
+        readonly specificity: Components['schemas']['Interval']
+        readonly positiveValue: Components['schemas']['Interval']
+        readonly negativeValue: Components['schemas']['Interval']
+        readonly netBenefit: Components['schemas']['Interval']
+      }
+    }
+    readonly RecalibrationReport: {
+      readonly method: 'none' | 'intercept' | 'slope' | 'refit'
+      readonly chosenBy: 'closed test' | 'user'
+      /** @description The model that was recalibrated. */
+      readonly from: string
+      /** @description The closed test. */
+      readonly test: {
+        readonly level: number
+        /**
+         * @description The largest candidate, with which the others are compared.
+         */
+        readonly full: 'slope' | 'refit'
+        readonly comparisons: readonly {
+          readonly against: 'none' | 'intercept' | 'slope'
+          readonly statistic: number
+          readonly degrees: number
+          readonly pValue: number
+        }[]
+        readonly chosen: 'none' | 'intercept' | 'slope' | 'refit'
+        /** @description Whether the terms count differently here, where the test cannot choose a refit. */
+        readonly terms?: {
+          readonly statistic: number
+          readonly degrees: number
+          readonly pValue: number
+        }
+      }
+      readonly intercept: number
+      readonly slope?: number
+      readonly weights?: readonly {
+        readonly term: string
+        readonly weight: number
+        readonly error: number
+      }[]
+      readonly before: Components['schemas']['ReportFigures']
+      readonly reclassification?: {
+        readonly thresholdBefore: number
+        readonly thresholdAfter: number
+        readonly events: Components['schemas']['Moves']
+        readonly others: Components['schemas']['Moves']
+      }
+      /** @description The share flagged before and after, and the score of the published threshold, if it has one. */
+      readonly flagged?: {
+        readonly before: number
+        readonly after: number
+        readonly scoreBefore?: number
+      }
+    }
+    /** @description How many rows stay or change sides when the recalibrated model replaces the other one. */
+    readonly Moves: {
+      readonly stayYes: number
+      readonly stayNo: number
+      readonly toYes: number
+      readonly toNo: number
+    }
     readonly KeySummary: {
       readonly key: {
         readonly id: string

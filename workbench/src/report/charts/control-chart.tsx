@@ -1,6 +1,6 @@
 /** Months in order with their control limits: a line for what was seen, a band for what chance allows. */
 import type { VNode } from 'preact'
-import type { Limited } from '../../shapes/report.ts'
+import type { Limited } from '../../shapes/monitoring.ts'
 import { Plot, pathOf, type Point } from '../../ui/plot.tsx'
 import { ticks } from '../../ui/ticks.ts'
 import { useReportWords } from '../report-words.ts'
