@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { type TestContext, afterEach, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { runProcesses } from '../../src/cluster/processes.ts'
 import { createLog } from '../../src/log/log.ts'
@@ -11,6 +11,11 @@ import { createLog } from '../../src/log/log.ts'
 const SCRIPTED_PROCESS = fileURLToPath(new URL('scripted-process.ts', import.meta.url))
 const LONG_MS = 600_000
 const RESTART_MS = 20
+
+// A failed test must not leave processes that keep this one running.
+afterEach(() => {
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL')
+})
 
 interface Started {
   readonly workers: readonly Worker[]
@@ -58,13 +63,27 @@ async function start(
   return started
 }
 
-test('a process that died just before the stop is not replaced', async () => {
+/** Timers of this process that run when the test says so, also those that were imported from node:timers/promises. */
+function movableTimers(context: TestContext): TestContext['mock']['timers'] {
+  const { timers } = context.mock
+  timers.enable({ apis: ['setTimeout'] })
+  syncBuiltinESMExports()
+  context.after(() => {
+    timers.reset()
+    syncBuiltinESMExports()
+  })
+  return timers
+}
+
+test('a process that died just before the stop is not replaced', async (context) => {
   const started = await start('plain', 2, LONG_MS)
+  const timers = movableTimers(context)
   // At once, so that the stop comes while the death is fresh, however busy the machine is.
   started.onEvent = (event) => event === 'process-died' && started.stop()
   started.workers[0]?.process.kill('SIGKILL')
   assert.equal(await started.code, 0)
-  await sleep(10 * RESTART_MS)
+  timers.tick(10 * RESTART_MS)
+  await new Promise(setImmediate)
   assert.equal(started.workers.length, 2)
   assert.deepEqual(started.events(), ['process-died'])
 })

@@ -11,9 +11,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { SCORE } from '../serve.ts'
 import { type ServiceProcess, startService } from '../torture/service-process.ts'
+import { until } from '../until.ts'
 
 const LINES = 400_000
 /** Where Debian's package puts it; other builds have the module inside. */
@@ -167,12 +167,11 @@ interface Streamed {
 
 /** Waits until the proxy listens and has seen that the service is ready. */
 async function ready(port: number, isReady: (status: number) => boolean): Promise<Streamed> {
-  for (let tries = 0; ; tries++) {
+  const answered = async (): Promise<Streamed | undefined> => {
     const answer = await send(port, 'application/x-ndjson', records(1)).catch(() => undefined)
-    if (answer !== undefined && isReady(answer.status)) return answer
-    assert.ok(tries < 100, 'the proxy does not answer')
-    await sleep(100)
+    return answer !== undefined && isReady(answer.status) ? answer : undefined
   }
+  return until(answered, { what: 'the answer of the proxy' })
 }
 
 async function stream(port: number): Promise<Streamed> {

@@ -10,9 +10,10 @@ import { KeyCache } from '../../src/store/keys/key-cache.ts'
 import { makeKey } from '../../src/store/keys/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
+import { untilSucceeds } from '../until.ts'
 import { useDatabases } from './postgres-server.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'patient-risk-ring-'))
+const folder = mkdtempSync(join(tmpdir(), 'patient-risk-keys-'))
 let locker: pg.Client
 let store: Store
 let secret: Uint8Array
@@ -29,47 +30,35 @@ before(async () => {
   await locker.connect()
 })
 
+// A server that was late is left alone for a moment. Steps that must succeed are repeated until they do.
 test('while the store is unavailable, a recently verified key stays valid for a minute; others get 503', async () => {
   const request = { name: 'x', scopes: ['*'], expiresAt: null }
-  const known = await inTheEnd(() => makeKey(store, secret, request, 0))
-  const unknown = await inTheEnd(() => makeKey(store, secret, request, 0))
+  const known = await untilSucceeds(() => makeKey(store, secret, request, 0))
+  const unknown = await untilSucceeds(() => makeKey(store, secret, request, 0))
   let steady = 0
-  const ring = new KeyCache(store, secret, () => steady)
-  assert.equal((await inTheEnd(() => ring.verify(known.key, 1)))?.id, known.id)
+  const cache = new KeyCache(store, secret, () => steady)
+  assert.equal((await untilSucceeds(() => cache.verify(known.key, 1)))?.id, known.id)
   await locker.query('BEGIN; LOCK TABLE keys IN ACCESS EXCLUSIVE MODE')
   steady = 59_000
   // Without a time limit on the statement this would wait for the lock for ever.
-  assert.equal((await ring.verify(known.key, 1))?.id, known.id)
-  assert.equal(ring.recall(known.key, 1)?.id, known.id, 'the store is not asked again at once')
-  await assert.rejects(ring.verify(unknown.key, 1))
+  assert.equal((await cache.verify(known.key, 1))?.id, known.id)
+  assert.equal(cache.recall(known.key, 1)?.id, known.id, 'the store is not asked again at once')
+  await assert.rejects(cache.verify(unknown.key, 1))
   await assert.rejects(new KeyCache(store, secret).verify(known.key, 1))
-  await inTheEnd(() => store.appendAudit([makeEntry({ at: 1, requestId: 'r', keyId: known.id })]))
+  await untilSucceeds(() => store.appendAudit([makeEntry({ at: 1, requestId: 'r', keyId: known.id })]))
   steady = 60_000
-  await assert.rejects(ring.verify(known.key, 1))
+  await assert.rejects(cache.verify(known.key, 1))
   await locker.query('ROLLBACK')
-  assert.equal((await inTheEnd(() => ring.verify(known.key, 1)))?.id, known.id, 'it goes on by itself')
-  assert.equal((await inTheEnd(() => ring.verify(unknown.key, 1)))?.id, unknown.id)
+  assert.equal((await untilSucceeds(() => cache.verify(known.key, 1)))?.id, known.id, 'it goes on by itself')
+  assert.equal((await untilSucceeds(() => cache.verify(unknown.key, 1)))?.id, unknown.id)
 })
-
-/** A server that was late is left alone for a moment; then the same step succeeds. */
-async function inTheEnd<T>(step: () => Promise<T>): Promise<T> {
-  const latest = performance.now() + 60_000
-  for (;;) {
-    try {
-      return await step()
-    } catch (error) {
-      if (performance.now() > latest) throw error
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  }
-}
 
 test('a mistyped key and a wrong secret for a known id are refused without asking', async () => {
   const request = { name: 'x', scopes: ['*'], expiresAt: null }
-  const { key, id } = await inTheEnd(() => makeKey(store, secret, request, 0))
-  const ring = new KeyCache(store, secret)
-  assert.equal((await inTheEnd(() => ring.verify(key, 1)))?.id, id)
+  const { key, id } = await untilSucceeds(() => makeKey(store, secret, request, 0))
+  const cache = new KeyCache(store, secret)
+  assert.equal((await untilSucceeds(() => cache.verify(key, 1)))?.id, id)
   const last = key.at(-1) === 'A' ? 'B' : 'A'
-  assert.equal(await ring.verify(key.slice(0, -1) + last, 1), undefined)
-  assert.equal(await ring.verify('nonsense', 1), undefined)
+  assert.equal(await cache.verify(key.slice(0, -1) + last, 1), undefined)
+  assert.equal(await cache.verify('nonsense', 1), undefined)
 })

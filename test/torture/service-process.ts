@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { until } from '../until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const START_MS = 60_000
@@ -90,19 +91,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const errors = (): string => Buffer.concat(complained).toString('utf8')
   const exited = once(child, 'exit').then(([code]) => code as number | null)
 
-  const latest = performance.now() + START_MS
-  let key: string | undefined
-  let origin: string | undefined
-  while (key === undefined || origin === undefined) {
-    if (child.exitCode !== null || performance.now() > latest) {
-      child.kill('SIGKILL')
-      throw new Error(`the service did not start: ${errors()}`)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20))
+  const started = (): { readonly key: string; readonly origin: string } | undefined => {
+    if (child.exitCode !== null) throw new Error(`exit code ${child.exitCode}`)
     const text = output()
-    key = /prk_[0-9A-Za-z]+_[0-9A-Za-z]+/.exec(text)?.[0]
-    origin = /curl (http:\/\/[^/]+)\//.exec(text)?.[1]
+    const key = /prk_[0-9A-Za-z]+_[0-9A-Za-z]+/.exec(text)?.[0]
+    const origin = /curl (http:\/\/[^/]+)\//.exec(text)?.[1]
+    return key === undefined || origin === undefined ? undefined : { key, origin }
   }
+  const { key, origin } = await until(started, { timeoutMs: START_MS }).catch((cause: unknown) => {
+    child.kill('SIGKILL')
+    throw new Error(`the service did not start: ${errors()}`, { cause })
+  })
   const { pid = 0 } = child
   return {
     origin,

@@ -9,6 +9,7 @@ import { allRows } from '../../src/store/audit/verify-chain.ts'
 import type { Store } from '../../src/store/store.ts'
 import { exchange, type Answer } from '../exchange.ts'
 import { SCORE } from '../serve.ts'
+import { until } from '../until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const RECORD = '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]'
@@ -82,25 +83,25 @@ export async function startOn(start: Start): Promise<Running> {
     },
   )
   let printed = ''
-  let origin: string | undefined
+  let listening: string | undefined
   let startMs = 0
   child.stdout.on('data', (chunk: Buffer) => {
     if (printed.length < 100_000) printed += chunk.toString('utf8')
-    origin ??= /"origin":"([^"]+)"/.exec(printed)?.[1]
-    if (origin !== undefined && startMs === 0) startMs = performance.now() - began
+    listening ??= /"origin":"([^"]+)"/.exec(printed)?.[1]
+    if (listening !== undefined && startMs === 0) startMs = performance.now() - began
   })
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')))
   const exited = once(child, 'exit')
-  const latest = began + START_MS
   const firstKey = (): string | undefined => /prk_[0-9A-Za-z]+_[0-9A-Za-z]+/.exec(printed)?.[0]
-  // The first key is printed some time after the port is open.
-  while (origin === undefined || (start.isFirst === true && firstKey() === undefined)) {
-    if (child.exitCode !== null || child.signalCode !== null || performance.now() > latest) {
-      child.kill('SIGKILL')
-      throw new Error(`the service did not start: ${printed}`)
-    }
-    await sleep(5)
+  const started = (): string | undefined => {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the process has ended')
+    // The first key is printed some time after the port is open.
+    return start.isFirst === true && firstKey() === undefined ? undefined : listening
   }
+  const origin = await until(started, { timeoutMs: START_MS }).catch((cause: unknown) => {
+    child.kill('SIGKILL')
+    throw new Error(`the service did not start: ${printed}`, { cause })
+  })
   const key = start.isFirst === true ? firstKey() : undefined
   return {
     origin,

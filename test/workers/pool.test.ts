@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../src/errors.ts'
 import { ThreadBug, ThreadPool } from '../../src/workers/pool.ts'
+import type { Flags } from './scripted-jobs.ts'
 
 const entry = new URL('./scripted-jobs.ts', import.meta.url)
 let deaths = 0
@@ -15,6 +16,8 @@ const pool = new ThreadPool({
   onDeath: () => deaths++,
 })
 after(() => pool.close())
+
+const newFlag = (): Int32Array => new Int32Array(new SharedArrayBuffer(4))
 
 test('a job is answered, refused by its code, or failed without the text of its error', async () => {
   assert.deepEqual(await pool.run({ a: 1 }), { a: 1 })
@@ -28,10 +31,14 @@ test('a job is answered, refused by its code, or failed without the text of its 
 })
 
 test('a job beyond the limit of the queue is refused at once; jobs in the queue are not', async () => {
-  const busy = [pool.run('wait'), pool.run('wait'), pool.run('wait')]
+  const waitFor = newFlag()
+  const busy = Array.from({ length: 3 }, () => pool.run({ waitFor } satisfies Flags))
   assert.ok(pool.isFull)
   await assert.rejects(pool.run(1), new AppError('OVERLOADED'))
-  assert.equal(await pool.runInTurn(2), 2)
+  const inTurn = pool.runInTurn(2)
+  Atomics.store(waitFor, 0, 1)
+  Atomics.notify(waitFor, 0)
+  assert.equal(await inTurn, 2)
   await Promise.all(busy)
   assert.equal(await pool.run(3), 3)
 })
@@ -46,8 +53,9 @@ test('a thread that dies is replaced, its own job fails cleanly, and the next on
 
 test('a closed pool refuses jobs in its queue and new jobs', async () => {
   const short = new ThreadPool({ size: 1, maxWaiting: 5, start: () => new Worker(entry) })
-  const running = assert.rejects(short.run('wait'), new AppError('DRAINING'))
-  const waiting = assert.rejects(short.run('wait'), new AppError('DRAINING'))
+  const neverRaised: Flags = { waitFor: newFlag() }
+  const running = assert.rejects(short.run(neverRaised), new AppError('DRAINING'))
+  const waiting = assert.rejects(short.run(neverRaised), new AppError('DRAINING'))
   await short.close()
   await Promise.all([running, waiting])
   await assert.rejects(short.run(1), new AppError('DRAINING'))

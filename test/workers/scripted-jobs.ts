@@ -2,10 +2,24 @@
 import { AppError } from '../../src/errors.ts'
 import { serveJobs } from '../../src/workers/pool.ts'
 
-serveJobs(async (job) => {
+/** Flags in shared memory: 0 until somebody raises it to 1. */
+export interface Flags {
+  /** The job is answered once the test has raised this one. */
+  readonly waitFor?: Int32Array
+  /** Raised by the thread as soon as the answer is sent. */
+  readonly sent?: Int32Array
+}
+
+serveJobs((job) => {
   if (job === 'die') process.exit(3)
   if (job === 'throw') throw new Error('a patient called Miller')
   if (job === 'refuse') throw new AppError('BODY_NOT_ARRAY')
-  if (job === 'wait') await new Promise((resolve) => setTimeout(resolve, 150))
+  const { waitFor, sent } = Object(job) as Flags
+  if (waitFor !== undefined) Atomics.wait(waitFor, 0, 0)
+  if (sent !== undefined)
+    setImmediate(() => {
+      Atomics.store(sent, 0, 1)
+      Atomics.notify(sent, 0)
+    })
   return { answer: job, transfer: [] }
 })

@@ -1,7 +1,6 @@
 /** The drift figures at /metrics, and the report of a model over HTTP. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { type TestContext, test } from 'node:test'
 import { SCORE, serve } from '../../serve.ts'
 
 const record = (idx: number, age: number): object => ({
@@ -13,7 +12,16 @@ const record = (idx: number, age: number): object => ({
   stayDays: 3,
 })
 
-test('scored records move the drift figures; no value shows', async () => {
+/** Lets a test move the steady clock of this process: a body that follows another within 5 ms is not sampled. */
+function movableClock({ mock }: TestContext): { advance(milliseconds: number): void } {
+  const now = performance.now.bind(performance)
+  let aheadMs = 0
+  mock.method(performance, 'now', () => now() + aheadMs)
+  return { advance: (milliseconds) => (aheadMs += milliseconds) }
+}
+
+test('scored records move the drift figures; no value shows', async (context) => {
+  const clock = movableClock(context)
   const service = await serve()
   try {
     const before = (await service.get('/metrics')).text
@@ -27,8 +35,7 @@ test('scored records move the drift figures; no value shows', async () => {
     )
     for (const body of bodies) {
       await service.post(body)
-      // A body that follows at once is not looked at.
-      await setTimeout(6)
+      clock.advance(6)
     }
     await service.post([record(1, 30)], { path: `${SCORE}/validate` })
     const { text } = await service.get('/metrics')
@@ -55,7 +62,8 @@ const UNITS: readonly (readonly [string, Record<string, string>, number, string 
   ['values in g/dL', {}, 12, undefined],
 ]
 for (const [name, units, lowest, doubt] of UNITS) {
-  test(`the answer to the first long list names a field in another unit: ${name}`, async () => {
+  test(`the answer to the first long list names a field in another unit: ${name}`, async (context) => {
+    const clock = movableClock(context)
     const profund = { name: 'mortality', basePath: '/', model: 'profund', output: 'number', units } as const
     const service = await serve({ deployments: [profund] })
     const patients = Array.from({ length: 300 }, (_each, idx) => ({
@@ -68,8 +76,7 @@ for (const [name, units, lowest, doubt] of UNITS) {
     try {
       const few = await service.post(patients.slice(0, 40))
       assert.equal(few.headers['risk-unit-doubt'], undefined, '40 records are too few')
-      // A body that follows at once is not looked at.
-      await setTimeout(6)
+      clock.advance(6)
       const { headers, text } = await service.post(patients)
       assert.equal(headers['risk-unit-doubt'], doubt)
       assert.doesNotMatch(text, /unit/)

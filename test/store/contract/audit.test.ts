@@ -3,27 +3,21 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allRows, verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { until, untilSucceeds } from '../../until.ts'
 import { appendOneByOne, beforeEachPage, entries, entry, idOf, newKey, onEachStore } from './each-store.ts'
 
-const PATIENCE_MS = 60_000
-/** Longer than any call goes on after it was refused. */
-const SETTLED_MS = 3_000
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const ROWS_OF_A_GROUP = 3
 
-/** Appends three rows once. A busy machine may refuse in time; whether the rows stand all the same is looked up then. */
-async function appendOnce(store: Store, id: string): Promise<void> {
-  const rows = [0, 1, 2].map((row) => entry(`${id}-${row}`))
-  const latest = performance.now() + PATIENCE_MS
-  for (let tries = 0; ; tries++) {
-    try {
-      if (tries > 0 && (await store.readAudit({ requestId: `${id}-0`, most: 1 })).length > 0) return
-      await store.appendAudit(rows)
-      return
-    } catch (error) {
-      if (performance.now() > latest) throw error
-      await pause(SETTLED_MS)
-    }
-  }
+/**
+ * Appends a group and returns the request ids of its rows. On a busy machine the store may refuse in time, and a refused group
+ * may be stored all the same, so every attempt has ids of its own.
+ */
+function appendGroup(store: Store, newGroup: () => readonly string[]): Promise<readonly string[]> {
+  return untilSucceeds(async () => {
+    const ids = newGroup()
+    await store.appendAudit(ids.map((id) => entry(id)))
+    return ids
+  })
 }
 
 const ROWS_OF_A_PAGE = 5
@@ -38,13 +32,13 @@ onEachStore((given) => {
     assert.deepEqual([a?.seq, b?.seq, c?.seq, idOf(a), c?.at], [1, 2, 3, 'a', 90_000])
     assert.equal((JSON.parse(c?.content ?? '') as { prev: string }).prev, b?.hash)
     assert.equal(await given.store.latestTime(), 120_500)
-    const latest = performance.now() + PATIENCE_MS
-    while ((await given.store.findKey(id))?.lastUsedAt === null && performance.now() < latest) {
-      await pause(20)
+    const lastUsedAt = await until(async () => {
+      const noted = (await given.store.findKey(id))?.lastUsedAt
       // A use that could not be noted is noted with the next answer.
-      await given.store.appendAudit([entry('later', 120_600, id)])
-    }
-    assert.equal((await given.store.findKey(id))?.lastUsedAt, 120_000)
+      if (noted === null) await given.store.appendAudit([entry('later', 120_600, id)])
+      return noted
+    })
+    assert.equal(lastUsedAt, 120_000)
     assert.deepEqual((await verifyStore(given.store)).faults, [])
   })
 
@@ -73,17 +67,27 @@ onEachStore((given) => {
   test('two processes that append at once make one chain', async () => {
     const { store: other } = await given.place.open()
     const { seq: head } = (await given.store.chainEnds()).head
+    let groups = 0
+    const newGroup = (): readonly string[] => {
+      const group = ++groups
+      return Array.from({ length: ROWS_OF_A_GROUP }, (_each, row) => `${group}-${row}`)
+    }
+    const acknowledged = new Set<unknown>()
     await Promise.all(
-      [given.store, other].map(async (each, process) => {
-        for (let group = 0; group < 10; group++) await appendOnce(each, `${process}-${group}`)
+      [given.store, other].map(async (each) => {
+        for (let group = 0; group < 10; group++)
+          for (const id of await appendGroup(each, newGroup)) acknowledged.add(id)
       }),
     )
     await other.close()
     const report = await verifyStore(given.store)
     assert.deepEqual(report.faults, [])
-    assert.equal(report.head.seq, head + 60)
-    const ids = (await given.store.readAudit({ after: head, most: 100 })).map(idOf)
-    assert.equal(new Set(ids).size, 60)
+    const ids = (await given.store.readAudit({ after: head, most: 1_000 })).map(idOf)
+    assert.equal(report.head.seq, head + ids.length)
+    assert.equal(new Set(ids).size, ids.length)
+    assert.equal(acknowledged.size, 20 * ROWS_OF_A_GROUP)
+    assert.equal(ids.filter((id) => acknowledged.has(id)).length, acknowledged.size)
+    assert.ok(ids.length <= groups * ROWS_OF_A_GROUP)
   })
 
   test('an empty group changes nothing', async () => {

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../../src/store/open.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
+import { happensWithin } from '../../until.ts'
 import { type Part, type Trial, type Verdict, randomFrom } from '../part.ts'
 import { type Scored, recordedIds, scoreOnce, startOn, underLoad } from '../store-process.ts'
 
@@ -69,13 +70,15 @@ async function fullDisk(rounds: number, random: () => number, plant: { plant?: s
       // With the planted defect the service never refuses; its missing rows show it.
       const isPlanted = plant.plant !== undefined
       const patience = isPlanted ? PLANTED_PATIENCE_MS : PATIENCE_MS
-      const refused = await until(service.origin, key, ({ status }) => status === 503, patience)
-      if (refused === undefined && !isPlanted) faults.push(`round ${round}: no 503 on a full disk`)
+      const answers = async (status: number): Promise<boolean> =>
+        (await scoreOnce(service.origin, key)).status === status
+      const isRefused = await happensWithin(patience, () => answers(503))
+      if (!isRefused && !isPlanted) faults.push(`round ${round}: no 503 on a full disk`)
       await sleep(300)
       rmSync(ballast)
       const freed = performance.now()
-      const back = await until(service.origin, key, ({ status }) => status === 200)
-      if (back === undefined) faults.push(`round ${round}: not back once there was room`)
+      const isBack = await happensWithin(PATIENCE_MS, () => answers(200))
+      if (!isBack) faults.push(`round ${round}: not back once there was room`)
       slowestReturn = Math.max(slowestReturn, performance.now() - freed)
     }
     await load.end()
@@ -102,10 +105,9 @@ async function writeErrors(plant: { plant?: string }): Promise<Verdict> {
     (scored) => all.push(scored),
   )
   try {
-    const began = performance.now()
     const isEnough = (): boolean =>
       plant.plant === undefined ? all.filter(({ status }) => status === 503).length >= 20 : all.length > 3_000
-    while (!isEnough() && performance.now() - began < WRITES_FAIL_MS) await sleep(50)
+    await happensWithin(WRITES_FAIL_MS, isEnough)
     await load.end()
     const faults = [...(await judge(dataDir, all))]
     // With the planted defect the service never refuses, so it must be caught by its rows.
@@ -138,21 +140,6 @@ function fill(path: string, folder: string): void {
       // Full at this size; the rest is filled in smaller pieces.
     }
   }
-}
-
-async function until(
-  origin: string,
-  key: string,
-  isIt: (scored: Scored) => boolean,
-  patienceMs = PATIENCE_MS,
-): Promise<Scored | undefined> {
-  const began = performance.now()
-  while (performance.now() - began < patienceMs) {
-    const scored = await scoreOnce(origin, key)
-    if (isIt(scored)) return scored
-    await sleep(20)
-  }
-  return undefined
 }
 
 async function judge(dataDir: string, all: readonly Scored[]): Promise<readonly string[]> {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../../src/store/open.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { exchange } from '../../exchange.ts'
+import { happensWithin } from '../../until.ts'
 import { type Part, type Trial, type Verdict, quantile, randomFrom } from '../part.ts'
 import { type Running, recordedIds, startOn, underLoad } from '../store-process.ts'
 
@@ -52,7 +53,8 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
         },
       )
       const managing = manage(service, key, acknowledged)
-      await answered(acknowledged)
+      // There must be something to lose; on a busy machine that takes a while.
+      await happensWithin(PATIENCE_MS, () => acknowledged.requests.length >= LEAST_ANSWERS)
       await sleep(random() * 400)
       await service.kill()
       await managing
@@ -80,12 +82,6 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
     await store.close()
     rmSync(dataDir, { recursive: true, force: true })
   }
-}
-
-/** Waits until the load is on, so that there is something to lose; on a busy machine that takes a while. */
-async function answered({ requests }: Acknowledged): Promise<void> {
-  const began = performance.now()
-  while (requests.length < LEAST_ANSWERS && performance.now() - began < PATIENCE_MS) await sleep(5)
 }
 
 /** Makes keys and revokes every other one, until the service is gone. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../../src/store/open.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { type PostgresServer, startPostgres } from '../../store/postgres-server.ts'
+import { happensWithin } from '../../until.ts'
 import { type Part, type Trial, type Verdict, randomFrom } from '../part.ts'
 import { slowProxyTo, type SlowProxy } from '../slow-proxy.ts'
 import { type Scored, recordedIds, scoreOnce, startOn, underLoad } from '../store-process.ts'
@@ -62,12 +63,14 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
         await sleep(OUTAGE_MS)
         const refused = (): number => all.slice(from).filter(({ status }) => status === 503).length
         // Planted, a request waits for ever, and nothing is refused.
-        const latest = performance.now() + (planted ? 0 : REFUSED_MS)
-        while (refused() === 0 && performance.now() < latest) await sleep(20)
+        await happensWithin(planted ? 0 : REFUSED_MS, () => refused() > 0)
         const during = refused()
         await restore()
         const began = performance.now()
-        const isBack = await comesBack(service.origin, key)
+        const isBack = await happensWithin(
+          BACK_MS,
+          async () => (await scoreOnce(service.origin, key)).status === 200,
+        )
         back[name] = Math.max(back[name] ?? 0, Math.round(performance.now() - began))
         if (!isBack) faults.push(`${name}: not back in round ${round}`)
         if (during === 0) faults.push(`${name}: nothing was refused in round ${round}`)
@@ -129,15 +132,6 @@ function familyOf(pid: number): readonly number[] {
       }
     })
   return [pid, ...children.map(Number)]
-}
-
-async function comesBack(origin: string, key: string): Promise<boolean> {
-  const began = performance.now()
-  while (performance.now() - began < BACK_MS) {
-    if ((await scoreOnce(origin, key)).status === 200) return true
-    await sleep(50)
-  }
-  return false
 }
 
 async function judge(dataDir: string, url: string, all: readonly Scored[]): Promise<readonly string[]> {
