@@ -186,7 +186,7 @@ test('a model that gives no number says so, and gives none', async () => {
   await close()
 })
 
-test('in a list, what is no record and a name given twice cost no other row its risk', async () => {
+test('in a list, an element that is not a record and a repeated name leave other rows scored', async () => {
   const { page, close } = await openSignedIn('list')
   const good = '{"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}'
   await page.fill('#paste', `[${good}, 5, ${good.replace('{', '{"age":48,')}]`)

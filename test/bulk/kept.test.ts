@@ -47,7 +47,7 @@ const FORMS: readonly (readonly [string, WrittenFormat])[] = [
   ['out.parquet', 'parquet'],
 ]
 for (const [name, to] of FORMS) {
-  test(`${name} keeps what there is to keep`, async () => {
+  test(`${name} keeps the values of --keep unchanged`, async () => {
     writeFileSync(input, Buffer.concat(bytes))
     const output = join(folder, name)
     const errors = join(folder, 'errors.csv')

@@ -19,7 +19,7 @@ interface Result {
 type Fields = Readonly<Record<string, unknown>>
 
 let served: Served
-const folder = mkdtempSync(join(tmpdir(), 'doors-'))
+const folder = mkdtempSync(join(tmpdir(), 'results-'))
 before(async () => {
   served = await serve()
 })

@@ -206,7 +206,7 @@ test('a resumed run scores again what has lost its part', async () => {
   assert.ok(readFileSync(output).equals(expected))
 })
 
-test('a model that no printed SQL can say exactly gives a table the results that it gives records', async () => {
+test('a model without an exact SQL form gives tables the same results as records', async () => {
   const known = testCatalog()
   const base = findModel(known, 'hospital')
   assert.ok(base !== undefined)

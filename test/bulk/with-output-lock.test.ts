@@ -67,7 +67,7 @@ for (const more of [[], ['--resume']]) {
   })
 }
 
-test('where nothing holds a file, two runs still write a file each, and the first one ends', async () => {
+test('without a lock, a second run writes its own file, and the first one fails', async () => {
   const first = await openTempOutput(output, 0)
   await first.write(Buffer.from('first'))
   const second = await openTempOutput(output, 0)

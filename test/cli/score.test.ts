@@ -63,7 +63,7 @@ for (const form of ['ndjson', 'json'] as const) {
   })
 }
 
-test('in a pipe it blocks the records after it', async () => {
+test('in a pipe, such a record blocks only the records after it', async () => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   createWriteStream(pipe).end(CLAIMED_FILES.ndjson)
@@ -120,7 +120,7 @@ test('no listener is left when a run has ended', async () => {
   assert.deepEqual(listeners(), after)
 })
 
-test('it ends quietly where nobody reads its results any more', async () => {
+test('score ends quietly when the reader of its output is gone', async () => {
   const input = join(folder, 'in.ndjson')
   writeFileSync(input, asLines(cleanRecords(30_000)))
   const child = spawn(process.execPath, [MAIN, 'score', input], {

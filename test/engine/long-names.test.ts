@@ -32,7 +32,7 @@ function withLongName(length: number): { name: string; fast: Scorer; slow: Score
 }
 
 for (const length of [46, 47, 48, 64, 65]) {
-  test(`a field with a name of ${length} letters is no unknown name`, () => {
+  test(`a field with a name of ${length} letters is known`, () => {
     const { name, fast, slow } = withLongName(length)
     const body = encode(`[{"idx":1,${RIGHT},"${name}":"high"},{"idx":2,${RIGHT},"${name}":12.5}]`)
     const answer = decode(fast.score(body, TODAY).bytes)
@@ -40,7 +40,7 @@ for (const length of [46, 47, 48, 64, 65]) {
     assert.match(answer, /not a number/)
   })
 
-  test(`zeros are not taken for a name of ${length} letters`, () => {
+  test(`zero bytes do not stand for the quotes of a name of ${length} letters`, () => {
     for (const text of [
       `[{"idx":1,${RIGHT}${'\0'.repeat(3)}${'x'.repeat(length + 1)}5}]`,
       `[{"idx":1,${RIGHT},"\0${'x'.repeat(length)}:5}]`,

@@ -14,7 +14,7 @@ const idx = fc.oneof(
 const odd = fc.nat(2 ** 31 - 1).map((half) => 2 * half + 1)
 const spread = fc.record({ high: odd, low: odd })
 
-test('it agrees with a set, also after being written down and read again', () => {
+test('it agrees with a Set, also after it was saved and loaded', () => {
   fc.assert(
     fc.property(fc.array(idx, { minLength: 400, maxLength: 600 }), fc.nat(), spread, (numbers, cut, by) => {
       const set = new Set<number>()
@@ -33,7 +33,7 @@ test('it agrees with a set, also after being written down and read again', () =>
   )
 })
 
-test('numbers that are chosen to fall on one place fall on many where the spread is another', () => {
+test('numbers chosen to collide under one hash function spread under another', () => {
   const MASK = 2 ** 16 - 1
   const chosen = Array.from(
     { length: 1_000 },
@@ -46,7 +46,7 @@ test('numbers that are chosen to fall on one place fall on many where the spread
   assert.ok(places({ high: 0x2c1b3c6d, low: 0x297a2d39 }) > 900)
 })
 
-test('numbers one after the other fit where scattered ones do not', () => {
+test('consecutive numbers fit where scattered ones do not', () => {
   const dense = new SeenIdx(100)
   for (let number = 0; number < 6_400; number++) assert.ok(dense.add(number))
   assert.throws(() => dense.add(6_400), new AppError('IDX_SCATTERED'))

@@ -103,7 +103,7 @@ test('a ridge penalty allows columns that separate the outcome perfectly, and de
   assert.ok(fitLogistic(design, { penalty }).coefficients.every(Number.isFinite))
 })
 
-test('weights by patient are the same as rows that stand there so often', () => {
+test('a weight counts like that many copies of the row', () => {
   const rows = inventRows(300, 5)
   const weights = Array.from({ length: 150 }, (_each, patient) => patient % 3)
   const weighted = new RowList()
@@ -179,7 +179,7 @@ const DEVELOPMENT = '../shared/data/diabetes130-development.csv.gz'
 const isThere = existsSync(DEVELOPMENT)
 
 test(
-  'readmission30 comes out of the tool: coefficients to 1e-8, and the shipped inputs, terms, link and profile',
+  'the tool reproduces readmission30: coefficients to 1e-8, and the shipped inputs, terms, link and profile',
   {
     skip: isThere
       ? false

@@ -99,7 +99,7 @@ function repeated(times: number, isSamePatient: boolean): Predictions {
   }
 }
 
-test('copies of a row narrow no interval when they are of one patient: figures, curve and groups of risk', () => {
+test("copies of a patient's row do not narrow an interval: figures, curve and groups of risk", () => {
   const [once, copies] = [repeated(1, true), repeated(5, true)]
   const widths = (predictions: Predictions): readonly number[] => {
     const { cStatistic: c, calibration, curve, groups } = figuresOf(predictions, 0.3)

@@ -198,7 +198,7 @@ test('the checklist says what is known and leaves the rest open; nothing is inve
   assert.match(page, /What you must still do before clinical use/)
 })
 
-test('every model of the catalogue can print both papers', () => {
+test('every model of the catalogue can print both documents', () => {
   for (const { definition: model } of CATALOG.models.values()) {
     for (const text of [
       tripodChecklist({ model, hasSpecification: false }),

@@ -137,7 +137,7 @@ test('data that cannot be fitted are validated anyway, and the report says why',
   assert.ok(report.intervals !== undefined)
 })
 
-test('samples are drawn by patient: rows that stand there three times change nothing', async () => {
+test('samples are drawn by patient: tripled rows change nothing', async () => {
   const tripled = await validate(fileWith('tripled.csv', rowsOf(220, 12, 3)), fitted.definition, 30)
   const once = await validate(small, fitted.definition, 30)
   for (const name of ['cStatistic', 'brier', 'slope'] as const) {

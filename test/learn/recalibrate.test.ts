@@ -181,7 +181,7 @@ test('the c-statistic is the share of pairs in order, ties counting half', () =>
   )
 })
 
-test('the order of risks is theirs, ties in the order they came', () => {
+test('risks are sorted, and ties keep their order', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ noNaN: true, min: 0 }), { maxLength: 60 }), (values) => {
       const expected = values

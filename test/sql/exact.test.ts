@@ -17,7 +17,7 @@ const LINKS: readonly LinkDefinition[] = [
 
 const { agree, found } = useEngines()
 
-test('a part that is no column leaves its figure without a value, and the query is valid', () =>
+test('a missing part column leaves the figure null, and the query is valid', () =>
   agree(randomCase(KNOWLEDGE, catalogueModel('profund'), 1_703_904_617, 50)))
 
 describe('every odd value in every column', () => {

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
 const entry = (requestId: string): ReturnType<typeof makeEntry> =>
   makeEntry({ at: 1_000, requestId, keyId: null, call: 'score' })
 
-test('a cut tail with a corrected head is intact to the chain itself, and found by an anchor', async () => {
+test('an anchor finds a truncated chain whose head was rewritten to match', async () => {
   const path = join(folder, 'cut.sqlite')
   const store = await openSqliteStore(path)
   await appendOneByOne(store, ['a', 'b', 'c'].map(entry))
@@ -60,7 +60,7 @@ test('the service appends one anchor a day, and all of them are verified togethe
   await store.close()
 })
 
-test('what is no anchor is refused', () => {
+test('a line that is not an anchor is refused', () => {
   for (const text of ['', '7', '7:short', '{"head":"7"}', 'null'])
     assert.throws(() => readAnchor(text), /an anchor is/)
 })

@@ -24,7 +24,7 @@ class HeldStore {
 
 const ROOMY = { group: 100, waiting: 100 }
 
-test('what arrives during a commit shares the next one', async () => {
+test('items that arrive during a commit share the next one', async () => {
   const store = new HeldStore()
   const commit = new GroupCommit(store.commit, ROOMY)
   const first = commit.add(0)
@@ -36,7 +36,7 @@ test('what arrives during a commit shares the next one', async () => {
   assert.deepEqual(store.groups, [[0], [1, 2, 3]])
 })
 
-test('the next commit begins before those of the last one go on, who do not wait for its end', async () => {
+test('the next commit starts before callers of the previous one resume, and they do not wait for it', async () => {
   const store = new HeldStore()
   const commit = new GroupCommit(store.commit, ROOMY)
   const first = commit.add(0).then(() => store.groups.length)
@@ -76,7 +76,7 @@ test('items of one turn of the event loop share a commit', async () => {
   assert.deepEqual(store.groups, [[0, 1]])
 })
 
-test('a group holds no more than it may, and the rest goes next', async () => {
+test('a group has a maximum size, and the rest goes into the next one', async () => {
   const store = new HeldStore()
   const commit = new GroupCommit(store.commit, { group: 2, waiting: 10 })
   for (const index of [0, 1, 2]) store.hold(index).resolve()

@@ -42,7 +42,7 @@ test('all files are made for their owner alone, also in a folder that was there'
   assert.deepEqual(await openFiles(), [])
 })
 
-test('files that an older version made for all, and still uses, are taken back', async () => {
+test('files that an older version made readable for everyone are restricted to the owner', async () => {
   const { store: older } = await openStore(folder, undefined)
   // The secret never was readable by others.
   const madeBySqlite = readdirSync(folder).filter((name) => !name.endsWith('secret'))

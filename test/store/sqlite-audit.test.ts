@@ -32,7 +32,7 @@ async function idsIn(store: Store): Promise<readonly string[]> {
   return rows.map(({ content }) => (JSON.parse(content) as { requestId: string }).requestId)
 }
 
-test('rows of a process that vanished are there for the next one', async () => {
+test('rows of a killed process are there for the next one', async () => {
   const path = newStorePath()
   const first = await openSqliteStore(path)
   await first.appendAudit([row('a'), row('b')])

@@ -109,7 +109,7 @@ test('keys with as many records are in the order of their requests', async () =>
   )
 })
 
-test('use is counted from the newest 20,000 rows, and says when that was not all', async () => {
+test('usage is counted from the newest 20,000 rows, and the answer says when there are more', async () => {
   const page = (most: number): AuditRow[] =>
     Array.from({ length: most }, (_each, seq) => ({
       seq,

@@ -32,7 +32,7 @@ const STRANGE: readonly (readonly [string, unknown, string])[] = [
   ['a whole number that is too large', 2n ** 60n, 'out of range'],
 ]
 for (const [what, value, reason] of STRANGE) {
-  test(`${what}, which JSON cannot hold, is a problem of its field and no absent value`, () => {
+  test(`${what}, which JSON cannot hold, is a problem of its field, not a missing value`, () => {
     const [result] = createScorer().score([patient(1, { barthel_total: value }) as { idx: number }])
     assert.deepEqual(result?.error_message, [valueError('barthel_total', 'Total', 1, reason)])
     const [required] = createScorer().score([patient(1, { age: value }) as { idx: number }])
@@ -40,7 +40,7 @@ for (const [what, value, reason] of STRANGE) {
   })
 }
 
-test('what cannot be served is thrown, with a code; what cannot be made, with its faults', () => {
+test('a refused request throws its error code; an invalid deployment throws its faults', () => {
   assert.throws(
     () => createScorer().scoreBytes(Buffer.from('{')),
     (error) => error instanceof AppError && error.code === 'BODY_MALFORMED',

@@ -101,7 +101,7 @@ for (const [text, depth, expected] of REPEATED) {
   })
 }
 
-test('what is no record keeps its place among records', async () => {
+test('elements that are not records keep their position', async () => {
   const { rows, nonRecords, columns } = await readText('[{"age":84},5,null,{"age":71}]')
   assert.deepEqual(
     [rows.length, [...nonRecords], columns],

@@ -97,7 +97,7 @@ for (const [what, call, status, code] of REFUSALS) {
   })
 }
 
-test('probes, figures and documents leave none', async () => {
+test('health checks, metrics, documents and unknown paths leave no audit row', async () => {
   const count = await rowCount()
   for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/nowhere']) {
     await exchange(served.origin, { path })

@@ -76,7 +76,7 @@ test('requests are counted while they are answered, and no longer', () =>
     assert.equal((await served.post('[]')).status, 200)
   }))
 
-test('an event loop that stays late takes nothing new, and recovers', () =>
+test('while the event loop is delayed new requests are refused, and later accepted again', () =>
   withLoad({ eventLoopDelayMs: 400 }, async (served) => {
     await untilSaid(served, 'scored')
     const block = setInterval(() => {

@@ -80,7 +80,7 @@ async function drip({ socket, ended }: Caller): Promise<string> {
 const post = (served: Served, length: number): string =>
   `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${served.key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
 
-test('headers that drip in are answered with 408 and cut off', () =>
+test('headers that arrive too slowly get 408 and the connection is closed', () =>
   withService(patient({ headersMs: 500 }), async (served) => {
     assert.match(
       await drip(await call(served, 'GET / HTTP/1.1\r\nHost: localhost\r\nX: ')),
@@ -98,7 +98,7 @@ test('a connection on which nothing comes is cut off', () =>
 /** Long enough that only the pace can cut a body off. */
 const PACED = patient({}, { windowMs: 500 })
 
-test('a body that drips in is answered with 408 and cut off', { timeout: 120_000 }, () =>
+test('a body that arrives too slowly gets 408 and the connection is closed', { timeout: 120_000 }, () =>
   withService(PACED, async (served) => {
     const received = await drip(await call(served, post(served, 100_000)))
     assert.match(received, /^HTTP\/1\.1 408 /)
@@ -116,7 +116,7 @@ test('a body that comes steadily is cut off at the time of a request, and not be
     assert.ok(caller.socket.bytesWritten > 10_000)
   }))
 
-test('the body of a refused request must not drip in for ever either', { timeout: 120_000 }, () =>
+test('the rest of a refused body has a time limit too', { timeout: 120_000 }, () =>
   withService(PACED, async (served) => {
     const received = await drip(
       await call(served, `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n`),

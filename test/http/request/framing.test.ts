@@ -77,14 +77,14 @@ for (const [name, bytes, status] of CASES) {
   })
 }
 
-test('the absolute form of the very address that was called is ours', async () => {
+test("a request target in absolute form is accepted for this server's own address", async () => {
   const { port } = new URL(served.origin)
   for (const host of ['localhost', '127.0.0.1']) {
     assert.equal((await served.raw(get(`http://${host}:${port}${LIVE}`))).status, 200)
   }
 })
 
-test('a caller that asks before it sends is refused before it sends', async () => {
+test('a request with Expect: 100-continue is refused before its body is sent', async () => {
   const head = `POST ${SCORE} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n`
   const refused = await served.raw(`${head}\r\n`)
   assert.equal(refused.status, 401)

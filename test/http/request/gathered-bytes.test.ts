@@ -37,7 +37,7 @@ function newPart(parts: WeakRef<object>[], byte = ' '): Buffer {
 const asMessage = (stream: Readable, headers = {}): IncomingMessage =>
   Object.assign(stream, { headers }) as unknown as IncomingMessage
 
-test('what is gathered is what came, in the least room that doubling allows', () => {
+test('parts are joined in order, in the smallest buffer that doubling gives', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), fc.nat(50), (arrays, spare) => {
       const parts = arrays.map((each) => Buffer.from(each))
@@ -57,7 +57,7 @@ test('what is gathered is what came, in the least room that doubling allows', ()
   )
 })
 
-test('what comes in one part is that part, and a part is never written to', () => {
+test('a body in one part is that part, and parts are never modified', () => {
   const gathered = new GatheredBytes(100)
   const part = Buffer.from('one')
   gathered.add(part)
@@ -69,7 +69,7 @@ test('what comes in one part is that part, and a part is never written to', () =
   assert.equal(String(room), 'first and what comes after it')
 })
 
-test('a body in parts of one byte is held as bytes, and each byte of its room is counted', async () => {
+test('a body in parts of one byte is kept as bytes, and its whole buffer is counted', async () => {
   const parts: WeakRef<object>[] = []
   const message = new PassThrough()
   let counted = 0
@@ -115,7 +115,7 @@ test('a line in parts of one byte is held as bytes', async () => {
   assert.equal(String(frames.end()), 'y')
 })
 
-test('nothing that was read of a stream is held, however long it goes on', async () => {
+test('a stream keeps nothing that was already read, however long it is', async () => {
   const parts: WeakRef<object>[] = []
   function* pieces(): Generator<Buffer> {
     for (let i = 0; i < PARTS; i++) yield newPart(parts, '\n')
@@ -128,7 +128,7 @@ test('nothing that was read of a stream is held, however long it goes on', async
   assert.equal(await source.next(), undefined)
 })
 
-test('a source that is cut off ends the wait that is under way, and every later one', async () => {
+test('a source that is cut off ends the pending read and every later one', async () => {
   const message = new PassThrough()
   const source = new LineSource(asMessage(message))
   message.write('a')

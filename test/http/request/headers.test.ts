@@ -42,7 +42,7 @@ for (const [path, status] of [
   })
 }
 
-test('answers about patients are kept by nobody, shown in no frame and read by no other origin', async () => {
+test('answers with patient data forbid caching, framing and other origins', async () => {
   for (const body of ['[]', '[']) {
     const { headers } = await served.post(body)
     assert.equal(headers['cache-control'], 'no-store')
@@ -93,7 +93,7 @@ test('a page of another origin than the named one may not', async () => {
   }
 })
 
-test('figures are read from this machine, and from elsewhere with an admin key alone', async () => {
+test('/metrics is open to this machine; other addresses need an admin key', async () => {
   assert.equal((await served.call({ path: '/metrics' })).status, 200)
   // A proxy on this machine makes everybody look local, but for the headers that it adds.
   for (const name of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']) {
@@ -109,7 +109,7 @@ test('figures are read from this machine, and from elsewhere with an admin key a
   }
 })
 
-test('figures can be opened to everybody', async () => {
+test('/metrics can be opened to everyone', async () => {
   const open = await serve({ service: { settings: { ...DEFAULT_SERVER_SETTINGS, metrics: 'open' } } })
   assert.equal((await open.call({ path: '/metrics', headers: { via: '1.1 x' } })).status, 200)
   await open.close()

@@ -157,7 +157,7 @@ test('an administrator of some deployments cannot make a key that manages all', 
   assert.equal(answer.status, 400)
 })
 
-test('a call that a browser makes from the page of the service is marked', async () => {
+test('a call from the web page of the service is marked in the audit', async () => {
   for (const [site, via] of [
     ['same-origin', 'page'],
     ['cross-site', undefined],

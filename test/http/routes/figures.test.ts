@@ -51,7 +51,7 @@ test('requests, records, problems and the store are counted, and a caller’s wo
   await served.close()
 })
 
-test('a store that is measured does the same as before, and failures are counted separately', async () => {
+test('a measured store behaves the same, and failures are counted separately', async () => {
   const measurements: string[] = []
   const store = {
     factor: 2,

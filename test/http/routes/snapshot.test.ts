@@ -24,7 +24,7 @@ async function snapshotOf(delayMs: number, connections: number, drift: DriftWatc
   return JSON.parse(JSON.stringify(await metrics.snapshot())) as Snapshot
 }
 
-test('gauges are added up, but for a delay, of which the worst shows', async () => {
+test('gauges are summed, except the event-loop delay, where the largest counts', async () => {
   const watch = new DriftWatch(catalog, [])
   const all = await merge([await snapshotOf(5, 7, watch), await snapshotOf(2_000, 4, watch)])
   const lines = (await new Metrics([]).print(all)).split('\n')
@@ -57,7 +57,7 @@ test('drift is worked out from the counts of all processes, not from their indic
   assert.ok(sum.inputs.some(({ index }) => index > 0.25))
 })
 
-test('/metrics shows all processes, or none when they do not come', async () => {
+test('/metrics shows all processes together, and is 503 when they do not respond', async () => {
   const offered: (() => Promise<Snapshot>)[] = []
   let isSilent = false
   const peers: Peers = {

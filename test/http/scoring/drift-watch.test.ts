@@ -67,7 +67,7 @@ for (const [name, order] of ORDERS) {
   })
 }
 
-test('of single patients about every fifth is looked at, long or short, and of a large body a few', () => {
+test('about every fifth single patient is sampled, long or short, and a few records of a large body', () => {
   const watch = new DriftWatch(catalog, [deployment], randomFrom(5), unhurried())
   for (const one of [record(1, 30), full(1)]) {
     let looked = 0
@@ -82,7 +82,7 @@ test('of single patients about every fifth is looked at, long or short, and of a
   assert.equal(watch.sampleOf('other', large), undefined)
 })
 
-test('an index shows when enough records are counted, and shares before', () => {
+test('the drift index appears once enough records are counted; shares appear before', () => {
   const watch = new DriftWatch(catalog, [deployment], randomFrom(1), unhurried())
   const text = JSON.stringify(record(1, 30))
   watch.count('readmission', new Array<string>(199).fill(text), 20260101)
@@ -101,7 +101,7 @@ test('values that are not records are skipped', () => {
   assert.equal(watch.drifts()[0]?.[1].records, 1)
 })
 
-test('from any place of any array of objects a whole one is taken, or none', () => {
+test('recordAround takes a whole object or nothing, at any place of any array', () => {
   const value = fc.oneof(
     fc.string(),
     fc.constantFrom('},{', '"', '\\', '}, {"idx":9}'),
@@ -128,7 +128,7 @@ test('from any place of any array of objects a whole one is taken, or none', () 
   assert.equal(recordAround(Buffer.from('[{"idx":1'), 3, 99), undefined)
 })
 
-test('bodies that come at once are passed over until the last one looked at is some time ago', () => {
+test('a body is not sampled within 5 ms of the last sampled one', () => {
   let now = 0
   const watch = new DriftWatch(
     catalog,

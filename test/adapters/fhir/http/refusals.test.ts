@@ -117,7 +117,7 @@ test('an encoded dollar sign is the same address', async () => {
   assert.deepEqual([refused.status, refused.headers.allow], [405, 'POST'])
 })
 
-test('an address beside FHIR is refused as a problem', async () => {
+test('an unknown path outside /fhir gets problem+json', async () => {
   const answer = await served.send({ path: '/fhirs' })
   assert.deepEqual([answer.status, answer.headers['content-type']], [404, 'application/problem+json'])
 })
