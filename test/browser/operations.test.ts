@@ -85,6 +85,32 @@ test('keys are made, replaced and revoked; figures and audit rows are shown', as
   await close()
 })
 
+const RULE_OF_NAMES = [
+  ['en-GB', /A name has 1 to 100 characters, at least one of them visible, and no control characters\./],
+  [
+    'es-ES',
+    /Un nombre tiene de 1 a 100 caracteres, al menos uno de ellos visible, y ningún carácter de control\./,
+  ],
+] as const
+for (const [locale, rule] of RULE_OF_NAMES) {
+  test(`a name that breaks the rules of the service: the form says which, in ${locale}`, async () => {
+    const { page, close } = await open({ locale })
+    await signIn(page, await served.makeKey({ name: 'chief', scopes: ['*', 'admin'] }))
+    await goTo(page, 'operations')
+    await page.locator('.section-head button.primary').click()
+    await page.fill('#key-name', 'x'.repeat(101))
+    await page.selectOption('#key-expires', '')
+    await page.click('.new-key-form button[type=submit]')
+    const refusal = page.locator('.new-key-form [role="alert"]', { hasText: rule })
+    await refusal.waitFor()
+    assert.equal(await refusal.locator('[lang=en]').count(), 0)
+    await page.fill('#key-name', 'ward 7')
+    await page.click('.new-key-form button[type=submit]')
+    await page.locator('.new-key').waitFor()
+    await close('requests')
+  })
+}
+
 async function keyLabel(page: Page, name: string): Promise<string | undefined> {
   const labels = await page.locator('.filters select >> nth=0').locator('option').allTextContents()
   return labels.find((label) => label.startsWith(`${name} (`))

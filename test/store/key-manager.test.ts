@@ -21,6 +21,7 @@ const REFUSED = [
     'A name has 1 to 100 characters, at least one of them visible, and no control characters.',
   ],
   [{ name: 'x', deployments: ['c'] }, 'deployment', 'There is no such deployment. There are: a, b.'],
+  [{ name: 'x', deployments: ['a', 'b', 'a'] }, 'deployment', 'Name each deployment once.'],
   [
     { name: 'x', expires: 'soon' },
     'expires',
@@ -28,7 +29,7 @@ const REFUSED = [
   ],
   [
     { name: 'x', limits: { requestsPerMinute: 0 } },
-    'limits',
+    'requests',
     'A limit is a whole number from 1 to 1000000000, or none.',
   ],
 ] as const

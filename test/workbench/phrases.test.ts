@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeFields } from '../../src/catalog/describe-fields.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
+import { checkName } from '../../src/store/keys/key-rules.ts'
 import { testCatalog } from '../serve.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -90,6 +91,7 @@ function saidBy(): ReadonlySet<string | undefined> {
   const catalog = testCatalog()
   const units = describeFields(catalog, [...catalog.models.values()][0]?.definition as ModelDefinition)
   return new Set([
+    nameRule(),
     ...scaleTexts(),
     ...units.fields.map(({ unit }) => unit),
     ...[...catalog.models.values()].flatMap(({ definition }) => [
@@ -109,6 +111,19 @@ function saidBy(): ReadonlySet<string | undefined> {
     ]),
   ])
 }
+
+/** The only rule of keys that a person can break in the form of the page. */
+function nameRule(): string {
+  try {
+    return checkName('')
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+test('the rule of the names of keys is translated', () => {
+  assert.ok(nameRule() in PHRASES)
+})
 
 function cardTexts({ title, card, threshold }: ModelDefinition): readonly string[] {
   const { summary, intendedUse, users, population, setting, outcome, missingData, development } = card

@@ -9,11 +9,13 @@ export const NAME_PATTERN = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\
 export const MOST_PER_MINUTE = 1_000_000_000
 export const DEFAULT_OVERLAP = '24h'
 
+type Part = 'name' | 'deployment' | 'requests' | 'records' | 'expires' | 'overlap'
+
 /** A key cannot be made or replaced as asked. The message is a sentence for the person who asked. */
 export class KeyRuleError extends Error {
   override readonly name = 'KeyRuleError'
   /** The part of the request that is refused, or what is wrong with the key that it names. */
-  readonly subject: 'name' | 'deployment' | 'expires' | 'overlap' | 'limits' | 'key unknown' | 'key ended'
+  readonly subject: Part | 'key unknown' | 'key ended'
 
   constructor(subject: KeyRuleError['subject'], message: string) {
     super(message)
@@ -75,22 +77,23 @@ export function scopesFor(
   known: readonly string[],
 ): readonly string[] {
   const allowed = reach === 'all' ? known : known.filter((each) => reach.includes(each))
-  const unknown = deployments?.filter((each) => !allowed.includes(each)) ?? []
-  if (unknown.length > 0) {
-    throw new KeyRuleError('deployment', `There is no such deployment. There are: ${allowed.join(', ')}.`)
+  const refuse = (message: string): never => {
+    throw new KeyRuleError('deployment', message)
   }
+  const list = `There are: ${allowed.join(', ')}.`
+  if (deployments?.some((each) => !allowed.includes(each))) refuse(`There is no such deployment. ${list}`)
+  if (new Set(deployments).size < (deployments?.length ?? 0)) refuse('Name each deployment once.')
   // An admin key without deployments manages everything, so only an administrator of everything may make one.
-  if (deployments?.length === 0 && reach !== 'all') {
-    throw new KeyRuleError('deployment', `Name at least one deployment. There are: ${allowed.join(', ')}.`)
-  }
+  if (deployments?.length === 0 && reach !== 'all') refuse(`Name at least one deployment. ${list}`)
   const named = deployments ?? (reach === 'all' ? [EVERY_DEPLOYMENT] : allowed)
   return [...named, ...(admin === true ? [ADMIN_SCOPE] : [])]
 }
 
 export function checkLimits(limits: KeyLimits): KeyLimits {
-  for (const limit of [limits.requestsPerMinute ?? 1, limits.recordsPerMinute ?? 1]) {
+  for (const part of ['requests', 'records'] as const) {
+    const limit = limits[`${part}PerMinute`] ?? 1
     if (Number.isInteger(limit) && limit >= 1 && limit <= MOST_PER_MINUTE) continue
-    throw new KeyRuleError('limits', `A limit is a whole number from 1 to ${MOST_PER_MINUTE}, or none.`)
+    throw new KeyRuleError(part, `A limit is a whole number from 1 to ${MOST_PER_MINUTE}, or none.`)
   }
   return limits
 }
@@ -104,10 +107,8 @@ export function parseLifetime(text: string): number | undefined {
   return match === null || unit === undefined ? undefined : Number(match[1]) * unit
 }
 
-type Length = 'expires' | 'overlap'
-
 /** The same, at least `leastMs`; undefined if none is given. */
-export function lifetimeOf(text: string | undefined, leastMs: number, subject: Length): number | undefined {
+export function lifetimeOf(text: string | undefined, leastMs: number, subject: Part): number | undefined {
   if (text === undefined) return undefined
   const lifetimeMs = parseLifetime(text)
   if (lifetimeMs === undefined || lifetimeMs < leastMs) {

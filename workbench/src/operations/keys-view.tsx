@@ -16,16 +16,21 @@ export function KeysView(): VNode {
   const { answer, failure, again } = useAnswer(listKeys)
   const made = useShared(madeKeys)
   const [fault, setFault] = useState<ApiFailure | undefined>(undefined)
+  const [formFault, setFormFault] = useState<ApiFailure | undefined>(undefined)
   const [isMaking, setMaking] = useState(false)
-  const act = async (name: string, action: () => Promise<MadeKey | KeyInfo>): Promise<void> => {
+  const act = async (
+    name: string,
+    action: () => Promise<MadeKey | KeyInfo>,
+    showFault = setFault,
+  ): Promise<void> => {
     try {
       const result = await action()
       if ('key' in result) showMadeKey({ ...result, name })
-      setFault(undefined)
+      showFault(undefined)
       setMaking(false)
       again()
     } catch (error) {
-      setFault(toFailure(error))
+      showFault(toFailure(error))
     }
   }
   return (
@@ -42,7 +47,14 @@ export function KeysView(): VNode {
         <NewKeyNote key={each.id} made={each} />
       ))}
       {isMaking && (
-        <NewKeyForm onMake={(name, make) => void act(name, make)} onCancel={() => setMaking(false)} />
+        <NewKeyForm
+          fault={formFault}
+          onMake={(name, make) => void act(name, make, setFormFault)}
+          onCancel={() => {
+            setFormFault(undefined)
+            setMaking(false)
+          }}
+        />
       )}
       {fault !== undefined && <Failure failure={fault} />}
       {failure !== undefined && <Failure failure={failure} onAgain={again} />}

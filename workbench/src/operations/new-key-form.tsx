@@ -1,15 +1,19 @@
 /** The form for a new key: for whom, for which deployments, for how long. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
+import type { ApiFailure } from '../api.ts'
 import { useWords } from '../i18n/words.ts'
 import { session } from '../session.ts'
 import { useShared } from '../state.ts'
+import { Failure } from '../ui/status.tsx'
 import { makeKey, type MadeKey } from './admin-calls.ts'
 
 const LIFETIMES = ['', '30d', '90d', '365d'] as const
 const REACHES = ['all', 'some', 'none'] as const
 
 export function NewKeyForm(props: {
+  /** Why the service did not make the key. The rules of names are its own. */
+  readonly fault: ApiFailure | undefined
   readonly onMake: (name: string, make: () => Promise<MadeKey>) => void
   readonly onCancel: () => void
 }): VNode {
@@ -47,7 +51,6 @@ export function NewKeyForm(props: {
         <input
           id="key-name"
           type="text"
-          maxLength={100}
           value={name}
           autocomplete="off"
           aria-invalid={isTried && isNameless ? 'true' : undefined}
@@ -107,6 +110,7 @@ export function NewKeyForm(props: {
           ))}
         </select>
       </div>
+      {props.fault !== undefined && <Failure failure={props.fault} />}
       <div class="actions">
         <button type="submit" class="primary">
           {t('keys.make')}

@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import type { ApiFailure } from '../api.ts'
 import { lookUp } from '../i18n/translate.ts'
 import { useWords } from '../i18n/words.ts'
+import { ServiceText } from './service-text.tsx'
 
 export function Loading({ text }: { readonly text: string }): VNode {
   return (
@@ -32,8 +33,8 @@ export function Failure(props: { readonly failure: ApiFailure; readonly onAgain?
         <strong>{hint}</strong>
       </p>
       {failure.detail !== '' && (
-        <p class="original" lang="en">
-          {failure.detail}
+        <p class="original">
+          <ServiceText text={failure.detail} />
         </p>
       )}
       {failure.requestId !== '' && (
