@@ -1,11 +1,11 @@
-/** What the configuration file may say. `config-defaults.ts` has what holds where it says nothing. */
+/** The schema of the configuration file. `config-defaults.ts` has the defaults. */
 import Type from 'typebox'
 import { closed, maybe, recordOf, some } from './definition/shape.ts'
 
 const none = { additionalProperties: false }
-/** Of a section in which every setting may be left out. */
+/** Options of a section in which every setting may be left out. */
 const section = { ...none, default: {} }
-/** What holds where a setting is left out; nothing where it is undefined. */
+/** The default of a setting, if it has one. */
 const preset = (value: number | undefined): object => (value === undefined ? {} : { default: value })
 const count = (maximum: number, description: string, otherwise?: number, minimum = 1): Type.TInteger =>
   Type.Integer({ minimum, maximum, description, ...preset(otherwise) })

@@ -12,7 +12,7 @@ export interface Config extends Omit<ConfigFile, '$schema' | 'clinical' | 'serve
   readonly host: string
   readonly port: number
   readonly dataDir: string
-  /** Clinical folders in addition to the one of the package. */
+  /** Clinical folders in addition to the package's own. */
   readonly clinicalFolders: readonly string[]
   readonly logLevel: string
   /** Processes that share the port. */

@@ -1,6 +1,6 @@
 /**
- * The package for programs: the engine that answers over HTTP, as functions. What goes in and comes out is what the
- * scoring call takes and gives, so that a program may change from one to the other without changing its data.
+ * The package for programs: the engine that answers over HTTP, as functions. Input and output are the same as in the
+ * scoring call, so that a program may change from one to the other without changing its data.
  */
 import { fileURLToPath } from 'node:url'
 import { makeDeployments } from './catalog/deployment.ts'
@@ -42,7 +42,7 @@ export interface RiskScorer<Risk> {
 export interface ScorerSettings {
   /** `id@version`, or `id` for its highest version; the default model where absent. */
   readonly model?: string
-  /** Clinical folders in addition to the one of the package. */
+  /** Clinical folders in addition to the package's own. */
   readonly clinical?: readonly string[]
   /** Whether every unknown name is reported, or only those that look like a known one. */
   readonly unknownFields?: 'ignore' | 'report'

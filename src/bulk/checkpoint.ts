@@ -1,4 +1,4 @@
-/** How far a run has come, beside its unfinished output: enough to continue after a power cut with the same result. */
+/** The progress of a run, stored next to its unfinished output: enough to continue after a power cut with the same result. */
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
@@ -68,9 +68,9 @@ async function savedIn<State>(path: string, identity: string): Promise<Saved<Sta
   const isText = bytes.toString('latin1', 0, TEXT_START.length) === TEXT_START
   const isOlder = isText || (isWhole && saved?.version !== VERSION)
   const fault = isOlder
-    ? 'the unfinished run is one of an older version'
+    ? 'the unfinished run is from an older version'
     : !isWhole
-      ? 'the checkpoint beside the output is damaged or incomplete'
+      ? 'the checkpoint next to the output is damaged or incomplete'
       : saved?.identity !== identity && 'the unfinished run had other inputs, another model or other options'
   if (fault !== false) throw new BadFile(`${fault}; start without --resume`)
   return saved as Saved<State>

@@ -11,12 +11,12 @@ import type { Deployment } from './deployment.ts'
 
 /** What models do with a field. */
 interface FieldUse {
-  /** `part`: an input may be worked out from it, so a wrong value in it can keep a record from being scored. */
+  /** `part`: an input may be computed from it, so a wrong value in it can keep a record from being scored. */
   readonly use: 'required' | 'optional' | 'part' | 'unused'
-  /** What the model takes its absence for, and why. */
+  /** The value that the model assumes for its absence, and why. */
   readonly whenAbsent?: number | boolean | string
   readonly whyAbsent?: string
-  /** Models of the catalogue that take it, or an input that may be worked out from it. */
+  /** Models of the catalogue that take it, or an input that may be computed from it. */
   readonly models: readonly string[]
 }
 
@@ -54,7 +54,7 @@ export interface FieldCatalogue {
 
 const known = new WeakMap<Deployment, FieldCatalogue>()
 
-/** The fields of a deployment, worked out once for its routes and the documents about it. */
+/** The fields of a deployment, computed once for its routes and the documents about it. */
 export function fieldsOf(catalog: Catalog, deployment: Deployment): FieldCatalogue {
   const made = known.get(deployment) ?? describeFields(catalog, deployment.model.definition, deployment.units)
   known.set(deployment, made)
@@ -129,7 +129,7 @@ export function given<T extends object>(parts: T): { [Key in keyof T]?: Exclude<
   return Object.fromEntries(known) as ReturnType<typeof given<T>>
 }
 
-/** The field in the unit in which it is received: its limits are those of the model, converted. With the other units that it has. */
+/** The field in the unit in which it is received, with the model's limits converted to it, and its other units. */
 function withUnits(
   { units: known }: Catalog,
   field: FieldDescription,

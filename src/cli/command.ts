@@ -34,7 +34,7 @@ export type OptionValues<O extends Options> = Values<Names<O, 'texts'>, string> 
   Values<Names<O, 'lists'>, readonly string[]> &
   Values<Names<O, 'flags'>, boolean>
 
-/** `positional` says whether arguments beside the options are allowed; a text asks for exactly one, which is `only`. */
+/** `positional` says whether arguments other than options are allowed; a text asks for exactly one, which is `only`. */
 export function parseArguments<const O extends Options>(
   args: readonly string[],
   { texts = [], lists = [], flags = [] }: O,

@@ -130,7 +130,7 @@ async function listen(
     throw new Refusal(`Cannot listen on ${host}:${port} (${code}). Choose another with PORT or HOST.`)
   })
   log.info({ event: 'listening', origin })
-  // Where NODE_COMPILE_CACHE names a folder: also the start after a crash finds its code compiled.
+  // If NODE_COMPILE_CACHE names a folder, the compiled code is kept there now, for the start after a crash too.
   flushCompileCache()
   const endUpkeep = startUpkeep(open.store, config.audit, log)
   try {

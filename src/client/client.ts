@@ -104,7 +104,7 @@ export class RiskClient<O extends Output> {
       }
       if (rest !== '') yield resultOf<O>(rest)
     } catch (error) {
-      // If the source has failed, its error is more specific than that of the request.
+      // If the source has failed, its error is more specific than the request's.
       throw ended.signal.aborted ? ended.signal.reason : error
     } finally {
       ended.abort()

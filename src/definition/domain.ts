@@ -11,7 +11,7 @@ export type Domain =
 
 interface NumberDomain extends Range {
   readonly kind: 'integer' | 'decimal'
-  /** Where only every so many thousandths are permitted. */
+  /** The step in thousandths, where only its multiples are permitted. */
   readonly step?: number
 }
 /** A list of permitted numbers, ascending. */

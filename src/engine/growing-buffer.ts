@@ -3,7 +3,7 @@
 type Numbers = Uint8Array | Int16Array | Float64Array
 
 const FIRST_BYTES = 2_048
-/** What is kept; a buffer that grew larger is given back. */
+/** The largest size that is kept; a larger buffer is freed. */
 const KEPT_BYTES = 4_194_304
 const BYTES_PER_CHARACTER = 3
 const encoder = new TextEncoder()

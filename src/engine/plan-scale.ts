@@ -13,7 +13,7 @@ import {
 export interface FormPlan {
   /** What each slot of a scale with codings may hold in this form. */
   readonly domains: ReadonlyMap<number, Domain>
-  /** Groups of items of which only one may be given: they say the same thing twice. */
+  /** Groups of alternative items: only one of each group may be given. */
   readonly alternatives: readonly (readonly number[])[]
   /** Items and measures that follow from other values. */
   readonly computed: readonly Computation[]

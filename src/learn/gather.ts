@@ -183,7 +183,7 @@ function whyBlocked({ problems }: Outcome): string {
   return `${field} ${kind === 'ValueMissing' ? 'missing' : reason}`
 }
 
-/** The rows that a model can score: some values of each, its label, and what is noted of it. */
+/** The rows that a model can score: some values of each, its label and its notes. */
 export interface Rows extends Gathered {
   readonly reader: Reader
   /** Row by row. */

@@ -54,8 +54,8 @@ async function readCoefficients({ coefficients: path, isScaled }: ImportInput): 
   await readLabelled({ path, data, fields: [], domains: new Map(), extra: columns }, ({ line, text }) => {
     const name = text('term').toLowerCase()
     const number = (column: string, otherwise?: number): number => {
-      const said = text(column)
-      const value = said === 'missing' ? otherwise : decimalIn(said)
+      const cell = text(column)
+      const value = cell === 'missing' ? otherwise : decimalIn(cell)
       if (value !== undefined && Number.isFinite(value)) return value
       throw new DataError([`${path}, line ${line}, column ${column}: is not a number`])
     }

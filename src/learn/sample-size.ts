@@ -17,7 +17,7 @@ const RISK_MARGIN = 0.05
 const USUAL_SHARE = 0.15
 
 /**
- * `prevalence` is the share of patients with the outcome, `parameters` the number of estimates beside the intercept, and
+ * `prevalence` is the share of patients with the outcome, `parameters` the number of estimates without the intercept, and
  * `expected` the R² of Cox and Snell: 15 % of its maximum when it is not known.
  */
 export function planSample(prevalence: number, parameters: number, expected?: number): SamplePlan {

@@ -1,4 +1,4 @@
-/** The specification file of `patient-risk learn`: what the data say, and what is to be fitted. */
+/** The specification file of `patient-risk learn`: the meaning of the data, and the model to fit. */
 import { readFileSync, statSync } from 'node:fs'
 import Type from 'typebox'
 import { hasShape } from '../check-shape.ts'
@@ -25,7 +25,7 @@ const OneColumn = closed({ column: text, map: maybe(recordOf(orNull)) })
 const CodeColumns = closed({
   columns: some(text),
   startsWith: Type.Array(text),
-  equals: maybe(Type.Array(text), 'Whole codes, beside those known by their start.'),
+  equals: maybe(Type.Array(text), 'Whole codes, in addition to those in `startsWith`.'),
   yes: value,
   no: value,
 })
@@ -60,7 +60,10 @@ const DataSpecification = closed({
     closed({ column: text, values: some(Type.String()) }),
     'Rows in which another event, such as death, happened before the outcome could.',
   ),
-  groups: maybe(Type.Array(text), 'Columns by which figures are given apart, beside sex and age.'),
+  groups: maybe(
+    Type.Array(text),
+    'Columns whose groups get figures of their own, in addition to sex and age.',
+  ),
 })
 
 const label = maybe(text)
@@ -78,7 +81,7 @@ const simple = {
     reference: Type.String({ description: 'The code that takes no points.' }),
     unseen: maybe(
       recordOf(closed({ of: text, times: Type.Number() })),
-      'What a code that the data do not have takes: so many times the points of another.',
+      'The points of a code that the data do not have, as a multiple of the points of another code.',
     ),
   },
   banded: {

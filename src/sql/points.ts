@@ -84,7 +84,7 @@ function banded({ double }: Query, bands: readonly PointsBandDefinition[], value
   return cases(branches)
 }
 
-/** Engines differ in the last place of a logarithm, so those of whole numbers are computed here and looked up there. */
+/** Engines differ in the last place of a logarithm, so logarithms of whole numbers are computed here and looked up there. */
 function logarithm(query: Query, { field, plus, coefficient }: LogarithmDefinition, value: Sql): Sql {
   const { dialect, double } = query
   const { domain } = query.field(field)
@@ -102,7 +102,7 @@ function logarithm(query: Query, { field, plus, coefficient }: LogarithmDefiniti
   if (dialect.logarithm !== undefined)
     return sql`${double(coefficient)} * ${dialect.logarithm(sql`${double(plus)} + ${value}`)}`
   throw new NotInSql(
-    `The model takes the logarithm of ${field}, which is no short range of whole numbers. Database engines differ in the last digit of a logarithm, so its risks cannot be printed as exact SQL.`,
+    `The model takes the logarithm of ${field}, which is not a short range of whole numbers. Database engines differ in the last digit of a logarithm, so its risks cannot be printed as exact SQL.`,
   )
 }
 

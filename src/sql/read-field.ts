@@ -121,7 +121,7 @@ function readDay({ define, dialect, today }: Reader, column: Column): Slot {
   return { state: define('s', state), value: dialect.dateText(day), possible: DATE_STATES }
 }
 
-/** DD-MM-YYYY. The calendar is worked out here: engines differ in the texts that they take for a date. */
+/** DD-MM-YYYY. The calendar is computed here: engines differ in the texts that they take for a date. */
 function readDateText(reader: Reader, column: Column): Slot {
   const { define, dialect, today } = reader
   const { raw, isGiven } = rawColumn(reader, column)

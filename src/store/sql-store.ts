@@ -13,7 +13,7 @@ const INSERT_KEY = `INSERT INTO keys
 const END_KEY = 'UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)'
 const USE_KEY =
   'UPDATE keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)'
-/** The last group before the first that has a row from $1 on, within bounds. */
+/** The last group whose rows are all older than $1, at most number $3. */
 const LAST_TO_PRUNE = `SELECT last_seq AS "lastSeq", hash FROM audit
   WHERE last_seq < coalesce((SELECT min(last_seq) FROM audit WHERE last_at >= $1), $2) AND last_seq <= $3
   ORDER BY last_seq DESC LIMIT 1`
@@ -91,7 +91,7 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
   async appendGroup({ texts, uses }: EntryGroup): Promise<void> {
     await this.database.query('INSERT INTO audit_queue (texts) VALUES ($1)', texts)
     const recorded = this.recordUses(uses)
-    // Elsewhere another process may hold a key's row; answers do not wait for it.
+    // In PostgreSQL another process may hold a key's row; answers do not wait for it.
     if (!this.database.isConcurrent) await recorded
   }
 

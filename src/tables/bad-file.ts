@@ -1,4 +1,4 @@
-/** A file that cannot be read as what it is said to be. The message says where, and quotes nothing of the file. */
+/** A file that is not valid in its format. The message says where, and quotes nothing of the file. */
 export class BadFile extends Error {
   override readonly name = 'BadFile'
   readonly line: number | undefined

@@ -1,7 +1,7 @@
 /** The text of a cell as the value of a field, in DuckDB's SQL. Ambiguous text has no value: see `test/csv-cases.json`. */
 import { literal } from './engine.ts'
 
-/** What the user has said about how the file writes numbers and dates. */
+/** How the file writes numbers and dates, by the options of the user. */
 export interface CellForms {
   readonly decimal?: 'point' | 'comma' | undefined
   readonly dates?: 'DD/MM/YYYY' | undefined
@@ -48,7 +48,7 @@ export function numberSql(
     `strlen(${column}) <= 15`,
     ...odd.map((mark) => `NOT contains(${column}, ${literal(mark)})`),
   ]
-  // Three decimals may be thousands, where nobody has said how the file writes numbers.
+  // Three decimals may be thousands, unless an option says how the file writes numbers.
   if (decimal === undefined) isPlain.push(`strlen(${column}) - instr(${column}, '.') <> 3`)
   // A text of one or two characters that the engine takes for a number is a number by every rule.
   const isShort = decimal === 'comma' || isPlain.length === 1 ? '' : `strlen(${column}) <= 2 OR `

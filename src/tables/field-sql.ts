@@ -91,7 +91,7 @@ export interface FieldColumn {
   readonly field: FieldSql
 }
 
-/** A condition that holds in a row of which no cell is refused. It is null where a number is null. */
+/** A condition that holds if no cell of the row is refused. It is null where a number is null. */
 export function rightSql(fields: readonly FieldColumn[]): string {
   const cells = fields.filter(({ field }) => field.cell !== undefined)
   const texts = cells.filter(({ field }) => !field.isNumber)

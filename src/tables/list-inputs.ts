@@ -11,7 +11,7 @@ export function isAddress(path: string): boolean {
   return ADDRESS.test(path)
 }
 
-/** Every file once, those of a folder or pattern in the order of their names. `isIncluded` chooses the files of a folder. */
+/** Every file once; the files of a folder or pattern are sorted by name. `isIncluded` chooses the files of a folder. */
 export function listInputs(
   inputs: readonly string[],
   isIncluded: (path: string) => boolean,
@@ -31,7 +31,7 @@ export function listInputs(
   return [...new Set(all)]
 }
 
-/** Files of other programs, as `_SUCCESS` beside Spark's output, and what an unfinished run has left. */
+/** Files of other programs, such as `_SUCCESS` in Spark's output, and leftovers of an unfinished run. */
 function isHidden(path: string): boolean {
   return path.split(sep).some((part) => /^[._](?!\.?$)/.test(part)) || path.includes('.unfinished')
 }

@@ -188,7 +188,7 @@ function csvTable(
     const message = `columns ${first + 1} and ${second + 1} of the header have the same name`
     throw new BadFile(message, { line: headerLine })
   }
-  // In SQL the columns are numbered: the engine does not tell upper from lower case in names.
+  // In SQL the columns are numbered: the engine ignores the case of names.
   const columns = names.map((name, place) => ({ name, sql: `c${place}`, type: 'VARCHAR' }))
   const inFile = [...columns.map(({ sql }) => sql), ...(isCopy ? ['refused'] : [])]
   // The dialect is fixed, so that the engine does not guess.

@@ -138,7 +138,7 @@ export function markedEncoding(head: Uint8Array): Encoding | undefined {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 'utf-8' : undefined
 }
 
-/** The parts as UTF-8 without a byte order mark. What is UTF-8 already is passed on as it is, and not checked. */
+/** The parts as UTF-8 without a byte order mark. UTF-8 is passed on unchanged and unchecked. */
 export async function* decodeParts(parts: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<Buffer> {
   if (encoding === 'utf-8') {
     let isStart = true

@@ -94,7 +94,7 @@ async function openNdjson(path: string): Promise<Table> {
   for await (const part of decodeParts(openInput(path).bytes, 'utf-8')) take(part)
   take()
   if (line === 0) throw new BadFile('is empty')
-  // The engine does not tell upper from lower case in names: the first one is read.
+  // The engine ignores the case of names: the first one is read.
   const known = new Map([...names].reverse().map((name) => [name.toLowerCase(), name]))
   const columns = [...known.values()].reverse().map((name) => ({ name, sql: identifier(name), type: 'JSON' }))
   const options = `format = 'newline_delimited', maximum_object_size = 67108864, compression = 'uncompressed'`

@@ -37,9 +37,9 @@ const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [['--idx', ''], /--map idx= names no column/],
   [['--keep', 'risk'], /--keep risk: the results already have a column of that name\.$/],
   [['--keep', 'ward', '--keep', 'ward'], /--keep ward: the results already have/],
-  [['--to', 'csv', '--keep', 'ward', '--keep', 'Ward'], /--keep Ward: .* do not tell upper from lower case/],
+  [['--to', 'csv', '--keep', 'ward', '--keep', 'Ward'], /--keep Ward: .* are not case-sensitive/],
   [['--output', 'out.xlsx'], /XLSX is read, not written; name the output \.csv or \.parquet/],
-  [['--errors', 'errors.csv', '--keep', 'Idx'], /--keep Idx: .* do not tell upper from lower case/],
+  [['--errors', 'errors.csv', '--keep', 'Idx'], /--keep Idx: .* are not case-sensitive/],
 ]
 for (const [args, message] of REFUSED) {
   test(`wrong usage: ${args.join(' ')}`, async () => {

@@ -186,7 +186,7 @@ const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
         mapped((row) => ({ ...row, died: row.sex === 'M' ? 1 : row.died })),
       ),
     SPECIFICATION,
-    /“sex = M” tells the outcome perfectly/,
+    /“sex = M” predicts the outcome perfectly/,
   ],
   [
     'collinear inputs',

@@ -58,7 +58,7 @@ export async function* splitLines(
     for (let at = 0; at < part.length;) {
       const newline = part.indexOf(NEWLINE, at + Math.max(0, chunkBytes - heldBytes))
       const piece = part.subarray(at, newline < 0 ? part.length : newline + 1)
-      // The memory of a part is given back when its chunks are cut, so what is left of it is copied.
+      // The memory of a part is given back when its chunks are cut, so the rest of it is copied.
       held.push(newline < 0 && isCut ? Buffer.from(piece) : piece)
       heldBytes += piece.length
       at += piece.length

@@ -57,7 +57,7 @@ export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: C
   return { output: isOwn ? output : new Uint8Array(output), idxs, claimed, risks, tally, chunk }
 }
 
-/** The lines with our names and numbers, and the members that each result gets of what is kept. */
+/** The lines with our names and numbers, and the kept members that each result gets. */
 function renamedLines(
   { rename, keep, isNumbered }: Task,
   { bytes, first }: Chunk,

@@ -7,7 +7,7 @@ import type { ScoreRun } from '../run.ts'
 import { type RunReport, Summary } from '../summary.ts'
 import { ROW_TOKEN } from './table-reading.ts'
 
-/** What is known of an input once it is scored. Its answers are in a file next to the output. */
+/** A scored input. Its answers are in a file next to the output. */
 export interface Part extends Pick<RunReport, 'notes' | 'unknown'> {
   readonly path: string
   readonly rows: number
@@ -23,7 +23,7 @@ export async function publishResults(
   parts: readonly Part[],
   printed: string,
 ): Promise<RunReport> {
-  // The user's name of a column may be that of another one in the query.
+  // The user's name of a column may be the name of another one in the query.
   const kept = new Map(run.reading.keep.map((name, place) => [name, `"kept ${place}"`]))
   const repeats = await findRepeats(engine, parts)
   await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, [...kept.values()], repeats > 0)}`)
@@ -38,7 +38,7 @@ export async function publishResults(
   return { summary, notes: parts.flatMap(({ notes }) => notes), unknown: [...unknown] }
 }
 
-/** The file of a part that is the output already: one part, in which no message waits for the number of its row. */
+/** The file of a part that can be the output as it is: the only part, and no message needs the number of its row. */
 async function finalPart(engine: TableEngine, parts: readonly Part[]): Promise<string | undefined> {
   const [part] = parts
   if (part === undefined || parts.length > 1 || part.isNumbered || !part.isBare) return undefined

@@ -58,7 +58,7 @@ export function tableSource(
   }
   const addField = (name: string, rule: FieldRule): void => {
     const domain = domains.get(name)
-    // An identifier is never missing because it looks like a value that is.
+    // An identifier is never missing, even if it looks like a missing value.
     const missing = name === 'idx' ? [] : reading.missing
     for (const column of columnsOf(rule)) used.add(column)
     const isPlain = 'column' in rule && rule.map === undefined

@@ -25,7 +25,7 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
   return [print(first), rule, ...rest.map(print)].join('\n')
 }
 
-/** A table of facts about one thing: a word and what it is. */
+/** A table of facts about one thing: name and value. */
 export function facts(pairs: readonly (readonly [string, Cell])[]): string {
   return table(['', ''], pairs)
 }

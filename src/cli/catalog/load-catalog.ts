@@ -42,7 +42,7 @@ export function loadOrRefusal(...reading: Parameters<typeof loadConfigured>): Lo
   throw new Refusal(faultsText(faults))
 }
 
-/** A name that is not known, with those that are. */
+/** The refusal of an unknown name, with the known ones. */
 export function unknownName(kind: string, name: string, known: Iterable<string>): Refusal {
   const names = [...known]
   const near = names.find((other) => other.toLowerCase() === name.toLowerCase())

@@ -149,7 +149,7 @@ export const learnPlan = learnCommand({
 (BMJ 2020;368:m441): little overfitting, little optimism, and a precise overall risk.`,
   options: {
     prevalence: ['SHARE', 'the share of patients with the outcome, for example 0.11'],
-    parameters: ['N', 'estimates beside the intercept; a category of four values takes three'],
+    parameters: ['N', 'estimates without the intercept; a category of four values takes three'],
     'r-squared': ['R2', 'expected R² of Cox and Snell (default: 15 % of its maximum)'],
     json: ['', 'print the plan as JSON'],
   },

@@ -45,7 +45,7 @@ interface LearnCommand<T extends Options, R extends keyof T & string> {
   /** Printed after the options. */
   readonly note?: string
   readonly codes?: string
-  /** `open` loads the catalogue; with the folder of the output also the fields and models in it. */
+  /** `open` loads the catalogue, and the fields and models of the output's folder if one is named. */
   readonly run: (values: Values<T, R>, open: (out?: string) => LearnContext) => Promise<number>
 }
 

@@ -51,8 +51,8 @@ const METHODS = ['auto', 'none', 'intercept', 'slope', 'refit'] as const
 
 export const learnRecalibrate = learnCommand({
   usage: 'learn recalibrate --model NAME --data FILE --out FOLDER [OPTIONS]',
-  about: `Brings a model into line with your outcomes, and writes the new version beside a report that
-compares it with the old one and says who moves from No to Yes and back.`,
+  about: `Recalibrates a model to your outcomes, and writes the new version with a report that compares
+it with the old one and says who moves from No to Yes and back.`,
   options: {
     model: ['NAME', 'lace, or lace@1.1.0'],
     ...DATA,

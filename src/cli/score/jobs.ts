@@ -52,7 +52,7 @@ export async function jobsFor(
   ]
 }
 
-/** Outputs keep the folders of the inputs. What is done is noted beside them until the run has ended. */
+/** Outputs keep the folders of the inputs. A file next to them lists the finished ones until the run has ended. */
 async function folderJobs(
   inputs: readonly RunInput[],
   folder: string,

@@ -156,7 +156,7 @@ function mapFile(path: string): readonly (readonly [string, string])[] {
   return pairs
 }
 
-/** What a specification says of the data; the texts that stand for no value are those of `learn` where it lists none. */
+/** What a specification says about the data. If it lists no missing texts, the defaults of `learn` hold. */
 async function dataIn(specification: string): Promise<DataSpecificationType> {
   const { MISSING_TEXTS, readSpecification } = await import('../../learn/specification.ts')
   return { missing: [...MISSING_TEXTS], ...readSpecification(specification).data }
@@ -174,7 +174,7 @@ export async function readingOf(
   const second = plain.findIndex((name, place) => plain.indexOf(name) !== place)
   if (second >= 0) {
     const taken = keep[second - RESULT_NAMES.length] ?? ''
-    const hint = hasTable ? ' Tables do not tell upper from lower case.' : ''
+    const hint = hasTable ? ' Names of table columns are not case-sensitive.' : ''
     throw new UsageError(`--keep ${taken}: the results already have a column of that name.${hint}`)
   }
   if (values['decimal-comma'] === true && values['decimal-point'] === true)

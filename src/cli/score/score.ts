@@ -78,7 +78,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
     if (positionals.length === 0)
       throw new UsageError('Name a file, a folder or a pattern to score, or - for the standard input.')
     const mostUnscored = failShare(values['fail-on'])
-    // Results are patient data: every file of a run, also those that DuckDB writes, is for its owner alone.
+    // Results are patient data: every file of a run, including those of DuckDB, is readable by its owner only.
     const umask = process.umask(0o077)
     const reports: RunReport[] = []
     let jobs: readonly Job[] = []

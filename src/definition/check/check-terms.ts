@@ -169,7 +169,7 @@ function risksAt(link: TableLink, score: number): readonly number[] {
   return link.strata.filter(({ from, to }) => score >= from && score <= to).map(({ risk }) => risk)
 }
 
-/** A stratum starts before it ends, and a risk beside its counts must be their quotient, as far as the paper prints it. */
+/** A stratum starts before it ends, and a risk that has counts must be their quotient, as far as the paper prints it. */
 function checkStrata({ strata }: Extract<TableLink, { kind: 'strata' }>, faults: FaultList): void {
   strata.forEach(({ from, to, risk, events, of }, index) => {
     const here = faults.at(`/link/strata/${index}`)

@@ -33,7 +33,7 @@ export function writeFields(image: MemoryImage, plan: Plan): { fieldsAt: number;
   return { fieldsAt, keysAt }
 }
 
-/** What the reader may take for a field; undefined when the engine must look at every value. */
+/** The values that the reader may accept for a field; undefined when the engine must look at every value. */
 function domainOf(plan: Plan, field: FieldPlan, slot: number): Domain | undefined {
   // Only numbers without steps are converted by the reader.
   const isPlain = field.domain.kind === 'decimal' && field.domain.step === undefined

@@ -61,7 +61,7 @@ export const S_INDEPENDENT = 12
 export const MODE_SUMS = 1
 export const MODE_HOST = 2
 
-/** A plain sum; for a scale that the engine settles, what tells whether there is anything to settle. */
+/** A plain sum; for a scale that the engine settles, the fields that decide whether it needs settling. */
 export const SUM_SIZE = 16
 export const SUM_TARGET = 0
 export const SUM_PARTS = 4
@@ -69,7 +69,7 @@ export const SUM_COUNT = 8
 export const SUM_FLAGS = 12
 export const SUM_COMPARES_PARTLY = 1
 export const SUM_FILLS_IN = 2
-/** Not a sum: its parts are alternatives of which only one may be given. */
+/** Not a sum: its parts are alternatives, and only one of them may be given. */
 export const SUM_ALTERNATIVES = 4
 
 export const ASSUMED_SIZE = 16
@@ -106,7 +106,7 @@ export const ODD_NAME = -1
 /** How many things may be odd; a record with more is left to the reference. */
 export const ODD_MOST = 8
 
-/** What may be read, never used, after the end of the input. */
+/** Bytes after the end of the input that may be read, but are never used. */
 export const PADDING = 128
 export const TEXT_SIZE = 8
 export const TEXT_LENGTH = 7

@@ -52,7 +52,7 @@ function ruleOf(plan: Plan, computation: Computation): Rule {
   return { target, parts, flags: fills | (comparesPartly ? at.SUM_COMPARES_PARTLY : 0) }
 }
 
-/** What must hold for a scale of another kind to need settling at all: most records carry a part of it only. */
+/** When a scale of another kind needs settling at all: most records carry a part of it only. */
 function rulesToWatch(plan: Plan, scale: ScalePlan): readonly Rule[] {
   // A declared coding is odd, and so the engine's: here it is the default form, or none with only one.
   const form = scale.codingSlot < 0 ? scale.forms[0] : scale.defaultForm
@@ -71,7 +71,7 @@ export function writeAssumed(image: MemoryImage, model: CompiledModel): number {
   })
 }
 
-/** Points are worked out here, by the terms themselves, so that the reader's are the same to the last bit. */
+/** Points are computed here, by the terms themselves, so that the reader's are the same to the last bit. */
 export function writeTerms(image: MemoryImage, plan: Plan, model: CompiledModel): number {
   return image.table(model.terms, at.TERM_SIZE, (place, term) => writeTerm(image, place, plan, model, term))
 }
@@ -105,7 +105,7 @@ function readingsOf({ domain, scale }: FieldPlan): readonly number[] {
   if (domain.kind === 'yesNo') return [0, 1]
   if (domain.kind === 'code') return [...domain.codes.values()]
   if (domain.kind === 'list') return domain.values
-  // A figure that a scale works out may be a fraction, whatever its domain says.
+  // A figure that a scale computes may be a fraction, whatever its domain says.
   if (domain.kind !== 'integer' || scale >= 0 || domain.to - domain.from > MAX_POINTS) return []
   return steppedValues(domain, 1)
 }

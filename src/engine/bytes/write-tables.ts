@@ -13,7 +13,7 @@ export const OUTPUT = 131_072
 /** What stands before the risk in an answer, and room for what stands after it. */
 const HEAD = new TextEncoder().encode('{"idx": ,"risk":')
 export const TAIL_SIZE = 24
-/** The reader clears so many bytes at once. */
+/** The reader clears this many bytes at once. */
 const CLEARED_BYTES = 32
 
 export interface TableOptions {

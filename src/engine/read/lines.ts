@@ -28,7 +28,7 @@ export interface LinesPlace {
 type Judge = (line: Uint8Array, offset: number) => void
 
 /**
- * Answers lines that are not too long and of which nothing is known beyond them. Returns how many bytes it has answered,
+ * Answers lines that are not too long, without knowledge of other lines. Returns how many bytes it has answered,
  * and hands the lines that it cannot answer to `judge`, with their offset.
  */
 export type ReadFast = (lines: Uint8Array, judge: Judge) => number

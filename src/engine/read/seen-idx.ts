@@ -18,7 +18,7 @@ export type Spread = Readonly<{ high: number; low: number }>
 
 export const PLAIN_SPREAD: Spread = { high: 0x85ebca6b, low: 0x9e3779b1 }
 
-/** What is kept, in a form that can be written down and read again. */
+/** The kept numbers, in a form that can be stored and read again. */
 export type SeenState = Readonly<{ pages: Float64Array; bits: Uint32Array }>
 
 export class SeenIdx {
@@ -51,7 +51,7 @@ export class SeenIdx {
     return after !== before
   }
 
-  /** Notes the numbers of lines, the first of which has the position `first`. Returns the positions of those that are not new. */
+  /** Notes the numbers of lines that start at the position `first`. Returns the positions of repeated numbers. */
   addLines({ idxs, claimed }: Pick<LinesAnswer, 'idxs' | 'claimed'>, first: number): ReadonlySet<number> {
     const found = new Set<number>()
     idxs.forEach((idx, place) => {

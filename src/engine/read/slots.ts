@@ -7,7 +7,7 @@
 export const STATE = {
   absent: 0,
   valid: 1,
-  /** Not given, and worked out from other fields. */
+  /** Not given, and computed from other fields. */
   computed: 2,
   /** Not given or not trusted, and replaced by the value that the model states for absence. */
   assumed: 3,

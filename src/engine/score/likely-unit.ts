@@ -91,7 +91,7 @@ export function unitFields({ plan, units, model }: UnitSource): readonly UnitFie
   })
 }
 
-/** `written` is the median of so many values, in the unit in which the field is received. */
+/** `written` is the median of the values, in the unit in which the field is received. */
 export function hintOf(
   { field, units, received, usual }: UnitField,
   values: number,
@@ -106,7 +106,7 @@ export function hintOf(
 /** Counts the values of fields that have several units, and names the fields whose unit is doubtful. */
 export class UnitWatch {
   private readonly fields: readonly UnitField[]
-  /** So many bins for each field. Counts of several processes can be added up. */
+  /** The counts, bin by bin for each field. Counts of several processes can be added up. */
   readonly counts: Float64Array
 
   constructor(source: UnitSource) {

@@ -91,7 +91,7 @@ function compileTerm(definition: TermDefinition, names: FieldNames): Term {
   }
 }
 
-/** What a label says beside the field, for kinds of which the field alone does not say enough. */
+/** What a label adds to the name of the field, for kinds whose field alone does not say enough. */
 const LABEL: Readonly<Record<string, string>> = {
   ...{ square: ', squared', logarithm: ', logarithm', spline: ', curve', absent: ', absent' },
 }

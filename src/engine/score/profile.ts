@@ -74,7 +74,7 @@ function binner(cuts: readonly number[]): (value: number) => number {
   }
 }
 
-/** Codes that the development data did not have share one last bin, of which nothing was expected. */
+/** Codes that the development data did not have share one last bin, whose expected share is 0. */
 function codeBins(
   codes: Readonly<Record<string, number>>,
   field: FieldPlan | undefined,

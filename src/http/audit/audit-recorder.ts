@@ -88,7 +88,7 @@ export class AuditRecorder {
 
 const NO_DEPLOYMENT = { deployment: null, model: null, modelDigest: null, service: SERVICE_VERSION }
 
-/** What produced an answer: the model, and the settings that decide an answer beside it. */
+/** What produced an answer: the model, and the other settings that decide it. */
 function describeSource({ name, model, output, unknownFields, limits }: Deployment): object {
   return {
     deployment: name,

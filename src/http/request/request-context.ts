@@ -38,7 +38,7 @@ export type Access = 'key' | 'deployment' | 'admin'
 export interface RequestId {
   /** As the answer carries it. */
   readonly shown: string
-  /** As logs carry it. A caller may write anything into its id, also a patient's name, so logs get it sealed. */
+  /** As logs carry it. A caller may write anything into its id, even a patient's name, so logs get it sealed. */
   readonly logged: string
 }
 

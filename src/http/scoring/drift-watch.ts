@@ -121,7 +121,7 @@ export class DriftWatch {
     return this.watched.get(deployment)?.doubt
   }
 
-  /** The counts by deployment: those of the profile, then those of the units. */
+  /** The counts by deployment: first of the profile, then of the units. */
   counts(): Readonly<Record<string, readonly number[]>> {
     const all = [...this.watched].map(([name, { counter, units }]) => {
       return [name, [...(counter?.counts ?? []), ...units.counts]] as const

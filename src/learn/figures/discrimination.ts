@@ -12,7 +12,7 @@ import {
 } from './predictions.ts'
 
 /**
- * With DeLong's standard error, from ranks, so that the time grows as that of sorting. Each row's part in the error is
+ * With DeLong's standard error, from ranks, so that it takes as long as sorting. Each row's part in the error is
  * added up by patient (Obuchowski, Biometrics 1997), which is DeLong's formula itself when every patient has one row.
  */
 export function cStatistic(predictions: Predictions, order = orderOf(predictions.risks)): Estimate {

@@ -65,7 +65,7 @@ export function shareEstimate(labels: Labels, isYes: (row: number) => boolean): 
   return { value, error: Math.sqrt(variance), ...wilson(value, rows) }
 }
 
-/** Wilson's 95 % interval of a share among so many independent rows. */
+/** Wilson's 95 % interval of a share among `rows` independent rows. */
 export function wilson(share: number, rows: number): Pick<Estimate, 'from' | 'to'> {
   const square = NORMAL_95 * NORMAL_95
   const centre = (share + square / (2 * rows)) / (1 + square / rows)

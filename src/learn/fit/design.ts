@@ -146,7 +146,7 @@ export class Design {
     return { risks, ...this.labels }
   }
 
-  /** Coefficients of the columns as they were given, intercept first, as those of the standardised columns. */
+  /** Turns coefficients of the columns as they were given, intercept first, into those of the standardised columns. */
   toStandard(coefficients: ArrayLike<number>): Float64Array {
     const standard = new Float64Array(this.columns.length + 1)
     standard[0] = coefficients[0] as number

@@ -64,7 +64,7 @@ export async function estimate(input: EstimateInput): Promise<Estimates> {
     if (!(error instanceof NotEstimable)) throw error
     const names = error.columns.map((column) => `“${design.columns[column] ?? ''}”`).join(', ')
     throw new DataError([
-      `${path}: the estimates run away, because ${names} together tell the outcome perfectly (separation); leave out or merge, or ask for a ridge penalty`,
+      `${path}: the estimates diverge, because ${names} together predict the outcome perfectly (separation); leave out or merge, or ask for a ridge penalty`,
     ])
   }
 }
@@ -122,7 +122,7 @@ const KNOT_SHARES: Readonly<Record<number, readonly number[]>> = {
   7: [0.025, 0.1833, 0.3417, 0.5, 0.6583, 0.8167, 0.975],
 }
 
-/** The terms with their columns. Knots of which only the number is given are put at quantiles, which needs a first look at the data. */
+/** The terms with their columns. If only the number of knots is given, they are put at quantiles, which needs a first look at the data. */
 async function prepare(input: EstimateInput): Promise<Draft> {
   const { model, catalog } = input
   const terms = withAbsence(model)
@@ -156,7 +156,7 @@ export function whyNotEstimable(design: Design, isPenalised: boolean): readonly 
     const separates = highest[0] <= lowest[1] || highest[1] <= lowest[0]
     if (isPenalised || !separates) return []
     return [
-      `“${name}” tells the outcome perfectly on one side (perfect separation): every row beyond one of its values has the same outcome; leave it out or merge it with another, or ask for a ridge penalty`,
+      `“${name}” predicts the outcome perfectly on one side (perfect separation): every row beyond one of its values has the same outcome; leave it out or merge it with another, or ask for a ridge penalty`,
     ]
   })
   if (single.length > 0 || isPenalised) return single
@@ -184,7 +184,7 @@ export function roundedFit(
 
 /**
  * The optimism of a fit: it is repeated in samples of patients. Undefined where no samples are wanted or none can be
- * evaluated. The penalty and the knots stay those of the whole data.
+ * evaluated. The penalty and the knots of the whole data are kept.
  */
 export function fitOptimism(
   estimates: Estimates,

@@ -5,7 +5,7 @@ import type { Design } from './design.ts'
 import { type Pass, passOver } from './pass.ts'
 
 type Arrays = 'coefficients' | 'covariance' | 'standard' | 'standardCovariance'
-/** Coefficients, intercept first, on the scale of the columns as they were given; `standard` are those of the standardised columns. */
+/** Coefficients, intercept first, on the scale of the columns as they were given; `standard` refers to the standardised columns. */
 export interface LogisticFit extends Readonly<Record<Arrays, Float64Array>> {
   readonly logLikelihood: number
   readonly iterations: number

@@ -13,7 +13,7 @@ export interface Pass {
 /** Rows whose products are added up together: few enough for their columns to stay in the processor's cache. */
 const BLOCK = 128
 
-/** Coefficients are those of the standardised columns, intercept first. With a stride n, only every n-th row counts. */
+/** Coefficients refer to the standardised columns, intercept first. With a stride n, only every n-th row counts. */
 export function passOver(design: Design, coefficients: Float64Array, draws?: Times, stride = 1): Pass {
   const { values, offsets, rows, labels } = design
   const width = design.columns.length

@@ -112,7 +112,7 @@ export function selectRows(
 
 /**
  * The rows of a group. The last row carries the stored hash, so that a change of any row of the group shows when it is verified.
- * Where the bytes cannot be read, or do not fit the columns beside them, every row of the group is empty.
+ * Where the bytes cannot be read, or do not match the other columns, every row of the group is empty.
  */
 export function rowsOf(group: ReadableGroup): AuditRow[] {
   const first = group.lastSeq - group.count + 1

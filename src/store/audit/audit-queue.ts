@@ -21,7 +21,7 @@ export class AuditQueue {
   private timer: NodeJS.Timeout | undefined
   private chaining: Promise<void> | undefined
   private isStopped = false
-  /** Whether the last step of a kind succeeded, each by itself: rows that can be appended may find no place. Unknown at first. */
+  /** Whether the last append and the last chaining succeeded: one may work while the other fails. False until the first try. */
   private works = { append: false, chain: false }
 
   constructor(steps: Steps) {

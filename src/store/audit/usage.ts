@@ -6,17 +6,17 @@ import type { AuditQuery, Store } from '../store.ts'
 /** Refused are answers with a status of 400 and more. */
 type UseCounts = Record<'requests' | 'refused' | 'records' | 'scored', number>
 
-/** At the start of the hour; problems by kind. */
+/** `at` is the start of the hour; problems are counted by kind. */
 type UsageHour = UseCounts & { readonly at: string; readonly problems: Record<string, number> }
 
-/** With those of the requests that came from the page of the service. */
+/** `page` counts the requests that came from the page of the service. */
 type KeyUse = UseCounts & { page: number }
 
 export interface Usage {
   readonly hours: readonly Readonly<UsageHour>[]
   /** The same time by key, the most records first. Answers without a known key are in no row. */
   readonly keys: readonly (Readonly<KeyUse> & { readonly keyId: string })[]
-  /** False when there were more rows than are counted at once; the oldest hours are then short. */
+  /** False when there were more rows than are counted at once; the oldest hours are then incomplete. */
   readonly complete: boolean
 }
 

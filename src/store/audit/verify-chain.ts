@@ -30,7 +30,7 @@ export async function verifyStore(store: Store, anchors: Anchors = [], most = PA
   verifier.begin(ends)
   for (let after = BEFORE_ALL; ;) {
     const read = await store.readAudit({ after, most })
-    // Rows arrive while the chain is read. Those after the head of the beginning are not verified, only counted by `lastSeq`.
+    // Rows arrive while the chain is read. Rows after the first head are not verified, only counted by `lastSeq`.
     const page = read.filter(({ seq }) => seq <= ends.head.seq)
     if (page[0]?.seq !== verifier.seq + 1 && verifier.seq < ends.head.seq) {
       const now = await store.chainEnds()
@@ -53,7 +53,7 @@ export async function verifyNewest(store: Store): Promise<ChainReport> {
   return verifyRows([...(await store.readAudit({ newestFirst: true, most: PAGE }))].reverse())
 }
 
-/** Verifies rows in their order, as those of a file. */
+/** Verifies rows in order, for example those of an exported file. */
 export async function verifyRows(
   rows: AsyncIterable<AuditRow> | Iterable<AuditRow>,
   anchors: Anchors = [],

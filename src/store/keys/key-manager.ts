@@ -24,7 +24,7 @@ export interface RotationRequest {
 interface KeyManagerParts {
   readonly store: Store
   readonly secret: Uint8Array
-  /** Names of the deployments that there are. */
+  /** Names of the existing deployments. */
   readonly deployments: readonly string[]
   readonly now: () => number
 }

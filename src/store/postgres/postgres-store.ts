@@ -66,7 +66,7 @@ class PostgresStore extends SqlStore<PostgresDatabase> implements Store {
 
   async takeQuota(counter: string, limit: number, want: number, windowMs = WINDOW_MS): Promise<QuotaGrant> {
     const { query } = this.database
-    // Counters of keys stay; those of longer windows stand for single tokens, and would pile up.
+    // Counters of keys stay. Counters with longer windows stand for single tokens and would pile up.
     if (windowMs > WINDOW_MS) await query(SWEEP_QUOTA, 10 * windowMs)
     const [grant] = await query<QuotaGrant>(TAKE_QUOTA, counter, want, limit, windowMs)
     return grant as QuotaGrant

@@ -4,7 +4,7 @@
  */
 import type { Store } from '../store.ts'
 
-/** A portion is at most this share of the limit, and of what is left: little is stranded in a process that falls silent. */
+/** A portion is at most this share of the limit, and of what is left: little is lost in a process that gets no further requests. */
 const SHARE_OF_LIMIT = 0.005
 const SHARE_OF_REST = 0.02
 

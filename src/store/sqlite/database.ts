@@ -7,7 +7,7 @@ import { migrate } from './migrations.ts'
 
 /** Longest wait for a lock that another process holds. */
 const BUSY_TIMEOUT_MS = 700
-/** A check of so much takes a second or two, also from a slow disk. */
+/** Checking this many bytes takes a second or two, even from a slow disk. */
 const FULLY_CHECKED_BYTES = 256 * 1024 * 1024
 const OWNER_ONLY = 0o600
 const OTHERS = 0o077
@@ -91,7 +91,7 @@ export async function openFile(path: string): Promise<SqliteDatabase> {
     database?.close()
     const { errcode = 0 } = error as { readonly errcode?: number }
     const { size = 0 } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? {}
-    // On a full disk there is no room for the files beside it. A file that was closed properly can still be read.
+    // On a full disk there is no room for the -wal and -shm files. A file that was closed properly can still be read.
     if (OUT_OF_ROOM.includes(errcode & 0xff) && size === 0) {
       const url = new URL(`${pathToFileURL(path).href}?immutable=1`)
       return new SqliteDatabase(new DatabaseSync(url, { readOnly: true }))
@@ -111,7 +111,7 @@ function makePrivate(path: string): void {
   // Older versions left the mode to the system.
   for (const suffix of ['', '-wal', '-shm', '-journal']) {
     const found = statSync(path + suffix, { throwIfNoEntry: false })
-    // Only files of this user: a command that root runs beside the service must not change them.
+    // Only files of this user: a command that root runs while the service is running must not change them.
     if (found === undefined || (found.mode & OTHERS) === 0 || found.uid !== process.getuid?.()) continue
     chmodSync(path + suffix, OWNER_ONLY)
   }

@@ -32,7 +32,7 @@ export const STEPS: readonly Step[] = [
   'CREATE TABLE audit_queue (id INTEGER PRIMARY KEY, texts TEXT NOT NULL) STRICT',
 ]
 
-/** Brings the file to the present form. A file that has it already is not written to. */
+/** Brings the file to the present form. A file that is up to date is not written to. */
 export async function migrate(database: DatabaseSync, query: Query, path: string): Promise<void> {
   if (versionOf(database) === STEPS.length) return
   // Two processes may start at once: the first takes the write lock, the second finds the work done.
@@ -95,12 +95,12 @@ function refuseOpenRings(database: DatabaseSync, path: string): void {
   }
 }
 
-/** Whether a frame of the ring's last owner begins where the chain has not read on. */
+/** Whether the ring has a frame of its last owner that was not moved into the chain. */
 function holdsRows(ring: string, era: bigint, taken: number): boolean {
   const rest = RING_BYTES - (taken % RING_BYTES)
   const offset = rest < HEAD_BYTES ? taken + rest : taken
   const place = offset % RING_BYTES
-  // What a short file lacks is zero.
+  // Missing bytes of a short file count as zero.
   const head = Buffer.concat([readFileSync(ring).subarray(place, place + HEAD_BYTES)], HEAD_BYTES)
   return (
     head.readUInt32BE(0) === MAGIC &&

@@ -1,4 +1,4 @@
-/** The embedded store: one SQLite file in a thread of its own, durable at a power cut, and safe beside the command line. */
+/** The embedded store: one SQLite file in a thread of its own, durable at a power cut. Commands may use it at the same time. */
 import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../workers/pool.ts'
 import { AuditQueue } from '../audit/audit-queue.ts'

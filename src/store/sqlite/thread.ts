@@ -19,7 +19,7 @@ export interface ThreadMethods {
   ): unknown
 }
 
-/** What is left of a caller's time when the wait for a lock ends: enough to report the lock. */
+/** The part of a caller's time that a wait for a lock leaves over: enough to report the lock. */
 const REPLY_MS = 200
 const BUSY = 5
 const CONSTRAINT = 19

@@ -60,7 +60,7 @@ export interface ListState {
   readonly filter: Filter
   readonly order: Order
   readonly openRow: number | undefined
-  /** Columns of the file that are shown beside those that were sent. */
+  /** Columns of the file that are shown in addition to those that were sent. */
   readonly extraColumns: readonly number[]
   /** Whether there are corrections that no download holds yet. */
   readonly isUnsaved: boolean
@@ -130,7 +130,7 @@ export function lineOf(state: ListState, row: number): number {
   return state.sheet?.lines[row] ?? row + 1
 }
 
-/** What a search looks through: the identifier, or every cell where the list has none, and the columns shown beside. */
+/** What a search looks through: the identifier, or every cell where the list has none, and the further columns that are shown. */
 export function searchedText(state: ListState, row: number): string {
   const rejected = state.sheet?.rejected.get(row)
   if (rejected !== undefined) return rejected.cells.join('\n')

@@ -1,4 +1,4 @@
-/** The keys: who has one; they are made, replaced and revoked here. A new key is shown until it is said to be stored. */
+/** Lists, makes, replaces and revokes keys. A new key is shown until the administrator confirms that it is stored. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiFailure } from '../api.ts'

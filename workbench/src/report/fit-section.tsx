@@ -36,7 +36,7 @@ export function FitSection({ report }: { readonly report: Report }): VNode | nul
             figure(estimate, 4),
             figure(error, 4),
             range({ from, to }, 4),
-            // The intercept is no ratio of odds.
+            // The intercept is not an odds ratio.
             index === 0 ? '' : figure(Math.exp(estimate), 3),
             index === 0 ? '' : range({ from: Math.exp(from), to: Math.exp(to) }, 3),
             pValue(p),

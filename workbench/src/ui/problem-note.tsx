@@ -11,7 +11,7 @@ export function ProblemNote(props: {
   readonly item: ErrorItem
   readonly field: Field | undefined
   readonly id?: string
-  /** What it concerns, where it does not stand beside it. */
+  /** What it concerns, if it is not shown next to it. */
   readonly subject?: Label
 }): VNode {
   const words = useWords()

@@ -1,4 +1,4 @@
-/** The states of waiting, of nothing, and of failure. Each says what is going on and what to do. */
+/** Loading, empty and failed states. Each says what is going on and what to do. */
 import type { ComponentChildren, VNode } from 'preact'
 import type { ApiFailure } from '../api.ts'
 import { lookUp } from '../i18n/translate.ts'

@@ -1,4 +1,4 @@
-/** What is known of one patient while its record is read: its stays, its Observations by code, and its diagnoses. */
+/** One patient while its record is read: its stays, its Observations by code, and its diagnoses. */
 import { type Finding, missing } from './finding.ts'
 import { codingsOf, inside, listOf, textOf } from '../json.ts'
 import type { MappedCoding, MappedWindow, Mapping } from '../mapping.ts'

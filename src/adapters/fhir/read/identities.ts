@@ -23,7 +23,7 @@ export interface Subject {
 
 export interface Identities {
   readonly subjects: readonly Subject[]
-  /** Resources whose subject is no Patient of the body. They are not used. */
+  /** Resources whose subject is not a Patient of the body. They are not used. */
   readonly unassigned: readonly Entry[]
   /** The resource that a reference means, seen from the entry that holds it. */
   readonly resolve: (reference: unknown, from?: Entry) => Entry | undefined

@@ -52,7 +52,7 @@ export function latestIn<T>(all: readonly T[], momentOf: (each: T) => Moment): r
 export function monthsBefore(day: number, months: number): number {
   const month = Math.floor(day / 10_000) * 12 + (Math.floor(day / 100) % 100) - 1 - months
   const first = Math.floor(month / 12) * 10_000 + ((month % 12) + 1) * 100 + 1
-  // The 32nd day of a month is in the next month; its date tells how long the month is.
+  // The 32nd day of a month is in the next month; its date shows how long the month is.
   const length = 32 - (addDays(first, 31) % 100)
   return first - 1 + Math.min(day % 100, length)
 }

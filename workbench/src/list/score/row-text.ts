@@ -38,7 +38,7 @@ export function recordOfRow(
   return record
 }
 
-/** JSON has types of its own, so its values are sent as they are. Text that is no value is sent too, and refused. */
+/** JSON has types of its own, so its values are sent as they are. Text that is not a value is sent too, and refused. */
 function valueOf(sheet: Sheet, cell: Cell, { field, reading }: SentColumn): Value | object | undefined {
   const value = readCell(sheet, cell, { field, reading })
   return typeof value === 'number' ? inOwnUnit(field, value, reading.unit) : value

@@ -93,7 +93,7 @@ export function FilterBar(props: FilterBarProps): VNode {
   )
 }
 
-/** Columns of the file that were not sent, such as a name or a ward, can be shown beside the others. */
+/** Columns of the file that were not sent, such as a name or a ward, can be shown too. */
 function ColumnMenu(): VNode {
   const { t } = useWords()
   const { sheet, matches, extraColumns } = useShared(list)

@@ -1,4 +1,4 @@
-/** Copies a result as text, or prints it. Both are off while the result is not that of the values on the screen. */
+/** Copies a result as text, or prints it. Both are disabled while the result does not belong to the values on the screen. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'

@@ -5,7 +5,7 @@ import { Plot, pathOf, type Point } from '../../ui/plot.tsx'
 import { ticks } from '../../ui/ticks.ts'
 import { useReportWords } from '../report-words.ts'
 
-/** So many names of months fit below a drawing. */
+/** As many names of months as fit below a drawing. */
 const MOST_NAMES = 4
 
 export function ControlChart(props: {
