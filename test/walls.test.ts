@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 const CRUISER = join(process.cwd(), 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs')
-const WORDS = ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src']
+const WORDS = ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src', 'workbench/src']
 
 function cruise(folder: string): { readonly status: number | null; readonly output: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CRUISER, ...WORDS], {
@@ -25,7 +25,7 @@ test('no folder imports what it may not, and there is no cycle', () => {
 test('a breach of each rule is found', () => {
   const folder = mkdtempSync(join(tmpdir(), 'walls-'))
   try {
-    for (const name of ['src', '.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) {
+    for (const name of ['src', 'workbench/src', '.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) {
       cpSync(name, join(folder, name), { recursive: true })
     }
     symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
@@ -36,6 +36,8 @@ test('a breach of each rule is found', () => {
     add('src/store/store.ts', "import '../engine/assess.ts'\n")
     add('src/engine/plan.ts', "import 'node:fs'\nimport './assess.ts'\nimport './utils.ts'\n")
     add('src/definition/fault.ts', "import 'eslint'\n")
+    add('workbench/src/api.ts', "import '../../src/errors.ts'\n")
+    add('workbench/src/state.ts', "import type {} from './session.ts'\n")
     const { status, output } = cruise(folder)
     assert.notEqual(status, 0)
     for (const rule of [
@@ -46,6 +48,8 @@ test('a breach of each rule is found', () => {
       'no-cycle',
       'no-drawer',
       'no-development-package-in-the-service',
+      'workbench-speaks-http-only',
+      'no-cycle: workbench/',
     ]) {
       assert.match(output, new RegExp(rule), `${rule} lets a breach through`)
     }

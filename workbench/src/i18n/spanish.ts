@@ -1,6 +1,5 @@
-/** Spanish: the texts of the page and those of the service. It is loaded when it is needed. */
+/** Spanish: the texts of the page and those of the service. It is loaded when it is needed, and `translate.ts` checks its keys. */
 import messages from './es.json'
 import phrases from './phrases-es.json'
-import type { LanguagePack } from './translate.ts'
 
-export const pack: LanguagePack = { messages, phrases }
+export const pack = { messages, phrases }

@@ -4,7 +4,7 @@ import english from './en.json'
 
 export type MessageKey = keyof typeof english
 
-export interface LanguagePack {
+interface LanguagePack {
   readonly messages: Readonly<Record<MessageKey, string>>
   /** Texts of the service, by their English. */
   readonly phrases: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import { useShared } from '../state.ts'
 import { DropZone } from './read/drop-zone.tsx'
 import { list } from './list-state.ts'
 import { MatchView } from './match/match-view.tsx'
-import { ProgressView } from './score/progress-view.tsx'
+import { cancelScoring } from './score/score-list.ts'
 import { ResultsView, type Chosen } from './results-view.tsx'
 
 /** A scored list is shown whatever is chosen; everything else needs the chosen deployment. */
@@ -30,4 +30,35 @@ export function ListView({ chosen }: { readonly chosen: Chosen | undefined }): V
       {stage === 'results' && <ResultsView chosen={chosen} />}
     </div>
   )
+}
+
+/** Scoring as it goes: how far, how long still, and a way to stop. */
+function ProgressView(): VNode {
+  const words = useWords()
+  const { t } = words
+  const { progress } = useShared(list)
+  if (progress === undefined) return <></>
+  const { done, total, startedAt, waitS } = progress
+  const share = total === 0 ? 1 : done / total
+  const leftS = done === 0 ? undefined : ((Date.now() - startedAt) / 1000) * ((total - done) / done)
+  return (
+    <section class="card progress" aria-labelledby="progress-title">
+      <h2 id="progress-title">{t('progress.title')}</h2>
+      <progress max={1} value={share} aria-labelledby="progress-title" />
+      <p role="status">
+        {waitS === undefined
+          ? t('progress.done', { done: words.number(done), rows: words.count('rows', total) })
+          : t('progress.waiting', { seconds: waitS })}
+      </p>
+      <p class="quiet">{leftS === undefined ? t('progress.estimating') : leftText(words, leftS)}</p>
+      <button type="button" onClick={cancelScoring}>
+        {t('progress.cancel')}
+      </button>
+    </section>
+  )
+}
+
+function leftText(words: ReturnType<typeof useWords>, seconds: number): string {
+  if (seconds < 60) return words.t('progress.seconds', { n: Math.max(1, Math.round(seconds)) })
+  return words.t('progress.minutes', { n: Math.round(seconds / 60) })
 }

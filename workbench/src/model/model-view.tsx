@@ -7,10 +7,12 @@ import { ReportView } from '../report/report-view.tsx'
 import type { FieldCatalogue } from '../shapes/fields.ts'
 import type { Model } from '../shapes/model.ts'
 import { ServiceText } from '../ui/service-text.tsx'
-import { EffectView } from './effect-view.tsx'
+import { CurveView } from './curve-view.tsx'
+import { curvesOf, isCurved, isOddsModel } from './effect.ts'
 import { EvidenceView } from './evidence-view.tsx'
 import { Fact } from './fact.tsx'
 import { InputsView } from './inputs-view.tsx'
+import { PointsView } from './points-view.tsx'
 import { ThresholdView } from './threshold-view.tsx'
 
 export function ModelView({
@@ -85,5 +87,22 @@ export function ModelView({
       <InputsView model={model} catalogue={catalogue} />
       <EvidenceView model={model} />
     </article>
+  )
+}
+
+/** How each input counts: a curve where the effect is smooth, a table of points with bars where it comes in steps. */
+function EffectView(props: { readonly model: Model; readonly catalogue: FieldCatalogue }): VNode {
+  const { model, catalogue } = props
+  return (
+    <div class="effects">
+      {curvesOf(model.terms).map((curve) => (
+        <CurveView key={curve.field} curve={curve} model={model} />
+      ))}
+      {model.terms.flatMap((term, index) =>
+        isCurved(term)
+          ? []
+          : [<PointsView key={index} term={term} catalogue={catalogue} isOdds={isOddsModel(model)} />],
+      )}
+    </div>
   )
 }

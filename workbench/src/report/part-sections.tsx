@@ -2,9 +2,13 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { Difference, Estimate, Report, Subgroup } from '../shapes/report.ts'
 import { Table, type TableRow } from '../ui/table.tsx'
-import { Forest, type Axis } from './charts/forest.tsx'
 import { useReportWords, type ReportWords } from './report-words.ts'
 import { Section } from './section.tsx'
+
+type Axis = readonly [number, number]
+
+/** Of the drawing of an estimate. */
+const FOREST_WIDTH = 120
 
 export function SubgroupSection({ report }: { readonly report: Report }): VNode | null {
   const { t } = useReportWords()
@@ -184,4 +188,24 @@ function DifferenceTable({ differences }: { readonly differences: readonly Diffe
 function inPercent({ value, error, from, to }: Estimate): Estimate {
   const times = (share: number | null): number | null => (share === null ? null : share * 100)
   return { value: times(value), error: times(error), from: times(from), to: times(to) }
+}
+
+/** An estimate with its interval on the axis that all rows of a table share. The figures are next to it. */
+function Forest(props: {
+  readonly estimate: Estimate
+  readonly axis: Axis
+  /** The value of no effect, which a line marks: chance, or no difference. */
+  readonly mark: number
+}): VNode {
+  const { estimate, mark } = props
+  const [low, high] = props.axis
+  const at = (value: number | null): number =>
+    Math.round((((value ?? low) - low) / (high - low)) * (FOREST_WIDTH - 8) * 10) / 10 + 4
+  return (
+    <svg class="chart forest" viewBox={`0 0 ${FOREST_WIDTH} 16`} aria-hidden="true">
+      <path class="ideal" d={`M${at(mark)} 0V16`} />
+      <path class="whisker" d={`M${at(estimate.from)} 8H${at(estimate.to)}`} />
+      <rect class="estimate" x={at(estimate.value) - 3} y="5" width="6" height="6" />
+    </svg>
+  )
 }

@@ -1,10 +1,9 @@
 /** One row of the table: its risk, its problems, and cells that can be corrected in place. */
-import type { VNode } from 'preact'
+import { Component, h, type FunctionComponent, type VNode } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { describeProblem } from '../../i18n/problem-words.ts'
 import type { Words } from '../../i18n/words.ts'
-import { memo } from '../../ui/memo.ts'
 import { cellContent } from './cell-content.tsx'
-import { CellEditor } from './cell-editor.tsx'
 import type { GridColumn } from './grid-columns.ts'
 import { lineOf, textOfCell, type ListState } from '../list-state.ts'
 import type { CellPosition } from './use-grid.ts'
@@ -100,4 +99,52 @@ function RejectedRow(props: GridRowProps & { readonly cells: readonly string[] }
       </div>
     </div>
   )
+}
+
+/** A cell while it is corrected. Enter and leaving the cell keep what was typed, Escape does not. */
+function CellEditor(props: {
+  readonly label: string
+  readonly text: string
+  readonly onDone: (text: string | undefined, isByKey: boolean) => void
+}): VNode {
+  const input = useRef<HTMLInputElement>(null)
+  const isDone = useRef(false)
+  useLayoutEffect(() => {
+    input.current?.focus()
+    input.current?.select()
+  }, [])
+  // Leaving the cell by any way ends the editing once.
+  const finish = (text: string | undefined, isByKey: boolean): void => {
+    if (isDone.current) return
+    isDone.current = true
+    props.onDone(text === props.text ? undefined : text, isByKey)
+  }
+  return (
+    <input
+      ref={input}
+      class="cell-editor"
+      aria-label={props.label}
+      defaultValue={props.text}
+      onClick={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key === 'Enter') finish(event.currentTarget.value, true)
+        if (event.key === 'Escape') finish(undefined, true)
+      }}
+      onBlur={(event) => finish(event.currentTarget.value, false)}
+    />
+  )
+}
+
+/** A component that is drawn again only when one of its properties has changed. */
+function memo<P extends object>(draw: FunctionComponent<P>): new (props: P) => Component<P> {
+  return class extends Component<P> {
+    override shouldComponentUpdate(next: Readonly<P>): boolean {
+      const before: Readonly<Record<string, unknown>> = { ...this.props }
+      return Object.entries(next).some(([name, value]) => before[name] !== value)
+    }
+    override render(): VNode {
+      return h(draw as FunctionComponent<object>, this.props)
+    }
+  }
 }

@@ -4,8 +4,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { useShared } from '../../state.ts'
 import { Empty } from '../../ui/status.tsx'
-import { gridColumns } from './grid-columns.ts'
-import { GridHead } from './grid-head.tsx'
+import { gridColumns, type GridColumn } from './grid-columns.ts'
 import { GridRow } from './grid-row.tsx'
 import { correctOne } from '../score/correct-rows.ts'
 import { isYesNo, list, listThreshold, type ScoredBy } from '../list-state.ts'
@@ -139,4 +138,29 @@ function placeOf(event: Event): CellPosition | undefined {
   const cell = (event.target as HTMLElement).closest<HTMLElement>('[data-cell]')
   const [row, column] = (cell?.dataset['cell'] ?? '').split(':').map(Number)
   return row === undefined || column === undefined ? undefined : { row, column }
+}
+
+/** The head of a column: its name, and a button that sorts by it. */
+function GridHead({ column }: { readonly column: GridColumn }): VNode {
+  const { order } = useShared(list)
+  const isSorted = order.by === column.order
+  const sort = (): void => {
+    // Figures are mostly wanted from the top, names from the start.
+    const startsDescending = column.kind === 'risk' || column.kind === 'problems'
+    list.patch({
+      order: { by: column.order, isDescending: isSorted ? !order.isDescending : startsDescending },
+    })
+  }
+  return (
+    <div
+      role="columnheader"
+      class={column.isFigure ? 'figure' : undefined}
+      aria-sort={isSorted ? (order.isDescending ? 'descending' : 'ascending') : 'none'}
+    >
+      <button type="button" class="sort" onClick={sort} title={column.label.text}>
+        <span lang={column.label.lang}>{column.label.text}</span>
+        <span aria-hidden="true">{isSorted ? (order.isDescending ? '↓' : '↑') : ''}</span>
+      </button>
+    </div>
+  )
 }
