@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { GROUP } from '../src/http/audit/audit-recorder.ts'
 import { makeEntry } from '../src/store/audit/audit-row.ts'
 import { GroupCommit } from '../src/store/group-commit.ts'
 import { KeyCache } from '../src/store/keys/key-cache.ts'
@@ -17,42 +18,47 @@ const TIMES = 100_000
 const SECONDS = 3
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-bench-'))
-const { store, secret } = await openStore(folder, undefined, process.env['DATABASE_URL'])
+const { store, secret } = await openStore(folder, undefined, process.env['DATABASE_URL'], { isServing: true })
 const { key, id } = await makeKey(store, secret, { name: 'bench', scopes: ['*'], expiresAt: null }, 0)
 const keyCache = new KeyCache(store, secret, () => 0)
 await keyCache.verify(key, 0)
 const limiter = new Limiter(store)
 const seal = makeSeal(secret)
 const digest = 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg='
+// As in the service, the text that all rows of a deployment share is made once.
+const source = JSON.stringify({
+  deployment: 'readmission',
+  settings: { output: 'number', keysPerRecord: 1024 },
+  model: 'readmission30@1.0.0',
+  modelDigest: digest,
+  service: '0.2.0',
+})
 const entry = (): ReturnType<typeof makeEntry> =>
-  makeEntry({
-    at: Date.now(),
-    requestId: '4f0f6c1e-93c7-4b1f-8b8a-4d9d4a1f6c1e',
-    keyId: id,
-    call: 'score',
-    deployment: 'readmission',
-    settings: { output: 'number', keysPerRecord: 1024 },
-    model: 'readmission30@1.0.0',
-    modelDigest: digest,
-    status: 200,
-    records: 1,
-    scored: 1,
-    problems: {},
-    bodyDigest: seal(digest),
-    answerDigest: seal(digest),
-  })
+  makeEntry(
+    {
+      at: Date.now(),
+      requestId: '4f0f6c1e-93c7-4b1f-8b8a-4d9d4a1f6c1e',
+      keyId: id,
+      call: 'score',
+      status: 200,
+      records: 1,
+      scored: 1,
+      problems: {},
+      bodyDigest: seal(digest),
+      answerDigest: seal(digest),
+      durationMs: 1.5,
+    },
+    source,
+  )
 
-await measure('key from memory', () => keyCache.recall(key, 0))
+await measure('key from memory', () => keyCache.verify(key, 0))
 await measure('limit of requests', () => limiter.take('bench', 1_000_000_000, 1))
 await measure('row of the audit, with two sealed digests', entry)
 
 for (const callers of [1, 8, 64, 500]) {
   const commit = new GroupCommit(
     (entries: readonly ReturnType<typeof entry>[]) => store.appendAudit(entries),
-    {
-      group: 1_000,
-      waiting: 20_000,
-    },
+    GROUP,
   )
   let rows = 0
   const end = performance.now() + SECONDS * 1_000

@@ -10,7 +10,8 @@ import type { Store } from '../../store/store.ts'
 import { packageVersion } from '../../version.ts'
 import type { RequestContext } from '../request/request-context.ts'
 
-const GROUP = { group: 1_000, waiting: 20_000 }
+/** How rows are committed together. */
+export const GROUP = { group: 1_000, waiting: 20_000 }
 const SERVICE_VERSION = packageVersion()
 
 interface RecorderParts {

@@ -36,7 +36,7 @@ export async function admit(
   if (text === undefined) throw new AppError('KEY_MISSING')
   const now = clock.now()
   // A store that does not answer gives 503, not 401: the key may be valid, and its owner must not throw it away.
-  const key = keyCache.recall(text, now) ?? (await keyCache.verify(text, now))
+  const key = await keyCache.verify(text, now)
   if (key === undefined) {
     const waitMs = await attempts.noteFailure(proxies.callerOf(context.raw), idOfApiKey(text))
     if (waitMs === 0) throw new AppError('KEY_INVALID')

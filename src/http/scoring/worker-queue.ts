@@ -40,11 +40,9 @@ const WORKER_LIMITS = { maxYoungGenerationSizeMb: 24 }
 /** Answers grow with the problems of the records: 16 MB of wrong names would give 160 MB of messages. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-type Soon<Answer> = Answer | Promise<Answer>
-
 export interface WorkerQueue {
   /** Answers a body. It may be transferred to a worker, so the caller must not use it again. */
-  answer(deployment: Deployment, call: Call, body: Uint8Array, today: number): Soon<BodyAnswer>
+  answer(deployment: Deployment, call: Call, body: Uint8Array, today: number): Promise<BodyAnswer>
   /** Answers some lines of a stream. */
   answerLines(
     deployment: Deployment,
@@ -52,7 +50,7 @@ export interface WorkerQueue {
     body: Uint8Array,
     today: number,
     place: LinesPlace,
-  ): Soon<LinesAnswer>
+  ): Promise<LinesAnswer>
   /** Throws when the workers have no room for a stream. */
   refuseWhenFull(): void
   close(): Promise<void>
@@ -113,8 +111,10 @@ class TimeBudget implements WorkBudget {
 /** Answers everything in this thread. */
 export function inPlaceQueue(): WorkerQueue {
   return {
-    answer: ({ scorer }, call, body, today) => scorer[call](body, today, ANSWER_BUDGET),
-    answerLines: ({ scorer }, call, body, ...at) => ({ ...scorer.lines[call](body, ...at), body }),
+    answer: ({ scorer }, call, body, today) =>
+      new Promise((resolve) => resolve(scorer[call](body, today, ANSWER_BUDGET))),
+    answerLines: ({ scorer }, call, body, ...at) =>
+      new Promise((resolve) => resolve({ ...scorer.lines[call](body, ...at), body })),
     refuseWhenFull: () => undefined,
     close: () => Promise.resolve(),
   }
@@ -147,7 +147,7 @@ export function openWorkerQueue(
   })
   let pausedUntil = 0
   return {
-    answer(deployment, call, given, today) {
+    async answer(deployment, call, given, today) {
       const isPaused = given.length > SMALL_BODY_BYTES && performance.now() < pausedUntil
       const isShared = given.length >= sharedBodyBytes && pool.waitingCount < threads * SHARED_WAITING
       if (given.length < largeBodyBytes && !isPaused && !isShared) {
@@ -165,7 +165,7 @@ export function openWorkerQueue(
       const job: ScoringJob = { deployment: deployment.name, call, body, today }
       return pool.run<BodyAnswer>(job, [body.buffer as ArrayBuffer])
     },
-    answerLines(deployment, call, given, today, place) {
+    async answerLines(deployment, call, given, today, place) {
       if (hasFewLines(given)) return inPlace.answerLines(deployment, call, given, today, place)
       const body = transferable(given)
       const job: ScoringJob = { deployment: deployment.name, call, body, today, place }

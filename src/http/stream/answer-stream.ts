@@ -23,7 +23,7 @@ const NO_DUPLICATES: ReadonlySet<number> = new Set()
 
 type StreamParts = Pick<Service, 'audit' | 'quota' | 'lifecycle' | 'clock' | 'log'>
 
-type AnswerLines = (lines: Uint8Array, today: number, place: LinesPlace) => Promise<LinesAnswer> | LinesAnswer
+type AnswerLines = (lines: Uint8Array, today: number, place: LinesPlace) => Promise<LinesAnswer>
 
 const HUNG_UP = 'hung up'
 

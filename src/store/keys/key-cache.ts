@@ -42,7 +42,7 @@ export class KeyCache {
     const steady = this.steadyNow()
     const isFresh = steady - entry.checkedAt < this.store.keyFreshMs
     if (!isFresh && (steady >= entry.retryAt || steady - entry.checkedAt >= GRACE_MS)) return undefined
-    return isSame(text, entry.shown) ? this.judge(entry.key, now) : undefined
+    return isSame(text, entry.shown) ? this.ifValid(entry.key, now) : undefined
   }
 
   /** The key that was shown, or undefined for one that is unknown, mistyped, expired or revoked. Throws if the store is unavailable. */
@@ -56,12 +56,12 @@ export class KeyCache {
       const stored = await this.lookUp(shown.id)
       if (stored === undefined || !isGenuine(this.secret, shown, stored)) return undefined
       this.keep(text, stored)
-      return this.judge(stored, now)
+      return this.ifValid(stored, now)
     } catch (error) {
       const steady = this.steadyNow()
       if (entry === undefined || steady - entry.checkedAt >= GRACE_MS) throw error
       entry.retryAt = steady + RETRY_MS
-      return isSame(text, entry.shown) ? this.judge(entry.key, now) : undefined
+      return isSame(text, entry.shown) ? this.ifValid(entry.key, now) : undefined
     }
   }
 
@@ -76,7 +76,7 @@ export class KeyCache {
     return this.latest
   }
 
-  private judge(key: StoredKey, now: number): StoredKey | undefined {
+  private ifValid(key: StoredKey, now: number): StoredKey | undefined {
     // Not the clock alone: one that is set back must not revive a key.
     const isExpired = key.expiresAt !== null && key.expiresAt <= this.latestTime(now)
     return isExpired || key.revokedAt !== null ? undefined : key
