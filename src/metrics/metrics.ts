@@ -34,14 +34,6 @@ interface LoadGauge extends Readonly<Record<'requests' | 'bytes' | 'delayMs', nu
 /** What the metrics show of the connections. */
 type ConnectionGauge = Readonly<Record<'count' | 'total' | 'evicted' | 'refused', number>>
 
-/** Consecutive requests with the same labels, counted together: looking up labels costs more than counting. */
-interface Run extends Omit<FinishedRequest, 'seconds'> {
-  readonly seconds: number[]
-  scored: number
-  refused: number
-}
-
-const LONGEST_RUN = 256
 const REQUEST_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const STORE_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 /** The label for every name that is not the service's own. */
@@ -74,7 +66,6 @@ export class Metrics {
     ...this.describe('store_duration_seconds', 'Time of an operation of the store.', 'operation', 'outcome'),
     buckets: STORE_BUCKETS_S,
   })
-  private run: Run | undefined
   private drift: DriftSource | undefined
 
   /** `fields` are the names of the catalogue: problems of any other name are counted as unknown. */
@@ -84,19 +75,13 @@ export class Metrics {
   }
 
   /** Counts a request, and the records that it answered. */
-  count(request: FinishedRequest, tally: TallyCounts | undefined): void {
-    let { run } = this
-    if (run === undefined || run.seconds.length >= LONGEST_RUN || !isOfRun(run, request)) {
-      this.endRun()
-      const { deployment, route, method, status, code } = request
-      run = { deployment, route, method, status, code, seconds: [], scored: 0, refused: 0 }
-      this.run = run
-    }
-    run.seconds.push(request.seconds)
-    if (tally === undefined) return
-    run.scored += tally.scored
-    run.refused += tally.records - tally.scored
-    const { deployment } = request
+  count({ deployment, route, method, status, code, seconds }: FinishedRequest, tally?: TallyCounts): void {
+    const known = METHODS.has(method) ? method : UNKNOWN
+    this.requests.inc({ deployment, route, method: known, status, code })
+    this.seconds.observe({ deployment, route }, seconds)
+    if (tally === undefined || tally.records === 0) return
+    this.records.inc({ deployment, outcome: 'scored' }, tally.scored)
+    this.records.inc({ deployment, outcome: 'refused' }, tally.records - tally.scored)
     for (const [name, kinds] of tally.problems) {
       const field = this.fields.has(name) ? name : UNKNOWN
       for (const [kind, count] of kinds) this.problems.inc({ deployment, field, kind }, count)
@@ -105,14 +90,12 @@ export class Metrics {
 
   /** All metrics in the text format of Prometheus: of this process, or of all processes together. */
   async print(all?: Snapshot): Promise<string> {
-    this.endRun()
     const registry = all === undefined ? this.registry : AggregatorRegistry.aggregate([all.metrics])
     return `${await registry.metrics()}\n${await printDrift(this.drift, all?.drift)}`
   }
 
   /** All metrics as data. */
   async snapshot(): Promise<Snapshot> {
-    this.endRun()
     const metrics = await this.registry.getMetricsAsJSON()
     return {
       // The mean of nothing is NaN, which JSON cannot carry to another process and which must not enter a sum.
@@ -122,19 +105,6 @@ export class Metrics {
       })),
       drift: this.drift?.counts() ?? {},
     }
-  }
-
-  private endRun(): void {
-    const { run } = this
-    if (run === undefined) return
-    this.run = undefined
-    const { deployment, route, method, status, code } = run
-    const known = METHODS.has(method) ? method : UNKNOWN
-    this.requests.inc({ deployment, route, method: known, status, code }, run.seconds.length)
-    for (const seconds of run.seconds) this.seconds.observe({ deployment, route }, seconds)
-    if (run.scored + run.refused === 0) return
-    this.records.inc({ deployment, outcome: 'scored' }, run.scored)
-    this.records.inc({ deployment, outcome: 'refused' }, run.refused)
   }
 
   timeStore(operation: string, outcome: 'done' | 'failed', seconds: number): void {
@@ -170,16 +140,6 @@ export class Metrics {
   private describe<L extends string>(name: string, help: string, ...labels: L[]): MetricConfiguration<L> {
     return { name: `patient_risk_${name}`, help, labelNames: labels, registers: [this.registry] }
   }
-}
-
-function isOfRun(run: Run, request: FinishedRequest): boolean {
-  return (
-    run.status === request.status &&
-    run.route === request.route &&
-    run.code === request.code &&
-    run.method === request.method &&
-    run.deployment === request.deployment
-  )
 }
 
 /** The same object; its asynchronous methods report how long they took. */
