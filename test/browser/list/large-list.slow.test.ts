@@ -1,9 +1,9 @@
-/** A list of 50,000 rows: opened, scored, sorted by risk, filtered, searched, scrolled from end to end, and downloaded whole. */
+/** A list of 50,000 rows: opened, scored, sorted by risk and by a column, filtered, searched, scrolled from end to end, and downloaded whole. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { download } from './open-page.ts'
-import { useWorkbench } from './workbench.ts'
+import { download } from '../open-page.ts'
+import { useWorkbench } from '../workbench.ts'
 
 const ROWS = 50_000
 const FAULTY_ROW = 43_210
@@ -13,7 +13,7 @@ const HEAD = 'patient,age,sex,inpatientAdmissions,emergencyAdmissions,stayDays'
 const { openSignedIn } = await useWorkbench()
 
 test(
-  '50,000 rows are scored, sorted by risk, filtered, searched and downloaded',
+  '50,000 rows are scored, sorted by risk and by a column, filtered, searched and downloaded',
   { timeout: 2 * LONG_MS },
   async () => {
     const { page, close } = await openSignedIn('list')
@@ -29,6 +29,12 @@ test(
     const last = await riskAt(page, 'last')
     assert.ok(first > last, `the risk falls from ${first} % to ${last} %`)
     assert.ok((await page.locator('.grid-window .grid-row').count()) < 60, 'only the rows in sight are drawn')
+
+    // An empty cell comes before every age; equal ages keep the order of the file.
+    await sortByAge(page, 'ascending')
+    assert.deepEqual(await patientsAtEnds(page), [`H${FAULTY_ROW}`, 'H49999'])
+    await sortByAge(page, 'descending')
+    assert.deepEqual(await patientsAtEnds(page), ['H39', `H${FAULTY_ROW}`])
 
     await page.locator('.quality button', { hasText: 'Age' }).click()
     await page.getByText('1 of 50,000 rows').waitFor()
@@ -73,6 +79,22 @@ async function riskAt(page: Page, end: 'first' | 'last'): Promise<number> {
   if (end === 'last') await page.locator('.grid-window .grid-row', { hasText: `H${FAULTY_ROW}` }).waitFor()
   const risk = await page.locator('.grid-window .risk-button')[end]().textContent()
   return Number.parseFloat(risk ?? '')
+}
+
+/** Clicks the header of the column and waits until the table says that it is sorted in this direction. */
+async function sortByAge(page: Page, direction: 'ascending' | 'descending'): Promise<void> {
+  await page.locator('.grid-head button', { hasText: 'Age' }).click()
+  await page.locator(`.grid-head [aria-sort=${direction}]`, { hasText: 'Age' }).waitFor()
+}
+
+/** The patients in the first and in the last row of the table. The header is row 1. */
+async function patientsAtEnds(page: Page): Promise<readonly (string | null)[]> {
+  const patientIn = (row: number): Promise<string | null> =>
+    page.locator(`.grid-row[aria-rowindex="${row}"] .cell.identifier`).textContent()
+  await scrollTo(page, 'first')
+  const first = await patientIn(2)
+  await scrollTo(page, 'last')
+  return [first, await patientIn(ROWS + 1)]
 }
 
 async function scrollTo(page: Page, end: 'first' | 'last'): Promise<void> {

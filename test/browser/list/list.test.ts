@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { download, pasteList } from './open-page.ts'
-import { useWorkbench } from './workbench.ts'
+import { download, pasteList } from '../open-page.ts'
+import { useWorkbench } from '../workbench.ts'
 
 const ROWS = 5_000
 const HEAD = 'NHC;Edad;Sexo;Ingresos;Urgencias;Dias estancia;Nota'
