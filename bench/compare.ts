@@ -1,7 +1,7 @@
 /**
- * Compares this checkout with another one of the service: `npm run bench:compare -- FOLDER [--rounds 30]`. Both run side by side, warm, each
- * with one process, keys, audit and log on, and get load in alternating seconds: the speed of a shared machine changes from one
- * second to the next. The load comes from wrk, which takes little of the processor. Seconds in which the host took more than 6 % of
+ * Compares this checkout with another one of the service: `npm run bench:compare -- FOLDER [--rounds 30]`. Both run side by side,
+ * warm, each with one process, keys, audit and log on, and get load in alternating seconds: the speed of a shared machine changes
+ * from one second to the next. The load comes from wrk, which takes little of the processor. Seconds in which the host took more than 6 % of
  * the time away do not count.
  */
 import { execFile, spawn, spawnSync } from 'node:child_process'
@@ -32,7 +32,9 @@ const WORKLOADS: readonly Workload[] = [
   { records: 1, shape: '10 fields', callers: 8, warmSeconds: 5 },
   { records: 1, shape: '10 fields', callers: 64, warmSeconds: 10 },
   { records: 100, shape: '50 fields', callers: 8, warmSeconds: 5 },
+  { records: 1_000, shape: '10 fields', callers: 8, warmSeconds: 5 },
   { records: 1_000, shape: '50 fields', callers: 8, warmSeconds: 5 },
+  { records: 10_000, shape: '50 fields', callers: 8, warmSeconds: 5 },
 ]
 const MOST_STEAL_MS = 60
 const TICK_MS = 10

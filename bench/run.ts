@@ -1,4 +1,7 @@
-/** `npm run bench [-- --only part,part --rounds N --seconds S]`: everything in one run; all parts together write `bench/results.md`. */
+/**
+ * `npm run bench [-- --only part,part --rounds N --seconds S]`: everything in one run; all parts, with three rounds or more, write
+ * `bench/results.md`.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +12,8 @@ import { PARTS } from './parts.ts'
 import { loadPlan } from './payloads.ts'
 
 const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))
+/** Figures of fewer rounds are not recorded. */
+const FEWEST_ROUNDS = 3
 const { values } = parseArgs({
   options: { only: { type: 'string' }, rounds: { type: 'string' }, seconds: { type: 'string' } },
 })
@@ -40,7 +45,7 @@ try {
 }
 sections.push(hostShare())
 process.stdout.write(`${sections.at(-1)}\n`)
-if (values.only === undefined) writeFileSync(RESULTS, sections.join('\n'))
+if (values.only === undefined && bench.rounds >= FEWEST_ROUNDS) writeFileSync(RESULTS, sections.join('\n'))
 
 function heading({ rounds, seconds }: { rounds: number; seconds: number }): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown'
@@ -50,7 +55,8 @@ function heading({ rounds, seconds }: { rounds: number; seconds: number }): stri
 Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${machine}, ${process.platform}, Node ${process.version}.
 ${loadNote()}
 Servers and the client are processes on the same machine, over loopback. The service runs with keys, limits and audit on.
-Each figure is the median of ${rounds} rounds of ${seconds} s, the servers in turns, each after ${WARM_SECONDS} seconds of its first payload and three rounds of each to warm up.
+Each figure is the median of ${rounds} rounds of ${seconds} s, the servers in turns, each after ${WARM_SECONDS} seconds of its first
+payload and three rounds of each to warm up.
 The client is a new process in each round; up to ${SMALL_BATCH} records a request, its first ${CLIENT_WARM_SECONDS} s, while its code is compiled, do not count.
 Ratios are against the last server of each payload. The ratio by CPU compares the servers' own processor time. It is steadier
 than the other on a busy machine, but not steady: both moved by a factor of two between runs there.

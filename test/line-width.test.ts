@@ -10,6 +10,7 @@ const FOLDERS = [
   'workbench/src',
   'wasm',
   'test',
+  'bench',
   'scripts',
   'docs',
   'clinical',
