@@ -10,7 +10,8 @@ export function rankTexts(texts: readonly string[]): Uint32Array {
   const unique = [...new Set(texts)]
   const byValue = compareFigures(unique)
   const compare = byValue ?? collator.compare
-  const ordered = (byValue === undefined && orderNumbered(unique, collator)) || unique.sort(compare)
+  const numbered = byValue === undefined ? orderNumbered(unique, collator) : undefined
+  const ordered = numbered ?? unique.sort(compare)
   const ranks = new Map<string, number>()
   let rank = 0
   ordered.forEach((text, index) => {
