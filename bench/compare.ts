@@ -1,8 +1,8 @@
 /**
  * Compares this checkout with another one of the service: `npm run bench:compare -- FOLDER [--rounds 30]`. Both run side by side,
  * warm, each with one process, keys, audit and log on, and get load in alternating seconds: the speed of a shared machine changes
- * from one second to the next. The load comes from wrk, which takes little of the processor. Seconds in which the host took more than 6 % of
- * the time away do not count.
+ * from one second to the next. The load comes from wrk, which takes little of the processor. Seconds in which the host took
+ * more than 6 % of the time away do not count.
  */
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

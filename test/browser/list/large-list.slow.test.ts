@@ -1,4 +1,4 @@
-/** A list of 50,000 rows: opened, scored, sorted by risk and by a column, filtered, searched, scrolled from end to end, and downloaded whole. */
+/** A list of 50,000 rows: opened, scored, sorted by risk and by a column, filtered, searched, scrolled and downloaded whole. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'

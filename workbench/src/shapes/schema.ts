@@ -177,7 +177,7 @@ export interface Components {
       /** @description How the inputs were distributed in the data that the model comes from. */
       readonly profile?: Record<string, never>
     } & Readonly<Record<string, unknown>>
-    /** @description How a model did on labelled data, as `patient-risk learn` wrote it. It holds counts and estimates only. A figure that cannot be computed is null. */
+    /** @description How a model did on labelled data: counts and estimates only. A figure that cannot be computed is null. */
     readonly Report: {
       readonly kind: 'fit' | 'validation' | 'recalibration'
       /**
