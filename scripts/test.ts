@@ -23,7 +23,7 @@ const PROCESSES = Math.min(8, availableParallelism() + 2)
 const FIRST = [
   'test/sql/random-',
   'test/store/contract/tampering.test.ts',
-  'test/store/sqlite-audit.test.ts',
+  'test/store/audit/sqlite-audit.test.ts',
   'test/browser/',
   'test/store/scale-out.test.ts',
   'test/sql/',

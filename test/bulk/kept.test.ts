@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import type { WrittenFormat } from '../../src/tables/formats.ts'
 import { testCatalog } from '../serve.ts'
 import { scoreFile } from './score-file.ts'
-import { readTableRows } from './table-files.ts'
+import { readTableRows } from './tables/table-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'kept-'))
 after(() => rmSync(folder, { recursive: true }))

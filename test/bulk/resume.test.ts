@@ -14,7 +14,7 @@ import { asLines, cleanRecords } from '../records.ts'
 import { testCatalog } from '../serve.ts'
 import { until } from '../until.ts'
 import { type FileRun, scoreFile } from './score-file.ts'
-import { readTableRows } from './table-files.ts'
+import { readTableRows } from './tables/table-files.ts'
 
 const TODAY = 20260601
 const folder = mkdtempSync(join(tmpdir(), 'resume-'))

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { type Served, serve, testCatalog } from '../serve.ts'
 import { asLines } from '../records.ts'
 import { scoreFile } from './score-file.ts'
-import { readTableRows, writeParquet } from './table-files.ts'
+import { readTableRows, writeParquet } from './tables/table-files.ts'
 
 interface Result {
   readonly idx: number | null

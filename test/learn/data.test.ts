@@ -9,7 +9,7 @@ import { trimCell } from '../../src/tables/csv-scanner.ts'
 import { readLabelled } from '../../src/learn/data/labelled.ts'
 import { Sample } from '../../src/learn/data/sample.ts'
 import { gather, readerFor } from '../../src/learn/gather.ts'
-import { writeParquet } from '../bulk/table-files.ts'
+import { writeParquet } from '../bulk/tables/table-files.ts'
 import { CATALOG, SPECIFICATION, csvOf, fileWith, inventRows, newFolder } from './learning.ts'
 
 const rows = inventRows(500, 21)

@@ -1,0 +1,167 @@
+/** The cache of keys: what is recalled, looked up, refused and let go, and what holds while the store is unavailable. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { KeyCache } from '../../../src/store/keys/key-cache.ts'
+import { type NewKey, formatApiKey, makeKey, newApiKey } from '../../../src/store/keys/keys.ts'
+import type { Store, StoredKey } from '../../../src/store/store.ts'
+import { type MemoryStore, openMemoryStore } from '../memory-store.ts'
+
+const SECRET = Buffer.from('a secret of the server')
+const REQUEST: NewKey = { name: 'ward', scopes: ['a'], expiresAt: null }
+
+/** A store that counts look-ups, and fails or waits when asked to. */
+function watched(store: MemoryStore): { store: Store; asked: () => number; fail: (fails: boolean) => void } {
+  let count = 0
+  let fails = false
+  const findKey = (id: string): Promise<StoredKey | undefined> => {
+    count++
+    return fails ? Promise.reject(new Error('unavailable')) : store.findKey(id)
+  }
+  const latestTime = (): Promise<number> => store.latestTime()
+  return {
+    store: { keyFreshMs: 200, findKey, latestTime } as Partial<Store> as Store,
+    asked: () => count,
+    fail: (now) => (fails = now),
+  }
+}
+
+async function cacheOf(keys: readonly Partial<NewKey>[]): Promise<{
+  cache: KeyCache
+  made: readonly { readonly id: string; readonly key: string }[]
+  asked: () => number
+  fail: (fails: boolean) => void
+  memory: MemoryStore
+  clock: { steady: number }
+}> {
+  const memory = await openMemoryStore()
+  const made = []
+  for (const key of keys) made.push(await makeKey(memory, SECRET, { ...REQUEST, ...key }, 0))
+  const { store, asked, fail } = watched(memory)
+  const clock = { steady: 0 }
+  return { cache: new KeyCache(store, SECRET, () => clock.steady), made, asked, fail, memory, clock }
+}
+
+test('a verified key is recalled without a look-up for as long as the store states', async () => {
+  const { cache, made, asked, clock } = await cacheOf([{}])
+  const [{ id, key }] = made as [{ id: string; key: string }]
+  assert.equal(cache.recall(key, 1), undefined)
+  assert.equal((await cache.verify(key, 1))?.id, id)
+  assert.equal(asked(), 1)
+  clock.steady = 199
+  assert.equal((await cache.verify(key, 1))?.id, id)
+  assert.equal(cache.recall(key, 1)?.id, id)
+  assert.equal(asked(), 1)
+  clock.steady = 200
+  assert.equal(cache.recall(key, 1), undefined)
+  assert.equal((await cache.verify(key, 1))?.id, id)
+  assert.equal(asked(), 2)
+  cache.forget(id)
+  assert.equal(cache.recall(key, 1), undefined)
+  const wrong = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')
+  await cache.verify(key, 1)
+  assert.equal(cache.recall(wrong, 1), undefined)
+  assert.equal(cache.recall(`${key}A`, 1), undefined)
+  assert.equal(await cache.verify(wrong, 1), undefined)
+  assert.equal(asked(), 3, 'a mistyped key is not looked up')
+})
+
+test('requests that come at once share one look-up, and a later one has its own', async () => {
+  const { cache, made, asked } = await cacheOf([{}, {}])
+  const [one, two] = made as [{ key: string; id: string }, { key: string; id: string }]
+  const found = await Promise.all([one, one, two, one].map(({ key }) => cache.verify(key, 1)))
+  assert.deepEqual(
+    found.map((key) => key?.id),
+    [one.id, one.id, two.id, one.id],
+  )
+  assert.equal(asked(), 2)
+  cache.forget(one.id)
+  await cache.verify(one.key, 1)
+  assert.equal(asked(), 3)
+})
+
+test('an unknown key, another secret for a known id, a revoked and an expired key are refused', async () => {
+  const { cache, made, memory, clock } = await cacheOf([{}, { expiresAt: 100 }, {}])
+  const [revoked, expiring, good] = made as [Made, Made, Made]
+  assert.equal(await cache.verify(formatApiKey(newApiKey()), 1), undefined)
+  const forged = formatApiKey({ ...newApiKey(), id: good.id })
+  assert.equal(await cache.verify(forged, 1), undefined)
+  assert.equal(cache.recall(forged, 1), undefined)
+  assert.equal((await cache.verify(good.key, 1))?.id, good.id)
+  assert.equal(await cache.verify(forged, 1), undefined)
+  await cache.verify(revoked.key, 1)
+  await memory.revokeKey(revoked.id, 5)
+  clock.steady = 200
+  assert.equal(await cache.verify(revoked.key, 1), undefined)
+  assert.equal(cache.recall(revoked.key, 1), undefined)
+  assert.equal((await cache.verify(expiring.key, 99))?.id, expiring.id)
+  assert.equal(cache.recall(expiring.key, 99)?.id, expiring.id)
+  assert.equal(cache.recall(expiring.key, 100), undefined)
+  assert.equal(cache.recall(expiring.key, 99), undefined, 'a clock that is set back revives no key')
+  assert.equal(cache.latestTime(3), 100)
+})
+interface Made {
+  readonly id: string
+  readonly key: string
+}
+
+test('a time that another process has recorded ends a key too', async () => {
+  const { cache, made, memory } = await cacheOf([{ expiresAt: 100 }])
+  memory.tables.exec('UPDATE chain SET latest_time = 100')
+  assert.equal(await cache.verify(made[0]?.key ?? '', 1), undefined)
+})
+
+test('a key that was removed from the store is forgotten', async () => {
+  const { cache, made, memory, clock, fail } = await cacheOf([{}])
+  const [{ key }] = made as [Made]
+  await cache.verify(key, 1)
+  memory.tables.exec('DELETE FROM keys')
+  clock.steady = 200
+  assert.equal(await cache.verify(key, 1), undefined)
+  fail(true)
+  await assert.rejects(cache.verify(key, 1), /unavailable/)
+})
+
+test('while the store is unavailable, a key that it confirmed stays valid for a minute, and is asked for once a second', async () => {
+  const { cache, made, asked, fail, clock } = await cacheOf([{}, {}])
+  const [known, unknown] = made as [Made, Made]
+  await cache.verify(known.key, 1)
+  fail(true)
+  clock.steady = 1_000
+  await assert.rejects(cache.verify(unknown.key, 1), /unavailable/)
+  assert.equal(cache.recall(known.key, 1), undefined)
+  assert.equal((await cache.verify(known.key, 1))?.id, known.id)
+  const forged = formatApiKey({ ...newApiKey(), id: known.id })
+  assert.equal(await cache.verify(forged, 1), undefined)
+  const before = asked()
+  clock.steady = 1_999
+  assert.equal((await cache.verify(known.key, 1))?.id, known.id)
+  assert.equal(asked(), before)
+  clock.steady = 2_000
+  assert.equal((await cache.verify(known.key, 1))?.id, known.id)
+  assert.equal(asked(), before + 1)
+  clock.steady = 59_999
+  assert.equal((await cache.verify(known.key, 1))?.id, known.id)
+  clock.steady = 60_000
+  assert.equal(cache.recall(known.key, 1), undefined)
+  await assert.rejects(cache.verify(known.key, 1), /unavailable/)
+  fail(false)
+  assert.equal((await cache.verify(known.key, 1))?.id, known.id)
+})
+
+test('the cache lets go of keys that were not checked for a minute, the oldest first, and of more than it may keep', async () => {
+  const { cache, made, clock } = await cacheOf([{}, {}, {}])
+  const entries = Reflect.get(cache, 'entries') as Map<string, unknown>
+  for (const [place, { key }] of made.entries()) {
+    clock.steady = place * 30_000
+    await cache.verify(key, 1)
+  }
+  assert.deepEqual([...entries.keys()], [made[1]?.id, made[2]?.id])
+  clock.steady = 61_000
+  await cache.verify(made[1]?.key ?? '', 1)
+  assert.deepEqual([...entries.keys()], [made[2]?.id, made[1]?.id], 'in the order of their checks')
+  for (let count = entries.size; count < 10_000; count++) entries.set(`${count}`, { checkedAt: 61_000 })
+  await cache.verify(made[0]?.key ?? '', 1)
+  assert.equal(entries.size, 10_000)
+  assert.equal(entries.has(made[2]?.id ?? ''), false)
+  assert.equal(entries.has(made[1]?.id ?? ''), true)
+})

@@ -1,0 +1,131 @@
+/** What administrators do with keys, and the rules that they break. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { KeyManager, describeKey } from '../../../src/store/keys/key-manager.ts'
+import { KeyRuleError, mayUse, parseLifetime, scopesFor } from '../../../src/store/keys/key-rules.ts'
+import type { Store, StoredKey } from '../../../src/store/store.ts'
+import { openMemoryStore } from '../memory-store.ts'
+
+const SECRET = Buffer.from('a secret of the server')
+
+const subjectOf =
+  (subject: KeyRuleError['subject']): ((error: unknown) => boolean) =>
+  (error) =>
+    error instanceof KeyRuleError && error.subject === subject
+
+/** What is asked of a manager, what is refused of it, and the sentence. */
+const REFUSED = [
+  [
+    { name: '' },
+    'name',
+    'A name has 1 to 100 characters, at least one of them visible, and no control characters.',
+  ],
+  [{ name: 'x', deployments: ['c'] }, 'deployment', 'There is no such deployment. There are: a, b.'],
+  [{ name: 'x', deployments: ['a', 'b', 'a'] }, 'deployment', 'Name each deployment once.'],
+  [
+    { name: 'x', expires: 'soon' },
+    'expires',
+    'A length of time is a number and a unit, as in 30m, 12h or 90d.',
+  ],
+  [
+    { name: 'x', limits: { requestsPerMinute: 0 } },
+    'requests',
+    'A limit is a whole number from 1 to 1000000000, or none.',
+  ],
+] as const
+for (const [request, subject, message] of REFUSED) {
+  test(`a key is refused for its ${subject}: ${message}`, async () => {
+    const manager = managerOf(await openMemoryStore())
+    await assert.rejects(manager.create(request, 'all'), subjectOf(subject))
+    await assert.rejects(manager.create(request, 'all'), { message })
+  })
+}
+
+function managerOf(store: Store, clock = { now: 1_000 }): KeyManager {
+  return new KeyManager({ store, secret: SECRET, deployments: ['a', 'b'], now: () => clock.now })
+}
+
+test('the manager makes, lists, replaces and revokes keys', async () => {
+  const store = await openMemoryStore()
+  const clock = { now: 1_000 }
+  const manager = managerOf(store, clock)
+  const { id } = await manager.create({ name: 'first', expires: '1m' }, 'all')
+  const { id: admin } = await manager.create({ name: 'second', deployments: ['a'], admin: true }, 'all')
+  const found = async (key: string): Promise<StoredKey> => (await store.findKey(key)) as StoredKey
+  assert.deepEqual((await found(id)).scopes, ['*'])
+  assert.deepEqual([(await found(id)).createdAt, (await found(id)).expiresAt], [1_000, 61_000])
+  assert.deepEqual((await found(admin)).scopes, ['a', 'admin'])
+  assert.deepEqual([(await found(admin)).expiresAt, (await found(admin)).limits], [null, {}])
+  assert.deepEqual((await manager.list('all')).map(({ name }) => name).sort(), ['first', 'second'])
+  assert.deepEqual(
+    (await manager.list(['a'])).map(({ name }) => name),
+    ['second'],
+  )
+  clock.now = 2_000
+  const heir = await found((await manager.rotate(admin, {}, 'all')).id)
+  assert.deepEqual([heir.replaces, heir.expiresAt, heir.createdAt], [admin, null, 2_000])
+  assert.equal((await found(admin)).expiresAt, 2_000 + 24 * 3_600_000, 'a day unless said otherwise')
+  const second = await found((await manager.rotate(id, { overlap: '0s' }, 'all')).id)
+  assert.equal(second.expiresAt, 62_000, 'it lives as long as the old one was made for')
+  assert.equal((await found(id)).expiresAt, 2_000)
+  await assert.rejects(manager.rotate(id, {}, 'all'), subjectOf('key ended'))
+  await assert.rejects(manager.rotate(id, {}, 'all'), {
+    message: 'The key is revoked or expired. Make a new one instead.',
+  })
+  await assert.rejects(manager.rotate(admin, { overlap: 'x' }, 'all'), subjectOf('overlap'))
+  await assert.rejects(manager.rotate(admin, { expires: '0s' }, 'all'), subjectOf('expires'))
+  await assert.rejects(manager.rotate('nobody', {}, 'all'), subjectOf('key unknown'))
+  await assert.rejects(manager.revoke(heir.id, ['b']), { message: 'There is no key with this id.' })
+  assert.equal((await manager.revoke(heir.id, ['a'])).revokedAt, 2_000)
+  await assert.rejects(manager.rotate(heir.id, {}, 'all'), subjectOf('key ended'))
+  assert.deepEqual(describeKey(await found(heir.id)), {
+    id: heir.id,
+    name: 'second',
+    scopes: ['a', 'admin'],
+    limits: {},
+    created: '1970-01-01T00:00:02.000Z',
+    expires: null,
+    revoked: '1970-01-01T00:00:02.000Z',
+    lastUsed: null,
+    replaces: admin,
+  })
+})
+
+test('a key is made at the latest time that was recorded, and one that expires not if that is far ahead', async () => {
+  const store = await openMemoryStore()
+  const manager = managerOf(store)
+  store.tables.exec('UPDATE chain SET latest_time = 61000')
+  const { id } = await manager.create({ name: 'x', expires: '1s' }, 'all')
+  assert.equal((await store.findKey(id))?.expiresAt, 62_000)
+  store.tables.exec('UPDATE chain SET latest_time = 61001')
+  await assert.rejects(manager.create({ name: 'x', expires: '1s' }, 'all'), {
+    message:
+      'The store has recorded a time (1970-01-01T00:01:01.001Z) after the present one: a clock was wrong, then or now. A key that expires cannot be made until that time has passed. Correct the clock, or make a key that does not expire.',
+  })
+  const { id: lasting } = await manager.create({ name: 'x' }, 'all')
+  assert.equal((await store.findKey(lasting))?.createdAt, 61_001)
+})
+
+const key = (scopes: readonly string[]): StoredKey => ({ scopes }) as StoredKey
+
+test('a key may use the deployments that it names, and * stands for all', () => {
+  assert.deepEqual(
+    [['a'], ['b'], ['*'], ['admin'], ['b', 'a'], []].map((scopes) => mayUse(key(scopes), 'a')),
+    [true, false, true, false, true, false],
+  )
+})
+
+test('an administrator of some deployments must name one of them', () => {
+  assert.throws(() => scopesFor({ deployments: [], admin: true }, ['a'], ['a', 'b']), {
+    message: 'Name at least one deployment. There are: a.',
+    subject: 'deployment',
+  })
+  assert.deepEqual(scopesFor({ deployments: [], admin: true }, 'all', ['a']), ['admin'])
+})
+
+test('a length of time is digits and a unit, and nothing else', () => {
+  assert.deepEqual(
+    ['1s', '2m', '3h', '4d', '99999d', '5', 'm', '5w', ' 5m', '5m ', '123456s'].map(parseLifetime),
+    [1_000, 120_000, 10_800_000, 345_600_000, 99_999 * 86_400_000, ...Array<undefined>(6).fill(undefined)],
+  )
+})
