@@ -30,15 +30,15 @@ export function makeDeployments(
   const faults = new FaultList('configuration')
   const deployments: Deployment[] = []
   settings.forEach((entry, index) => {
-    const path = `/deployments/${index}`
-    const model = modelOf(catalog, entry.model, path, faults)
+    const list = faults.at(`/deployments/${index}`)
+    const model = modelOf(catalog, entry.model, list)
     if (model === undefined) return
     const threshold = entry.threshold ?? model.definition.threshold?.risk
     if (entry.output === 'yes-no' && threshold === undefined) {
-      faults.add(path, 'threshold', 'a yes-no deployment needs a threshold, and its model states none')
+      list.add('', 'threshold', 'a yes-no deployment needs a threshold, and its model states none')
       return
     }
-    const conversions = conversionsFor(catalog, entry.units ?? {}, `${path}/units`, faults)
+    const conversions = conversionsFor(catalog, entry, list.at('/units'))
     const { name, basePath, unknownFields = 'ignore', reader, retirement, cors, cdsHooks } = entry
     const limits = limitsWith(entry.limits)
     const output: Output =
@@ -70,32 +70,27 @@ export function unknownModels(
 ): readonly Fault[] {
   const faults = new FaultList('configuration')
   entries.forEach(({ model }, index) => {
-    if (model !== undefined) modelOf(catalog, model, `/deployments/${index}`, faults)
+    if (model !== undefined) modelOf(catalog, model, faults.at(`/deployments/${index}`))
   })
   return faults.faults
 }
 
-function modelOf(catalog: Catalog, name: string, path: string, faults: FaultList): CatalogModel | undefined {
+function modelOf(catalog: Catalog, name: string, faults: FaultList): CatalogModel | undefined {
   const model = findModel(catalog, name)
   const known = [...catalog.models.keys()].join(', ')
   if (model === undefined)
-    faults.add(`${path}/model`, 'unknown-model', `there is no model ${name}; there are ${known}`)
+    faults.add('/model', 'unknown-model', `there is no model ${name}; there are ${known}`)
   return model
 }
 
 /** How the fields that are received in another unit are converted. A field in its own unit needs no conversion. */
-function conversionsFor(
-  catalog: Catalog,
-  units: Readonly<Record<string, string>>,
-  path: string,
-  faults: FaultList,
-): Conversions {
+function conversionsFor(catalog: Catalog, entry: DeploymentSettings, faults: FaultList): Conversions {
   const conversions: Record<string, Conversion> = {}
-  for (const [field, written] of Object.entries(units)) {
+  for (const [field, written] of Object.entries(entry.units ?? {})) {
     const known = catalog.units.get(field)
     if (known === undefined) {
       const fields = [...catalog.units.keys()].join(', ')
-      faults.add(`${path}/${field}`, 'units', `only these fields have several units: ${fields}`)
+      faults.add(`/${field}`, 'units', `only these fields have several units: ${fields}`)
       continue
     }
     // The micro sign, the Greek letter and a plain u are the same prefix.
@@ -105,7 +100,7 @@ function conversionsFor(
       conversions[field] = { unit, own: known.unit, times: other.times ?? 1, per: other.per ?? 1 }
     else if (unit !== known.unit) {
       const names = [known.unit, ...Object.keys(known.others)].join(', ')
-      faults.add(`${path}/${field}`, 'units', `${written} is not known for it; there are ${names}`)
+      faults.add(`/${field}`, 'units', `${written} is not known for it; there are ${names}`)
     }
   }
   return conversions

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import { scanStructure } from '../engine/read/body.ts'
 import { countKeys, keysIn } from '../engine/read/repeated-keys.ts'
@@ -36,27 +36,24 @@ export interface ClinicalFolder {
   readonly faults: readonly Fault[]
 }
 
-/** A folder in which nothing was found yet. */
-export const NOTHING = { fields: undefined, scales: [], models: [], released: undefined }
-
 export function readClinicalFolder(root: string): ClinicalFolder {
   const faults: Fault[] = []
-  const read = (...path: readonly string[]): ClinicalFile | undefined =>
-    readClinicalFile(join(root, ...path), faults)
+  const read = (folder: string, name: string): ClinicalFile | undefined =>
+    readClinicalFile(join(folder, name), faults)
   const readEntries = (kind: 'scales' | 'models'): Entry[] =>
     folderNames(join(root, kind)).map((name) => {
-      const file = join(root, kind, name, `${idOf(name)}.json`)
+      const folder = join(root, kind, name)
+      const file = definitionIn(folder)
       if (!existsSync(file))
         new FaultList(file, faults).add('', 'file-missing', 'the folder has no definition of its name')
       const definition = readClinicalFile(file, faults)
-      const cases = read(kind, name, 'cases.json')
-      return { name, definition, cases, report: readReport(join(root, kind, name)) }
+      return { name, definition, cases: read(folder, 'cases.json'), report: readReport(folder) }
     })
   const found = {
-    fields: read('fields.json'),
+    fields: read(root, 'fields.json'),
     scales: readEntries('scales'),
     models: readEntries('models'),
-    released: read('released.json'),
+    released: read(root, 'released.json'),
     faults,
   }
   if (found.fields !== undefined || found.scales.length + found.models.length + faults.length > 0)
@@ -67,9 +64,9 @@ export function readClinicalFolder(root: string): ClinicalFolder {
   return { ...found, faults: [{ file: root, path: '', rule, message }] }
 }
 
-/** The id in the name of a folder, which is the id or `id@version`. */
-export function idOf(name: string): string {
-  return name.split('@')[0] ?? name
+/** The definition in a folder, whose name is the id or `id@version`. */
+export function definitionIn(folder: string): string {
+  return join(folder, `${basename(folder).replace(/@.*/s, '')}.json`)
 }
 
 /** The report of a model, as page and as figures; both or neither. */

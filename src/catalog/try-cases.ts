@@ -34,7 +34,7 @@ export function tryScale(scale: ScaleDefinition, entry: Entry, knowledge: Knowle
   return faults.faults
 }
 
-/** * With a failed case the model is loaded, and its deployments answer 503. A case file that cannot be run is a fault. */
+/** With a failed case the model is loaded, and its deployments answer 503. A case file that cannot be run is a fault. */
 export function tryModel(
   model: ModelDefinition,
   entry: Entry,
@@ -49,18 +49,15 @@ export function tryModel(
   const failures: string[] = []
   ;(entry.cases.value as ModelCaseDefinition[]).forEach((example, index) => {
     const outcome = assessor.assess({ idx: 0, ...example.record }, 0, OPTIONS)
-    const wrong = caseDiffers(example, outcome, (score) => compiled.probability(score))
+    const wrong = caseDiffers(example, outcome, compiled.probability(outcome.score))
     if (wrong !== undefined)
       failures.push(`${model.id}@${model.version} fails its case ${index} “${example.name}”: ${wrong}`)
   })
   return { failures, faults: [] }
 }
 
-function caseDiffers(
-  example: ModelCaseDefinition,
-  outcome: Outcome,
-  probability: (score: number) => number,
-): string | undefined {
+/** `exact` is the risk before rounding. */
+function caseDiffers(example: ModelCaseDefinition, outcome: Outcome, exact: number): string | undefined {
   const { risk, score, notRisk, notScore, unrounded } = example
   const problems = problemsDiffer(example.problems, outcome.problems)
   if (problems !== undefined) return problems
@@ -70,7 +67,6 @@ function caseDiffers(
   if (score !== undefined && score !== gotScore) return `expected the score ${score}, got ${gotScore}`
   if (notRisk !== undefined && notRisk === gotRisk) return `gives the known wrong risk ${gotRisk}`
   if (notScore !== undefined && notScore === gotScore) return `gives the known wrong score ${gotScore}`
-  const exact = probability(outcome.score)
   if (unrounded !== undefined && !(Math.abs(exact - unrounded) <= EXACT))
     return `expected ${unrounded} before rounding, got ${exact}`
   return undefined

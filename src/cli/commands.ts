@@ -55,17 +55,16 @@ const COMMANDS = [
 /** Runs a command, and turns its end into an exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   const listed = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
-  if (listed === undefined) {
-    endOnOutputError()
-    return overview(args)
+  const command = await listed?.load()
+  const asksForHelp = args.includes('--help') || args.includes('-h')
+  if (asksForHelp || command?.handlesOutputErrors !== true) {
+    // A program may run several commands.
+    process.stdout.off('error', onOutputError).on('error', onOutputError)
   }
-  const rest = args.slice(listed.name.split(' ').length)
-  const command = await listed.load()
-  const asksForHelp = rest.includes('--help') || rest.includes('-h')
-  if (asksForHelp || command.handlesOutputErrors !== true) endOnOutputError()
+  if (listed === undefined || command === undefined) return overview(args)
   if (asksForHelp) return printOutput(`${command.help}\n`)
   try {
-    return await command.run(rest)
+    return await command.run(args.slice(listed.name.split(' ').length))
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof Refusal)) throw error
     const isUsage = error instanceof UsageError
@@ -91,11 +90,6 @@ function overview(args: readonly string[]): number {
 }
 
 /** Ends a command whose output cannot be written: quietly where its reader has gone, as after `| head`, else with a message. */
-function endOnOutputError(): void {
-  // A program may run several commands.
-  process.stdout.off('error', onOutputError).on('error', onOutputError)
-}
-
 function onOutputError({ code = 'unknown' }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') process.exit(EXIT_BROKEN_PIPE)
   process.stderr.write(`The output cannot be written (${code}).\n`)

@@ -23,14 +23,12 @@ export class ProgressBar {
       const rate = seconds > 0 ? Math.round(records / seconds) : 0
       parts.push(`${records.toLocaleString('en')} records`, `${rate.toLocaleString('en')} a second`)
     }
-    if (share !== undefined && share > 0)
-      parts.push(
-        `${Math.floor(Math.min(1, share) * 100)} %`,
-        `${clock((seconds / share) * (1 - share))} left`,
-      )
-    this.stream.write(
-      this.stream.isTTY ? `\r\x1b[K${bar(share)}${parts.join(', ')}` : `${parts.join(', ')}\n`,
-    )
+    if (share !== undefined && share > 0) {
+      const left = clock((seconds / share) * (1 - share))
+      parts.push(`${Math.floor(Math.min(1, share) * 100)} %`, `${left} left`)
+    }
+    const line = parts.join(', ')
+    this.stream.write(this.stream.isTTY ? `\r\x1b[K${bar(share)}${line}` : `${line}\n`)
   }
 
   clear(): void {

@@ -83,9 +83,11 @@ function termText(term: TermDefinition): string {
     case 'category':
       return paragraphs(`By \`${term.field}\`.`, table(['Code', 'Points'], Object.entries(term.points)))
     case 'flag':
-      return `${points(term.points)} when \`${term.field}\` is true, else 0.`
-    case 'absent':
-      return `${points(term.points)} when \`${term.field}\` is absent, else 0.`
+    case 'absent': {
+      const points = Math.abs(term.points) === 1 ? 'point' : 'points'
+      const state = term.kind === 'flag' ? 'true' : 'absent'
+      return `${term.points} ${points} when \`${term.field}\` is ${state}, else 0.`
+    }
     case 'count':
       return paragraphs(
         'By how many of these hold:',
@@ -127,10 +129,6 @@ function bandText(band: Omit<PointsBandDefinition, 'points'>): string {
 
 function reading(field: string, per: number | undefined): string {
   return per === undefined ? `\`${field}\`` : `\`${field}\` / ${per}`
-}
-
-function points(count: number): string {
-  return Math.abs(count) === 1 ? `${count} point` : `${count} points`
 }
 
 /** A survival curve is shown for the scores that people have. */

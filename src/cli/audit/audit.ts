@@ -143,8 +143,6 @@ const FACTS = 'seq at call deployment keyId status records scored ended requestI
 
 function table(rows: readonly AuditRow[]): string {
   const facts = rows.map((row) => factsOf(row) as unknown as Readonly<Record<string, string | number>>)
-  return textTable(
-    HEADS,
-    facts.map((row) => FACTS.map((name) => String(row[name] ?? ''))),
-  )
+  const cells = facts.map((row) => FACTS.map((name) => String(row[name] ?? '')))
+  return textTable(HEADS, cells)
 }

@@ -3,10 +3,8 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { loadMapping } from '../../adapters/fhir/load-mapping.ts'
 import { jobRunner } from '../../adapters/jobs.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import { packDeployments } from '../../catalog/portable.ts'
-import type { Config } from '../../config.ts'
 import { SeenIdx } from '../../engine/read/seen-idx.ts'
 import type { Call } from '../../engine/scorer.ts'
 import { AppError } from '../../errors.ts'
@@ -33,6 +31,8 @@ interface Recorded extends AuditFacts {
   readonly bodyDigest: string | null
   readonly answerDigest: string | null
 }
+
+type Settings = NonNullable<Recorded['settings']>
 
 const CALLS: readonly Call[] = ['score', 'validate', 'explain']
 const FHIR_CALL = 'fhir $score'
@@ -84,10 +84,9 @@ async function findRecorded(store: Store, request: string, seal: Seal, digest: s
 
 /** The bytes that the recorded request would get now. */
 function answerAgain(recorded: Recorded, body: Uint8Array, query: string, loaded: Loaded): Uint8Array {
-  const { config, catalog } = loaded
   const { today, settings, code, status, modelDigest } = recorded
   const call = CALLS.find((each) => each === recorded.call)
-  const model = catalog.models.get(recorded.model)
+  const model = loaded.catalog.models.get(recorded.model)
   const isStream = recorded.ended !== undefined
   if (settings === undefined || today === undefined)
     return refuse(`The request was refused (${code ?? status}), so there is nothing to compare.`)
@@ -96,10 +95,10 @@ function answerAgain(recorded: Recorded, body: Uint8Array, query: string, loaded
   if (model === undefined) return refuse(`The model ${recorded.model} is not in the catalogue any more.`)
   if (model.digest !== modelDigest)
     return refuse(`The file of the model ${recorded.model} is not the one that answered: its digest differs.`)
-  const deployment = deploymentOf(recorded, settings, config, catalog)
+  const deployment = deploymentOf(recorded, settings, loaded)
   if (deployment === undefined) return refuse('The deployment cannot be rebuilt from the audit row.')
   try {
-    if (call === undefined) return answerOfFhir(deployment, catalog, config, { body, query, today, isStream })
+    if (call === undefined) return answerOfFhir(deployment, loaded, { body, query, today, isStream })
     if (isStream) return answerOfStream(deployment, call, body, today)
     return deployment.scorer[call](body, today).bytes
   } catch (error) {
@@ -111,8 +110,7 @@ function answerAgain(recorded: Recorded, body: Uint8Array, query: string, loaded
 /** With the mapping of the current configuration: the audit does not record which one was used. */
 function answerOfFhir(
   deployment: Deployment,
-  catalog: Catalog,
-  config: Config,
+  { config, catalog }: Loaded,
   given: { readonly body: Uint8Array; readonly query: string; today: number; isStream: boolean },
 ): Uint8Array {
   const { mapping } = loadMapping(CLINICAL_ROOT, catalog, config.fhir.mapping)
@@ -134,19 +132,15 @@ function answerOfStream({ scorer }: Deployment, call: Call, body: Uint8Array, to
 }
 
 /** The deployment as it was at the time, whatever the current configuration says. */
-function deploymentOf(
-  recorded: Recorded,
-  { keysPerRecord, ...settings }: NonNullable<Recorded['settings']>,
-  config: Config,
-  catalog: Catalog,
-): Deployment | undefined {
-  const now = config.deployments.find(({ name }) => name === recorded.deployment)
-  const { deployments } = makeDeployments(catalog, [
+function deploymentOf(recorded: Recorded, settings: Settings, loaded: Loaded): Deployment | undefined {
+  const { keysPerRecord, ...output } = settings
+  const now = loaded.config.deployments.find(({ name }) => name === recorded.deployment)
+  const { deployments } = makeDeployments(loaded.catalog, [
     {
       name: recorded.deployment ?? 'replay',
       basePath: '/',
       model: recorded.model,
-      ...settings,
+      ...output,
       limits: { records: 1_000_000, depth: 64, ...now?.limits, keysPerRecord },
     },
   ])

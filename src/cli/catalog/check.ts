@@ -6,8 +6,7 @@ import { makeDeployments } from '../../catalog/deployment.ts'
 import { type LoadResult, loadCatalog, loadFolders } from '../../catalog/load.ts'
 import {
   type ClinicalFolder,
-  NOTHING,
-  idOf,
+  definitionIn,
   readClinicalFile,
   readClinicalFolder,
 } from '../../catalog/read-folder.ts'
@@ -82,8 +81,7 @@ function checkPath(path: string): Finding {
     own[kind].filter((entry) => !staged[kind].some(({ name }) => name === entry.name))
   const rest = { ...own, scales: others('scales'), models: others('models'), released: undefined }
   // A faulty scale makes the package's own models faulty too. Only the faults of the scale are of interest here.
-  const isOfPackage = (file: string): boolean => isUnder(CLINICAL_ROOT, file)
-  return finish(loadFolders([rest, staged]), (file) => !isOfPackage(file))
+  return finish(loadFolders([rest, staged]), (file) => !isUnder(CLINICAL_ROOT, file))
 }
 
 /** The mapping to FHIR as well: the package's own, with a file that overlays it. */
@@ -140,7 +138,7 @@ function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' {
   const faults: Fault[] = []
   const file = definitionPath(path)
   const read = readClinicalFile(file, faults)
-  const empty = { ...NOTHING, faults }
+  const empty = { fields: undefined, scales: [], models: [], released: undefined, faults }
   const list = new FaultList(file, faults)
   if (read === undefined) {
     const message = 'is not a clinical folder, and holds no definition with the name of the folder'
@@ -166,7 +164,6 @@ function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' {
 
 /** A folder means the definition in it; a file of cases means the definition next to it. */
 function definitionPath(path: string): string {
-  if (statSync(path).isDirectory()) return join(path, `${idOf(basename(path))}.json`)
-  if (basename(path) !== 'cases.json') return path
-  return join(dirname(path), `${idOf(basename(dirname(path)))}.json`)
+  if (statSync(path).isDirectory()) return definitionIn(path)
+  return basename(path) === 'cases.json' ? definitionIn(dirname(path)) : path
 }
