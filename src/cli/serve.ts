@@ -81,7 +81,8 @@ function prepare({ config, catalog }: Loaded): Prepared {
 
 /** This process makes the first key and keeps the others running; it answers nothing itself. */
 async function listenInProcesses(config: Config, { deployments }: Prepared, log: Log): Promise<number> {
-  const printKey = await withStore((open) => firstKey(open, deployments), config, { isServing: true })
+  const path = deployments[0]?.basePath
+  const printKey = await withStore((open) => firstKey(open, path), config, { isServing: true })
   const { noticeMs, stopMs } = config.server.times
   return runProcesses({
     count: config.processes,
@@ -134,7 +135,7 @@ async function listen(
   flushCompileCache()
   const endUpkeep = startUpkeep(open.store, config.audit, log)
   try {
-    if (cluster.isPrimary) (await firstKey(open, deployments))(origin)
+    if (cluster.isPrimary) (await firstKey(open, deployments[0]?.basePath))(origin)
     await stopAsked
   } finally {
     endUpkeep()
@@ -147,10 +148,7 @@ async function listen(
 }
 
 /** Makes the first key of an empty store; like every other key it leaves a row in the audit. Returns what prints it. */
-async function firstKey(
-  { store, secret }: OpenStore,
-  [deployment]: Prepared['deployments'],
-): Promise<(origin: string) => void> {
+async function firstKey({ store, secret }: OpenStore, path = ''): Promise<(origin: string) => void> {
   if ((await store.listKeys()).length > 0) return () => undefined
   const keys = new KeyManager({ store, secret, deployments: [], now: Date.now })
   const { id, key } = await keys.create({ name: 'first', admin: true }, 'all')
@@ -164,7 +162,7 @@ This is the first start, so here is an API key. It is shown once and never again
 
 Try it:
 
-  curl ${origin}${deployment?.basePath ?? ''}${SCORING_PATH} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '[${record}]'
+  curl ${origin}${path}${SCORING_PATH} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '[${record}]'
 
 `)
   }

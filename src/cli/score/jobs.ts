@@ -8,11 +8,11 @@ import type { RunInput, ScoreRun } from '../../bulk/run.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { jsonIn } from '../../engine/read/body.ts'
 import { makeFolders } from '../../make-folders.ts'
-import { formatOf, isTextFormat } from '../../tables/formats.ts'
+import { WRITTEN_FORMATS, type WrittenFormat, formatOf, isTextFormat } from '../../tables/formats.ts'
 import { isAddress } from '../../tables/list-inputs.ts'
 import { STANDARD_INPUT, identityOf } from '../../tables/open-input.ts'
 import { UsageError } from '../command.ts'
-import { type ScoreValues, errorsFormat, outputFormat } from './score-options.ts'
+import { type ScoreValues, named, oneOf } from './score-options.ts'
 
 const STANDARD_OUTPUT = '-'
 /** As many links as Linux itself follows. */
@@ -50,6 +50,24 @@ export async function jobsFor(
   return [
     { run: { inputs, ...paths, to, compression, errorsTo: errorsFormat(errors) }, around: (work) => work() },
   ]
+}
+
+function outputFormat(given: string | undefined, path: string | undefined): WrittenFormat {
+  const { format, written, compression } = formatOf(path ?? '')
+  if (given === undefined && format === 'xlsx')
+    throw new UsageError('XLSX is read, not written; name the output .csv or .parquet.')
+  if (compression !== undefined && (given ?? written) === 'parquet')
+    throw new UsageError('Parquet is compressed inside; name the output without .gz and .zst.')
+  if (given !== undefined) return oneOf(WRITTEN_FORMATS, given, '--to')
+  return path === undefined || path === STANDARD_OUTPUT ? 'ndjson' : named(written, path, '--to')
+}
+
+function errorsFormat(path: string | undefined) {
+  if (path === undefined) return undefined
+  const { written, compression } = formatOf(path)
+  if (compression !== undefined || written === undefined || written === 'json' || written === 'parquet')
+    throw new UsageError('--errors takes a name that ends in .ndjson, .csv or .tsv.')
+  return written
 }
 
 /** Outputs keep the folders of the inputs. A file next to them lists the finished ones until the run has ended. */

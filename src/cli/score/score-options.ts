@@ -1,19 +1,13 @@
 /** What the options of `score` mean, each checked on its own. */
 import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import type { RunInput } from '../../bulk/run.ts'
 import type { TableReading } from '../../bulk/tables/table-reading.ts'
 import { type Catalog, findModel } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import type { DeploymentSettings } from '../../config-schema.ts'
 import type { DataSpecificationType } from '../../learn/specification.ts'
-import {
-  type ErrorsFormat,
-  FORMATS,
-  type Format,
-  WRITTEN_FORMATS,
-  type WrittenFormat,
-  formatOf,
-} from '../../tables/formats.ts'
+import { FORMATS, type Format, formatOf, isTextFormat } from '../../tables/formats.ts'
+import { listInputs } from '../../tables/list-inputs.ts'
 import { ENCODINGS, STANDARD_INPUT } from '../../tables/open-input.ts'
 import { type Loaded, loadOrRefusal, unknownName } from '../catalog/load-catalog.ts'
 import { type OptionValues, Refusal, UsageError, faultsText } from '../command.ts'
@@ -36,44 +30,30 @@ export const SCORE_OPTIONS = {
 } as const
 export type ScoreValues = OptionValues<typeof SCORE_OPTIONS>
 
-export function refuseTableOptions(values: ScoreValues): void {
+/** The files to score. Options that only tables have are refused where one of them is not a table. */
+export function inputsFor(positionals: readonly string[], values: ScoreValues): readonly RunInput[] {
+  const paths = listInputs(positionals, (path) => formatOf(path).format !== undefined)
+  const inputs = paths.map((path) => ({ path, format: inputFormat(values.from, path) }))
   const given = [...TABLE_TEXTS, 'missing', ...TABLE_FLAGS].find((name) => name in values)
-  if (given === undefined) return
+  if (given === undefined || !inputs.some(({ format }) => isTextFormat(format))) return inputs
   const instead =
     given === 'id' ? ' Number the records with --number, and keep the identifier with --keep.' : ''
   throw new UsageError(`--${given} is for CSV, Parquet and XLSX.${instead}`)
 }
 
-export function inputFormat(given: string | undefined, path: string): Format {
+function inputFormat(given: string | undefined, path: string): Format {
   if (given !== undefined) return oneOf(FORMATS, given, '--from')
   return path === STANDARD_INPUT ? 'ndjson' : named(formatOf(path).format, path, '--from')
 }
 
-export function outputFormat(given: string | undefined, path: string | undefined): WrittenFormat {
-  const { format, written, compression } = formatOf(path ?? '')
-  if (given === undefined && format === 'xlsx')
-    throw new UsageError('XLSX is read, not written; name the output .csv or .parquet.')
-  if (compression !== undefined && (given ?? written) === 'parquet')
-    throw new UsageError('Parquet is compressed inside; name the output without .gz and .zst.')
-  if (given !== undefined) return oneOf(WRITTEN_FORMATS, given, '--to')
-  return path === undefined || path === '-' ? 'ndjson' : named(written, path, '--to')
-}
-
-export function errorsFormat(path: string | undefined): ErrorsFormat | undefined {
-  if (path === undefined) return undefined
-  const { written, compression } = formatOf(path)
-  if (compression !== undefined || written === undefined || written === 'json' || written === 'parquet')
-    throw new UsageError('--errors takes a name that ends in .ndjson, .csv or .tsv.')
-  return written
-}
-
-function oneOf<T extends string>(known: readonly T[], given: string, option: string): T {
+export function oneOf<T extends string>(known: readonly T[], given: string, option: string): T {
   const found = known.find((each) => each === given)
   if (found === undefined) throw new UsageError(`${option} takes ${known.join(', ')}.`)
   return found
 }
 
-function named<T>(format: T | undefined, path: string, option: string): T {
+/** The format that the name of a file shows. */
+export function named<T>(format: T | undefined, path: string, option: string): T {
   if (format === undefined)
     throw new UsageError(`The name ${path} does not show its format; give it with ${option}.`)
   return format
@@ -197,18 +177,4 @@ export async function readingOf(
     decimal: hasComma === undefined ? undefined : hasComma ? 'comma' : 'point',
     dates: dates === DATES ? DATES : undefined,
   }
-}
-
-export function threadsFor(given: string | undefined): number {
-  if (given === undefined) return availableParallelism()
-  if (/^[1-9]\d{0,2}$/.test(given)) return Number(given)
-  throw new UsageError('--threads takes a number from 1 to 999.')
-}
-
-/** The share of records that may go unscored before a run counts as failed; undefined: all but one of them. */
-export function failShare(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined
-  const [found, percent] = /^unscored(?:=(\d{1,3}(?:\.\d+)?)%)?$/.exec(given) ?? []
-  if (found === undefined) throw new UsageError('--fail-on takes unscored, or unscored=5%.')
-  return Number(percent ?? 0) / 100
 }

@@ -1,4 +1,5 @@
 /** `patient-risk score`: scores files of any size, and writes the results when all of them are there. */
+import { availableParallelism } from 'node:os'
 import { WriteError, withOutputLock } from '../../bulk/output/sink.ts'
 import type { ScoreRun } from '../../bulk/run.ts'
 import { type RunReport, type Summary, count } from '../../bulk/summary.ts'
@@ -6,21 +7,11 @@ import { systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import { BadFile } from '../../tables/bad-file.ts'
-import { formatOf, isTextFormat } from '../../tables/formats.ts'
-import { listInputs } from '../../tables/list-inputs.ts'
+import { isTextFormat } from '../../tables/formats.ts'
 import { type Command, EXIT_BROKEN_PIPE, Refusal, UsageError, parseArguments, printNote } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
 import { type Job, jobsFor } from './jobs.ts'
-import {
-  SCORE_OPTIONS,
-  type ScoreValues,
-  deploymentFor,
-  failShare,
-  inputFormat,
-  readingOf,
-  refuseTableOptions,
-  threadsFor,
-} from './score-options.ts'
+import { SCORE_OPTIONS, type ScoreValues, deploymentFor, inputsFor, readingOf } from './score-options.ts'
 
 const INTERRUPTED = 130
 /** Exit code of a run that completed but scored too little. */
@@ -89,9 +80,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       process.exit(INTERRUPTED)
     }
     try {
-      const paths = listInputs(positionals, (path) => formatOf(path).format !== undefined)
-      const inputs = paths.map((path) => ({ path, format: inputFormat(values.from, path) }))
-      if (inputs.some(({ format }) => isTextFormat(format))) refuseTableOptions(values)
+      const inputs = inputsFor(positionals, values)
       const { catalog, deployment, config } = deploymentFor(values)
       jobs = await jobsFor(inputs, values, deployment)
       const found = { catalog, deployment, today: systemClock(config.timeZone).today() }
@@ -114,6 +103,14 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
     }
     return reportRuns(reports, mostUnscored, values.quiet === true, start)
   },
+}
+
+/** The share of records that may go unscored before a run counts as failed; undefined: all but one of them. */
+function failShare(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const [found, percent] = /^unscored(?:=(\d{1,3}(?:\.\d+)?)%)?$/.exec(given) ?? []
+  if (found === undefined) throw new UsageError('--fail-on takes unscored, or unscored=5%.')
+  return Number(percent ?? 0) / 100
 }
 
 type Found = Pick<ScoreRun, 'catalog' | 'deployment' | 'today'>
@@ -141,6 +138,12 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<RunR
   } finally {
     progress.clear()
   }
+}
+
+function threadsFor(given: string | undefined): number {
+  if (given === undefined) return availableParallelism()
+  if (/^[1-9]\d{0,2}$/.test(given)) return Number(given)
+  throw new UsageError('--threads takes a number from 1 to 999.')
 }
 
 /** The message for a failure that the user can act on; undefined for a bug. */
