@@ -29,7 +29,7 @@ interface Workload {
   readonly warmSeconds: number
 }
 const WORKLOADS: readonly Workload[] = [
-  { records: 1, shape: '10 fields', callers: 8, warmSeconds: 5 },
+  { records: 1, shape: '10 fields', callers: 8, warmSeconds: 15 },
   { records: 1, shape: '10 fields', callers: 64, warmSeconds: 10 },
   { records: 100, shape: '50 fields', callers: 8, warmSeconds: 5 },
   { records: 1_000, shape: '10 fields', callers: 8, warmSeconds: 5 },
