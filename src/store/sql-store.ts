@@ -89,10 +89,20 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
 
   /** Makes rows durable, at least one. `chainQueued` gives them their place in the chain. */
   async appendGroup({ texts, uses }: EntryGroup): Promise<void> {
-    await this.database.query('INSERT INTO audit_queue (texts) VALUES ($1)', texts)
-    const recorded = this.recordUses(uses)
-    // In PostgreSQL another process may hold a key's row; answers do not wait for it.
-    if (!this.database.isConcurrent) await recorded
+    const due = uses.filter(([keyId, minute]) => (this.uses.get(keyId) ?? -1) < minute)
+    const insert = (query: Query): Promise<unknown> =>
+      query('INSERT INTO audit_queue (texts) VALUES ($1)', texts)
+    if (this.database.isConcurrent || due.length === 0) {
+      await insert(this.database.query)
+      // Another process may hold a key's row; answers do not wait for it.
+      void this.recordUses(this.database.query, due)
+      return
+    }
+    // Together, so that one call waits only once for a lock of another process.
+    await this.database.transaction(async (query) => {
+      await insert(query)
+      await this.recordUses(query, due)
+    })
   }
 
   /** Moves the rows that are queued to the end of the chain. */
@@ -171,13 +181,12 @@ export class SqlStore<Database extends SqlDatabase = SqlDatabase> {
     return end
   }
 
-  private async recordUses(uses: EntryGroup['uses']): Promise<void> {
+  private async recordUses(query: Query, uses: EntryGroup['uses']): Promise<void> {
     for (const [keyId, minute] of uses) {
       const before = this.uses.get(keyId) ?? -1
-      if (before >= minute) continue
       this.uses.set(keyId, minute)
       try {
-        await this.database.query(USE_KEY, minute, keyId)
+        await query(USE_KEY, minute, keyId)
       } catch {
         // The next answer records it again.
         this.uses.set(keyId, before)

@@ -89,7 +89,7 @@ Revokes a key for good. A running service refuses the key within a second; servi
   },
 }
 
-/** Runs a command on the keys. What breaks a rule is wrong usage; a deployment or key that does not exist, or has ended, is refused. */
+/** Runs a command on the keys. What breaks a rule is wrong usage; a deployment or key that cannot be used is refused. */
 function manage(act: (keys: KeyManager, store: Store) => Promise<void>): Promise<number> {
   return withStore(async ({ store, secret }, config) => {
     const deployments = config.deployments.map(({ name }) => name)

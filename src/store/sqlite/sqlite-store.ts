@@ -75,7 +75,7 @@ export async function openSqliteStore(
     listKeys: remote('listKeys'),
     latestTime: remote('latestTime'),
     secretFingerprint: remote('secretFingerprint'),
-    chainEnds: remote('chainEnds'),
+    chainEnds: remote('chainEnds', LONG_LIMIT_MS),
     readAudit: remote('readAudit', LONG_LIMIT_MS),
     pruneAudit: remote('pruneAudit', LONG_LIMIT_MS),
     appendAudit: (entries) => queue.append(entries),

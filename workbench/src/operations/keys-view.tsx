@@ -26,7 +26,8 @@ export function KeysView(): VNode {
     try {
       const result = await action()
       if ('key' in result) showMadeKey({ ...result, name })
-      showFault(undefined)
+      setFault(undefined)
+      setFormFault(undefined)
       setMaking(false)
       again()
     } catch (error) {
