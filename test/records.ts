@@ -19,3 +19,24 @@ export function cleanRecords(count: number): readonly Readonly<Record<string, un
 export function asLines(records: readonly unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
 }
+
+/** What PROFUND needs, but for the Barthel index and haemoglobin. */
+export const PROFUND_PATIENT = {
+  age: 80,
+  caregiver: 'spouse',
+  activeNeoplasia: false,
+  dementia: false,
+  nyhaOrMrc3to4: false,
+  deliriumLastAdmission: false,
+  inpatientAdmissions: 0,
+}
+
+/** A complete record for readmission30. */
+export const readmissionRecord = (idx: number, age: number): object => ({
+  idx,
+  age,
+  sex: 'F',
+  inpatientAdmissions: 0,
+  emergencyAdmissions: 0,
+  stayDays: 3,
+})

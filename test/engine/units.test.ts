@@ -8,6 +8,7 @@ import { Assessor } from '../../src/engine/assess.ts'
 import { makePlan } from '../../src/engine/plan.ts'
 import { UnitWatch, hintText, likelyUnit, usualIn } from '../../src/engine/score/likely-unit.ts'
 import { compileModel } from '../../src/engine/score/model.ts'
+import { PROFUND_PATIENT } from '../records.ts'
 import { testCatalog } from '../serve.ts'
 
 const TODAY = 20260101
@@ -29,17 +30,7 @@ function answer(deployment: Deployment, records: readonly object[]): string {
   return Buffer.from(deployment.scorer.score(body, TODAY).bytes).toString()
 }
 
-const PROFUND = {
-  idx: 1,
-  age: 80,
-  caregiver: 'spouse',
-  activeNeoplasia: false,
-  dementia: false,
-  nyhaOrMrc3to4: false,
-  deliriumLastAdmission: false,
-  barthel_total: 100,
-  inpatientAdmissions: 0,
-}
+const PROFUND = { idx: 1, ...PROFUND_PATIENT, barthel_total: 100 }
 
 /** Unit · value · the same in g/dL or mg/dL · risk of PROFUND, which gives 3 points below 10 g/dL. */
 const HAEMOGLOBIN = [

@@ -5,21 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { run } from '../../cli/run.ts'
+import { PROFUND_PATIENT } from '../../records.ts'
 
 let folder = ''
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'unit-doubts-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const PATIENT = {
-  age: 80,
-  caregiver: 'spouse',
-  activeNeoplasia: false,
-  dementia: false,
-  nyhaOrMrc3to4: false,
-  deliriumLastAdmission: false,
-  inpatientAdmissions: 0,
-  barthel_total: 80,
-}
+const PATIENT = { ...PROFUND_PATIENT, barthel_total: 80 }
 
 type Row = Readonly<Record<string, unknown>>
 

@@ -4,19 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { PROFUND_PATIENT as PATIENT } from '../../records.ts'
 import { testCatalog } from '../../serve.ts'
 import { deploymentOf, scoreFile } from '../score-file.ts'
 
 const catalog = testCatalog()
-const PATIENT = {
-  age: 80,
-  caregiver: 'spouse',
-  activeNeoplasia: false,
-  dementia: false,
-  nyhaOrMrc3to4: false,
-  deliriumLastAdmission: false,
-  inpatientAdmissions: 0,
-}
 
 test('a CSV file and lines of JSON give the same risks in other units', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'patient-risk-units-'))

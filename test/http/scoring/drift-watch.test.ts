@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { type Deployment, makeDeployments } from '../../../src/catalog/deployment.ts'
 import { DriftWatch, recordAround } from '../../../src/http/scoring/drift-watch.ts'
 import { randomFrom } from '../../../src/learn/numbers/random.ts'
+import { readmissionRecord as record } from '../../records.ts'
 import { testCatalog } from '../../serve.ts'
 
 const catalog = testCatalog()
@@ -13,14 +14,6 @@ const { deployments } = makeDeployments(catalog, [
 ])
 const deployment = deployments[0] as Deployment
 
-const record = (idx: number, age: number): object => ({
-  idx,
-  age,
-  sex: 'F',
-  inpatientAdmissions: 0,
-  emergencyAdmissions: 0,
-  stayDays: 3,
-})
 /** A clock that goes on by a second whenever it is looked at: every body is far from the last. */
 const unhurried = (): (() => number) => {
   let now = 0

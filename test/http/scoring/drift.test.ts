@@ -1,16 +1,8 @@
 /** The drift figures at /metrics, and the report of a model over HTTP. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { readmissionRecord as record } from '../../records.ts'
 import { SCORE, serve } from '../../serve.ts'
-
-const record = (idx: number, age: number): object => ({
-  idx,
-  age,
-  sex: 'F',
-  inpatientAdmissions: 0,
-  emergencyAdmissions: 0,
-  stayDays: 3,
-})
 
 /** Lets a test move the steady clock of this process: a body that follows another within 5 ms is not sampled. */
 function movableClock({ mock }: TestContext): { advance(milliseconds: number): void } {

@@ -173,7 +173,10 @@ test('a step that fails leaves the rows in the queue, and no dictionary that is 
 test('a queued row that somebody has changed is reported as such', async () => {
   const store = await queued([1])
   store.tables.exec(`UPDATE audit_queue SET texts = '{"at":"yesterday"}'`)
-  await assert.rejects(store.chainQueued(), { name: 'StoreError', message: /queue names no time: somebody/ })
+  await assert.rejects(store.chainQueued(), {
+    name: 'StoreError',
+    message: /queued audit row names no time: somebody/,
+  })
 })
 
 test('commands that read the audit report queued rows that they leave out', async () => {
