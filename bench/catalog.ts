@@ -5,7 +5,7 @@ import type { Catalog } from '../src/catalog/catalog.ts'
 import { makeDeployments } from '../src/catalog/deployment.ts'
 import { loadCatalog, loadFolders } from '../src/catalog/load.ts'
 import { readClinicalFolder } from '../src/catalog/read-folder.ts'
-import { DEFAULT_FILE } from '../src/config-defaults.ts'
+import { DEFAULT_FILE } from '../src/config/config-defaults.ts'
 
 const ROOT = fileURLToPath(new URL('../clinical', import.meta.url))
 const LOADS = 7

@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { format } from 'prettier'
-import { DEFAULT_FILE } from '../src/config-defaults.ts'
-import { packageVersion } from '../src/version.ts'
+import { DEFAULT_FILE } from '../src/config/config-defaults.ts'
+import { packageVersion } from '../src/files/package-version.ts'
 import { serveAdapters } from '../test/adapters/serve-adapters.ts'
 
 export const EXAMPLES_FILE = 'examples/calls.json'

@@ -54,6 +54,11 @@ export class AppError extends Error {
   }
 }
 
+/** A call of the store failed or took too long. Carries no data. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+}
+
 /** What is reported of an unexpected error: its kind and place. Its text may quote a patient record. */
 export function describeBug(error: unknown): { readonly kind: string; readonly place: string } {
   if (!(error instanceof Error)) return { kind: typeof error, place: '' }

@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url'
 import { makeDeployments } from './catalog/deployment.ts'
 import { loadCatalog } from './catalog/load.ts'
-import { checkConfigFile } from './config-file.ts'
+import { checkConfigFile } from './config/config-file.ts'
 import { type Fault, FaultList, faultLine } from './definition/fault.ts'
 import type { Explanation } from './engine/score/explain.ts'
 import type { Components } from './client/schema.ts'

@@ -75,7 +75,7 @@ function agrees(at: i32, pattern: i32, mask: i32): bool {
 function findKey(at: i32, fields: i32, keys: i32): i32 {
   const length = lengthOfName(at)
   if (length == 0) return NO_KEY
-  let place = hashOf(at, length) & hashMask
+  let place = digestOf(at, length) & hashMask
   let slot = <i32>load<i16>(hashAt + (place << 1))
   while (slot >= 0) {
     if (lengthOf(fields, slot) == length && isNameAt(at, keys + slot * KEY_SIZE, length)) return slot
@@ -88,7 +88,7 @@ function findKey(at: i32, fields: i32, keys: i32): i32 {
 /** Adds the name of a field, which is part of its pattern, to the hash table of names. */
 export function enterKey(slot: i32): void {
   const name = keysAt + slot * KEY_SIZE + K_BEFORE
-  let place = hashOf(name, lengthOf(fieldsAt, slot)) & hashMask
+  let place = digestOf(name, lengthOf(fieldsAt, slot)) & hashMask
   while (load<i16>(hashAt + (place << 1)) >= 0) place = (place + 1) & hashMask
   store<i16>(hashAt + (place << 1), <i16>slot)
 }
@@ -100,7 +100,7 @@ export function lengthOf(fields: i32, slot: i32): i32 {
 
 /** The hash of a name: of its first and last eight bytes, and its length. */
 @inline
-function hashOf(at: i32, length: i32): u32 {
+function digestOf(at: i32, length: i32): u32 {
   const first = length < 8 ? load<u64>(at) & ((<u64>1 << (<u64>length << 3)) - 1) : load<u64>(at)
   const last = length < 8 ? first : load<u64>(at + length - 8)
   const mixed = (first ^ (last << 5) ^ (last >> 59) ^ <u64>length) * 0x9e3779b97f4a7c15

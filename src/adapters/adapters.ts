@@ -1,5 +1,5 @@
 /** The interfaces in addition to our own: FHIR for every deployment, CDS Hooks for those that ask for it. They only translate. */
-import type { CdsHooksSettings } from '../config-schema.ts'
+import type { CdsHooksSettings } from '../config/config-schema.ts'
 import type { Adapters } from '../http/service.ts'
 import { cdsRoutes } from './cds-hooks/routes.ts'
 import type { Mapping } from './fhir/mapping.ts'

@@ -1,6 +1,6 @@
 /** A deployment: a model at a base path, with its output and limits, ready to answer. */
-import { limitsWith } from '../config-defaults.ts'
-import type { DeploymentSettings, Limits } from '../config-schema.ts'
+import { limitsWith } from '../config/config-defaults.ts'
+import type { DeploymentSettings, Limits } from '../config/config-schema.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { Conversion, Conversions } from '../engine/plan.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../engine/scorer.ts'

@@ -1,5 +1,5 @@
 /** Reads, checks and compiles all clinical files, and runs their cases. All faults at once; a faulty file is never served. */
-import { hasShape } from '../check-shape.ts'
+import { hasShape } from '../files/check-shape.ts'
 import { checkFields, fieldNameFault } from '../definition/check/check-fields.ts'
 import { checkModel } from '../definition/check/check-model.ts'
 import { checkScale } from '../definition/check/check-scale.ts'

@@ -1,6 +1,6 @@
 /** Reads the files of a clinical folder. Only their presence is checked here. */
+import { digestOf } from '../digest.ts'
 import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Fault, FaultList } from '../definition/fault.ts'
@@ -98,11 +98,6 @@ function folderNames(path: string): readonly string[] {
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map((entry) => entry.name)
     .sort()
-}
-
-/** The digest of a clinical file: SHA-256 over its bytes, in base64 as HTTP writes digests. */
-export function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('base64')
 }
 
 /** The value of a file. A key written twice is a fault: the reader of the file sees both, the parser only one. */

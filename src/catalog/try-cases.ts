@@ -1,5 +1,5 @@
 /** Runs the worked cases of a scale or a model, and reports those that fail. */
-import { hasShape } from '../check-shape.ts'
+import { hasShape } from '../files/check-shape.ts'
 import type { ModelCaseDefinition, ScaleCaseDefinition } from '../definition/cases.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { ModelDefinition } from '../definition/model.ts'

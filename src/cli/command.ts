@@ -1,6 +1,6 @@
 /** What a command is, and how its arguments are parsed. */
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { type Fault, faultLine } from '../definition/fault.ts'
 
 export interface Command {

@@ -1,5 +1,5 @@
 /** Every command there is, and the run of the one that was typed. Only that one is loaded. */
-import { packageVersion } from '../version.ts'
+import { packageVersion } from '../files/package-version.ts'
 import { type Command, EXIT_BROKEN_PIPE, Refusal, UsageError, printOutput } from './command.ts'
 
 type Load<Key extends string> = () => Promise<Readonly<Record<Key, Command>>>

@@ -3,7 +3,7 @@ import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
 import { adapterRoutes } from '../adapters/adapters.ts'
 import { loadMapping } from '../adapters/fhir/load-mapping.ts'
-import type { Config, Environment } from '../config.ts'
+import type { Config, Environment } from '../config/config.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
 import { systemClock } from '../clock.ts'
 import { openWorkerQueue } from '../http/scoring/worker-queue.ts'
@@ -18,7 +18,7 @@ import { type Command, Refusal, faultsText, parseArguments } from './command.ts'
 import { recordCommand, withStore } from './with-store.ts'
 import { connectToPrimary } from '../cluster/shared-counts.ts'
 import { stopSignal, runProcesses } from '../cluster/processes.ts'
-import { startUpkeep } from '../cluster/audit-upkeep.ts'
+import { startUpkeep } from '../store/audit/audit-upkeep.ts'
 
 /** Time after the stop for writing the last rows, ending the threads and closing the store. */
 const CLOSE_MS = 3_000

@@ -1,10 +1,11 @@
 /** Opens the store of the configuration for a command and always closes it; reports why it cannot be opened. */
 import { randomUUID } from 'node:crypto'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { makeEntry } from '../store/audit/audit-row.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import type { SqliteOptions } from '../store/sqlite/sqlite-store.ts'
-import { type Store, StoreError } from '../store/store.ts'
+import { StoreError } from '../errors.ts'
+import type { Store } from '../store/store.ts'
 import { Refusal, configOrRefusal, printNote } from './command.ts'
 
 export async function withStore<T>(

@@ -2,7 +2,7 @@
 import type { Worker } from 'node:cluster'
 import { EMPTY_SNAPSHOT, type Peers, type Snapshot, countsOf, merge } from '../metrics/snapshot.ts'
 import { MemoryQuota, WINDOW_MS } from '../store/quota/memory-quota.ts'
-import { Rpc, type RpcPort } from '../store/rpc.ts'
+import { Rpc, type RpcPort } from '../workers/rpc.ts'
 import type { QuotaGrant, QuotaSource } from '../store/store.ts'
 
 /** How long a worker may take to send its metrics; after that, only its last counts are shown. */

@@ -1,7 +1,7 @@
 /** The specification file of `patient-risk learn`: the meaning of the data, and the model to fit. */
 import { readFileSync, statSync } from 'node:fs'
 import Type from 'typebox'
-import { hasShape } from '../check-shape.ts'
+import { hasShape } from '../files/check-shape.ts'
 import { FaultList, faultLine } from '../definition/fault.ts'
 import { Card, ModelFile, Threshold } from '../definition/model.ts'
 import { closed, maybe, oneOf, recordOf, some, text } from '../definition/shape.ts'

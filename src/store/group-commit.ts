@@ -3,7 +3,7 @@
  * millisecond or more, whether it holds one row or hundreds.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { StoreError } from './store.ts'
+import { StoreError } from '../errors.ts'
 
 interface Waiting<T> {
   readonly item: T

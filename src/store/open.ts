@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolders } from '../make-folders.ts'
+import { makeFolders } from '../files/make-folders.ts'
 import { fingerprintOf } from './keys/keys.ts'
 import { type SqliteOptions, openSqliteStore } from './sqlite/sqlite-store.ts'
-import { type Store, StoreError } from './store.ts'
+import { StoreError } from '../errors.ts'
+import type { Store } from './store.ts'
 
 export interface OpenStore {
   readonly store: Store

@@ -82,8 +82,3 @@ export interface Store {
   takeQuota(counter: string, limit: number, want: number, windowMs?: number): Promise<QuotaGrant>
   close(): Promise<void>
 }
-
-/** A call of the store failed or took too long. Carries no data. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError'
-}

@@ -1,7 +1,7 @@
 /** DuckDB inside this process. It is loaded when a table is read or written, never by the service. */
 import type { DuckDBConnection, DuckDBInstance, DuckDBScalarMainFunction } from '@duckdb/node-api'
 import { BadFile } from './bad-file.ts'
-import { type TempFolder, makeTempFolder } from './open-input.ts'
+import { type TempFolder, makeTempFolder } from '../files/temp-folder.ts'
 
 const MEMORY = '700MB'
 

@@ -1,8 +1,7 @@
 /** Opens a file or the standard input as bytes, unpacked when compressed with gzip or zstd, and as text in UTF-8. */
 import { hash } from 'node:crypto'
-import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -37,30 +36,6 @@ export function openInput(path: string): Input {
   // The reader gets the error. Until somebody reads, the event alone would end the process.
   source.on('error', () => undefined)
   return { bytes: unpacked(source), readBytes: () => read }
-}
-
-/** A folder for copies of patient data. It is removed with `remove`, and also when a signal or `process.exit` ends the process. */
-export interface TempFolder {
-  readonly path: string
-  remove(): void
-}
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-export function makeTempFolder(): TempFolder {
-  const path = mkdtempSync(join(tmpdir(), 'patient-risk-'))
-  const remove = (): void => {
-    for (const signal of SIGNALS) process.off(signal, stop)
-    process.off('exit', remove)
-    rmSync(path, { recursive: true, force: true })
-  }
-  const stop = (signal: NodeJS.Signals): void => {
-    remove()
-    process.kill(process.pid, signal)
-  }
-  for (const signal of SIGNALS) process.on(signal, stop)
-  process.on('exit', remove)
-  return { path, remove }
 }
 
 /** Copies an input that comes by pipe, or is compressed, to a plain file in the folder. Other files stay where they are. */

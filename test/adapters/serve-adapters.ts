@@ -1,8 +1,8 @@
 /** The service with FHIR and CDS Hooks, for tests: without workers it is answered in this thread, so that a failure has its stack. */
 import { adapterRoutes } from '../../src/adapters/adapters.ts'
-import type { CdsHooksSettings, DeploymentSettings } from '../../src/config-schema.ts'
-import { DEFAULT_SERVER_SETTINGS } from '../../src/config-defaults.ts'
-import type { ServerSettings } from '../../src/config-schema.ts'
+import type { CdsHooksSettings, DeploymentSettings } from '../../src/config/config-schema.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../src/config/config-defaults.ts'
+import type { ServerSettings } from '../../src/config/config-schema.ts'
 import { type Answer, type Call, inject } from '../exchange.ts'
 import { type Served, serve } from '../serve.ts'
 import { mapping } from './fhir/source.ts'

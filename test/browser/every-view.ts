@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
-import type { DeploymentSettings } from '../../src/config-schema.ts'
+import type { DeploymentSettings } from '../../src/config/config-schema.ts'
 import type { Served } from '../serve.ts'
 import { axeFaults, fillPatient, goTo, openPage, signIn } from './open-page.ts'
 

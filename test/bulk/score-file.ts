@@ -1,6 +1,6 @@
 /** Runs a file through `src/bulk` in this process, with one thread and the default deployment. */
-import { DEFAULT_FILE } from '../../src/config-defaults.ts'
-import type { DeploymentSettings } from '../../src/config-schema.ts'
+import { DEFAULT_FILE } from '../../src/config/config-defaults.ts'
+import type { DeploymentSettings } from '../../src/config/config-schema.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../src/catalog/deployment.ts'
 import { scoreLines } from '../../src/bulk/lines/score-lines.ts'

@@ -7,7 +7,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { PAGE_FOLDERS, pageFiles } from '../../scripts/docs.ts'
 import { staleFiles } from '../../scripts/generated.ts'
 import { SCHEMA_FOLDER, schemaFiles } from '../../scripts/schemas.ts'
-import { DEFAULT_FILE } from '../../src/config-defaults.ts'
+import { DEFAULT_FILE } from '../../src/config/config-defaults.ts'
 import { validFiles } from '../definition/valid-folder.ts'
 
 test('the editor schemas are up to date; if not: npm run schemas', () => {

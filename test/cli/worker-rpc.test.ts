@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { type PrimaryConnection, PrimaryProcess, connectToPrimary } from '../../src/cluster/shared-counts.ts'
 import { Metrics } from '../../src/metrics/metrics.ts'
-import { StoreError } from '../../src/store/store.ts'
+import { StoreError } from '../../src/errors.ts'
 
 /** One side of a channel that carries JSON, as node:cluster does; without its other side it carries nothing. */
 class Wire extends EventEmitter {

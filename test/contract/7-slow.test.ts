@@ -1,6 +1,6 @@
 /** Contract, section 7: a body that stops half-way. */
 import assert from 'node:assert/strict'
-import { DEFAULT_SERVER_SETTINGS } from '../../src/config-defaults.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../src/config/config-defaults.ts'
 import { SCORE, serve } from '../serve.ts'
 import { contract } from './clauses.ts'
 

@@ -1,7 +1,7 @@
 /** Scales that are broken at one place. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasShape } from '../../src/check-shape.ts'
+import { hasShape } from '../../src/files/check-shape.ts'
 import { checkScale } from '../../src/definition/check/check-scale.ts'
 import { FaultList } from '../../src/definition/fault.ts'
 import { type Row, refusesEach } from './broken-folder.ts'

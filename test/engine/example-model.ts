@@ -1,5 +1,5 @@
 /** An invented model with a curve and a value for absence, its fields, and what a model of this kind gives or is refused for. */
-import { hasShape } from '../../src/check-shape.ts'
+import { hasShape } from '../../src/files/check-shape.ts'
 import { checkModel } from '../../src/definition/check/check-model.ts'
 import { type Domain, fieldDomain } from '../../src/definition/domain.ts'
 import { FaultList } from '../../src/definition/fault.ts'

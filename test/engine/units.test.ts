@@ -1,7 +1,7 @@
 /** Units: a deployment declares the unit in which it receives a field, and the median of many records shows a wrong one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeploymentSettings } from '../../src/config-schema.ts'
+import type { DeploymentSettings } from '../../src/config/config-schema.ts'
 import { type Deployment, makeDeployments } from '../../src/catalog/deployment.ts'
 import { describeFields } from '../../src/catalog/describe-fields.ts'
 import { Assessor } from '../../src/engine/assess.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { hasShape } from '../../src/check-shape.ts'
+import { hasShape } from '../../src/files/check-shape.ts'
 import { checkModel } from '../../src/definition/check/check-model.ts'
 import { FaultList } from '../../src/definition/fault.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { CONFIGURATION_PAGE, configurationPage } from '../../scripts/configuration.ts'
 import { loadConfigured } from '../../src/cli/catalog/load-catalog.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patient-risk-config-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

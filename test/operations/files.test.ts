@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
-import { checkConfigFile } from '../../src/config-file.ts'
+import { checkConfigFile } from '../../src/config/config-file.ts'
 import { FaultList } from '../../src/definition/fault.ts'
 import { Connections, TrustedProxies } from '../../src/http/connection/connections.ts'
 import { Metrics } from '../../src/metrics/metrics.ts'
 import { Load } from '../../src/http/connection/load.ts'
-import { DEFAULT_SERVER_SETTINGS } from '../../src/config-defaults.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../src/config/config-defaults.ts'
 
 let folder: string
 before(() => {

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { MessageChannel } from 'node:worker_threads'
 import { openStore } from '../../src/store/open.ts'
-import { Rpc, withinLimit } from '../../src/store/rpc.ts'
-import { StoreError } from '../../src/store/store.ts'
+import { Rpc, withinLimit } from '../../src/workers/rpc.ts'
+import { StoreError } from '../../src/errors.ts'
 
 /** Nothing of this thread is done meanwhile. */
 const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)

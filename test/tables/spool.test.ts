@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
-const source = new URL('../../src/tables/open-input.ts', import.meta.url).href
+const source = (name: string): string => new URL(`../../src/${name}.ts`, import.meta.url).href
 
 const folders: string[] = []
 after(() => {
@@ -28,7 +28,8 @@ for (const signal of ['SIGINT', 'SIGTERM', undefined] as const) {
     const end = signal === undefined ? 'folder.remove()' : `process.kill(process.pid, '${signal}')`
     const script = `
       import { readFileSync } from 'node:fs'
-      import { makeTempFolder, spoolToTempFile } from ${JSON.stringify(source)}
+      import { spoolToTempFile } from ${JSON.stringify(source('tables/open-input'))}
+      import { makeTempFolder } from ${JSON.stringify(source('files/temp-folder'))}
       const folder = makeTempFolder()
       const copy = await spoolToTempFile(${JSON.stringify(path)}, folder.path, 'a')
       if (readFileSync(copy, 'utf8') !== 'patients') process.exit(3)

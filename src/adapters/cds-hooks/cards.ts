@@ -1,5 +1,5 @@
 /** Answers a hook: the cards for one patient, or none when there is nothing to say; and reads the feedback on cards. */
-import type { DeploymentHooks } from '../../config-schema.ts'
+import type { DeploymentHooks } from '../../config/config-schema.ts'
 import { AppError } from '../../errors.ts'
 import { percent, stableUuid, valuesText } from '../fhir/answer.ts'
 import { type Assessed, type Source, assess } from '../fhir/assess.ts'

@@ -1,6 +1,6 @@
 /** CDS Hooks 2.0: discovery, one service for each deployment that asks for it, and feedback on its cards. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { CdsHooksSettings } from '../../config-schema.ts'
+import type { CdsHooksSettings } from '../../config/config-schema.ts'
 import { AppError } from '../../errors.ts'
 import { admit } from '../../http/request/authenticate.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'

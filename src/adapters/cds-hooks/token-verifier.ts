@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
-import type { TrustedIssuer } from '../../config-schema.ts'
+import type { TrustedIssuer } from '../../config/config-schema.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 

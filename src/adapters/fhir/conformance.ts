@@ -1,6 +1,6 @@
 /** What the FHIR interface says of itself: the CapabilityStatement and the definition of its one operation. */
 import type { Deployment } from '../../catalog/deployment.ts'
-import { packageVersion } from '../../version.ts'
+import { packageVersion } from '../../files/package-version.ts'
 import type { Json } from './json.ts'
 
 /** When this interface last changed. */

@@ -1,6 +1,6 @@
 /** Reads the mapping that comes with the package and the overlay of a site, and checks the result as a whole. */
 import { join } from 'node:path'
-import { hasShape } from '../../check-shape.ts'
+import { hasShape } from '../../files/check-shape.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { readClinicalFile } from '../../catalog/read-folder.ts'
 import { holds } from '../../definition/domain.ts'

@@ -2,7 +2,8 @@
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { readAnchor, readAnchors, takeAnchor } from '../../store/audit/anchor.ts'
-import { type AuditRow, type ChainPoint, contentOf, hashOf } from '../../store/audit/audit-row.ts'
+import { digestOf } from '../../digest.ts'
+import { type AuditRow, type ChainPoint, contentOf } from '../../store/audit/audit-row.ts'
 import { type AuditFacts, factsOf, visitRows } from '../../store/audit/usage.ts'
 import { parseLifetime } from '../../store/keys/key-rules.ts'
 import { allRows, verifyRows, verifyStore } from '../../store/audit/verify-chain.ts'
@@ -120,7 +121,7 @@ async function* rowsOfFile(path: string): AsyncGenerator<AuditRow> {
       seq: Number(seq),
       at: Date.parse(String(at)),
       content,
-      hash: match?.[2] ?? `none, not ${hashOf(content)}`,
+      hash: match?.[2] ?? `none, not ${digestOf(content)}`,
     }
   }
 }

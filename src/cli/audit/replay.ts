@@ -8,7 +8,7 @@ import { packDeployments } from '../../catalog/portable.ts'
 import { SeenIdx } from '../../engine/read/seen-idx.ts'
 import type { Call } from '../../engine/scorer.ts'
 import { AppError } from '../../errors.ts'
-import { hashOf } from '../../store/audit/audit-row.ts'
+import { digestOf } from '../../digest.ts'
 import { type Seal, makeSeal, sealRequestId } from '../../store/audit/seal.ts'
 import type { AuditFacts } from '../../store/audit/usage.ts'
 import type { Store } from '../../store/store.ts'
@@ -55,8 +55,8 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
     const body = await readFile(path).catch(() => refuse(`The file ${path} cannot be read.`))
     return withAudit(async ({ store, secret }) => {
       const seal = makeSeal(secret)
-      const recorded = await findRecorded(store, request, seal, seal(hashOf(body)))
-      if (seal(hashOf(answerAgain(recorded, body, query, loaded))) !== recorded.answerDigest)
+      const recorded = await findRecorded(store, request, seal, seal(digestOf(body)))
+      if (seal(digestOf(answerAgain(recorded, body, query, loaded))) !== recorded.answerDigest)
         refuse('The answer differs from the recorded one.')
       return printOutput(`The same bytes: ${recorded.model} gives this body the recorded answer.\n`)
     }, loaded.config)

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { unknownModels } from '../../catalog/deployment.ts'
 import { type LoadResult, loadCatalog } from '../../catalog/load.ts'
-import { type Config, type Environment, readConfig } from '../../config.ts'
+import { type Config, type Environment, readConfig } from '../../config/config.ts'
 import type { Fault } from '../../definition/fault.ts'
 import { Refusal, faultsText } from '../command.ts'
 

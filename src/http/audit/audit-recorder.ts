@@ -3,11 +3,12 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import type { Clock } from '../../clock.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
 import type { Log } from '../../log/log.ts'
-import { type AuditEntry, hashOf, makeEntry } from '../../store/audit/audit-row.ts'
+import { digestOf } from '../../digest.ts'
+import { type AuditEntry, makeEntry } from '../../store/audit/audit-row.ts'
 import type { Seal } from '../../store/audit/seal.ts'
 import { GroupCommit } from '../../store/group-commit.ts'
 import type { Store } from '../../store/store.ts'
-import { packageVersion } from '../../version.ts'
+import { packageVersion } from '../../files/package-version.ts'
 import type { RequestContext } from '../request/request-context.ts'
 
 /** How rows are committed together. */
@@ -54,7 +55,7 @@ export class AuditRecorder {
   private entryOf({ context, status, answer }: Draft): AuditEntry {
     const { clock, seal } = this.parts
     const { call, deployment, key, code, tally, today, bodyDigest, ended, subject } = context
-    const answerDigest = context.answerDigest ?? (answer === undefined ? undefined : hashOf(answer))
+    const answerDigest = context.answerDigest ?? (answer === undefined ? undefined : digestOf(answer))
     const facts = {
       at: clock.now(),
       requestId: context.id.logged,

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { BlockList, type Socket, isIP } from 'node:net'
-import type { ServerSettings } from '../../config-schema.ts'
+import type { ServerSettings } from '../../config/config-schema.ts'
 
 interface Connection {
   readonly address: string

@@ -6,7 +6,7 @@ import { Server as NetServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../errors.ts'
-import type { ServerSettings } from '../../config-schema.ts'
+import type { ServerSettings } from '../../config/config-schema.ts'
 
 /**
  * - `serving`: normal operation.

@@ -1,7 +1,7 @@
 /** Sheds load: bounds the requests and bytes held at the same time, and refuses new work while the event loop is late. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { AppError } from '../../errors.ts'
-import type { ServerSettings } from '../../config-schema.ts'
+import type { ServerSettings } from '../../config/config-schema.ts'
 
 const RESOLUTION_MS = 20
 const CHECK_EVERY_MS = 1_000

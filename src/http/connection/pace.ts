@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError } from '../../errors.ts'
-import type { ServerSettings } from '../../config-schema.ts'
+import type { ServerSettings } from '../../config/config-schema.ts'
 
 const CHECK_EVERY_MS = 500
 /** A reader that takes its answer within this time is never disconnected for the sake of others. */

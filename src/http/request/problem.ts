@@ -1,9 +1,8 @@
 /** Whole-request errors as RFC 9457 problem bodies. This is the only place that maps a code to a status. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { AppError, type ErrorCode, describeBug } from '../../errors.ts'
+import { AppError, type ErrorCode, StoreError, describeBug } from '../../errors.ts'
 import type { Log } from '../../log/log.ts'
-import { StoreError } from '../../store/store.ts'
 import { type RequestContext, type RequestId, orderedId } from './request-context.ts'
 
 // Leaving a code out is a compile error, so no failure can lack a status.

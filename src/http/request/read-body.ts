@@ -3,7 +3,7 @@ import { type Hash, createHash } from 'node:crypto'
 import type { Transform } from 'node:stream'
 import { type Zlib, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { AppError } from '../../errors.ts'
-import { hashOf } from '../../store/audit/audit-row.ts'
+import { digestOf } from '../../digest.ts'
 import { type BufferPool, freeNow } from '../../workers/buffer-pool.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -139,7 +139,7 @@ class BodyDigest {
 
   /** Undefined for an empty body. One that came in a single part is digested in one call, which is faster. */
   take(): string | undefined {
-    return this.hash?.digest('base64') ?? (this.first && hashOf(this.first))
+    return this.hash?.digest('base64') ?? (this.first && digestOf(this.first))
   }
 }
 

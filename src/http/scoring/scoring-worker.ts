@@ -1,7 +1,7 @@
 /** A worker of the queue: compiles the deployments that it is given, and answers bodies. */
 import { workerData } from 'node:worker_threads'
 import { type PortableDeployments, unpackScorers } from '../../catalog/portable.ts'
-import { hashOf } from '../../store/audit/audit-row.ts'
+import { digestOf } from '../../digest.ts'
 import { serveJobs } from '../../workers/pool.ts'
 import { ANSWER_BUDGET, type BodyAnswer, type LinesAnswer, type ScoringJob } from './worker-queue.ts'
 
@@ -17,7 +17,7 @@ serveJobs((job) => {
   }
   const answered = scorer[call](body, today, ANSWER_BUDGET)
   const bytes = owned(answered.bytes)
-  const answer: BodyAnswer = { bytes, tally: answered.tally, digest: hashOf(bytes), spent: body.buffer }
+  const answer: BodyAnswer = { bytes, tally: answered.tally, digest: digestOf(bytes), spent: body.buffer }
   return { answer, transfer: [bytes.buffer, body.buffer] as ArrayBuffer[] }
 })
 

@@ -4,7 +4,7 @@
  * read a record in the same way.
  */
 import type { Catalog } from '../../catalog/catalog.ts'
-import { hasShape } from '../../check-shape.ts'
+import { hasShape } from '../../files/check-shape.ts'
 import { checkModel } from '../../definition/check/check-model.ts'
 import { type Domain, narrow } from '../../definition/domain.ts'
 import { FaultList, faultLine } from '../../definition/fault.ts'

@@ -3,7 +3,8 @@
  * cut or rewritten after that no longer contains it.
  */
 import type { ChainPoint } from './audit-row.ts'
-import { type Store, StoreError } from '../store.ts'
+import { StoreError } from '../../errors.ts'
+import type { Store } from '../store.ts'
 
 export interface Anchor {
   readonly at: string

@@ -5,7 +5,8 @@
  */
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { type AuditEntry, type AuditRow, type ChainEnds, type ChainPoint, linkRow } from './audit-row.ts'
-import { type AuditQuery, StoreError } from '../store.ts'
+import { StoreError } from '../../errors.ts'
+import type { AuditQuery } from '../store.ts'
 
 /** What must be known of entries to append them. It crosses to the thread of the store faster than many objects. */
 export interface EntryGroup {

@@ -1,5 +1,5 @@
 /** A row of the audit chain: what it says about an answer, and how it is linked to the row before it. */
-import { hash } from 'node:crypto'
+import { digestOf } from '../../digest.ts'
 import { isoTime } from '../../clock.ts'
 
 /** A row before it has a place in the chain. It holds counts, digests and names of the configuration, and nothing that a caller wrote. */
@@ -53,7 +53,7 @@ export function makeEntry(
 export function linkRow(head: ChainPoint, text: string): Omit<AuditRow, 'at'> {
   const seq = head.seq + 1
   const content = `{"seq":${seq},"prev":"${head.hash}",${text.slice(1)}`
-  return { seq, content, hash: hashOf(content) }
+  return { seq, content, hash: digestOf(content) }
 }
 
 /** The text of a row without its place in the chain; all of it where it does not begin as a row does. */
@@ -68,11 +68,6 @@ export function contentOf({ content }: Pick<AuditRow, 'content'>): object | unde
   } catch {
     return undefined
   }
-}
-
-/** SHA-256 in base64, of a row or of the bytes of a body or an answer. */
-export function hashOf(content: Uint8Array | string): string {
-  return hash('sha256', content, 'base64')
 }
 
 /** The entry that retention leaves in the chain: where the kept rows begin. */

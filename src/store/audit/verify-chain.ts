@@ -1,6 +1,8 @@
 /** Verifies the audit chain, and finds every row that was changed, removed, put in or moved. */
-import { type AuditRow, type ChainEnds, type ChainPoint, contentOf, hashOf } from './audit-row.ts'
-import { type Store, StoreError } from '../store.ts'
+import { digestOf } from '../../digest.ts'
+import { type AuditRow, type ChainEnds, type ChainPoint, contentOf } from './audit-row.ts'
+import { StoreError } from '../../errors.ts'
+import type { Store } from '../store.ts'
 
 /** Points that the chain must contain. */
 type Anchors = readonly ChainPoint[]
@@ -144,7 +146,7 @@ function* faultsOf(row: AuditRow, content?: Content, last?: ChainPoint): Generat
     yield `between row ${last.seq} and row ${seq} rows are missing or out of order`
   }
   if (content === undefined) yield `row ${seq} is damaged and cannot be read`
-  else if (hashOf(row.content) !== row.hash) {
+  else if (digestOf(row.content) !== row.hash) {
     yield `row ${seq}, or one chained together with it, was changed: the hash does not fit the content`
   } else if (content.seq !== seq || Date.parse(String(content.at)) !== row.at) {
     yield `row ${seq} was changed or moved: its number or time does not fit the content`

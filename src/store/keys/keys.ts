@@ -79,7 +79,7 @@ export async function makeKey(
   await store.insertKey(
     {
       id: made.id,
-      digest: digestOf(secret, made.secret),
+      digest: keyDigest(secret, made.secret),
       ...{ name, scopes, expiresAt, limits },
       createdAt: now,
       revokedAt: null,
@@ -93,7 +93,7 @@ export async function makeKey(
 
 /** Whether the secret that was shown is the one that the stored key was made with. Takes as long for a near miss as for a far one. */
 export function isGenuine(secret: Uint8Array, shown: ApiKey, key: StoredKey): boolean {
-  return timingSafeEqual(digestOf(secret, shown.secret), key.digest)
+  return timingSafeEqual(keyDigest(secret, shown.secret), key.digest)
 }
 
 /** Distinguishes one key secret from another without revealing it. */
@@ -101,6 +101,6 @@ export function fingerprintOf(secret: Uint8Array): string {
   return createHmac('sha256', secret).update('fingerprint of the key secret').digest('base64')
 }
 
-function digestOf(secret: Uint8Array, keySecret: string): Uint8Array {
+function keyDigest(secret: Uint8Array, keySecret: string): Uint8Array {
   return createHmac('sha256', secret).update(keySecret).digest()
 }

@@ -4,9 +4,9 @@
  */
 import pg from 'pg'
 import { ChainError } from '../audit/audit-group.ts'
-import { withinLimit } from '../rpc.ts'
+import { withinLimit } from '../../workers/rpc.ts'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
-import { StoreError } from '../store.ts'
+import { StoreError } from '../../errors.ts'
 
 const CONNECT_LIMIT_MS = 500
 const STATEMENT_LIMIT_MS = 700

@@ -1,7 +1,7 @@
 /** The steps that bring a PostgreSQL store to the present form. A released step never changes. */
 import { copyOldRows } from '../audit/from-0-1.ts'
 import type { Query } from '../sql.ts'
-import { StoreError } from '../store.ts'
+import { StoreError } from '../../errors.ts'
 import type { PostgresDatabase } from './database.ts'
 
 type Step = string | ((query: Query) => Promise<void>)

@@ -3,9 +3,10 @@ import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../workers/pool.ts'
 import { AuditQueue } from '../audit/audit-queue.ts'
 import { MemoryQuota } from '../quota/memory-quota.ts'
-import { Rpc, portOf } from '../rpc.ts'
+import { Rpc, portOf } from '../../workers/rpc.ts'
 import type { SqlStore } from '../sql-store.ts'
-import { type QuotaSource, type Store, StoreError } from '../store.ts'
+import { StoreError } from '../../errors.ts'
+import type { QuotaSource, Store } from '../store.ts'
 import type { ThreadMethods } from './thread.ts'
 
 /** Longest that a caller waits for one call. */

@@ -3,7 +3,7 @@
  * After an error of the disk the file is closed and opened again: what the kernel still holds of it cannot be trusted.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { Rpc, portOf } from '../rpc.ts'
+import { Rpc, portOf } from '../../workers/rpc.ts'
 import { SqlStore } from '../sql-store.ts'
 import { type SqliteDatabase, openFile } from './database.ts'
 

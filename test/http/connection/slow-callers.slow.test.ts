@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import { type Socket, connect } from 'node:net'
 import { test } from 'node:test'
 import { Connections, TrustedProxies } from '../../../src/http/connection/connections.ts'
-import { DEFAULT_FILE } from '../../../src/config-defaults.ts'
-import { DEFAULT_SERVER_SETTINGS } from '../../../src/config-defaults.ts'
-import type { ServerSettings } from '../../../src/config-schema.ts'
+import { DEFAULT_FILE } from '../../../src/config/config-defaults.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../../src/config/config-defaults.ts'
+import type { ServerSettings } from '../../../src/config/config-schema.ts'
 import { SCORE, type Served, serve } from '../../serve.ts'
 
 const LONG_MS = 600_000

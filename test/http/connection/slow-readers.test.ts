@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import { Pace } from '../../../src/http/connection/pace.ts'
-import { DEFAULT_SERVER_SETTINGS } from '../../../src/config-defaults.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../../src/config/config-defaults.ts'
 
 const { times, load, pace: bodies } = DEFAULT_SERVER_SETTINGS
 let now = 0

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
 import spectralRulesets from '@stoplight/spectral-rulesets'
-import { DEFAULT_FILE } from '../../../src/config-defaults.ts'
+import { DEFAULT_FILE } from '../../../src/config/config-defaults.ts'
 import { serveAdapters } from '../../adapters/serve-adapters.ts'
 import type { Served } from '../../serve.ts'
 

@@ -7,7 +7,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { contract } from '../../contract/clauses.ts'
 import { PATIENT } from '../../contract/records.ts'
 import { EXAMPLES_FILE, recordExamples } from '../../../scripts/openapi-examples.ts'
-import { DEFAULT_FILE } from '../../../src/config-defaults.ts'
+import { DEFAULT_FILE } from '../../../src/config/config-defaults.ts'
 import { ERRORS } from '../../../src/errors.ts'
 import {
   MOST_PER_MINUTE,

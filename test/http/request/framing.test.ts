@@ -1,7 +1,7 @@
 /** Requests that can be read in two ways, or not at all, on a socket of their own: each is refused with a problem body. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { DEFAULT_SERVER_SETTINGS } from '../../../src/config-defaults.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../../src/config/config-defaults.ts'
 import { rawExchange } from '../../exchange.ts'
 import { SCORE, type Served, serve } from '../../serve.ts'
 

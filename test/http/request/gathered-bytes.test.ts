@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { AppError } from '../../../src/errors.ts'
 import { GatheredBytes, readBytes } from '../../../src/http/request/read-body.ts'
-import { hashOf } from '../../../src/store/audit/audit-row.ts'
+import { digestOf } from '../../../src/digest.ts'
 import { LineFrames, LineSource } from '../../../src/http/stream/line-source.ts'
 
 const PARTS = 2_000
@@ -101,7 +101,7 @@ for (const sizes of [[0], [5], [65_536], [1, 2, 3], [70_000, 1, 70_000]]) {
     }
     message.end()
     assert.ok((await body).equals(whole))
-    assert.equal(context.bodyDigest, whole.length === 0 ? undefined : hashOf(whole))
+    assert.equal(context.bodyDigest, whole.length === 0 ? undefined : digestOf(whole))
   })
 }
 

@@ -1,8 +1,8 @@
 /** Headers that protect a browser, pages of other origins, and who may read the figures. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { DEFAULT_FILE } from '../../../src/config-defaults.ts'
-import { DEFAULT_SERVER_SETTINGS } from '../../../src/config-defaults.ts'
+import { DEFAULT_FILE } from '../../../src/config/config-defaults.ts'
+import { DEFAULT_SERVER_SETTINGS } from '../../../src/config/config-defaults.ts'
 import { type Answer, exchange } from '../../exchange.ts'
 import { SCORE, type Served, serve } from '../../serve.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { DEFAULT_FILE } from '../../../src/config-defaults.ts'
+import { DEFAULT_FILE } from '../../../src/config/config-defaults.ts'
 import type { Answer } from '../../exchange.ts'
 import { cleanRecord } from '../../records.ts'
 import { type Served, serve } from '../../serve.ts'

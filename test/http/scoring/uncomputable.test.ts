@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CatalogModel } from '../../../src/catalog/catalog.ts'
 import { makeDeployments } from '../../../src/catalog/deployment.ts'
-import { DEFAULT_FILE } from '../../../src/config-defaults.ts'
+import { DEFAULT_FILE } from '../../../src/config/config-defaults.ts'
 import { serve, testCatalog } from '../../serve.ts'
 
 test('a risk that is not finite is null with its reason, and an error in the log', async () => {

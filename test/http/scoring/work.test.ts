@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { makeDeployments } from '../../../src/catalog/deployment.ts'
-import { DEFAULT_FILE } from '../../../src/config-defaults.ts'
+import { DEFAULT_FILE } from '../../../src/config/config-defaults.ts'
 import type { Call } from '../../../src/engine/scorer.ts'
 import { LARGE_BODY_BYTES, openWorkerQueue } from '../../../src/http/scoring/worker-queue.ts'
 import { cleanRecords } from '../../records.ts'

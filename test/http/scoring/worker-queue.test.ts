@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { DEFAULT_FILE } from '../../../src/config-defaults.ts'
+import { DEFAULT_FILE } from '../../../src/config/config-defaults.ts'
 import { makeDeployments } from '../../../src/catalog/deployment.ts'
 import { AppError } from '../../../src/errors.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type WorkerQueue,
   openWorkerQueue,
 } from '../../../src/http/scoring/worker-queue.ts'
-import { hashOf } from '../../../src/store/audit/audit-row.ts'
+import { digestOf } from '../../../src/digest.ts'
 import { makeSeal } from '../../../src/store/audit/seal.ts'
 import { cleanRecord, cleanRecords } from '../../records.ts'
 import { SCORE, type Served, serve, testCatalog } from '../../serve.ts'
@@ -50,8 +50,8 @@ for (const path of [SCORE, `${SCORE}/validate`, `${SCORE}/explain`, `/flag${SCOR
     const [row] = await served.store.readAudit({ most: 1, newestFirst: true })
     const secret = Buffer.from(readFileSync(join(served.dataDir, 'key-secret'), 'utf8'), 'hex')
     const { bodyDigest, answerDigest } = JSON.parse(row?.content ?? '') as Readonly<Record<string, string>>
-    assert.equal(bodyDigest, makeSeal(secret)(hashOf(JSON.stringify(large))))
-    assert.equal(answerDigest, makeSeal(secret)(hashOf(there.body)))
+    assert.equal(bodyDigest, makeSeal(secret)(digestOf(JSON.stringify(large))))
+    assert.equal(answerDigest, makeSeal(secret)(digestOf(there.body)))
   })
 }
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertHead, commonPart, timeOf } from '../../../src/store/audit/audit-group.ts'
-import { type AuditRow, hashOf, linkRow, makeEntry, textOf } from '../../../src/store/audit/audit-row.ts'
+import { digestOf } from '../../../src/digest.ts'
+import { type AuditRow, linkRow, makeEntry, textOf } from '../../../src/store/audit/audit-row.ts'
 import { copyOldRows } from '../../../src/store/audit/from-0-1.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { SqliteDatabase } from '../../../src/store/sqlite/database.ts'
@@ -51,7 +52,7 @@ for (const atOnce of [1, 3]) {
     for (const { seq, at, content, hash } of rows) {
       assert.equal(at, seq * 1_000)
       assert.equal(content, `{"seq":${seq},"prev":"${prev}",${entry(seq, { deployment: 'd' }).text.slice(1)}`)
-      assert.equal(hash, hashOf(content))
+      assert.equal(hash, digestOf(content))
       prev = hash
     }
   })

@@ -9,7 +9,8 @@ import { after, test } from 'node:test'
 import { type AuditEntry, makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
-import { type Store, StoreError } from '../../../src/store/store.ts'
+import { StoreError } from '../../../src/errors.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { until } from '../../until.ts'
 
 const folders: string[] = []

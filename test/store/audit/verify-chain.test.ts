@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { readAnchor, readAnchors, takeAnchor } from '../../../src/store/audit/anchor.ts'
 import { type AuditRow, linkRow, textOf } from '../../../src/store/audit/audit-row.ts'
 import { allRows, verifyNewest, verifyRows, verifyStore } from '../../../src/store/audit/verify-chain.ts'
-import { type AuditQuery, type Store, StoreError } from '../../../src/store/store.ts'
+import { StoreError } from '../../../src/errors.ts'
+import type { AuditQuery, Store } from '../../../src/store/store.ts'
 import { type MemoryStore, entry, seqsOf, storeOf } from '../memory-store.ts'
 
 /** A change of the tables, and every fault that the verifier must report. Six rows, two in each group. */

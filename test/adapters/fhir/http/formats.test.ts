@@ -1,7 +1,7 @@
 /** `$score` over HTTP: `Accept`, `_format`, lines of Bundles, and CORS. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { DeploymentSettings } from '../../../../src/config-schema.ts'
+import type { DeploymentSettings } from '../../../../src/config/config-schema.ts'
 import { DEPLOYMENTS, serveAdapters } from '../../serve-adapters.ts'
 import { OLD, type Resource, STAY, bundle, patient } from '../source.ts'
 

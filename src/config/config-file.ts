@@ -1,9 +1,9 @@
 /** The check of a configuration file: all faults at once, each with a near name where one exists. */
 import { isIP } from 'node:net'
-import { type Shape, hasShape, schemaLibrary, schemaOf } from './check-shape.ts'
+import { type Shape, hasShape, schemaLibrary, schemaOf } from '../files/check-shape.ts'
 import type { ConfigFile, DeploymentSettings } from './config-schema.ts'
-import type { FaultList } from './definition/fault.ts'
-import { nearNames } from './definition/near-names.ts'
+import type { FaultList } from '../definition/fault.ts'
+import { nearNames } from '../definition/near-names.ts'
 
 /** Paths of the service itself, which no deployment may cover. */
 const TAKEN_PATHS = /^\/(health|docs|openapi\.json|metrics|admin|deployments|workbench|cds-services)(\/|$)/

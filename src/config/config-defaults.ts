@@ -1,5 +1,5 @@
 /** The defaults of settings that the configuration file does not have, or if there is no file. */
-import { type Shape, schemaOf } from './check-shape.ts'
+import { type Shape, schemaOf } from '../files/check-shape.ts'
 import type { ConfigFile, DeploymentSettings, Limits, ServerSettings } from './config-schema.ts'
 
 /** What a start without a file serves: readmission as a number and as Yes or No, and mortality from PROFUND. */

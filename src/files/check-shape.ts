@@ -1,7 +1,7 @@
 /** Compares a parsed file with the shape that it must have, and reports where it differs. */
 import { createRequire } from 'node:module'
 import type { TLocalizedValidationError } from 'typebox/error'
-import type { FaultList } from './definition/fault.ts'
+import type { FaultList } from '../definition/fault.ts'
 
 /** The keywords of a schema that lead to the schemas of its parts. */
 export interface Shape {
@@ -20,7 +20,7 @@ const load = createRequire(import.meta.url)
 
 /** The schema of a kind of file. `npm run schemas` prints it. */
 export function schemaOf(kind: string): Shape {
-  return load(`../clinical/schema/${kind}.schema.json`) as Shape
+  return load(`../../clinical/schema/${kind}.schema.json`) as Shape
 }
 
 /** The library that compares a value with a JSON Schema. */
@@ -37,7 +37,7 @@ export function hasShape(
   faults: FaultList,
 ): boolean {
   // `npm run schemas` checks the files of the package and lists the digests of their bytes.
-  const checked = load('../clinical/schema/checked.json') as Readonly<Record<string, object>>
+  const checked = load('../../clinical/schema/checked.json') as Readonly<Record<string, object>>
   return Object.hasOwn(checked[kind] ?? {}, digest) || fitsSchema(schemaOf(kind), value, faults)
 }
 

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path'
 import { checkConfigFile, type ConfigParts, wellShapedParts } from './config-file.ts'
 import type { CdsHooksSettings, ConfigFile, ServerSettings } from './config-schema.ts'
 import { DEFAULT_FILE, serverSettings } from './config-defaults.ts'
-import { type Fault, FaultList } from './definition/fault.ts'
+import { type Fault, FaultList } from '../definition/fault.ts'
 
 /** The settings of the file, with absolute paths, and those of the environment. */
 export interface Config extends Omit<ConfigFile, '$schema' | 'clinical' | 'server'> {

@@ -3,7 +3,7 @@
  * port. A call that gets no answer in time fails with a StoreError.
  */
 import type { MessagePort, Worker } from 'node:worker_threads'
-import { StoreError } from './store.ts'
+import { StoreError } from '../errors.ts'
 
 /** What node:cluster offers on both sides; a message port becomes one by `portOf`. */
 export interface RpcPort {

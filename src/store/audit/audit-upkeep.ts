@@ -3,18 +3,22 @@
  * writes an anchor a day.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
-import type { Config } from '../config.ts'
-import type { Log } from '../log/log.ts'
-import { type Anchor, takeAnchor } from '../store/audit/anchor.ts'
-import { verifyNewest } from '../store/audit/verify-chain.ts'
-import type { Store } from '../store/store.ts'
+import type { Log } from '../../log/log.ts'
+import { type Anchor, takeAnchor } from './anchor.ts'
+import { verifyNewest } from './verify-chain.ts'
+import type { Store } from '../store.ts'
 
 const DAY_MS = 86_400_000
 const EVERY_MS = 3_600_000
 const DATE_LENGTH = '2026-11-15'.length
 
+interface AuditSettings {
+  readonly retentionDays?: number | null
+  readonly anchorFile?: string
+}
+
 /** Starts now and looks again every hour. Returns how to end it. */
-export function startUpkeep(store: Store, audit: Config['audit'], log: Log): () => void {
+export function startUpkeep(store: Store, audit: AuditSettings | undefined, log: Log): () => void {
   const { retentionDays, anchorFile } = audit ?? {}
   const run = async (): Promise<void> => {
     try {
