@@ -21,7 +21,7 @@ export function loadPlan(): Plan {
   const { catalog } = loadCatalog([fileURLToPath(new URL('../clinical', import.meta.url))])
   const model = catalog === undefined ? undefined : findModel(catalog, 'readmission30')
   if (catalog === undefined || model === undefined) throw new Error('the clinical data do not load')
-  return makePlan(catalog.knowledge, model.definition)
+  return makePlan(catalog.definitions, model.definition)
 }
 
 /** The body of one request. The same arguments give the same bytes. */

@@ -93,8 +93,8 @@ export function createScorer(
     : {}
   const all = [...faults, ...[...wrong.faults, ...unmade].map(ofSettings)]
   if (deployment === undefined || all.length > 0) throw new ScorerError(all.map(faultLine), all)
-  const { definition, digest, trouble } = deployment.model
-  if (trouble.length > 0) throw new ScorerError(trouble)
+  const { definition, digest, selfCheckFailures } = deployment.model
+  if (selfCheckFailures.length > 0) throw new ScorerError(selfCheckFailures)
   const { scorer } = deployment
   const clock = systemClock(timeZone)
   return {

@@ -9,7 +9,7 @@ import {
   K_NAME_MASK,
 } from '../src/engine/bytes/layout'
 import { fieldsAt, hashAt, hashMask, keysAt } from './memory'
-import { skipOddName } from './odd'
+import { skipUnknownName } from './unrecognised'
 import { skipSpace } from './scan'
 
 export const NO_KEY: i32 = -1
@@ -42,7 +42,7 @@ export function readKey(at: i32, guess: i32, newlineIsSpace: bool): i32 {
       afterKey = at + 1
       return slot
     }
-    at = skipOddName(at, newlineIsSpace)
+    at = skipUnknownName(at, newlineIsSpace)
     afterKey = at
     if (load<u8>(at) != 0x2c) return NO_KEY
     at = skipSpace(at + 1, newlineIsSpace)

@@ -17,7 +17,7 @@ export let carriedAt: i32 = 0
 /** Where the states, what was seen and the scales that are carried end: they are adjacent. */
 export let statesEnd: i32 = 0
 export let carriedListAt: i32 = 0
-export let oddAt: i32 = 0
+export let unrecognisedAt: i32 = 0
 export let startsAt: i32 = 0
 export let endsAt: i32 = 0
 export let outsAt: i32 = 0

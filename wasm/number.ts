@@ -1,6 +1,6 @@
 /**
  * Numbers in their plain form: digits, and for some fields a point and digits. Signs on whole numbers, exponents and
- * long numbers are odd, and the engine looks at them. A mantissa of at most fifteen digits over a power of ten is exact.
+ * long numbers are left to the engine. A mantissa of at most fifteen digits over a power of ten is exact.
  */
 import {
   F_DECIMALS,

@@ -28,7 +28,7 @@ import {
   textsAt,
 } from './memory'
 import { endOfElement, endOfLine, skipSpace } from './scan'
-import { oddCount } from './odd'
+import { unrecognisedCount } from './unrecognised'
 import { carriedCount, readRecord } from './record'
 import { scoreRecord } from './score'
 import { idxLength, idxPlace, idxValue } from './value'
@@ -47,9 +47,9 @@ export let position: i32 = 0
 export let expect: i32 = 0
 export let written: i32 = 0
 
-/** Judges the record from its slots and from what is odd about it; false when the reference must look at its bytes. */
+/** Judges the record from its slots and from what the reader did not recognise; false when the reference must look at its bytes. */
 @external('engine', 'judge')
-declare function judgeByEngine(idx: f64, odd: i32, carried: i32): bool
+declare function judgeByEngine(idx: f64, unrecognised: i32, carried: i32): bool
 
 /** Reads elements of an array from `at` on. `position` and `expect` say where it stopped and what it expects there. */
 export function readArray(at: i32, end: i32): i32 {
@@ -139,13 +139,13 @@ function within(stop: i32, end: i32): i32 {
 /** The risk of the record that was read, or RISK_JUDGED where the engine has its answer, or RISK_LEFT. */
 @inline
 function answerRecord(at: i32, newlineIsSpace: bool): i32 {
-  if (oddCount == 0) {
+  if (unrecognisedCount == 0) {
     const risk = scoreRecord()
     if (risk != RISK_LEFT) return risk
-    // Settling may have changed what was read.
+    // Reconciling may have changed what was read.
     readRecord(at, newlineIsSpace)
   }
-  return judgeByEngine(<f64>idxValue, oddCount, carriedCount) ? RISK_JUDGED : RISK_LEFT
+  return judgeByEngine(<f64>idxValue, unrecognisedCount, carriedCount) ? RISK_JUDGED : RISK_LEFT
 }
 
 @inline

@@ -1,4 +1,7 @@
-/** Reads the bytes of one record into slots. Odd values are noted for the engine; on any doubt it returns 0 and the reference decides. */
+/**
+ * Reads the bytes of one record into slots. Values that it does not recognise are noted for the engine; on any doubt it returns 0 and the
+ * reference decides.
+ */
 import { FIELD_SIZE, F_NEXT, F_SCALE, KEY_SIZE, K_AROUND } from '../src/engine/bytes/layout'
 import {
   STATE_VALID,
@@ -13,7 +16,7 @@ import {
   valuesAt,
 } from './memory'
 import { NO_KEY, afterKey, isBetween, lengthOf, readKey } from './key'
-import { clearOdd, skipOddValue, nameCount } from './odd'
+import { clearUnrecognised, skipUnrecognisedValue, nameCount } from './unrecognised'
 import { number } from './number'
 import { NULL, skipSpace } from './scan'
 import { clearIdx, idxLength, readValue } from './value'
@@ -34,7 +37,7 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
   const seen = seenAt
   const values = valuesAt
   clearIdx()
-  clearOdd()
+  clearUnrecognised()
   let count = 0
   let slot = readKey(skipSpace(at, newlineIsSpace), firstKey, newlineIsSpace)
   if (slot == NO_KEY) return 0
@@ -54,7 +57,7 @@ export function readRecord(at: i32, newlineIsSpace: bool): i32 {
     } else {
       let end = readValue(at, first, field)
       if (end == 0) {
-        end = skipOddValue(at, slot)
+        end = skipUnrecognisedValue(at, slot)
         if (end == 0) return 0
       } else if (slot != 0) {
         store<f64>(values + (slot << 3), number)

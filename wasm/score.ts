@@ -1,4 +1,7 @@
-/** From slots to a risk. Sums are settled here; rules other than plain sums, odd terms and the link are left to the engine. */
+/**
+ * From slots to a risk. Sums are reconciled here; rules other than plain sums, terms without a table and the link are left to
+ * the engine.
+ */
 import {
   ASSUMED_SIZE,
   A_SLOT,
@@ -56,9 +59,9 @@ import {
 } from './memory'
 import { carriedCount } from './record'
 
-/** Settles a scale by the engine's own rules; false when the record must be left to it. */
-@external('engine', 'settle')
-declare function settleByEngine(scale: i32): bool
+/** Reconciles a scale by the engine's own rules; false when the record must be left to it. */
+@external('engine', 'reconcile')
+declare function reconcileByEngine(scale: i32): bool
 
 /** The points of a term that has no table. */
 @external('engine', 'points')
@@ -77,7 +80,7 @@ const SUM_UNITS: f64 = 1000
 export function scoreRecord(): i32 {
   const states = statesAt
   const values = valuesAt
-  if (!settleScales(states, values) || !hasRequired(states)) return RISK_LEFT
+  if (!reconcileTotals(states, values) || !hasRequired(states)) return RISK_LEFT
   assume(states, values)
   let sum: f64 = 0
   let term = termsAt
@@ -133,7 +136,7 @@ function assume(states: i32, values: i32): void {
   }
 }
 
-function settleScales(states: i32, values: i32): bool {
+function reconcileTotals(states: i32, values: i32): bool {
   const list = carriedListAt
   const scales = scalesAt
   const carried = carriedAt
@@ -147,10 +150,10 @@ function settleScales(states: i32, values: i32): bool {
     const end = sum + load<i32>(scale + S_COUNT) * SUM_SIZE
     while (sum < end) {
       if (!isPlain) needsEngine = needsEngine || isApplicable(sum, states)
-      else if (!settleSum(sum, states, values)) return false
+      else if (!reconcileSum(sum, states, values)) return false
       sum += SUM_SIZE
     }
-    if (needsEngine && !settleByEngine(index)) return false
+    if (needsEngine && !reconcileByEngine(index)) return false
   }
   return true
 }
@@ -171,7 +174,7 @@ function isApplicable(rule: i32, states: i32): bool {
 }
 
 /** Compares a given sum with its parts, or computes it if all of them are given. False if there is a problem. */
-function settleSum(sum: i32, states: i32, values: i32): bool {
+function reconcileSum(sum: i32, states: i32, values: i32): bool {
   const target = load<i32>(sum + SUM_TARGET)
   const flags = load<i32>(sum + SUM_FLAGS)
   const state = load<u8>(states + target)

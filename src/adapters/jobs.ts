@@ -56,16 +56,16 @@ export function adapterPool(service: Service, mapping: Mapping, workers: number)
 }
 
 export function jobRunner({ deployments, mapping }: JobData): (job: AdapterJob) => JobAnswer {
-  const { knowledge } = deployments
+  const { definitions } = deployments
   // The mapping gives the units of the catalogue, whatever units the deployment takes in records.
   const inOwnUnits = deployments.deployments.map(({ options, ...each }) => {
     return { ...each, options: { ...options, conversions: {} } }
   })
-  const scorerOf = unpackScorers({ knowledge, deployments: inOwnUnits })
+  const scorerOf = unpackScorers({ definitions, deployments: inOwnUnits })
   return (job) => {
     const scorer = scorerOf(job.deployment)
     const { model, options } = inOwnUnits.find(({ name }) => name === job.deployment) as Portable
-    const source = { ...options, scorer, model, wanted: wantedBy(model, knowledge), mapping }
+    const source = { ...options, scorer, model, wanted: wantedBy(model, definitions), mapping }
     const { text, tally } = answerJob(job, source)
     const bytes = new TextEncoder().encode(text)
     return { bytes, tally, digest: hash('sha256', bytes, 'base64') }

@@ -101,7 +101,7 @@ export async function unitNotes(
   sampleOf: SampleOf,
 ): Promise<readonly string[]> {
   const model = deployment.model.definition
-  const plan = makePlan(catalog.knowledge, model, deployment.scorerOptions.conversions)
+  const plan = makePlan(catalog.definitions, model, deployment.scorerOptions.conversions)
   const notes: string[] = []
   for (const each of unitFields({ plan, units: catalog.units, model })) {
     const { count, median } = await sampleOf(each.field)

@@ -3,7 +3,7 @@ import type { Domain } from '../definition/domain.ts'
 import type { FieldDefinition, UnitsDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
-import type { Knowledge } from '../engine/plan.ts'
+import type { Definitions } from '../engine/plan.ts'
 import type { ModelReport } from './read-folder.ts'
 
 export interface CatalogModel {
@@ -15,12 +15,12 @@ export interface CatalogModel {
   /** Whether `released.json` has the digest of this file. */
   readonly released: boolean
   /** Why the model may not answer: cases that it fails, or a released file that has changed. Empty when it is ready. */
-  readonly trouble: readonly string[]
+  readonly selfCheckFailures: readonly string[]
   readonly report?: ModelReport | undefined
 }
 
 export interface Catalog {
-  readonly knowledge: Knowledge
+  readonly definitions: Definitions
   readonly baseFields: readonly string[]
   readonly fields: ReadonlyMap<string, FieldDefinition>
   readonly scales: ReadonlyMap<string, ScaleDefinition>

@@ -57,7 +57,7 @@ export function makeDeployments(
       ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, scorerOptions },
       basePath: basePath === '/' ? '' : basePath,
       units: Object.fromEntries(Object.entries(conversions).map(([field, { unit }]) => [field, unit])),
-      scorer: createScorer(catalog.knowledge, model.definition, scorerOptions),
+      scorer: createScorer(catalog.definitions, model.definition, scorerOptions),
     })
   })
   return { deployments, faults: faults.faults }

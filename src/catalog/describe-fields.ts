@@ -117,7 +117,7 @@ function fieldUses(catalog: Catalog, model: ModelDefinition): (name: string) => 
 
 /** The model's inputs, the fields they can be computed from, and the coding fields of those scales. */
 function neededFields(catalog: Catalog, model: ModelDefinition): ReadonlySet<string> {
-  const plan = makePlan(catalog.knowledge, model)
+  const plan = makePlan(catalog.definitions, model)
   const needed = plan.fields.filter((_, slot) => plan.isNeeded(slot))
   const codings = needed.map(({ scale }) => plan.fields[plan.scales[scale]?.codingSlot ?? -1] ?? [])
   return new Set([...needed, ...codings.flat()].map(({ name }) => name))

@@ -35,8 +35,8 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   }
   const fields = loadFields(folders, faults)
   const scales = loadScales(folders, fields.files, faults)
-  const knowledge = { fields: fields.all, scales: [...scales.values()] }
-  const domains = new Map(makePlan(knowledge).fields.map(({ name, domain }) => [name, domain]))
+  const definitions = { fields: fields.all, scales: [...scales.values()] }
+  const domains = new Map(makePlan(definitions).fields.map(({ name, domain }) => [name, domain]))
   const first = folders[0]?.fields
   const { version } = (first?.value ?? {}) as { version?: unknown }
   // A changed field or scale reaches every deployment, since each of them judges every field.
@@ -45,7 +45,7 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   for (const entry of folders.flatMap((folder) => folder.scales)) {
     const scale = scales.get(entry.name)
     if (scale === undefined || entry.definition?.value !== scale) continue
-    faults.push(...tryScale(scale, entry, knowledge))
+    faults.push(...tryScale(scale, entry, definitions))
     changes.push(...changeOf(`${scale.id}@${scale.version}`, entry.definition))
   }
 
@@ -60,12 +60,12 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
       if (entry.name !== model.id && entry.name !== key)
         list.add('/id', 'id', `the folder must be called ${model.id} or ${key}`)
       if (models.has(key)) list.add('/id', 'id-taken', `there is another ${key}`)
-      const { failures, faults: caseFaults } = tryModel(model, entry, knowledge)
+      const { failures, faults: caseFaults } = tryModel(model, entry, definitions)
       faults.push(...caseFaults)
       const { file, digest } = entry.definition
       models.set(key, {
         ...{ definition: model, file, digest, released: released.get(key) === digest },
-        trouble: [...changeOf(key, entry.definition), ...failures, ...changes],
+        selfCheckFailures: [...changeOf(key, entry.definition), ...failures, ...changes],
         report: entry.report,
       })
     }
@@ -73,7 +73,7 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   }
   if (faults.length > 0) return { catalog: undefined, faults }
   const { base: baseFields, all, units } = fields
-  return { catalog: { knowledge, baseFields, fields: all, scales, models, domains, units }, faults }
+  return { catalog: { definitions, baseFields, fields: all, scales, models, domains, units }, faults }
 }
 
 function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]) {

@@ -3,30 +3,30 @@
  * definitions that were checked at the start, even if the files have changed since.
  */
 import type { ModelDefinition } from '../definition/model.ts'
-import type { Knowledge } from '../engine/plan.ts'
+import type { Definitions } from '../engine/plan.ts'
 import { type Scorer, type ScorerOptions, createScorer } from '../engine/scorer.ts'
 import type { Catalog } from './catalog.ts'
 import type { Deployment } from './deployment.ts'
 
 export interface PortableDeployments {
-  readonly knowledge: Knowledge
+  readonly definitions: Definitions
   readonly deployments: readonly Readonly<{ name: string; model: ModelDefinition; options: ScorerOptions }>[]
 }
 
-export function packDeployments({ knowledge }: Catalog, all: readonly Deployment[]): PortableDeployments {
+export function packDeployments({ definitions }: Catalog, all: readonly Deployment[]): PortableDeployments {
   const deployments = all.map(({ name, model, scorerOptions }) => ({
     ...{ name, model: model.definition, options: scorerOptions },
   }))
-  return { knowledge, deployments }
+  return { definitions, deployments }
 }
 
 /** The scorers by the names of their deployments. Each is compiled when it is first asked for. */
-export function unpackScorers({ knowledge, deployments }: PortableDeployments): (name: string) => Scorer {
+export function unpackScorers({ definitions, deployments }: PortableDeployments): (name: string) => Scorer {
   const made = new Map<string, Scorer>()
   return (name) => {
     const entry = deployments.find((each) => each.name === name)
     if (entry === undefined) throw new Error('a thread was asked for a deployment that it was not given')
-    const scorer = made.get(name) ?? createScorer(knowledge, entry.model, entry.options)
+    const scorer = made.get(name) ?? createScorer(definitions, entry.model, entry.options)
     made.set(name, scorer)
     return scorer
   }

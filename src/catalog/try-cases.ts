@@ -6,7 +6,7 @@ import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import { Assessor, type Outcome } from '../engine/assess.ts'
 import { compileModel } from '../engine/score/model.ts'
-import { type Knowledge, makePlan } from '../engine/plan.ts'
+import { type Definitions, makePlan } from '../engine/plan.ts'
 import type { Problem } from '../engine/judge/problem.ts'
 import type { Entry } from './read-folder.ts'
 
@@ -16,17 +16,17 @@ const EXACT = 1e-12
 const OPTIONS = { today: CASE_DAY, reportUnknown: true, maxKeys: Infinity }
 
 /** A scale that fails its own cases is a fault: every deployment would judge by it. */
-export function tryScale(scale: ScaleDefinition, entry: Entry, knowledge: Knowledge): readonly Fault[] {
+export function tryScale(scale: ScaleDefinition, entry: Entry, definitions: Definitions): readonly Fault[] {
   if (entry.cases === undefined) return [noCases(entry)]
   const faults = new FaultList(entry.cases.file)
   if (!hasShape('scale-cases', entry.cases, faults)) return faults.faults
-  const read = createScaleReader({ fields: knowledge.fields, scales: [scale] })
+  const read = createScaleReader({ fields: definitions.fields, scales: [scale] })
   ;(entry.cases.value as ScaleCaseDefinition[]).forEach((example, index) => {
-    const reading = read(example.record)
-    const wrong = problemsDiffer(example.problems, reading.problems)
+    const result = read(example.record)
+    const wrong = problemsDiffer(example.problems, result.problems)
     if (wrong !== undefined) faults.add(`/${index}`, 'case', `“${example.name}”: ${wrong}`)
     for (const [field, expected] of Object.entries(example.computed ?? {})) {
-      const figure = reading.figure(field) ?? null
+      const figure = result.figure(field) ?? null
       const message = `“${example.name}”: expected ${expected}, got ${figure}`
       if (figure !== expected) faults.add(`/${index}/computed/${field}`, 'case', message)
     }
@@ -38,12 +38,12 @@ export function tryScale(scale: ScaleDefinition, entry: Entry, knowledge: Knowle
 export function tryModel(
   model: ModelDefinition,
   entry: Entry,
-  knowledge: Knowledge,
+  definitions: Definitions,
 ): { readonly failures: readonly string[]; readonly faults: readonly Fault[] } {
   if (entry.cases === undefined) return { failures: [], faults: [noCases(entry)] }
   const faults = new FaultList(entry.cases.file)
   if (!hasShape('model-cases', entry.cases, faults)) return { failures: [], faults: faults.faults }
-  const plan = makePlan(knowledge, model)
+  const plan = makePlan(definitions, model)
   const compiled = compileModel(model, plan)
   const assessor = new Assessor(plan, compiled)
   const failures: string[] = []
@@ -91,15 +91,15 @@ function noCases(entry: Entry): Fault {
   return { file, path: '', rule: 'cases-missing', message: 'every definition brings its worked cases' }
 }
 
-export interface ScaleReading {
+export interface ScaleResult {
   readonly problems: readonly Problem[]
   /** A figure that is given or computed, in the scale's base form; undefined if it is absent or not trusted. */
   figure(field: string): number | undefined
 }
 
 /** Reads a record for its scales alone: which problems it has, and which figures follow. No model is involved. */
-export function createScaleReader(knowledge: Knowledge): (record: object, today?: number) => ScaleReading {
-  const plan = makePlan(knowledge)
+export function createScaleReader(definitions: Definitions): (record: object, today?: number) => ScaleResult {
+  const plan = makePlan(definitions)
   const none = compileModel({ inputs: {}, terms: [], link: { kind: 'logistic', intercept: 0 } }, plan)
   const assessor = new Assessor(plan, none)
   return (record, today = CASE_DAY) => {

@@ -103,7 +103,8 @@ async function listen(
 ): Promise<number> {
   const { catalog, deployments } = prepared
   for (const { name, model } of deployments) {
-    for (const trouble of model.trouble) log.error({ event: 'model-not-ready', deployment: name, trouble })
+    for (const trouble of model.selfCheckFailures)
+      log.error({ event: 'model-not-ready', deployment: name, trouble })
   }
   const clock = systemClock(config.timeZone)
   const queue = openWorkerQueue(catalog, deployments, {

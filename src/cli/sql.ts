@@ -53,7 +53,7 @@ Exit codes: 0 printed, 1 the model cannot be printed as exact SQL, 2 wrong usage
     try {
       const { id, table: source = 'patients' } = values
       const options = { dialect, source, columns, output, id, conversions: scorerOptions.conversions }
-      return printOutput(selectFor(catalog.knowledge, model, options))
+      return printOutput(selectFor(catalog.definitions, model, options))
     } catch (error) {
       throw error instanceof NotInSql ? new Refusal(error.message) : error
     }

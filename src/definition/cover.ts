@@ -6,17 +6,17 @@ import type { PointsBandDefinition } from './term.ts'
 type Band = Omit<PointsBandDefinition, 'points'>
 type Bands = readonly Band[]
 
-/** Whether a band holds a reading: `from` and `to` belong to it, `above` and `below` do not. */
-export function bandHolds(band: Band, reading: number): boolean {
-  return startsBy(band, reading) && endsAfter(band, reading)
+/** Whether a band holds a value: `from` and `to` belong to it, `above` and `below` do not. */
+export function bandHolds(band: Band, value: number): boolean {
+  return startsBy(band, value) && endsAfter(band, value)
 }
 
-function startsBy(band: Band, reading: number): boolean {
-  return band.above === undefined ? reading >= (band.from ?? -Infinity) : reading > band.above
+function startsBy(band: Band, value: number): boolean {
+  return band.above === undefined ? value >= (band.from ?? -Infinity) : value > band.above
 }
 
-function endsAfter(band: Band, reading: number): boolean {
-  return band.below === undefined ? reading <= (band.to ?? Infinity) : reading < band.below
+function endsAfter(band: Band, value: number): boolean {
+  return band.below === undefined ? value <= (band.to ?? Infinity) : value < band.below
 }
 
 export function bandsCover(bands: Bands, domain: Domain, faults: FaultList): void {
@@ -72,7 +72,7 @@ export function edgeValues(bands: Bands, { from, to }: Range, step = 1): readonl
 }
 
 /**
- * There are no gaps between bands of decimal readings: each starts exactly where the one before it ends, and the edge itself
+ * There are no gaps between bands of decimal values: each starts exactly where the one before it ends, and the edge itself
  * belongs to one of the two, so `below` meets `from`, and `to` meets `above`.
  */
 function checkContinuous(bands: Bands, domain: Range, faults: FaultList): void {

@@ -1,9 +1,9 @@
-/** Terms that are a function of one reading: straight, squared, logarithmic, or a restricted cubic spline. */
+/** Terms that are a function of one value: straight, squared, logarithmic, or a restricted cubic spline. */
 import type { TermDefinition } from './term.ts'
 
 export type CurveDefinition = Extract<TermDefinition, { kind: 'linear' | 'square' | 'logarithm' | 'spline' }>
 
-/** The points of a curve for the reading in a slot. */
+/** The points of a curve for the value in a slot. */
 export function compileCurve(term: CurveDefinition, slot: number): (values: Float64Array) => number {
   switch (term.kind) {
     case 'linear': {
@@ -14,8 +14,8 @@ export function compileCurve(term: CurveDefinition, slot: number): (values: Floa
       const { coefficient, per = 1 } = term
       return (values) => {
         // A product, not a power: Math.pow differs in the last place between versions of the runtime.
-        const reading = (values[slot] as number) / per
-        return coefficient * (reading * reading)
+        const value = (values[slot] as number) / per
+        return coefficient * (value * value)
       }
     }
     case 'logarithm': {
@@ -29,30 +29,30 @@ export function compileCurve(term: CurveDefinition, slot: number): (values: Floa
   }
 }
 
-/** The value of a spline with these knots and coefficients at a reading. */
-export function splineAt(knots: readonly number[], coefficients: readonly number[], reading: number): number {
+/** A spline with these knots and coefficients at a value. */
+export function splineAt(knots: readonly number[], coefficients: readonly number[], value: number): number {
   let sum = 0
   for (let part = 0; part < coefficients.length; part++) {
-    sum += (coefficients[part] as number) * splinePart(knots, part, reading)
+    sum += (coefficients[part] as number) * splinePart(knots, part, value)
   }
   return sum
 }
 
 /**
- * What one coefficient is multiplied by: the reading itself, then the cubic parts. Each starts at a knot, in units of the
+ * What one coefficient is multiplied by: the value itself, then the cubic parts. Each starts at a knot, in units of the
  * squared distance between the outer knots.
  */
-export function splinePart(knots: readonly number[], part: number, reading: number): number {
-  if (part === 0) return reading
+export function splinePart(knots: readonly number[], part: number, value: number): number {
+  if (part === 0) return value
   const own = knots[part - 1] as number
   const last = knots[knots.length - 1] as number
   const beforeLast = knots[knots.length - 2] as number
   const width = last - (knots[0] as number)
   const gap = last - beforeLast
   const cubes =
-    cubeAbove(reading - own) -
-    (cubeAbove(reading - beforeLast) * (last - own)) / gap +
-    (cubeAbove(reading - last) * (beforeLast - own)) / gap
+    cubeAbove(value - own) -
+    (cubeAbove(value - beforeLast) * (last - own)) / gap +
+    (cubeAbove(value - last) * (beforeLast - own)) / gap
   return cubes / (width * width)
 }
 

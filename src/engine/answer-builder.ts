@@ -59,7 +59,7 @@ export class AnswerBuilder {
   readonly tools: AnswerTools
   readonly tally = new Tally()
   /** The numbers of each record that writes its idx twice, by its place in this answer. */
-  readonly claimed = new Map<number, readonly number[]>()
+  readonly ambiguousIdxs = new Map<number, readonly number[]>()
   private readonly print: Print
   private readonly form: 'array' | 'lines'
   private judged = 0
@@ -87,7 +87,7 @@ export class AnswerBuilder {
     const { text, idxs, risks } = this.tools
     text.addText(this.print(outcome))
     text.add(this.form === 'array' ? COMMA : NEWLINE)
-    if (outcome.claimed.length > 0) this.claimed.set(idxs.length, outcome.claimed)
+    if (outcome.ambiguousIdxs.length > 0) this.ambiguousIdxs.set(idxs.length, outcome.ambiguousIdxs)
     idxs.add(outcome.idx ?? Number.NaN)
     risks.add(outcome.blocked ? -1 : Math.round(outcome.risk * RISK_UNITS))
     this.tally.add(outcome)
@@ -144,8 +144,8 @@ export function answerBytes(
     const idx = usableIdx(record?.idx)
     return idx === null || repeated.get(position)?.names.has('idx') === true ? Number.NaN : idx
   })
-  const claimed = new Set([...repeated.values()].flatMap((keys) => keys.idxs))
-  const duplicates = duplicatesAmong(idxs, claimed)
+  const ambiguousIdxs = new Set([...repeated.values()].flatMap((keys) => keys.idxs))
+  const duplicates = duplicatesAmong(idxs, ambiguousIdxs)
   records.forEach((record, at) => answer.judge(record, at, repeated.get(at), duplicates.has(at)))
   return answer.finished()
 }

@@ -1,12 +1,12 @@
-/** One record from a parsed value to its outcome: read, settle, judge, score. */
+/** One record from a parsed value to its outcome: read, reconcile, judge, score. */
 import { judgeFields } from './judge/judge.ts'
 import { type CompiledModel, assumeAbsent } from './score/model.ts'
 import { type Plan, capitalise } from './plan.ts'
 import { type Problem, REASONS, valueError, valueMissing } from './judge/problem.ts'
-import { type JsonObject, type Reading, readRecord } from './read/read-record.ts'
+import { type JsonObject, type RecordExtras, readRecord } from './read/read-record.ts'
 import { NO_KEYS, type RepeatedKeys } from './read/repeated-keys.ts'
 import { roundRisk } from './score/link.ts'
-import { settleScales } from './judge/settle.ts'
+import { reconcileTotals } from './judge/reconcile-totals.ts'
 import { STATE, Slots } from './read/slots.ts'
 
 export interface AssessOptions {
@@ -26,7 +26,7 @@ export interface Outcome {
   /** The rounded risk; NaN when blocked. */
   risk: number
   /** The numbers of a record that writes its idx twice: no other record may be answered under one of them. */
-  claimed: readonly number[]
+  ambiguousIdxs: readonly number[]
 }
 
 const NO_PROBLEMS: readonly Problem[] = []
@@ -35,11 +35,11 @@ const NO_NAMES: readonly string[] = []
 export class Assessor {
   readonly slots: Slots
   readonly outcome: Outcome = {
-    ...{ idx: null, problems: NO_PROBLEMS, blocked: false, score: 0, risk: 0, claimed: NO_KEYS.idxs },
+    ...{ idx: null, problems: NO_PROBLEMS, blocked: false, score: 0, risk: 0, ambiguousIdxs: NO_KEYS.idxs },
   }
   private readonly plan: Plan
   private readonly model: CompiledModel
-  private readonly reading: Reading = { idx: undefined, keys: 0, unknown: [] }
+  private readonly extras: RecordExtras = { idx: undefined, keys: 0, unknown: [] }
 
   /** The slots may belong to another reader. */
   constructor(
@@ -60,23 +60,23 @@ export class Assessor {
     repeated: RepeatedKeys = NO_KEYS,
     isDuplicate = false,
   ): Outcome {
-    const { slots, outcome, reading } = this
+    const { slots, outcome, extras } = this
     slots.clear()
     outcome.idx = null
     outcome.problems = NO_PROBLEMS
-    outcome.claimed = repeated.idxs
+    outcome.ambiguousIdxs = repeated.idxs
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
       return this.refuse([blocking('record', position, REASONS.notAnObject)])
     }
-    readRecord(this.plan, record as JsonObject, slots, reading, options)
-    const idx = usableIdx(reading.idx)
+    readRecord(this.plan, record as JsonObject, slots, extras, options)
+    const idx = usableIdx(extras.idx)
     const idxTwice = repeated.names.has('idx')
     outcome.idx = idxTwice ? null : idx
     const number = outcome.idx ?? position
-    const ofIdx = judgeIdx(reading.idx, idx, number, idxTwice, isDuplicate)
-    if (reading.keys > options.maxKeys)
+    const ofIdx = judgeIdx(extras.idx, idx, number, idxTwice, isDuplicate)
+    if (extras.keys > options.maxKeys)
       return this.refuse([blocking('record', number, REASONS.tooManyFields), ...ofIdx])
-    return this.settleAndScore(number, ofIdx, reading.unknown, this.markRepeated(repeated.names))
+    return this.reconcileAndScore(number, ofIdx, extras.unknown, this.markRepeated(repeated.names))
   }
 
   /**
@@ -86,19 +86,19 @@ export class Assessor {
   assessSlots(idx = 0, unknown: readonly string[] = NO_NAMES): Outcome {
     this.outcome.idx = idx
     this.outcome.problems = NO_PROBLEMS
-    this.outcome.claimed = NO_KEYS.idxs
-    return this.settleAndScore(idx, NO_PROBLEMS, unknown, NO_KEYS.names)
+    this.outcome.ambiguousIdxs = NO_KEYS.idxs
+    return this.reconcileAndScore(idx, NO_PROBLEMS, unknown, NO_KEYS.names)
   }
 
   /** Turns the slots into problems, after those of the idx, and scores the record if none of them blocks it. */
-  private settleAndScore(
+  private reconcileAndScore(
     number: number,
     ofIdx: readonly Problem[],
     unknown: readonly string[],
     unknownTwice: ReadonlySet<string>,
   ): Outcome {
     const { plan, model, slots } = this
-    settleScales(plan, slots)
+    reconcileTotals(plan, slots)
     const isClean = ofIdx.length + unknown.length + unknownTwice.size === 0 && !slots.faulty
     if (isClean && this.hasRequired()) return this.score(number)
     const found = judgeFields({ plan, model, slots, idx: number, unknown, unknownTwice })

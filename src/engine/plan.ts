@@ -7,7 +7,7 @@ import type { Computation } from './judge/computation.ts'
 import { type ScalePlan, planScale } from './plan-scale.ts'
 
 /** Clinical definitions in catalogue order, checked and valid. */
-export interface Knowledge {
+export interface Definitions {
   readonly fields: ReadonlyMap<string, FieldDefinition>
   readonly scales: readonly ScaleDefinition[]
 }
@@ -45,14 +45,18 @@ export interface Plan {
   fillsIn(computation: Computation): boolean
 }
 
-/** The part of a plan that every model shares. The same knowledge is planned for each model and each deployment. */
+/** The part of a plan that every model shares. The same definitions are planned for each model and each deployment. */
 type SharedPlan = Omit<Plan, 'isNeeded' | 'fillsIn'>
-const sharedPlans = new WeakMap<Knowledge, SharedPlan>()
+const sharedPlans = new WeakMap<Definitions, SharedPlan>()
 
 /** The plan for a model's deployment, or for all computed values when there is no model. */
-export function makePlan(knowledge: Knowledge, model?: ModelDefinition, conversions: Conversions = {}): Plan {
-  const shared = sharedPlans.get(knowledge) ?? planKnowledge(knowledge)
-  sharedPlans.set(knowledge, shared)
+export function makePlan(
+  definitions: Definitions,
+  model?: ModelDefinition,
+  conversions: Conversions = {},
+): Plan {
+  const shared = sharedPlans.get(definitions) ?? planDefinitions(definitions)
+  sharedPlans.set(definitions, shared)
   const fields = shared.fields.map((field): FieldPlan => {
     const { name, domain } = field
     const input = model?.inputs[name]
@@ -74,7 +78,7 @@ export function makePlan(knowledge: Knowledge, model?: ModelDefinition, conversi
   }
 }
 
-function planKnowledge(knowledge: Knowledge): SharedPlan {
+function planDefinitions(definitions: Definitions): SharedPlan {
   const fields: FieldPlan[] = []
   const slotByName = new Map<string, number>()
   const add = (name: string, item: string, domain: Domain, scale: number): number => {
@@ -82,15 +86,15 @@ function planKnowledge(knowledge: Knowledge): SharedPlan {
     slotByName.set(name, slot)
     return slot
   }
-  for (const [name, field] of knowledge.fields) add(name, name, fieldDomain(field), -1)
-  const scales = knowledge.scales.map((scale, index) =>
+  for (const [name, field] of definitions.fields) add(name, name, fieldDomain(field), -1)
+  const scales = definitions.scales.map((scale, index) =>
     planScale(scale, (part, domain) => add(`${scale.id}_${part}`, part, domain, index)),
   )
   return {
     fields,
     scales,
     slotByName,
-    scaleByPrefix: new Map(knowledge.scales.map(({ id }, index) => [id, index])),
+    scaleByPrefix: new Map(definitions.scales.map(({ id }, index) => [id, index])),
     lowerNames: new Set(['idx', ...slotByName.keys()].map((name) => name.toLowerCase())),
   }
 }

@@ -10,12 +10,12 @@ import {
   answerBytes,
 } from './answer-builder.ts'
 import { Assessor, type Outcome } from './assess.ts'
-import { type Machine, makeMachine } from './bytes/machine.ts'
+import { type ByteReader, makeByteReader } from './bytes/byte-reader.ts'
 import { answerArray, readLinesFast } from './bytes/read-records.ts'
 import { type Explanation, explain } from './score/explain.ts'
 import { type LinesAnswer, type LinesPlace, type ReadFast, answerLines } from './read/lines.ts'
 import { compileModel } from './score/model.ts'
-import { type Conversions, type Knowledge, makePlan } from './plan.ts'
+import { type Conversions, type Definitions, makePlan } from './plan.ts'
 import { printProblems } from './judge/problem.ts'
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
@@ -53,8 +53,12 @@ export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   readonly explainOutcome: (outcome: Outcome) => Explanation | null
 }
 
-export function createScorer(knowledge: Knowledge, model: ModelDefinition, options: ScorerOptions): Scorer {
-  const plan = makePlan(knowledge, model, options.conversions)
+export function createScorer(
+  definitions: Definitions,
+  model: ModelDefinition,
+  options: ScorerOptions,
+): Scorer {
+  const plan = makePlan(definitions, model, options.conversions)
   const compiled = compileModel(model, plan)
   const assessor = new Assessor(plan, compiled)
   const { output } = options
@@ -74,14 +78,14 @@ export function createScorer(knowledge: Knowledge, model: ModelDefinition, optio
   }
   const at = (today: number, budget?: WorkBudget): BatchOptions => ({ ...options, today, budget })
   const tools = new AnswerTools(assessor)
-  let machine: Machine | undefined
+  let made: ByteReader | undefined
   let isMade = options.reader === 'reference'
   /** The byte reader, made when it is first needed; undefined where the reference must serve. */
-  const readerFor = (call: Call): Machine | undefined => {
+  const readerFor = (call: Call): ByteReader | undefined => {
     if (call !== 'score') return undefined
-    if (!isMade) machine = makeMachine(plan, compiled, { ...options, printRisk })
+    if (!isMade) made = makeByteReader(plan, compiled, { ...options, printRisk })
     isMade = true
-    return machine
+    return made
   }
   const byBody = (call: Call): BodyCall => {
     const print = prints[call]

@@ -44,7 +44,7 @@ export interface Reader {
 }
 
 export function readerFor({ catalog, today }: Setting, model: ModelDefinition): Reader {
-  const plan = makePlan(catalog.knowledge, model)
+  const plan = makePlan(catalog.definitions, model)
   const compiled = compileModel(model, plan)
   const { terms } = compiled
   const points = new Float64Array(terms.length)

@@ -102,7 +102,7 @@ const postgresMatches = (text: Sql, pattern: string): Sql => sql`${text} ~ ${sin
 const signed = (text: Sql, number: string): Sql =>
   sql`CASE WHEN ${text} LIKE '-%' THEN float8 '-${number}' ELSE float8 '${number}' END`
 
-/** PostgreSQL 14 and newer. A conversion that overflows ends the query there, so odd numbers go through NUMERIC. */
+/** PostgreSQL 14 and newer. A conversion that overflows ends the query there, so unusual numbers go through NUMERIC. */
 export const postgres: Dialect = {
   ...STANDARD,
   name: 'postgres',

@@ -40,8 +40,8 @@ function pointsOf(query: Query, term: TermDefinition, inputs: Inputs): Sql {
     case 'linear':
       return sql`${double(term.coefficient)} * ${perUnit(term.field, term.per)}`
     case 'square': {
-      const reading = perUnit(term.field, term.per)
-      return sql`${double(term.coefficient)} * (${reading} * ${reading})`
+      const value = perUnit(term.field, term.per)
+      return sql`${double(term.coefficient)} * (${value} * ${value})`
     }
     case 'logarithm':
       return logarithm(query, term, valueOf(term.field))
@@ -88,7 +88,7 @@ function banded({ double }: Query, bands: readonly PointsBandDefinition[], value
 function logarithm(query: Query, { field, plus, coefficient }: LogarithmDefinition, value: Sql): Sql {
   const { dialect, double } = query
   const { domain } = query.field(field)
-  const points = (reading: number): number => coefficient * Math.log(plus + reading)
+  const points = (number: number): number => coefficient * Math.log(plus + number)
   if (domain.kind === 'list') {
     const branches = domain.values.map((each) => [each, double(points(each))] as const)
     return cases(branches, undefined, value)

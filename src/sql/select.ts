@@ -1,7 +1,7 @@
 /** A model as one SELECT: `idx`, `risk` and `error_message` for each row of a table, as the service answers them. */
 import type { ModelDefinition } from '../definition/model.ts'
 import { REASONS } from '../engine/judge/problem.ts'
-import { type Conversions, type Knowledge, makePlan } from '../engine/plan.ts'
+import { type Conversions, type Definitions, makePlan } from '../engine/plan.ts'
 import { formatDate } from '../engine/read/calendar.ts'
 import { compileModel } from '../engine/score/model.ts'
 import type { Output } from '../engine/scorer.ts'
@@ -12,7 +12,7 @@ import { printError, problemsOf } from './messages.ts'
 import { type Input, scoreOf } from './points.ts'
 import { readField } from './read-field.ts'
 import { riskOf } from './risk.ts'
-import { settleScale } from './settle.ts'
+import { reconcileTotals } from './reconcile-totals.ts'
 import { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isUsable } from './slot.ts'
 
@@ -36,10 +36,10 @@ export interface SqlModel {
 }
 
 /** Throws NotInSql for a model that SQL cannot compute exactly. */
-export function selectFor(knowledge: Knowledge, model: SqlModel, options: SelectOptions): string {
+export function selectFor(definitions: Definitions, model: SqlModel, options: SelectOptions): string {
   const { dialect, source, output, keep = [] } = options
   const { definition, digest } = model
-  const plan = makePlan(knowledge, definition, options.conversions)
+  const plan = makePlan(definitions, definition, options.conversions)
   const compiled = compileModel(definition, plan)
   const day = options.today && formatDate(options.today).split('-').reverse().join('-')
   const today = day === undefined ? dialect.currentDay : `DATE '${day}'`
@@ -51,7 +51,7 @@ export function selectFor(knowledge: Knowledge, model: SqlModel, options: Select
     const labelled: Query['define'] = (prefix, expression) => define(prefix, expression, name)
     return column ? readField({ dialect, today, define: labelled }, domain, column, conversion) : ABSENT
   })
-  knowledge.scales.forEach((scale, index) => settleScale(query, scale, index, slots))
+  definitions.scales.forEach((scale, index) => reconcileTotals(query, scale, index, slots))
 
   const wording = { query, idx: identity.text }
   const ofFields = slots.map((_slot, place) => problemsOf(wording, slots, place, compiled))

@@ -43,10 +43,10 @@ export function numberSql(
   const text = slowTrim(column)
   const isMissing = `${column} IS NULL OR ${isOneOf(text, ['', ...missing])}`
   const exact = `CASE WHEN ${isMissing} THEN ${none} ELSE ${unusualSql(text, decimal)} END`
-  const odd = [...marks, ...(decimal === 'comma' ? ['.'] : [])]
+  const disallowed = [...marks, ...(decimal === 'comma' ? ['.'] : [])]
   const isPlain = [
     `strlen(${column}) <= 15`,
-    ...odd.map((mark) => `NOT contains(${column}, ${literal(mark)})`),
+    ...disallowed.map((mark) => `NOT contains(${column}, ${literal(mark)})`),
   ]
   // Three decimals may be thousands, unless an option says how the file writes numbers.
   if (decimal === undefined) isPlain.push(`strlen(${column}) - instr(${column}, '.') <> 3`)

@@ -232,7 +232,7 @@ function deploymentsWithABrokenOne(): ReturnType<typeof makeDeployments>['deploy
     const term = { kind: 'linear', field: coefficient > 0 ? 'age' : 'stayDays', coefficient } as const
     return [term, term]
   })
-  const broken = { ...known, trouble: [], definition: { ...known.definition, id: 'broken', terms } }
+  const broken = { ...known, selfCheckFailures: [], definition: { ...known.definition, id: 'broken', terms } }
   const models = new Map([...catalog.models, ['broken@1.0.0', broken]])
   const { deployments, faults } = makeDeployments({ ...catalog, models }, [
     ...DEFAULT_FILE.deployments,

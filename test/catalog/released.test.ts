@@ -39,9 +39,9 @@ for (const [file, before, now, silent] of CHANGES) {
     assert.match(changed[0] ?? '', /was released as .* and has changed since.*new version/)
     const { catalog, faults } = loadCatalog([root])
     assert.deepEqual(faults, [])
-    for (const [key, { trouble, released }] of catalog?.models ?? []) {
+    for (const [key, { selfCheckFailures, released }] of catalog?.models ?? []) {
       const isSilent = silent === 'all' || silent.includes(key)
-      assert.equal(trouble.length > 0, isSilent, `${key}: ${trouble.join()}`)
+      assert.equal(selfCheckFailures.length > 0, isSilent, `${key}: ${selfCheckFailures.join()}`)
       if (silent !== 'all') assert.equal(released, !isSilent)
     }
   })

@@ -142,11 +142,11 @@ const TWO_MODELS = [
   { name: 'charlson', basePath: '/charlson', model: 'charlson10y', output: 'number' },
 ] as const
 
-async function assertNotReady(root: string, trouble: RegExp): Promise<void> {
+async function assertNotReady(root: string, failure: RegExp): Promise<void> {
   const sick = await serve({ clinical: [root], deployments: TWO_MODELS })
   try {
     const model = sick.catalog.models.get('readmission30@1.0.2')
-    assert.match(model?.trouble.join('\n') ?? '', trouble)
+    assert.match(model?.selfCheckFailures.join('\n') ?? '', failure)
     for (const call of ['', '/validate', '/explain']) {
       const answer = await sick.post([patient(1)], { path: SCORE + call })
       assert.equal(answer.status, 503)

@@ -36,7 +36,7 @@ test('the folder that all of these tests break is valid', () => {
   writeFiles(root, validFiles())
   const { catalog, faults } = loadCatalog([BASE, root])
   assert.deepEqual(faults, [])
-  assert.deepEqual(catalog?.models.get('toy@1.0.0')?.trouble, [])
+  assert.deepEqual(catalog?.models.get('toy@1.0.0')?.selfCheckFailures, [])
 })
 
 /** Files that are no JSON, or not what they seem. */

@@ -15,7 +15,7 @@ const FIELDS = new Map<string, FieldDefinition>([
   ['albumin', { type: 'decimal', from: 0.5, to: 8, meaning: 'Albumin.' }],
   ['acute', { type: 'yesNo', meaning: 'Acute.' }],
 ])
-export const KNOWLEDGE = { fields: FIELDS, scales: [] }
+export const DEFINITIONS = { fields: FIELDS, scales: [] }
 const DOMAINS = new Map<string, Domain>([...FIELDS].map(([name, field]) => [name, fieldDomain(field)]))
 export const OPTIONS = { today: 20260101, reportUnknown: false, maxKeys: 1024 }
 
@@ -56,7 +56,7 @@ export function faultsOf(model: unknown): readonly string[] {
 }
 
 export function riskOf(model: ModelDefinition, record: object): number {
-  const plan = makePlan(KNOWLEDGE, model)
+  const plan = makePlan(DEFINITIONS, model)
   const compiled = compileModel(model, plan)
   const outcome = new Assessor(plan, compiled).assess({ idx: 1, ...record }, 0, OPTIONS)
   return compiled.probability(outcome.score)

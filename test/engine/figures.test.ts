@@ -17,7 +17,7 @@ import { compileLink } from '../../src/engine/score/link.ts'
 import { compileModel } from '../../src/engine/score/model.ts'
 import { ProfileCounter, driftOf } from '../../src/engine/score/profile.ts'
 import { Tally } from '../../src/engine/tally.ts'
-import { KNOWLEDGE, MODEL, OPTIONS } from './example-model.ts'
+import { DEFINITIONS, MODEL, OPTIONS } from './example-model.ts'
 import { TODAY, model, scorerOf } from './small-definitions.ts'
 
 const fields = {
@@ -175,14 +175,14 @@ const PROFILE = {
 }
 
 test('drift without a record, without a threshold, and of bins that are empty', () => {
-  const plan = makePlan(KNOWLEDGE, MODEL)
+  const plan = makePlan(DEFINITIONS, MODEL)
   const empty = driftOf(new ProfileCounter(PROFILE, plan))
   assert.deepEqual([empty.records, empty.scored, empty.risk, empty.inputs[0]?.index], [0, 0, NaN, NaN])
   assert.deepEqual([empty.flagged, empty.expectedFlagged], [NaN, NaN])
   const profile = { ...PROFILE, flagged: { threshold: 0.5, share: 0.25 } }
   const counter = new ProfileCounter(profile, plan)
   const { slots } = new Assessor(plan, compileModel(MODEL, plan))
-  const outcome = { idx: 1, problems: [], blocked: false, score: 0, claimed: [] }
+  const outcome = { idx: 1, problems: [], blocked: false, score: 0, ambiguousIdxs: [] }
   for (const risk of [0.1, 0.3, 0.49, 0.5, 0.6]) counter.add(slots, { ...outcome, risk })
   counter.add(slots, { ...outcome, risk: 0.9, blocked: true })
   const drift = driftOf(counter)
@@ -197,7 +197,7 @@ test('drift without a record, without a threshold, and of bins that are empty', 
 
 test('every record is counted, also an empty one that is clean, and every problem by its kind', () => {
   const tally = new Tally()
-  const outcome = { idx: 1, problems: [], blocked: false, score: 0, risk: 0.5, claimed: [] }
+  const outcome = { idx: 1, problems: [], blocked: false, score: 0, risk: 0.5, ambiguousIdxs: [] }
   tally.addClean(3)
   tally.add(outcome)
   tally.add({ ...outcome, blocked: true })
@@ -251,7 +251,7 @@ test('the usual values are those of the bin that holds the median, if it has two
 
 test('a hint needs fifty values, and shows the median in three digits', () => {
   const source = {
-    plan: makePlan(KNOWLEDGE, MODEL),
+    plan: makePlan(DEFINITIONS, MODEL),
     units: new Map([
       ['albumin', units],
       ['age', units],
@@ -272,7 +272,7 @@ test('a hint needs fifty values, and shows the median in three digits', () => {
 
 test('the median is that of all values, however far they lie apart, and of nothing else', () => {
   const needing = { ...MODEL, inputs: { albumin: {} }, terms: MODEL.terms.slice(1, 2) }
-  const plan = makePlan(KNOWLEDGE, needing)
+  const plan = makePlan(DEFINITIONS, needing)
   const source = {
     plan,
     units: new Map([['albumin', { ...units, usual: { from: 0.5, to: 0.9 } }]]),

@@ -6,7 +6,7 @@ import { Assessor } from '../../src/engine/assess.ts'
 import { makePlan } from '../../src/engine/plan.ts'
 import { compileModel } from '../../src/engine/score/model.ts'
 import { type ScorerOptions, createScorer } from '../../src/engine/scorer.ts'
-import { KNOWLEDGE, MODEL, OPTIONS, faultsOf } from './example-model.ts'
+import { DEFINITIONS, MODEL, OPTIONS, faultsOf } from './example-model.ts'
 
 const SCORER: ScorerOptions = {
   output: { kind: 'number' },
@@ -61,7 +61,7 @@ const PRODUCTS = [
 ] as const
 for (const [record, score] of PRODUCTS) {
   test(`interactions of ${JSON.stringify(record)} give ${score}`, () => {
-    const plan = makePlan(KNOWLEDGE, INTERACTIONS)
+    const plan = makePlan(DEFINITIONS, INTERACTIONS)
     const outcome = new Assessor(plan, compileModel(INTERACTIONS, plan)).assess(
       { idx: 1, ...record },
       0,
@@ -73,7 +73,7 @@ for (const [record, score] of PRODUCTS) {
 
 test('a product is explained with its own label and the values of all its factors', () => {
   assert.deepEqual(faultsOf(INTERACTIONS), [])
-  const { explain } = createScorer(KNOWLEDGE, INTERACTIONS, SCORER)
+  const { explain } = createScorer(DEFINITIONS, INTERACTIONS, SCORER)
   const body = Buffer.from(JSON.stringify([{ idx: 1, age: 80, sex: 'F', acute: true }]))
   const [answer] = JSON.parse(Buffer.from(explain(body, OPTIONS.today).bytes).toString()) as [
     {
@@ -100,7 +100,7 @@ test('the byte reader and the reference agree on interactions', () => {
   const body = Buffer.from(JSON.stringify(records))
   const [bytes, reference] = (['bytes', 'reference'] as const).map((reader) =>
     Buffer.from(
-      createScorer(KNOWLEDGE, INTERACTIONS, { ...SCORER, reader }).score(body, 20260101).bytes,
+      createScorer(DEFINITIONS, INTERACTIONS, { ...SCORER, reader }).score(body, 20260101).bytes,
     ).toString(),
   )
   assert.equal(bytes, reference)

@@ -138,9 +138,12 @@ test('a text of any characters is appended in UTF-8', () => {
 
 test('numbers of lines that were seen before are found, also those that a record claims', () => {
   const seen = new SeenIdx(100)
-  const first = seen.addLines({ idxs: Float64Array.of(1, 2, NaN, 1), claimed: new Map([[2, [7, 8]]]) }, 10)
+  const first = seen.addLines(
+    { idxs: Float64Array.of(1, 2, NaN, 1), ambiguousIdxs: new Map([[2, [7, 8]]]) },
+    10,
+  )
   assert.deepEqual([...first], [13])
-  const second = seen.addLines({ idxs: Float64Array.of(8, 3, 7, 2, NaN), claimed: new Map() }, 20)
+  const second = seen.addLines({ idxs: Float64Array.of(8, 3, 7, 2, NaN), ambiguousIdxs: new Map() }, 20)
   assert.deepEqual([...second], [20, 22, 23])
 })
 

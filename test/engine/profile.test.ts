@@ -6,7 +6,7 @@ import { Assessor } from '../../src/engine/assess.ts'
 import { makePlan } from '../../src/engine/plan.ts'
 import { compileModel } from '../../src/engine/score/model.ts'
 import { ProfileCounter, driftOf } from '../../src/engine/score/profile.ts'
-import { KNOWLEDGE, MODEL, OPTIONS, faultsOf } from './example-model.ts'
+import { DEFINITIONS, MODEL, OPTIONS, faultsOf } from './example-model.ts'
 
 const PROFILE = {
   data: 'invented',
@@ -79,7 +79,7 @@ for (const [name, change, faults] of FAULTY) {
 test('drift is measured against the profile: index, missing, flagged', () => {
   const model: ModelDefinition = { ...MODEL, profile: PROFILE }
   assert.deepEqual(faultsOf(model), [])
-  const plan = makePlan(KNOWLEDGE, model)
+  const plan = makePlan(DEFINITIONS, model)
   const assessor = new Assessor(plan, compileModel(model, plan))
   const counter = new ProfileCounter(PROFILE, plan)
   for (const record of [
@@ -118,7 +118,7 @@ test('counts of two counters add up, and a code that development did not have mo
     profile: { ...PROFILE, inputs },
   }
   assert.deepEqual(faultsOf(model), [])
-  const plan = makePlan(KNOWLEDGE, model)
+  const plan = makePlan(DEFINITIONS, model)
   const assessor = new Assessor(plan, compileModel(model, plan))
   const counters = [
     ['F', 'M'],

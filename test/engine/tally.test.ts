@@ -10,7 +10,7 @@ const MANY = 5_000
 function withUnknown(name: string): Outcome {
   const place = { field: name, item: name, date: '', idx: 1 }
   const problems = [valueError(place, REASONS.unknownField, false)]
-  return { idx: 1, problems, blocked: false, score: 0, risk: 0.5, claimed: [] }
+  return { idx: 1, problems, blocked: false, score: 0, risk: 0.5, ambiguousIdxs: [] }
 }
 
 function sum({ problems }: TallyCounts): number {

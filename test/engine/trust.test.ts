@@ -20,7 +20,7 @@ const model: ModelDefinition = {
   link: { kind: 'logistic', intercept: 0 },
 }
 const limits = { maxRecords: 10, maxDepth: 8, maxKeys: 1024, maxLineBytes: 1 << 20 }
-const scorer = createScorer(catalog.knowledge, model, {
+const scorer = createScorer(catalog.definitions, model, {
   output: { kind: 'number' },
   reportUnknown: false,
   ...limits,

@@ -142,7 +142,7 @@ for (const [field, received, written, likely] of MEDIANS) {
 
 function watched(values: readonly number[], units: Record<string, string> = {}): readonly string[] {
   const { model, scorerOptions } = deploy('profund', units)
-  const plan = makePlan(catalog.knowledge, model.definition, scorerOptions.conversions)
+  const plan = makePlan(catalog.definitions, model.definition, scorerOptions.conversions)
   const assessor = new Assessor(plan, compileModel(model.definition, plan))
   const watch = new UnitWatch({ plan, units: catalog.units, model: model.definition })
   for (const haemoglobin of values) {

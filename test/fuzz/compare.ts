@@ -48,8 +48,8 @@ function seenOfArray(scorer: Scorer, bytes: Uint8Array): string {
 function seenOfLines(scorer: Scorer, bytes: Uint8Array): string {
   return attempt(() => {
     const answer = scorer.lines.score(bytes, TODAY, { first: 7, duplicates: NONE })
-    const claimed = JSON.stringify([...answer.claimed])
-    return `${describe(answer)}|${claimed}|${answer.idxs.join()}|${answer.risks.join()}|${answer.malformedAt}`
+    const ambiguousIdxs = JSON.stringify([...answer.ambiguousIdxs])
+    return `${describe(answer)}|${ambiguousIdxs}|${answer.idxs.join()}|${answer.risks.join()}|${answer.malformedAt}`
   })
 }
 

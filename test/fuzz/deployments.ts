@@ -6,7 +6,7 @@ import type { ModelDefinition } from '../../src/definition/model.ts'
 import {
   type Conversions,
   type FieldPlan,
-  type Knowledge,
+  type Definitions,
   type Plan,
   makePlan,
 } from '../../src/engine/plan.ts'
@@ -43,25 +43,25 @@ export function loadForFuzz(): Catalog {
 
 export function makePairs(catalog: Catalog): readonly Pair[] {
   const pairs: Pair[] = []
-  const knowledge = withLongNames(catalog.knowledge)
+  const definitions = withLongNames(catalog.definitions)
   for (const [id, { definition: model }] of catalog.models) {
     for (const output of OUTPUTS) {
       for (const limits of LIMITS) {
         const window = WINDOWS[pairs.length % WINDOWS.length]
         const conversions = pairs.length % 2 === 0 ? {} : OTHER_UNITS
-        const plan = makePlan(knowledge, model, conversions)
+        const plan = makePlan(definitions, model, conversions)
         const options: ScorerOptions = { output, ...limits, maxLineBytes: 1 << 20, conversions }
         pairs.push({
           name: `${id} ${output.kind} keys ${limits.maxKeys} window ${window ?? 'usual'}`,
           model,
           plan,
           fieldsByScale: plan.scales.map((_, index) => plan.fields.filter(({ scale }) => scale === index)),
-          fast: createScorer(knowledge, model, {
+          fast: createScorer(definitions, model, {
             ...options,
             reader: 'bytes',
             ...(window === undefined ? {} : { window }),
           }),
-          reference: createScorer(knowledge, model, { ...options, reader: 'reference' }),
+          reference: createScorer(definitions, model, { ...options, reader: 'reference' }),
         })
       }
     }
@@ -72,11 +72,11 @@ export function makePairs(catalog: Catalog): readonly Pair[] {
 /** Names around the longest that the reader compares, and the longest that it notes. */
 const LONG_NAMES = [46, 47, 48, 64, 65].map((length) => 'l'.repeat(length))
 
-function withLongNames(knowledge: Knowledge): Knowledge {
-  const like = knowledge.fields.get('haemoglobin')
+function withLongNames(definitions: Definitions): Definitions {
+  const like = definitions.fields.get('haemoglobin')
   if (like === undefined) throw new Error('there is no field to copy')
   return {
-    ...knowledge,
-    fields: new Map([...knowledge.fields, ...LONG_NAMES.map((name) => [name, like] as const)]),
+    ...definitions,
+    fields: new Map([...definitions.fields, ...LONG_NAMES.map((name) => [name, like] as const)]),
   }
 }

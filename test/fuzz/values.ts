@@ -3,7 +3,7 @@ import type { Domain } from '../../src/definition/domain.ts'
 import type { Random } from './random.ts'
 
 /** What no field takes, or takes only by luck. */
-const ODD = [
+const UNUSUAL = [
   ...['null', 'true', 'false', '""', '"x"', '[]', '{}', '[1,2]', '{"a":1}', '{"a":{"b":[1]}}', '"75"'],
   ...['-0', '-1', '0', '1e400', '-1e400', '1e-400', '1E2', '7.5e1', '75.0', '75.5', '1e+1', '10.50', '0.0'],
   ...[
@@ -49,7 +49,7 @@ const ODD = [
 const FAULT = 0.03
 
 export function valueText(random: Random, domain: Domain): string {
-  return random.chance(FAULT) ? random.pick(ODD) : rightText(random, domain)
+  return random.chance(FAULT) ? random.pick(UNUSUAL) : rightText(random, domain)
 }
 
 export function rightText(random: Random, domain: Domain): string {

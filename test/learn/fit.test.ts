@@ -158,7 +158,7 @@ test('the fitted model, deployed, answers over HTTP what the fit itself predicts
     deployments: [{ name: 'invented', basePath: '/', model: 'invented', output: 'number' }],
   })
   try {
-    assert.deepEqual(service.catalog.models.get('invented@1.0.0')?.trouble, [])
+    assert.deepEqual(service.catalog.models.get('invented@1.0.0')?.selfCheckFailures, [])
     const body = rows.map(({ age, sex, admissions, stay }, idx) => ({
       idx,
       age,
@@ -239,5 +239,5 @@ test('an interaction that was put into the data comes out of the fit, and the mo
     definition: { file: 'x', value: definition, digest: '' },
     cases: { file: 'c', value: cases, digest: '' },
   }
-  assert.deepEqual(tryModel(definition, entry, CATALOG.knowledge).failures, [])
+  assert.deepEqual(tryModel(definition, entry, CATALOG.definitions).failures, [])
 })

@@ -87,7 +87,7 @@ function scorerOf(name: string): ReturnType<typeof createScorer> {
   const catalog = testCatalog()
   const definition = findModel(catalog, name)?.definition
   assert.ok(definition)
-  return createScorer(catalog.knowledge, definition, {
+  return createScorer(catalog.definitions, definition, {
     output: { kind: 'number' },
     reportUnknown: false,
     maxRecords: 1,

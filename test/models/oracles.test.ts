@@ -22,7 +22,7 @@ function assessWith(name: string): Assess {
   const catalog = testCatalog()
   const model = findModel(catalog, name)
   assert.ok(model, `there is no model ${name}`)
-  const scorer = createScorer(catalog.knowledge, model.definition, {
+  const scorer = createScorer(catalog.definitions, model.definition, {
     output: { kind: 'number' },
     reportUnknown: true,
     maxRecords: 1,

@@ -19,7 +19,7 @@ function assess(model: string, record: object): { risk: number | null; problems:
     maxKeys: 99,
     maxLineBytes: 9_999,
   } as const
-  const { risk, blocked, problems } = createScorer(catalog.knowledge, definition, options).assess(
+  const { risk, blocked, problems } = createScorer(catalog.definitions, definition, options).assess(
     record,
     20260101,
   )

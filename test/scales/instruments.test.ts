@@ -9,7 +9,7 @@ import { testCatalog } from '../serve.ts'
 
 const catalog = testCatalog()
 const TODAY = 20260101
-const readScale = createScaleReader(catalog.knowledge)
+const readScale = createScaleReader(catalog.definitions)
 
 /** Scale · items · lowest total · highest total · totals in between that cannot be reached. */
 const SUMS = [
@@ -148,7 +148,7 @@ for (const [fields, sum] of TOTALS_OF_COMPUTED) {
     }
     const definition = findModel(catalog, 'readmission30')?.definition
     assert.ok(definition)
-    const scorer = createScorer(catalog.knowledge, definition, {
+    const scorer = createScorer(catalog.definitions, definition, {
       output: { kind: 'number' },
       reportUnknown: false,
       maxRecords: 1,

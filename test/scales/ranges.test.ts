@@ -47,7 +47,7 @@ const RANGES: readonly (readonly [string, string | null, string, number, number,
   ['zarit', null, 'total', 0, 48, 1],
 ]
 
-const { scales, knowledge } = testCatalog()
+const { scales, definitions } = testCatalog()
 
 /** Held to their rules in instruments.test.ts. */
 const FURTHER =
@@ -76,7 +76,7 @@ for (const [id, coding, figure, lowest, highest, step] of RANGES) {
 
 /** 232 items in the collection of facts; the lines of Charlson are further ones of ours. */
 test('every scale computes its lowest and its highest total from its items, and refuses what lies beside them', () => {
-  const read = createScaleReader(knowledge)
+  const read = createScaleReader(definitions)
   for (const [id, coding, figure, lowest, highest] of RANGES) {
     const scale = scales.get(id) as ScaleDefinition
     const form = scaleForms(scale).find((each) => each.coding === coding)

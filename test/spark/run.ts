@@ -13,7 +13,7 @@ import { makePlan } from '../../src/engine/plan.ts'
 import { createScorer } from '../../src/engine/scorer.ts'
 import { spark } from '../../src/sql/dialect.ts'
 import { selectFor } from '../../src/sql/select.ts'
-import { KNOWLEDGE, catalogueModel } from '../sql/cases.ts'
+import { DEFINITIONS, catalogueModel } from '../sql/cases.ts'
 import { TODAY } from '../sql/compare.ts'
 import { Random } from '../fuzz/random.ts'
 import { type Table, bodyOf, randomTable } from '../sql/rows.ts'
@@ -100,7 +100,7 @@ interface Job {
 /** The base table, the engine's answer for each of its rows, and the printed SQL, for the Python side to read. */
 function writeJob({ model: id, folder }: Job): void {
   const model = catalogueModel(id)
-  const plan = makePlan(KNOWLEDGE, model)
+  const plan = makePlan(DEFINITIONS, model)
   const random = new Random(SEED)
   const made = randomTable(random, plan, model, BASE_ROWS, true)
   const table = withoutRepeats(made)
@@ -112,7 +112,7 @@ function writeJob({ model: id, folder }: Job): void {
     maxKeys: 1_024,
     maxLineBytes: 1 << 20,
   }
-  const answer = createScorer(KNOWLEDGE, model, { output, ...limits }).score(bodyOf(table, plan), TODAY)
+  const answer = createScorer(DEFINITIONS, model, { output, ...limits }).score(bodyOf(table, plan), TODAY)
   const results = JSON.parse(new TextDecoder().decode(answer.bytes)) as {
     risk: number | null
     error_message: unknown
@@ -135,7 +135,7 @@ function writeJob({ model: id, folder }: Job): void {
   )
   const columns = new Map(table.columns.map((column) => [column.name, column]))
   const query = selectFor(
-    KNOWLEDGE,
+    DEFINITIONS,
     { definition: model, digest: 'test' },
     { dialect: spark, source: 'patients', columns, output, today: TODAY },
   )

@@ -1,13 +1,13 @@
 /** Models and tables that the printed SQL is tested with: those of the catalogue, and small ones for what no catalogue model has. */
 import type { FieldDefinition } from '../../src/definition/field.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import type { Knowledge } from '../../src/engine/plan.ts'
+import type { Definitions } from '../../src/engine/plan.ts'
 import { model } from '../engine/small-definitions.ts'
 import { loadForFuzz } from '../fuzz/deployments.ts'
 import type { Case } from './compare.ts'
 
-const { knowledge, models } = loadForFuzz()
-export const KNOWLEDGE: Knowledge = knowledge
+const { definitions, models } = loadForFuzz()
+export const DEFINITIONS: Definitions = definitions
 
 export function catalogueModel(id: string): ModelDefinition {
   const found = [...models.values()].find(({ definition }) => definition.id === id)
@@ -85,7 +85,7 @@ const READING: FieldDefinition = { type: 'decimal', from: -20, to: 20, meaning: 
 /** A model whose score is its one reading, so that a row can stand exactly on any score. */
 export function scoreCase(readings: readonly number[], link: ModelDefinition['link']): Case {
   return {
-    knowledge: { fields: new Map([['reading', READING]]), scales: [] },
+    definitions: { fields: new Map([['reading', READING]]), scales: [] },
     model: model({ reading: {} }, [{ kind: 'linear', field: 'reading', coefficient: 1 }], { link }),
     output: { kind: 'number' },
     table: {

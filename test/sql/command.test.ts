@@ -8,7 +8,7 @@ import { NotInSql } from '../../src/sql/points.ts'
 import { selectFor } from '../../src/sql/select.ts'
 import { type Ran, runHere } from '../cli/run.ts'
 import { model } from '../engine/small-definitions.ts'
-import { KNOWLEDGE, catalogueModel } from './cases.ts'
+import { DEFINITIONS, catalogueModel } from './cases.ts'
 import { openDuckDb } from './duckdb.ts'
 import { useDatabases } from '../store/postgres-server.ts'
 import { openPostgres } from './postgres.ts'
@@ -60,7 +60,7 @@ test('a logarithm of a decimal field is refused with a sentence', () => {
   ])
   const columns = new Map([['idx', { name: 'idx', type: 'integer' as const }]])
   const options = { dialect: duckdb, source: 'patients', columns, output: { kind: 'number' } as const }
-  assert.throws(() => selectFor(KNOWLEDGE, { definition, digest: '' }, options), NotInSql)
+  assert.throws(() => selectFor(DEFINITIONS, { definition, digest: '' }, options), NotInSql)
 })
 
 describe('an identifier of any type', () => {
@@ -108,7 +108,7 @@ describe('an identifier of any type', () => {
           output: { kind: 'number' } as const,
         }
         const rows = await database.rows(
-          selectFor(KNOWLEDGE, { definition: catalogueModel('charlson10y'), digest: '' }, options),
+          selectFor(DEFINITIONS, { definition: catalogueModel('charlson10y'), digest: '' }, options),
         )
         const found = [...rows]
           .sort((a, b) => a.pos - b.pos)

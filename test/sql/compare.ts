@@ -1,6 +1,6 @@
 /** Compares a printed SELECT with the engine, row by row. */
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import { type Knowledge, makePlan } from '../../src/engine/plan.ts'
+import { type Definitions, makePlan } from '../../src/engine/plan.ts'
 import { type Output, type Scorer, createScorer } from '../../src/engine/scorer.ts'
 import type { Dialect } from '../../src/sql/dialect.ts'
 import { selectFor } from '../../src/sql/select.ts'
@@ -11,27 +11,32 @@ import { type Table, bodyOf, randomTable } from './rows.ts'
 export const TODAY = 20_260_131
 
 export interface Case {
-  readonly knowledge: Knowledge
+  readonly definitions: Definitions
   readonly model: ModelDefinition
   readonly output: Output
   readonly table: Table
 }
 
 /** The seed decides the columns, their types and every value. */
-export function randomCase(knowledge: Knowledge, model: ModelDefinition, seed: number, count: number): Case {
+export function randomCase(
+  definitions: Definitions,
+  model: ModelDefinition,
+  seed: number,
+  count: number,
+): Case {
   const random = new Random(seed)
-  const plan = makePlan(knowledge, model)
+  const plan = makePlan(definitions, model)
   const output: Output = random.chance(0.2) ? { kind: 'yes-no', threshold: 0.15 } : { kind: 'number' }
-  return { knowledge, model, output, table: randomTable(random, plan, model, count, random.chance(0.5)) }
+  return { definitions, model, output, table: randomTable(random, plan, model, count, random.chance(0.5)) }
 }
 
 export function printFor(
-  { knowledge, model, output, table }: Case,
+  { definitions, model, output, table }: Case,
   dialect: Dialect,
   source: string,
 ): string {
   return selectFor(
-    knowledge,
+    definitions,
     { definition: model, digest: 'test' },
     {
       dialect,
@@ -61,10 +66,10 @@ const OPTIONS = {
 const scorers = new WeakMap<ModelDefinition, Map<Output['kind'], Scorer>>()
 
 /** The scorer of a model for one kind of output, which the tables of a model share. */
-function scorerFor({ knowledge, model, output }: Case): Scorer {
+function scorerFor({ definitions, model, output }: Case): Scorer {
   const known = scorers.get(model) ?? new Map<Output['kind'], Scorer>()
   scorers.set(model, known)
-  const scorer = known.get(output.kind) ?? createScorer(knowledge, model, { output, ...OPTIONS })
+  const scorer = known.get(output.kind) ?? createScorer(definitions, model, { output, ...OPTIONS })
   known.set(output.kind, scorer)
   return scorer
 }
@@ -75,8 +80,8 @@ const answered = new WeakMap<Case, readonly Result[]>()
 function resultsOf(given: Case): readonly Result[] {
   const known = answered.get(given)
   if (known !== undefined) return known
-  const { knowledge, model, table } = given
-  const answer = scorerFor(given).score(bodyOf(table, makePlan(knowledge, model)), TODAY)
+  const { definitions, model, table } = given
+  const answer = scorerFor(given).score(bodyOf(table, makePlan(definitions, model)), TODAY)
   const results = JSON.parse(new TextDecoder().decode(answer.bytes)) as readonly Result[]
   answered.set(given, results)
   return results

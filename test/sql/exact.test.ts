@@ -1,13 +1,13 @@
-/** The printed SQL gives the engine's risks and messages for odd values and at every step of a curve, and a defect in it is found. */
+/** The printed SQL gives the engine's risks and messages for unusual values and at every step of a curve, and a defect in it is found. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LinkDefinition } from '../../src/definition/model.ts'
 import { compileLink, roundRisk } from '../../src/engine/score/link.ts'
 import { stepsOfCurve } from '../../src/sql/risk.ts'
-import { KNOWLEDGE, MODELS, catalogueModel, scoreCase } from './cases.ts'
+import { DEFINITIONS, MODELS, catalogueModel, scoreCase } from './cases.ts'
 import { randomCase } from './compare.ts'
 import { useEngines } from './engines.ts'
-import { oddCase } from './odd-values.ts'
+import { unusualCase } from './unusual-values.ts'
 
 const LINKS: readonly LinkDefinition[] = [
   { kind: 'logistic', intercept: 0 },
@@ -18,10 +18,10 @@ const LINKS: readonly LinkDefinition[] = [
 const { agree, found } = useEngines()
 
 test('a missing part column leaves the figure null, and the query is valid', () =>
-  agree(randomCase(KNOWLEDGE, catalogueModel('profund'), 1_703_904_617, 50)))
+  agree(randomCase(DEFINITIONS, catalogueModel('profund'), 1_703_904_617, 50)))
 
-describe('every odd value in every column', () => {
-  for (const model of MODELS) test(model.id, () => agree(oddCase(KNOWLEDGE, model)))
+describe('every unusual value in every column', () => {
+  for (const model of MODELS) test(model.id, () => agree(unusualCase(DEFINITIONS, model)))
 })
 
 /** The doubles at and just below every score at which the answer changes. */
@@ -73,7 +73,7 @@ describe('planted defects are found', () => {
   })
 
   test('one word of one message', async () => {
-    const given = randomCase(KNOWLEDGE, catalogueModel('readmission30'), 1, 500)
+    const given = randomCase(DEFINITIONS, catalogueModel('readmission30'), 1, 500)
     const differing = await found(given, (query) =>
       query.replace('ValueMissing for value age', 'ValueMissing for value Age'),
     )

@@ -1,6 +1,6 @@
 /** Random tables of every model, one after the other, in DuckDB and against the engine. */
 import { duckdb } from '../../src/sql/dialect.ts'
-import { KNOWLEDGE, MODELS } from './cases.ts'
+import { DEFINITIONS, MODELS } from './cases.ts'
 import { differences, printFor, randomCase } from './compare.ts'
 import { openDuckDb } from './duckdb.ts'
 
@@ -15,7 +15,7 @@ export async function fuzzSql(first: number, wanted: number): Promise<number> {
   try {
     for (; rows < wanted; seed++) {
       for (const model of MODELS) {
-        const given = randomCase(KNOWLEDGE, model, seed, ROWS)
+        const given = randomCase(DEFINITIONS, model, seed, ROWS)
         await database.load('patients', given.table)
         const differing = differences(given, await database.rows(printFor(given, duckdb, 'patients')))
         rows += ROWS

@@ -1,7 +1,7 @@
 /** The printed SQL gives the engine's risks and messages for random tables in DuckDB and PostgreSQL. */
 import { describe, test } from 'node:test'
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import { KNOWLEDGE } from './cases.ts'
+import { DEFINITIONS } from './cases.ts'
 import { randomCase } from './compare.ts'
 import { useEngines } from './engines.ts'
 
@@ -14,7 +14,7 @@ export function agreeOnRandomTables(models: readonly ModelDefinition[]): void {
   describe('random tables', () => {
     for (const model of models) {
       test(`${model.id}: ${ROWS * SEEDS.length} rows`, async () => {
-        for (const seed of SEEDS) await agree(randomCase(KNOWLEDGE, model, seed, ROWS))
+        for (const seed of SEEDS) await agree(randomCase(DEFINITIONS, model, seed, ROWS))
       })
     }
   })

@@ -1,6 +1,6 @@
 /** Other tables than those of exact.test.ts: twenty thousand random rows for each model in DuckDB and PostgreSQL. */
 import { test } from 'node:test'
-import { KNOWLEDGE, MODELS } from './cases.ts'
+import { DEFINITIONS, MODELS } from './cases.ts'
 import { randomCase } from './compare.ts'
 import { useEngines } from './engines.ts'
 
@@ -17,13 +17,13 @@ const FEW_ROWS = 40
 for (const model of MODELS) {
   test(`${model.id}: ${COLUMN_SETS} sets of columns from seed ${FIRST_SEED}`, async () => {
     for (let seed = FIRST_SEED + SEEDS; seed < FIRST_SEED + SEEDS + COLUMN_SETS; seed++) {
-      await agree(randomCase(KNOWLEDGE, model, seed, FEW_ROWS))
+      await agree(randomCase(DEFINITIONS, model, seed, FEW_ROWS))
     }
   })
 
   test(`${model.id}: ${ROWS * SEEDS} rows from seed ${FIRST_SEED}`, async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
-      await agree(randomCase(KNOWLEDGE, model, seed, ROWS))
+      await agree(randomCase(DEFINITIONS, model, seed, ROWS))
     }
   })
 }

@@ -4,7 +4,7 @@ import type { ModelDefinition } from '../../src/definition/model.ts'
 import type { FieldPlan, Plan } from '../../src/engine/plan.ts'
 import type { ColumnType } from '../../src/sql/read-field.ts'
 import type { Random } from '../fuzz/random.ts'
-import { ODD_CELLS, ODD_DATES, ODD_IDXS, ODD_NUMBERS } from './odd-cells.ts'
+import { UNUSUAL_CELLS, UNUSUAL_DATES, UNUSUAL_IDXS, UNUSUAL_NUMBERS } from './unusual-cells.ts'
 
 export interface TestColumn {
   readonly name: string
@@ -188,35 +188,35 @@ function anyValue(random: Random, domain: Domain): Value {
 }
 
 function cellValue(random: Random, value: Value): string | null {
-  if (random.chance(FAULT)) return random.pick(ODD_CELLS)
+  if (random.chance(FAULT)) return random.pick(UNUSUAL_CELLS)
   if (value === null) return random.chance(0.5) ? null : ''
   if (typeof value !== 'number' || !random.chance(0.02)) return String(value)
   return random.pick([value.toFixed(1), value.toFixed(3), value.toExponential(), `${value}e0`, `-${value}`])
 }
 
 function typedValue(random: Random, value: Value, type: ColumnType): Value {
-  const isOdd = random.chance(FAULT)
+  const isUnusual = random.chance(FAULT)
   switch (type) {
     case 'integer':
-      return isOdd
-        ? Math.trunc(random.pick(ODD_NUMBERS.slice(0, 7)))
+      return isUnusual
+        ? Math.trunc(random.pick(UNUSUAL_NUMBERS.slice(0, 7)))
         : typeof value === 'number'
           ? Math.round(value)
           : value === null
             ? null
             : 1
     case 'number':
-      return isOdd ? random.pick(ODD_NUMBERS) : value
+      return isUnusual ? random.pick(UNUSUAL_NUMBERS) : value
     case 'boolean':
       return value
     case 'date':
-      return isOdd
-        ? random.pick(ODD_DATES)
+      return isUnusual
+        ? random.pick(UNUSUAL_DATES)
         : value === null
           ? null
           : String(value).split('-').reverse().join('-')
     case 'text':
-      return isOdd ? random.pick(ODD_CELLS) : value === null ? null : String(value)
+      return isUnusual ? random.pick(UNUSUAL_CELLS) : value === null ? null : String(value)
     case 'cell':
     case 'decimal':
     case 'other':
@@ -226,7 +226,7 @@ function typedValue(random: Random, value: Value, type: ColumnType): Value {
 
 function idxValue(random: Random, idx: number, isTyped: boolean): Value {
   if (!random.chance(0.01)) return isTyped ? idx : String(idx)
-  return isTyped ? random.pick([null, -3, Number.MAX_SAFE_INTEGER]) : random.pick(ODD_IDXS)
+  return isTyped ? random.pick([null, -3, Number.MAX_SAFE_INTEGER]) : random.pick(UNUSUAL_IDXS)
 }
 
 function digits(number: number): string {

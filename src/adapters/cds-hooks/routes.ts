@@ -39,7 +39,7 @@ export function cdsRoutes(
     const { name, cdsHooks, model } = deployment
     if (cdsHooks === undefined) return []
     const { title, card } = model.definition
-    const prefetch = prefetchTemplates(wantedBy(model.definition, service.catalog.knowledge), mapping)
+    const prefetch = prefetchTemplates(wantedBy(model.definition, service.catalog.definitions), mapping)
     const common = { title, description: card.summary, id: name, prefetch }
     return [{ deployment, cdsHooks, described: cdsHooks.hooks.map((hook) => ({ hook, ...common })) }]
   })
@@ -72,7 +72,7 @@ export function cdsRoutes(
       url,
       { config: { call: 'cds hook', deployment, isCounted: true }, onRequest: admitCaller },
       async (request, reply) => {
-        if (deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
+        if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
         const body = await bodyOf(request, MAX_BYTES)
         const today = clock.today()
         const origin = originOf(service, request)

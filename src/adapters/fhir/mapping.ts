@@ -1,4 +1,4 @@
-/** What a mapping file may say: where each field of a record is found in FHIR resources. Part of the clinical knowledge. */
+/** What a mapping file may say: where each field of a record is found in FHIR resources. Part of the clinical definitions. */
 import Type from 'typebox'
 import { maybe, closed as object, recordOf, some, text } from '../../definition/shape.ts'
 

@@ -50,7 +50,7 @@ export function fhirRoutes(
       const { context } = request
       const { headers } = context.raw
       const type = answerType(request)
-      if (deployment.model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
+      if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
       const isStream = acceptBody(headers['content-type'], headers['content-encoding'])
       const query = request.query as Parameters
       reply.headers(sourceHeaders(deployment))
@@ -58,7 +58,7 @@ export function fhirRoutes(
         reply.type(FHIR_LINES)
         const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
           const { bytes, tally } = await pool.run({ kind: 'lines', deployment: name, body, today, query })
-          return { bytes, tally, idxs: new Float64Array(0), claimed: new Map(), body }
+          return { bytes, tally, idxs: new Float64Array(0), ambiguousIdxs: new Map(), body }
         }
         await answerStream(service, context, reply, answerLines, MAX_BYTES)
         return reply

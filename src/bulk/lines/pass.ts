@@ -75,7 +75,7 @@ export async function runPass(
     const { first } = result.chunk
     const found = seen.addLines(result, first)
     for (const position of found) repeated.add(result.idxs[position - first] as number)
-    for (const idxs of result.claimed.values()) for (const idx of idxs) repeated.add(idx)
+    for (const idxs of result.ambiguousIdxs.values()) for (const idx of idxs) repeated.add(idx)
     if (repeated.size > MOST_REPEATED)
       throw new BadFile(`more than ${MOST_REPEATED} idx come more than once; is this the right column?`)
     return found

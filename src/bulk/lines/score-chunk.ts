@@ -28,7 +28,7 @@ export interface ChunkJob {
   readonly duplicates: ReadonlySet<number>
 }
 
-export interface ChunkResult extends Pick<LinesAnswer, 'idxs' | 'claimed' | 'risks' | 'tally'> {
+export interface ChunkResult extends Pick<LinesAnswer, 'idxs' | 'ambiguousIdxs' | 'risks' | 'tally'> {
   /** The results, a line each. */
   readonly output: Uint8Array
   /** The chunk itself, given back. */
@@ -50,11 +50,11 @@ export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: C
   if (repeated.length > 0) answer = score(bytes, task.today, { first, duplicates: new Set(repeated) })
   if (task.isArray && answer.malformedAt !== undefined)
     return { bad: faultOf(chunk, countLines(bytes.subarray(0, answer.malformedAt)).lines) }
-  const { idxs, claimed, risks, tally } = answer
+  const { idxs, ambiguousIdxs, risks, tally } = answer
   const output = task.keep.length === 0 ? answer.bytes : withKept(answer.bytes, kept)
   // Only a buffer that holds nothing else may be transferred.
   const isOwn = output.byteLength === output.buffer.byteLength
-  return { output: isOwn ? output : new Uint8Array(output), idxs, claimed, risks, tally, chunk }
+  return { output: isOwn ? output : new Uint8Array(output), idxs, ambiguousIdxs, risks, tally, chunk }
 }
 
 /** The lines with our names and numbers, and the kept members that each result gets. */

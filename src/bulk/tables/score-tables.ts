@@ -105,7 +105,7 @@ async function scoreTable(
 
 /** The answers of one table. Positions and repeated identifiers are put in when all rows are written. */
 function partQuery({ catalog, deployment, today }: ScoreRun, table: Table, source: TableSource): string {
-  const select = selectFor(catalog.knowledge, deployment.model, {
+  const select = selectFor(catalog.definitions, deployment.model, {
     dialect: { ...duckdb, logarithm: (value) => sql`${LOGARITHM}(${value})` },
     ...source,
     output: deployment.output,

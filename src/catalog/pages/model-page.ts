@@ -95,9 +95,9 @@ function termText(term: TermDefinition): string {
         bandTable(term.bands, 'Count'),
       )
     case 'linear':
-      return `${term.coefficient} × ${reading(term.field, term.per)}.`
+      return `${term.coefficient} × ${quotient(term.field, term.per)}.`
     case 'square':
-      return `${term.coefficient} × (${reading(term.field, term.per)})².`
+      return `${term.coefficient} × (${quotient(term.field, term.per)})².`
     case 'logarithm':
       return `${term.coefficient} × ln(${term.plus} + \`${term.field}\`).`
     case 'spline':
@@ -127,7 +127,7 @@ function bandText(band: Omit<PointsBandDefinition, 'points'>): string {
   return `${from === undefined ? 'above ' : ''}${start} to ${to === undefined ? 'below ' : ''}${end}`
 }
 
-function reading(field: string, per: number | undefined): string {
+function quotient(field: string, per: number | undefined): string {
   return per === undefined ? `\`${field}\`` : `\`${field}\` / ${per}`
 }
 

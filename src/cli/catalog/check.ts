@@ -98,11 +98,11 @@ function withMapping(loaded: LoadResult, overlay?: string): Finding {
 /** Failing cases and changed released files are faults of their file here. */
 function finish(loaded: LoadResult, only: (file: string) => boolean = () => true, more = ''): Finding {
   const { catalog } = loaded
-  const troubles = [...(catalog?.models.values() ?? [])].flatMap(({ trouble, file }) =>
-    trouble.map((message) => ({ file, path: '', rule: 'not-ready', message })),
+  const failures = [...(catalog?.models.values() ?? [])].flatMap(({ selfCheckFailures, file }) =>
+    selfCheckFailures.map((message) => ({ file, path: '', rule: 'not-ready', message })),
   )
   // A changed scale affects every model; it is reported once.
-  const once = new Map(troubles.map((fault) => [fault.message, fault]))
+  const once = new Map(failures.map((fault) => [fault.message, fault]))
   const faults = [...loaded.faults, ...once.values()].filter(({ file }) => only(file))
   const summary =
     catalog === undefined

@@ -28,17 +28,17 @@ export const models = showCommand<CatalogModel>({
   all: ({ models }) => models,
   find: findModel,
   page: modelPage,
-  row: ({ definition: { id, version, title, card }, trouble }) => ({
+  row: ({ definition: { id, version, title, card }, selfCheckFailures }) => ({
     MODEL: `${id}@${version}`,
     TITLE: title,
     HORIZON: horizon(card.horizonDays),
-    READY: trouble.length === 0 ? 'yes' : 'no: see patient-risk check',
+    READY: selfCheckFailures.length === 0 ? 'yes' : 'no: see patient-risk check',
   }),
   summary: (model) => {
     const { id, version, title, card } = model.definition
     return { id, version, title, outcome: card.outcome, horizonDays: card.horizonDays, ...stateOf(model) }
   },
-  details: (model) => ({ ...model.definition, ...stateOf(model), trouble: model.trouble }),
+  details: (model) => ({ ...model.definition, ...stateOf(model), trouble: model.selfCheckFailures }),
 })
 
 export const scales = showCommand<ScaleDefinition>({
@@ -95,6 +95,6 @@ Exit codes: 0 shown, 1 no such ${kind} or a refused file, 2 wrong usage.`,
   }
 }
 
-function stateOf({ digest, released, trouble }: CatalogModel): object {
-  return { digest: `sha-256=:${digest}:`, released, ready: trouble.length === 0 }
+function stateOf({ digest, released, selfCheckFailures }: CatalogModel): object {
+  return { digest: `sha-256=:${digest}:`, released, ready: selfCheckFailures.length === 0 }
 }

@@ -49,10 +49,10 @@ export function writeModel(catalog: Catalog, made: WrittenModel, out: string): s
     definition: { file: key, value: definition, digest },
     cases: { file: 'cases.json', value: cases, digest },
   }
-  const trial = tryModel(definition, entry, catalog.knowledge)
+  const trial = tryModel(definition, entry, catalog.definitions)
   const reasons = [...faults.faults, ...trial.faults].map(faultLine).concat(trial.failures)
   if (reasons.length > 0) throw new DataError(reasons)
-  const model = { definition, file: path, digest, released: false, trouble: [] }
+  const model = { definition, file: path, digest, released: false, selfCheckFailures: [] }
   const whole = { ...catalog, models: new Map([...catalog.models, [key, model]]) }
   const files = {
     [`${definition.id}.json`]: text,

@@ -84,8 +84,8 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       const { catalog, deployment, config } = deploymentFor(values)
       jobs = await jobsFor(inputs, values, deployment)
       const found = { catalog, deployment, today: systemClock(config.timeZone).today() }
-      const { trouble } = deployment.model
-      if (trouble.length > 0) throw new Refusal(trouble.join('\n'))
+      const { selfCheckFailures } = deployment.model
+      if (selfCheckFailures.length > 0) throw new Refusal(selfCheckFailures.join('\n'))
       // If progress and summary cannot be written, the run goes on. The writer of results gets its own errors.
       for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore).on('error', ignore)
       process.once('SIGINT', interrupt)

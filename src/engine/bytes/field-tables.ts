@@ -1,7 +1,7 @@
 /** The fields as the byte reader knows them: the pattern of each key, and what its value must be. */
 import { type Domain, permits, steppedValues } from '../../definition/domain.ts'
 import type { Conversion, FieldPlan, Plan } from '../plan.ts'
-import * as at from './layout.ts'
+import * as layout from './layout.ts'
 import type { MemoryImage } from './memory-image.ts'
 
 /** A reader's slot is the plan's plus one: slot 0 is the idx. */
@@ -18,16 +18,16 @@ const encoder = new TextEncoder()
 
 export function writeFields(image: MemoryImage, plan: Plan): { fieldsAt: number; keysAt: number } {
   const names = ['idx', ...plan.fields.map(({ name }) => name)]
-  const keysAt = image.take(names.length * at.KEY_SIZE)
-  const fieldsAt = image.table(names, at.FIELD_SIZE, (place, name, slot) => {
+  const keysAt = image.take(names.length * layout.KEY_SIZE)
+  const fieldsAt = image.table(names, layout.FIELD_SIZE, (place, name, slot) => {
     const field = plan.fields[planSlot(slot)]
-    writeKey(image, place, keysAt + slot * at.KEY_SIZE, name)
-    image.i16(place + at.F_SCALE, field?.scale ?? -1)
+    writeKey(image, place, keysAt + slot * layout.KEY_SIZE, name)
+    image.i16(place + layout.F_SCALE, field?.scale ?? -1)
     // The first guess at what follows a key: the next that can be compared at all.
     const next = names.findIndex((other, index) => index > slot && isComparable(other))
-    image.i32(place + at.F_NEXT, Math.max(IDX_SLOT, next))
+    image.i32(place + layout.F_NEXT, Math.max(IDX_SLOT, next))
     const domain = field && domainOf(plan, field, planSlot(slot))
-    if (slot === IDX_SLOT) image.u8(place + at.F_KIND, at.KIND_IDX)
+    if (slot === IDX_SLOT) image.u8(place + layout.F_KIND, layout.KIND_IDX)
     else if (domain !== undefined) writeDomain(image, place, domain, field?.conversion)
   })
   return { fieldsAt, keysAt }
@@ -51,21 +51,21 @@ function domainOf(plan: Plan, field: FieldPlan, slot: number): Domain | undefine
 
 /** Whether a name is short enough for the reader. */
 export function isComparable(name: string): boolean {
-  return encoder.encode(name).length <= at.LONGEST_NAME
+  return encoder.encode(name).length <= layout.LONGEST_NAME
 }
 
 function writeKey(image: MemoryImage, field: number, key: number, name: string): void {
   // Never guessed or found: no text matches a pattern of zeros.
   if (!isComparable(name)) {
-    image.write(key + at.K_MASK, new Uint8Array(at.KEY_SIZE - at.K_MASK).fill(0xff))
+    image.write(key + layout.K_MASK, new Uint8Array(layout.KEY_SIZE - layout.K_MASK).fill(0xff))
     return
   }
   const pattern = encoder.encode(`,"${name}":`)
-  const length = pattern.length - at.K_AROUND
-  image.i32(field + at.F_KEY_LENGTH, length)
+  const length = pattern.length - layout.K_AROUND
+  image.i32(field + layout.F_KEY_LENGTH, length)
   image.write(key, pattern)
-  image.write(key + at.K_MASK, new Uint8Array(pattern.length).fill(0xff))
-  image.write(key + at.K_NAME_MASK + at.K_BEFORE, new Uint8Array(length + 1).fill(0xff))
+  image.write(key + layout.K_MASK, new Uint8Array(pattern.length).fill(0xff))
+  image.write(key + layout.K_NAME_MASK + layout.K_BEFORE, new Uint8Array(length + 1).fill(0xff))
 }
 
 function writeDomain(
@@ -76,20 +76,20 @@ function writeDomain(
 ): void {
   if (domain.kind === 'list') writeList(image, field, domain.values)
   else if (domain.kind === 'code') writeCodes(image, field, domain.codes)
-  else if (domain.kind === 'yesNo') image.u8(field + at.F_KIND, at.KIND_YES_NO)
-  else if (domain.kind === 'date') image.u8(field + at.F_KIND, at.KIND_DATE)
+  else if (domain.kind === 'yesNo') image.u8(field + layout.F_KIND, layout.KIND_YES_NO)
+  else if (domain.kind === 'date') image.u8(field + layout.F_KIND, layout.KIND_DATE)
   else if (domain.step !== undefined) writeList(image, field, steppedValues(domain, domain.step))
   else {
-    image.f64(field + at.F_FROM, domain.from)
-    image.f64(field + at.F_TO, domain.to)
+    image.f64(field + layout.F_FROM, domain.from)
+    image.f64(field + layout.F_TO, domain.to)
     if (domain.kind === 'decimal') {
-      image.u8(field + at.F_KIND, at.KIND_DECIMAL)
-      image.f64(field + at.F_TIMES, times)
-      image.f64(field + at.F_PER, per)
+      image.u8(field + layout.F_KIND, layout.KIND_DECIMAL)
+      image.f64(field + layout.F_TIMES, times)
+      image.f64(field + layout.F_PER, per)
     } else {
-      image.u8(field + at.F_KIND, at.KIND_INTEGER)
-      image.i32(field + at.F_LOW, Math.max(0, Math.ceil(domain.from)))
-      image.i32(field + at.F_HIGH, Math.min(MAX_WHOLE, Math.floor(domain.to)))
+      image.u8(field + layout.F_KIND, layout.KIND_INTEGER)
+      image.i32(field + layout.F_LOW, Math.max(0, Math.ceil(domain.from)))
+      image.i32(field + layout.F_HIGH, Math.min(MAX_WHOLE, Math.floor(domain.to)))
     }
   }
 }
@@ -121,27 +121,27 @@ function writeList(image: MemoryImage, field: number, values: readonly number[])
   const { unit, decimals, places, low, span } = list
   const table = image.take(span + 1)
   for (const place of places) image.u8(table + place, 1)
-  image.u8(field + at.F_KIND, at.KIND_LIST)
-  image.u8(field + at.F_DECIMALS, decimals)
-  image.i32(field + at.F_LOW, low)
-  image.i32(field + at.F_HIGH, span)
-  image.i32(field + at.F_TABLE, table)
-  image.f64(field + at.F_UNIT, unit)
+  image.u8(field + layout.F_KIND, layout.KIND_LIST)
+  image.u8(field + layout.F_DECIMALS, decimals)
+  image.i32(field + layout.F_LOW, low)
+  image.i32(field + layout.F_HIGH, span)
+  image.i32(field + layout.F_TABLE, table)
+  image.f64(field + layout.F_UNIT, unit)
 }
 
 /** Codes that JSON writes as they are. The engine handles the others, which are rare. */
 function writeCodes(image: MemoryImage, field: number, codes: ReadonlyMap<string, number>): void {
   const plain = [...codes].filter(([code]) => code.length <= MAX_CODE && /^[ !#-[\]-~]*$/.test(code))
-  const table = image.table(plain, at.CODE_SIZE, (place, [code, number]) => {
+  const table = image.table(plain, layout.CODE_SIZE, (place, [code, number]) => {
     const pattern = encoder.encode(`${code}"`)
     image.write(place, pattern)
-    image.write(place + at.C_MASK, new Uint8Array(pattern.length).fill(0xff))
-    image.i32(place + at.C_LENGTH, pattern.length)
-    image.f64(place + at.C_NUMBER, number)
+    image.write(place + layout.C_MASK, new Uint8Array(pattern.length).fill(0xff))
+    image.i32(place + layout.C_LENGTH, pattern.length)
+    image.f64(place + layout.C_NUMBER, number)
   })
-  image.u8(field + at.F_KIND, at.KIND_CODE)
-  image.i32(field + at.F_TABLE, table)
-  image.i32(field + at.F_CODES, plain.length)
+  image.u8(field + layout.F_KIND, layout.KIND_CODE)
+  image.i32(field + layout.F_TABLE, table)
+  image.i32(field + layout.F_CODES, plain.length)
 }
 
 const SIZE_PER_KEY = 4

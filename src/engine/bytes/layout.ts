@@ -51,7 +51,7 @@ export const C_MASK = 32
 export const C_LENGTH = 64
 export const C_NUMBER = 72
 
-/** A scale: how it is settled, and its computations. */
+/** A scale: how it is reconciled, and its computations. */
 export const SCALE_SIZE = 16
 export const S_MODE = 0
 export const S_COMPUTATIONS = 4
@@ -61,7 +61,7 @@ export const S_INDEPENDENT = 12
 export const MODE_SUMS = 1
 export const MODE_HOST = 2
 
-/** A plain sum; for a scale that the engine settles, the fields that decide whether it needs settling. */
+/** A plain sum; for a scale that the engine reconciles, the fields that decide whether it must. */
 export const SUM_SIZE = 16
 export const SUM_TARGET = 0
 export const SUM_PARTS = 4
@@ -97,14 +97,14 @@ export const RISK_LEFT = -2
 /** In place of a risk: the engine has judged what the reader has read of the record. */
 export const RISK_JUDGED = -3
 
-/** Something odd: its slot and the bytes of its value, or ODD_NAME and the bytes of a name that no field has. */
-export const ODD_SIZE = 12
-export const O_SLOT = 0
-export const O_START = 4
-export const O_END = 8
-export const ODD_NAME = -1
-/** How many things may be odd; a record with more is left to the reference. */
-export const ODD_MOST = 8
+/** Something that is not recognised: its slot and the bytes of its value, or UNKNOWN_NAME and the bytes of a name that no field has. */
+export const UNRECOGNISED_SIZE = 12
+export const U_SLOT = 0
+export const U_START = 4
+export const U_END = 8
+export const UNKNOWN_NAME = -1
+/** How many of them a record may have; a record with more is left to the reference. */
+export const MOST_UNRECOGNISED = 8
 
 /** Bytes after the end of the input that may be read, but are never used. */
 export const PADDING = 128

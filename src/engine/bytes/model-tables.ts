@@ -6,29 +6,29 @@ import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type State } from '../read/slots.ts'
 import type { Computation } from '../judge/computation.ts'
 import { counted, readerSlot } from './field-tables.ts'
-import * as at from './layout.ts'
+import * as layout from './layout.ts'
 import type { MemoryImage } from './memory-image.ts'
 
 const MAX_POINTS = 4_096
 
 export function writeScales(image: MemoryImage, plan: Plan): number {
-  return image.table(plan.scales, at.SCALE_SIZE, (place, scale, index) => {
+  return image.table(plan.scales, layout.SCALE_SIZE, (place, scale, index) => {
     const sums = plainSums(scale)
-    image.i32(place + at.S_MODE, sums === undefined ? at.MODE_HOST : at.MODE_SUMS)
+    image.i32(place + layout.S_MODE, sums === undefined ? layout.MODE_HOST : layout.MODE_SUMS)
     const rules = sums?.map((sum) => ruleOf(plan, sum)) ?? rulesToWatch(plan, scale)
-    const table = image.table(rules, at.SUM_SIZE, (row, { target, parts, flags }) => {
-      image.i32(row + at.SUM_TARGET, readerSlot(target))
-      image.i32(row + at.SUM_PARTS, image.takeIntegers(parts.map(readerSlot)))
-      image.i32(row + at.SUM_COUNT, parts.length)
-      image.i32(row + at.SUM_FLAGS, flags)
+    const table = image.table(rules, layout.SUM_SIZE, (row, { target, parts, flags }) => {
+      image.i32(row + layout.SUM_TARGET, readerSlot(target))
+      image.i32(row + layout.SUM_PARTS, image.takeIntegers(parts.map(readerSlot)))
+      image.i32(row + layout.SUM_COUNT, parts.length)
+      image.i32(row + layout.SUM_FLAGS, flags)
     })
-    image.i32(place + at.S_COMPUTATIONS, table)
-    image.i32(place + at.S_COUNT, rules.length)
+    image.i32(place + layout.S_COMPUTATIONS, table)
+    image.i32(place + layout.S_COUNT, rules.length)
     const isOwn = (slot: number): boolean => plan.fields[slot]?.scale === index
     const isIndependent = sums?.every(
       ({ target, parts }) => parts.length > 1 && [target, ...parts].every(isOwn),
     )
-    image.i32(place + at.S_INDEPENDENT, isIndependent === true ? 1 : 0)
+    image.i32(place + layout.S_INDEPENDENT, isIndependent === true ? 1 : 0)
   })
 }
 
@@ -48,38 +48,40 @@ interface Rule {
 
 function ruleOf(plan: Plan, computation: Computation): Rule {
   const { target, parts, comparesPartly } = computation
-  const fills = plan.fillsIn(computation) ? at.SUM_FILLS_IN : 0
-  return { target, parts, flags: fills | (comparesPartly ? at.SUM_COMPARES_PARTLY : 0) }
+  const fills = plan.fillsIn(computation) ? layout.SUM_FILLS_IN : 0
+  return { target, parts, flags: fills | (comparesPartly ? layout.SUM_COMPARES_PARTLY : 0) }
 }
 
-/** When a scale of another kind needs settling at all: most records carry a part of it only. */
+/** When a scale of another kind needs to be reconciled at all: most records carry a part of it only. */
 function rulesToWatch(plan: Plan, scale: ScalePlan): readonly Rule[] {
-  // A declared coding is odd, and so the engine's: here it is the default form, or none with only one.
+  // A declared coding is left to the engine: here it is the default form, or none with only one.
   const form = scale.codingSlot < 0 ? scale.forms[0] : scale.defaultForm
   if (form === undefined) return []
   const { computed, totals, derived, alternatives } = form
   return [
     ...[...computed, ...totals, ...derived].map((each) => ruleOf(plan, each)),
-    ...alternatives.map((parts) => ({ target: parts[0] as number, parts, flags: at.SUM_ALTERNATIVES })),
+    ...alternatives.map((parts) => ({ target: parts[0] as number, parts, flags: layout.SUM_ALTERNATIVES })),
   ]
 }
 
 export function writeAssumed(image: MemoryImage, model: CompiledModel): number {
-  return image.table(model.assumed, at.ASSUMED_SIZE, (place, { slot, value }) => {
-    image.i32(place + at.A_SLOT, readerSlot(slot))
-    image.f64(place + at.A_VALUE, value)
+  return image.table(model.assumed, layout.ASSUMED_SIZE, (place, { slot, value }) => {
+    image.i32(place + layout.A_SLOT, readerSlot(slot))
+    image.f64(place + layout.A_VALUE, value)
   })
 }
 
 /** Points are computed here, by the terms themselves, so that the reader's are the same to the last bit. */
 export function writeTerms(image: MemoryImage, plan: Plan, model: CompiledModel): number {
-  return image.table(model.terms, at.TERM_SIZE, (place, term) => writeTerm(image, place, plan, model, term))
+  return image.table(model.terms, layout.TERM_SIZE, (place, term) =>
+    writeTerm(image, place, plan, model, term),
+  )
 }
 
 function writeTerm(image: MemoryImage, place: number, plan: Plan, model: CompiledModel, term: Term): void {
   const [slot = -1] = term.slots
-  const readings = term.slots.length === 1 ? readingsOf(plan.fields[slot] as FieldPlan) : []
-  const list = counted(readings)
+  const possible = term.slots.length === 1 ? possibleValues(plan.fields[slot] as FieldPlan) : []
+  const list = counted(possible)
   if (list === undefined || list.span > MAX_POINTS) return
   const values = new Float64Array(plan.fields.length)
   const states = new Uint8Array(plan.fields.length)
@@ -89,19 +91,22 @@ function writeTerm(image: MemoryImage, place: number, plan: Plan, model: Compile
     return term.points(values, states)
   }
   const table = new Float64Array(list.span + 1).fill(Number.NaN)
-  readings.forEach((value, index) => (table[list.places[index] as number] = pointsAt(value)))
+  possible.forEach((value, index) => (table[list.places[index] as number] = pointsAt(value)))
   const assumed = model.assumed.find((each) => each.slot === slot)
   const points = image.table([...table], 8, (row, number) => image.f64(row, number))
-  image.i32(place + at.T_TABLE, points)
-  image.i32(place + at.T_SLOT, readerSlot(slot))
-  image.i32(place + at.T_LOW, list.low)
-  image.i32(place + at.T_SPAN, list.span)
-  image.f64(place + at.T_UNIT, list.unit)
-  image.f64(place + at.T_ABSENT, assumed === undefined ? Number.NaN : pointsAt(assumed.value, STATE.assumed))
+  image.i32(place + layout.T_TABLE, points)
+  image.i32(place + layout.T_SLOT, readerSlot(slot))
+  image.i32(place + layout.T_LOW, list.low)
+  image.i32(place + layout.T_SPAN, list.span)
+  image.f64(place + layout.T_UNIT, list.unit)
+  image.f64(
+    place + layout.T_ABSENT,
+    assumed === undefined ? Number.NaN : pointsAt(assumed.value, STATE.assumed),
+  )
 }
 
 /** Every value that a field can hold, where they can be listed. */
-function readingsOf({ domain, scale }: FieldPlan): readonly number[] {
+function possibleValues({ domain, scale }: FieldPlan): readonly number[] {
   if (domain.kind === 'yesNo') return [0, 1]
   if (domain.kind === 'code') return [...domain.codes.values()]
   if (domain.kind === 'list') return domain.values

@@ -3,7 +3,7 @@ import type { CompiledModel } from '../score/model.ts'
 import type { Plan } from '../plan.ts'
 import { RISK_UNITS } from '../score/link.ts'
 import { isComparable, readerSlot, takeKeyHash, writeFields } from './field-tables.ts'
-import * as at from './layout.ts'
+import * as layout from './layout.ts'
 import { MemoryImage, type ReaderModule } from './memory-image.ts'
 import { writeAssumed, writeScales, writeTerms } from './model-tables.ts'
 
@@ -26,13 +26,13 @@ export interface TableOptions {
 export type Places = ReturnType<typeof takePlaces> & { readonly inputAt: number }
 
 export function writeTables(
-  reader: ReaderModule,
+  module: ReaderModule,
   plan: Plan,
   model: CompiledModel,
   options: TableOptions,
   window: number,
 ): Places {
-  const image = new MemoryImage(reader.memory)
+  const image = new MemoryImage(module.memory)
   const count = plan.fields.length + 1
   // The states of the slots, whether each was seen, and how many fields of each scale.
   const marks = Math.ceil((count * 2 + plan.scales.length) / CLEARED_BYTES) * CLEARED_BYTES
@@ -59,12 +59,12 @@ export function writeTables(
     outputEnd: places.outputAt + OUTPUT,
     maxKeys: Math.min(options.maxKeys, 0x7fffffff),
   }
-  const globals = reader as unknown as Readonly<Record<keyof typeof settings, { value: number }>>
+  const globals = module as unknown as Readonly<Record<keyof typeof settings, { value: number }>>
   for (const [name, value] of Object.entries(settings)) globals[name as keyof typeof settings].value = value
   ;['idx', ...plan.fields.map(({ name }) => name)].forEach((name, slot) => {
-    if (isComparable(name)) reader.enterKey(slot)
+    if (isComparable(name)) module.enterKey(slot)
   })
-  return { ...places, inputAt: image.take(window + at.PADDING) }
+  return { ...places, inputAt: image.take(window + layout.PADDING) }
 }
 
 function takePlaces(image: MemoryImage, slots: number, marks: number, scales: number) {
@@ -72,7 +72,7 @@ function takePlaces(image: MemoryImage, slots: number, marks: number, scales: nu
     valuesAt: image.take(slots * 8),
     statesAt: image.take(marks),
     carriedListAt: image.take(scales * 2),
-    oddAt: image.take(at.ODD_MOST * at.ODD_SIZE),
+    unrecognisedAt: image.take(layout.MOST_UNRECOGNISED * layout.UNRECOGNISED_SIZE),
     startsAt: image.take(CAPACITY * 4),
     endsAt: image.take(CAPACITY * 4),
     outsAt: image.take(CAPACITY * 4),
@@ -86,9 +86,9 @@ function takePlaces(image: MemoryImage, slots: number, marks: number, scales: nu
 /** Every risk as the answers print it. */
 function writeTexts(image: MemoryImage, options: TableOptions): number {
   const encoder = new TextEncoder()
-  return image.table([...Array(RISK_UNITS + 1).keys()], at.TEXT_SIZE, (place, units) => {
+  return image.table([...Array(RISK_UNITS + 1).keys()], layout.TEXT_SIZE, (place, units) => {
     const text = encoder.encode(options.printRisk(units / RISK_UNITS))
     image.write(place, text)
-    image.u8(place + at.TEXT_LENGTH, text.length)
+    image.u8(place + layout.TEXT_LENGTH, text.length)
   })
 }

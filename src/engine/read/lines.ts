@@ -10,7 +10,7 @@ export interface LinesAnswer extends BatchAnswer {
   /** The `idx` of each record in turn; NaN where it has no usable one. */
   readonly idxs: Float64Array
   /** The numbers of each record that writes its idx twice, by its place in the chunk. No other record may have them. */
-  readonly claimed: ReadonlyMap<number, readonly number[]>
+  readonly ambiguousIdxs: ReadonlyMap<number, readonly number[]>
   /** The risk of each record in ten-thousandths, also for Yes and No; −1 where it is null. */
   readonly risks: Int16Array
   /** The offset in the chunk of the first line that is not a JSON value. */
@@ -28,7 +28,7 @@ export interface LinesPlace {
 type Judge = (line: Uint8Array, offset: number) => void
 
 /**
- * Answers lines that are not too long, without knowledge of other lines. Returns how many bytes it has answered,
+ * Answers lines that are not too long, without knowing other lines. Returns how many bytes it has answered,
  * and hands the lines that it cannot answer to `judge`, with their offset.
  */
 export type ReadFast = (lines: Uint8Array, judge: Judge) => number
@@ -72,7 +72,7 @@ export function answerLines(
   return {
     ...answer.finished(),
     idxs: answer.tools.idxs.finished(),
-    claimed: answer.claimed,
+    ambiguousIdxs: answer.ambiguousIdxs,
     risks: answer.tools.risks.finished(),
     malformedAt,
   }

@@ -5,7 +5,7 @@ import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from './slots.ts'
 
 /** What a record says in addition to its slots. */
-export interface Reading {
+export interface RecordExtras {
   /** The raw `idx`, whatever it is; undefined if there is no such key. */
   idx: unknown
   keys: number
@@ -19,20 +19,20 @@ export function readRecord(
   plan: Plan,
   record: JsonObject,
   slots: Slots,
-  reading: Reading,
+  extras: RecordExtras,
   options: { readonly today: number; readonly reportUnknown: boolean },
 ): void {
-  reading.idx = undefined
-  reading.keys = 0
-  reading.unknown.length = 0
+  extras.idx = undefined
+  extras.keys = 0
+  extras.unknown.length = 0
   for (const key in record) {
-    reading.keys++
+    extras.keys++
     const value = record[key]
     const slot = plan.slotByName.get(key)
     if (slot !== undefined) {
       if (value !== null) fillField(plan, slot, value, slots, options.today)
-    } else if (key === 'idx') reading.idx = value
-    else if (shouldReport(plan, key, options.reportUnknown)) reading.unknown.push(key)
+    } else if (key === 'idx') extras.idx = value
+    else if (shouldReport(plan, key, options.reportUnknown)) extras.unknown.push(key)
   }
 }
 

@@ -80,19 +80,19 @@ const NO_POSITIONS: ReadonlySet<number> = new Set()
 /**
  * The positions of all records whose idx another record has too: a caller that matches by idx must never get another
  * patient's number. NaN stands for a record without a usable idx.
- * `claimed` are the numbers of records that write their idx twice: it is unclear which one is meant.
+ * `ambiguousIdxs` are the numbers of records that write their idx twice: it is unclear which one is meant.
  */
 export function duplicatesAmong(
   idxs: readonly number[] | Float64Array,
-  claimed: ReadonlySet<number>,
+  ambiguousIdxs: ReadonlySet<number>,
 ): ReadonlySet<number> {
-  if (claimed.size === 0 && isAscending(idxs)) return NO_POSITIONS
+  if (ambiguousIdxs.size === 0 && isAscending(idxs)) return NO_POSITIONS
   const first = new Map<number, number>()
   const found = new Set<number>()
   for (let position = 0; position < idxs.length; position++) {
     const idx = idxs[position] as number
     if (Number.isNaN(idx)) continue
-    if (claimed.has(idx)) found.add(position)
+    if (ambiguousIdxs.has(idx)) found.add(position)
     const other = first.get(idx)
     if (other === undefined) first.set(idx, position)
     else found.add(other).add(position)

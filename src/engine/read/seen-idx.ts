@@ -52,10 +52,13 @@ export class SeenIdx {
   }
 
   /** Notes the numbers of lines that start at the position `first`. Returns the positions of repeated numbers. */
-  addLines({ idxs, claimed }: Pick<LinesAnswer, 'idxs' | 'claimed'>, first: number): ReadonlySet<number> {
+  addLines(
+    { idxs, ambiguousIdxs }: Pick<LinesAnswer, 'idxs' | 'ambiguousIdxs'>,
+    first: number,
+  ): ReadonlySet<number> {
     const found = new Set<number>()
     idxs.forEach((idx, place) => {
-      if (Number.isNaN(idx)) for (const each of claimed.get(place) ?? []) this.add(each)
+      if (Number.isNaN(idx)) for (const each of ambiguousIdxs.get(place) ?? []) this.add(each)
       else if (!this.add(idx)) found.add(first + place)
     })
     return found

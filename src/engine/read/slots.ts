@@ -31,7 +31,7 @@ export type State = (typeof STATE)[keyof typeof STATE]
 
 export const FIRST_INVALID = STATE.outOfRange
 
-/** Most records carry no scale, and a new view of the list for each would cost as much as settling a scale. */
+/** Most records carry no scale, and a new view of the list for each would cost as much as reconciling one. */
 const NO_SCALES = new Int32Array(0)
 
 export class Slots {

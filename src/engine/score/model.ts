@@ -144,8 +144,8 @@ function compilePoints(definition: Exclude<TermDefinition, ProductDefinition>, n
   }
 }
 
-/** The points for a reading. If no band holds it there is no number, and the record is refused. */
-function pointsFor(bands: readonly PointsBandDefinition[], reading: number): number {
-  for (const band of bands) if (bandHolds(band, reading)) return band.points
+/** The points for a value. If no band holds it there is no number, and the record is refused. */
+function pointsFor(bands: readonly PointsBandDefinition[], value: number): number {
+  for (const band of bands) if (bandHolds(band, value)) return band.points
   return Number.NaN
 }

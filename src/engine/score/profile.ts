@@ -107,7 +107,7 @@ export interface Drift {
   readonly expectedFlagged: number
 }
 
-/** Conventional readings of the index: below the first little has changed, above the second much has. */
+/** Conventional limits of the index: below the first little has changed, above the second much has. */
 export const DRIFT_WATCH = 0.1
 export const DRIFT_ALARM = 0.25
 

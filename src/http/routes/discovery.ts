@@ -34,7 +34,7 @@ const REPORT_POLICY =
 
 /** A deployment's model as it is served: the card for people, everything that its numbers come from, and all limits. */
 function describeModel({ fields }: FieldCatalogue, deployment: Deployment, service: Service): object {
-  const { definition, digest, released, trouble, report } = deployment.model
+  const { definition, digest, released, selfCheckFailures, report } = deployment.model
   const { id, version, title, card, terms, link, threshold, profile, source, licence } = definition
   const inputs = Object.entries(definition.inputs).map(([name, { meaning }]) => {
     const field = fields.find((each) => each.name === name) as FieldDescription
@@ -47,7 +47,7 @@ function describeModel({ fields }: FieldCatalogue, deployment: Deployment, servi
   const ofService = { headersMs, requestMs, connectionsPerAddress: connections.perAddress }
   const limits = { ...own, ...ofService, failedKeysPerMinute: service.attempts.perMinute }
   return {
-    ...{ id, version, title, digest: `sha-256=:${digest}:`, released, ready: trouble.length === 0 },
+    ...{ id, version, title, digest: `sha-256=:${digest}:`, released, ready: selfCheckFailures.length === 0 },
     // Whether `…/v0/model/report` has figures of the model on labelled data.
     report: report !== undefined,
     ...{ card, inputs, terms, link, ...given({ threshold, profile }), source, licence },
@@ -74,7 +74,7 @@ export function deploymentsRoute(app: FastifyInstance, service: Service): void {
 }
 
 function summaryOf({ name, basePath, model, output }: Deployment): object {
-  const { definition, trouble } = model
+  const { definition, selfCheckFailures } = model
   return {
     name,
     basePath: basePath === '' ? '/' : basePath,
@@ -82,6 +82,6 @@ function summaryOf({ name, basePath, model, output }: Deployment): object {
     model: `${definition.id}@${definition.version}`,
     output: output.kind,
     ...(output.kind === 'yes-no' ? { threshold: output.threshold } : {}),
-    ready: trouble.length === 0,
+    ready: selfCheckFailures.length === 0,
   }
 }

@@ -16,7 +16,7 @@ export function healthRoutes(app: FastifyInstance, service: Service): void {
     const deployments = service.deployments.map(({ name, model }) => ({
       name,
       model: `${model.definition.id}@${model.definition.version}`,
-      ready: model.trouble.length === 0,
+      ready: model.selfCheckFailures.length === 0,
     }))
     const isReady = app.lifecycle.state === 'serving' && store && deployments.every(({ ready }) => ready)
     return reply

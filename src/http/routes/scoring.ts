@@ -67,7 +67,7 @@ export function preflightRoutes(
 
 /** Refuses what can be refused before the body is read. Returns whether the body is a stream of lines. */
 function acceptBody({ raw: { headers } }: RequestContext, { model }: Deployment): boolean {
-  if (model.trouble.length > 0) throw new AppError('MODEL_NOT_READY')
+  if (model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
   const coding = codingOf(headers['content-encoding'])
   const type = mediaType(headers['content-type'])
   const isStream = type === LINES_TYPE

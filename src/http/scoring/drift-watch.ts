@@ -61,7 +61,7 @@ export class DriftWatch {
     for (const { name, model, scorerOptions } of deployments) {
       const { profile, inputs } = model.definition
       if (profile === undefined && !Object.keys(inputs).some((input) => catalog.units.has(input))) continue
-      const plan = makePlan(catalog.knowledge, model.definition, scorerOptions.conversions)
+      const plan = makePlan(catalog.definitions, model.definition, scorerOptions.conversions)
       const units = new UnitWatch({ plan, units: catalog.units, model: model.definition })
       this.watched.set(name, {
         assessor: new Assessor(plan, compileModel(model.definition, plan)),

@@ -11,8 +11,8 @@ serveJobs((job) => {
   const { deployment, call, body, today, place } = job as ScoringJob
   const scorer = scorerOf(deployment)
   if (place !== undefined) {
-    const { bytes, tally, idxs, claimed } = scorer.lines[call](body, today, place)
-    const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs, claimed, body }
+    const { bytes, tally, idxs, ambiguousIdxs } = scorer.lines[call](body, today, place)
+    const answer: LinesAnswer = { bytes: owned(bytes), tally, idxs, ambiguousIdxs, body }
     return { answer, transfer: [answer.bytes.buffer, answer.idxs.buffer, body.buffer] as ArrayBuffer[] }
   }
   const answered = scorer[call](body, today, ANSWER_BUDGET)

@@ -74,7 +74,7 @@ export interface BodyAnswer {
   readonly digest?: string
 }
 
-export interface LinesAnswer extends Pick<EngineAnswer, 'bytes' | 'idxs' | 'claimed'> {
+export interface LinesAnswer extends Pick<EngineAnswer, 'bytes' | 'idxs' | 'ambiguousIdxs'> {
   readonly tally: TallyCounts
   /** The lines, given back: a worker may have had them. */
   readonly body: Uint8Array

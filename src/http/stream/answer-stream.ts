@@ -76,8 +76,8 @@ async function answerAll(
   const { response } = context
   const frames = new LineFrames(maxLineBytes)
   // Callers choose the idx, so they must not know how the numbers are spread over the pages.
-  const odd = (): number => 2 * randomInt(2 ** 31) + 1
-  const seen = new SeenIdx(SEEN_PAGES, { high: odd(), low: odd() })
+  const oddNumber = (): number => 2 * randomInt(2 ** 31) + 1
+  const seen = new SeenIdx(SEEN_PAGES, { high: oddNumber(), low: oddNumber() })
   const tally = new Tally()
   const today = clock.today()
   const bodyHash = createHash('sha256')

@@ -34,7 +34,7 @@ export function sourceOf(model: string, output: 'number' | 'yes-no' = 'number'):
     model: definition,
     output: deployment.output,
     maxRecords: deployment.limits.records,
-    wanted: wantedBy(definition, catalog.knowledge),
+    wanted: wantedBy(definition, catalog.definitions),
     mapping,
   }
 }

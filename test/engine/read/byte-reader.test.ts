@@ -11,7 +11,7 @@ import {
   type BatchOptions,
 } from '../../../src/engine/answer-builder.ts'
 import { Assessor } from '../../../src/engine/assess.ts'
-import { makeMachine } from '../../../src/engine/bytes/machine.ts'
+import { makeByteReader } from '../../../src/engine/bytes/byte-reader.ts'
 import { answerArray } from '../../../src/engine/bytes/read-records.ts'
 import { compileModel } from '../../../src/engine/score/model.ts'
 import { makePlan } from '../../../src/engine/plan.ts'
@@ -99,10 +99,10 @@ function readerOf(id: string): {
 } {
   const model = findModel(catalog, id)?.definition
   assert.ok(model)
-  const plan = makePlan(catalog.knowledge, model)
+  const plan = makePlan(catalog.definitions, model)
   const compiled = compileModel(model, plan)
-  const machine = makeMachine(plan, compiled, { printRisk: String, maxKeys: 1_024 })
-  assert.ok(machine)
+  const reader = makeByteReader(plan, compiled, { printRisk: String, maxKeys: 1_024 })
+  assert.ok(reader)
   let left = 0
   const print = (): string => {
     left++
@@ -117,7 +117,7 @@ function readerOf(id: string): {
   }
   const tools = new AnswerTools(assessor)
   return {
-    answer: (body, options) => answerArray(body, machine, new AnswerBuilder('array', tools, print, options)),
+    answer: (body, options) => answerArray(body, reader, new AnswerBuilder('array', tools, print, options)),
     counts: () => {
       const counts = { left, seen }
       left = 0
@@ -148,8 +148,8 @@ function scorersOf(id: string, options: ScorerOptions): { fast: Scorer; slow: Sc
   const model = findModel(catalog, id)?.definition
   assert.ok(model)
   return {
-    fast: createScorer(catalog.knowledge, model, { ...options, reader: 'bytes' }),
-    slow: createScorer(catalog.knowledge, model, { ...options, reader: 'reference' }),
+    fast: createScorer(catalog.definitions, model, { ...options, reader: 'bytes' }),
+    slow: createScorer(catalog.definitions, model, { ...options, reader: 'reference' }),
   }
 }
 
@@ -197,7 +197,7 @@ for (const [name, id, scale] of WORKED_OUT) {
   test(`a total by ${name} that one record gives does not reach the next`, () => {
     const model = findModel(catalog, id)?.definition
     assert.ok(model)
-    const plan = makePlan(catalog.knowledge, model)
+    const plan = makePlan(catalog.definitions, model)
     const entries = (isOfScale: boolean): [string, unknown][] =>
       plan.fields.flatMap(({ name: field, domain, scale: index }, slot): [string, unknown][] => {
         const form = plan.scales[index]?.defaultForm
@@ -211,7 +211,7 @@ for (const [name, id, scale] of WORKED_OUT) {
     const whole = { idx: 1, ...Object.fromEntries([...entries(false), ...entries(true)]) }
     const without = { idx: 2, ...Object.fromEntries(entries(false)) }
     const body = encode(JSON.stringify([whole, without]))
-    const fast = createScorer(catalog.knowledge, model, { ...OPTIONS, reader: 'bytes' }).score(body, TODAY)
+    const fast = createScorer(catalog.definitions, model, { ...OPTIONS, reader: 'bytes' }).score(body, TODAY)
     const [first, second] = JSON.parse(decode(fast.bytes)) as { risk: number | null }[]
     assert.equal(typeof first?.risk, 'number')
     assert.equal(second?.risk, null)
@@ -239,7 +239,7 @@ for (const rest of ['x', ',', `{"idx":2,${RIGHT}}`, '\u0000', '"']) {
     const model = findModel(catalog, 'readmission30')?.definition
     assert.ok(model)
     const chunk = encode(`{"idx":1,${RIGHT}}\n{"idx":2,${RIGHT}} ${rest}\n{"idx":3,${RIGHT}}\n`)
-    const { lines } = createScorer(catalog.knowledge, model, OPTIONS)
+    const { lines } = createScorer(catalog.definitions, model, OPTIONS)
     const answer = lines.score(chunk, TODAY, { first: 0, duplicates: new Set() })
     assert.equal(answer.malformedAt, chunk.indexOf(0x0a) + 1)
     assert.deepEqual([...answer.idxs], [1, Number.NaN, 3])
@@ -253,9 +253,12 @@ test('without WebAssembly the reference serves', () => {
   const kept = holder.WebAssembly
   delete holder.WebAssembly
   try {
-    const plan = makePlan(catalog.knowledge, model)
-    assert.equal(makeMachine(plan, compileModel(model, plan), { printRisk: String, maxKeys: 9 }), undefined)
-    const scorer = createScorer(catalog.knowledge, model, OPTIONS)
+    const plan = makePlan(catalog.definitions, model)
+    assert.equal(
+      makeByteReader(plan, compileModel(model, plan), { printRisk: String, maxKeys: 9 }),
+      undefined,
+    )
+    const scorer = createScorer(catalog.definitions, model, OPTIONS)
     const { bytes } = scorer.score(encode(`[{"idx":1,${RIGHT}}]`), TODAY)
     assert.equal(decode(bytes), '[{"idx":1,"risk":0.2294,"error_message":null}]')
   } finally {

@@ -74,7 +74,7 @@ test('lines that are no JSON are answered together with those around them', () =
   const lines = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? good : 'x'))
   const chunk = bytes(lines.join('\n'))
   const asked: number[] = []
-  const plan = makePlan(catalog.knowledge, definition)
+  const plan = makePlan(catalog.definitions, definition)
   const tools = new AnswerTools(new Assessor(plan, compileModel(definition, plan)))
   const options = { today: TODAY, reportUnknown: false, maxKeys: 1_024, maxRecords: 100, maxDepth: 8 }
   const answer = new AnswerBuilder('lines', tools, () => '{}', options)

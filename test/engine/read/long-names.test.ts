@@ -18,16 +18,17 @@ const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 /** Scorers of a catalogue that has one more field after `stayDays`, with a name of this length. */
 function withLongName(length: number): { name: string; fast: Scorer; slow: Scorer } {
   const model = findModel(catalog, 'readmission30')?.definition
-  const like = catalog.knowledge.fields.get('haemoglobin')
+  const like = catalog.definitions.fields.get('haemoglobin')
   assert.ok(model !== undefined && like !== undefined)
   const name = 'h'.repeat(length)
   const fields = new Map(
-    [...catalog.knowledge.fields].flatMap((entry) =>
+    [...catalog.definitions.fields].flatMap((entry) =>
       entry[0] === 'stayDays' ? [entry, [name, like] as const] : [entry],
     ),
   )
-  const knowledge = { ...catalog.knowledge, fields }
-  const of = (reader: 'bytes' | 'reference'): Scorer => createScorer(knowledge, model, { ...OPTIONS, reader })
+  const definitions = { ...catalog.definitions, fields }
+  const of = (reader: 'bytes' | 'reference'): Scorer =>
+    createScorer(definitions, model, { ...OPTIONS, reader })
   return { name, fast: of('bytes'), slow: of('reference') }
 }
 

@@ -43,8 +43,11 @@ test('a body of many windows, with faults and repeated idx in it, gets the same 
     return `{"idx":${idx},${index % 50 === 0 ? RIGHT.replace('84', '400') : RIGHT},"barthel_feeding":10}`
   })
   const body = encode(`[${records.join(',')}]`)
-  const fast = createScorer(catalog.knowledge, model, { ...OPTIONS, reader: 'bytes' }).score(body, TODAY)
-  const slow = createScorer(catalog.knowledge, model, { ...OPTIONS, reader: 'reference' }).score(body, TODAY)
+  const fast = createScorer(catalog.definitions, model, { ...OPTIONS, reader: 'bytes' }).score(body, TODAY)
+  const slow = createScorer(catalog.definitions, model, { ...OPTIONS, reader: 'reference' }).score(
+    body,
+    TODAY,
+  )
   assert.equal(decode(fast.bytes), decode(slow.bytes))
   assert.deepEqual(fast.tally, slow.tally)
 })

@@ -11,8 +11,8 @@ const idx = fc.oneof(
   fc.constantFrom(Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0, -1, 2 ** 32, 2 ** 38),
 )
 
-const odd = fc.nat(2 ** 31 - 1).map((half) => 2 * half + 1)
-const spread = fc.record({ high: odd, low: odd })
+const oddNumber = fc.nat(2 ** 31 - 1).map((half) => 2 * half + 1)
+const spread = fc.record({ high: oddNumber, low: oddNumber })
 
 test('it agrees with a Set, also after it was saved and loaded', () => {
   fc.assert(

@@ -7,7 +7,7 @@ import { goodRecord } from './good-record.ts'
 /** A record as names and values in order; a name may stand twice. */
 export type Entries = readonly (readonly [name: string, value: unknown])[]
 
-const ODD_NAMES = [
+const UNUSUAL_NAMES = [
   'ward',
   'AGE',
   'Sex',
@@ -20,7 +20,7 @@ const ODD_NAMES = [
   '',
   'ü\u2028',
 ]
-const ODD_VALUES: readonly unknown[] = [
+const UNUSUAL_VALUES: readonly unknown[] = [
   null,
   true,
   false,
@@ -81,9 +81,9 @@ export function anyRecord(catalog: Catalog, modelId: string): fc.Arbitrary<Entri
   const near = [...catalog.domains.keys()].filter(
     (name) => scales.includes(name.split('_')[0] ?? '') && !figures.test(name),
   )
-  const name = fc.oneof(fc.constantFrom(...used), fc.constantFrom(...near), fc.constantFrom(...ODD_NAMES))
+  const name = fc.oneof(fc.constantFrom(...used), fc.constantFrom(...near), fc.constantFrom(...UNUSUAL_NAMES))
   const value = fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom(...ODD_VALUES) },
+    { weight: 5, arbitrary: fc.constantFrom(...UNUSUAL_VALUES) },
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.string(),
   )

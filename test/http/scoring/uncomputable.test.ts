@@ -16,7 +16,7 @@ test('a risk that is not finite is null with its reason, and an error in the log
     { ...huge, field: 'stayDays', coefficient: -1e308 },
     { ...huge, field: 'stayDays', coefficient: -1e308 },
   ]
-  const broken = { ...known, trouble: [], definition: { ...known.definition, terms } }
+  const broken = { ...known, selfCheckFailures: [], definition: { ...known.definition, terms } }
   const models = new Map([['readmission30@1.0.2', broken]])
   const { deployments } = makeDeployments({ ...catalog, models }, DEFAULT_FILE.deployments)
   const served = await serve({ service: { deployments } })

@@ -18,7 +18,7 @@ interface Assessment {
 }
 
 /** How the parts of a scale are known, and what has been read of it. */
-interface Reading {
+interface ScaleSearch {
   readonly chart: Chart
   readonly byCode: ReadonlyMap<string, string>
   readonly byLinkId: ReadonlyMap<string, string>
@@ -39,7 +39,7 @@ export function findScale(
   const codes = new Map([['total', [...(rules.total ?? []), own('total')]]])
   for (const item of Object.keys(items)) codes.set(item, [...(rules.items?.[item] ?? []), own(item)])
   const pairs = [...codes].flatMap(([part, codings]) => codings.map((coding) => ({ part, coding })))
-  const reading: Reading = {
+  const search: ScaleSearch = {
     chart,
     byCode: new Map(pairs.map(({ part, coding }) => [keyOf(coding), part])),
     byLinkId: new Map(pairs.map(({ part, coding }) => [coding.code, part])),
@@ -48,16 +48,16 @@ export function findScale(
   const find = (part: string): readonly Dated[] => chart.find(codes.get(part) ?? [], window).found
   const assessments: Assessment[] = []
   for (const { entry, moment } of [...chart.find(rules.panel ?? [], window).found, ...find('total')]) {
-    if (reading.used.has(entry)) continue
+    if (search.used.has(entry)) continue
     const values: Values = new Map()
-    readObservation(reading, values, entry, DEEPEST)
+    readObservation(search, values, entry, DEEPEST)
     assessments.push({ moment, values })
   }
   for (const entry of chart.subject.entries) {
-    if (entry.type !== 'QuestionnaireResponse' || reading.used.has(entry)) continue
+    if (entry.type !== 'QuestionnaireResponse' || search.used.has(entry)) continue
     const isAnswered = ANSWERED.includes(textOf(entry.resource['status']) ?? '')
     if (!isAnswered || !chart.isWithin(window, dated(entry))) continue
-    const values = readResponse(reading, entry)
+    const values = readResponse(search, entry)
     if (values.size > 0) assessments.push({ moment: dated(entry).moment, values })
   }
   if (assessments.length === 0) assessments.push(...singleItems(Object.keys(items), find))
@@ -102,17 +102,17 @@ function add(values: Values, part: string, value: unknown, entry: Entry, element
   values.set(part, isSame ? finding : twice)
 }
 
-function readObservation(reading: Reading, values: Values, entry: Entry, depth: number): void {
-  const { chart, used } = reading
+function readObservation(search: ScaleSearch, values: Values, entry: Entry, depth: number): void {
+  const { chart, used } = search
   const { linked, resolve } = chart.submission
   if (used.has(entry) || depth === 0) return
   used.add(entry)
   const { resource } = entry
-  const part = partOf(reading, resource['code'])
+  const part = partOf(search, resource['code'])
   const hasValue = Object.keys(resource).some((key) => key.startsWith('value'))
   if (part !== undefined && hasValue) add(values, part, singleValue('value', resource), entry, 'value')
   listOf(resource['component']).forEach((component, at) => {
-    const item = partOf(reading, inside(component, 'code'))
+    const item = partOf(search, inside(component, 'code'))
     if (!isObject(component) || item === undefined || component['dataAbsentReason'] !== undefined) return
     const value = singleValue('value', component, 'Observation.component')
     add(values, item, value, entry, `component[${at}].value`)
@@ -122,16 +122,16 @@ function readObservation(reading: Reading, values: Values, entry: Entry, depth: 
     // A member of another patient is not a part of this one's assessment.
     if (other === undefined || linked(other, 'subject') !== chart.subject.patient) continue
     if (other.type === 'Observation' && hasValueToUse(other))
-      readObservation(reading, values, other, depth - 1)
+      readObservation(search, values, other, depth - 1)
     else if (other.type === 'QuestionnaireResponse') {
       used.add(other)
-      for (const [name, finding] of readResponse(reading, other))
+      for (const [name, finding] of readResponse(search, other))
         if (!values.has(name)) values.set(name, finding)
     }
   }
 }
 
-function readResponse({ byLinkId }: Reading, entry: Entry): Values {
+function readResponse({ byLinkId }: ScaleSearch, entry: Entry): Values {
   const values: Values = new Map()
   const readItems = (node: Json, path: string, depth: number): void => {
     listOf(node['item']).forEach((item, at) => {
@@ -150,6 +150,6 @@ function readResponse({ byLinkId }: Reading, entry: Entry): Values {
   return values
 }
 
-function partOf({ byCode }: Reading, code: unknown): string | undefined {
+function partOf({ byCode }: ScaleSearch, code: unknown): string | undefined {
   return codingsOf(code).flatMap((coding) => byCode.get(keyOf(coding)) ?? [])[0]
 }

@@ -1,7 +1,7 @@
 /** One patient's resources as a record: the fields that the model takes, each with its source or the reason for its absence. */
 import type { ModelDefinition } from '../../../definition/model.ts'
 import type { ScaleDefinition } from '../../../definition/scale.ts'
-import type { Knowledge } from '../../../engine/plan.ts'
+import type { Definitions } from '../../../engine/plan.ts'
 import { Chart, type Dated, latestOf } from './chart.ts'
 import { convertQuantity, evaluate, plainValue, singleValue } from '../evaluator.ts'
 import { type Finding, type Found, foundAt, missing } from './finding.ts'
@@ -28,10 +28,10 @@ export interface PatientRecord {
   readonly findings: ReadonlyMap<string, Finding>
 }
 
-export function wantedBy(model: ModelDefinition, knowledge: Pick<Knowledge, 'scales'>): Wanted {
+export function wantedBy(model: ModelDefinition, definitions: Pick<Definitions, 'scales'>): Wanted {
   const names = Object.keys(model.inputs)
   const isOf = (name: string, { id }: ScaleDefinition): boolean => name.startsWith(`${id}_`)
-  const scales = knowledge.scales.filter((scale) => names.some((name) => isOf(name, scale)))
+  const scales = definitions.scales.filter((scale) => names.some((name) => isOf(name, scale)))
   const { items = [], fields = [] } = Object.groupBy(names, (name) =>
     scales.some((scale) => isOf(name, scale)) ? 'items' : 'fields',
   )

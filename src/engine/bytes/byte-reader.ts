@@ -1,6 +1,6 @@
 /** The byte reader with the tables of one deployment in its memory. It reads input window by window. */
 import { type AssessOptions, Assessor, type Outcome } from '../assess.ts'
-import { settleScale } from '../judge/settle.ts'
+import { reconcileScale } from '../judge/reconcile-totals.ts'
 import type { Plan } from '../plan.ts'
 import { fillField, shouldReport } from '../read/read-record.ts'
 import { Slots } from '../read/slots.ts'
@@ -8,7 +8,7 @@ import { riskUnits } from '../score/link.ts'
 import type { CompiledModel, Term } from '../score/model.ts'
 import { planSlot, readerSlot } from './field-tables.ts'
 import { CAPACITY, OUTPUT, type Places, TAIL_SIZE, type TableOptions, writeTables } from './write-tables.ts'
-import * as at from './layout.ts'
+import * as layout from './layout.ts'
 import { readerModule } from './module.ts'
 import { type ReaderModule, instantiate } from './memory-image.ts'
 
@@ -16,28 +16,28 @@ import { type ReaderModule, instantiate } from './memory-image.ts'
 const WINDOW = 262_144
 
 /** The module of one deployment, and the parts of its memory that the engine reads and fills. */
-export type Machine = Places &
+export type ByteReader = Places &
   ReturnType<typeof viewsOf> & {
-    readonly reader: ReaderModule
+    readonly module: ReaderModule
     /** Has the outcome of every record whose risk is RISK_JUDGED, in their order. */
     readonly judge: ReadJudge
   }
 
 /** Undefined where the runtime has no WebAssembly. Only tests want another window. */
-export function makeMachine(
+export function makeByteReader(
   plan: Plan,
   model: CompiledModel,
   { window = WINDOW, ...options }: TableOptions & { readonly window?: number },
-): Machine | undefined {
+): ByteReader | undefined {
   // The slots that the engine sees are the reader's own; they exist as soon as its memory does.
   const own: { slots?: Slots; judge?: ReadJudge } = {}
   const slotsInside = (): Slots => own.slots as Slots
-  const reader = instantiate(readerModule(), {
+  const module = instantiate(readerModule(), {
     engine: {
-      settle(scale) {
+      reconcile(scale) {
         const slots = slotsInside()
         slots.release()
-        settleScale(plan, scale, slots)
+        reconcileScale(plan, scale, slots)
         return slots.faulty ? 0 : 1
       },
       points(term) {
@@ -49,12 +49,13 @@ export function makeMachine(
         // As a whole number, which crosses into the reader without being wrapped.
         return Number.isNaN(units) ? -1 : units | 0
       },
-      judge: (idx, odd, scales) => ((own.judge as ReadJudge).judge(idx, odd, scales) ? 1 : 0),
+      judge: (idx, unrecognised, scales) =>
+        (own.judge as ReadJudge).judge(idx, unrecognised, scales) ? 1 : 0,
     },
   })
-  if (reader === undefined) return undefined
-  const places = writeTables(reader, plan, model, options, window)
-  const { buffer } = reader.memory
+  if (module === undefined) return undefined
+  const places = writeTables(module, plan, model, options, window)
+  const { buffer } = module.memory
   const slots = new Slots(
     plan.fields.length,
     plan.scales.length,
@@ -64,13 +65,13 @@ export function makeMachine(
   const judge = makeReadJudge(plan, new Assessor(plan, model, slots), buffer, places)
   own.slots = slots
   own.judge = judge
-  return { ...places, ...viewsOf(buffer, places, window), reader, judge }
+  return { ...places, ...viewsOf(buffer, places, window), module, judge }
 }
 
 function viewsOf(buffer: ArrayBuffer, places: Places, window: number) {
   return {
     /** The window that input is put into. The byte after the input must be 0. */
-    input: new Uint8Array(buffer, places.inputAt, window + at.PADDING),
+    input: new Uint8Array(buffer, places.inputAt, window + layout.PADDING),
     /** What follows the risk in an answer. */
     tail: new Uint8Array(buffer, places.tailAt, TAIL_SIZE),
     output: new Uint8Array(buffer, places.outputAt, OUTPUT),
@@ -83,19 +84,19 @@ function viewsOf(buffer: ArrayBuffer, places: Places, window: number) {
 }
 
 /** Sets what this call's answers are judged and printed with. */
-export function prepare(machine: Machine, options: AssessOptions, tail: Uint8Array): void {
-  machine.judge.begin(options)
-  machine.reader.today.value = options.today
-  machine.reader.expect.value = at.EXPECT_FIRST
-  machine.tail.set(tail)
+export function prepare(reader: ByteReader, options: AssessOptions, tail: Uint8Array): void {
+  reader.judge.begin(options)
+  reader.module.today.value = options.today
+  reader.module.expect.value = layout.EXPECT_FIRST
+  reader.tail.set(tail)
 }
 
 /** Copies the next part of the input into the window, and returns its length. */
-export function fillWindow(machine: Machine, bytes: Uint8Array, offset: number): number {
-  const length = Math.min(machine.input.length - at.PADDING, bytes.length - offset)
-  machine.input.set(offset === 0 && length === bytes.length ? bytes : bytes.subarray(offset, offset + length))
+export function fillWindow(reader: ByteReader, bytes: Uint8Array, offset: number): number {
+  const length = Math.min(reader.input.length - layout.PADDING, bytes.length - offset)
+  reader.input.set(offset === 0 && length === bytes.length ? bytes : bytes.subarray(offset, offset + length))
   // No token contains a 0, so the reader stops at the end of the input without comparing addresses.
-  machine.input[length] = 0
+  reader.input[length] = 0
   return length
 }
 
@@ -107,27 +108,32 @@ type ReadJudge = ReturnType<typeof makeReadJudge>
  */
 function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, places: Places) {
   /** Slot, start and end of each value or name that the reader did not recognise. */
-  const odd = new Int32Array(buffer, places.oddAt, (at.ODD_MOST * at.ODD_SIZE) / 4)
+  const unrecognised = new Int32Array(
+    buffer,
+    places.unrecognisedAt,
+    (layout.MOST_UNRECOGNISED * layout.UNRECOGNISED_SIZE) / 4,
+  )
   const carried = new Uint16Array(buffer, places.carriedListAt, plan.scales.length)
   const memory = new Uint8Array(buffer)
   const { slots } = assessor
   let options: Pick<AssessOptions, 'today' | 'reportUnknown'> = { today: 0, reportUnknown: false }
   let outcomes: Outcome[] = []
   let taken = 0
-  const slotAt = (index: number): number => odd[(index * at.ODD_SIZE + at.O_SLOT) / 4] as number
-  /** Only plain text is noted as odd: one character per byte. */
+  const slotAt = (index: number): number =>
+    unrecognised[(index * layout.UNRECOGNISED_SIZE + layout.U_SLOT) / 4] as number
+  /** Only plain text is noted: one character per byte. */
   const textAt = (index: number): string => {
-    const place = (index * at.ODD_SIZE) / 4
-    const end = odd[place + at.O_END / 4] as number
+    const place = (index * layout.UNRECOGNISED_SIZE) / 4
+    const end = unrecognised[place + layout.U_END / 4] as number
     let text = ''
-    for (let byte = odd[place + at.O_START / 4] as number; byte < end; byte++)
+    for (let byte = unrecognised[place + layout.U_START / 4] as number; byte < end; byte++)
       text += String.fromCharCode(memory[byte] as number)
     return text
   }
   /** A name that no field has and that the record writes twice. The list is short, so comparing all names is cheap. */
   const isRepeated = (name: string, index: number): boolean => {
     for (let other = 0; other < index; other++)
-      if (slotAt(other) === at.ODD_NAME && textAt(other) === name) return true
+      if (slotAt(other) === layout.UNKNOWN_NAME && textAt(other) === name) return true
     return false
   }
   const forget = (): void => {
@@ -140,14 +146,14 @@ function makeReadJudge(plan: Plan, assessor: Assessor, buffer: ArrayBuffer, plac
       forget()
     },
     /** Judges the record in the slots. False when the reference must look at its bytes. */
-    judge(idx: number, oddCount: number, carriedCount: number): boolean {
+    judge(idx: number, unrecognisedCount: number, carriedCount: number): boolean {
       slots.release()
       for (let index = 0; index < carriedCount; index++) slots.carry(carried[index] as number)
       const unknown: string[] = []
-      for (let index = 0; index < oddCount; index++) {
+      for (let index = 0; index < unrecognisedCount; index++) {
         const text = textAt(index)
         const slot = slotAt(index)
-        if (slot !== at.ODD_NAME) fillField(plan, planSlot(slot), valueOf(text), slots, options.today)
+        if (slot !== layout.UNKNOWN_NAME) fillField(plan, planSlot(slot), valueOf(text), slots, options.today)
         // A field whose name is too long for the reader.
         else if (plan.slotByName.has(text) || isRepeated(text, index)) return false
         else if (shouldReport(plan, text, options.reportUnknown)) unknown.push(text)

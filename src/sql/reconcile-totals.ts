@@ -1,8 +1,8 @@
-/** Brings the values of a scale together, as the engine's settle step does: its coding, its sums, and what follows from its items. */
+/** Reconciles the values of a scale as the engine does: its coding, its sums, and what follows from its items. */
 import { type ScaleForm, scaleForms } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Computation } from '../engine/judge/computation.ts'
-import { SAME, WRONG_NUMBERS } from '../engine/judge/settle.ts'
+import { SAME, WRONG_NUMBERS } from '../engine/judge/reconcile-totals.ts'
 import type { FormPlan, ScalePlan } from '../engine/plan-scale.ts'
 import type { FieldPlan } from '../engine/plan.ts'
 import { STATE } from '../engine/read/slots.ts'
@@ -11,28 +11,33 @@ import { type Figure, type Tools, derivedFigure, totalFigure } from './figure.ts
 import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isFrom, isIn, isUsable, permitsNumber, slotsAt } from './slot.ts'
 
-/** Settles one scale in the list of slots. */
-export function settleScale(query: Query, definition: ScaleDefinition, index: number, slots: SlotList): void {
+/** Reconciles one scale in the list of slots. */
+export function reconcileTotals(
+  query: Query,
+  definition: ScaleDefinition,
+  index: number,
+  slots: SlotList,
+): void {
   const scale = query.plan.scales[index] as ScalePlan
   const parts = query.plan.fields.flatMap((field, slot) => (field.scale === index ? [slot] : []))
   if (parts.every((part) => slots[part] === ABSENT)) return
-  const settled = (form: number): SlotList => {
+  const reconciled = (form: number): SlotList => {
     const tools = { query, slots: [...slots], id: definition.id }
-    if (form < 0) settleUndeclared(tools, scale)
-    else settleForm(tools, definition, scale, form)
+    if (form < 0) reconcileUndeclared(tools, scale)
+    else reconcileForm(tools, definition, scale, form)
     return tools.slots
   }
   const defaultForm = scale.forms.indexOf(scale.defaultForm as FormPlan)
   const coding = slots[scale.codingSlot]
   if (coding === undefined || coding === ABSENT) {
-    const all = settled(coding === undefined ? 0 : defaultForm)
+    const all = reconciled(coding === undefined ? 0 : defaultForm)
     for (const part of parts) slots[part] = all[part] as Slot
     return
   }
   const forms = [[STATE.valid, coding.value] as const, [STATE.absent, defaultForm] as const]
   const form = query.define('f', cases(forms, -1, coding.state))
-  const byForm = scale.forms.map((_, at) => settled(at))
-  const otherwise = settled(-1)
+  const byForm = scale.forms.map((_, at) => reconciled(at))
+  const otherwise = reconciled(-1)
   for (const part of parts) {
     const each = byForm.map((list) => list[part] as Slot)
     slots[part] = merged(query, form, each, otherwise[part] as Slot)
@@ -55,8 +60,8 @@ function merged(query: Query, form: Sql, byForm: readonly Slot[], otherwise: Slo
   }
 }
 
-/** Settles the slots as the form does. */
-function settleForm(tools: Tools, definition: ScaleDefinition, scale: ScalePlan, at: number): void {
+/** Reconciles the slots as the form does. */
+function reconcileForm(tools: Tools, definition: ScaleDefinition, scale: ScalePlan, at: number): void {
   const { query, slots } = tools
   const { computed = {}, subtotals = {}, derived = {} } = definition
   const form = scale.forms[at] as FormPlan
@@ -72,27 +77,27 @@ function settleForm(tools: Tools, definition: ScaleDefinition, scale: ScalePlan,
       slots[place] = withState(query, slots[place] as Slot, isSecond, STATE.givenTwice)
     }
   }
-  const settleDerived = (computations: readonly Computation[], definitions: typeof derived): void =>
+  const reconcileDerived = (computations: readonly Computation[], definitions: typeof derived): void =>
     Object.values(definitions).forEach((each, place) => {
       const computation = computations[place] as Computation
-      settle(tools, computation, () => derivedFigure(tools, each, computation.parts))
+      reconcile(tools, computation, () => derivedFigure(tools, each, computation.parts))
     })
-  settleDerived(form.computed, computed)
+  reconcileDerived(form.computed, computed)
   form.totals.forEach((computation, place) => {
     const isTotal = place === Object.keys(subtotals).length
     const total = isTotal ? (scaleForms(definition)[at] as ScaleForm).total : 'sum'
-    settle(tools, computation, () => totalFigure(tools, total, computation.parts))
+    reconcile(tools, computation, () => totalFigure(tools, total, computation.parts))
   })
   for (const { slot: place, by } of form.shifts) {
     const slot = slots[place] as Slot
     const value = when(isUsable(slot), sql`${slot.value} - ${query.double(by)}`, slot.value)
     slots[place] = { ...slot, value: query.define('v', value) }
   }
-  settleDerived(form.derived, derived)
+  reconcileDerived(form.derived, derived)
 }
 
 /** One computation: a given figure is compared with its parts, and one that is not given is computed if the model needs it. */
-function settle({ query, slots }: Tools, computation: Computation, figureOf: () => Figure): void {
+function reconcile({ query, slots }: Tools, computation: Computation, figureOf: () => Figure): void {
   const { plan, dialect, double, define } = query
   const { target, fillsIn, comparesPartly, tolerance = SAME } = computation
   const fills = plan.fillsIn(computation)
@@ -123,7 +128,7 @@ function settle({ query, slots }: Tools, computation: Computation, figureOf: () 
 }
 
 /** A scale without a known coding: its values are not used, and values that no single form permits contradict each other. */
-function settleUndeclared({ query, slots }: Tools, scale: ScalePlan): void {
+function reconcileUndeclared({ query, slots }: Tools, scale: ScalePlan): void {
   const places = scale.codedSlots.filter((place) => slots[place] !== ABSENT)
   const carried = slotsAt(slots, places)
   if (carried.length === 0) return

@@ -1,4 +1,4 @@
-/** Settles a scale: finds the coding, compares totals with items, and computes the totals that follow from the items. */
+/** Reconciles a scale: finds the coding, compares totals with items, and computes the totals that follow from the items. */
 import { permits } from '../../definition/domain.ts'
 import type { FormPlan, ScalePlan } from '../plan-scale.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
@@ -14,16 +14,16 @@ export const WRONG_NUMBERS: ReadonlySet<number> = new Set([
   STATE.notANumber,
 ])
 
-/** Settles every scale that the record carries. */
-export function settleScales(plan: Plan, slots: Slots): void {
-  for (const index of slots.carriedScales()) settleScale(plan, index, slots)
+/** Reconciles every scale that the record carries. */
+export function reconcileTotals(plan: Plan, slots: Slots): void {
+  for (const index of slots.carriedScales()) reconcileScale(plan, index, slots)
 }
 
-/** Settles one scale. */
-export function settleScale(plan: Plan, index: number, slots: Slots): void {
+/** Reconciles one scale. */
+export function reconcileScale(plan: Plan, index: number, slots: Slots): void {
   const scale = plan.scales[index] as ScalePlan
   const form = formOf(scale, slots)
-  if (form !== undefined) settleForm(plan, scale, form, slots)
+  if (form !== undefined) reconcileForm(plan, scale, form, slots)
 }
 
 /** The form that the record declares. If the form is unknown, the values are not used. */
@@ -53,7 +53,7 @@ function notPermittedIn(form: FormPlan, among: readonly number[], slots: Slots):
   })
 }
 
-function settleForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots): void {
+function reconcileForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots): void {
   if (scale.codingSlot >= 0) {
     for (const slot of notPermittedIn(form, scale.codedSlots, slots)) slots.set(slot, STATE.otherCoding, 0)
   }
@@ -61,15 +61,15 @@ function settleForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots):
     const given = group.filter((part) => slots.isUsable(part))
     for (const part of given.slice(1)) slots.set(part, STATE.givenTwice, 0)
   }
-  for (const computation of form.computed) settle(plan, computation, slots)
-  for (const computation of form.totals) settle(plan, computation, slots)
+  for (const computation of form.computed) reconcile(plan, computation, slots)
+  for (const computation of form.totals) reconcile(plan, computation, slots)
   for (const { slot, by } of form.shifts) {
     if (slots.isUsable(slot)) slots.set(slot, slots.stateOf(slot), slots.valueOf(slot) - by)
   }
-  for (const computation of form.derived) settle(plan, computation, slots)
+  for (const computation of form.derived) reconcile(plan, computation, slots)
 }
 
-function settle(plan: Plan, computation: Computation, slots: Slots): void {
+function reconcile(plan: Plan, computation: Computation, slots: Slots): void {
   const { target } = computation
   const state = slots.stateOf(target)
   if (state === STATE.absent && !plan.fillsIn(computation)) return

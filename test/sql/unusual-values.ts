@@ -1,13 +1,13 @@
-/** A table in which every column holds every odd value once, beside sound values in all others. */
+/** A table in which every column holds every unusual value once, beside sound values in all others. */
 import type { Domain } from '../../src/definition/domain.ts'
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import { type FieldPlan, type Knowledge, makePlan } from '../../src/engine/plan.ts'
+import { type FieldPlan, type Definitions, makePlan } from '../../src/engine/plan.ts'
 import type { Case } from './compare.ts'
-import { ODD_CELLS } from './odd-cells.ts'
+import { UNUSUAL_CELLS } from './unusual-cells.ts'
 import type { Value } from './rows.ts'
 
-export function oddCase(knowledge: Knowledge, model: ModelDefinition): Case {
-  const plan = makePlan(knowledge, model)
+export function unusualCase(definitions: Definitions, model: ModelDefinition): Case {
+  const plan = makePlan(definitions, model)
   const inputs = Object.keys(model.inputs).map(
     (name) => plan.fields[plan.slotByName.get(name) as number] as FieldPlan,
   )
@@ -18,14 +18,14 @@ export function oddCase(knowledge: Knowledge, model: ModelDefinition): Case {
   const sound = fields.map(({ domain }) => soundCell(domain))
   const rows: Value[][] = []
   for (const place of names.keys()) {
-    for (const odd of ODD_CELLS) {
+    for (const unusual of UNUSUAL_CELLS) {
       const row = [String(rows.length), ...sound]
-      row[place] = odd
+      row[place] = unusual
       rows.push(row)
     }
   }
   const columns = names.map((name) => ({ name, type: 'cell' as const }))
-  return { knowledge, model, output: { kind: 'number' }, table: { columns, rows } }
+  return { definitions, model, output: { kind: 'number' }, table: { columns, rows } }
 }
 
 function soundCell(domain: Domain): string {

@@ -1,6 +1,6 @@
 /** Values that no field takes, or takes only by luck: cells, numbers, dates and idx. */
 
-export const ODD_CELLS = [
+export const UNUSUAL_CELLS = [
   ...[
     '',
     ' ',
@@ -89,7 +89,7 @@ export const ODD_CELLS = [
     '\\',
   ],
 ] as const
-export const ODD_NUMBERS = [
+export const UNUSUAL_NUMBERS = [
   0,
   -1,
   1,
@@ -105,9 +105,9 @@ export const ODD_NUMBERS = [
   9007199254740992,
   1e15 + 0.5,
 ] as const
-export const ODD_DATES = ['2026-01-31', '2026-02-01', '2999-12-31', '0001-01-01', '1900-02-28'] as const
+export const UNUSUAL_DATES = ['2026-01-31', '2026-02-01', '2999-12-31', '0001-01-01', '1900-02-28'] as const
 
-export const ODD_IDXS = [
+export const UNUSUAL_IDXS = [
   '',
   'abc',
   '1.0',
