@@ -78,11 +78,18 @@ async function savedIn<State>(path: string, identity: string): Promise<Saved<Sta
 
 /** Everything that decides what is written: a run is resumed only where all of it is the same. */
 async function identityOfRun(run: ScoreRun): Promise<string> {
-  const { deployment, reading, inputs, to, compression, errors, errorsTo, chunkBytes } = run
+  const { deployment, columnOptions, inputs, to, compression, errors, errorsTo, chunkBytes } = run
   const identities = inputs.map(({ path }) => {
     return isAddress(path) || isReadOnce(path) ? Promise.resolve(null) : identityOf(path)
   })
   const settings = [deployment.name, deployment.model.digest, deployment.scorerOptions]
-  const shape = [{ ...reading, map: [...reading.map] }, to, compression, errors, errorsTo, chunkBytes]
+  const shape = [
+    { ...columnOptions, map: [...columnOptions.map] },
+    to,
+    compression,
+    errors,
+    errorsTo,
+    chunkBytes,
+  ]
   return hash('sha256', JSON.stringify([inputs, await Promise.all(identities), settings, shape]), 'hex')
 }

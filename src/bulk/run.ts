@@ -2,7 +2,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
 import type { Compression, ErrorsFormat, Format, WrittenFormat } from '../tables/formats.ts'
-import type { TableReading } from './tables/table-reading.ts'
+import type { ColumnOptions } from './tables/table-source.ts'
 
 export interface ScoreRun {
   readonly catalog: Catalog
@@ -17,7 +17,7 @@ export interface ScoreRun {
   readonly errors: string | undefined
   readonly errorsTo: ErrorsFormat | undefined
   /** JSON has names, kept keys and numbering only. */
-  readonly reading: TableReading
+  readonly columnOptions: ColumnOptions
   readonly threads: number
   readonly isResumed: boolean
   readonly onProgress: (progress: Progress) => void

@@ -17,7 +17,7 @@ const audit = () => import('./audit/audit.ts')
 const replay = () => import('./audit/replay.ts')
 const backup = () => import('./backup.ts')
 const check = () => import('./catalog/check.ts')
-const show = () => import('./catalog/show.ts')
+const definitions = () => import('./catalog/models-and-scales.ts')
 const template = () => import('./catalog/template.ts')
 const evaluate = () => import('./learn/evaluate.ts')
 const make = () => import('./learn/make-model.ts')
@@ -39,8 +39,8 @@ const COMMANDS = [
   listed('backup', backup, 'backup', 'Copy the store and its key secret while the service runs.'),
   listed('restore', backup, 'restore', 'Restore a backup into an empty data folder.'),
   listed('check', check, 'check', 'Validate clinical files and the configuration.'),
-  listed('models', show, 'models', 'List the models, or show one.'),
-  listed('scales', show, 'scales', 'List the scales, or show one.'),
+  listed('models', definitions, 'models', 'List the models, or show one.'),
+  listed('scales', definitions, 'scales', 'List the scales, or show one.'),
   listed('template', template, 'template', 'Print a record to fill in for a model.'),
   listed('learn plan', evaluate, 'learnPlan', 'Compute the sample size that a new model needs.'),
   listed('learn fit', make, 'learnFit', 'Fit a model to your own outcomes.'),

@@ -32,7 +32,7 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   const threshold = model.threshold?.risk
   const onStep = stageOf(input, 'resampling patients')
   const optimism = fitOptimism(estimates, 'fit', { samples, seed, onStep })
-  const grouping = estimates.notes.split()
+  const grouping = estimates.attributes.split()
   const uncorrected = ['No bootstrap sample could be evaluated, or there are too many rows to resample.']
   const report = buildReport({ ...input, kind: 'fit', threshold }, estimates, predictions, {
     ...(grouping && { split: splitFit(estimates, grouping, input.isTemporal ?? false, threshold) }),

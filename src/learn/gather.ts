@@ -14,7 +14,7 @@ import { Sample } from './data/sample.ts'
 import { type Labels, type Predictions, eventsOf } from './figures/predictions.ts'
 import { type Numbers, RowList } from './fit/design.ts'
 import { ifEstimable } from './fit/logistic.ts'
-import { RowNotes } from './row-notes.ts'
+import { RowAttributes } from './row-attributes.ts'
 
 export interface Setting {
   readonly catalog: Catalog
@@ -183,13 +183,13 @@ function whyBlocked({ problems }: Outcome): string {
   return `${field} ${kind === 'ValueMissing' ? 'missing' : reason}`
 }
 
-/** The rows that a model can score: some values of each, its label and its notes. */
+/** The rows that a model can score: some values of each, its label and its attributes. */
 export interface Rows extends Gathered {
   readonly reader: Reader
   /** Row by row. */
   readonly values: Float64Array
   readonly labels: Labels
-  readonly notes: RowNotes
+  readonly attributes: RowAttributes
 }
 
 export async function collectRows(
@@ -200,10 +200,10 @@ export async function collectRows(
   const { path, data } = input
   const reader = readerFor(input, model)
   const list = new RowList()
-  const notes = new RowNotes(data, reader.plan, reader.assessor.slots)
+  const attributes = new RowAttributes(data, reader.plan, reader.assessor.slots)
   const gathered = await gather(input, reader, (row, isComplete, weight) => {
     list.add(valuesOf(reader, row), row, weight)
-    notes.add(row, isComplete)
+    attributes.add(row, isComplete)
   })
   const labels = list.labels()
   const rows = labels.outcomes.length
@@ -213,7 +213,7 @@ export async function collectRows(
     throw new DataError([
       `${path}, column ${data.outcome.column ?? 'none'}: the outcome has one value only (${events} events in ${rows} rows), so nothing can be estimated`,
     ])
-  return { ...gathered, reader, values: list.values, labels, notes }
+  return { ...gathered, reader, values: list.values, labels, attributes }
 }
 
 /** The model's risk for each row that it can score. */

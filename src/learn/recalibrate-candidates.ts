@@ -9,7 +9,7 @@ import { fitCalibration } from './figures/calibration.ts'
 import { type Predictions, type Times, logOdds } from './figures/predictions.ts'
 import { Design } from './fit/design.ts'
 import { type LogisticFit, fitByPatient, scoreSquares } from './fit/logistic.ts'
-import { passOver } from './fit/pass.ts'
+import { newtonStepAt } from './fit/newton-step.ts'
 import { chiSquareTail } from './numbers/chi-square.ts'
 import { applied, factorise, quadraticForm, sandwich, solve } from './numbers/cholesky.ts'
 
@@ -101,7 +101,7 @@ function closedTest(design: Design, isSum: boolean, fitOf: Candidates['fitOf'], 
 function scoreTest(design: Design, smaller: List, estimated: List, tested: List, times?: Times): ScoreTest {
   const standard = design.toStandard(smaller)
   const size = standard.length
-  const { information, gradient } = passOver(design, standard, times)
+  const { information, gradient } = newtonStepAt(design, standard, times)
   const cells = (rows: List): Float64Array =>
     Float64Array.from(rows.flatMap((row) => estimated.map((k) => information[row * size + k] as number)))
   const factor = factorise(cells(estimated), estimated.length)

@@ -22,7 +22,7 @@ export async function validateModel(input: ValidateInput): Promise<Report> {
   const { predictions } = rows
   const threshold = input.threshold ?? model.threshold?.risk
   const resampling = { samples, seed, onStep: stageOf(input, 'resampling patients') }
-  const grouping = rows.notes.split()
+  const grouping = rows.attributes.split()
   const parts = subgroupsOf(predictions, grouping ? [grouping] : [], threshold)
   return buildReport({ ...input, kind: 'validation', threshold }, rows, predictions, {
     ...(grouping && { split: splitReport(grouping.by, 'the model as it is', parts) }),

@@ -14,7 +14,7 @@ export interface ScannedRow {
   /** The line on which it starts, counted from 1. */
   readonly line: number
   /** Whether an unquoted cell contains a quote, which other readers treat differently. */
-  readonly isOdd: boolean
+  readonly hasStrayQuote: boolean
 }
 
 /**
@@ -34,7 +34,7 @@ export function scanRows(
   for (let at = 0; at < length;) {
     const start = at
     let line = nextLine
-    let isOdd = false
+    let hasStrayQuote = false
     let cells = 1
     for (; ; cells++, at++) {
       if (bytes[at] === QUOTE) {
@@ -55,7 +55,7 @@ export function scanRows(
         for (; at < length; at++) {
           const byte = bytes[at]
           if (byte === delimiter || byte === LF || byte === CR) break
-          if (byte === QUOTE) isOdd = true
+          if (byte === QUOTE) hasStrayQuote = true
         }
       }
       if (bytes[at] !== delimiter) break
@@ -64,7 +64,7 @@ export function scanRows(
     const isReturn = bytes[at] === CR
     if (!isLast && (at >= length || (isReturn && at + 1 === length))) return { done: start, nextLine }
     if (at < length) at += isReturn && bytes[at + 1] === LF ? 2 : 1
-    if (end > start) visit({ start, end, cells, line: nextLine, isOdd })
+    if (end > start) visit({ start, end, cells, line: nextLine, hasStrayQuote })
     nextLine = line + 1
   }
   return { done: length, nextLine }

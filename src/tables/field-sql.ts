@@ -28,7 +28,7 @@ export type FieldRule =
     }
   | { readonly constant: Value }
 
-export interface CellReading extends CellForms {
+export interface CellOptions extends CellForms {
   /** Texts that mean "no value", in addition to the empty one; also for typed numbers, dates and yes or no. */
   readonly missing: readonly string[]
   /** What a missing number is; without it, null. */
@@ -63,7 +63,7 @@ export function fieldSql(
   table: Table,
   rule: FieldRule,
   domain: Domain | undefined,
-  reading: CellReading,
+  options: CellOptions,
 ): FieldSql {
   const isNumber = domain === undefined || ['integer', 'decimal', 'list'].includes(domain.kind)
   if ('column' in rule && rule.map === undefined) {
@@ -74,13 +74,13 @@ export function fieldSql(
       raw: NUMERIC.test(column.type) ? 'CAST(NULL AS VARCHAR)' : cellSql(column),
     }
     if (isNumber) {
-      return { value: cellNumber(table, column, reading), isNumber, cell: { ...cell, by: 'number' } }
+      return { value: cellNumber(table, column, options), isNumber, cell: { ...cell, by: 'number' } }
     }
-    const value = cellText(column, domain, reading)
+    const value = cellText(column, domain, options)
     return { value, isNumber, ...(domain.kind === 'yesNo' && { cell: { ...cell, by: 'yesNo' } }) }
   }
-  const text = ruleText(table, rule, reading.missing)
-  const value = isNumber ? numberSql(text, { decimal: 'point' }, MARKS, [], reading.none) : text
+  const text = ruleText(table, rule, options.missing)
+  const value = isNumber ? numberSql(text, { decimal: 'point' }, MARKS, [], options.none) : text
   return { value, isNumber, ...('column' in rule && { cell: { column: rule.column, raw: text, by: 'map' } }) }
 }
 
@@ -158,11 +158,11 @@ export function presentSql(column: TableColumn, missing: readonly string[], cell
   return `(CASE WHEN ${isMissing(column, missing)} THEN NULL ELSE ${cell} END)`
 }
 
-function cellNumber({ marks }: Table, column: TableColumn, reading: CellReading): string {
+function cellNumber({ marks }: Table, column: TableColumn, options: CellOptions): string {
   const { sql, type } = column
-  const { missing, none = 'NULL' } = reading
-  if (type === 'VARCHAR') return numberSql(sql, reading, marks, missing, none)
-  const ofText = numberSql(textSql(column), reading, MARKS, missing, none)
+  const { missing, none = 'NULL' } = options
+  if (type === 'VARCHAR') return numberSql(sql, options, marks, missing, none)
+  const ofText = numberSql(textSql(column), options, MARKS, missing, none)
   const number = `TRY_CAST(${sql} AS DOUBLE)`
   const typed = `CASE WHEN ${sql} IS NULL THEN ${none} WHEN isfinite(${number}) THEN ${number} ELSE 'nan'::DOUBLE END`
   const isNumber = isOneOf(`json_type(${sql})`, JSON_NUMBERS)
@@ -170,11 +170,11 @@ function cellNumber({ marks }: Table, column: TableColumn, reading: CellReading)
   return `CASE WHEN ${isMissing(column, missing)} THEN ${none} ELSE ${NUMERIC.test(type) ? typed : ofJson} END`
 }
 
-function cellText(column: TableColumn, domain: Domain, reading: CellReading): string {
-  const { missing } = reading
+function cellText(column: TableColumn, domain: Domain, options: CellOptions): string {
+  const { missing } = options
   const cell = cellSql(column)
   const present = presentSql(column, missing, cell)
-  if (domain.kind === 'date') return dateSql(present, reading)
+  if (domain.kind === 'date') return dateSql(present, options)
   if (domain.kind === 'yesNo') return yesNoSql(present)
   const codes =
     domain.kind === 'code' ? [...domain.codes.keys()].filter((code) => !missing.includes(code)) : []

@@ -127,7 +127,7 @@ async function copyCsv(
     rows++
     if (row.cells === header.length) {
       const text = bytes.toString('latin1', row.start, row.end)
-      copied += `${row.isOdd ? quoted(text, delimiter) : text}${delimiter}\n`
+      copied += `${row.hasStrayQuote ? quoted(text, delimiter) : text}${delimiter}\n`
       return
     }
     const reason = row.cells > header.length ? 'tooManyCells' : 'tooFewCells'

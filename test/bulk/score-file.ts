@@ -7,18 +7,18 @@ import { scoreLines } from '../../src/bulk/lines/score-lines.ts'
 import type { ScoreRun } from '../../src/bulk/run.ts'
 import type { Summary } from '../../src/bulk/summary.ts'
 import { scoreTables } from '../../src/bulk/tables/score-tables.ts'
-import type { TableReading } from '../../src/bulk/tables/table-reading.ts'
+import type { ColumnOptions } from '../../src/bulk/tables/table-source.ts'
 import { type ErrorsFormat, type Format, formatOf, isTextFormat } from '../../src/tables/formats.ts'
 
 export type FileRun = Pick<ScoreRun, 'to' | 'catalog' | 'today'> &
-  Partial<Omit<ScoreRun, 'inputs' | 'reading'>> & {
+  Partial<Omit<ScoreRun, 'inputs' | 'columnOptions'>> & {
     readonly input: string
     readonly from: Format
     readonly keep?: readonly string[]
-    readonly reading?: Partial<TableReading>
+    readonly columnOptions?: Partial<ColumnOptions>
   }
 
-export const PLAIN_READING: TableReading = {
+export const PLAIN_COLUMNS: ColumnOptions = {
   map: new Map(),
   rules: {},
   missing: [],
@@ -31,7 +31,7 @@ export const PLAIN_READING: TableReading = {
   dates: undefined,
 }
 
-export async function scoreFile({ input, from, keep, reading, ...options }: FileRun): Promise<Summary> {
+export async function scoreFile({ input, from, keep, columnOptions, ...options }: FileRun): Promise<Summary> {
   const run: ScoreRun = {
     deployment: deploymentOf(options.catalog),
     inputs: [{ path: input, format: from }],
@@ -39,7 +39,7 @@ export async function scoreFile({ input, from, keep, reading, ...options }: File
     compression: formatOf(options.output ?? '').compression,
     errors: undefined,
     errorsTo: formatOf(options.errors ?? '').written as ErrorsFormat | undefined,
-    reading: { ...PLAIN_READING, keep: keep ?? [], ...reading },
+    columnOptions: { ...PLAIN_COLUMNS, keep: keep ?? [], ...columnOptions },
     threads: 1,
     isResumed: false,
     onProgress: () => undefined,

@@ -9,7 +9,7 @@ import { printJson } from '../../src/cli/learn/write-output.ts'
 import { Design, RowList } from '../../src/learn/fit/design.ts'
 import { assignFolds, chooseRidge, whyNotEstimable } from '../../src/learn/fit/estimate.ts'
 import { NotEstimable, fitLogistic } from '../../src/learn/fit/logistic.ts'
-import { passOver } from '../../src/learn/fit/pass.ts'
+import { newtonStepAt } from '../../src/learn/fit/newton-step.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import { NORMAL_95 } from '../../src/learn/numbers/chi-square.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
@@ -75,7 +75,7 @@ test('in 200 invented data sets the truth lies within the 95 % interval at the n
 test('a ridge fit stands where its penalised gradient is 0, and a strong penalty shrinks to nothing', () => {
   const design = designOf(7, 500)
   const { standard } = fitLogistic(design, { penalty: 25 })
-  const { gradient } = passOver(design, standard, undefined)
+  const { gradient } = newtonStepAt(design, standard, undefined)
   for (let k = 1; k < standard.length; k++) {
     assert.ok(Math.abs((gradient[k] as number) - 25 * (standard[k] as number)) < 1e-6)
   }

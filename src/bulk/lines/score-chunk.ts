@@ -6,11 +6,11 @@ import { findJsonFault } from '../../engine/read/json-fault.ts'
 import type { LinesAnswer } from '../../engine/read/lines.ts'
 import type { LineCall } from '../../engine/scorer.ts'
 import { BadFile } from '../../tables/bad-file.ts'
-import type { TableReading } from '../tables/table-reading.ts'
+import type { ColumnOptions } from '../tables/table-source.ts'
 import { type Chunk, NEWLINE, countLines, placeAfter } from './chunks.ts'
 
 /** What a thread is given once. */
-export interface Task extends Pick<TableReading, 'keep' | 'isNumbered'> {
+export interface Task extends Pick<ColumnOptions, 'keep' | 'isNumbered'> {
   readonly portable: PortableDeployments
   readonly deployment: string
   readonly today: number

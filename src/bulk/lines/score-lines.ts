@@ -14,7 +14,7 @@ import { type Form, copyResults, publish } from '../output/publish.ts'
 import { tempName, writeWhole, writing } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import type { RunReport } from '../summary.ts'
-import { type LinesState, runPass } from './pass.ts'
+import { type LinesState, scoreChunks } from './score-chunks.ts'
 
 /** Throws a BadFile when the input cannot be read; then nothing has appeared under the output's name. */
 export async function scoreLines(given: ScoreRun): Promise<RunReport> {
@@ -29,7 +29,7 @@ export async function scoreLines(given: ScoreRun): Promise<RunReport> {
   const isStream = file === undefined && run.output === undefined && run.to === 'ndjson'
   const target = isStream && run.errors === undefined ? undefined : path
   try {
-    const report = await runPass(run, target, file === undefined ? undefined : checkpoint)
+    const report = await scoreChunks(run, target, file === undefined ? undefined : checkpoint)
     // A file that is still being written would be scored in part, or in parts that do not belong together.
     if (file !== undefined && (await identityOf(input)) !== file)
       throw new BadFile('has changed while it was read; start again when it is whole')
@@ -48,7 +48,7 @@ export async function scoreLines(given: ScoreRun): Promise<RunReport> {
 }
 
 async function writeForm(
-  { reading: { keep }, threads, deployment }: ScoreRun,
+  { columnOptions: { keep }, threads, deployment }: ScoreRun,
   rows: string,
   folder: TempFolder,
   form: Form,

@@ -117,7 +117,7 @@ async function hold(path: string): Promise<Server> {
   }
   const address = addresses[process.platform]
   const server = createServer((socket) => socket.destroy()).unref()
-  // Other systems know no such addresses. There each run still writes a file of its own: see `openAside`.
+  // Other systems know no such addresses. There each run still writes a file of its own: see `openTempOutput`.
   if (address === undefined) return server
   await once(server.listen(address), 'listening').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')

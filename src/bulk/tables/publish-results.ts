@@ -5,7 +5,7 @@ import { copyResults, publish } from '../output/publish.ts'
 import { writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
 import { type RunReport, Summary } from '../summary.ts'
-import { ROW_TOKEN } from './table-reading.ts'
+import { ROW_TOKEN } from './table-source.ts'
 
 /** A scored input. Its answers are in a file next to the output. */
 export interface Part extends Pick<RunReport, 'notes' | 'unknown'> {
@@ -24,7 +24,7 @@ export async function publishResults(
   printed: string,
 ): Promise<RunReport> {
   // The user's name of a column may be the name of another one in the query.
-  const kept = new Map(run.reading.keep.map((name, place) => [name, `"kept ${place}"`]))
+  const kept = new Map(run.columnOptions.keep.map((name, place) => [name, `"kept ${place}"`]))
   const repeats = await findRepeats(engine, parts)
   await engine.run(`CREATE VIEW results AS ${resultsQuery(parts, [...kept.values()], repeats > 0)}`)
   const summary = await summarise(run, engine)

@@ -14,7 +14,7 @@ import { tempName, writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
 import { type RunReport, unitNotes } from '../summary.ts'
 import { type Part, publishResults } from './publish-results.ts'
-import { ROW_TOKEN, type TableSource, tableSource } from './table-reading.ts'
+import { ROW_TOKEN, type TableSource, tableSource } from './table-source.ts'
 
 const PROGRESS_MS = 200
 /** Engines differ from V8 in the last place of a logarithm, so DuckDB gets V8's. */
@@ -50,7 +50,7 @@ export async function scoreTables(given: ScoreRun): Promise<RunReport> {
       if (place < done.length) continue
       const path = join(partsFolder, `part-${String(place).padStart(6, '0')}.parquet`)
       const score = (table: Table): Promise<Part> => scoreTable(run, engine, table, input, path)
-      const part = useTable(engine, input, run.reading, score).catch((error: unknown) => {
+      const part = useTable(engine, input, run.columnOptions, score).catch((error: unknown) => {
         // With several inputs a refused one is named.
         if (!(error instanceof BadFile) || inputs.length === 1) throw error
         throw new BadFile(`${input.path}: ${error.message}`)
@@ -75,7 +75,7 @@ async function scoreTable(
   input: TableFile,
   path: string,
 ): Promise<Part> {
-  const source = tableSource(table, run.reading, run.catalog.domains)
+  const source = tableSource(table, run.columnOptions, run.catalog.domains)
   const place = run.inputs.indexOf(input)
   const timer = setInterval(() => {
     const share = (place + Math.max(0, engine.share)) / run.inputs.length

@@ -36,8 +36,8 @@ export function loadConfigured(
 }
 
 /** Refuses with all faults of the configuration and of the clinical folders. */
-export function loadOrRefusal(...reading: Parameters<typeof loadConfigured>): Loaded {
-  const { config, loaded, faults } = loadConfigured(...reading)
+export function loadOrRefusal(...configured: Parameters<typeof loadConfigured>): Loaded {
+  const { config, loaded, faults } = loadConfigured(...configured)
   if (config !== undefined && loaded.catalog !== undefined) return { config, catalog: loaded.catalog }
   throw new Refusal(faultsText(faults))
 }

@@ -24,8 +24,8 @@ const INSTEAD = {
 
 export interface Job {
   readonly run: Pick<ScoreRun, 'inputs' | 'output' | 'to' | 'compression' | 'errors' | 'errorsTo'>
-  /** Does the work, with what must be done before and after it. */
-  around<T>(work: () => Promise<T>): Promise<T>
+  /** Does the work. With `--output-dir` it also notes what is done, so that a resumed run leaves it out. */
+  withResume<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** Jobs that an earlier run has finished are left out where it is resumed. */
@@ -48,7 +48,10 @@ export async function jobsFor(
   if (paths.output === undefined && to === 'parquet') throw new UsageError('Parquet needs --output FILE.')
   const compression = paths.output === undefined ? undefined : formatOf(output ?? '').compression
   return [
-    { run: { inputs, ...paths, to, compression, errorsTo: errorsFormat(errors) }, around: (work) => work() },
+    {
+      run: { inputs, ...paths, to, compression, errorsTo: errorsFormat(errors) },
+      withResume: (work) => work(),
+    },
   ]
 }
 
@@ -100,7 +103,7 @@ async function folderJobs(
     const paths = outputPaths(inputs, name, undefined)
     jobs.push({
       run: { inputs: [input], ...paths, to, compression: undefined, errorsTo: undefined },
-      around: async (work) => {
+      withResume: async (work) => {
         const result = await inFolderOf(name, work)
         done.add(key)
         if (jobs.length === done.size - doneBefore) await rm(state, { force: true })

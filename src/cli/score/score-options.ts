@@ -1,7 +1,7 @@
 /** What the options of `score` mean, each checked on its own. */
 import { readFileSync } from 'node:fs'
 import type { RunInput } from '../../bulk/run.ts'
-import type { TableReading } from '../../bulk/tables/table-reading.ts'
+import type { ColumnOptions } from '../../bulk/tables/table-source.ts'
 import { type Catalog, findModel } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import type { DeploymentSettings } from '../../config/config-schema.ts'
@@ -143,11 +143,11 @@ async function dataIn(specification: string): Promise<DataSpecificationType> {
 }
 
 /** How the columns of tables are read. */
-export async function readingOf(
+export async function columnOptionsOf(
   values: ScoreValues,
   catalog: Catalog,
   hasTable: boolean,
-): Promise<TableReading> {
+): Promise<ColumnOptions> {
   const { specification, dates, encoding, keep = [] } = values
   const data = specification === undefined ? undefined : await dataIn(specification)
   const plain = [...RESULT_NAMES, ...keep].map((name) => (hasTable ? name.toLowerCase() : name))

@@ -11,7 +11,13 @@ import { isTextFormat } from '../../tables/formats.ts'
 import { type Command, EXIT_BROKEN_PIPE, Refusal, UsageError, parseArguments, printNote } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
 import { type Job, jobsFor } from './jobs.ts'
-import { SCORE_OPTIONS, type ScoreValues, deploymentFor, inputsFor, readingOf } from './score-options.ts'
+import {
+  SCORE_OPTIONS,
+  type ScoreValues,
+  deploymentFor,
+  inputsFor,
+  columnOptionsOf,
+} from './score-options.ts'
 
 const INTERRUPTED = 130
 /** Exit code of a run that completed but scored too little. */
@@ -73,7 +79,7 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
     const umask = process.umask(0o077)
     const reports: RunReport[] = []
     let jobs: readonly Job[] = []
-    let reading = positionals
+    let inputsInWork = positionals
     const interrupt = (): void => {
       const canResume = jobs.some(({ run }) => run.output !== undefined)
       printNote(`\nInterrupted.${canResume ? ' Continue with the same command and --resume.' : ''}`)
@@ -90,12 +96,12 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore).on('error', ignore)
       process.once('SIGINT', interrupt)
       for (const job of jobs) {
-        reading = job.run.inputs.map(({ path }) => path)
+        inputsInWork = job.run.inputs.map(({ path }) => path)
         reports.push(await runJob(job, values, found))
       }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT_BROKEN_PIPE
-      const message = messageOf(error, reading)
+      const message = messageOf(error, inputsInWork)
       throw message === undefined ? error : new Refusal(message)
     } finally {
       process.umask(umask)
@@ -123,7 +129,7 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<RunR
   const run: ScoreRun = {
     ...found,
     ...job.run,
-    reading: await readingOf(values, found.catalog, hasTable),
+    columnOptions: await columnOptionsOf(values, found.catalog, hasTable),
     threads: threadsFor(values.threads),
     isResumed: values.resume === true,
     onProgress: values.quiet === true ? () => undefined : progress.show.bind(progress),
@@ -134,7 +140,7 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<RunR
     : (await import('../../bulk/tables/score-tables.ts')).scoreTables
   const written = [run.output, run.errors].filter((path) => path !== undefined)
   try {
-    return await job.around(() => withOutputLock(written, () => scoreRun(run)))
+    return await job.withResume(() => withOutputLock(written, () => scoreRun(run)))
   } finally {
     progress.clear()
   }

@@ -92,7 +92,7 @@ const POINTS = 41
 
 /**
  * The smooth calibration curve: the outcome over a restricted cubic spline of the log odds, with its 95 % band.
- * Undefined when the risks take too few values, or lie too oddly, to draw a curve through.
+ * Undefined when the risks take too few values, or lie too close together, to draw a curve through.
  */
 function calibrationCurve(predictions: Predictions, order: Uint32Array) {
   const { risks } = predictions

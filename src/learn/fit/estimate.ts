@@ -17,7 +17,7 @@ import {
   ifEstimable,
   isRobust,
 } from './logistic.ts'
-import { passOver } from './pass.ts'
+import { newtonStepAt } from './newton-step.ts'
 
 export interface Estimates extends Rows {
   readonly draft: Draft
@@ -91,7 +91,7 @@ export function chooseRidge(
       // A penalty that is too weak for the fit to converge is not chosen.
       const standard = ifEstimable(() => fitLogistic(design, { times: inside, penalty, start }).standard)
       starts[fold] = standard ?? start
-      sum += standard === undefined ? -Infinity : passOver(design, standard, outside).logLikelihood
+      sum += standard === undefined ? -Infinity : newtonStepAt(design, standard, outside).logLikelihood
       onStep(step * folds + fold + 1, PENALTIES.length * folds)
     }
     return { penalty, logLikelihood: sum / design.rows }
@@ -162,7 +162,7 @@ export function whyNotEstimable(design: Design, isPenalised: boolean): readonly 
   if (single.length > 0 || isPenalised) return single
   const { columns } = design
   // The information at coefficients of 0: the products of the columns, in which the intercept comes first.
-  const { information } = passOver(design, new Float64Array(columns.length + 1), undefined)
+  const { information } = newtonStepAt(design, new Float64Array(columns.length + 1), undefined)
   const { dependence } = factorise(information, columns.length + 1, COLLINEAR)
   if (dependence === undefined) return []
   const others = columns.filter((_name, k) => Math.abs(dependence.weights[k + 1] ?? 0) > VISIBLE_WEIGHT)

@@ -2,7 +2,7 @@
 import { type Times, clusterCount, eventsOf, patientsOf, weightOf } from '../figures/predictions.ts'
 import { applied, factorise, inverse, sandwich, solve } from '../numbers/cholesky.ts'
 import type { Design } from './design.ts'
-import { type Pass, passOver } from './pass.ts'
+import { type NewtonStep, newtonStepAt } from './newton-step.ts'
 
 type Arrays = 'coefficients' | 'covariance' | 'standard' | 'standardCovariance'
 /** Coefficients, intercept first, on the scale of the columns as they were given; `standard` refers to the standardised columns. */
@@ -63,8 +63,8 @@ const FEWEST_ROWS = 15_000
 export function fitLogistic(design: Design, options: LogisticOptions = {}): LogisticFit {
   const { penalty = 0, times, stride = 1 } = options
   const size = design.columns.length + 1
-  const at = (standard: Float64Array): Pass => {
-    const pass = passOver(design, standard, times, stride)
+  const at = (standard: Float64Array): NewtonStep => {
+    const pass = newtonStepAt(design, standard, times, stride)
     let { logLikelihood } = pass
     for (let k = 1; k < size && penalty > 0; k++) {
       const value = standard[k] as number

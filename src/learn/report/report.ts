@@ -70,9 +70,9 @@ export function buildReport(...about: Parameters<typeof reportOn>): Report {
 function reportOn(input: ReportInput, rows: Rows | Estimates, predictions: Predictions, parts: Parts) {
   const { kind, threshold, today } = input
   const { id, version, title } = input.model
-  const subgroups = subgroupsOf(predictions, rows.notes.groupings(), threshold)
-  const sensitivity = rows.notes.sensitivity(predictions, threshold)
-  const competing = rows.notes.competingRows(predictions)
+  const subgroups = subgroupsOf(predictions, rows.attributes.groupings(), threshold)
+  const sensitivity = rows.attributes.sensitivity(predictions, threshold)
+  const competing = rows.attributes.competingRows(predictions)
   const figures = orRefuse(input.path, () => figuresOf(predictions, threshold, kind === 'fit'))
   return {
     kind,

@@ -1,5 +1,5 @@
 /** The steps that bring a PostgreSQL store to the present form. A released step never changes. */
-import { copyOldRows } from '../audit/from-0-1.ts'
+import { copyOldRows } from '../audit/copy-old-rows.ts'
 import type { Query } from '../sql.ts'
 import { StoreError } from '../../errors.ts'
 import type { PostgresDatabase } from './database.ts'

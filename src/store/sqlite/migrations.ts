@@ -1,7 +1,7 @@
 /** The steps that bring an SQLite store to the present form. A released step never changes. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { copyOldRows } from '../audit/from-0-1.ts'
+import { copyOldRows } from '../audit/copy-old-rows.ts'
 import type { Query } from '../sql.ts'
 
 type Step = string | ((database: DatabaseSync, query: Query, path: string) => Promise<void>)

@@ -44,8 +44,8 @@ for (const [type, value, text, isMissing] of CASES) {
       ])
     const output = join(folder, 'out.ndjson')
     const from = type === 'csv' ? 'csv' : 'parquet'
-    const reading = { missing: [text] }
-    await scoreFile({ input, from, output, to: 'ndjson', catalog, today: 20260601, reading })
+    const columnOptions = { missing: [text] }
+    await scoreFile({ input, from, output, to: 'ndjson', catalog, today: 20260601, columnOptions })
     const { idx, error_message: problems } = JSON.parse(readFileSync(output, 'utf8')) as Result
     const found = problems?.map(({ ExtendError }) => ExtendError) ?? []
     assert.deepEqual(found, isMissing ? ['ValueMissing for value stayDays'] : [])

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
-import type { TableReading } from '../../../src/bulk/tables/table-reading.ts'
+import type { ColumnOptions } from '../../../src/bulk/tables/table-source.ts'
 import { scoreLines } from '../../../src/bulk/lines/score-lines.ts'
 import { findModel } from '../../../src/catalog/catalog.ts'
 import type { RunReport } from '../../../src/bulk/summary.ts'
@@ -13,7 +13,7 @@ import { scoreTables } from '../../../src/bulk/tables/score-tables.ts'
 import type { ModelDefinition } from '../../../src/definition/model.ts'
 import { cleanRecords } from '../../records.ts'
 import { testCatalog } from '../../serve.ts'
-import { PLAIN_READING, deploymentOf } from '../score-file.ts'
+import { PLAIN_COLUMNS, deploymentOf } from '../score-file.ts'
 import { writeParquet } from './table-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tables-'))
@@ -40,7 +40,7 @@ const common = {
 
 async function score(
   files: Readonly<Record<string, string | Uint8Array>>,
-  reading: Partial<TableReading> = {},
+  columnOptions: Partial<ColumnOptions> = {},
 ): Promise<{ readonly results: readonly Result[]; readonly outcome: RunReport }> {
   const inputs = Object.entries(files).map(([name, content]) => {
     const path = join(folder, name)
@@ -53,7 +53,7 @@ async function score(
     catalog,
     deployment: deploymentOf(catalog),
     inputs,
-    reading: { ...PLAIN_READING, ...reading },
+    columnOptions: { ...PLAIN_COLUMNS, ...columnOptions },
   }
   const outcome = await scoreTables(run)
   return { results: written(), outcome }
@@ -162,7 +162,13 @@ test('a folder of Parquet files with Hive partitions gives its partition columns
   await writeParquet(join(folder, 'sex=F', 'part.parquet'), types, records)
   const catalog = testCatalog()
   const inputs = [{ path: join(folder, 'sex=F', 'part.parquet'), format: 'parquet' as const }]
-  await scoreTables({ ...common, catalog, deployment: deploymentOf(catalog), inputs, reading: PLAIN_READING })
+  await scoreTables({
+    ...common,
+    catalog,
+    deployment: deploymentOf(catalog),
+    inputs,
+    columnOptions: PLAIN_COLUMNS,
+  })
   assert.ok(written().every(({ risk }) => typeof risk === 'number'))
 })
 
@@ -179,7 +185,7 @@ test('an interrupted run keeps the inputs that are done, and a resumed one ends 
   const catalog = testCatalog()
   writeFileSync(join(folder, 'b.csv'), second)
   const inputs = ['a.csv', 'b.csv'].map((name) => ({ path: join(folder, name), format: 'csv' as const }))
-  const run = { ...common, catalog, deployment: deploymentOf(catalog), inputs, reading: PLAIN_READING }
+  const run = { ...common, catalog, deployment: deploymentOf(catalog), inputs, columnOptions: PLAIN_COLUMNS }
   await assert.rejects(scoreTables({ ...run, isResumed: true }), /other inputs/)
   await scoreTables(run)
   assert.ok(readFileSync(output).equals(expected))
@@ -201,7 +207,7 @@ test('a resumed run scores again what has lost its part', async () => {
   rmSync(join(folder, 'out.ndjson.unfinished.parts'), { recursive: true })
   const catalog = testCatalog()
   const inputs = [{ path: join(folder, 'a.csv'), format: 'csv' as const }]
-  const run = { ...common, catalog, deployment: deploymentOf(catalog), inputs, reading: PLAIN_READING }
+  const run = { ...common, catalog, deployment: deploymentOf(catalog), inputs, columnOptions: PLAIN_COLUMNS }
   assert.deepEqual((await scoreTables({ ...run, isResumed: true })).summary, outcome.summary)
   assert.ok(readFileSync(output).equals(expected))
 })
@@ -229,7 +235,7 @@ test('a model without an exact SQL form gives tables the same results as records
   const csv = [header, ...rows.map((row) => header.map((name) => String(row[name as keyof typeof row])))]
   const path = join(folder, 'decimal.csv')
   writeFileSync(path, `${csv.map((row) => row.join(',')).join('\n')}\n`)
-  const run = { ...common, catalog, deployment, reading: PLAIN_READING }
+  const run = { ...common, catalog, deployment, columnOptions: PLAIN_COLUMNS }
   await scoreTables({ ...run, inputs: [{ path, format: 'csv' }] })
   const results = written()
   const lines = join(folder, 'decimal.ndjson')

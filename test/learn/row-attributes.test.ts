@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { type CatalogModel, findModel } from '../../src/catalog/catalog.ts'
 import type { LabelledRow } from '../../src/learn/data/labelled.ts'
 import { readerFor } from '../../src/learn/gather.ts'
-import { RowNotes } from '../../src/learn/row-notes.ts'
+import { RowAttributes } from '../../src/learn/row-attributes.ts'
 import { CATALOG } from './learning.ts'
 
 /** More than 16 bits can number. */
@@ -13,11 +13,11 @@ const LEVELS = 66_000
 test(`a column of ${LEVELS} values splits the rows into as many parts`, () => {
   const { definition } = findModel(CATALOG, 'lace') as CatalogModel
   const { plan, assessor } = readerFor({ catalog: CATALOG, today: 20260101 }, definition)
-  const notes = new RowNotes({ outcome: { column: null }, splitBy: 'site' }, plan, assessor.slots)
+  const attributes = new RowAttributes({ outcome: { column: null }, splitBy: 'site' }, plan, assessor.slots)
   // From the last level to the first, and the first two levels once more.
   const sites = [...Array.from({ length: LEVELS }, (_each, at) => LEVELS - 1 - at), 0, 1]
-  for (const site of sites) notes.add({ text: () => `site ${site}` } as unknown as LabelledRow, true)
-  const split = notes.split()
+  for (const site of sites) attributes.add({ text: () => `site ${site}` } as unknown as LabelledRow, true)
+  const split = attributes.split()
   assert.equal(split?.levels.length, LEVELS)
   assert.deepEqual([...split.levelOf], sites)
   assert.equal(split.levels[LEVELS - 1], `site ${LEVELS - 1}`)

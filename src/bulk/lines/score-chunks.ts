@@ -1,4 +1,4 @@
-/** One pass over the input: its chunks are scored by all threads, and their results are written in the order of the chunks. */
+/** Scores the chunks of an input on all threads, and writes their results in the order of the chunks. */
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { packDeployments } from '../../catalog/portable.ts'
@@ -46,7 +46,7 @@ export interface LinesState {
  * input that can be read only once. Every record of a repeated idx is refused, the first one too: where there are some, the file
  * is read again with all of them `known`.
  */
-export async function runPass(
+export async function scoreChunks(
   run: ScoreRun,
   target: string | undefined,
   checkpoint: Checkpoint<LinesState> | undefined,
@@ -131,22 +131,22 @@ export async function runPass(
     await pool.close()
   }
   if (checkpoint !== undefined && !isSecondPass && repeated.size > 0)
-    return runPass(run, target, checkpoint, repeated)
-  const notes = await unitNotes(run, (field) => sampleOf(sample, run.reading.map.get(field) ?? field))
+    return scoreChunks(run, target, checkpoint, repeated)
+  const notes = await unitNotes(run, (field) => sampleOf(sample, run.columnOptions.map.get(field) ?? field))
   return { summary, notes, unknown: [] }
 }
 
 /** The threads that score chunks. They are started when the file turns out to be a large one. */
 function openChunkPool(run: ScoreRun, isArray: boolean, repeated: ReadonlySet<number>) {
-  const { catalog, deployment, today, reading, threads } = run
+  const { catalog, deployment, today, columnOptions, threads } = run
   const workerData: Task = {
     portable: packDeployments(catalog, [deployment]),
     deployment: deployment.name,
     today,
     isArray,
-    rename: new Map([...reading.map].map(([ours, theirs]) => [theirs, ours])),
-    keep: reading.keep,
-    isNumbered: reading.isNumbered,
+    rename: new Map([...columnOptions.map].map(([ours, theirs]) => [theirs, ours])),
+    keep: columnOptions.keep,
+    isNumbered: columnOptions.isNumbered,
     repeated,
   }
   // Chunks come and go quickly: a small young generation keeps the resident memory small.

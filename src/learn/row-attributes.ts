@@ -1,4 +1,4 @@
-/** Notes on every used row: its groups, its part of the split, and whether it is complete or has a competing event. */
+/** The attributes of every used row: its groups, its part of the split, and whether it is complete or has a competing event. */
 import type { Plan } from '../engine/plan.ts'
 import type { Slots } from '../engine/read/slots.ts'
 import { DataError } from './data/data-error.ts'
@@ -17,7 +17,7 @@ const AGE_BANDS = [
 ] as const
 const MOST_LEVELS = 60
 
-export class RowNotes {
+export class RowAttributes {
   private readonly groups: readonly Levels[]
   private readonly splits: Levels | undefined
   private readonly competing: boolean[] = []

@@ -1,8 +1,8 @@
-/** One pass over all rows at given coefficients: log likelihood, gradient and information. */
+/** What a step of Newton's method needs from all rows at given coefficients: log likelihood, gradient and information. */
 import { type Times, weightOf } from '../figures/predictions.ts'
 import type { Design } from './design.ts'
 
-export interface Pass {
+export interface NewtonStep {
   readonly logLikelihood: number
   /** Intercept first. */
   readonly gradient: Float64Array
@@ -14,7 +14,12 @@ export interface Pass {
 const BLOCK = 128
 
 /** Coefficients refer to the standardised columns, intercept first. With a stride n, only every n-th row counts. */
-export function passOver(design: Design, coefficients: Float64Array, draws?: Times, stride = 1): Pass {
+export function newtonStepAt(
+  design: Design,
+  coefficients: Float64Array,
+  draws?: Times,
+  stride = 1,
+): NewtonStep {
   const { values, offsets, rows, labels } = design
   const width = design.columns.length
   const size = width + 1

@@ -6,7 +6,7 @@ import { BadFile } from '../../tables/bad-file.ts'
 import { trimmedSql } from '../../tables/cell-sql.ts'
 import { identifier, literal } from '../../tables/engine.ts'
 import {
-  type CellReading,
+  type CellOptions,
   type FieldRule,
   type FieldSql,
   columnNamed,
@@ -18,7 +18,7 @@ import {
 import type { CsvOptions } from '../../tables/open-csv.ts'
 import type { Table } from '../../tables/table.ts'
 
-export interface TableReading extends CsvOptions, CellReading {
+export interface ColumnOptions extends CsvOptions, CellOptions {
   /** Our names to theirs. */
   readonly map: ReadonlyMap<string, string>
   readonly rules: Readonly<Record<string, FieldRule>>
@@ -42,7 +42,7 @@ export interface TableSource extends Pick<SelectOptions, 'source' | 'columns' | 
 
 export function tableSource(
   table: Table,
-  reading: TableReading,
+  options: ColumnOptions,
   domains: ReadonlyMap<string, Domain>,
 ): TableSource {
   const selected: string[] = []
@@ -59,7 +59,7 @@ export function tableSource(
   const addField = (name: string, rule: FieldRule): void => {
     const domain = domains.get(name)
     // An identifier is never missing, even if it looks like a missing value.
-    const missing = name === 'idx' ? [] : reading.missing
+    const missing = name === 'idx' ? [] : options.missing
     for (const column of columnsOf(rule)) used.add(column)
     const isPlain = 'column' in rule && rule.map === undefined
     if (isPlain && !table.isText) {
@@ -70,43 +70,43 @@ export function tableSource(
       add(name, isTime ? `CAST(${present} AS DATE)` : present, type ?? 'other')
       return
     }
-    const field = fieldSql(table, rule, domain, { ...reading, missing })
+    const field = fieldSql(table, rule, domain, { ...options, missing })
     add(name, field.value, field.isNumber ? 'number' : 'cell')
     if (!isPlain || !field.isNumber || field.cell === undefined) return
     const raw = select(field.cell.raw, `raw ${cells.length}`)
     cells.push({ value: identifier(name), raw: identifier(raw), field })
   }
 
-  for (const [field, rule] of Object.entries(reading.rules)) {
+  for (const [field, rule] of Object.entries(options.rules)) {
     if (!domains.has(field)) throw new BadFile(`the specification names a field ${field} that no model has`)
     addField(field, rule)
   }
-  for (const [field, column] of reading.map) if (!columns.has(field)) addField(field, { column })
+  for (const [field, column] of options.map) if (!columns.has(field)) addField(field, { column })
   for (const { name } of table.columns) {
-    const isField = domains.has(name) || (name === 'idx' && reading.id === undefined)
+    const isField = domains.has(name) || (name === 'idx' && options.id === undefined)
     if (isField && !used.has(name) && !columns.has(name)) addField(name, { column: name })
   }
   const hasIdx = columns.has('idx')
-  if (hasIdx && reading.isNumbered) throw new BadFile('the rows have an idx of their own; leave out --number')
-  const isNumbered = !hasIdx && reading.id === undefined
-  if (reading.id !== undefined) {
-    const { sql } = columnNamed(table, reading.id)
-    used.add(reading.id)
+  if (hasIdx && options.isNumbered) throw new BadFile('the rows have an idx of their own; leave out --number')
+  const isNumbered = !hasIdx && options.id === undefined
+  if (options.id !== undefined) {
+    const { sql } = columnNamed(table, options.id)
+    used.add(options.id)
     select(table.isText ? trimmedSql(sql) : sql, ID_COLUMN)
   } else if (isNumbered) select(literal(ROW_TOKEN), ID_COLUMN)
 
-  const keep = reading.keep.map((name, place) => {
+  const keep = options.keep.map((name, place) => {
     used.add(name)
     return select(columnNamed(table, name).sql, `kept ${place}`)
   })
   if (table.refused !== undefined) keep.push(select(table.refused, 'is refused'))
   const input = `(SELECT ${selected.join(',\n ')} FROM ${table.from}) AS input`
-  const faults = `${faultsSql(cells, reading, 'NULL')} AS "cell faults"`
+  const faults = `${faultsSql(cells, options, 'NULL')} AS "cell faults"`
   if (cells.length > 0) keep.push('cell faults')
   return {
     source: cells.length === 0 ? input : `(SELECT *, ${faults} FROM ${input}) AS input`,
     columns,
-    id: reading.id !== undefined || isNumbered ? ID_COLUMN : undefined,
+    id: options.id !== undefined || isNumbered ? ID_COLUMN : undefined,
     isNumbered,
     keep,
     unknown: table.columns.map(({ name }) => name).filter((name) => !used.has(name) && !columns.has(name)),
