@@ -109,10 +109,10 @@ const Workbench = Type.Object({
 })
 
 const Times = Type.Object({
-  headersMs: count(HOUR_MS, 'How long the headers of a request may take.', 10_000),
-  requestMs: count(HOUR_MS, 'How long a request may take to arrive, and its answer to be read.', 30_000),
-  streamMs: count(24 * HOUR_MS, 'How long a stream may take from its first line to its last.', HOUR_MS),
-  stallMs: count(HOUR_MS, 'How long a request or its answer may make no progress.', 10_000),
+  headersMs: count(HOUR_MS, 'How long the headers of a request may take; then 408.', 10_000),
+  requestMs: count(HOUR_MS, 'How long a request may arrive (then 408) and a large answer be read.', 30_000),
+  streamMs: count(24 * HOUR_MS, 'How long a whole stream may take; then it is cut off.', HOUR_MS),
+  stallMs: count(HOUR_MS, 'How long a request or answer may make no progress; then it is cut off.', 10_000),
   idleMs: count(HOUR_MS, 'How long a connection is kept open between two requests.', 10_000),
   noticeMs: count(
     HOUR_MS,
@@ -120,28 +120,28 @@ const Times = Type.Object({
     1_000,
     0,
   ),
-  stopMs: count(HOUR_MS, 'After how long a stopping service closes what is still open.', 8_000),
+  stopMs: count(HOUR_MS, 'When a stop closes what is still open; audit rows may take 1.5 s more.', 8_000),
 })
 
 const Pace = Type.Object({
   windowMs: count(HOUR_MS, 'Window over which the speed of a body is measured.', 5_000),
-  bytesPerSecond: count(1 << 30, 'A body that is slower than this over a window is refused.', 1_024),
+  bytesPerSecond: count(1 << 30, 'A body that is slower than this over a window is refused: 408.', 1_024),
 })
 
 const Connections = Type.Object({
-  total: count(1_000_000, 'Open connections in all; at most what the limit of open files allows.', 10_000),
+  total: count(1_000_000, 'Open connections; at most the limit of open files less 128.', 10_000),
   perAddress: count(1_000_000, 'Open connections of one address; trusted proxies are not counted.', 512),
 })
 
 const Load = Type.Object({
-  requests: count(1_000_000, 'Requests in progress at the same time.', 1_000),
-  bytes: count(2 ** 40, 'Bytes of bodies in memory at the same time.', 256 * MIB),
+  requests: count(1_000_000, 'Requests in progress at the same time; beyond: 503.', 1_000),
+  bytes: count(2 ** 40, 'Bytes of bodies and large answers in memory; beyond: 503.', 256 * MIB),
   answerBytes: count(
     2 ** 40,
     'Bytes of answers that may wait for slow readers. Beyond them the slowest reader is disconnected.',
     64 * MIB,
   ),
-  eventLoopDelayMs: count(60_000, 'Mean delay of the event loop beyond which new work is refused.', 2_000),
+  eventLoopDelayMs: count(60_000, 'Mean delay of the event loop; beyond, two seconds in a row: 503.', 2_000),
 })
 
 /** How the service guards itself. */
