@@ -1,8 +1,10 @@
-/** Compiles the source for the npm package: types are not stripped under node_modules. */
+/** Builds what the npm package holds: compiled source, because types are not stripped under node_modules, and the page. */
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
+import { buildWorkbench } from '../workbench/build.ts'
 
 rmSync('dist', { recursive: true, force: true })
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'], {
   stdio: 'inherit',
 })
+await buildWorkbench('workbench/built')

@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { SHARED_SERVER, startPostgres } from '../test/store/postgres-server.ts'
+import { buildWorkbench } from '../workbench/build.ts'
 
 /** A file that has not ended after this time is stuck, and is named as such. */
 const FILE_TIMEOUT_MS = 600_000
@@ -50,6 +51,9 @@ let files =
     : globSync('test/**/*.test.ts')
         .sort()
         .filter((file) => file.endsWith('.slow.test.ts') === values.all)
+
+// Tests use the built page. It is not in git, and may be older than its sources.
+await buildWorkbench('workbench/built')
 
 // The first call unpacks the browser; two files that unpack it at the same time would start an incomplete one.
 const hasPageTests = files.some((file) => file.startsWith('test/browser/'))

@@ -1,8 +1,9 @@
 /**
  * Builds the page into `workbench/built/page`, and what renders a report as HTML into `workbench/built/report`. The same
- * sources give the same bytes, and a test rebuilds and compares.
+ * sources give the same bytes, and a file that has not changed is not written: a service or a test may be reading it.
  */
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 
@@ -43,48 +44,54 @@ const UNZIP_HERE: Plugin = {
 }
 const BROWSERS = ['es2022', 'chrome109', 'firefox115', 'safari16']
 
+/** Bytes by the path below the built folder. */
+type Files = ReadonlyMap<string, Uint8Array>
+
 export async function buildWorkbench(folder: string): Promise<void> {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(`${folder}/page`, { recursive: true })
-  await buildPage(`${folder}/page`)
-  await buildReport(`${folder}/report`)
+  const files: Files = new Map([...(await buildPage()), ...(await buildReport())])
+  for (const [name, bytes] of files) {
+    const path = join(folder, name)
+    if (existsSync(path) && readFileSync(path).equals(bytes)) continue
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, bytes)
+  }
+  const stale = globSync('*/*', { cwd: folder }).filter((name) => !files.has(name))
+  for (const name of stale) rmSync(join(folder, name))
 }
 
-async function buildPage(folder: string): Promise<void> {
-  await build({
-    ...COMMON,
+async function buildPage(): Promise<Files> {
+  const files = await bundle('page', {
     entryPoints: [
       { in: 'src/main.tsx', out: 'page' },
       { in: 'styles/page.css', out: 'page' },
     ],
-    outdir: folder,
     // What is imported on demand (Spanish, words on instruments, spreadsheets, the model's page, operations) is a file of its own.
     splitting: true,
     plugins: [UNZIP_HERE],
     chunkNames: '[name]-[hash]',
     target: BROWSERS,
   })
-  for (const file of ['index.html', 'icon.svg']) copyFileSync(`${root}${file}`, `${folder}/${file}`)
+  const copied = ['index.html', 'icon.svg'].map(
+    (name) => [`page/${name}`, readFileSync(`${root}${name}`)] as const,
+  )
+  return new Map([...files, ...copied])
 }
 
-async function buildReport(folder: string): Promise<void> {
-  const entryPoints = ['styles/report-page.css']
-  const { outputFiles } = await build({ ...COMMON, entryPoints, target: BROWSERS, write: false })
-  const style = outputFiles[0]?.text.trim() ?? ''
-  await build({
-    ...COMMON,
+async function buildReport(): Promise<Files> {
+  const [style = Buffer.of()] = (
+    await bundle('report', { entryPoints: ['styles/report-page.css'], target: BROWSERS })
+  ).values()
+  return bundle('report', {
     entryPoints: ['src/report/render-report.tsx'],
-    outdir: folder,
     platform: 'node',
     target: 'node22',
-    define: { REPORT_STYLE: JSON.stringify(style) },
+    define: { REPORT_STYLE: JSON.stringify(Buffer.from(style).toString().trim()) },
   })
-  writeFileSync(`${folder}/render-report.d.ts`, TYPES)
 }
 
-const TYPES = `/** A report of patient-risk learn as one page of HTML, without script. */
-export declare function renderReport(report: object): string
-export declare function renderMonitoring(report: object): string
-`
+async function bundle(part: string, options: BuildOptions): Promise<Files> {
+  const { outputFiles } = await build({ ...COMMON, ...options, outdir: part, write: false })
+  return new Map(outputFiles.map(({ path, contents }) => [relative(root, path), contents]))
+}
 
 if (import.meta.main) await buildWorkbench(`${root}built`)

@@ -58,7 +58,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   deploymentsRoute(app, service)
   healthRoutes(app, service)
   metricsRoutes(app, service, metrics)
-  workbenchRoutes(app)
+  workbenchRoutes(app, service)
   parts.adapters?.(app, service)
   await docsRoutes(app, service)
   return app

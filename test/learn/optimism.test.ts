@@ -10,12 +10,13 @@ import { fitModel } from '../../src/learn/fit-model.ts'
 import type { Optimism } from '../../src/learn/figures/resampling.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
 import { recalibrateModel } from '../../src/learn/recalibrate-model.ts'
-import { renderReport as reportPage } from '../../workbench/built/report/render-report.js'
+import { loadRenderer } from '../../src/cli/learn/load-renderer.ts'
 import type { Report } from '../../src/learn/report/report.ts'
 import { checkSpecification } from '../../src/learn/specification.ts'
 import { validateModel } from '../../src/learn/validate-model.ts'
 import { SPECIFICATION, fileWith, newFolder } from './learning.ts'
 
+const { renderReport: reportPage } = await loadRenderer()
 const NAMES = Array.from({ length: 14 }, (_each, index) => `marker${index + 1}`)
 const TRUE_WEIGHTS = [0.7, -0.5]
 

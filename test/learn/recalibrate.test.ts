@@ -14,11 +14,12 @@ import { subgroupsOf } from '../../src/learn/figures/subgroups.ts'
 import { reclassify } from '../../src/learn/figures/thresholds.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
 import { recalibrateModel } from '../../src/learn/recalibrate-model.ts'
-import { renderReport as reportPage } from '../../workbench/built/report/render-report.js'
+import { loadRenderer } from '../../src/cli/learn/load-renderer.ts'
 import { scoreRows } from '../../src/learn/gather.ts'
 import { validateModel } from '../../src/learn/validate-model.ts'
 import { CATALOG, csvOf, fileWith, fitInput, inventRows } from './learning.ts'
 
+const { renderReport } = await loadRenderer()
 const path = fileWith('rows.csv', csvOf(inventRows(6_000, 77)))
 const input = fitInput(path)
 const { definition: sound } = await fitModel(input)
@@ -58,7 +59,7 @@ for (const [name, model, method] of CHANGED) {
     const mean = predictions.risks.reduce((sum, risk) => sum + risk, 0) / predictions.risks.length
     assert.ok(Math.abs(mean - report.figures.calibration.meanPredicted) < 1e-9)
     assert.ok(Math.abs(report.figures.calibration.ratio - 1) < 0.02)
-    assert.ok(!reportPage(report).includes('<script'))
+    assert.ok(!renderReport(report).includes('<script'))
   })
 }
 

@@ -1,4 +1,4 @@
-/** The committed page is what its sources give, byte for byte, and it imports no code of the service. */
+/** The page that is served and tested is what its sources give, byte for byte, and it imports no code of the service. */
 import assert from 'node:assert/strict'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { buildWorkbench } from '../../workbench/build.ts'
 
 const ROOT = fileURLToPath(new URL('../../workbench', import.meta.url))
 
-test('a fresh build gives the committed bytes (else: npm run build:workbench)', async () => {
+test('a build into an empty folder gives the bytes of workbench/built (else: npm run build:workbench)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'workbench-'))
   try {
     await buildWorkbench(folder)

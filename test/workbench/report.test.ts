@@ -4,14 +4,13 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import type { MonitorReport } from '../../src/learn/monitor.ts'
 import { fitModel } from '../../src/learn/fit-model.ts'
-import {
-  renderMonitoring as monitorPage,
-  renderReport as reportPage,
-} from '../../workbench/built/report/render-report.js'
+import { loadRenderer } from '../../src/cli/learn/load-renderer.ts'
 import type { Report } from '../../src/learn/report/report.ts'
 import type { Monitoring } from '../../workbench/src/shapes/monitoring.ts'
 import type { Report as ShownReport } from '../../workbench/src/shapes/report.ts'
 import { SPECIFICATION, csvOf, fileWith, fitInput, inventRows } from '../learn/learning.ts'
+
+const { renderReport: reportPage, renderMonitoring: monitorPage } = await loadRenderer()
 
 // The compiler holds the two shapes together: the page takes whatever the command writes.
 const shown = (report: Report): ShownReport => report

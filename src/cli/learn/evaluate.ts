@@ -1,7 +1,6 @@
 /** The commands that look at a model: `learn validate`, `drift`, `monitor` and `checklist`; and `learn plan`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { renderMonitoring, renderReport } from '../../../workbench/built/report/render-report.js'
 import { intendedUsePage, tripodChecklist } from '../../learn/checklist.ts'
 import { integer } from '../../learn/model/texts.ts'
 import { driftModel, monitorMonths, readRisks, scoreMonths } from '../../learn/monitor.ts'
@@ -13,7 +12,7 @@ import { UsageError, printOutput, textTable } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
 import { DATA, REPORT, SAMPLES, THRESHOLD, modelNamed, specificationIn } from './options.ts'
 import { driftTable, monitorTable, printReport } from './summary.ts'
-import { writeReport } from './write-output.ts'
+import { reportWriter } from './write-output.ts'
 
 export const learnValidate = learnCommand({
   usage: 'learn validate --model NAME --data FILE [OPTIONS]',
@@ -40,9 +39,10 @@ the fit is repeated in samples of patients.`,
     // Only the specification of this very version says how the model was fitted.
     const refit = model?.id === id && model.version === version ? { model, options } : undefined
     const asked = { path, data, model: found.definition, refit, threshold, samples, seed }
+    const writeReport = await reportWriter(values.report, 'renderReport')
     const report = await validateModel({ ...context, ...asked })
     printReport(context, report, values.json)
-    writeReport(values.report, report, renderReport)
+    writeReport(report)
     return 0
   },
 })
@@ -110,13 +110,14 @@ is out of control if ten or more were expected and the number is three standard 
     const context = open()
     const model = name === undefined ? undefined : modelNamed(context.catalog, name)
     const { data } = specificationIn(values, model)
+    const writeReport = await reportWriter(values.report, 'renderMonitoring')
     const rows =
       model === undefined
         ? await readRisks({ path, data }, riskColumn ?? '', monthColumn)
         : await scoreMonths({ ...context, path, data }, model.definition, monthColumn)
     const report = monitorMonths(rows, values.baseline ?? 6, values['expected-c'])
     context.print(monitorTable(report), values.json && report)
-    writeReport(values.report, report, renderMonitoring)
+    writeReport(report)
     return report.alarms.length === 0 ? 0 : OUT_OF_CONTROL
   },
 })

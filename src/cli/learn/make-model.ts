@@ -4,6 +4,7 @@ import { importModel } from '../../learn/import-model.ts'
 import { recalibrateModel } from '../../learn/recalibrate-model.ts'
 import { UsageError } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
+import { loadRenderer } from './load-renderer.ts'
 import {
   DATA,
   OUT,
@@ -41,9 +42,10 @@ the definition, cases, the card, and a report as page and as JSON. Name FOLDER u
     const { model, fit: options = {} } = specification
     refuseTaken(context.catalog, `${model.id}@${model.version}`, out, values.replace)
     const data = { ...specification.data, ...overridesIn(values) }
+    const { renderReport } = await loadRenderer()
     const made = await fitModel({ ...context, path, data, isTemporal, allowSmallSample, model, options })
     printReport(context, made.report)
-    return context.print(writeModel(context.catalog, { ...made, specification }, out))
+    return context.print(writeModel(context.catalog, { ...made, specification }, out, renderReport))
   },
 })
 
@@ -76,6 +78,7 @@ it with the old one and says who moves from No to Yes and back.`,
     const version = values.version ?? `${major}.${Number(minor) + 1}.0`
     refuseTaken(context.catalog, `${id}@${version}`, out, values.replace)
     const { data } = specificationIn(values, model)
+    const { renderReport } = await loadRenderer()
     const asked = { method, version, allowSmallSample, threshold, samples, seed }
     const made = await recalibrateModel({ ...context, path, data, model: model.definition, ...asked })
     printReport(context, made.report)
@@ -83,7 +86,8 @@ it with the old one and says who moves from No to Yes and back.`,
     const none = 'The closed test finds no reason to change the model; nothing was written.\n'
     // The specification is kept in the folder, for the next validation.
     if (!isChanged) return context.print(none)
-    return context.print(writeModel(context.catalog, { ...made, specification: { data } }, out))
+    const kept = { ...made, specification: { data } }
+    return context.print(writeModel(context.catalog, kept, out, renderReport))
   },
 })
 

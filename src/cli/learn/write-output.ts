@@ -4,7 +4,6 @@
  */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { renderReport } from '../../../workbench/built/report/render-report.js'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { digestOf } from '../../digest.ts'
 import { modelPage } from '../../catalog/pages/model-page.ts'
@@ -17,6 +16,7 @@ import { DataError } from '../../learn/data/data-error.ts'
 import type { MadeModel } from '../../learn/report/report.ts'
 import { SPECIFICATION_FILE, type Specification } from '../../learn/specification.ts'
 import { makeFolders } from '../../files/make-folders.ts'
+import { type ReportRenderer, loadRenderer } from './load-renderer.ts'
 
 /** A model that was imported has no report, and one that was not fitted here no specification. */
 interface WrittenModel extends Omit<MadeModel, 'report'>, Partial<Pick<MadeModel, 'report'>> {
@@ -33,8 +33,13 @@ export function refuseTaken(catalog: Catalog, key: string, out: string, replace 
   if (existsSync(path) || catalog.models.has(key)) throw new DataError([reason])
 }
 
-/** Writes OUT/models/id@version, after the model passed every check that a start would make. */
-export function writeModel(catalog: Catalog, made: WrittenModel, out: string): string {
+/** Writes OUT/models/id@version, after the model passed every check that a start would make. A report is rendered too. */
+export function writeModel(
+  catalog: Catalog,
+  made: WrittenModel,
+  out: string,
+  renderReport?: ReportRenderer['renderReport'],
+): string {
   const { definition, cases, report, specification } = made
   const key = `${definition.id}@${definition.version}`
   const known = catalog.models.get(key)?.definition
@@ -58,7 +63,8 @@ export function writeModel(catalog: Catalog, made: WrittenModel, out: string): s
     [`${definition.id}.json`]: text,
     'cases.json': printJson(cases),
     'README.md': modelPage(whole, model),
-    ...(report && { 'report.json': printJson(report), 'report.html': renderReport(report) }),
+    ...(report && { 'report.json': printJson(report) }),
+    ...(report && renderReport && { 'report.html': renderReport(report) }),
     ...(specification && { [SPECIFICATION_FILE]: printJson(specification) }),
   }
   writeWhole({ [path]: files })
@@ -70,12 +76,18 @@ export function writeModel(catalog: Catalog, made: WrittenModel, out: string): s
   return `Wrote ${path}\n  model   ${key}\n  digest  sha-256=:${digest}:\n  cases   ${cases.length}, all come out\n${same}`
 }
 
-/** Writes a report as FILE.html and FILE.json, where a file is named. */
-export function writeReport(file: string | undefined, report: object, render: (of: object) => string): void {
-  if (file === undefined) return
+/** What writes a report as FILE.html and FILE.json, where a file is named. */
+export async function reportWriter(
+  file: string | undefined,
+  kind: keyof ReportRenderer,
+): Promise<(report: object) => void> {
+  if (file === undefined) return () => undefined
+  const { [kind]: render } = await loadRenderer()
   const base = file.replace(/\.(html|json)$/, '')
-  writeWhole({ [`${base}.json`]: printJson(report), [`${base}.html`]: render(report) })
-  process.stderr.write(`Wrote ${base}.html and ${base}.json\n`)
+  return (report) => {
+    writeWhole({ [`${base}.json`]: printJson(report), [`${base}.html`]: render(report) })
+    process.stderr.write(`Wrote ${base}.html and ${base}.json\n`)
+  }
 }
 
 /**

@@ -1,12 +1,14 @@
 /** The workbench: a page, its scripts, its style and its icon, served from the package. */
 import { createHash } from 'node:crypto'
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { BUILT, NOT_BUILT } from '../../files/built-page.ts'
 import { PAGE_POLICY } from '../request/response-headers.ts'
+import type { Service } from '../service.ts'
 
-/** Next to `src` in a checkout and next to `dist` in an installed package. */
-const BUILT = new URL('../../../workbench/built/page/', import.meta.url)
+const PAGE = new URL('page/', BUILT)
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -22,9 +24,16 @@ const HEADERS = {
   vary: 'accept-encoding',
 }
 
-export function workbenchRoutes(app: FastifyInstance): void {
-  for (const file of readdirSync(BUILT)) {
-    const plain = readFileSync(new URL(file, BUILT))
+export function workbenchRoutes(app: FastifyInstance, { log }: Pick<Service, 'log'>): void {
+  if (!existsSync(new URL('index.html', PAGE))) {
+    log.info({ event: 'page-not-built', reason: NOT_BUILT })
+    app.get('/', () => {
+      throw new AppError('NOT_FOUND', NOT_BUILT)
+    })
+    return
+  }
+  for (const file of readdirSync(PAGE)) {
+    const plain = readFileSync(new URL(file, PAGE))
     let packed: Buffer | undefined
     const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
     const type = TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
