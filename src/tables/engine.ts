@@ -1,4 +1,4 @@
-/** DuckDB inside this process. It is loaded when a table is read or written, never by the service. */
+/** DuckDB inside this process, an optional package. It is loaded when a table is read or written, never by the service. */
 import type { DuckDBConnection, DuckDBInstance, DuckDBScalarMainFunction } from '@duckdb/node-api'
 import { BadFile } from './bad-file.ts'
 import { type TempFolder, makeTempFolder } from '../files/temp-folder.ts'
@@ -24,6 +24,26 @@ export class EngineError extends Error {
   }
 }
 
+/** DuckDB cannot be loaded, most often because optional packages were left out when this was installed. */
+export class EngineMissing extends Error {
+  override readonly name = 'EngineMissing'
+
+  constructor(code = 'unknown reason') {
+    super(
+      `Tables (CSV, Parquet, XLSX) need DuckDB, which is not installed here (${code}): run npm install --include=optional.`,
+    )
+  }
+}
+
+/** The only import of DuckDB. Throws an EngineMissing. */
+export async function loadDuckDb(): Promise<typeof import('@duckdb/node-api')> {
+  try {
+    return await import('@duckdb/node-api')
+  } catch (error) {
+    throw new EngineMissing((error as NodeJS.ErrnoException).code)
+  }
+}
+
 export interface ResultColumn {
   readonly itemCount: number
   getItem(row: number): unknown
@@ -44,7 +64,7 @@ export class TableEngine {
   }
 
   static async open(threads?: number): Promise<TableEngine> {
-    const { DuckDBInstance } = await import('@duckdb/node-api')
+    const { DuckDBInstance } = await loadDuckDb()
     const folder = makeTempFolder()
     const instance = await DuckDBInstance.create(':memory:', {
       // The engine must not fetch anything by itself: an extension is used only where it was installed on purpose.
@@ -62,7 +82,7 @@ export class TableEngine {
 
   /** Makes a function of this process known to the engine. It is called on the main thread, for some thousand rows at a time. */
   async addFunction(name: string, of: (value: number) => number): Promise<void> {
-    const { DOUBLE, DuckDBScalarFunction } = await import('@duckdb/node-api')
+    const { DOUBLE, DuckDBScalarFunction } = await loadDuckDb()
     const mainFunction: DuckDBScalarMainFunction = (_info, input, output) => {
       const values = input.getColumnVector(0)
       for (let row = 0; row < input.rowCount; row++) {

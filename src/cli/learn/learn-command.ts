@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { systemClock } from '../../clock.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import type { GatherInput } from '../../learn/gather.ts'
+import { EngineMissing } from '../../tables/engine.ts'
 import { CLINICAL_ROOT, isClinicalFolder, loadOrRefusal } from '../catalog/load-catalog.ts'
 import { Refusal, UsageError, parseArguments, printOutput } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
@@ -69,7 +70,8 @@ export function learnCommand<const T extends Options, const R extends keyof T & 
       try {
         return await run(values, (out) => contextFor(out, progress))
       } catch (error) {
-        throw error instanceof DataError ? new Refusal(`${error.message}\nNothing was written.`) : error
+        const isRefused = error instanceof DataError || error instanceof EngineMissing
+        throw isRefused ? new Refusal(`${error.message}\nNothing was written.`) : error
       } finally {
         progress.clear()
       }

@@ -7,6 +7,7 @@ import { systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import { BadFile } from '../../tables/bad-file.ts'
+import { EngineMissing, loadDuckDb } from '../../tables/engine.ts'
 import { isTextFormat } from '../../tables/formats.ts'
 import { type Command, EXIT_BROKEN_PIPE, Refusal, UsageError, parseArguments, printNote } from '../command.ts'
 import { ProgressBar } from '../progress-bar.ts'
@@ -95,6 +96,8 @@ scored, or less than --fail-on asks for, 130 interrupted.`,
       // If progress and summary cannot be written, the run goes on. The writer of results gets its own errors.
       for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore).on('error', ignore)
       process.once('SIGINT', interrupt)
+      // Before the first job: one that only writes a table would fail after it has scored everything.
+      if (jobs.some(hasTable)) await loadDuckDb()
       for (const job of jobs) {
         inputsInWork = job.run.inputs.map(({ path }) => path)
         reports.push(await runJob(job, values, found))
@@ -119,17 +122,20 @@ function failShare(given: string | undefined): number | undefined {
   return Number(percent ?? 0) / 100
 }
 
+/** Whether a job reads or writes a table. */
+function hasTable({ run: { inputs, to, errorsTo } }: Job): boolean {
+  return [to, errorsTo ?? to, ...inputs.map(({ format }) => format)].some((format) => !isTextFormat(format))
+}
+
 type Found = Pick<ScoreRun, 'catalog' | 'deployment' | 'today'>
 
 async function runJob(job: Job, values: ScoreValues, found: Found): Promise<RunReport> {
   const progress = new ProgressBar()
   const isText = job.run.inputs.some(({ format }) => isTextFormat(format))
-  const { to, errorsTo = to } = job.run
-  const hasTable = !isText || [to, errorsTo].some((format) => !isTextFormat(format))
   const run: ScoreRun = {
     ...found,
     ...job.run,
-    columnOptions: await columnOptionsOf(values, found.catalog, hasTable),
+    columnOptions: await columnOptionsOf(values, found.catalog, hasTable(job)),
     threads: threadsFor(values.threads),
     isResumed: values.resume === true,
     onProgress: values.quiet === true ? () => undefined : progress.show.bind(progress),
@@ -158,6 +164,7 @@ function messageOf(error: unknown, inputs: readonly string[]): string | undefine
   if (error instanceof BadFile) return `${error.message.startsWith(where) ? '' : where}${error.message}.`
   if (error instanceof DataError) return error.reasons.join('\n')
   if (error instanceof AppError) return `${where}${error.detail}`
+  if (error instanceof EngineMissing) return error.message
   if (error instanceof WriteError) return `${error.message}.`
   const { code, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   return code === undefined
