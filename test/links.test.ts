@@ -1,9 +1,8 @@
-/** Links between the documents of the project, and what the documents must name. */
+/** Links between the documents of the project, and the scripts, files and folders that they name. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
-import { STATUS } from '../src/http/request/problem.ts'
 
 const LINK = /\]\(([^)\s]+)\)/g
 const documents = [
@@ -71,26 +70,16 @@ test('scripts that documents name are there', () => {
   assert.deepEqual(missing, [])
 })
 
-test('decisions have one template and are in the index', () => {
-  const index = readFileSync('docs/decisions/README.md', 'utf8')
-  const names = readdirSync('docs/decisions').filter((name) => /^\d/.test(name))
-  assert.ok(names.length <= 25)
-  for (const name of names) {
-    const text = readFileSync(join('docs/decisions', name), 'utf8')
-    const title = /^# \d+\. (.+)\n/.exec(text)?.[1] ?? ''
-    assert.ok(index.includes(`[${title}](${name})`), `${name} is not in the index under its title`)
-    const parts = [...text.matchAll(/^\*\*(\w+)\*\*/gm)].map(([, part]) => part).join(' ')
-    assert.match(parts, /^Status Date Context Decision Consequences( Figures)?$/, name)
-  }
-})
+/** Paths of the repository in code and commands. The built page is not in a fresh checkout. */
+const PATH =
+  /(?:`|node )((?:src|test|scripts|docs|clinical|bench|workbench(?!\/built)|wasm|ops|examples|clients)\/[\w./@*-]+)/g
 
-test('docs/api.md lists every error code with its status', () => {
-  const page = readFileSync('docs/api.md', 'utf8')
-  const rows = page.split('\n').filter((line) => line.startsWith('| '))
-  for (const [code, status] of Object.entries(STATUS)) {
-    const isInTable = rows.some((row) => row.startsWith(`| ${status} `) && row.includes(`\`${code}\``))
-    // Codes of one adapter are in the text: `BODY_NOT_FHIR` and `FHIR_VERSION` (400).
-    const isInText = new RegExp(`.${code}.[^().]*[(]${status}[)]`).test(page)
-    assert.ok(isInTable || isInText, `${code} (${status})`)
-  }
+test('files and folders that documents name are there', () => {
+  const missing = documents.flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(PATH)]
+      .map(([, path = '']) => path)
+      .filter((path) => globSync(path).length === 0)
+      .map((path) => `${document}: ${path}`),
+  )
+  assert.deepEqual(missing, [])
 })

@@ -12,6 +12,7 @@ import { exchange } from '../../exchange.ts'
 import { type Ran, runHere } from '../../cli/run.ts'
 import { SCORE, type Served, serve } from '../../serve.ts'
 import { until } from '../../until.ts'
+import { codesIn, rowsOf } from '../../documents/pages.ts'
 
 const RECORD = { idx: 1, age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
 let served: Served
@@ -170,4 +171,20 @@ test('a recorded request gives the same bytes again, and another body does not',
   assert.equal(same.code, 0, same.err)
   assert.match((await replay(`${body} `, 'to be replayed')).err, /not the body/)
   assert.match((await replay(body, 'another request')).err, /no request/)
+})
+
+test('docs/audit.md lists the members of a row, and no others', async () => {
+  const key = await served.makeKey({ scopes: ['*', 'admin'] })
+  const headers = { authorization: `Bearer ${key}`, 'sec-fetch-site': 'same-origin' }
+  const calls = [
+    served.post([RECORD], { headers }),
+    served.post('{', { headers }),
+    served.post(JSON.stringify(RECORD), { headers: { ...headers, 'content-type': 'application/x-ndjson' } }),
+    served.post({ name: 'ward 4' }, { path: '/admin/keys', headers }),
+  ]
+  for (const call of calls) await call
+  const rows = await served.store.readAudit({ newestFirst: true, most: 8 })
+  const members = new Set(rows.flatMap(({ content }) => Object.keys(JSON.parse(content) as Row)))
+  const listed = rowsOf('docs/audit.md').flatMap(([member]) => codesIn(member))
+  assert.deepEqual([...listed].sort(), [...members, 'hash'].sort())
 })

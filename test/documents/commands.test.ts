@@ -1,0 +1,58 @@
+/** Commands, options and exit codes in documents are those of the command line. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runHere } from '../cli/run.ts'
+import { DOCUMENTS, codesIn, readPage, rowsOf } from './pages.ts'
+
+const COMMAND = /(?:npx |`|bin\/)patient-risk(?:\.js)? ([a-z][^\n`|>]*)/g
+const OPTION = /(?<![\w-])--[a-z][a-z-]*/g
+
+const helpOf = async (...words: readonly string[]): Promise<string> =>
+  (await runHere([...words, '--help'])).out
+const optionsIn = (text: string): readonly string[] => [...new Set(text.match(OPTION))].sort()
+
+for (const [page, command] of [
+  ['docs/score-files.md', 'score'],
+  ['docs/sql.md', 'sql'],
+] as const) {
+  test(`${page} has every option of patient-risk ${command}, and no other`, async () => {
+    const text = readPage(page).replaceAll(/^spark-submit .*$/gm, '')
+    assert.deepEqual(optionsIn(text), optionsIn(await helpOf(command)))
+  })
+}
+
+test('commands in documents exist, and take the options that are given to them', async () => {
+  const names = [...(await helpOf()).matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}/gm)].map(
+    ([, name = '']) => name,
+  )
+  assert.ok(names.length > 20)
+  const wrong: string[] = []
+  for (const [document, text] of DOCUMENTS) {
+    for (const [, line = ''] of text.replaceAll('\\\n', ' ').matchAll(COMMAND)) {
+      const command = names.find((name) => `${line} `.startsWith(`${name} `))
+      // A group of commands, such as `learn`, has a help too.
+      const known = optionsIn(await helpOf(...(command ?? line).split(' ')))
+      const isGroup = names.some((name) => name.startsWith(`${line} `))
+      if (command === undefined && !isGroup) wrong.push(`${document}: ${line}`)
+      for (const option of optionsIn(line)) if (!known.includes(option)) wrong.push(`${document}: ${line}`)
+    }
+  }
+  assert.deepEqual(wrong, [])
+})
+
+test('docs/learn.md has every learn command', async () => {
+  const commands = (await helpOf('learn')).match(/^ {2}learn [a-z]+/gm)?.map((line) => line.trim()) ?? []
+  const listed = rowsOf('docs/learn.md').flatMap(([first]) => codesIn(first))
+  assert.deepEqual(listed.filter((name) => name.startsWith('learn ')).sort(), commands.sort())
+})
+
+test('docs/score-files.md has the exit codes of the command', async () => {
+  const [, codes = ''] = (await helpOf('score')).split('Exit codes: ')
+  const listed = rowsOf('docs/score-files.md').map(([code = '']) => code)
+  const stated = [...codes.matchAll(/(?:^|, )(\d+) /g)].map(([, code = '']) => code)
+  assert.deepEqual(stated, ['0', '1', '2', '3', '130'])
+  assert.deepEqual(
+    stated.filter((code) => !listed.includes(code)),
+    [],
+  )
+})
