@@ -120,6 +120,30 @@ test('the table of ARCHITECTURE.md is that of walls.json; if not: node scripts/w
   assert.equal(page, await architecturePage(page, readWalls()))
 })
 
+test('the tree of ARCHITECTURE.md shows every folder and file of src, and the paths of the page are there', () => {
+  const page = readFileSync(ARCHITECTURE_PAGE, 'utf8')
+  const [, tree = ''] = /^src\/\n(.*?)^\S/ms.exec(page) ?? []
+  const lines = [...tree.matchAll(/^ {2}(\S+(?: \S+\/)*) {2,}(.*(?:\n {4}.*)*)/gm)]
+  const shown = lines.flatMap(([, names = '']) => names.split(' ').map(roomOf))
+  assert.deepEqual(
+    shown.sort(),
+    Object.keys(readWalls())
+      .filter((room) => room !== 'workbench')
+      .sort(),
+  )
+  const inner = lines.flatMap(([, name = '', text = '']) =>
+    [...text.matchAll(/\b([a-z-]+)\/(?=\W)/g)].map(([, folder = '']) => `src/${name}${folder}`),
+  )
+  // The built page is not in a fresh checkout.
+  const named = [...page.matchAll(/`((?!workbench\/built)[\w-]+\/[\w./-]*)`/g)].map(([, path = '']) => path)
+  const places = (path: string): readonly string[] => [path, `src/${path}`]
+  assert.ok(inner.length > 10 && named.length > 20)
+  assert.deepEqual(
+    [...inner, ...named].filter((path) => !places(path).some((each) => existsSync(each))),
+    [],
+  )
+})
+
 test('engine and definitions use no clock, no randomness and no process', () => {
   const files = globSync('src/{engine,definition}/**/*.ts')
   assert.deepEqual(
