@@ -18,6 +18,9 @@ import { test } from 'node:test'
 import { ARCHITECTURE_PAGE, type Walls, architecturePage, readWalls } from '../scripts/walls.ts'
 
 const CRUISER = join(process.cwd(), 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs')
+/** What is checked: the service, and the folders beside it that have walls of their own. */
+const CHECKED = ['src', 'workbench/src']
+const BESIDE = CHECKED.map((folder) => roomOf(folder)).filter((room) => room !== 'src')
 const COPIED = [
   'src',
   'workbench',
@@ -27,7 +30,7 @@ const COPIED = [
   'tsconfig.json',
   'package.json',
 ]
-const WORDS = ['--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'src', 'workbench/src']
+const WORDS = ['--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...CHECKED]
 
 interface Cruise {
   readonly modules: readonly Module[]
@@ -59,7 +62,9 @@ const breaches = ({ summary }: Cruise): readonly string[] =>
   summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)
 
 /** The folder or file of src, or the folder beside src, that a path belongs to. */
-const roomOf = (path: string): string => /^(?:src\/)?([^/]+?)(?:\.ts)?(?:\/|$)/.exec(path)?.[1] ?? path
+function roomOf(path: string): string {
+  return /^(?:src\/)?([^/]+?)(?:\.ts)?(?:\/|$)/.exec(path)?.[1] ?? path
+}
 
 /** Permissions that no import uses, as `folder → permission`. */
 function unusedPermissions(walls: Walls, { modules }: Cruise): readonly string[] {
@@ -77,7 +82,7 @@ function unusedPermissions(walls: Walls, { modules }: Cruise): readonly string[]
 
 /** Folders and files that are not in the list, and names in the list that have none. */
 function unlistedRooms(walls: Walls): readonly string[] {
-  const present = [...readdirSync('src').map(roomOf), 'workbench']
+  const present = [...readdirSync('src').map(roomOf), ...BESIDE]
   return [
     ...present.filter((room) => walls[room] === undefined),
     ...Object.keys(walls).filter((room) => !present.includes(room)),
@@ -128,7 +133,7 @@ test('the tree of ARCHITECTURE.md shows every folder and file of src, and the pa
   assert.deepEqual(
     shown.sort(),
     Object.keys(readWalls())
-      .filter((room) => room !== 'workbench')
+      .filter((room) => !BESIDE.includes(room))
       .sort(),
   )
   const inner = lines.flatMap(([, name = '', text = '']) =>
@@ -198,7 +203,7 @@ test('a breach of each rule and of each wall is found', () => {
 
 function plantedFile(room: string): string {
   if (existsSync(`src/${room}.ts`)) return `src/${room}.ts`
-  return existsSync(`src/${room}`) ? `src/${room}/planted.ts` : `${room}/src/planted.ts`
+  return `${CHECKED.find((folder) => roomOf(folder) === room) ?? `src/${room}`}/planted.ts`
 }
 
 test('what is wrong in the list itself is found', () => {
