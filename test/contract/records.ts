@@ -1,4 +1,5 @@
-/** Records and results that the contract's tests share. */
+/** Deployments, records and results that the contract's tests share. */
+import type { DeploymentSettings } from '../../src/config/config-schema.ts'
 
 export interface ErrorItem {
   readonly Field: string
@@ -16,6 +17,12 @@ export interface Result {
 export const PATIENT = { age: 84, sex: 'F', inpatientAdmissions: 2, emergencyAdmissions: 1, stayDays: 7 }
 export const RISK = 0.2294
 export const FLAG = 'Yes'
+
+/** The default model at /, and other models, each at a path of its name. */
+export const deployed = (...models: readonly string[]): readonly DeploymentSettings[] => [
+  { name: 'readmission', basePath: '/', model: 'readmission30', output: 'number' },
+  ...models.map((model) => ({ name: model, basePath: `/${model}`, model, output: 'number' as const })),
+]
 
 export const patient = (idx: unknown, more: object = {}): object => ({ idx, ...PATIENT, ...more })
 
