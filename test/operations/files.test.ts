@@ -1,7 +1,7 @@
 /** Files for operators: checked with the programs that read them where these are installed, else by their structure. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -193,7 +193,11 @@ test('the Dockerfile runs the service as a user of its own', () => {
   const text = read('Dockerfile')
   assert.match(text, /^USER 10001$/m)
   assert.match(text, /^RUN npm ci --omit=dev$/m)
-  for (const [, file] of text.matchAll(/^COPY (?!--)(\S+)/gm)) assert.ok(file !== undefined)
+  const copied = [...text.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, files = '']) => files.split(' '))
+  assert.deepEqual(
+    copied.filter((file) => !existsSync(file)),
+    [],
+  )
 })
 
 test('the Grafana dashboard and the documents name metrics that the service has', async () => {
