@@ -26,6 +26,13 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'clients-stand-alone',
+      comment: 'Each client is installed without the service.',
+      severity: 'error',
+      from: { path: '^clients/' },
+      to: { pathNot: '^clients/' },
+    },
+    {
       name: 'nothing-unresolved',
       severity: 'error',
       from: {},

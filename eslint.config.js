@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
   // AssemblyScript looks like TypeScript, but its decorators and number types have another meaning.
-  { ignores: ['node_modules/', 'dist/', 'reports/', '.stryker-tmp/', 'wasm/', 'workbench/built/'] },
+  { ignores: ['node_modules/', '**/dist/', 'reports/', '.stryker-tmp/', 'wasm/', 'workbench/built/'] },
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],

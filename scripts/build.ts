@@ -4,7 +4,9 @@ import { rmSync } from 'node:fs'
 import { buildWorkbench } from '../workbench/build.ts'
 
 rmSync('dist', { recursive: true, force: true })
-execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'], {
-  stdio: 'inherit',
-})
+for (const project of ['tsconfig.build.json', 'clients/tsconfig.json']) {
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '--project', project], {
+    stdio: 'inherit',
+  })
+}
 await buildWorkbench('workbench/built')

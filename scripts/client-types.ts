@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { format, resolveConfig } from 'prettier'
 
-export const CLIENT_TYPES_FILE = 'src/client/schema.ts'
+export const CLIENT_TYPES_FILE = 'clients/typescript/src/schema.ts'
 export const PAGE_TYPES_FILE = 'workbench/src/shapes/schema.ts'
 
 /** What the scoring calls answer. An explained result is a result with an explanation. */

@@ -8,7 +8,6 @@ import { loadCatalog } from './catalog/load.ts'
 import { checkConfigFile } from './config/config-file.ts'
 import { type Fault, FaultList, faultLine } from './definition/fault.ts'
 import type { Explanation } from './engine/score/explain.ts'
-import type { Components } from './client/schema.ts'
 import { systemClock } from './clock.ts'
 
 export { AppError, ERRORS, type ErrorCode } from './errors.ts'
@@ -21,11 +20,23 @@ export type PatientRecord =
   // Any interface with an idx: it has no index signature.
   | { readonly idx: number }
 
-type Schemas = Components['schemas']
-export type ErrorItem = Schemas['ErrorItem']
-export type Validity = Schemas['Validity']
+export interface ErrorItem {
+  /** Name of the request field, or record, idx or risk. */
+  readonly Field: string
+  /** Date of the scale, DD-MM-YYYY, or empty. */
+  readonly FieldDate: string
+  readonly ExtendError: string
+}
+
+interface Judged {
+  /** The idx of the record; null when it has no usable one. */
+  readonly idx: number | null
+  /** Every problem of the record; null if the record has no problem. */
+  readonly error_message: readonly ErrorItem[] | null
+}
+export type Validity = Judged & { readonly valid: boolean }
 /** The risk is null exactly when a problem keeps the record from being scored. */
-export type Result<Risk> = Risk extends number ? Schemas['ResultNumber'] : Schemas['ResultYesNo']
+export type Result<Risk> = Judged & { readonly risk: Risk | null }
 export type ExplainedResult<Risk> = Result<Risk> & { readonly explanation: Explanation | null }
 
 export interface RiskScorer<Risk> {

@@ -28,7 +28,7 @@ const files = [
   ...FOLDERS.filter((folder) => existsSync(folder)).flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   ),
-].filter((name) => !/(^|\/)(node_modules|\.venv)(\/|$)/.test(name) && statSync(name).isFile())
+].filter((name) => !/(^|\/)(node_modules|\.venv|dist)(\/|$)/.test(name) && statSync(name).isFile())
 
 /** Lines of prose that are too wide. Tables and code blocks may be wider, and an address cannot be wrapped. */
 function wideProse(text: string): readonly number[] {

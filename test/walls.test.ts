@@ -19,11 +19,12 @@ import { ARCHITECTURE_PAGE, type Walls, architecturePage, readWalls } from '../s
 
 const CRUISER = join(process.cwd(), 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs')
 /** What is checked: the service, and the folders beside it that have walls of their own. */
-const CHECKED = ['src', 'workbench/src']
+const CHECKED = ['src', 'workbench/src', 'clients/typescript/src']
 const BESIDE = CHECKED.map((folder) => roomOf(folder)).filter((room) => room !== 'src')
 const COPIED = [
   'src',
   'workbench',
+  'clients/typescript',
   'test/until.ts',
   '.dependency-cruiser.cjs',
   'walls.json',
@@ -167,6 +168,11 @@ const BREACHES = [
   ['src/http/planted.ts', '../../test/until.ts', 'wall-of-http: src/http/planted.ts → test/until.ts'],
   ['workbench/src/planted.ts', '../build.ts', 'no-cycle: workbench/build.ts → workbench/src/planted.ts'],
   ['workbench/build.ts', './src/planted.ts', 'no-cycle: workbench/build.ts → workbench/src/planted.ts'],
+  [
+    'clients/typescript/src/planted.ts',
+    'node:fs',
+    'clients-stand-alone: clients/typescript/src/planted.ts → fs',
+  ],
   ['src/engine/planted.ts', 'node:fs', 'engine-is-pure: src/engine/planted.ts → fs'],
   ['src/engine/planted.ts', './utils.ts', 'no-drawer: src/engine/planted.ts → src/engine/utils.ts'],
   ['src/engine/utils.ts', './planted.ts', 'no-cycle: src/engine/planted.ts → src/engine/utils.ts'],

@@ -12,7 +12,7 @@ import { type Served, serve } from '../serve.ts'
 
 const PACKAGE = {
   'patient-risk': resolve('src/index.ts'),
-  'patient-risk/client': resolve('src/client/client.ts'),
+  'patient-risk-client': resolve('clients/typescript/src/client.ts'),
 }
 const STRICT: ts.CompilerOptions = {
   ...ts.convertCompilerOptionsFromJson(

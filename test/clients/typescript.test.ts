@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { CLIENT_TYPES_FILE, PAGE_TYPES_FILE, clientTypes, pageTypes } from '../../scripts/client-types.ts'
-import { type PatientRecord, RiskClient, RiskServiceError } from '../../src/client/client.ts'
-import { batchesOf } from '../../src/client/requests.ts'
+import { batchesOf } from '../../clients/typescript/src/batches.ts'
+import { type PatientRecord, RiskClient, RiskServiceError } from '../../clients/typescript/src/client.ts'
 import { type Served, serve } from '../serve.ts'
 import { until } from '../until.ts'
 
@@ -60,7 +60,9 @@ test('an idx that is repeated far apart is refused in both places', async () => 
 test('bodies stay within the limit of bytes, and every record is in one of them', () => {
   const records = patients(500)
   const batches = batchesOf(records, { records: 100, bytes: 2_000 })
-  assert.ok(batches.every(({ body, positions }) => body.length <= 2_000 && positions.length <= 100))
+  assert.ok(
+    batches.every(({ body, positions }) => Buffer.byteLength(body) <= 2_000 && positions.length <= 100),
+  )
   assert.deepEqual(
     batches.flatMap(({ positions }) => positions),
     records.map((_, place) => place),
@@ -182,10 +184,7 @@ test('429 and 503 are retried after Retry-After, with the same request id and th
   let failures = 2
   const flaky: typeof fetch = (input, init) => {
     if (init?.method !== 'POST') return fetch(input, init)
-    seen.push([
-      new Headers(init.headers).get('x-request-id') ?? '',
-      Buffer.from(init.body as Uint8Array).toString(),
-    ])
+    seen.push([new Headers(init.headers).get('x-request-id') ?? '', init.body as string])
     if (failures-- <= 0) return fetch(input, init)
     const status = failures === 1 ? 429 : 503
     return Promise.resolve(new Response('busy', { status, headers: { 'retry-after': '1' } }))

@@ -1,6 +1,12 @@
 /** What the compiler must take and must refuse of the package's public face, and of the client. It is compiled, not run. */
-import { type PatientRecord, RiskClient } from '../../src/client/client.ts'
-import { AppError, type ErrorCode, type Result, createScorer } from '../../src/index.ts'
+import type {
+  Explained,
+  PatientRecord,
+  Result as Answer,
+  Validity,
+} from '../../clients/typescript/src/client.ts'
+import { RiskClient } from '../../clients/typescript/src/client.ts'
+import { AppError, type ErrorCode, type Result, type RiskScorer, createScorer } from '../../src/index.ts'
 
 const number = createScorer()
 const flag = createScorer({ output: 'yes-no', threshold: 0.2 })
@@ -62,3 +68,13 @@ void client.score([{ idx: 1, mna_date: new Date() }])
 void client.score([{ idx: 1, barthel: { total: 90 } }])
 // @ts-expect-error a yes-no deployment gives words.
 export const clientMixed: number | null | undefined = (await flags.score(patients))[0]?.risk
+
+// The calls give what the functions give. The types of the client are generated from the OpenAPI document.
+type Same<A, B> = [A, B] extends [B, A] ? true : false
+type Given<Risk, Call extends 'score' | 'validate' | 'explain'> = ReturnType<RiskScorer<Risk>[Call]>[number]
+export const same: readonly true[] = [
+  true satisfies Same<Given<number, 'score'>, Answer<'number'>>,
+  true satisfies Same<Given<'Yes' | 'No', 'score'>, Answer<'yes-no'>>,
+  true satisfies Same<Given<number, 'validate'>, Validity>,
+  true satisfies Same<Given<number, 'explain'>, Explained<'number'>>,
+]

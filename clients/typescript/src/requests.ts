@@ -1,4 +1,4 @@
-/** One request with retries, and the bodies of several. Retries send the same bytes and request id, which links their audit rows. */
+/** One request with retries. They send the same bytes and request id, which links their audit rows. */
 import type { Components } from './schema.ts'
 
 type Problem = Components['schemas']['Problem']
@@ -6,7 +6,7 @@ type Problem = Components['schemas']['Problem']
 interface RequestOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Without a body the request is a GET. */
-  readonly body: Uint8Array<ArrayBuffer> | undefined
+  readonly body: string | undefined
   readonly signal: AbortSignal | undefined
   readonly retries?: number
   readonly timeoutMs?: number
@@ -17,6 +17,7 @@ const RETRIES = 4
 const TIMEOUT_MS = 60_000
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 60_000
+const TIMED_OUT = 'The service did not answer in time.'
 const RETRIED = new Set([429, 503])
 
 /** The service refused a whole request. `problem.instance` is the request id to quote when asking for help. */
@@ -46,13 +47,15 @@ export async function requestWithRetries(address: string, options: RequestOption
   const { retries = RETRIES, timeoutMs = TIMEOUT_MS, fetch: send = fetch, signal, body, headers } = options
   for (let attempt = 0; ; attempt++) {
     let waitMs = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS)
+    const ended = new AbortController()
+    const release = forwardAbort(signal, ended)
+    const timer = setTimeout(() => ended.abort(new DOMException(TIMED_OUT, 'TimeoutError')), timeoutMs)
     try {
-      const limit = AbortSignal.timeout(timeoutMs)
       const response = await send(address, {
         method: body === undefined ? 'GET' : 'POST',
         headers,
         body: body ?? null,
-        signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+        signal: ended.signal,
       })
       if (response.ok) return await response.json()
       const error = await RiskServiceError.from(response)
@@ -61,9 +64,20 @@ export async function requestWithRetries(address: string, options: RequestOption
     } catch (error) {
       // Scoring changes nothing, so a request whose answer was lost may be sent again.
       if (error instanceof RiskServiceError || signal?.aborted === true || attempt >= retries) throw error
+    } finally {
+      clearTimeout(timer)
+      release()
     }
     await wait(waitMs, signal)
   }
+}
+
+/** `AbortSignal.any` came with Node 20.3. Returns what lets go of the signal, which may live longer than the request. */
+export function forwardAbort(signal: AbortSignal | undefined, ended: AbortController): () => void {
+  const forward = (): void => ended.abort(signal?.reason)
+  if (signal?.aborted === true) forward()
+  signal?.addEventListener('abort', forward)
+  return () => signal?.removeEventListener('abort', forward)
 }
 
 /** Retry-After holds seconds or, from some proxies, an HTTP date. */
@@ -76,54 +90,14 @@ function retryAfterMs(response: Response): number {
 
 async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
-  const { promise, resolve } = Promise.withResolvers<unknown>()
-  const timer = setTimeout(resolve, ms)
-  signal?.addEventListener('abort', resolve)
-  await promise
-  clearTimeout(timer)
-  signal?.removeEventListener('abort', resolve)
-  signal?.throwIfAborted()
-}
-
-export interface Limits {
-  readonly records: number
-  readonly bytes: number
-}
-
-/**
- * Cuts records into bodies within the limits of a deployment. `positions` says where the records of a body stand in the list.
- * Records with the same idx stay in one body: the service refuses all of them, and could not if it saw them apart.
- * A caller who matches answers by idx must never get another patient's number.
- */
-export function batchesOf(
-  records: readonly { readonly idx: number }[],
-  limits: Limits,
-): readonly { readonly body: Uint8Array<ArrayBuffer>; readonly positions: readonly number[] }[] {
-  const encoder = new TextEncoder()
-  const batches: { readonly texts: string[]; readonly positions: number[]; bytes: number }[] = []
-  // A record without an idx is a group of its own.
-  const groups = Map.groupBy(
-    records.keys(),
-    (position) => (records[position] as { readonly idx?: number } | null)?.idx ?? `no idx ${position}`,
-  )
-  for (const group of groups.values()) {
-    if (group.length > limits.records) {
-      throw new RangeError(
-        `${group.length} records share one idx, and a request may hold ${limits.records}. Give each record an idx of its own.`,
-      )
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
     }
-    const texts = group.map((position) => JSON.stringify(records[position]))
-    const bytes = encoder.encode(texts.join()).length + 1
-    const last = batches[batches.length - 1]
-    const fits =
-      last !== undefined &&
-      last.positions.length + group.length <= limits.records &&
-      last.bytes + bytes <= limits.bytes
-    const batch = fits ? last : { texts: [], positions: [], bytes: 2 }
-    if (!fits) batches.push(batch)
-    batch.texts.push(...texts)
-    batch.positions.push(...group)
-    batch.bytes += bytes
-  }
-  return batches.map(({ texts, positions }) => ({ body: encoder.encode(`[${texts.join()}]`), positions }))
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
+  })
+  signal?.throwIfAborted()
 }

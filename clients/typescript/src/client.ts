@@ -1,9 +1,11 @@
 /**
  * The TypeScript client: the calls of one deployment over `fetch`, with retries, batches cut to the limits of the service, and
- * streams that are read while they are sent. It imports nothing but types, so it runs wherever `fetch` does.
+ * streams that are read while they are sent. It has no dependency and runs wherever `fetch` does.
  */
-import { type Limits, RiskServiceError, batchesOf, requestWithRetries } from './requests.ts'
+import { type Limits, batchesOf, partsOf } from './batches.ts'
+import { requestWithRetries } from './requests.ts'
 import type { Components } from './schema.ts'
+import { readsWhileSending, streamResults } from './stream.ts'
 
 export { RiskServiceError } from './requests.ts'
 
@@ -12,6 +14,9 @@ export type ErrorItem = Schemas['ErrorItem']
 export type Explanation = Schemas['Explanation']
 export type Problem = Schemas['Problem']
 export type Validity = Schemas['Validity']
+
+/** How many records a browser sends in one request of a stream. */
+const PART_LENGTH = 1_000
 
 type FieldValue = number | string | boolean | null | undefined
 
@@ -77,53 +82,45 @@ export class RiskClient<O extends Output> {
    * Results as they are ready, while records are still being sent. A stream is not retried. It throws when the service ends it
    * early, and what the source of the records throws. Leaving the loop aborts the request and closes the source. Withdraw all
    * results of an idx that is refused as a duplicate: only the later ones can be refused in a stream.
+   *
+   * Browsers cannot read an answer while they send. There, records are sent in requests of 1,000, which are retried. An idx that
+   * comes again in a later request throws a RangeError.
    */
-  async *stream<R extends Plain<R>>(
+  stream<R extends Plain<R>>(
     records: Iterable<R> | AsyncIterable<R>,
-    { signal, requestId }: CallOptions = {},
+    { signal, requestId = randomId() }: CallOptions = {},
   ): AsyncGenerator<Result<O>> {
-    const { fetch: send = fetch } = this.options
-    const isAsync = Symbol.asyncIterator in records
-    const source = isAsync ? records[Symbol.asyncIterator]() : records[Symbol.iterator]()
-    const ended = new AbortController()
-    try {
-      const request: RequestInit & { readonly duplex: 'half' } = {
-        method: 'POST',
-        headers: this.headers('application/x-ndjson', requestId ?? crypto.randomUUID()),
-        body: linesOf(source, isAsync ? 0 : PIECE_LENGTH, ended),
-        duplex: 'half',
-        signal: signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]),
+    if (!readsWhileSending()) return this.inParts(records, requestId, signal)
+    const headers = this.headers('application/x-ndjson', requestId)
+    return streamResults(this.address, records, { ...this.options, headers, signal })
+  }
+
+  private async *inParts(
+    records: Iterable<{ readonly idx: number }> | AsyncIterable<{ readonly idx: number }>,
+    requestId: string,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Result<O>> {
+    let number = 0
+    for await (const part of partsOf(records, PART_LENGTH)) {
+      const options = { requestId: `${requestId}.${++number}`, ...(signal && { signal }) }
+      for (const result of await this.inBatches<Result<O>>('', part, options)) {
+        signal?.throwIfAborted()
+        yield result
       }
-      const response = await send(this.address, request)
-      if (!response.ok || response.body === null) throw await RiskServiceError.from(response)
-      let rest = ''
-      for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-        const lines = (rest + text).split('\n')
-        rest = lines.pop() ?? ''
-        for (const line of lines) yield resultOf<O>(line)
-      }
-      if (rest !== '') yield resultOf<O>(rest)
-    } catch (error) {
-      // If the source has failed, its error is more specific than the request's.
-      throw ended.signal.aborted ? ended.signal.reason : error
-    } finally {
-      ended.abort()
-      // Not awaited: a generator that waits for its next record ends only after that.
-      void Promise.resolve(source.return?.()).catch(() => undefined)
     }
   }
 
   private async inBatches<T>(
     call: string,
     records: readonly { readonly idx: number }[],
-    { signal, requestId = crypto.randomUUID() }: CallOptions = {},
+    { signal, requestId = randomId() }: CallOptions = {},
   ): Promise<readonly T[]> {
-    const send = (path: string, id: string, body?: Uint8Array<ArrayBuffer>): Promise<unknown> => {
+    const send = (path: string, id: string, body?: string): Promise<unknown> => {
       const headers = this.headers('application/json', id)
       return requestWithRetries(this.address + path, { ...this.options, headers, body, signal })
     }
     if (this.limits === undefined) {
-      const model = (await send('/model', crypto.randomUUID())) as { deployment: { limits: Limits } }
+      const model = (await send('/model', randomId())) as { deployment: { limits: Limits } }
       this.limits = model.deployment.limits
     }
     const results: T[] = new Array<T>(records.length)
@@ -143,37 +140,8 @@ export class RiskClient<O extends Output> {
   }
 }
 
-function resultOf<O extends Output>(line: string): Result<O> {
-  const value = JSON.parse(line) as Result<O> | Problem
-  if ('code' in value) throw new RiskServiceError(value)
-  return value
-}
-
-/** Lines are sent in pieces of about this length unless the client must wait for the source. */
-const PIECE_LENGTH = 65_536
-
-function linesOf(
-  source: Iterator<unknown> | AsyncIterator<unknown>,
-  pieceLength: number,
-  ended: AbortController,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    async pull(stream) {
-      try {
-        let piece = ''
-        let isDone = false
-        do {
-          const next = await source.next()
-          isDone = next.done === true
-          if (!isDone) piece += `${JSON.stringify(next.value)}\n`
-        } while (!isDone && piece.length < pieceLength)
-        if (piece !== '') stream.enqueue(encoder.encode(piece))
-        if (isDone) stream.close()
-      } catch (error) {
-        ended.abort(error)
-        throw error
-      }
-    },
-  })
+/** `crypto.randomUUID` is missing on pages that were loaded without TLS. */
+function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

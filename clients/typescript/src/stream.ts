@@ -1,0 +1,87 @@
+/** One request whose results are read while its records are sent. */
+import { RiskServiceError, forwardAbort } from './requests.ts'
+import type { Components } from './schema.ts'
+
+interface StreamOptions {
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal | undefined
+  readonly fetch?: typeof fetch
+}
+
+/** Lines are sent in pieces of about this length unless the client must wait for the source. */
+const PIECE_LENGTH = 65_536
+
+/** Node, Deno and Bun do. A browser sends the whole body first, and the service stops reading while nobody reads its results. */
+export function readsWhileSending(): boolean {
+  const { process } = globalThis as { readonly process?: { readonly versions?: { readonly node?: string } } }
+  return process?.versions?.node !== undefined && !('document' in globalThis)
+}
+
+export async function* streamResults<T extends object>(
+  address: string,
+  records: Iterable<unknown> | AsyncIterable<unknown>,
+  { headers, signal, fetch: send = fetch }: StreamOptions,
+): AsyncGenerator<T> {
+  const isAsync = Symbol.asyncIterator in records
+  const source = isAsync ? records[Symbol.asyncIterator]() : records[Symbol.iterator]()
+  const ended = new AbortController()
+  const release = forwardAbort(signal, ended)
+  try {
+    const request: RequestInit & { readonly duplex: 'half' } = {
+      method: 'POST',
+      headers,
+      body: linesOf(source, isAsync ? 0 : PIECE_LENGTH, ended),
+      duplex: 'half',
+      signal: ended.signal,
+    }
+    const response = await send(address, request)
+    if (!response.ok || response.body === null) throw await RiskServiceError.from(response)
+    let rest = ''
+    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) yield resultOf(line) as T
+    }
+    if (rest !== '') yield resultOf(rest) as T
+  } catch (error) {
+    // If the source has failed, its error is more specific than the request's.
+    throw ended.signal.aborted ? ended.signal.reason : error
+  } finally {
+    release()
+    ended.abort()
+    // Not awaited: a generator that waits for its next record ends only after that.
+    void Promise.resolve(source.return?.()).catch(() => undefined)
+  }
+}
+
+function resultOf(line: string): object {
+  const value = JSON.parse(line) as object | Components['schemas']['Problem']
+  if ('code' in value) throw new RiskServiceError(value)
+  return value
+}
+
+function linesOf(
+  source: Iterator<unknown> | AsyncIterator<unknown>,
+  pieceLength: number,
+  ended: AbortController,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(stream) {
+      try {
+        let piece = ''
+        let isDone = false
+        do {
+          const next = await source.next()
+          isDone = next.done === true
+          if (!isDone) piece += `${JSON.stringify(next.value)}\n`
+        } while (!isDone && piece.length < pieceLength)
+        if (piece !== '') stream.enqueue(encoder.encode(piece))
+        if (isDone) stream.close()
+      } catch (error) {
+        ended.abort(error)
+        throw error
+      }
+    },
+  })
+}
