@@ -9,10 +9,20 @@ export interface Flaky {
   close(): void
 }
 
-export async function flakyProxy(target: string): Promise<Flaky> {
+/** `page` holds modules and documents by their paths, for a client in a browser. They never fail. */
+export async function flakyProxy(
+  target: () => string,
+  page: ReadonlyMap<string, string> = new Map(),
+): Promise<Flaky> {
   const attempts = new Map<string, string[]>()
   const server: Server = createServer((request, response) => {
     const url = request.url ?? ''
+    const file = page.get(url)
+    if (file !== undefined) {
+      const type = url.endsWith('.js') ? 'text/javascript' : 'text/html'
+      response.writeHead(200, { 'content-type': type }).end(file)
+      return
+    }
     const ids = attempts.get(url) ?? []
     attempts.set(url, [...ids, String(request.headers['x-request-id'])])
     if (ids.length === 0) {
@@ -27,7 +37,7 @@ export async function flakyProxy(target: string): Promise<Flaky> {
     const { authorization = '', 'content-type': type = '' } = headers
     void (async () => {
       const body = method === 'POST' ? await new Response(request as never).arrayBuffer() : null
-      const answer = await fetch(target + url, {
+      const answer = await fetch(target() + url, {
         method,
         headers: { authorization, 'content-type': type },
         body,

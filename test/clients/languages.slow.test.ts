@@ -31,7 +31,7 @@ const LANGUAGES = [
 
 for (const [program, script, skip] of LANGUAGES) {
   test(program, { skip }, async () => {
-    const flaky: Flaky = await flakyProxy(served.origin)
+    const flaky: Flaky = await flakyProxy(() => served.origin)
     try {
       const { stdout } = await run(program, [script, served.origin, served.key, flaky.origin], {
         env: { ...process.env, PYTHONPATH: 'clients/python', PYTHONDONTWRITEBYTECODE: '1' },

@@ -1,5 +1,6 @@
 /** The TypeScript client against the real service. */
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { CLIENT_TYPES_FILE, PAGE_TYPES_FILE, clientTypes, pageTypes } from '../../scripts/client-types.ts'
@@ -167,6 +168,35 @@ test('the signal of the caller ends a stream', async () => {
     }
   }, /enough/)
   await until(isReleased, { what: 'the release of the source' })
+})
+
+test('where a page is open, a stream goes in requests of 1,000 records, and a repeated idx ends it', async () => {
+  const ids: string[] = []
+  const watched: typeof fetch = (input, init) => {
+    if (init?.method === 'POST') ids.push(new Headers(init.headers).get('x-request-id') ?? '')
+    return fetch(input, init)
+  }
+  const client = new RiskClient({ url: served.origin, key: served.key, output: 'number', fetch: watched })
+  const records = [...patients(2_500), { idx: 7, ...PATIENT }]
+  let count = 0
+  // What tells a browser from a server.
+  Object.assign(globalThis, { document: {} })
+  try {
+    await assert.rejects(async () => {
+      for await (const { idx } of client.stream(records, { requestId: 'list' })) assert.equal(idx, ++count)
+    }, /^RangeError: idx 7 is repeated[.] Withdraw every result with that idx[.]$/)
+  } finally {
+    Reflect.deleteProperty(globalThis, 'document')
+  }
+  assert.equal(count, 2_000)
+  assert.deepEqual(ids, ['list.1', 'list.2'])
+})
+
+test('a signal that outlives its calls keeps no listener of theirs', async () => {
+  const { signal } = new AbortController()
+  await numbers().score(patients(1), { signal })
+  for await (const { risk } of numbers().stream(patients(1), { signal })) assert.equal(risk, 0.2294)
+  assert.deepEqual(getEventListeners(signal, 'abort'), [])
 })
 
 test('a refusal is an error with the problem of the service', async () => {
