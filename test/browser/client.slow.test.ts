@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { type PackedClient, packClient } from '../clients/pack-client.ts'
 import { type Flaky, flakyProxy } from '../clients/flaky.ts'
 import { STEPS, checkRetries } from '../clients/run-client.ts'
@@ -19,7 +20,6 @@ let client: PackedClient
 let flaky: Flaky
 let served: Served
 before(async () => {
-  browser = await openBrowser()
   client = packClient()
   const dist = join(client.folder, 'node_modules/patient-risk-client/dist')
   const modules = readdirSync(dist).filter((name) => name.endsWith('.js'))
@@ -28,6 +28,7 @@ before(async () => {
     ['/use-client.js', readFileSync(join(client.folder, 'use-client.js'), 'utf8')],
     ...modules.map((name) => [`/client/${name}`, readFileSync(join(dist, name), 'utf8')] as const),
   ])
+  browser = await openBrowser()
   flaky = await flakyProxy(() => served.origin, page)
   const cors = { origins: [flaky.origin] }
   served = await serve({ deployments: DEFAULT_FILE.deployments.map((each) => ({ ...each, cors })) })
@@ -39,31 +40,39 @@ after(async () => {
 })
 
 test('a page of an origin that the deployment allows uses every call', async () => {
-  const tab = await browser.newPage()
-  await tab.goto(`${flaky.origin}/`)
   const addresses = JSON.stringify({ origin: served.origin, key: served.key, flaky: flaky.origin })
-  const steps = await tab.evaluate<readonly string[]>(
-    `import('/use-client.js').then(({ useClient }) => useClient(${addresses}))`,
+  const steps = await inTab(flaky.origin, (tab) =>
+    tab.evaluate<readonly string[]>(
+      `import('/use-client.js').then(({ useClient }) => useClient(${addresses}))`,
+    ),
   )
   assert.equal(steps.length, STEPS)
   checkRetries(flaky)
-  await tab.close()
 })
 
 test('a page without TLS, where browsers have no crypto.randomUUID', async () => {
-  const tab = await browser.newPage()
-  // A name that is not of this machine: 127.0.0.1 counts as secure. Both servers answer under it.
-  await tab.route(`${INSECURE}/**`, async (route) => {
-    const { pathname } = new URL(route.request().url())
-    const origin = pathname.startsWith('/risk/') ? served.origin : flaky.origin
-    await route.fulfill({ response: await route.fetch({ url: origin + pathname }) })
-  })
-  await tab.goto(`${INSECURE}/`)
-  assert.equal(await tab.evaluate('isSecureContext || "randomUUID" in crypto'), false)
   const options = JSON.stringify({ url: INSECURE, key: served.key, output: 'number', retries: 0 })
-  const [result] = await tab.evaluate<readonly { readonly idx: number }[]>(
-    `import('/client/client.js').then(({ RiskClient }) => new RiskClient(${options}).score([{ idx: 7 }]))`,
-  )
+  const [result] = await inTab(INSECURE, async (tab) => {
+    assert.equal(await tab.evaluate('isSecureContext || "randomUUID" in crypto'), false)
+    return tab.evaluate<readonly { readonly idx: number }[]>(
+      `import('/client/client.js').then(({ RiskClient }) => new RiskClient(${options}).score([{ idx: 7 }]))`,
+    )
+  })
   assert.equal(result?.idx, 7)
-  await tab.close()
 })
+
+async function inTab<T>(origin: string, use: (tab: Page) => Promise<T>): Promise<T> {
+  const tab = await browser.newPage()
+  try {
+    // A name that is not of this machine: 127.0.0.1 counts as secure. Both servers answer under it.
+    await tab.route(`${INSECURE}/**`, async (route) => {
+      const { pathname } = new URL(route.request().url())
+      const target = pathname.startsWith('/risk/') ? served.origin : flaky.origin
+      await route.fulfill({ response: await route.fetch({ url: target + pathname }) })
+    })
+    await tab.goto(`${origin}/`)
+    return await use(tab)
+  } finally {
+    await tab.close()
+  }
+}
