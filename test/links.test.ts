@@ -7,7 +7,7 @@ import { test } from 'node:test'
 const LINK = /\]\(([^)\s]+)\)/g
 const documents = [
   ...readdirSync('.').filter((name) => name.endsWith('.md')),
-  ...['docs', 'clinical', 'examples', 'ops', 'bench']
+  ...['docs', 'clinical', 'examples', 'ops', 'bench', 'clients']
     .filter((folder) => existsSync(folder))
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),

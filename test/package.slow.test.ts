@@ -30,6 +30,14 @@ test('the packed package, installed into an empty folder, serves and answers', a
     })
     assert.match(sound, /^All valid/)
 
+    const script = "import { RiskClient } from 'patient-risk/client'; console.log(RiskClient.name)"
+    const former = execFileSync('node', ['--input-type=module', '--eval', script], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    })
+    assert.equal(former, 'RiskClient\n')
+
     const server = spawnGroup('npx', ['--no', 'patient-risk', 'serve', '--port', '0'], { cwd: folder, env })
     try {
       const { origin, key } = await firstStart(server.stdout)

@@ -105,6 +105,7 @@ function suggestionsFor(path: string): readonly string[] {
   const settings: ts.CompilerOptions = { module: ts.ModuleKind.NodeNext, strict: true, types: [] }
   const service = ts.createLanguageService({
     ...ts.createCompilerHost(settings),
+    writeFile: () => undefined,
     getCompilationSettings: () => settings,
     getScriptFileNames: () => [path],
     getScriptVersion: () => '1',
