@@ -10,9 +10,9 @@ export const SHAPES: readonly Shape[] = ['10 fields', '50 fields', 'sparse']
 const SPARSE_POOL = 250
 const SPARSE_FIELDS = 30
 const FAULTY_SHARE = 0.05
-/** Computed figures, and scales that need a declared coding: a random value there is a fault. */
+/** Computed figures, and scales that need a declared coding or whose values depend on each other: a random value there is a fault. */
 const NOT_FREE =
-  /_(total|screening|assessment|balance|gait|coding|adjusted|ageAdjusted|date)$|^(cirs|charlson)_/
+  /_(total|screening|assessment|balance|gait|coding|adjusted|ageAdjusted|beforeAge|date)$|^(cirs|charlson|fast|gaitSpeed)_/
 
 type Value = number | string | boolean
 type Entry = [string, Value]
