@@ -1,5 +1,6 @@
-/** What every part of the benchmark is given. */
+/** What every part of the benchmark is given, and what it gives. */
 import type { Plan } from '../src/engine/plan.ts'
+import type { Section } from './results.ts'
 
 export interface Bench {
   readonly plan: Plan
@@ -8,3 +9,5 @@ export interface Bench {
   readonly rounds: number
   readonly seconds: number
 }
+
+export type Part = (bench: Bench) => Promise<readonly Section[]>

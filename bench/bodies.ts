@@ -1,4 +1,4 @@
-/** Bodies as files, for the client to send, and numbers as people read them. */
+/** Bodies as files, for the client to send. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plan } from '../src/engine/plan.ts'
@@ -13,8 +13,4 @@ export function bodyFile(
   const file = join(bench.folder, `${shape.replace(' ', '-')}-${records}${isFaulty ? '-faulty' : ''}.json`)
   writeFileSync(file, makePayload(bench.plan, shape, records, isFaulty))
   return file
-}
-
-export function thousands(number: number): string {
-  return Math.round(number).toLocaleString('en-US')
 }

@@ -11,9 +11,9 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
-import { bodyFile, thousands } from './bodies.ts'
-import { median } from './measure.ts'
+import { bodyFile } from './bodies.ts'
 import { type Shape, loadPlan } from './payloads.ts'
+import { median, thousands } from './spread.ts'
 
 interface Server {
   readonly name: string

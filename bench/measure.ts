@@ -1,11 +1,11 @@
-/** Measures servers side by side: in turns, several rounds, medians. */
+/** Measures servers side by side: in turns, in several rounds. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Server } from './server-process.ts'
 
-export interface Measured {
+/** What one round of load on one server gave. */
+export interface Round {
   readonly recordsPerSecond: number
-  readonly requestsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
   /** Processor time of the server, in microseconds a record. */
@@ -13,6 +13,9 @@ export interface Measured {
   /** Requests that were answered with 503. */
   readonly refused: number
 }
+
+/** The rounds of each server, by its name. */
+export type Measured = ReadonlyMap<string, readonly Round[]>
 
 export interface Load {
   readonly bodyFile: string
@@ -37,7 +40,7 @@ interface Counted {
  * processes, and that goes on for some fifty thousand requests.
  */
 export const WARM_SECONDS = 12
-const WARM_ROUNDS = 3
+export const WARM_ROUNDS = 2
 /** At the start of each round the client is new. For small requests its own work matters, so that time is not counted. */
 export const CLIENT_WARM_SECONDS = 0.4
 export const SMALL_BATCH = 100
@@ -45,37 +48,37 @@ const warm = new WeakSet<Server>()
 
 const CLIENT = fileURLToPath(new URL('client.ts', import.meta.url))
 
-/** Each server gets the same load in turn, so that other work on the machine affects all of them alike. */
-export async function measure(servers: readonly Server[], load: Load): Promise<readonly Measured[]> {
-  const rounds = servers.map((): Measured[] => [])
-  for (const server of servers) {
-    if (!warm.has(server)) await runClient(server, { ...load, seconds: WARM_SECONDS })
-    warm.add(server)
-  }
+/** Each server gets the same load in turn, so that what happens on the machine affects all of them alike. */
+export async function measure(servers: readonly Server[], load: Load): Promise<Measured> {
+  const rounds = new Map(servers.map(({ name }): [string, Round[]] => [name, []]))
+  for (const server of servers) await warmUp(server, load)
   for (let round = -WARM_ROUNDS; round < load.rounds; round++) {
-    for (const [index, server] of servers.entries()) {
-      const before = server.cpuMs()
-      const counted = await runClient(server, load, load.records <= SMALL_BATCH ? CLIENT_WARM_SECONDS : 0)
-      const records = counted.requests * load.records
-      if (round < 0) continue
-      rounds[index]?.push({
-        recordsPerSecond: records / counted.seconds,
-        requestsPerSecond: counted.requests / counted.seconds,
-        p50Ms: counted.p50Ms,
-        p99Ms: counted.p99Ms,
-        refused: counted.refused,
-        cpuUs: ((server.cpuMs() - before) * 1000) / (counted.answers * load.records),
-      })
+    // None of them always follows the same other one.
+    for (const server of round % 2 === 0 ? servers : [...servers].reverse()) {
+      const measured = await measureRound(server, load)
+      if (round >= 0) rounds.get(server.name)?.push(measured)
     }
   }
-  return rounds.map((list) => ({
-    recordsPerSecond: median(list.map((each) => each.recordsPerSecond)),
-    requestsPerSecond: median(list.map((each) => each.requestsPerSecond)),
-    p50Ms: median(list.map((each) => each.p50Ms)),
-    p99Ms: median(list.map((each) => each.p99Ms)),
-    cpuUs: median(list.map((each) => each.cpuUs)),
-    refused: list.reduce((sum, each) => sum + each.refused, 0),
-  }))
+  return rounds
+}
+
+/** Before the first payload of a server. A short run, as of a test of the benchmark itself, is not worth a long warm-up. */
+export async function warmUp(server: Server, load: Load): Promise<void> {
+  if (warm.has(server)) return
+  warm.add(server)
+  await runClient(server, { ...load, seconds: WARM_SECONDS * Math.min(1, load.seconds) })
+}
+
+export async function measureRound(server: Server, load: Load): Promise<Round> {
+  const cpuBefore = server.cpuMs()
+  const counted = await runClient(server, load, load.records <= SMALL_BATCH ? CLIENT_WARM_SECONDS : 0)
+  return {
+    recordsPerSecond: (counted.requests * load.records) / counted.seconds,
+    p50Ms: counted.p50Ms,
+    p99Ms: counted.p99Ms,
+    cpuUs: ((server.cpuMs() - cpuBefore) * 1000) / (counted.answers * load.records),
+    refused: counted.refused,
+  }
 }
 
 export function runClient(
@@ -95,11 +98,4 @@ export function runClient(
       else reject(new Error(`${server.name} did not answer the benchmark`))
     })
   })
-}
-
-export function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  if (sorted.length % 2 === 1) return sorted[middle] as number
-  return ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }

@@ -1,86 +1,89 @@
 /**
- * `npm run bench [-- --only part,part --rounds N --seconds S]`: everything in one run; all parts, with three rounds or more, write
- * `bench/results.md`.
+ * `npm run bench`: everything in one run. On an idle machine, with three rounds or more, it writes bench/results.json, bench/results.md
+ * and the figures in the documents. `--only part,part`, `--rounds N` and `--seconds S` make a run shorter, and `--output FILE` keeps
+ * the results of any run as JSON; such runs are not recorded.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { CLIENT_WARM_SECONDS, SMALL_BATCH, WARM_SECONDS } from './measure.ts'
+import { RESULTS_FILE, writeDocuments } from './documents.ts'
+import { describeCommit, describeMachine, judgeRun, readTicks, watchBefore } from './machine.ts'
 import { PARTS } from './parts.ts'
 import { loadPlan } from './payloads.ts'
+import { FEWEST_ROUNDS, type Results, type Section, printResults, printSection } from './results.ts'
 
-const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))
-/** Figures of fewer rounds are not recorded. */
-const FEWEST_ROUNDS = 3
+const EXIT_USAGE = 64
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, rounds: { type: 'string' }, seconds: { type: 'string' } },
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '1' },
+    output: { type: 'string' },
+  },
 })
 const wanted = values.only?.split(',') ?? Object.keys(PARTS)
 const unknown = wanted.filter((name) => !Object.hasOwn(PARTS, name))
 if (unknown.length > 0) {
   process.stderr.write(`There is no part ${unknown.join(', ')}. Parts: ${Object.keys(PARTS).join(', ')}.\n`)
-  process.exit(2)
+  process.exit(EXIT_USAGE)
 }
+const rounds = Number(values.rounds)
+const seconds = Number(values.seconds)
+const isRecorded = values.only === undefined && values.output === undefined && rounds >= FEWEST_ROUNDS
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-bodies-'))
-const bench = {
-  plan: loadPlan(),
-  folder,
-  rounds: Number(values.rounds ?? 5),
-  seconds: Number(values.seconds ?? 1),
-}
-const sections = [heading(bench)]
-const ticksBefore = processorTicks()
-process.stdout.write(`${sections[0]}\n`)
+const { commit, faults: faultsOfCommit } = describeCommit()
+const before = await watchBefore()
+process.stdout.write(`${before.notes.join('\n')}\n`)
+const faults = [...faultsOfCommit, ...before.faults]
+if (isRecorded) refuseFaults()
+
+const startedAt = performance.now()
+const ticks = readTicks()
+const sections: Section[] = []
 try {
+  const bench = { plan: loadPlan(), folder, rounds, seconds }
   for (const name of wanted) {
-    const section = await PARTS[name]?.(bench)
-    sections.push(section ?? '')
-    process.stdout.write(`${section}\n`)
+    for (const section of (await PARTS[name]?.(bench)) ?? []) {
+      sections.push(section)
+      process.stdout.write(`${printSection(section)}\n`)
+      faults.push(...(section.missing ?? []))
+    }
+    if (isRecorded) refuseFaults()
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
-sections.push(hostShare())
-process.stdout.write(`${sections.at(-1)}\n`)
-if (values.only === undefined && bench.rounds >= FEWEST_ROUNDS) writeFileSync(RESULTS, sections.join('\n'))
-
-function heading({ rounds, seconds }: { rounds: number; seconds: number }): string {
-  const model = cpus()[0]?.model.trim() ?? 'unknown'
-  const machine = `${cpus().length} processors (${model}, ${process.arch}), ${Math.round(totalmem() / 1e9)} GB`
-  return `# Results of the benchmark
-
-Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${machine}, ${process.platform}, Node ${process.version}.
-${loadNote()}
-Servers and the client are processes on the same machine, over loopback. The service runs with keys, limits and audit on.
-Each figure is the median of ${rounds} rounds of ${seconds} s, the servers in turns, each after ${WARM_SECONDS} seconds of its first
-payload and three rounds of each to warm up.
-The client is a new process in each round; up to ${SMALL_BATCH} records a request, its first ${CLIENT_WARM_SECONDS} s, while its code is compiled, do not count.
-Ratios are against the last server of each payload. The ratio by CPU compares the servers' own processor time. It is steadier
-than the other on a busy machine, but not steady: both moved by a factor of two between runs there.
-`
+const during = judgeRun(ticks, readTicks())
+faults.push(...during.faults)
+const results: Results = {
+  run: {
+    date: new Date().toISOString().slice(0, 10),
+    commit,
+    machine: describeMachine(),
+    rounds,
+    seconds,
+    minutes: Math.round((performance.now() - startedAt) / 60_000),
+    load: [...before.notes, ...during.notes],
+    faults,
+  },
+  sections,
 }
+process.stdout.write(`${during.notes.join('\n')}\n`)
+if (values.output !== undefined) writeFileSync(values.output, `${JSON.stringify(results, null, 1)}\n`)
+if (isRecorded) {
+  refuseFaults()
+  writeFileSync(RESULTS_FILE, `${JSON.stringify(results, null, 1)}\n`)
+  await writeDocuments(results)
+  process.stdout.write('Recorded in bench/results.json, bench/results.md and the documents.\n')
+} else if (values.output === undefined)
+  process.stdout.write(`${printResults({ ...results, sections: [] })}\nNot recorded.\n`)
 
-/** Other work on the machine distorts the figures, so the results mention it. */
-function loadNote(): string {
-  const before = loadavg()[0] ?? 0
-  const isBusy = before > cpus().length / 2
-  return `Load of the machine before the start: ${before.toFixed(1)} on ${cpus().length} processors${isBusy ? ', so it was BUSY with other work: run it again on an idle one before you trust a figure' : ''}.`
-}
-
-/** Processor time since the machine started, and how much of it the host of a virtual machine gave to others. */
-function processorTicks(): { readonly all: number; readonly stolen: number } {
-  if (process.platform !== 'linux') return { all: 0, stolen: 0 }
-  const [first = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
-  const ticks = first.split(/\s+/).slice(1, 9).map(Number)
-  return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 }
-}
-
-/** A load of zero does not show that the host of a virtual machine is busy. */
-function hostShare(): string {
-  const { all, stolen } = processorTicks()
-  const share = (100 * (stolen - ticksBefore.stolen)) / Math.max(1, all - ticksBefore.all)
-  return `The host of the machine took ${share.toFixed(1)} % of its processor time away during the run.\n`
+/** A run that cannot be recorded ends as soon as that is known. */
+function refuseFaults(): void {
+  if (faults.length === 0) return
+  process.stderr.write(`Not recorded: ${faults.join(' ')}\nUse --output FILE to measure all the same.\n`)
+  rmSync(folder, { recursive: true, force: true })
+  process.exit(1)
 }

@@ -1,35 +1,49 @@
 /** How long a single patient waits beside clients that send large batches without pause. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { thousands } from '../bodies.ts'
+import type { Bench } from '../bench.ts'
 import type { BesideBatches } from '../beside-batches.ts'
-import { startService } from '../server-process.ts'
+import type { Section } from '../results.ts'
+import { median, printRange, printRatio, spreadOf, thousands } from '../spread.ts'
+import { startService } from '../start-servers.ts'
 
 const SCRIPT = fileURLToPath(new URL('../beside-batches.ts', import.meta.url))
-const SECONDS = 8
+const SECONDS = 4
 
-export async function besideBatchesPart(): Promise<string> {
+export async function besideBatchesPart({ rounds, seconds }: Bench): Promise<readonly Section[]> {
   const server = await startService('service', 'bytes', 1)
+  const runs: BesideBatches[] = []
   try {
-    const { idle, beside, recordsPerSecond } = await run(`http://127.0.0.1:${server.port}`, server.key)
-    const row = (name: string, { p50Ms, p99Ms }: BesideBatches['idle']): string =>
-      `| ${name} | ${p50Ms.toFixed(2)} | ${p99Ms.toFixed(2)} | ${(p99Ms / idle.p99Ms).toFixed(2)} |`
-    return `## A single patient beside four clients with batches of 10,000
-
-| when | p50 ms | p99 ms | p99 against idle |
-|---|---|---|---|
-${row('idle', idle)}
-${row('beside the batches', beside)}
-
-The batches ran at ${thousands(recordsPerSecond)} records a second meanwhile.
-`
+    for (let round = 0; round < rounds; round++) {
+      runs.push(await run(`http://127.0.0.1:${server.port}`, server.key, SECONDS * Math.min(1, seconds)))
+    }
   } finally {
     await server.stop()
   }
+  const against = spreadOf(runs.map(({ idle, beside }) => beside.p99Ms / idle.p99Ms))
+  const row = (when: 'idle' | 'beside'): readonly string[] =>
+    (['p50Ms', 'p99Ms'] as const).map((figure) => median(runs.map((each) => each[when][figure])).toFixed(2))
+  return [
+    {
+      title: 'A single patient beside four clients with batches of 10,000',
+      notes: [
+        `The batches ran at ${thousands(median(runs.map(({ recordsPerSecond }) => recordsPerSecond)))} records a second meanwhile.`,
+      ],
+      tables: [
+        {
+          columns: ['when', 'p50 ms', 'p99 ms', 'p99 against idle', 'range'],
+          rows: [
+            ['idle', ...row('idle'), '1.00', ''],
+            ['beside the batches', ...row('beside'), printRatio(against.median), printRange(against)],
+          ],
+        },
+      ],
+    },
+  ]
 }
 
-function run(origin: string, key: string): Promise<BesideBatches> {
-  const child = spawn(process.execPath, [SCRIPT, origin, key, String(SECONDS)], {
+function run(origin: string, key: string, seconds: number): Promise<BesideBatches> {
+  const child = spawn(process.execPath, [SCRIPT, origin, key, String(seconds)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let said = ''

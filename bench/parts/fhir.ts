@@ -3,16 +3,19 @@
  * Bundles, which must not grow with their number. FHIR_PATIENTS=100 measures another size.
  */
 import type { Bench } from '../bench.ts'
-import { type Server, startService } from '../server-process.ts'
-import { median } from '../measure.ts'
+import type { Section, Table } from '../results.ts'
+import type { Server } from '../server-process.ts'
+import { median, megabytes, thousands } from '../spread.ts'
+import { startService } from '../start-servers.ts'
 
 const PATIENTS = Number(process.env['FHIR_PATIENTS'] ?? 1_000)
 /** So that a patient takes about 20 kB, as an export with laboratory values does. */
 const OBSERVATIONS = 35
 const PATIENTS_A_LINE = 10
 const LINES = [50, 500]
+const MOST_RUNS = 3
 
-export async function fhirPart(bench: Bench): Promise<string> {
+export async function fhirPart({ rounds }: Bench): Promise<readonly Section[]> {
   const body = Buffer.from(bundle(0, PATIENTS))
   const server = await startService('service', 'bytes')
   try {
@@ -20,7 +23,7 @@ export async function fhirPart(bench: Bench): Promise<string> {
     await send(server, Buffer.from(bundle(0, 1)), 'application/fhir+json')
     const before = server.memory().peak
     const calls = { seconds: [] as number[], cpuMs: [] as number[], parseMs: [] as number[] }
-    for (let round = 0; round < bench.rounds; round++) {
+    for (let round = 0; round < rounds; round++) {
       const cpu = server.cpuMs()
       calls.seconds.push((await send(server, body, 'application/fhir+json')) / 1000)
       calls.cpuMs.push(server.cpuMs() - cpu)
@@ -41,35 +44,48 @@ export async function fhirPart(bench: Bench): Promise<string> {
       `${((seconds * 1000) / parseMs).toFixed(1)} ×`,
       `${megabytes(growth)} (${(growth / body.length).toFixed(1)} × the body)`,
     ]
-    const lines = await linesTable()
-    const head =
-      '| body | seconds | processor seconds | of JSON.parse | growth of the peak, MB |\n|---|---|---|---|---|'
-    return `## FHIR: a Bundle in one call\n\n${head}\n| ${row.join(' | ')} |\n\n${lines}`
+    const bundles = {
+      columns: ['body', 'seconds', 'processor seconds', 'of JSON.parse', 'growth of the peak, MB'],
+      rows: [row],
+    }
+    return [
+      { title: 'FHIR: a Bundle in one call', notes: [], tables: [bundles] },
+      {
+        title: 'FHIR: lines of Bundles',
+        notes: [`\`application/fhir+ndjson\`. Medians of ${Math.min(rounds, MOST_RUNS)} runs.`],
+        tables: [await linesTable(Math.min(rounds, MOST_RUNS))],
+      },
+    ]
   } finally {
     await server.stop()
   }
 }
 
-/** A new service for each number of lines: a peak does not go down again. */
-async function linesTable(): Promise<string> {
-  const rows: string[] = []
+/** A new service for each run: a peak does not go down again. */
+async function linesTable(runs: number): Promise<Table> {
+  const rows: string[][] = []
+  const line = Buffer.from(`${bundle(0, PATIENTS_A_LINE)}\n`)
   for (const count of LINES) {
-    const server = await startService('service', 'bytes')
-    try {
-      await send(server, Buffer.from(bundle(0, 1)), 'application/fhir+json')
-      const before = server.memory().peak
-      const line = Buffer.from(`${bundle(0, PATIENTS_A_LINE)}\n`)
-      const ms = await send(server, repeated(line, count), 'application/fhir+ndjson')
-      const growth = Math.max(0, server.memory().peak - before)
-      const size = megabytes(line.length * count)
-      const perSecond = Math.round((count * PATIENTS_A_LINE * 1000) / ms).toLocaleString('en-US')
-      rows.push(`| ${count} × ${PATIENTS_A_LINE} patients | ${size} | ${perSecond} | ${megabytes(growth)} |`)
-    } finally {
-      await server.stop()
+    const speeds: number[] = []
+    const growths: number[] = []
+    for (let run = 0; run < runs; run++) {
+      const server = await startService('service', 'bytes')
+      try {
+        await send(server, Buffer.from(bundle(0, 1)), 'application/fhir+json')
+        const before = server.memory().peak
+        const ms = await send(server, repeated(line, count), 'application/fhir+ndjson')
+        growths.push(Math.max(0, server.memory().peak - before))
+        speeds.push((count * PATIENTS_A_LINE * 1000) / ms)
+      } finally {
+        await server.stop()
+      }
     }
+    const name = `${count} × ${PATIENTS_A_LINE} patients`
+    rows.push([
+      ...[name, megabytes(line.length * count), thousands(median(speeds)), megabytes(median(growths))],
+    ])
   }
-  const head = '| lines | MB in all | patients/s | growth of the peak, MB |\n|---|---|---|---|'
-  return `Lines of Bundles (\`application/fhir+ndjson\`):\n\n${head}\n${rows.join('\n')}\n`
+  return { columns: ['lines', 'MB in all', 'patients/s', 'growth of the peak, MB'], rows }
 }
 
 function repeated(line: Uint8Array, count: number): ReadableStream<Uint8Array> {
@@ -148,8 +164,4 @@ function resourcesOf(id: string, seed: number): readonly Resource[] {
       },
     })),
   ]
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1)
 }

@@ -8,8 +8,9 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { TableEngine, literal } from '../../src/tables/engine.ts'
-import { thousands } from '../bodies.ts'
 import type { Bench } from '../bench.ts'
+import type { Section } from '../results.ts'
+import { median, thousands } from '../spread.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const ROWS = (process.env['FILES_ROWS'] ?? '1000,100000,1000000,10000000').split(',').map(Number)
@@ -25,41 +26,54 @@ interface Run {
   readonly peakBytes: number
 }
 
-export async function filesPart(bench: Bench): Promise<string> {
-  const lines: string[] = []
+/** A run of the longest file takes half a minute, so that five of each would take as long as all other parts together. */
+const MOST_RUNS = 3
+
+export async function filesPart({ folder, rounds }: Bench): Promise<readonly Section[]> {
+  const times = Math.min(rounds, MOST_RUNS)
+  const lines: (readonly string[])[] = []
   for (const rows of ROWS) {
-    const files = await writeTables(bench.folder, rows)
+    const files = await writeTables(folder, rows)
     for (const format of FORMATS) {
-      const output = join(bench.folder, `risks.${format}`)
-      const run = await watched([
-        'bin/patient-risk.js',
-        'score',
-        files[format],
-        '--output',
-        output,
-        '--quiet',
-      ])
-      lines.push(line(rows, format, run))
-      rmSync(output)
+      const output = join(folder, `risks.${format}`)
+      const args = ['bin/patient-risk.js', 'score', files[format], '--output', output, '--quiet']
+      lines.push([thousands(rows), format, ...(await figuresOf(rows, args, times, () => rmSync(output)))])
     }
-    const script = fileURLToPath(import.meta.url)
-    lines.push(line(rows, 'parquet, SELECT by hand', await watched([script, files.parquet])))
+    const args = [fileURLToPath(import.meta.url), files.parquet]
+    lines.push([thousands(rows), 'parquet, SELECT by hand', ...(await figuresOf(rows, args, times))])
     for (const path of Object.values(files)) rmSync(path, { force: true })
   }
-  const head =
-    '| rows | format | seconds, start included | rows/s | processor seconds | largest resident, MB |\n|---|---|---|---|---|---|'
-  return `## Files: \`patient-risk score\`, 10 fields, 1.4 % of the rows faulty\n\n${head}\n${lines.join('\n')}\n`
+  const columns = [
+    ...['rows', 'format', 'seconds, start included', 'rows/s', 'processor seconds', 'largest resident, MB'],
+  ]
+  return [
+    {
+      title: 'Files: `patient-risk score`, 10 fields, 1.4 % of the rows faulty',
+      notes: [`Medians of ${times} runs.`],
+      tables: [{ columns, rows: lines }],
+    },
+  ]
 }
 
-function line(rows: number, format: string, { seconds, cpuSeconds, peakBytes }: Run): string {
-  const cells = [
-    thousands(rows),
-    format,
+async function figuresOf(
+  rows: number,
+  args: readonly string[],
+  times: number,
+  after: () => void = () => undefined,
+): Promise<readonly string[]> {
+  const runs: Run[] = []
+  for (let time = 0; time < times; time++) {
+    runs.push(await watched(args))
+    after()
+  }
+  const of = (figure: keyof Run): number => median(runs.map((run) => run[figure]))
+  const seconds = of('seconds')
+  return [
     seconds.toFixed(1),
     thousands(rows / seconds),
-    cpuSeconds.toFixed(1),
+    of('cpuSeconds').toFixed(1),
+    (of('peakBytes') / 1e6).toFixed(0),
   ]
-  return `| ${[...cells, (peakBytes / 1e6).toFixed(0)].join(' | ')} |`
 }
 
 /** The same rows in every format. The values depend on the row's number only. */

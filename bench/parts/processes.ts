@@ -1,8 +1,10 @@
 /** Two processes on one port against one, the client on the same machine. */
-import { bodyFile, thousands } from '../bodies.ts'
-import { type Measured, measure } from '../measure.ts'
 import type { Bench } from '../bench.ts'
-import { startService } from '../server-process.ts'
+import { bodyFile } from '../bodies.ts'
+import { measure } from '../measure.ts'
+import type { Section } from '../results.ts'
+import { medianOf, printRange, printRatio, ratioOf, thousands } from '../spread.ts'
+import { startService, stopAll } from '../start-servers.ts'
 
 const PAYLOADS = [
   { shape: '10 fields', records: 1, connections: 64 },
@@ -10,32 +12,39 @@ const PAYLOADS = [
   { shape: '50 fields', records: 1_000, connections: 8 },
 ] as const
 
-export async function processesPart(bench: Bench): Promise<string> {
+export async function processesPart(bench: Bench): Promise<readonly Section[]> {
   const servers = [
     await startService('one process', 'bytes', 1),
-    await startService('one process without threads', 'bytes', 1, { WORKERS: '0' }),
+    await startService('one without threads', 'bytes', 1, { WORKERS: '0' }),
     await startService('two processes', 'bytes', 2),
   ]
-  const lines: string[] = []
+  const rows: string[][] = []
   try {
     for (const { shape, records, connections } of PAYLOADS) {
       const load = { ...bench, bodyFile: bodyFile(bench, shape, records, false), records, connections }
-      const [one, alone, two] = (await measure(servers, load)) as [Measured, Measured, Measured]
-      const speeds = [one, alone, two].map((each) => thousands(each.recordsPerSecond))
-      const ratios = [one, alone].map((each) => (two.recordsPerSecond / each.recordsPerSecond).toFixed(2))
-      lines.push(`| ${[`${records} × ${shape}`, ...speeds, ...ratios].join(' | ')} |`)
+      const measured = await measure(servers, load)
+      const [one = [], alone = [], two = []] = servers.map(({ name }) => measured.get(name))
+      const speeds = [one, alone, two].map((rounds) => thousands(medianOf(rounds, 'recordsPerSecond')))
+      const ratios = [one, alone].flatMap((rounds) => {
+        const ratio = ratioOf(two, rounds, 'recordsPerSecond')
+        return [printRatio(ratio.median), printRange(ratio)]
+      })
+      rows.push([`${thousands(records)} × ${shape}`, `${connections}`, ...speeds, ...ratios])
     }
   } finally {
-    await Promise.all(servers.map((server) => server.stop()))
+    await stopAll(servers)
   }
-  const columns = ['payload', 'one process, records/s', 'one without threads', 'two processes']
-  const head = [...columns, 'two against one', 'two against one without threads'].join(' | ')
-  return `## Two processes against one
-
-With its thread for large bodies one process uses both cores for a batch; without (\`WORKERS=0\`) it answers all by itself.
-
-| ${head} |
-|---|---|---|---|---|---|
-${lines.join('\n')}
-`
+  const columns = [
+    ...['payload', 'callers', 'one process, records/s', 'one without threads', 'two processes'],
+    ...['two against one', 'range', 'two against one without threads', 'range'],
+  ]
+  return [
+    {
+      title: 'Two processes against one',
+      notes: [
+        `With its thread for large bodies one process uses both cores for a batch; without (\`WORKERS=0\`) it answers all by itself.`,
+      ],
+      tables: [{ columns, rows }],
+    },
+  ]
 }
