@@ -1,0 +1,27 @@
+/** `patient-risk learn plan`: computes the sample size that a new model needs. */
+import { integer } from '../../learn/model/texts.ts'
+import { planSample } from '../../learn/sample-size.ts'
+import { UsageError, printOutput, textTable } from '../command.ts'
+import { learnCommand } from './learn-command.ts'
+
+export const learnPlan = learnCommand({
+  usage: 'learn plan --prevalence SHARE --parameters N [--r-squared R2] [--json]',
+  about: `Computes how many patients a new model needs, by the three criteria of Riley and others
+(BMJ 2020;368:m441): little overfitting, little optimism, and a precise overall risk.`,
+  options: {
+    prevalence: ['SHARE', 'the share of patients with the outcome, for example 0.11'],
+    parameters: ['N', 'estimates without the intercept; a category of four values takes three'],
+    'r-squared': ['R2', 'expected R² of Cox and Snell (default: 15 % of its maximum)'],
+    json: ['', 'print the plan as JSON'],
+  },
+  required: ['prevalence', 'parameters'],
+  run({ prevalence, parameters, 'r-squared': rSquared, json }) {
+    if (parameters === 0) throw new UsageError('--parameters takes a whole number, 1 or more.')
+    const plan = planSample(prevalence, parameters, rSquared)
+    const rows = plan.criteria.map(({ name, patients }) => [name, integer(patients)])
+    const assumed = rSquared === undefined ? ', 15 % of its maximum, because none was given' : ''
+    const text = `${textTable(['CRITERION', 'PATIENTS'], rows)}Needed: ${integer(plan.patients)} patients with ${integer(plan.events)} events, ${plan.eventsPerParameter.toFixed(1)} events for each of ${parameters} parameters.
+R² of Cox and Snell: ${plan.rSquared.toFixed(4)}${assumed}. Several rows of one patient count as fewer patients.\n`
+    return Promise.resolve(printOutput(text, json && plan))
+  },
+})
