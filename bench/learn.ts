@@ -12,7 +12,7 @@ import { learnFit } from '../src/cli/learn/make-model.ts'
 import { estimate } from '../src/learn/fit/estimate.ts'
 import { fitLogistic } from '../src/learn/fit/logistic.ts'
 import { randomFrom } from '../src/learn/numbers/random.ts'
-import { checkSpecification } from '../src/learn/specification.ts'
+import { checkSpecification } from '../src/learn/data/specification.ts'
 
 const ROWS = Number(process.env['ROWS'] ?? 1_000_000)
 const INPUTS = Array.from({ length: 10 }, (_each, index) => `x${index + 1}`)

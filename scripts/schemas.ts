@@ -13,7 +13,7 @@ import { type Fault, FaultList, faultLine } from '../src/definition/fault.ts'
 import { FieldsFile } from '../src/definition/field.ts'
 import { ModelFile } from '../src/definition/model.ts'
 import { ScaleFile } from '../src/definition/scale.ts'
-import { SpecificationFile } from '../src/learn/specification.ts'
+import { SpecificationFile } from '../src/learn/data/specification.ts'
 import { type Generated, writeGenerated } from './generated.ts'
 
 const CLINICAL = 'clinical'

@@ -9,10 +9,11 @@ import { splineAt } from '../../src/definition/curve.ts'
 import { brierScore, calibrationOf } from '../../src/learn/figures/calibration.ts'
 import { cStatistic } from '../../src/learn/figures/discrimination.ts'
 import { thresholdTable } from '../../src/learn/figures/thresholds.ts'
-import { Design, RowList } from '../../src/learn/fit/design.ts'
+import { RowList } from '../../src/learn/data/rows.ts'
+import { Design } from '../../src/learn/fit/design.ts'
 import { fitLogistic, robustCovariance } from '../../src/learn/fit/logistic.ts'
 
-import { candidatesFor } from '../../src/learn/recalibrate-candidates.ts'
+import { candidatesFor } from '../../src/learn/fit/recalibrate-candidates.ts'
 import { chiSquareTail } from '../../src/learn/numbers/chi-square.ts'
 import { newFolder } from './learning.ts'
 

@@ -8,7 +8,7 @@ import { type CatalogModel, findModel } from '../../src/catalog/catalog.ts'
 import { trimCell } from '../../src/tables/csv-scanner.ts'
 import { readLabelled } from '../../src/learn/data/labelled.ts'
 import { Sample } from '../../src/learn/data/sample.ts'
-import { gather, readerFor } from '../../src/learn/gather.ts'
+import { gather, readerFor } from '../../src/learn/data/gather.ts'
 import { writeParquet } from '../bulk/tables/table-files.ts'
 import { CATALOG, SPECIFICATION, csvOf, fileWith, inventRows, newFolder } from './learning.ts'
 

@@ -10,12 +10,12 @@ import {
   type Predictions,
   shareEstimate,
   wilson,
-} from '../../src/learn/figures/predictions.ts'
-import { type FittedModel, fitModel } from '../../src/learn/fit-model.ts'
+} from '../../src/learn/numbers/predictions.ts'
+import { type FittedModel, fitModel } from '../../src/learn/tasks/fit-model.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
 import type { Report } from '../../src/learn/report/report.ts'
-import { pool } from '../../src/learn/split.ts'
-import { validateModel } from '../../src/learn/validate-model.ts'
+import { pool } from '../../src/learn/figures/split.ts'
+import { validateModel } from '../../src/learn/tasks/validate-model.ts'
 import { HEADER, type InventedRow, SPECIFICATION, csvOf, fileWith, fitInput, inventRows } from './learning.ts'
 
 const rows = inventRows(1_200, 21)

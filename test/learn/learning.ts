@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
-import { checkSpecification } from '../../src/learn/specification.ts'
+import { checkSpecification } from '../../src/learn/data/specification.ts'
 
 export const CATALOG = loadCatalog(['clinical']).catalog as Catalog
 

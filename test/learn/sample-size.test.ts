@@ -1,7 +1,7 @@
 /** How many patients a model needs: `learn plan` against published figures and formulas. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { planSample } from '../../src/learn/sample-size.ts'
+import { planSample } from '../../src/learn/fit/sample-size.ts'
 
 test('the sample size: figures published for pmsampsize and in BMJ 2020;368:m441', () => {
   const { criteria, patients, events } = planSample(0.174, 24, 0.288)

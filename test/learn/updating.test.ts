@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelDefinition } from '../../src/definition/model.ts'
-import type { Predictions } from '../../src/learn/figures/predictions.ts'
+import type { Predictions } from '../../src/learn/numbers/predictions.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
-import { recalibrateModel } from '../../src/learn/recalibrate-model.ts'
-import { type ClosedTest, candidatesFor } from '../../src/learn/recalibrate-candidates.ts'
+import { recalibrateModel } from '../../src/learn/tasks/recalibrate-model.ts'
+import { type ClosedTest, candidatesFor } from '../../src/learn/fit/recalibrate-candidates.ts'
 import { CATALOG, fileWith } from './learning.ts'
 
 const LOGISTIC: ModelDefinition['link'] = { kind: 'logistic', intercept: -3 }

@@ -1,9 +1,9 @@
 /** `patient-risk learn checklist`: prints a model's TRIPOD+AI checklist, or the page on its intended use. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { intendedUsePage, tripodChecklist } from '../../learn/checklist.ts'
+import { intendedUsePage, tripodChecklist } from '../../learn/report/checklist.ts'
 import type { Report } from '../../learn/report/report.ts'
-import { SPECIFICATION_FILE } from '../../learn/specification.ts'
+import { SPECIFICATION_FILE } from '../../learn/data/specification.ts'
 import { learnCommand } from './learn-command.ts'
 import { modelNamed } from './options.ts'
 

@@ -1,5 +1,5 @@
 /** `patient-risk learn drift`: compares records with the data that a model was made on. */
-import { driftModel } from '../../learn/monitor.ts'
+import { driftModel } from '../../learn/tasks/drift-model.ts'
 import { printNote } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
 import { DATA, modelNamed, specificationIn } from './options.ts'

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { systemClock } from '../../clock.ts'
 import { DataError } from '../../learn/data/data-error.ts'
-import type { GatherInput } from '../../learn/gather.ts'
+import type { GatherInput } from '../../learn/data/gather.ts'
 import { EngineMissing } from '../../tables/engine.ts'
 import { CLINICAL_ROOT, isClinicalFolder, loadOrRefusal } from '../catalog/load-catalog.ts'
 import { Refusal, UsageError, parseArguments, printOutput } from '../command.ts'

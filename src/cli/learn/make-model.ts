@@ -1,7 +1,7 @@
 /** The commands that write a model's folder: `learn fit`, `learn recalibrate` and `learn import`. */
-import { fitModel } from '../../learn/fit-model.ts'
-import { importModel } from '../../learn/import-model.ts'
-import { recalibrateModel } from '../../learn/recalibrate-model.ts'
+import { fitModel } from '../../learn/tasks/fit-model.ts'
+import { importModel } from '../../learn/tasks/import-model.ts'
+import { recalibrateModel } from '../../learn/tasks/recalibrate-model.ts'
 import { UsageError } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
 import { loadRenderer } from './load-renderer.ts'

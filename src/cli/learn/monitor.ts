@@ -1,5 +1,5 @@
 /** `patient-risk learn monitor`: follows a model in service month by month. */
-import { monitorMonths, readRisks, scoreMonths } from '../../learn/monitor.ts'
+import { monitorMonths, readRisks, scoreMonths } from '../../learn/tasks/monitor-months.ts'
 import { UsageError } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
 import { DATA, REPORT, modelNamed, specificationIn } from './options.ts'

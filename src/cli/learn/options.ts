@@ -9,7 +9,7 @@ import {
   SPECIFICATION_FILE,
   type Specification,
   readSpecification,
-} from '../../learn/specification.ts'
+} from '../../learn/data/specification.ts'
 import { UsageError } from '../command.ts'
 import type { Values } from './learn-command.ts'
 

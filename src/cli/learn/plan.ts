@@ -1,6 +1,6 @@
 /** `patient-risk learn plan`: computes the sample size that a new model needs. */
-import { integer } from '../../learn/model/texts.ts'
-import { planSample } from '../../learn/sample-size.ts'
+import { integer } from '../../learn/report/texts.ts'
+import { planSample } from '../../learn/fit/sample-size.ts'
 import { UsageError, printOutput, textTable } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
 

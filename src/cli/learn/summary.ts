@@ -1,9 +1,9 @@
 /** The figures of a report in a few lines for the terminal. */
 import { type Drift, DRIFT_ALARM, DRIFT_WATCH } from '../../engine/score/profile.ts'
-import type { Estimate } from '../../learn/figures/predictions.ts'
-import { integer, percent } from '../../learn/model/texts.ts'
+import type { Estimate } from '../../learn/numbers/predictions.ts'
+import { integer, percent } from '../../learn/report/texts.ts'
 import type { Subgroup } from '../../learn/figures/subgroups.ts'
-import type { Limited, MonitorReport } from '../../learn/monitor.ts'
+import type { Limited, MonitorReport } from '../../learn/tasks/monitor-months.ts'
 import type { Report } from '../../learn/report/report.ts'
 import { textTable } from '../command.ts'
 import type { LearnContext } from './learn-command.ts'

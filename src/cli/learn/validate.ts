@@ -1,5 +1,5 @@
 /** `patient-risk learn validate`: evaluates a model on labelled data. */
-import { validateModel } from '../../learn/validate-model.ts'
+import { validateModel } from '../../learn/tasks/validate-model.ts'
 import { learnCommand } from './learn-command.ts'
 import { DATA, REPORT, SAMPLES, THRESHOLD, modelNamed, specificationIn } from './options.ts'
 import { printReport } from './summary.ts'

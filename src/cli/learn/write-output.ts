@@ -14,7 +14,7 @@ import { FaultList, faultLine } from '../../definition/fault.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import { DataError } from '../../learn/data/data-error.ts'
 import type { MadeModel } from '../../learn/report/report.ts'
-import { SPECIFICATION_FILE, type Specification } from '../../learn/specification.ts'
+import { SPECIFICATION_FILE, type Specification } from '../../learn/data/specification.ts'
 import { makeFolders } from '../../files/make-folders.ts'
 import { type ReportRenderer, loadRenderer } from './load-renderer.ts'
 

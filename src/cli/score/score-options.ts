@@ -5,7 +5,7 @@ import type { ColumnOptions } from '../../bulk/tables/table-source.ts'
 import { type Catalog, findModel } from '../../catalog/catalog.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
 import type { DeploymentSettings } from '../../config/config-schema.ts'
-import type { DataSpecificationType } from '../../learn/specification.ts'
+import type { DataSpecificationType } from '../../learn/data/specification.ts'
 import { FORMATS, type Format, formatOf, isTextFormat } from '../../tables/formats.ts'
 import { listInputs } from '../../tables/list-inputs.ts'
 import { ENCODINGS, STANDARD_INPUT } from '../../tables/open-input.ts'
@@ -138,7 +138,7 @@ function mapFile(path: string): readonly (readonly [string, string])[] {
 
 /** What a specification says about the data. If it lists no missing texts, the defaults of `learn` hold. */
 async function dataIn(specification: string): Promise<DataSpecificationType> {
-  const { MISSING_TEXTS, readSpecification } = await import('../../learn/specification.ts')
+  const { MISSING_TEXTS, readSpecification } = await import('../../learn/data/specification.ts')
   return { missing: [...MISSING_TEXTS], ...readSpecification(specification).data }
 }
 

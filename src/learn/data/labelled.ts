@@ -4,7 +4,7 @@ import { isOneOf } from '../../tables/cell-sql.ts'
 import { type ResultColumn, literal } from '../../tables/engine.ts'
 import { columnNamed, columnsOf, faultsSql, fieldSql, rightSql, textSql } from '../../tables/field-sql.ts'
 import type { Table } from '../../tables/table.ts'
-import { type DataSpecificationType, MISSING_TEXTS } from '../specification.ts'
+import { type DataSpecificationType, MISSING_TEXTS } from './specification.ts'
 import { DataError } from './data-error.ts'
 import { useTableFile } from './table.ts'
 

@@ -1,7 +1,7 @@
 /** Calibration: the mean error, calibration in the large, slope and intercept. */
-import { Design } from '../fit/design.ts'
-import { type LogisticFit, NotEstimable, fitByPatient, ifEstimable } from '../fit/logistic.ts'
-import { type Estimate, type Predictions, type Times, estimateWith, logOdds, sumOver } from './predictions.ts'
+import { estimateAt, fitCalibration } from '../fit/fit-calibration.ts'
+import { NotEstimable, ifEstimable } from '../fit/logistic.ts'
+import { type Estimate, type Predictions, type Times, sumOver } from '../numbers/predictions.ts'
 
 /** `ratio` is observed over expected events. */
 export type Means = Readonly<Record<'meanPredicted' | 'observed' | 'ratio', number>>
@@ -36,22 +36,6 @@ export function meansOf(predictions: Predictions, times?: Times): Means {
   const events = sumOver(predictions, (row) => outcomes[row] as number, times)
   const total = sumOver(predictions, () => 1, times)
   return { meanPredicted: expected / total, observed: events / total, ratio: events / expected }
-}
-
-/** The regression of the outcome on the log odds of the risk: with the slope held at 1, or estimated. */
-export function fitCalibration(rows: Predictions, kind: 'intercept' | 'slope', times?: Times): LogisticFit {
-  const odds = (row: number): number => logOdds(rows.risks[row] as number)
-  if (kind === 'intercept') return fitByPatient(Design.over(rows, [], odds), { times })
-  const design = Design.over(rows, [odds])
-  // Most models are not far from intercept 0 and slope 1.
-  return fitByPatient(design, { start: design.toStandard([0, 1]), times })
-}
-
-/** A coefficient of a fit with its error; intercept first. */
-export function estimateAt(fit: LogisticFit | undefined, index: number): Estimate {
-  if (fit === undefined) return estimateWith(Number.NaN, Number.NaN)
-  const variance = fit.covariance[index * fit.coefficients.length + index] as number
-  return estimateWith(fit.coefficients[index] as number, Math.sqrt(variance))
 }
 
 /** The mean squared distance between risk and outcome, and one minus its ratio to that of the mean risk for everybody. */

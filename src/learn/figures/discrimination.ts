@@ -9,7 +9,7 @@ import {
   sumOver,
   varianceByPatient,
   weightOf,
-} from './predictions.ts'
+} from '../numbers/predictions.ts'
 
 /**
  * With DeLong's standard error, from ranks, so that it takes as long as sorting. Each row's part in the error is

@@ -1,5 +1,6 @@
 /** All figures of a model on labelled data, as a report shows them. */
 import { splinePart } from '../../definition/curve.ts'
+import { DataError } from '../data/data-error.ts'
 import { Design } from '../fit/design.ts'
 import { type LogisticFit, fitByPatient, ifEstimable } from '../fit/logistic.ts'
 import { type Calibration, brierScore, calibrationOf, meansOf } from './calibration.ts'
@@ -15,7 +16,7 @@ import {
   patientsOf,
   shareEstimate,
   subset,
-} from './predictions.ts'
+} from '../numbers/predictions.ts'
 import { type ThresholdFigures, thresholdTable } from './thresholds.ts'
 
 export interface Figures {
@@ -146,4 +147,13 @@ function histogramOf({ risks, outcomes }: Predictions) {
     side[bin] = (side[bin] as number) + 1
   })
   return { width: BIN_WIDTH, events: counts[1], others: counts[0] }
+}
+
+/** Refuses data from which the figures cannot be estimated. */
+export function orRefuse<T>(path: string, work: () => T): T {
+  const result = ifEstimable(work)
+  if (result !== undefined) return result
+  throw new DataError([
+    `${path}: calibration cannot be estimated, because the risks are the same in every row or predict the outcome perfectly; more rows are needed`,
+  ])
 }

@@ -1,12 +1,13 @@
 /** Bootstrap by patient: 95 % intervals of a model's figures, and their optimism. */
-import { NotEstimable, ifEstimable } from '../fit/logistic.ts'
-import { randomFrom } from '../numbers/random.ts'
-import { brierScore, fitCalibration, meansOf } from './calibration.ts'
+import type { Estimates } from '../fit/estimate.ts'
+import { fitCalibration } from '../fit/fit-calibration.ts'
+import { NotEstimable, fitLogistic, ifEstimable } from '../fit/logistic.ts'
+import { DEFAULT_SEED, randomFrom } from '../numbers/random.ts'
+import { brierScore, meansOf } from './calibration.ts'
 import { weightedC } from './discrimination.ts'
-import { type Predictions, type Times, clusterCount, orderOf } from './predictions.ts'
+import { type Predictions, type Times, clusterCount, orderOf } from '../numbers/predictions.ts'
 import { AT_THRESHOLD, thresholdTable } from './thresholds.ts'
 
-export const DEFAULT_SEED = 20260101
 const SAMPLES = 200
 /** With more numbers than this in the columns the optimism is negligible, and resampling takes minutes. */
 const MOST_TO_RESAMPLE = 2_000_000
@@ -145,4 +146,23 @@ export function bootstrapIntervals(
     ...spans(OVERALL),
     ...(threshold !== undefined && { atThreshold: spans(AT_THRESHOLD) }),
   }
+}
+
+/**
+ * The optimism of a fit: it is repeated in samples of patients. Undefined where no samples are wanted or none can be
+ * evaluated. The penalty and the knots of the whole data are kept.
+ */
+export function fitOptimism(
+  estimates: Estimates,
+  of: 'fit' | 'refit',
+  wanted: Resampling,
+): Optimism | undefined {
+  const { design, fit, ridge } = estimates
+  const penalty = ridge?.penalty ?? 0
+  const own = design.predict(fit.standard)
+  return optimismOf({ of, own, columns: design.columns.length, ...wanted }, (times) => {
+    const { standard } = fitLogistic(design, { times, penalty, start: fit.standard })
+    // Without a penalty a fit's slope on its own sample is 1 by construction.
+    return { predictions: design.predict(standard), ownSlope: penalty === 0 ? 1 : undefined }
+  })
 }

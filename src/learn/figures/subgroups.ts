@@ -1,5 +1,6 @@
 /** The same figures for parts of the data (by sex, by age, by any named column), and how far the parts differ. */
 import { roundRisk } from '../../engine/score/link.ts'
+import type { Grouping, RowAttributes } from '../data/row-attributes.ts'
 import { ifEstimable } from '../fit/logistic.ts'
 import { brierScore, calibrationOf } from './calibration.ts'
 import { cStatistic } from './discrimination.ts'
@@ -10,7 +11,7 @@ import {
   eventsOf,
   shareEstimate,
   subset,
-} from './predictions.ts'
+} from '../numbers/predictions.ts'
 import { thresholdTable } from './thresholds.ts'
 
 export interface Subgroup {
@@ -20,13 +21,6 @@ export interface Subgroup {
   readonly events: number
   /** Left out when fewer than ten rows have the event, or fewer than ten do not: such figures mislead. */
   readonly figures?: NonNullable<ReturnType<typeof partFigures>>
-}
-
-/** The level of each row, numbered, with the names of the levels. */
-export interface Grouping {
-  readonly by: string
-  readonly levels: readonly string[]
-  readonly levelOf: Uint32Array
 }
 
 const FEWEST = 10
@@ -103,4 +97,24 @@ export function differencesOf(subgroups: readonly Subgroup[]): readonly Differen
       return { by, level, reference: reference.level, ...between }
     })
   })
+}
+
+/** The same figures under other assumptions: complete records alone, and the competing event counted as the outcome. */
+export function sensitivityOf(
+  predictions: Predictions,
+  { complete, competing }: Pick<RowAttributes, 'complete' | 'competing'>,
+  threshold: number | undefined,
+): readonly Subgroup[] {
+  const { outcomes } = predictions
+  const parts: Subgroup[] = []
+  const add = (by: string, level: string, part: Predictions): unknown =>
+    parts.push(partOf(by, level, part, threshold))
+  const known = subset(predictions, (row) => complete[row] === true)
+  if (complete.includes(false)) add('missing values', 'complete records only', known)
+  if (competing === undefined) return parts
+  const counted = outcomes.map((outcome, row) => (competing[row] === true ? 1 : outcome))
+  const rest = subset(predictions, (row) => outcomes[row] === 1 || competing[row] === false)
+  add('competing event', 'counted as the outcome', { ...predictions, outcomes: counted })
+  add('competing event', 'rows with it left out', rest)
+  return parts
 }

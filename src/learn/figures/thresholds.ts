@@ -1,6 +1,6 @@
 /** What each threshold would flag, find and miss, and its net benefit. The rounded risk decides, as in service. */
 import { roundRisk } from '../../engine/score/link.ts'
-import { type Predictions, type Times, weightOf } from './predictions.ts'
+import { type Predictions, type Times, weightOf } from '../numbers/predictions.ts'
 
 export const AT_THRESHOLD = [
   'flagged',

@@ -2,7 +2,7 @@
  * The rows of a regression: one number a column, the outcome, and the patient. Columns are centred and scaled once,
  * which keeps the equations well conditioned; estimates are turned back to the columns as they were.
  */
-import { type Labels, type Predictions, expit, subset } from '../figures/predictions.ts'
+import { type Labels, type Predictions, expit, subset } from '../numbers/predictions.ts'
 
 interface ColumnRange {
   readonly mean: number
@@ -15,41 +15,6 @@ interface ColumnRange {
 }
 
 type Pair = readonly [number, number]
-
-export type Numbers = readonly number[] | Float64Array
-
-/** Rows as they come from a file: the same number of values each, the outcome, the patient and the weight. */
-export class RowList {
-  private numbers = new Float64Array(0)
-  private end = 0
-  private readonly outcomes: number[] = []
-  private readonly clusters: number[] = []
-  private readonly weights: number[] = []
-
-  add(values: Numbers, row: { outcome: 0 | 1; patient: number }, weight?: number): void {
-    const needed = this.end + values.length
-    if (needed > this.numbers.length) {
-      const shorter = this.numbers
-      this.numbers = new Float64Array(2 * needed)
-      this.numbers.set(shorter)
-    }
-    this.numbers.set(values, this.end)
-    this.end = needed
-    this.outcomes.push(row.outcome)
-    this.clusters.push(row.patient)
-    if (weight !== undefined) this.weights.push(weight)
-  }
-
-  /** The values of all rows, row by row. */
-  get values(): Float64Array {
-    return this.numbers.subarray(0, this.end)
-  }
-
-  labels(): Labels {
-    const labels = { outcomes: Uint8Array.from(this.outcomes), clusters: Int32Array.from(this.clusters) }
-    return this.weights.length === 0 ? labels : { ...labels, weights: Float64Array.from(this.weights) }
-  }
-}
 
 type OfRow = (row: number) => number
 

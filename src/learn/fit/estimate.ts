@@ -1,13 +1,13 @@
 /** Fits a specification to its data: rows in, estimates out, with everything that a report needs. */
 import { DataError } from '../data/data-error.ts'
-import { type Predictions, clusterCount } from '../figures/predictions.ts'
-import { DEFAULT_SEED, type Optimism, type Resampling, optimismOf } from '../figures/resampling.ts'
-import { type GatherInput, type Rows, collectRows, gather, readerFor, stageOf } from '../gather.ts'
+import { type Predictions, clusterCount } from '../numbers/predictions.ts'
+import { type GatherInput, gather, readerFor, stageOf } from '../data/gather.ts'
+import { type Rows, collectRows } from '../data/rows.ts'
 import { type Draft, type FittedTerm, draftModel, hasOpenKnots, withAbsence } from '../model/draft.ts'
 import { factorise } from '../numbers/cholesky.ts'
-import { randomFrom } from '../numbers/random.ts'
-import { refuseSmallSample } from '../sample-size.ts'
-import type { FitOptions, ModelSpecification } from '../specification.ts'
+import { DEFAULT_SEED, randomFrom } from '../numbers/random.ts'
+import { refuseSmallSample } from './sample-size.ts'
+import type { FitOptions, ModelSpecification } from '../data/specification.ts'
 import { Design } from './design.ts'
 import {
   type LogisticFit,
@@ -180,23 +180,4 @@ export function roundedFit(
     decimals === undefined ? value : Number(value.toFixed(decimals)),
   )
   return { rounded, predictions: design.predict(design.toStandard(rounded)) }
-}
-
-/**
- * The optimism of a fit: it is repeated in samples of patients. Undefined where no samples are wanted or none can be
- * evaluated. The penalty and the knots of the whole data are kept.
- */
-export function fitOptimism(
-  estimates: Estimates,
-  of: 'fit' | 'refit',
-  wanted: Resampling,
-): Optimism | undefined {
-  const { design, fit, ridge } = estimates
-  const penalty = ridge?.penalty ?? 0
-  const own = design.predict(fit.standard)
-  return optimismOf({ of, own, columns: design.columns.length, ...wanted }, (times) => {
-    const { standard } = fitLogistic(design, { times, penalty, start: fit.standard })
-    // Without a penalty a fit's slope on its own sample is 1 by construction.
-    return { predictions: design.predict(standard), ownSlope: penalty === 0 ? 1 : undefined }
-  })
 }

@@ -1,5 +1,5 @@
 /** Logistic regression by maximum likelihood: Newton's method with step control, and an optional ridge penalty. */
-import { type Times, clusterCount, eventsOf, patientsOf, weightOf } from '../figures/predictions.ts'
+import { type Times, clusterCount, eventsOf, patientsOf, weightOf } from '../numbers/predictions.ts'
 import { applied, factorise, inverse, sandwich, solve } from '../numbers/cholesky.ts'
 import type { Design } from './design.ts'
 import { type NewtonStep, newtonStepAt } from './newton-step.ts'

@@ -1,5 +1,5 @@
 /** What a step of Newton's method needs from all rows at given coefficients: log likelihood, gradient and information. */
-import { type Times, weightOf } from '../figures/predictions.ts'
+import { type Times, weightOf } from '../numbers/predictions.ts'
 import type { Design } from './design.ts'
 
 export interface NewtonStep {

@@ -11,7 +11,7 @@ import { FaultList, faultLine } from '../../definition/fault.ts'
 import type { CardDefinition, ModelDefinition, ProfileDefinition } from '../../definition/model.ts'
 import type { PointsBandDefinition, SimpleTermDefinition, TermDefinition } from '../../definition/term.ts'
 import { DataError } from '../data/data-error.ts'
-import type { ModelSpecification, SimpleSpecification, TermSpecification } from '../specification.ts'
+import type { ModelSpecification, SimpleSpecification, TermSpecification } from '../data/specification.ts'
 
 export interface Draft {
   /** The columns of each term. */

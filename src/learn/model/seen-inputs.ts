@@ -3,8 +3,8 @@ import type { ModelCaseDefinition } from '../../definition/cases.ts'
 import type { ProfileDefinition } from '../../definition/model.ts'
 import { roundRisk } from '../../engine/score/link.ts'
 import { Sample } from '../data/sample.ts'
-import type { SeenInput } from '../gather.ts'
-import type { DataSpecificationType } from '../specification.ts'
+import type { SeenInput } from '../data/gather.ts'
+import type { DataSpecificationType } from '../data/specification.ts'
 
 const DECILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 

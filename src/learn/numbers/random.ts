@@ -1,5 +1,7 @@
 /** Random numbers from a seed, so that a run can be repeated to the last digit. */
 
+export const DEFAULT_SEED = 20260101
+
 /** Numbers from 0 up to 1, by the generator sfc32, with its state filled from the seed. */
 export function randomFrom(seed: number): () => number {
   let a = 0x9e3779b9 ^ seed

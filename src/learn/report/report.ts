@@ -2,19 +2,20 @@
 import { basename } from 'node:path'
 import type { ModelCaseDefinition } from '../../definition/cases.ts'
 import type { CardDefinition, ModelDefinition } from '../../definition/model.ts'
-import { estimateAt } from '../figures/calibration.ts'
-import { type Figures, figuresOf } from '../figures/figures.ts'
-import type { Predictions } from '../figures/predictions.ts'
+import { estimateAt } from '../fit/fit-calibration.ts'
+import { type Figures, figuresOf, orRefuse } from '../figures/figures.ts'
+import type { Predictions } from '../numbers/predictions.ts'
 import type { BootstrapIntervals, Optimism } from '../figures/resampling.ts'
-import { differencesOf, subgroupsOf } from '../figures/subgroups.ts'
+import { differencesOf, sensitivityOf, subgroupsOf } from '../figures/subgroups.ts'
 import type { Reclassification } from '../figures/thresholds.ts'
 import type { Estimates } from '../fit/estimate.ts'
-import { type GatherInput, type Rows, orRefuse } from '../gather.ts'
+import type { GatherInput } from '../data/gather.ts'
+import type { Rows } from '../data/rows.ts'
 import { chiSquareTail } from '../numbers/chi-square.ts'
-import type { ClosedTest, Method } from '../recalibrate-candidates.ts'
-import type { SplitReport } from '../split.ts'
-import texts from '../texts.json' with { type: 'json' }
-import { type Texts, fillIn, integer, percent } from '../model/texts.ts'
+import type { ClosedTest, Method } from '../fit/recalibrate-candidates.ts'
+import type { SplitReport } from '../figures/split.ts'
+import texts from './texts.json' with { type: 'json' }
+import { type Texts, fillIn, integer, percent } from './texts.ts'
 
 /** What a command that makes a model gives: the model, its worked cases, and the report on it. */
 export interface MadeModel {
@@ -71,8 +72,10 @@ function reportOn(input: ReportInput, rows: Rows | Estimates, predictions: Predi
   const { kind, threshold, today } = input
   const { id, version, title } = input.model
   const subgroups = subgroupsOf(predictions, rows.attributes.groupings(), threshold)
-  const sensitivity = rows.attributes.sensitivity(predictions, threshold)
-  const competing = rows.attributes.competingRows(predictions)
+  const sensitivity = sensitivityOf(predictions, rows.attributes, threshold)
+  const isCounted = (isCompeting: boolean, row: number): boolean =>
+    isCompeting && predictions.outcomes[row] === 0
+  const competing = rows.attributes.competing?.filter(isCounted).length
   const figures = orRefuse(input.path, () => figuresOf(predictions, threshold, kind === 'fit'))
   return {
     kind,

@@ -1,13 +1,11 @@
 /**
- * A model in service: `learn drift` and `learn monitor` without files. Shewhart charts follow calibration in the large around
- * 0, and the c-statistic around its value in the baseline months.
+ * `learn monitor` without files. Shewhart charts follow calibration in the large around 0, and the c-statistic around its value
+ * in the baseline months.
  */
-import type { ModelDefinition } from '../definition/model.ts'
-import { UnitWatch, hintText } from '../engine/score/likely-unit.ts'
-import { type Drift, ProfileCounter, driftOf } from '../engine/score/profile.ts'
-import { DataError } from './data/data-error.ts'
-import { readLabelled } from './data/labelled.ts'
-import { type Means, meansOf } from './figures/calibration.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
+import { DataError } from '../data/data-error.ts'
+import { readLabelled } from '../data/labelled.ts'
+import { type Means, meansOf } from '../figures/calibration.ts'
 import {
   type Estimate,
   type Predictions,
@@ -15,10 +13,10 @@ import {
   sumOver,
   varianceByPatient,
   weightOf,
-} from './figures/predictions.ts'
-import { type Subgroup, partOf } from './figures/subgroups.ts'
-import { RowList } from './fit/design.ts'
-import { type GatherInput, gather, readerFor, scoreRows, weightIn } from './gather.ts'
+} from '../numbers/predictions.ts'
+import { type Subgroup, partOf } from '../figures/subgroups.ts'
+import { type GatherInput, weightIn } from '../data/gather.ts'
+import { RowList, scoreRows } from '../data/rows.ts'
 
 export interface MonthlyRows {
   readonly predictions: Predictions
@@ -156,24 +154,4 @@ function alarmsOf(months: MonitorReport['months'], expectedC: number): readonly 
       return alarms.map((text) => `${months[index]?.month ?? ''}: ${text}`)
     })
   })
-}
-
-/** How far records have moved from the profile that a model carries; `doubts` name inputs that are probably in another unit. */
-export async function driftModel(
-  input: GatherInput,
-  model: ModelDefinition,
-): Promise<{ readonly drift: Drift; readonly doubts: readonly string[] }> {
-  if (model.profile === undefined)
-    throw new DataError([
-      `${model.id}@${model.version} carries no development profile, so there is nothing to compare with; a model made by learn fit or learn recalibrate does`,
-    ])
-  const reader = readerFor(input, model)
-  const { plan, assessor } = reader
-  const counter = new ProfileCounter(model.profile, plan)
-  const watch = new UnitWatch({ plan, units: input.catalog.units, model })
-  await gather(input, reader, undefined, () => {
-    counter.add(assessor.slots, assessor.outcome)
-    watch.add(assessor.slots)
-  })
-  return { drift: driftOf(counter), doubts: watch.hints().map(hintText) }
 }

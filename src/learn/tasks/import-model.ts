@@ -2,15 +2,15 @@
  * `learn import` without files: a model that was fitted elsewhere. A specification says what its terms mean, a table gives their
  * coefficients, and rows with the risks of the original become the cases that ours must pass.
  */
-import type { ModelCaseDefinition } from '../definition/cases.ts'
-import type { ModelDefinition } from '../definition/model.ts'
-import { roundRisk } from '../engine/score/link.ts'
-import { DataError } from './data/data-error.ts'
-import { readLabelled } from './data/labelled.ts'
-import { type GatherInput, type Setting, readerFor } from './gather.ts'
-import type { MadeModel } from './report/report.ts'
-import { type Draft, draftModel, modelWith, termsWith, withAbsence } from './model/draft.ts'
-import { MISSING_TEXTS, type ModelSpecification } from './specification.ts'
+import type { ModelCaseDefinition } from '../../definition/cases.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
+import { roundRisk } from '../../engine/score/link.ts'
+import { DataError } from '../data/data-error.ts'
+import { readLabelled } from '../data/labelled.ts'
+import { type GatherInput, type Setting, readerFor } from '../data/gather.ts'
+import type { MadeModel } from '../report/report.ts'
+import { type Draft, draftModel, modelWith, termsWith, withAbsence } from '../model/draft.ts'
+import { MISSING_TEXTS, type ModelSpecification } from '../data/specification.ts'
 
 export interface ImportInput extends Setting, Pick<GatherInput, 'data'> {
   readonly model: ModelSpecification

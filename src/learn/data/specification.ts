@@ -1,12 +1,12 @@
 /** The specification file of `patient-risk learn`: the meaning of the data, and the model to fit. */
 import { readFileSync, statSync } from 'node:fs'
 import Type from 'typebox'
-import { hasShape } from '../files/check-shape.ts'
-import { FaultList, faultLine } from '../definition/fault.ts'
-import { Card, ModelFile, Threshold } from '../definition/model.ts'
-import { closed, maybe, oneOf, recordOf, some, text } from '../definition/shape.ts'
-import { PointsBand } from '../definition/term.ts'
-import { DataError } from './data/data-error.ts'
+import { hasShape } from '../../files/check-shape.ts'
+import { FaultList, faultLine } from '../../definition/fault.ts'
+import { Card, ModelFile, Threshold } from '../../definition/model.ts'
+import { closed, maybe, oneOf, recordOf, some, text } from '../../definition/shape.ts'
+import { PointsBand } from '../../definition/term.ts'
+import { DataError } from './data-error.ts'
 
 const value = Type.Union([Type.Number(), Type.Boolean(), Type.String()])
 const orNull = Type.Union([value, Type.Null()])

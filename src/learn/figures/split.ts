@@ -3,10 +3,11 @@
  * repeated without each part and evaluated on it (internal-external validation), or repeated on the parts that come
  * earlier in order (temporal validation). Patients who occur in the part are left out of the fit.
  */
-import { type Estimate, estimateWith, eventsOf, subset } from './figures/predictions.ts'
-import { type Grouping, type Subgroup, partOf } from './figures/subgroups.ts'
-import type { Estimates } from './fit/estimate.ts'
-import { fitLogistic, ifEstimable } from './fit/logistic.ts'
+import { type Estimate, estimateWith, eventsOf, subset } from '../numbers/predictions.ts'
+import type { Grouping } from '../data/row-attributes.ts'
+import { type Subgroup, partOf } from './subgroups.ts'
+import type { Estimates } from '../fit/estimate.ts'
+import { fitLogistic, ifEstimable } from '../fit/logistic.ts'
 
 export interface SplitReport {
   readonly by: string

@@ -2,10 +2,10 @@
  * Documents for reviewers, from what the tool knows of a model: the TRIPOD+AI checklist (Collins and others, BMJ 2024,
  * 385:e078378) and a page on intended use. What the tool cannot know stays open.
  */
-import type { ModelDefinition } from '../definition/model.ts'
-import { figureTexts } from './model/figure-texts.ts'
-import { type Texts, fillIn, integer, percent } from './model/texts.ts'
-import type { Report } from './report/report.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
+import { figureTexts } from './figure-texts.ts'
+import { type Texts, fillIn, integer, percent } from './texts.ts'
+import type { Report } from './report.ts'
 import texts from './texts.json' with { type: 'json' }
 
 export interface ChecklistInput {

@@ -1,20 +1,16 @@
 /** Reads labelled rows as the service would: the engine fills and judges each record. */
-import type { Catalog } from '../catalog/catalog.ts'
-import { type Domain, narrow } from '../definition/domain.ts'
-import type { ModelDefinition } from '../definition/model.ts'
-import { Assessor, type Outcome } from '../engine/assess.ts'
-import { type FieldPlan, type Plan, makePlan } from '../engine/plan.ts'
-import { fillField } from '../engine/read/read-record.ts'
-import { STATE } from '../engine/read/slots.ts'
-import { type CompiledModel, type Term, compileModel } from '../engine/score/model.ts'
-import { DataError } from './data/data-error.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { type Domain, narrow } from '../../definition/domain.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
+import { Assessor, type Outcome } from '../../engine/assess.ts'
+import { type FieldPlan, type Plan, makePlan } from '../../engine/plan.ts'
+import { fillField } from '../../engine/read/read-record.ts'
+import { STATE } from '../../engine/read/slots.ts'
+import { type CompiledModel, type Term, compileModel } from '../../engine/score/model.ts'
+import { DataError } from './data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
-import { type Intake, type LabelledRow, type OnProgress, readLabelled } from './data/labelled.ts'
-import { Sample } from './data/sample.ts'
-import { type Labels, type Predictions, eventsOf } from './figures/predictions.ts'
-import { type Numbers, RowList } from './fit/design.ts'
-import { ifEstimable } from './fit/logistic.ts'
-import { RowAttributes } from './row-attributes.ts'
+import { type Intake, type LabelledRow, type OnProgress, readLabelled } from './labelled.ts'
+import { Sample } from './sample.ts'
 
 export interface Setting {
   readonly catalog: Catalog
@@ -181,59 +177,4 @@ function whyBlocked({ problems }: Outcome): string {
   const { field, kind, reason = 'invalid' } = problems.find(({ blocking }) => blocking) ?? {}
   if (field === undefined) return 'not computable'
   return `${field} ${kind === 'ValueMissing' ? 'missing' : reason}`
-}
-
-/** The rows that a model can score: some values of each, its label and its attributes. */
-export interface Rows extends Gathered {
-  readonly reader: Reader
-  /** Row by row. */
-  readonly values: Float64Array
-  readonly labels: Labels
-  readonly attributes: RowAttributes
-}
-
-export async function collectRows(
-  input: GatherInput,
-  model: ModelDefinition,
-  valuesOf: (reader: Reader, row: LabelledRow) => Numbers,
-): Promise<Rows> {
-  const { path, data } = input
-  const reader = readerFor(input, model)
-  const list = new RowList()
-  const attributes = new RowAttributes(data, reader.plan, reader.assessor.slots)
-  const gathered = await gather(input, reader, (row, isComplete, weight) => {
-    list.add(valuesOf(reader, row), row, weight)
-    attributes.add(row, isComplete)
-  })
-  const labels = list.labels()
-  const rows = labels.outcomes.length
-  const events = eventsOf(labels)
-  if (rows === 0) throw new DataError([`${path}: no rows are left to learn from`])
-  if (events === 0 || events === rows)
-    throw new DataError([
-      `${path}, column ${data.outcome.column ?? 'none'}: the outcome has one value only (${events} events in ${rows} rows), so nothing can be estimated`,
-    ])
-  return { ...gathered, reader, values: list.values, labels, attributes }
-}
-
-/** The model's risk for each row that it can score. */
-export async function scoreRows(
-  input: GatherInput,
-  model: ModelDefinition,
-  visit: (row: LabelledRow, reader: Reader) => void = () => undefined,
-): Promise<Rows & { readonly predictions: Predictions }> {
-  const rows = await collectRows(input, model, (reader, row) => {
-    visit(row, reader)
-    return [reader.compiled.probability(reader.assessor.outcome.score)]
-  })
-  return { ...rows, predictions: { risks: rows.values, ...rows.labels } }
-}
-
-/** Refuses data from which the figures cannot be estimated. */
-export function orRefuse<T>(path: string, work: () => T): T {
-  const result = ifEstimable(work)
-  if (result !== undefined) return result
-  throw new DataError([
-    `${path}: calibration cannot be estimated, because the risks are the same in every row or predict the outcome perfectly; more rows are needed`,
-  ])
 }

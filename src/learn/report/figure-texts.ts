@@ -1,8 +1,8 @@
 /** The figures of a report as the texts of a model's card name them. */
 import { DataError } from '../data/data-error.ts'
-import type { Report } from '../report/report.ts'
-import texts from '../texts.json' with { type: 'json' }
-import type { Evidence } from './draft.ts'
+import type { Report } from './report.ts'
+import texts from './texts.json' with { type: 'json' }
+import type { Evidence } from '../model/draft.ts'
 import { type Texts, decimal, fillIn, integer, percent } from './texts.ts'
 
 /** Fills in the figures that a text names. */

@@ -2,9 +2,9 @@
  * How many patients a model needs, by the criteria of Riley and others (Statistics in Medicine 2019, 38:1276; BMJ 2020,
  * 368:m441), and the least with which a fit is made at all.
  */
-import { DataError } from './data/data-error.ts'
-import { type Labels, eventsOf } from './figures/predictions.ts'
-import { NORMAL_95 } from './numbers/chi-square.ts'
+import { DataError } from '../data/data-error.ts'
+import { type Labels, eventsOf } from '../numbers/predictions.ts'
+import { NORMAL_95 } from '../numbers/chi-square.ts'
 
 type Name = 'rSquared' | 'maximumRSquared' | 'patients' | 'events' | 'eventsPerParameter'
 export interface SamplePlan extends Readonly<Record<Name, number>> {

@@ -1,5 +1,5 @@
 /** Predicted risks and observed outcomes: the input of every figure of validation. */
-import { NORMAL_95 } from '../numbers/chi-square.ts'
+import { NORMAL_95 } from './chi-square.ts'
 
 /** The outcome and the patient of each row. */
 export interface Labels {

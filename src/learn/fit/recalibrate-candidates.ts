@@ -4,14 +4,14 @@
  * log odds are a sum of the terms, with a weight for each term (refit). A table of scores or a survival curve is not such a sum:
  * there `terms` says whether a refit in another form may be worthwhile.
  */
-import type { ModelDefinition } from '../definition/model.ts'
-import { fitCalibration } from './figures/calibration.ts'
-import { type Predictions, type Times, logOdds } from './figures/predictions.ts'
-import { Design } from './fit/design.ts'
-import { type LogisticFit, fitByPatient, scoreSquares } from './fit/logistic.ts'
-import { newtonStepAt } from './fit/newton-step.ts'
-import { chiSquareTail } from './numbers/chi-square.ts'
-import { applied, factorise, quadraticForm, sandwich, solve } from './numbers/cholesky.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
+import { fitCalibration } from './fit-calibration.ts'
+import { type Predictions, type Times, logOdds } from '../numbers/predictions.ts'
+import { Design } from './design.ts'
+import { type LogisticFit, fitByPatient, scoreSquares } from './logistic.ts'
+import { newtonStepAt } from './newton-step.ts'
+import { chiSquareTail } from '../numbers/chi-square.ts'
+import { applied, factorise, quadraticForm, sandwich, solve } from '../numbers/cholesky.ts'
 
 export type Method = Smaller | 'refit'
 type Smaller = 'none' | 'intercept' | 'slope'

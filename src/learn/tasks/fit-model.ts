@@ -1,13 +1,14 @@
 /** `learn fit` without files: a specification and data become a model with its cases and its report. */
-import { type Predictions, expit } from './figures/predictions.ts'
-import { type EstimateInput, type Estimates, estimate, fitOptimism, roundedFit } from './fit/estimate.ts'
-import { stageOf } from './gather.ts'
-import { modelWith, termsWith } from './model/draft.ts'
-import { evidence, fillerFor } from './model/figure-texts.ts'
-import { casesOf, profileOf } from './model/seen-inputs.ts'
-import { type MadeModel, buildReport } from './report/report.ts'
-import { splitFit } from './split.ts'
-import texts from './texts.json' with { type: 'json' }
+import { type Predictions, expit } from '../numbers/predictions.ts'
+import { type EstimateInput, type Estimates, estimate, roundedFit } from '../fit/estimate.ts'
+import { fitOptimism } from '../figures/resampling.ts'
+import { stageOf } from '../data/gather.ts'
+import { modelWith, termsWith } from '../model/draft.ts'
+import { evidence, fillerFor } from '../report/figure-texts.ts'
+import { casesOf, profileOf } from '../model/seen-inputs.ts'
+import { type MadeModel, buildReport } from '../report/report.ts'
+import { splitFit } from '../figures/split.ts'
+import texts from '../report/texts.json' with { type: 'json' }
 
 const FITTED = texts.fitted
 

@@ -1,11 +1,16 @@
 /** The attributes of every used row: its groups, its part of the split, and whether it is complete or has a competing event. */
-import type { Plan } from '../engine/plan.ts'
-import type { Slots } from '../engine/read/slots.ts'
-import { DataError } from './data/data-error.ts'
+import type { Plan } from '../../engine/plan.ts'
+import type { Slots } from '../../engine/read/slots.ts'
+import { DataError } from './data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
-import type { LabelledRow } from './data/labelled.ts'
-import { type Predictions, subset } from './figures/predictions.ts'
-import { type Grouping, type Subgroup, partOf } from './figures/subgroups.ts'
+import type { LabelledRow } from './labelled.ts'
+
+/** The level of each row, numbered, with the names of the levels. */
+export interface Grouping {
+  readonly by: string
+  readonly levels: readonly string[]
+  readonly levelOf: Uint32Array
+}
 
 const AGE_BANDS = [
   [85, '85 and over'],
@@ -20,13 +25,16 @@ const MOST_LEVELS = 60
 export class RowAttributes {
   private readonly groups: readonly Levels[]
   private readonly splits: Levels | undefined
-  private readonly competing: boolean[] = []
-  private readonly complete: boolean[] = []
+  /** Whether each row has a value for every input. */
+  readonly complete: boolean[] = []
+  /** Whether the competing event happened in each row; undefined where the specification names none. */
+  readonly competing: boolean[] | undefined
   private readonly data: DataSpecificationType
 
   /** The slots hold the record of the row that is added. */
   constructor(data: DataSpecificationType, plan: Plan, slots: Slots) {
     this.data = data
+    this.competing = data.competing && []
     const levelsIn = (field: string, nameOf: (value: number) => string | undefined): Levels => {
       const slot = plan.slotByName.get(field) ?? -1
       const labelOf = (): string =>
@@ -44,10 +52,10 @@ export class RowAttributes {
   }
 
   add(row: LabelledRow, isComplete: boolean): void {
-    const { competing } = this.data
     for (const levels of this.groups) levels.add(row)
     this.splits?.add(row)
-    if (competing !== undefined) this.competing.push(competing.values.includes(row.text(competing.column)))
+    const { column = '', values = [] } = this.data.competing ?? {}
+    this.competing?.push(values.includes(row.text(column)))
     this.complete.push(isComplete)
   }
 
@@ -59,29 +67,6 @@ export class RowAttributes {
   /** The parts of the data by site or year, in order; undefined where the specification names no column. */
   split(): Grouping | undefined {
     return this.splits?.grouping()
-  }
-
-  /** The same figures under other assumptions: complete records alone, and the competing event counted as the outcome. */
-  sensitivity(predictions: Predictions, threshold: number | undefined): readonly Subgroup[] {
-    const { complete, competing } = this
-    const { outcomes } = predictions
-    const parts: Subgroup[] = []
-    const add = (by: string, level: string, part: Predictions): unknown =>
-      parts.push(partOf(by, level, part, threshold))
-    const known = subset(predictions, (row) => complete[row] === true)
-    if (complete.includes(false)) add('missing values', 'complete records only', known)
-    if (this.data.competing === undefined) return parts
-    const counted = outcomes.map((outcome, row) => (competing[row] === true ? 1 : outcome))
-    const rest = subset(predictions, (row) => outcomes[row] === 1 || competing[row] === false)
-    add('competing event', 'counted as the outcome', { ...predictions, outcomes: counted })
-    add('competing event', 'rows with it left out', rest)
-    return parts
-  }
-
-  /** How many rows without the outcome have the competing event. */
-  competingRows({ outcomes }: Predictions): number | undefined {
-    if (this.data.competing === undefined) return undefined
-    return this.competing.filter((isCompeting, row) => isCompeting && outcomes[row] === 0).length
   }
 }
 

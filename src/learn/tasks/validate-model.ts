@@ -1,13 +1,14 @@
 /** `learn validate` without files: evaluates any model of the catalogue on labelled data. */
-import type { ModelDefinition } from '../definition/model.ts'
-import { DataError } from './data/data-error.ts'
-import type { Predictions } from './figures/predictions.ts'
-import { type Resampling, bootstrapIntervals } from './figures/resampling.ts'
-import { subgroupsOf } from './figures/subgroups.ts'
-import { type EstimateInput, estimate, fitOptimism, roundedFit } from './fit/estimate.ts'
-import { type GatherInput, scoreRows, stageOf } from './gather.ts'
-import { type Report, buildReport } from './report/report.ts'
-import { splitReport } from './split.ts'
+import type { ModelDefinition } from '../../definition/model.ts'
+import { DataError } from '../data/data-error.ts'
+import type { Predictions } from '../numbers/predictions.ts'
+import { type Resampling, bootstrapIntervals, fitOptimism } from '../figures/resampling.ts'
+import { subgroupsOf } from '../figures/subgroups.ts'
+import { type EstimateInput, estimate, roundedFit } from '../fit/estimate.ts'
+import { type GatherInput, stageOf } from '../data/gather.ts'
+import { scoreRows } from '../data/rows.ts'
+import { type Report, buildReport } from '../report/report.ts'
+import { splitReport } from '../figures/split.ts'
 
 export interface ValidateInput extends GatherInput, Omit<Resampling, 'onStep'> {
   readonly model: ModelDefinition

@@ -1,0 +1,26 @@
+/** `learn drift` without files: compares the records of a file with the profile that a model carries. */
+import type { ModelDefinition } from '../../definition/model.ts'
+import { UnitWatch, hintText } from '../../engine/score/likely-unit.ts'
+import { type Drift, ProfileCounter, driftOf } from '../../engine/score/profile.ts'
+import { DataError } from '../data/data-error.ts'
+import { type GatherInput, gather, readerFor } from '../data/gather.ts'
+
+/** How far records have moved from the profile that a model carries; `doubts` name inputs that are probably in another unit. */
+export async function driftModel(
+  input: GatherInput,
+  model: ModelDefinition,
+): Promise<{ readonly drift: Drift; readonly doubts: readonly string[] }> {
+  if (model.profile === undefined)
+    throw new DataError([
+      `${model.id}@${model.version} carries no development profile, so there is nothing to compare with; a model made by learn fit or learn recalibrate does`,
+    ])
+  const reader = readerFor(input, model)
+  const { plan, assessor } = reader
+  const counter = new ProfileCounter(model.profile, plan)
+  const watch = new UnitWatch({ plan, units: input.catalog.units, model })
+  await gather(input, reader, undefined, () => {
+    counter.add(assessor.slots, assessor.outcome)
+    watch.add(assessor.slots)
+  })
+  return { drift: driftOf(counter), doubts: watch.hints().map(hintText) }
+}
