@@ -1,7 +1,7 @@
 /** Decisions have one template, a date and a status, and are in the index. One that was replaced stays, and names what replaced it. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { readPage, rowsOf } from './pages.ts'
 
@@ -28,8 +28,8 @@ function readDecision(text: string): Decision {
 }
 
 function faultsOf({ number, title, parts }: Decision, name: string, isCurrent: boolean): readonly string[] {
-  const listed = rowsOf(join(FOLDER, 'README.md')).some(
-    ([first, second]) => first === number && second === `[${title}](${name})`,
+  const listed = rowsOf(join(FOLDER, dirname(name), 'README.md')).some(
+    ([first, second]) => first === number && second === `[${title}](${basename(name)})`,
   )
   return [
     ...(listed ? [] : ['is not in the index under its number and title']),
@@ -42,8 +42,12 @@ function faultsOf({ number, title, parts }: Decision, name: string, isCurrent: b
   ]
 }
 
-const CURRENT = readdirSync(FOLDER).filter((name) => /^\d/.test(name))
-const SUPERSEDED = readdirSync(join(FOLDER, 'superseded')).map((name) => join('superseded', name))
+const decisionsIn = (folder: string): readonly string[] =>
+  readdirSync(join(FOLDER, folder))
+    .filter((name) => /^\d/.test(name))
+    .map((name) => join(folder, name))
+const CURRENT = decisionsIn('.')
+const SUPERSEDED = decisionsIn('superseded')
 
 for (const name of [...CURRENT, ...SUPERSEDED]) {
   test(`decision ${name}`, () => {

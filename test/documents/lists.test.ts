@@ -126,7 +126,11 @@ test('decision 1 has every dependency', () => {
     Record<string, object>
   >
   const names = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
-  const page = readPage('docs/decisions/01-dependencies.md')
+  // `spectral-core, -rulesets` is short for two packages with the same start.
+  const page = readPage('docs/decisions/01-dependencies.md').replaceAll(
+    /(\S+[-/])(\w+), -(\w+)/g,
+    '$1$2, $1$3',
+  )
   // Types belong to the package that they describe.
   const missing = names.filter((name) => !name.startsWith('@types/') && !page.includes(name))
   assert.deepEqual(missing, [])
