@@ -14,6 +14,7 @@ import { DEFAULT_FILE } from '../src/config/config-defaults.ts'
 import type { DeploymentSettings } from '../src/config/config-schema.ts'
 import { faultLine } from '../src/definition/fault.ts'
 import { createLog } from '../src/log/log.ts'
+import { type ScoringDispatcher, openDispatcher } from '../src/http/scoring/scoring-dispatcher.ts'
 import { createServer } from '../src/http/server.ts'
 import type { ServiceParts } from '../src/http/service.ts'
 import { makeKey, type NewKey } from '../src/store/keys/keys.ts'
@@ -84,6 +85,15 @@ function testDeployments({ clinical, deployments }: ServeOptions): readonly Depl
   if (made.faults.length > 0) throw new Error(made.faults.map(faultLine).join('\n'))
   compiled.set(name, made.deployments)
   return made.deployments
+}
+
+/** The dispatcher of the default deployments, with one worker. The test closes it. */
+export function testDispatcher(waitingPerThread?: number): ScoringDispatcher {
+  return openDispatcher(testCatalog(), testDeployments({}), {
+    threads: 1,
+    worker: { entry: new URL('../src/adapters/worker.ts', import.meta.url), data: {} },
+    ...(waitingPerThread === undefined ? {} : { waitingPerThread }),
+  })
 }
 
 async function checkOf(app: FastifyInstance, origin: string, key: string): Promise<OpenApiCheck> {

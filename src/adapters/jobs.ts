@@ -1,12 +1,10 @@
 /** What the adapters let a worker do: read a body, score its patients, write the answer. */
 import { hash } from 'node:crypto'
-import { Worker } from 'node:worker_threads'
 import { type PortableDeployments, packDeployments, unpackScorers } from '../catalog/portable.ts'
 import { Tally } from '../engine/tally.ts'
 import { AppError } from '../errors.ts'
-import type { BodyAnswer } from '../http/scoring/worker-queue.ts'
+import type { BodyAnswer } from '../http/scoring/scoring-jobs.ts'
 import type { Service } from '../http/service.ts'
-import { ThreadPool, threadEntry } from '../workers/pool.ts'
 import { type CardSettings, answerHook } from './cds-hooks/cards.ts'
 import { answerBundle } from './fhir/answer.ts'
 import { type Source, assess, readOptions } from './fhir/assess.ts'
@@ -18,7 +16,7 @@ import { type Parameters, parseBody, readSubmission } from './fhir/read/submissi
 export type AdapterJob = Readonly<{ deployment: string; body: Uint8Array; today: number }> &
   Readonly<{ kind: 'bundle' | 'lines'; query: Parameters } | { kind: 'hook'; settings: CardSettings }>
 
-type JobAnswer = Required<Omit<BodyAnswer, 'spent'>>
+type JobAnswer = Required<Omit<BodyAnswer, 'returnedBuffer'>>
 type Portable = PortableDeployments['deployments'][number]
 
 export interface JobData {
@@ -26,33 +24,19 @@ export interface JobData {
   readonly mapping: Mapping
 }
 
-export interface AdapterPool {
-  /** Throws an AppError for a body that is refused as a whole. */
-  run(job: AdapterJob): Promise<JobAnswer>
-  close(): Promise<void>
-}
+/** Rejects with an AppError for a body that is refused as a whole. */
+export type RunJob = (job: AdapterJob) => Promise<JobAnswer>
 
-const WAITING_PER_WORKER = 16
 const NEWLINE = 0x0a
 
-/** Runs jobs in workers, which start with the first job. Without workers they run in this thread. */
-export function adapterPool(service: Service, mapping: Mapping, workers: number): AdapterPool {
-  const { catalog, deployments } = service
-  const workerData: JobData = { deployments: packDeployments(catalog, deployments), mapping }
-  if (workers === 0) {
-    const run = jobRunner(workerData)
-    // In a promise, so that a refusal is a rejection here too.
-    return { run: (job) => Promise.resolve(job).then(run), close: () => Promise.resolve() }
-  }
-  let pool: ThreadPool | undefined
-  const start = (): Worker => new Worker(threadEntry(import.meta.url, 'worker'), { workerData, env: {} })
-  return {
-    run(job) {
-      pool ??= new ThreadPool({ size: workers, maxWaiting: workers * WAITING_PER_WORKER, start })
-      return pool.run<JobAnswer>(job)
-    },
-    close: () => pool?.close() ?? Promise.resolve(),
-  }
+/** Runs jobs in the workers of the service. Without workers they run in this thread. */
+export function jobsOf({ dispatcher, catalog, deployments }: Service, mapping: Mapping): RunJob {
+  let here: ReturnType<typeof jobRunner> | undefined
+  return (job) =>
+    dispatcher.run(job, () => {
+      here ??= jobRunner({ deployments: packDeployments(catalog, deployments), mapping })
+      return here(job)
+    })
 }
 
 export function jobRunner({ deployments, mapping }: JobData): (job: AdapterJob) => JobAnswer {

@@ -1,11 +1,18 @@
-/** A worker of the adapters: reads and answers bodies. */
+/** A worker of the service: answers the bodies of the scoring calls and of the adapters. */
 import { workerData } from 'node:worker_threads'
+import { type ScoringJob, scoringJobs } from '../http/scoring/scoring-jobs.ts'
 import { serveJobs } from '../workers/pool.ts'
-import { type AdapterJob, type JobData, jobRunner } from './jobs.ts'
+import type { AdapterJob, JobData } from './jobs.ts'
 
-const run = jobRunner(workerData as JobData)
+const data = workerData as JobData
+const answerScoring = scoringJobs(data.deployments)
+let answerAdapters: ((job: AdapterJob) => { readonly bytes: Uint8Array }) | undefined
 
-serveJobs((job) => {
-  const answer = run(job as AdapterJob)
+serveJobs(async (given) => {
+  const job = given as ScoringJob | AdapterJob
+  if (!('kind' in job)) return answerScoring(job)
+  // FHIRPath takes most of a second to load, so it waits for the first body that needs it.
+  answerAdapters ??= (await import('./jobs.ts')).jobRunner(data)
+  const answer = answerAdapters(job)
   return { answer, transfer: [answer.bytes.buffer as ArrayBuffer] }
 })

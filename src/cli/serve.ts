@@ -1,12 +1,12 @@
 /** `patient-risk serve`: loads, checks, listens; says how to make the first request; stops when asked. */
 import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
-import { adapterRoutes } from '../adapters/adapters.ts'
+import { adapterRoutes, serviceWorker } from '../adapters/adapters.ts'
 import { loadMapping } from '../adapters/fhir/load-mapping.ts'
 import type { Config, Environment } from '../config/config.ts'
 import { makeDeployments } from '../catalog/deployment.ts'
 import { systemClock } from '../clock.ts'
-import { openWorkerQueue } from '../http/scoring/worker-queue.ts'
+import { openDispatcher } from '../http/scoring/scoring-dispatcher.ts'
 import { type Log, createLog, reportUncaughtErrors } from '../log/log.ts'
 import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
@@ -66,7 +66,9 @@ processes did not stop and was killed, 2 wrong usage.`,
   },
 }
 
-type Prepared = Pick<ServiceParts, 'catalog' | 'deployments' | 'adapters'>
+type Prepared = Pick<ServiceParts, 'catalog' | 'deployments' | 'adapters'> & {
+  readonly worker: ReturnType<typeof serviceWorker>
+}
 
 /** Everything that is checked before the port is opened. */
 function prepare({ config, catalog }: Loaded): Prepared {
@@ -74,9 +76,9 @@ function prepare({ config, catalog }: Loaded): Prepared {
   const { mapping, faults: mappingFaults } = loadMapping(CLINICAL_ROOT, catalog, config.fhir.mapping)
   if (mapping === undefined || deploymentFaults.length > 0)
     throw new Refusal(faultsText([...deploymentFaults, ...mappingFaults]))
-  const { fhir, cdsHooks, workers } = config
-  const adapters = adapterRoutes({ mapping, isFhirServed: fhir.enabled ?? true, cdsHooks, workers })
-  return { catalog, deployments, adapters }
+  const { fhir, cdsHooks } = config
+  const adapters = adapterRoutes({ mapping, isFhirServed: fhir.enabled ?? true, cdsHooks })
+  return { catalog, deployments, adapters, worker: serviceWorker(mapping) }
 }
 
 /** This process makes the first key and keeps the others running; it answers nothing itself. */
@@ -101,21 +103,22 @@ async function listen(
   open: OpenStore,
   peers: ServiceParts['peers'],
 ): Promise<number> {
-  const { catalog, deployments } = prepared
+  const { catalog, deployments, worker } = prepared
   for (const { name, model } of deployments) {
-    for (const trouble of model.selfCheckFailures)
-      log.error({ event: 'model-not-ready', deployment: name, trouble })
+    for (const selfCheckFailures of model.selfCheckFailures)
+      log.error({ event: 'model-not-ready', deployment: name, selfCheckFailures })
   }
   const clock = systemClock(config.timeZone)
-  const queue = openWorkerQueue(catalog, deployments, {
+  const dispatcher = openDispatcher(catalog, deployments, {
     threads: config.workers,
+    worker,
     isOneOfSeveral: config.processes > 1,
     onDeath: () => log.error({ event: 'thread-died' }),
   })
   const app = await createServer({
     ...prepared,
     ...open,
-    queue,
+    dispatcher,
     clock,
     log,
     ...config.access,
@@ -127,7 +130,7 @@ async function listen(
   const stopAsked = stopSignal()
   const { host, port } = config
   const origin = await app.listen({ host, port }).catch(async (error: unknown) => {
-    await queue.close()
+    await dispatcher.close()
     const { code = '' } = error as NodeJS.ErrnoException
     throw new Refusal(`Cannot listen on ${host}:${port} (${code}). Choose another with PORT or HOST.`)
   })
@@ -142,7 +145,7 @@ async function listen(
     endUpkeep()
     log.info({ event: 'stopping' })
     const isFinished = await app.lifecycle.stop(app)
-    await queue.close()
+    await dispatcher.close()
     log.info({ event: 'stopped', reason: isFinished ? 'all answered' : 'out of time' })
   }
   return 0

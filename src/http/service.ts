@@ -21,7 +21,7 @@ import { DEFAULT_FAILED_KEYS_PER_MINUTE, FailedAttempts } from './request/authen
 import { Quota } from './request/quota.ts'
 import type { RouteConfig } from './request/request-context.ts'
 import { DriftWatch } from './scoring/drift-watch.ts'
-import { type WorkerQueue, inPlaceQueue } from './scoring/worker-queue.ts'
+import { ScoringDispatcher } from './scoring/scoring-dispatcher.ts'
 
 export interface ServiceParts {
   readonly catalog: Catalog
@@ -37,7 +37,7 @@ export interface ServiceParts {
   /** Limits and time-outs of the server; the defaults where absent. */
   readonly settings?: ServerSettings
   /** Where bodies are answered; in this thread where absent. */
-  readonly queue?: WorkerQueue
+  readonly dispatcher?: ScoringDispatcher
   readonly adapters?: Adapters
   /** The other processes on the same port; absent where this is the only one. */
   readonly peers?: Peers | undefined
@@ -58,7 +58,7 @@ function assemble(parts: ServiceParts) {
   return {
     ...parts,
     settings,
-    queue: parts.queue ?? inPlaceQueue(),
+    dispatcher: parts.dispatcher ?? new ScoringDispatcher(),
     keyCache: new KeyCache(store, secret),
     attempts,
     proxies,

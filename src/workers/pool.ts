@@ -13,7 +13,7 @@ type AnswerMessage =
   | { readonly bug: { readonly kind: string; readonly place: string } }
 
 /** The answer of a job, and the buffers in it that are transferred instead of copied. */
-interface Answered {
+export interface Answered {
   readonly answer: unknown
   readonly transfer: readonly Transferable[]
 }
@@ -119,7 +119,7 @@ export class ThreadPool {
       // A closing pool waits for its threads to end; until then they must keep the process alive.
       if (!this.closing.signal.aborted) worker.unref()
       this.idle.push(thread)
-      if (job !== undefined) settle(job, message)
+      if (job !== undefined) answerJob(job, message)
       this.next()
     })
     // The error is not reported, because its text may quote a record. The exit event that follows is enough.
@@ -148,7 +148,7 @@ export class ThreadPool {
   }
 }
 
-function settle(job: Job, message: AnswerMessage): void {
+function answerJob(job: Job, message: AnswerMessage): void {
   if ('answer' in message) job.resolve(message.answer as never)
   else if ('refused' in message) job.reject(new AppError(message.refused, message.detail))
   else job.reject(new ThreadBug(message.bug.kind, message.bug.place))

@@ -1,10 +1,12 @@
 /** The service with FHIR and CDS Hooks, for tests: without workers it is answered in this thread, so that a failure has its stack. */
-import { adapterRoutes } from '../../src/adapters/adapters.ts'
+import { adapterRoutes, serviceWorker } from '../../src/adapters/adapters.ts'
+import { makeDeployments } from '../../src/catalog/deployment.ts'
 import type { CdsHooksSettings, DeploymentSettings } from '../../src/config/config-schema.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../src/config/config-defaults.ts'
 import type { ServerSettings } from '../../src/config/config-schema.ts'
+import { openDispatcher } from '../../src/http/scoring/scoring-dispatcher.ts'
 import { type Answer, type Call, inject } from '../exchange.ts'
-import { type Served, serve } from '../serve.ts'
+import { type Served, serve, testCatalog } from '../serve.ts'
 import { mapping } from './fhir/source.ts'
 
 const HOOKS = ['patient-view', 'encounter-discharge'] as const
@@ -39,12 +41,19 @@ export async function serveAdapters(
   } = {},
 ): Promise<Served & { send(call: Partial<Call> & { readonly json?: unknown }): Promise<Answer> }> {
   const { deployments = DEPLOYMENTS, isFhirServed = true, workers = 0 } = options
-  const adapters = adapterRoutes({ mapping, isFhirServed, cdsHooks, workers })
+  const adapters = adapterRoutes({ mapping, isFhirServed, cdsHooks })
+  const made = makeDeployments(testCatalog(), deployments).deployments
+  const worker = serviceWorker(mapping)
+  const dispatcher = openDispatcher(testCatalog(), made, { threads: workers, worker })
   const times = { ...DEFAULT_SERVER_SETTINGS.times, ...options.times }
   const settings = { ...DEFAULT_SERVER_SETTINGS, times, origins: [ORIGIN] }
-  const served = await serve({ deployments, service: { adapters, settings } })
+  const served = await serve({ deployments, service: { adapters, settings, dispatcher } })
   return {
     ...served,
+    async close() {
+      await served.close()
+      await dispatcher.close()
+    },
     send: ({ json, ...call }) =>
       inject(served.app, served.origin, {
         method: 'POST',

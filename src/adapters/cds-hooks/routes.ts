@@ -13,7 +13,7 @@ import type { Mapping } from '../fhir/mapping.ts'
 import { wantedBy } from '../fhir/read/read-patient.ts'
 import { MAX_BYTES, answerJob, originOf } from '../fhir/routes.ts'
 import { parseBody } from '../fhir/read/submission.ts'
-import type { AdapterPool } from '../jobs.ts'
+import type { RunJob } from '../jobs.ts'
 import { readFeedback } from './cards.ts'
 import { prefetchTemplates } from './prefetch.ts'
 import { tokenVerifier } from './token-verifier.ts'
@@ -28,7 +28,7 @@ export function cdsRoutes(
   service: Service,
   { origins = [], issuers = [] }: CdsHooksSettings,
   mapping: Mapping,
-  pool: AdapterPool,
+  run: RunJob,
 ): void {
   const { clock, quota, settings, store } = service
   const keyIdOf = tokenVerifier(issuers, store)
@@ -79,7 +79,7 @@ export function cdsRoutes(
         const modelUrl = `${origin}${basePath}${SCORING_PATH}/model`
         const cards = { ...cdsHooks, modelUrl, pageUrl: `${origin}/workbench` }
         const job = { kind: 'hook', deployment: name, body, today, settings: cards } as const
-        const bytes = await answerJob(service, pool, request, reply, job)
+        const bytes = await answerJob(service, run, request, reply, job)
         return reply.headers(sourceHeaders(deployment)).type('application/json; charset=utf-8').send(bytes)
       },
     )

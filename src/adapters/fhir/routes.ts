@@ -4,10 +4,10 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
-import type { LinesAnswer } from '../../http/scoring/worker-queue.ts'
+import type { LinesAnswer } from '../../http/scoring/scoring-jobs.ts'
 import type { Service } from '../../http/service.ts'
 import { answerStream } from '../../http/stream/answer-stream.ts'
-import type { AdapterJob, AdapterPool } from '../jobs.ts'
+import type { AdapterJob, RunJob } from '../jobs.ts'
 import { capabilityStatement, operationDefinition } from './conformance.ts'
 import type { Json } from './json.ts'
 import { refusalOutcome } from './outcome.ts'
@@ -29,7 +29,7 @@ export function fhirRoutes(
   app: FastifyInstance,
   service: Service,
   deployment: Deployment,
-  pool: AdapterPool,
+  run: RunJob,
 ): void {
   const { name, basePath } = deployment
   const describe = (url: string, write: (base: string) => Json): void => {
@@ -57,7 +57,7 @@ export function fhirRoutes(
       if (isStream) {
         reply.type(FHIR_LINES)
         const answerLines = async (body: Uint8Array, today: number): Promise<LinesAnswer> => {
-          const { bytes, tally } = await pool.run({ kind: 'lines', deployment: name, body, today, query })
+          const { bytes, tally } = await run({ kind: 'lines', deployment: name, body, today, query })
           return { bytes, tally, idxs: new Float64Array(0), ambiguousIdxs: new Map(), body }
         }
         await answerStream(service, context, reply, answerLines, MAX_BYTES)
@@ -68,7 +68,7 @@ export function fhirRoutes(
         throw new AppError('BODY_MALFORMED', 'The body is empty. Send a Bundle or Parameters.')
       const today = service.clock.today()
       const job = { kind: 'bundle', deployment: name, body, today, query } as const
-      return reply.type(type).send(await answerJob(service, pool, request, reply, job))
+      return reply.type(type).send(await answerJob(service, run, request, reply, job))
     },
   })
   preflightRoutes(app, `${basePath}/fhir`, deployment)
@@ -78,12 +78,12 @@ export function fhirRoutes(
 /** Answers a body, counts the patients, and notes for the audit and the log what was answered. */
 export async function answerJob(
   { quota, pace }: Service,
-  pool: AdapterPool,
+  run: RunJob,
   { context }: FastifyRequest,
   reply: FastifyReply,
   job: AdapterJob,
 ): Promise<Uint8Array> {
-  const { bytes, tally, digest } = await context.waitFor(pool.run(job))
+  const { bytes, tally, digest } = await context.waitFor(run(job))
   await quota.takeRecords(context, reply, tally)
   context.tally = tally
   context.today = job.today

@@ -46,10 +46,10 @@ export async function readRequestBody(
   return context.body
 }
 
-type Holder = Pick<RequestContext, 'raw' | 'hold' | 'bodyDigest'>
+type BodySink = Pick<RequestContext, 'raw' | 'hold' | 'bodyDigest'>
 
 /** The body as it is sent. One of known size gets its buffer from the pool. */
-export function readBytes(context: Holder, limit: number, pool?: BufferPool): Promise<Buffer> {
+export function readBytes(context: BodySink, limit: number, pool?: BufferPool): Promise<Buffer> {
   const { raw: message } = context
   const declared = Number(message.headers['content-length'] ?? 0)
   if (declared > limit) return Promise.reject(tooLarge(limit, `${declared} bytes`))
@@ -57,7 +57,7 @@ export function readBytes(context: Holder, limit: number, pool?: BufferPool): Pr
     return Promise.reject(new AppError('REQUEST_INVALID', NOT_WHOLE))
   }
   return new Promise((resolve, reject) => {
-    const gathered = new GatheredBytes(limit, declared, pool)
+    const gathered = new ByteAccumulator(limit, declared, pool)
     const digest = new BodyDigest()
     const fail = (error: AppError): void => {
       message.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
@@ -85,11 +85,11 @@ export function readBytes(context: Holder, limit: number, pool?: BufferPool): Pr
 }
 
 /** Decompresses a body. One that is incomplete, or followed by other bytes, is refused. */
-async function unpack(context: Holder, packed: Buffer, coding: string, limit: number): Promise<Buffer> {
+async function unpack(context: BodySink, packed: Buffer, coding: string, limit: number): Promise<Buffer> {
   const decoder = decoderOf(coding, packed)
   // The audit is about the decoded body.
   context.bodyDigest = undefined
-  const gathered = new GatheredBytes(limit)
+  const gathered = new ByteAccumulator(limit)
   const digest = new BodyDigest()
   decoder.end(packed)
   try {
@@ -114,7 +114,7 @@ function decoderOf(coding: string, packed: Buffer): Transform & Zlib {
 }
 
 /** Adds a part that is within the limit of the body, and within what the service may hold. */
-function gather(context: Holder, gathered: GatheredBytes, digest: BodyDigest, part: Buffer): void {
+function gather(context: BodySink, gathered: ByteAccumulator, digest: BodyDigest, part: Buffer): void {
   const { size, capacity, most } = gathered
   if (size + part.length > most) throw tooLarge(most, `more than ${most} bytes`)
   context.hold(gathered.capacityWith(part.length) - capacity)
@@ -156,7 +156,7 @@ const NONE = Buffer.alloc(0)
  * Bytes that arrive in parts, gathered in one buffer. A list of the parts would cost some hundred bytes of memory for each of
  * them, and a caller may send parts of one byte. A single part is kept as it is, without a copy.
  */
-export class GatheredBytes {
+export class ByteAccumulator {
   size = 0
   private room: Uint8Array = NONE
   readonly most: number

@@ -28,10 +28,10 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const { context } = request
         if (acceptBody(context, deployment)) {
-          service.queue.refuseWhenFull()
+          service.dispatcher.refuseWhenFull()
           reply.headers(source)
           await answerStream(service, context, reply, (lines, today, place) =>
-            service.queue.answerLines(deployment, call, lines, today, place),
+            service.dispatcher.answerLines(deployment, call, lines, today, place),
           )
           return reply
         }
@@ -78,7 +78,7 @@ function acceptBody({ raw: { headers } }: RequestContext, { model }: Deployment)
 }
 
 async function answerBody(
-  { queue, quota, drift, pace, clock, buffers }: Service,
+  { dispatcher, quota, drift, pace, clock, buffers }: Service,
   context: RequestContext,
   reply: FastifyReply,
   deployment: Deployment,
@@ -91,8 +91,8 @@ async function answerBody(
   const today = clock.today()
   // Taken first: a large body moves to a worker.
   const sample = call === 'score' ? drift.sampleOf(deployment.name, body) : undefined
-  const { bytes, tally, digest, spent } = await queue.answer(deployment, call, body, today)
-  if (spent !== undefined) buffers.adopt(spent)
+  const { bytes, tally, digest, returnedBuffer } = await dispatcher.answer(deployment, call, body, today)
+  if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
   await quota.takeRecords(context, reply, tally)
   context.tally = tally
   context.today = today

@@ -13,7 +13,7 @@ import { AppError } from '../../errors.ts'
 import { refusalAnswer, toAppError } from '../request/problem.ts'
 import { LINES_TYPE } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import type { LinesAnswer } from '../scoring/worker-queue.ts'
+import type { LinesAnswer } from '../scoring/scoring-jobs.ts'
 import type { Service } from '../service.ts'
 import { LineFrames, LineSource } from './line-source.ts'
 
@@ -23,7 +23,7 @@ const NO_DUPLICATES: ReadonlySet<number> = new Set()
 
 type StreamParts = Pick<Service, 'audit' | 'quota' | 'lifecycle' | 'clock' | 'log'>
 
-type AnswerLines = (lines: Uint8Array, today: number, place: LinesPlace) => Promise<LinesAnswer>
+type AnswerLines = (lines: Uint8Array, today: number, place: LinesPlace) => LinesAnswer | Promise<LinesAnswer>
 
 const HUNG_UP = 'hung up'
 
@@ -76,8 +76,8 @@ async function answerAll(
   const { response } = context
   const frames = new LineFrames(maxLineBytes)
   // Callers choose the idx, so they must not know how the numbers are spread over the pages.
-  const oddNumber = (): number => 2 * randomInt(2 ** 31) + 1
-  const seen = new SeenIdx(SEEN_PAGES, { high: oddNumber(), low: oddNumber() })
+  const factor = (): number => 2 * randomInt(2 ** 31) + 1
+  const seen = new SeenIdx(SEEN_PAGES, { high: factor(), low: factor() })
   const tally = new Tally()
   const today = clock.today()
   const bodyHash = createHash('sha256')

@@ -1,7 +1,7 @@
 /** The lines of a stream: its body, read chunk by chunk while it keeps coming, and the whole lines in it. */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../errors.ts'
-import { GatheredBytes } from '../request/read-body.ts'
+import { ByteAccumulator } from '../request/read-body.ts'
 
 export class LineSource {
   private readonly chunks: AsyncIterator<Buffer>
@@ -50,12 +50,12 @@ const NOTHING = Buffer.alloc(0)
 export class LineFrames {
   private readonly maxLineBytes: number
   /** The beginning of a line whose end has not arrived. */
-  private readonly held: GatheredBytes
+  private readonly held: ByteAccumulator
   private isSkipping = false
 
   constructor(maxLineBytes: number) {
     this.maxLineBytes = maxLineBytes
-    this.held = new GatheredBytes(maxLineBytes)
+    this.held = new ByteAccumulator(maxLineBytes)
   }
 
   /** The memory held for a line whose end has not arrived. */

@@ -6,7 +6,8 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { type WorkerQueue, inPlaceQueue } from '../../../src/http/scoring/worker-queue.ts'
+import { ScoringDispatcher } from '../../../src/http/scoring/scoring-dispatcher.ts'
+import type { BodyAnswer } from '../../../src/http/scoring/scoring-jobs.ts'
 import { Lifecycle } from '../../../src/http/connection/lifecycle.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../../src/config/config-defaults.ts'
 import { openStore } from '../../../src/store/open.ts'
@@ -143,17 +144,16 @@ test('a stream that a stop cuts off says why, and its row is written before the 
 
 test('a stop waits for the row of a caller who has hung up', async () => {
   const gate = Promise.withResolvers<undefined>()
-  const plain = inPlaceQueue()
   const begun = Promise.withResolvers<undefined>()
-  const queue: WorkerQueue = {
-    ...plain,
-    async answer(...asked) {
+  class Gated extends ScoringDispatcher {
+    override async answer(...asked: Parameters<ScoringDispatcher['answer']>): Promise<BodyAnswer> {
       begun.resolve(undefined)
       await gate.promise
-      return plain.answer(...asked)
-    },
+      return super.answer(...asked)
+    }
   }
-  const served = await serve({ isOverSocket: true, service: { queue, settings: SETTINGS } })
+  const dispatcher = new Gated()
+  const served = await serve({ isOverSocket: true, service: { dispatcher, settings: SETTINGS } })
   const body = JSON.stringify([cleanRecord(1)])
   const caller = connect(Number(new URL(served.origin).port), '127.0.0.1')
   caller.write(

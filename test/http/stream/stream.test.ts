@@ -2,35 +2,26 @@
 import assert from 'node:assert/strict'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { after, before, mock, test } from 'node:test'
-import { DEFAULT_FILE } from '../../../src/config/config-defaults.ts'
 import { serverSettings } from '../../../src/config/config-defaults.ts'
 import { StoreError } from '../../../src/errors.ts'
-import { openWorkerQueue } from '../../../src/http/scoring/worker-queue.ts'
-import { makeDeployments } from '../../../src/catalog/deployment.ts'
 import { asLines, cleanRecord, cleanRecords } from '../../records.ts'
-import { SCORE, type Served, serve, testCatalog } from '../../serve.ts'
+import { SCORE, type Served, serve, testDispatcher } from '../../serve.ts'
 import { until } from '../../until.ts'
 
 const LONG_MS = 600_000
 const NDJSON = { 'content-type': 'application/x-ndjson' }
 let served: Served
-const queue = openWorkerQueue(
-  testCatalog(),
-  makeDeployments(testCatalog(), DEFAULT_FILE.deployments).deployments,
-  {
-    threads: 1,
-  },
-)
+const dispatcher = testDispatcher()
 
 before(async () => {
   served = await serve({
     isOverSocket: true,
-    service: { queue, settings: serverSettings({ pace: { windowMs: LONG_MS } }) },
+    service: { dispatcher, settings: serverSettings({ pace: { windowMs: LONG_MS } }) },
   })
 })
 after(async () => {
   await served.close()
-  await queue.close()
+  await dispatcher.close()
 })
 
 function open(path = SCORE, { origin, key }: Pick<Served, 'origin' | 'key'> = served): ClientRequest {
@@ -198,7 +189,7 @@ test('while the audit cannot be written nothing of a stream is scored', async ()
 test('a caller that stalls is cut off: the last line says why, and the answer has no proper end', async () => {
   const strict = await serve({
     isOverSocket: true,
-    service: { queue, settings: serverSettings({ pace: { windowMs: 3_000 } }) },
+    service: { dispatcher, settings: serverSettings({ pace: { windowMs: 3_000 } }) },
   })
   try {
     const request = open(SCORE, strict)

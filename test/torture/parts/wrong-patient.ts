@@ -1,7 +1,7 @@
 /** Wrong patient: answers must be those of the records that were sent, whatever else is going on. */
 import type { Deployment } from '../../../src/catalog/deployment.ts'
 import { makeDeployments } from '../../../src/catalog/deployment.ts'
-import { LARGE_BODY_BYTES } from '../../../src/http/scoring/worker-queue.ts'
+import { LARGE_BYTES } from '../../../src/http/scoring/scoring-dispatcher.ts'
 import { testCatalog } from '../../serve.ts'
 import { Client } from '../client.ts'
 import { type Part, type Trial, type Verdict, randomFrom } from '../part.ts'
@@ -68,7 +68,7 @@ async function run({ seed, scale, planted, say }: Trial): Promise<Verdict> {
             faults.push(`another answer than that of its records, client ${number}`)
           else if (reply.requestId !== requestId) faults.push(`another request id, client ${number}`)
           count.records += size
-          if (body.length >= LARGE_BODY_BYTES) count.large++
+          if (body.length >= LARGE_BYTES) count.large++
           if (hasDuplicates) count.duplicates++
           if (count.requests % 5_000 === 0) say(`${count.records} records`)
         }

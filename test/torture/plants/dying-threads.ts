@@ -8,7 +8,7 @@ const threads = createRequire(import.meta.url)('node:worker_threads') as { Worke
 threads.Worker = class extends threads.Worker {
   constructor(...args: ConstructorParameters<typeof Worker>) {
     super(...args)
-    if (!String(args[0]).includes('/scoring-worker.')) return
+    if (!String(args[0]).includes('/adapters/worker.')) return
     // Counted from its first answer: before that it is still starting.
     this.once('message', () => setTimeout(() => void this.terminate(), LIFE_MS).unref())
   }

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { AppError } from '../../../src/errors.ts'
-import { GatheredBytes, readBytes } from '../../../src/http/request/read-body.ts'
+import { ByteAccumulator, readBytes } from '../../../src/http/request/read-body.ts'
 import { digestOf } from '../../../src/digest.ts'
 import { LineFrames, LineSource } from '../../../src/http/stream/line-source.ts'
 
@@ -43,7 +43,7 @@ test('parts are joined in order, in the smallest buffer that doubling gives', ()
       const parts = arrays.map((each) => Buffer.from(each))
       const all = Buffer.concat(parts)
       const most = all.length + spare
-      const gathered = new GatheredBytes(most)
+      const gathered = new ByteAccumulator(most)
       for (const part of parts) {
         const announced = gathered.capacityWith(part.length)
         gathered.add(part)
@@ -58,7 +58,7 @@ test('parts are joined in order, in the smallest buffer that doubling gives', ()
 })
 
 test('a body in one part is that part, and parts are never modified', () => {
-  const gathered = new GatheredBytes(100)
+  const gathered = new ByteAccumulator(100)
   const part = Buffer.from('one')
   gathered.add(part)
   assert.equal(gathered.take().buffer, part.buffer)

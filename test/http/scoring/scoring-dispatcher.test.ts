@@ -5,31 +5,25 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { DEFAULT_FILE } from '../../../src/config/config-defaults.ts'
-import { makeDeployments } from '../../../src/catalog/deployment.ts'
 import { AppError } from '../../../src/errors.ts'
-import {
-  LARGE_BODY_BYTES,
-  type WorkerQueue,
-  openWorkerQueue,
-} from '../../../src/http/scoring/worker-queue.ts'
+import { LARGE_BYTES, ScoringDispatcher } from '../../../src/http/scoring/scoring-dispatcher.ts'
+import type { BodyAnswer } from '../../../src/http/scoring/scoring-jobs.ts'
 import { digestOf } from '../../../src/digest.ts'
 import { makeSeal } from '../../../src/store/audit/seal.ts'
 import { cleanRecord, cleanRecords } from '../../records.ts'
-import { SCORE, type Served, serve, testCatalog } from '../../serve.ts'
+import { SCORE, type Served, serve, testDispatcher } from '../../serve.ts'
 import { until } from '../../until.ts'
 
-const { deployments } = makeDeployments(testCatalog(), DEFAULT_FILE.deployments)
-const queue = openWorkerQueue(testCatalog(), deployments, { threads: 1, waitingPerThread: 1 })
+const dispatcher = testDispatcher(1)
 let plain: Served
 let served: Served
 before(async () => {
   plain = await serve()
-  served = await serve({ service: { queue } })
+  served = await serve({ service: { dispatcher } })
 })
 after(async () => {
   await Promise.all([plain.close(), served.close()])
-  await queue.close()
+  await dispatcher.close()
 })
 
 const large = [
@@ -38,7 +32,7 @@ const large = [
   { idx: -1, age: 200, barthel_total: 300 },
   'no record',
 ]
-assert.ok(JSON.stringify(large).length > LARGE_BODY_BYTES)
+assert.ok(JSON.stringify(large).length > LARGE_BYTES)
 
 for (const path of [SCORE, `${SCORE}/validate`, `${SCORE}/explain`, `/flag${SCORE}`]) {
   test(`a large body at ${path} gets the same bytes and the same audit from a thread`, async () => {
@@ -84,8 +78,12 @@ test('when thread and queue are taken a large body gets 503 and Retry-After, and
 })
 
 test('a request whose thread is lost gets 503 with a Retry-After header', async () => {
-  const lost: WorkerQueue = { ...queue, answer: () => Promise.reject(new AppError('WORKER_LOST')) }
-  const other = await serve({ service: { queue: lost } })
+  class Lost extends ScoringDispatcher {
+    override answer(): Promise<BodyAnswer> {
+      return Promise.reject(new AppError('WORKER_LOST'))
+    }
+  }
+  const other = await serve({ service: { dispatcher: new Lost() } })
   const answer = await other.post(large)
   await other.close()
   assert.equal(answer.status, 503)
