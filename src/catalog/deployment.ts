@@ -6,6 +6,9 @@ import type { Conversion, Conversions } from '../engine/plan.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../engine/scorer.ts'
 import { type Catalog, type CatalogModel, findModel } from './catalog.ts'
 
+/** The path of the scoring calls, below the base path of a deployment. */
+export const SCORING_PATH = '/risk/api/do/v0'
+
 export interface Deployment {
   readonly name: string
   /** Without a slash at its end; empty for the root. */

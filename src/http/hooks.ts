@@ -3,13 +3,14 @@
  * (the handler of its route), record it, send it, log it. Routes declare what they need in their `config`.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { SCORING_PATH } from '../catalog/deployment.ts'
 import { AppError } from '../errors.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { admit } from './request/authenticate.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
 import { refusalAnswer, toAppError } from './request/problem.ts'
 import { mediaType } from './request/read-body.ts'
-import { RequestContext, type RouteConfig, SCORING_PATH } from './request/request-context.ts'
+import { RequestContext, type RouteConfig } from './request/request-context.ts'
 import { DATA_HEADERS, PAGE_HEADERS, allowOrigin } from './request/response-headers.ts'
 import type { Service } from './service.ts'
 

@@ -1,10 +1,10 @@
 /** CDS Hooks 2.0: discovery, one service for each deployment that asks for it, and feedback on its cards. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { SCORING_PATH } from '../../catalog/deployment.ts'
 import type { CdsHooksSettings } from '../../config/config-schema.ts'
 import { AppError } from '../../errors.ts'
 import { admit } from '../../http/request/authenticate.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
-import { SCORING_PATH } from '../../http/request/request-context.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
 import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { Service } from '../../http/service.ts'

@@ -8,7 +8,7 @@ import type { KeyCache } from '../../store/keys/key-cache.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import { Limiter } from '../../store/quota/limiter.ts'
 import type { Store, StoredKey } from '../../store/store.ts'
-import type { TrustedProxies } from '../connection/connections.ts'
+import type { TrustedProxies } from '../connection/trusted-proxies.ts'
 import type { Access, RequestContext } from './request-context.ts'
 
 const BEARER = /^Bearer +([^ ]+) *$/i

@@ -29,9 +29,6 @@ declare module 'fastify' {
   }
 }
 
-/** The path of the scoring calls, below the base path of a deployment. */
-export const SCORING_PATH = '/risk/api/do/v0'
-
 export type RouteConfig = FastifyContextConfig
 export type Access = 'key' | 'deployment' | 'admin'
 

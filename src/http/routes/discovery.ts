@@ -1,12 +1,11 @@
 /** What a key may use, and what a deployment is made of, for machines: its model card, its fields and its report. */
 import type { FastifyInstance } from 'fastify'
-import type { Deployment } from '../../catalog/deployment.ts'
+import { type Deployment, SCORING_PATH } from '../../catalog/deployment.ts'
 import { type FieldCatalogue, type FieldDescription, fieldsOf, given } from '../../catalog/describe-fields.ts'
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
 import type { RouteConfig } from '../request/request-context.ts'
-import { SCORING_PATH } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
 
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {

@@ -1,11 +1,11 @@
 /** The scoring calls of a deployment: score, validate and explain, as an array or as a stream of lines. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deployment } from '../../catalog/deployment.ts'
+import { type Deployment, SCORING_PATH } from '../../catalog/deployment.ts'
 import type { Call } from '../../engine/scorer.ts'
 import { AppError } from '../../errors.ts'
 import { freeNow } from '../../workers/buffer-pool.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
-import { type RequestContext, SCORING_PATH } from '../request/request-context.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import { allowOrigin } from '../request/response-headers.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
