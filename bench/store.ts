@@ -5,14 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { GROUP } from '../src/http/audit/audit-recorder.ts'
 import { makeEntry } from '../src/store/audit/audit-row.ts'
-import { GroupCommit } from '../src/store/group-commit.ts'
 import { KeyCache } from '../src/store/keys/key-cache.ts'
 import { makeKey } from '../src/store/keys/keys.ts'
 import { Limiter } from '../src/store/quota/limiter.ts'
 import { openStore } from '../src/store/open.ts'
-import { makeSeal } from '../src/store/audit/seal.ts'
+import { makeSeal } from '../src/digest.ts'
 
 const TIMES = 100_000
 const SECONDS = 3
@@ -56,16 +54,12 @@ await measure('limit of requests', () => limiter.take('bench', 1_000_000_000, 1)
 await measure('row of the audit, with two sealed digests', entry)
 
 for (const callers of [1, 8, 64, 500]) {
-  const commit = new GroupCommit(
-    (entries: readonly ReturnType<typeof entry>[]) => store.appendAudit(entries),
-    GROUP,
-  )
   let rows = 0
   const end = performance.now() + SECONDS * 1_000
   await Promise.all(
     Array.from({ length: callers }, async () => {
       while (performance.now() < end) {
-        await commit.add(entry())
+        await store.appendAudit([entry()])
         rows++
       }
     }),

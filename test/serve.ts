@@ -17,6 +17,7 @@ import { createLog } from '../src/log/log.ts'
 import { type ScoringDispatcher, openDispatcher } from '../src/http/scoring/scoring-dispatcher.ts'
 import { createServer } from '../src/http/server.ts'
 import type { ServiceParts } from '../src/http/service.ts'
+import { Metrics } from '../src/metrics/metrics.ts'
 import { makeKey, type NewKey } from '../src/store/keys/keys.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Store } from '../src/store/store.ts'
@@ -107,7 +108,10 @@ async function checkOf(app: FastifyInstance, origin: string, key: string): Promi
 export async function serve(options: ServeOptions = {}): Promise<Served> {
   const catalog = testCatalog(options.clinical)
   const dataDir = mkdtempSync(join(tmpdir(), 'patient-risk-test-'))
-  const { store, secret } = await openStore(dataDir, undefined)
+  const metrics = new Metrics(catalog.domains.keys())
+  const { store, secret } = await openStore(dataDir, undefined, undefined, {
+    onCall: (...measured) => metrics.timeStore(...measured),
+  })
   const clock = testClock()
   const log: string[] = []
   const service: ServiceParts = {
@@ -117,6 +121,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     secret,
     clock,
     log: createLog('trace', { write: (line: string) => void log.push(line) }),
+    metrics,
     ...options.service,
   }
   const app = await createServer(service)

@@ -8,9 +8,11 @@ import { SCORING_PATH, makeDeployments } from '../catalog/deployment.ts'
 import { systemClock } from '../clock.ts'
 import { openDispatcher } from '../http/scoring/scoring-dispatcher.ts'
 import { type Log, createLog, reportUncaughtErrors } from '../log/log.ts'
+import { Metrics } from '../metrics/metrics.ts'
 import { createServer } from '../http/server.ts'
 import type { ServiceParts } from '../http/service.ts'
 import { KeyManager } from '../store/keys/key-manager.ts'
+import type { OnCall } from '../store/database-store.ts'
 import type { OpenStore } from '../store/open.ts'
 import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from './catalog/load-catalog.ts'
 import { type Command, Refusal, faultsText, parseArguments } from './command.ts'
@@ -56,7 +58,9 @@ processes did not stop and was killed, 2 wrong usage.`,
     reportUncaughtErrors(log)
     if (config.processes > 1 && cluster.isPrimary) return listenInProcesses(config, prepared, log)
     const primary = cluster.worker && connectToPrimary(cluster.worker)
-    const options = primary === undefined ? { isServing: true } : { quota: primary.quota }
+    const { metrics } = prepared
+    const onCall: OnCall = (...measured) => metrics.timeStore(...measured)
+    const options = { onCall, ...(primary === undefined ? { isServing: true } : { quota: primary.quota }) }
     const work = (open: OpenStore): Promise<number> => listen(config, prepared, log, open, primary?.peers)
     return withStore(work, config, options).finally(() => {
       // The channel to the primary would keep this process alive.
@@ -65,7 +69,7 @@ processes did not stop and was killed, 2 wrong usage.`,
   },
 }
 
-type Prepared = Pick<ServiceParts, 'catalog' | 'deployments' | 'adapters'> & {
+type Prepared = Pick<ServiceParts, 'catalog' | 'deployments' | 'adapters' | 'metrics'> & {
   readonly worker: ReturnType<typeof serviceWorker>
 }
 
@@ -77,7 +81,8 @@ function prepare({ config, catalog }: Loaded): Prepared {
     throw new Refusal(faultsText([...deploymentFaults, ...mappingFaults]))
   const { fhir, cdsHooks } = config
   const adapters = adapterRoutes({ mapping, isFhirServed: fhir.enabled ?? true, cdsHooks })
-  return { catalog, deployments, adapters, worker: serviceWorker(mapping) }
+  const metrics = new Metrics(catalog.domains.keys())
+  return { catalog, deployments, adapters, metrics, worker: serviceWorker(mapping) }
 }
 
 /** This process makes the first key and keeps the others running; it answers nothing itself. */
@@ -104,8 +109,8 @@ async function listen(
 ): Promise<number> {
   const { catalog, deployments, worker } = prepared
   for (const { name, model } of deployments) {
-    for (const selfCheckFailures of model.selfCheckFailures)
-      log.error({ event: 'model-not-ready', deployment: name, selfCheckFailures })
+    for (const trouble of model.selfCheckFailures)
+      log.error({ event: 'model-not-ready', deployment: name, trouble })
   }
   const clock = systemClock(config.timeZone)
   const dispatcher = openDispatcher(catalog, deployments, {

@@ -5,8 +5,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SCORING_PATH } from '../catalog/deployment.ts'
 import { AppError } from '../errors.ts'
-import type { Metrics } from '../metrics/metrics.ts'
 import { admit } from './request/authenticate.ts'
+import { finishRequest } from './request/finish-request.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
 import { refusalAnswer, toAppError } from './request/problem.ts'
 import { mediaType } from './request/read-body.ts'
@@ -20,20 +20,13 @@ const ADMIN_PATH = '/admin'
 /** Headers of an answer that must not remain when a refusal replaces it. */
 const ANSWER_HEADERS = ['risk-model', 'risk-model-digest', 'www-authenticate'] as const
 
-export function addRequestHooks(app: FastifyInstance, service: Service, metrics: Metrics): void {
+export function addRequestHooks(app: FastifyInstance, service: Service): void {
   // Handlers read bodies themselves, within their limits.
   for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true })
   app.decorateRequest('context')
-  const onFinish = (context: RequestContext): void => {
-    service.lifecycle.openRequests--
-    // The request is over when its answer has left, or its caller has hung up. An event, not a promise: promises that wait for
-    // the end of a request keep it in memory until a full garbage collection.
-    if (context.response.closed) end(service, metrics, context)
-    else context.response.once('close', () => end(service, metrics, context))
-  }
   app.addHook('onRequest', async (request, reply) => {
     const { raw, url, originalUrl } = request
-    const context = begin(service, request, reply, onFinish)
+    const context = begin(service, request, reply)
     refuseFraming(raw, url, originalUrl)
     const isProbe = PROBES.test(url)
     if (!isProbe && service.lifecycle.state === 'draining') throw new AppError('DRAINING')
@@ -45,24 +38,19 @@ export function addRequestHooks(app: FastifyInstance, service: Service, metrics:
       if (isCounted === true) await service.quota.takeRequest(context, reply)
     }
     // A request with a body counts from the end of its body.
-    if (context.arriving === undefined && !isProbe) context.beginWork()
+    if (context.arriving === undefined && !isProbe) service.load.begin(context)
   })
   app.addHook('onSend', (request, reply, payload) => record(service, request.context, reply, payload))
   app.setErrorHandler((error: FastifyError, { context }, reply) => fail(service, error, context, reply))
   answerUnknown(app)
 }
 
-function begin(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  onFinish: (context: RequestContext) => void,
-): RequestContext {
+function begin(service: Service, request: FastifyRequest, reply: FastifyReply): RequestContext {
   const { raw } = request
-  const { load, seal, lifecycle, pace } = service
+  const { seal, lifecycle, pace } = service
   const { url, config: ofRoute } = request.routeOptions
   const config = request.is404 ? unknownCall(service, request.originalUrl) : ofRoute
-  const context = new RequestContext(raw, reply.raw, url, config, load, seal, onFinish)
+  const context = new RequestContext(raw, reply.raw, url, config, seal)
   const { deployment, isCounted } = config
   request.context = context
   reply.headers(isCounted === true ? DATA_HEADERS : PAGE_HEADERS)
@@ -78,11 +66,12 @@ function begin(
 
 /** The last step before the bytes leave: records the answer, or replaces it with a refusal. */
 async function record(
-  { audit, lifecycle, buffers }: Service,
+  service: Service,
   context: RequestContext,
   reply: FastifyReply,
   payload: unknown,
 ): Promise<unknown> {
+  const { audit, lifecycle, buffers } = service
   // Also for a request that came before the stop: its connection must not outlive its answer.
   if (lifecycle.state === 'draining') reply.header('connection', 'close')
   let answer = payload
@@ -101,37 +90,8 @@ async function record(
   // The body is not needed any more.
   if (context.body !== undefined) buffers.give(context.body.buffer)
   context.body = undefined
-  context.finish()
+  finishRequest(service, context)
   return answer
-}
-
-/** The one place where a request ends: its answer is recorded, and has left or its caller has hung up. */
-function end({ log, connections }: Service, metrics: Metrics, context: RequestContext): void {
-  const { raw, response, id, route, deployment, key, tally, code, ended, durationMs } = context
-  context.release()
-  connections.answered(raw)
-  const method = raw.method ?? ''
-  const status = response.statusCode
-  log.info({
-    event: 'request',
-    requestId: id.logged,
-    method,
-    route,
-    status,
-    durationMs,
-    deployment: deployment?.name,
-    key: key?.id,
-    records: tally?.records,
-    scored: tally?.scored,
-    ended,
-    code,
-  })
-  const name = deployment?.name ?? 'none'
-  const seconds = durationMs / 1000
-  metrics.count({ deployment: name, route, method, status, code: code ?? '', seconds }, tally)
-  const uncomputable = tally?.uncomputable ?? 0
-  if (uncomputable === 0) return
-  log.error({ event: 'risk-not-computable', requestId: id.logged, deployment: name, records: uncomputable })
 }
 
 function fail(service: Service, error: Error, context: RequestContext, reply: FastifyReply): void {

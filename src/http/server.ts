@@ -2,7 +2,6 @@
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { Metrics, timed } from '../metrics/metrics.ts'
 import type { Lifecycle } from './connection/lifecycle.ts'
 import { addRequestHooks } from './hooks.ts'
 import { docsRoutes } from './openapi/document.ts'
@@ -27,10 +26,8 @@ const MAX_PARAM_LENGTH = 16_384
 const CHECK_EVERY_MS = 1_000
 
 export async function createServer(parts: ServiceParts): Promise<FastifyInstance> {
-  const metrics = new Metrics(parts.catalog.domains.keys())
-  const store = timed(parts.store, (...measured) => metrics.timeStore(...measured))
-  const service = assembleService({ ...parts, store })
-  const { connections, lifecycle, load, pace } = service
+  const service = assembleService(parts)
+  const { connections, lifecycle, load, metrics, pace } = service
   metrics.watch(load, connections, service.drift)
   service.peers?.offer(() => metrics.snapshot())
   const app = Fastify({
@@ -49,7 +46,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     pace.stop()
     done()
   })
-  addRequestHooks(app, service, metrics)
+  addRequestHooks(app, service)
   for (const deployment of service.deployments) {
     scoringRoutes(app, service, deployment)
     discoveryRoutes(app, service, deployment)
@@ -57,7 +54,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
   adminRoutes(app, service)
   deploymentsRoute(app, service)
   healthRoutes(app, service)
-  metricsRoutes(app, service, metrics)
+  metricsRoutes(app, service)
   workbenchRoutes(app, service)
   parts.adapters?.(app, service)
   await docsRoutes(app, service)

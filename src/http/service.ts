@@ -3,11 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Deployment } from '../catalog/deployment.ts'
 import type { Clock } from '../clock.ts'
+import { makeSeal } from '../digest.ts'
 import type { Log } from '../log/log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Peers } from '../metrics/snapshot.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../config/config-defaults.ts'
 import type { ServerSettings } from '../config/config-schema.ts'
-import { makeSeal } from '../store/audit/seal.ts'
 import { KeyCache } from '../store/keys/key-cache.ts'
 import { Limiter } from '../store/quota/limiter.ts'
 import type { Store } from '../store/store.ts'
@@ -31,6 +32,7 @@ export interface ServiceParts {
   readonly secret: Uint8Array
   readonly clock: Clock
   readonly log: Log
+  readonly metrics: Metrics
   /** How many failed keys of an address, and of a key id, are answered in a minute before failures are slowed. */
   readonly failedKeysPerMinute?: number
   /** After how many minutes without activity the page signs out; 15 where absent. */

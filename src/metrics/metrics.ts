@@ -141,21 +141,3 @@ export class Metrics {
     return { name: `patient_risk_${name}`, help, labelNames: labels, registers: [this.registry] }
   }
 }
-
-/** The same object; its asynchronous methods report how long they took. */
-export function timed<T extends object>(store: T, report: Metrics['timeStore']): T {
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target)
-      if (typeof value !== 'function' || typeof name !== 'string') return value
-      return (...args: unknown[]): unknown => {
-        const start = performance.now()
-        const end = (outcome: 'done' | 'failed') => (): void =>
-          report(name, outcome, (performance.now() - start) / 1000)
-        const result: unknown = value.apply(target, args)
-        if (result instanceof Promise) result.then(end('done'), end('failed'))
-        return result
-      }
-    },
-  })
-}

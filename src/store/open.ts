@@ -36,7 +36,7 @@ export async function openStore(
     databaseUrl === undefined
       ? await openSqliteStore(join(dataDir, STORE_FILE), options)
       : // Its packages are some hundred files, so they are loaded only when PostgreSQL is used.
-        await (await import('./postgres/postgres-store.ts')).openPostgresStore(databaseUrl)
+        await (await import('./postgres/postgres-store.ts')).openPostgresStore(databaseUrl, options.onCall)
   const own = fingerprintOf(secret)
   if ((await store.secretFingerprint(own)) !== own) {
     await store.close()

@@ -1,7 +1,13 @@
 /** Keys and the audit chain, the same in SQLite and PostgreSQL. */
-import { dictionaryFor, insertGroup, readGroups } from './audit/group-table.ts'
-import { type EntryGroup, assertHead, endOf, linkGroup } from './audit/audit-group.ts'
-import { type AuditRow, type ChainEnds, PRUNE_STEP, retentionEntry } from './audit/audit-row.ts'
+import {
+  type AuditRow,
+  type ChainEnds,
+  type EntryGroup,
+  PRUNE_STEP,
+  retentionEntry,
+} from './audit/audit-row.ts'
+import { readGroups } from './audit/read-groups.ts'
+import { assertHead, dictionaryFor, endOf, insertGroup, linkGroup } from './audit/write-groups.ts'
 import type { Query, SqlDatabase } from './sql.ts'
 import type { AuditQuery, KeyLimits, StoredKey } from './store.ts'
 

@@ -45,7 +45,7 @@ export class Rpc<M extends Readonly<Record<keyof M, Method>>> {
   private readonly pending: Pending[] = []
   private lastId = 0
 
-  /** `peer` names the other side in errors. Requests for methods that have no handler here are ignored. */
+  /** `peer` names the other side in errors. Handlers get the deadline as their last argument; requests without a handler are ignored. */
   constructor(port: RpcPort, peer: string, handlers: Readonly<Record<string, Method>> = {}) {
     this.port = port
     this.peer = peer
@@ -92,7 +92,11 @@ export class Rpc<M extends Readonly<Record<keyof M, Method>>> {
     if (!Object.hasOwn(this.handlers, name) || Date.now() > deadline) return
     let response: RpcResponse
     try {
-      response = { rpc: 'response', id, result: await this.handlers[name]?.(...(args as never[])) }
+      response = {
+        rpc: 'response',
+        id,
+        result: await this.handlers[name]?.(...([...args, deadline] as never[])),
+      }
     } catch (error) {
       response = { rpc: 'response', id, failure: (error as Error).message }
     }

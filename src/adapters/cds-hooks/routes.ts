@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SCORING_PATH } from '../../catalog/deployment.ts'
 import type { CdsHooksSettings } from '../../config/config-schema.ts'
 import { AppError } from '../../errors.ts'
+import type { Load } from '../../http/connection/load.ts'
 import { admit } from '../../http/request/authenticate.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
@@ -30,7 +31,7 @@ export function cdsRoutes(
   mapping: Mapping,
   run: RunJob,
 ): void {
-  const { clock, quota, settings, store } = service
+  const { clock, load, quota, settings, store } = service
   const keyIdOf = tokenVerifier(issuers, store)
   const cors = origins.length === 0 ? undefined : { origins }
   const open = (request: FastifyRequest, reply: FastifyReply): void =>
@@ -73,7 +74,7 @@ export function cdsRoutes(
       { config: { call: 'cds hook', deployment, isCounted: true }, onRequest: admitCaller },
       async (request, reply) => {
         if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
-        const body = await bodyOf(request, MAX_BYTES)
+        const body = await bodyOf(load, request, MAX_BYTES)
         const today = clock.today()
         const origin = originOf(service, request)
         const modelUrl = `${origin}${basePath}${SCORING_PATH}/model`
@@ -87,7 +88,7 @@ export function cdsRoutes(
       `${url}/feedback`,
       { config: { call: 'cds feedback', deployment }, onRequest: admitCaller },
       async (request, reply) => {
-        const body = await bodyOf(request, FEEDBACK_BYTES)
+        const body = await bodyOf(load, request, FEEDBACK_BYTES)
         request.context.subject = readFeedback(parseBody(body))
         return reply.code(200).send()
       },
@@ -95,8 +96,8 @@ export function cdsRoutes(
   }
 }
 
-async function bodyOf({ context }: FastifyRequest, limit: number): Promise<Uint8Array> {
+async function bodyOf(load: Load, { context }: FastifyRequest, limit: number): Promise<Uint8Array> {
   if (mediaType(context.raw.headers['content-type']) !== 'application/json')
     throw new AppError('MEDIA_TYPE', 'The body must be sent as "Content-Type: application/json".')
-  return readRequestBody(context, limit)
+  return readRequestBody(load, context, limit)
 }

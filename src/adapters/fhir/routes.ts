@@ -63,7 +63,7 @@ export function fhirRoutes(
         await answerStream(service, context, reply, answerLines, MAX_BYTES)
         return reply
       }
-      const body = await readRequestBody(context, MAX_BYTES)
+      const body = await readRequestBody(service.load, context, MAX_BYTES)
       if (body.length === 0)
         throw new AppError('BODY_MALFORMED', 'The body is empty. Send a Bundle or Parameters.')
       const today = service.clock.today()
@@ -77,7 +77,7 @@ export function fhirRoutes(
 
 /** Answers a body, counts the patients, and notes for the audit and the log what was answered. */
 export async function answerJob(
-  { quota, pace }: Service,
+  { quota, load, pace }: Service,
   run: RunJob,
   { context }: FastifyRequest,
   reply: FastifyReply,
@@ -88,7 +88,7 @@ export async function answerJob(
   context.tally = tally
   context.today = job.today
   context.answerDigest = digest
-  context.hold(bytes.length)
+  load.hold(context, bytes.length)
   pace.watchAnswer(context.response, bytes.length)
   return bytes
 }

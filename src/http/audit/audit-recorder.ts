@@ -3,16 +3,12 @@ import type { Deployment } from '../../catalog/deployment.ts'
 import type { Clock } from '../../clock.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
 import type { Log } from '../../log/log.ts'
-import { digestOf } from '../../digest.ts'
+import { type Seal, digestOf } from '../../digest.ts'
 import { type AuditEntry, makeEntry } from '../../store/audit/audit-row.ts'
-import type { Seal } from '../../store/audit/seal.ts'
-import { GroupCommit } from '../../store/group-commit.ts'
 import type { Store } from '../../store/store.ts'
 import { packageVersion } from '../../files/package-version.ts'
 import type { RequestContext } from '../request/request-context.ts'
 
-/** How rows are committed together. */
-export const GROUP = { group: 1_000, waiting: 20_000 }
 const SERVICE_VERSION = packageVersion()
 
 interface RecorderParts {
@@ -22,28 +18,19 @@ interface RecorderParts {
   readonly seal: Seal
 }
 
-interface Draft {
-  readonly context: RequestContext
-  readonly status: number
-  readonly answer: Uint8Array | string | undefined
-}
-
 export class AuditRecorder {
   private readonly parts: RecorderParts
-  private readonly commit: GroupCommit<Draft>
   /** The part that all rows of a deployment share, as JSON: it is printed once, not for every row. */
   private readonly sources = new Map<Deployment | undefined, string>()
 
   constructor(parts: RecorderParts) {
     this.parts = parts
-    const entryOf = (draft: Draft): AuditEntry => this.entryOf(draft)
-    this.commit = new GroupCommit((drafts) => parts.store.appendAudit(drafts.map(entryOf)), GROUP)
   }
 
   /** Records an answer that is about to leave; resolves when the row is durable, with false when it cannot be written. */
   async record(context: RequestContext, status: number, answer?: Uint8Array | string): Promise<boolean> {
     try {
-      await this.commit.add({ context, status, answer })
+      await this.parts.store.appendAudit([this.entryOf(context, status, answer)])
       return true
     } catch (error) {
       const reason = (error as Error).message
@@ -52,7 +39,7 @@ export class AuditRecorder {
     }
   }
 
-  private entryOf({ context, status, answer }: Draft): AuditEntry {
+  private entryOf(context: RequestContext, status: number, answer?: Uint8Array | string): AuditEntry {
     const { clock, seal } = this.parts
     const { call, deployment, key, code, tally, today, bodyDigest, ended, subject } = context
     const answerDigest = context.answerDigest ?? (answer === undefined ? undefined : digestOf(answer))

@@ -7,6 +7,12 @@ const RESOLUTION_MS = 20
 const CHECK_EVERY_MS = 1_000
 const NS_PER_MS = 1e6
 
+/** What a request holds of the load. */
+export interface Held {
+  heldBytes: number
+  isInProgress: boolean
+}
+
 export class Load {
   requests = 0
   bytes = 0
@@ -32,29 +38,32 @@ export class Load {
   }
 
   /** Counts a request that is being answered. Throws, and counts a refusal, when there are too many. */
-  begin(): void {
+  begin(request: Held): void {
+    if (request.isInProgress) return
     if (this.requests >= this.limits.requests) {
       this.shed.requests++
       throw new AppError('OVERLOADED')
     }
     this.requests++
-  }
-
-  end(): void {
-    this.requests--
+    request.isInProgress = true
   }
 
   /** Counts bytes of a body or an answer that are held. Throws, and counts a refusal, when there are too many. */
-  hold(bytes: number): void {
+  hold(request: Held, bytes: number): void {
     if (this.bytes + bytes > this.limits.bytes) {
       this.shed.bytes++
       throw new AppError('OVERLOADED')
     }
     this.bytes += bytes
+    request.heldBytes += bytes
   }
 
-  release(bytes: number): void {
-    this.bytes -= bytes
+  /** Gives back everything that was counted for a request. */
+  release(request: Held): void {
+    this.bytes -= request.heldBytes
+    request.heldBytes = 0
+    if (request.isInProgress) this.requests--
+    request.isInProgress = false
   }
 
   stop(): void {

@@ -5,6 +5,7 @@ import { type Zlib, createBrotliDecompress, createGunzip, createInflate, createI
 import { AppError } from '../../errors.ts'
 import { digestOf } from '../../digest.ts'
 import { type BufferPool, freeNow } from '../../workers/buffer-pool.ts'
+import type { Load } from '../connection/load.ts'
 import type { RequestContext } from './request-context.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
@@ -32,6 +33,7 @@ export function mediaType(contentType: string | undefined): string | undefined {
 
 /** Reads the body of a request. From its last byte on, the request counts as being answered. */
 export async function readRequestBody(
+  load: Load,
   context: RequestContext,
   limit: number,
   pool?: BufferPool,
@@ -40,17 +42,18 @@ export async function readRequestBody(
   if (coding === undefined) throw new AppError('CONTENT_CODING')
   context.sendContinue()
   const isPacked = coding !== 'identity'
-  const sent = await readBytes(context, limit, isPacked ? undefined : pool)
-  context.body = isPacked ? await unpack(context, sent, coding, limit) : sent
-  context.beginWork()
+  const sent = await readBytes(load, context, limit, isPacked ? undefined : pool)
+  context.body = isPacked ? await unpack(load, context, sent, coding, limit) : sent
+  load.begin(context)
   return context.body
 }
 
-type BodySink = Pick<RequestContext, 'raw' | 'hold' | 'bodyDigest'>
+/** Where a body goes: it is counted as held, and digested. */
+type BodySink = Pick<RequestContext, 'raw' | 'bodyDigest' | 'heldBytes' | 'isInProgress'>
 
 /** The body as it is sent. One of known size gets its buffer from the pool. */
-export function readBytes(context: BodySink, limit: number, pool?: BufferPool): Promise<Buffer> {
-  const { raw: message } = context
+export function readBytes(load: Load, sink: BodySink, limit: number, pool?: BufferPool): Promise<Buffer> {
+  const { raw: message } = sink
   const declared = Number(message.headers['content-length'] ?? 0)
   if (declared > limit) return Promise.reject(tooLarge(limit, `${declared} bytes`))
   if (message.destroyed && !message.readableEnded) {
@@ -66,13 +69,13 @@ export function readBytes(context: BodySink, limit: number, pool?: BufferPool): 
     }
     const onData = (chunk: Buffer): void => {
       try {
-        gather(context, gathered, digest, chunk)
+        gather(load, sink, gathered, digest, chunk)
       } catch (error) {
         fail(error as AppError)
       }
     }
     const onEnd = (): void => {
-      context.bodyDigest = digest.take()
+      sink.bodyDigest = digest.take()
       resolve(gathered.take())
     }
     const onGone = (error?: Error): void => {
@@ -85,18 +88,24 @@ export function readBytes(context: BodySink, limit: number, pool?: BufferPool): 
 }
 
 /** Decompresses a body. One that is incomplete, or followed by other bytes, is refused. */
-async function unpack(context: BodySink, packed: Buffer, coding: string, limit: number): Promise<Buffer> {
+async function unpack(
+  load: Load,
+  sink: BodySink,
+  packed: Buffer,
+  coding: string,
+  limit: number,
+): Promise<Buffer> {
   const decoder = decoderOf(coding, packed)
   // The audit is about the decoded body.
-  context.bodyDigest = undefined
+  sink.bodyDigest = undefined
   const gathered = new ByteAccumulator(limit)
   const digest = new BodyDigest()
   decoder.end(packed)
   try {
-    for await (const part of decoder) gather(context, gathered, digest, part as Buffer)
+    for await (const part of decoder) gather(load, sink, gathered, digest, part as Buffer)
     // Bytes after the packed body would be ignored: two different bodies must not be read as the same.
     if (decoder.bytesWritten === packed.length) {
-      context.bodyDigest = digest.take()
+      sink.bodyDigest = digest.take()
       return gathered.take()
     }
   } catch (error) {
@@ -114,10 +123,16 @@ function decoderOf(coding: string, packed: Buffer): Transform & Zlib {
 }
 
 /** Adds a part that is within the limit of the body, and within what the service may hold. */
-function gather(context: BodySink, gathered: ByteAccumulator, digest: BodyDigest, part: Buffer): void {
+function gather(
+  load: Load,
+  sink: BodySink,
+  gathered: ByteAccumulator,
+  digest: BodyDigest,
+  part: Buffer,
+): void {
   const { size, capacity, most } = gathered
   if (size + part.length > most) throw tooLarge(most, `more than ${most} bytes`)
-  context.hold(gathered.capacityWith(part.length) - capacity)
+  load.hold(sink, gathered.capacityWith(part.length) - capacity)
   // Before the part is added, which may free it.
   digest.add(part)
   gathered.add(part)

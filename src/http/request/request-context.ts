@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyContextConfig } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
+import { type Seal, sealRequestId } from '../../digest.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
 import type { AppError, ErrorCode } from '../../errors.ts'
-import { type Seal, sealRequestId } from '../../store/audit/seal.ts'
 import type { StoredKey } from '../../store/store.ts'
-import type { Load } from '../connection/load.ts'
 import type { WatchedBody } from '../connection/pace.ts'
 
 declare module 'fastify' {
@@ -71,20 +70,19 @@ export class RequestContext {
   arriving: WatchedBody | undefined
   /** Whether the caller still waits for `100 Continue`. It may send its body or not, so the connection cannot be reused. */
   awaitsContinue: boolean
-  private readonly load: Load
-  private readonly onFinish: (context: RequestContext) => void
-  private heldBytes = 0
-  private isInProgress = false
-  private isFinished = false
+  /** Bytes of the body and the answer that are held until the request is over. */
+  heldBytes = 0
+  /** Whether it counts among the requests that are being answered. */
+  isInProgress = false
+  /** Whether its answer is recorded and about to leave. */
+  isFinished = false
 
   constructor(
     message: IncomingMessage,
     response: ServerResponse,
     route: string | undefined,
     config: RouteConfig,
-    load: Load,
     seal: Seal,
-    onFinish: (context: RequestContext) => void,
   ) {
     this.raw = message
     this.response = response
@@ -94,15 +92,6 @@ export class RequestContext {
     this.call = config.call
     this.deployment = config.deployment
     this.awaitsContinue = message.httpVersion === '1.1' && message.headers.expect !== undefined
-    this.load = load
-    this.onFinish = onFinish
-  }
-
-  /** Call when the answer is recorded and about to leave: nothing more will be known of the request. */
-  finish(): void {
-    if (this.isFinished) return
-    this.isFinished = true
-    this.onFinish(this)
   }
 
   get durationMs(): number {
@@ -115,19 +104,6 @@ export class RequestContext {
     this.awaitsContinue = false
   }
 
-  /** Counts bytes that are held until the request is over. Throws when the service holds too many. */
-  hold(bytes: number): void {
-    this.load.hold(bytes)
-    this.heldBytes += bytes
-  }
-
-  /** Counts the request among those being answered. Throws when there are too many. */
-  beginWork(): void {
-    if (this.isInProgress) return
-    this.load.begin()
-    this.isInProgress = true
-  }
-
   /** Waits for work of this service. The connection stands still meanwhile, and that is not the caller's fault. */
   async waitFor<T>(work: Promise<T>): Promise<T> {
     const { socket } = this.raw
@@ -138,14 +114,6 @@ export class RequestContext {
     } finally {
       socket.setTimeout(timeout)
     }
-  }
-
-  /** Gives back everything that was counted. */
-  release(): void {
-    this.load.release(this.heldBytes)
-    this.heldBytes = 0
-    if (this.isInProgress) this.load.end()
-    this.isInProgress = false
   }
 }
 

@@ -6,6 +6,7 @@ import { AppError, type ErrorCode } from '../../errors.ts'
 import { type AuditFilter, countUsage, listRows } from '../../store/audit/usage.ts'
 import { KeyManager, type RotationRequest, describeKey } from '../../store/keys/key-manager.ts'
 import { type KeyRequest, KeyRuleError, type Reach, reachOf } from '../../store/keys/key-rules.ts'
+import type { Load } from '../connection/load.ts'
 import { API } from '../openapi/document.ts'
 import { hasBody } from '../request/framing.ts'
 import { mediaType, readRequestBody } from '../request/read-body.ts'
@@ -49,7 +50,7 @@ const SHAPES = JSON.parse(JSON.stringify({ NewKey, Rotation }), (keyword, value:
 ) as Readonly<Record<keyof Bodies, object>>
 
 export function adminRoutes(app: FastifyInstance, service: Service): void {
-  const { store, secret, keyCache, clock } = service
+  const { store, secret, keyCache, clock, load } = service
   const keys = new KeyManager({
     store,
     secret,
@@ -75,12 +76,12 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
 
   route('GET', KEYS_PATH, 'keys list', async ({ reach }) => (await keys.list(reach)).map(describeKey))
   route('POST', KEYS_PATH, 'keys create', async ({ context, reach, reply }) => {
-    const made = await keys.create(await readAdminBody('NewKey', context), reach)
+    const made = await keys.create(await readAdminBody('NewKey', load, context), reach)
     context.subject = made.id
     return reply.code(201).send(made)
   })
   route('POST', `${KEYS_PATH}/:id/rotate`, 'keys rotate', async ({ context, reach, reply, id }) => {
-    const made = await keys.rotate(id, await readAdminBody('Rotation', context), reach)
+    const made = await keys.rotate(id, await readAdminBody('Rotation', load, context), reach)
     keyCache.forget(id)
     context.subject = made.id
     return reply.code(201).send({ ...made, replaces: id })
@@ -103,12 +104,16 @@ export function adminRoutes(app: FastifyInstance, service: Service): void {
 }
 
 /** Reads the body and checks its shape. A request without a body has an empty object. */
-async function readAdminBody<N extends keyof Bodies>(name: N, context: RequestContext): Promise<Bodies[N]> {
+async function readAdminBody<N extends keyof Bodies>(
+  name: N,
+  load: Load,
+  context: RequestContext,
+): Promise<Bodies[N]> {
   let text = '{}'
   if (hasBody(context.raw)) {
     if (mediaType(context.raw.headers['content-type']) !== 'application/json')
       throw new AppError('MEDIA_TYPE')
-    text = Buffer.from(await readRequestBody(context, BODY_BYTES)).toString('utf8') || '{}'
+    text = Buffer.from(await readRequestBody(load, context, BODY_BYTES)).toString('utf8') || '{}'
   }
   const value = parseText(text)
   if (Check(SHAPES[name], value)) return value

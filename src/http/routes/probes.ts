@@ -4,7 +4,6 @@
  */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../errors.ts'
-import type { Metrics } from '../../metrics/metrics.ts'
 import { reachOf } from '../../store/keys/key-rules.ts'
 import { admit } from '../request/authenticate.ts'
 import type { Service } from '../service.ts'
@@ -42,8 +41,9 @@ const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 /** Headers of a request that came through a proxy, which may itself run on this machine. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip']
 
-export function metricsRoutes(app: FastifyInstance, service: Service, metrics: Metrics): void {
-  const isOpen = service.settings.metrics === 'open'
+export function metricsRoutes(app: FastifyInstance, service: Service): void {
+  const { metrics, settings } = service
+  const isOpen = settings.metrics === 'open'
   app.get(
     '/metrics',
     {

@@ -78,13 +78,13 @@ function acceptBody({ raw: { headers } }: RequestContext, { model }: Deployment)
 }
 
 async function answerBody(
-  { dispatcher, quota, drift, pace, clock, buffers }: Service,
+  { dispatcher, quota, drift, load, pace, clock, buffers }: Service,
   context: RequestContext,
   reply: FastifyReply,
   deployment: Deployment,
   call: Call,
 ): Promise<Uint8Array> {
-  const body = await readRequestBody(context, deployment.limits.bytes, buffers)
+  const body = await readRequestBody(load, context, deployment.limits.bytes, buffers)
   if (body.length === 0) {
     throw new AppError('BODY_MALFORMED', 'The body is empty. Send a JSON array of patient records.')
   }
@@ -101,7 +101,7 @@ async function answerBody(
   const doubt = drift.unitDoubt(deployment.name)
   if (doubt !== undefined) reply.header('risk-unit-doubt', doubt)
   if (bytes.length >= LARGE_ANSWER_BYTES) {
-    context.hold(bytes.length)
+    load.hold(context, bytes.length)
     pace.watchAnswer(context.response, bytes.length)
     // Not before it has left: until then the system may still be reading it.
     context.response.once('finish', () => freeNow(bytes))

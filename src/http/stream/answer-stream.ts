@@ -10,6 +10,7 @@ import type { LinesPlace } from '../../engine/read/lines.ts'
 import { SeenIdx } from '../../engine/read/seen-idx.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
+import { finishRequest } from '../request/finish-request.ts'
 import { refusalAnswer, toAppError } from '../request/problem.ts'
 import { LINES_TYPE } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -21,23 +22,21 @@ import { LineFrames, LineSource } from './line-source.ts'
 const SEEN_PAGES = 1 << 19
 const NO_DUPLICATES: ReadonlySet<number> = new Set()
 
-type StreamParts = Pick<Service, 'audit' | 'quota' | 'lifecycle' | 'clock' | 'log'>
-
 type AnswerLines = (lines: Uint8Array, today: number, place: LinesPlace) => LinesAnswer | Promise<LinesAnswer>
 
 const HUNG_UP = 'hung up'
 
 /** Answers a stream to its end. It leaves two rows: one before the first result, one after the last. */
 export async function answerStream(
-  parts: StreamParts,
+  service: Service,
   context: RequestContext,
   reply: FastifyReply,
   answerLines: AnswerLines,
   maxLineBytes = context.deployment?.limits.lineBytes ?? 0,
 ): Promise<void> {
-  const { audit, lifecycle } = parts
+  const { audit, lifecycle, load } = service
   const { raw, response } = context
-  context.beginWork()
+  load.begin(context)
   // Results leave long before the last row is written; if the process dies in between, this row remains.
   context.ended = 'begun'
   if (!(await audit.record(context, 200))) {
@@ -52,7 +51,7 @@ export async function answerStream(
   const source = new LineSource(raw)
   lifecycle.streams.add(source)
   response.once('close', () => source.cutOff(new Error(HUNG_UP)))
-  let error = await answerAll(parts, context, reply, source, answerLines, maxLineBytes)
+  let error = await answerAll(service, context, reply, source, answerLines, maxLineBytes)
   context.ended = error === undefined ? 'complete' : error === HUNG_UP ? error : 'cut off'
   if (error instanceof AppError) context.code = error.code
   if (!(await audit.record(context, 200))) {
@@ -61,12 +60,12 @@ export async function answerStream(
   }
   finish(context, error)
   lifecycle.streams.delete(source)
-  context.finish()
+  finishRequest(service, context)
 }
 
 /** Answers the lines as they come. Returns the error that cut the stream short, and notes in the context how far it came. */
 async function answerAll(
-  { quota, clock, log }: StreamParts,
+  { quota, clock, load, log }: Service,
   context: RequestContext,
   reply: FastifyReply,
   source: LineSource,
@@ -101,7 +100,7 @@ async function answerAll(
       await answer(frames.push(chunk))
       // A line that does not end is counted like a body, at its longest.
       const more = Math.max(0, frames.heldBytes - heldBytes)
-      context.hold(more)
+      load.hold(context, more)
       heldBytes += more
     }
     await answer(frames.end())

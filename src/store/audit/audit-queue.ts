@@ -1,14 +1,19 @@
 /**
- * Appends audit rows in two steps. They are durable in a queue of the database before their answers leave: one statement for each
- * commit. Soon after, many at a time, they get their place in the chain.
+ * Takes audit rows to the database in two steps. First they are durable in a queue: rows that come while a commit is under way share the
+ * next one, because a durable commit costs a millisecond or more, whether it holds one row or hundreds. Soon after, many at a time, they
+ * get their place in the chain.
  */
-import { type EntryGroup, groupEntries } from './audit-group.ts'
-import type { AuditEntry } from './audit-row.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { StoreError } from '../../errors.ts'
+import type { AuditEntry, EntryGroup } from './audit-row.ts'
 
 /** Long enough for the rows of many commits, short enough that a few hundred wait at most. */
 const CHAIN_AFTER_MS = 50
 /** Retry after a failure, so that rows are chained even if no further request comes. */
 const AGAIN_AFTER_MS = 1_000
+const MINUTE_MS = 60_000
+/** Calls in one commit, and calls that may wait: beyond it the service sheds load instead of queueing without bound. */
+const LIMITS = { group: 1_000, waiting: 20_000 }
 
 /** What a store does in each step. */
 interface Steps {
@@ -16,16 +21,26 @@ interface Steps {
   chainQueued(): Promise<void>
 }
 
+interface Waiting {
+  readonly entries: readonly AuditEntry[]
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
 export class AuditQueue {
   private readonly steps: Steps
+  private readonly limits: typeof LIMITS
+  private readonly waiting: Waiting[] = []
+  private isCommitting = false
   private timer: NodeJS.Timeout | undefined
   private chaining: Promise<void> | undefined
   private isStopped = false
   /** Whether the last append and the last chaining succeeded: one may work while the other fails. False until the first try. */
   private works = { append: false, chain: false }
 
-  constructor(steps: Steps) {
+  constructor(steps: Steps, limits = LIMITS) {
     this.steps = steps
+    this.limits = limits
   }
 
   get isHealthy(): boolean {
@@ -37,12 +52,15 @@ export class AuditQueue {
     this.works = { append: true, chain: true }
   }
 
-  async append(entries: readonly AuditEntry[]): Promise<void> {
-    if (entries.length === 0) return
-    // Rows that cannot be chained must not pile up.
-    if (!this.works.chain) await (this.chaining ?? this.chain())
-    await this.noting('append', this.steps.appendGroup(groupEntries(entries)))
-    this.chainAfter(CHAIN_AFTER_MS)
+  /** Resolves when the rows are durable, all of them in one commit. */
+  append(entries: readonly AuditEntry[]): Promise<void> {
+    if (entries.length === 0) return Promise.resolve()
+    if (this.waiting.length >= this.limits.waiting)
+      return Promise.reject(new StoreError('too many rows are waiting to be written'))
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ entries, resolve, reject })
+      if (!this.isCommitting) void this.commitAll()
+    })
   }
 
   /** Chains what is queued now. One at a time: a second one would wait for the same lock, with a connection of its own. */
@@ -62,6 +80,36 @@ export class AuditQueue {
     clearTimeout(this.timer)
   }
 
+  private async commitAll(): Promise<void> {
+    this.isCommitting = true
+    // Requests that arrived together are handled in one turn of the event loop: their rows share a commit.
+    await nextTurn()
+    let durable: readonly Waiting[] = []
+    while (this.waiting.length > 0) {
+      const group = this.waiting.splice(0, this.limits.group)
+      const commit = this.commit(group)
+      // Only now, so that the store works on the next rows while the answers to the last ones are sent.
+      for (const { resolve } of durable) resolve()
+      durable = group
+      try {
+        await commit
+      } catch (error) {
+        // Those that waited for their turn fail now as well, and not after another wait for a store that does not answer.
+        for (const { reject } of [...group, ...this.waiting.splice(0)]) reject(error as Error)
+        durable = []
+      }
+    }
+    for (const { resolve } of durable) resolve()
+    this.isCommitting = false
+  }
+
+  private async commit(group: readonly Waiting[]): Promise<void> {
+    // Rows that cannot be chained must not pile up.
+    if (!this.works.chain) await (this.chaining ?? this.chain())
+    await this.noting('append', this.steps.appendGroup(groupEntries(group.flatMap(({ entries }) => entries))))
+    this.chainAfter(CHAIN_AFTER_MS)
+  }
+
   private chainAfter(ms: number): void {
     if (this.isStopped) return
     this.timer ??= setTimeout(() => {
@@ -78,4 +126,13 @@ export class AuditQueue {
       throw error
     }
   }
+}
+
+export function groupEntries(entries: readonly AuditEntry[]): EntryGroup {
+  const uses = new Map<string, number>()
+  for (const { keyId, at } of entries) {
+    const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS
+    if (keyId !== null && minute > (uses.get(keyId) ?? -1)) uses.set(keyId, minute)
+  }
+  return { texts: entries.map(({ text }) => text).join('\n'), uses: [...uses] }
 }

@@ -10,6 +10,14 @@ export interface AuditEntry {
   readonly text: string
 }
 
+/** What must be known of entries to append them. It crosses to the thread of the store faster than many objects. */
+export interface EntryGroup {
+  /** One text a line: a text is JSON on one line. */
+  readonly texts: string
+  /** Keys that were used, each with the latest minute. */
+  readonly uses: readonly (readonly [keyId: string, minute: number])[]
+}
+
 export interface AuditRow {
   readonly seq: number
   readonly at: number

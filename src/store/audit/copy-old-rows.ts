@@ -1,7 +1,6 @@
 /** Packs the rows of version 0.1.0, which were one table row each, into groups. Content and hash of every row stay as they are. */
-import { packTexts, timeOf } from './audit-group.ts'
 import { type AuditRow, textOf } from './audit-row.ts'
-import { dictionaryFor, insertGroup } from './group-table.ts'
+import { dictionaryFor, insertGroup, packTexts, timeOf } from './write-groups.ts'
 import type { Query } from '../sql.ts'
 
 const ROWS_OF_A_GROUP = 200

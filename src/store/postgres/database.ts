@@ -3,7 +3,7 @@
  * every transaction as a whole.
  */
 import pg from 'pg'
-import { ChainError } from '../audit/audit-group.ts'
+import { ChainError } from '../audit/write-groups.ts'
 import { withinLimit } from '../../workers/rpc.ts'
 import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
 import { StoreError } from '../../errors.ts'

@@ -1,7 +1,6 @@
 /** The shared store: several processes on one PostgreSQL have the same keys, counters and audit chain. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AuditQueue } from '../audit/audit-queue.ts'
-import type { AuditEntry } from '../audit/audit-row.ts'
+import { type OnCall, databaseStore } from '../database-store.ts'
 import { WINDOW_MS } from '../quota/memory-quota.ts'
 import { SqlStore } from '../sql-store.ts'
 import { StoreError } from '../../errors.ts'
@@ -33,12 +32,12 @@ const TAKE_QUOTA = `
 const SWEEP_QUOTA =
   'DELETE FROM quota WHERE started_at < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $1::bigint'
 
-export async function openPostgresStore(url: string): Promise<Store> {
+export async function openPostgresStore(url: string, onCall?: OnCall): Promise<Store> {
   const database = new PostgresDatabase(url)
   for (let attempt = 1; ; attempt++) {
     try {
       await migrate(database)
-      return new PostgresStore(database)
+      break
     } catch (error) {
       const { code = '', message } = error as Error & { readonly code?: string }
       if (attempt >= OPEN_TRIES || error instanceof StoreError || REFUSAL.test(code)) {
@@ -48,35 +47,18 @@ export async function openPostgresStore(url: string): Promise<Store> {
       await sleep(OPEN_PAUSE_MS)
     }
   }
-}
-
-class PostgresStore extends SqlStore<PostgresDatabase> implements Store {
-  readonly keyFreshMs = KEY_FRESH_MS
-  private readonly queue = new AuditQueue(this)
-
-  appendAudit(entries: readonly AuditEntry[]): Promise<void> {
-    return this.queue.append(entries)
-  }
-
-  health(): Promise<string | undefined> {
-    return this.tryAppend().then(
-      () => undefined,
-      (error: unknown) => (error as Error).message,
-    )
-  }
-
-  async takeQuota(counter: string, limit: number, want: number, windowMs = WINDOW_MS): Promise<QuotaGrant> {
-    const { query } = this.database
-    // Counters of keys stay. Counters with longer windows stand for single tokens and would pile up.
-    if (windowMs > WINDOW_MS) await query(SWEEP_QUOTA, 10 * windowMs)
-    const [grant] = await query<QuotaGrant>(TAKE_QUOTA, counter, want, limit, windowMs)
-    return grant as QuotaGrant
-  }
-
-  async close(): Promise<void> {
-    // Rows that cannot be chained now are chained at the next start.
-    await this.queue.chain().catch(() => undefined)
-    this.queue.stop()
-    await this.database.close()
-  }
+  const sql = new SqlStore(database)
+  return databaseStore({
+    keyFreshMs: KEY_FRESH_MS,
+    isShared: true,
+    onCall,
+    call: async (method, args) => Reflect.apply(sql[method], sql, args) as unknown,
+    async takeQuota(counter, limit, want, windowMs = WINDOW_MS) {
+      // Counters of keys stay. Counters with longer windows stand for single tokens and would pile up.
+      if (windowMs > WINDOW_MS) await database.query(SWEEP_QUOTA, 10 * windowMs)
+      const [grant] = await database.query<QuotaGrant>(TAKE_QUOTA, counter, want, limit, windowMs)
+      return grant as QuotaGrant
+    },
+    close: () => database.close(),
+  })
 }

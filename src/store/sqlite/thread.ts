@@ -7,17 +7,13 @@ import { Rpc, portOf } from '../../workers/rpc.ts'
 import { SqlStore } from '../sql-store.ts'
 import { type SqliteDatabase, openFile } from './database.ts'
 
-/**
- * The method of the thread: opens, checks or closes the file, or does what a store does. `deadline` is the time after which the caller
- * has given up, in milliseconds since 1970.
- */
+/** The method of the thread: opens, checks or closes the file, or does what a store does. */
 export interface ThreadMethods {
-  run(
-    method: keyof SqlStore | 'open' | 'check' | 'close',
-    args: readonly unknown[],
-    deadline: number,
-  ): unknown
+  run(method: keyof SqlStore | 'open' | 'check' | 'close', args: readonly unknown[]): unknown
 }
+
+/** With the time after which the caller has given up, in milliseconds since 1970. */
+type Call = [...Parameters<ThreadMethods['run']>, deadline: number]
 
 /** The part of a caller's time that a wait for a lock leaves over: enough to report the lock. */
 const REPLY_MS = 200
@@ -30,14 +26,14 @@ let store: SqlStore | undefined
 let last: Promise<unknown> = Promise.resolve()
 
 new Rpc(portOf(parentPort as MessagePort), 'the caller', {
-  run: (...call: Parameters<ThreadMethods['run']>): Promise<unknown> => {
+  run: (...call: Call): Promise<unknown> => {
     // One after the other, so that no statement gets into the transaction of another call.
     const next = (): Promise<unknown> => run(...call)
     return (last = last.then(next, next))
   },
 })
 
-async function run(...[method, args, deadline]: Parameters<ThreadMethods['run']>): Promise<unknown> {
+async function run(...[method, args, deadline]: Call): Promise<unknown> {
   try {
     if (method === 'close') {
       close()

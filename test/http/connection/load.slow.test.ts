@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { Load } from '../../../src/http/connection/load.ts'
+import { type Held, Load } from '../../../src/http/connection/load.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../../src/config/config-defaults.ts'
 import type { ServerSettings } from '../../../src/config/config-schema.ts'
 import { SCORE, type Served, serve } from '../../serve.ts'
@@ -56,14 +56,19 @@ test('bodies beyond the bytes that may be held are refused with 503, and let go 
     assert.equal((await served.post(large)).status, 200)
   }))
 
+const newRequest = (): Held => ({ heldBytes: 0, isInProgress: false })
+
 test('requests beyond the number that may be under way are refused with 503', () => {
   const load = new Load({ ...DEFAULT_SERVER_SETTINGS.load, requests: 2 })
-  load.begin()
-  load.begin()
-  assert.throws(() => load.begin(), { code: 'OVERLOADED' })
-  load.end()
+  const [first, second, third] = [newRequest(), newRequest(), newRequest()]
+  load.begin(first)
+  load.begin(second)
+  load.begin(second)
+  assert.throws(() => load.begin(third), { code: 'OVERLOADED' })
+  load.release(first)
+  load.release(third)
   assert.equal(load.requests, 1)
-  load.begin()
+  load.begin(third)
   assert.equal(load.shed.requests, 1)
   load.stop()
 })

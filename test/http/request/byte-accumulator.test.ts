@@ -2,15 +2,20 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
+import { DEFAULT_SERVER_SETTINGS } from '../../../src/config/config-defaults.ts'
 import { AppError } from '../../../src/errors.ts'
+import { Load } from '../../../src/http/connection/load.ts'
 import { ByteAccumulator, readBytes } from '../../../src/http/request/read-body.ts'
 import { digestOf } from '../../../src/digest.ts'
 import { LineFrames, LineSource } from '../../../src/http/stream/line-source.ts'
+
+const load = new Load(DEFAULT_SERVER_SETTINGS.load)
+after(() => load.stop())
 
 const PARTS = 2_000
 /** A few may still be on their way. */
@@ -72,10 +77,8 @@ test('a body in one part is that part, and parts are never modified', () => {
 test('a body in parts of one byte is kept as bytes, and its whole buffer is counted', async () => {
   const parts: WeakRef<object>[] = []
   const message = new PassThrough()
-  let counted = 0
-  const hold = (bytes: number): void => void (counted += bytes)
-  const context = { raw: asMessage(message), hold, bodyDigest: undefined }
-  const body = readBytes(context, 1_000_000)
+  const sink = { raw: asMessage(message), bodyDigest: undefined, heldBytes: 0, isInProgress: false }
+  const body = readBytes(load, sink, 1_000_000)
   for (let i = 0; i < PARTS; i++) {
     message.write(newPart(parts))
     await setImmediate()
@@ -84,7 +87,7 @@ test('a body in parts of one byte is kept as bytes, and its whole buffer is coun
   message.end()
   const { length, buffer } = await body
   assert.equal(length, PARTS)
-  assert.equal(counted, buffer.byteLength)
+  assert.equal(sink.heldBytes, buffer.byteLength)
 })
 
 for (const sizes of [[0], [5], [65_536], [1, 2, 3], [70_000, 1, 70_000]]) {
@@ -93,15 +96,16 @@ for (const sizes of [[0], [5], [65_536], [1, 2, 3], [70_000, 1, 70_000]]) {
     const whole = Buffer.concat(parts)
     const message = new PassThrough()
     const headers = { 'content-length': String(whole.length) }
-    const context = { raw: asMessage(message, headers), hold: () => undefined, bodyDigest: undefined }
-    const body = readBytes(context, 1_000_000)
+    const raw = asMessage(message, headers)
+    const sink = { raw, bodyDigest: undefined, heldBytes: 0, isInProgress: false }
+    const body = readBytes(load, sink, 1_000_000)
     for (const part of parts) {
       message.write(part)
       await setImmediate()
     }
     message.end()
     assert.ok((await body).equals(whole))
-    assert.equal(context.bodyDigest, whole.length === 0 ? undefined : digestOf(whole))
+    assert.equal(sink.bodyDigest, whole.length === 0 ? undefined : digestOf(whole))
   })
 }
 

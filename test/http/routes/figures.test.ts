@@ -1,8 +1,9 @@
 /** Figures count what happened, under names that the service knows itself. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timed } from '../../../src/metrics/metrics.ts'
+import { databaseStore } from '../../../src/store/database-store.ts'
 import { SCORE, serve } from '../../serve.ts'
+import { entry } from '../../store/memory-store.ts'
 
 test('requests, records, problems and the store are counted, and a caller’s words are not', async () => {
   const served = await serve({
@@ -51,20 +52,21 @@ test('requests, records, problems and the store are counted, and a caller’s wo
   await served.close()
 })
 
-test('a measured store behaves the same, and failures are counted separately', async () => {
+test('calls of the store are counted by name and outcome', async () => {
   const measurements: string[] = []
-  const store = {
-    factor: 2,
-    double(value: number): Promise<number> {
-      return Promise.resolve(value * this.factor)
-    },
-    fail: () => Promise.reject(new Error('no')),
-    name: () => 'plain',
-  }
-  const measured = timed(store, (operation, outcome) => measurements.push(`${operation} ${outcome}`))
-  assert.equal(await measured.double(4), 8)
-  await assert.rejects(measured.fail())
-  assert.equal(measured.name(), 'plain')
-  assert.equal(measured.factor, 2)
-  assert.deepEqual(measurements, ['double done', 'fail failed'])
+  const store = databaseStore({
+    keyFreshMs: 0,
+    isShared: true,
+    call: (method) => (method === 'listKeys' ? Promise.reject(new Error('no')) : Promise.resolve(7)),
+    takeQuota: () => Promise.reject(new Error('no quota')),
+    close: () => Promise.resolve(),
+    onCall: (operation, outcome) => measurements.push(`${operation} ${outcome}`),
+  })
+  assert.equal(await store.latestTime(), 7)
+  await assert.rejects(store.listKeys(), /no/)
+  await assert.rejects(store.takeQuota('counter', 1, 1), /no quota/)
+  assert.deepEqual(measurements, ['latestTime done', 'listKeys failed', 'takeQuota failed'])
+  // The rows of one commit are one call, after what an earlier process has left.
+  await Promise.all([store.appendAudit([entry(1)]), store.appendAudit([entry(2)])])
+  assert.deepEqual(measurements.slice(3), ['chainQueued done', 'appendAudit done'])
 })

@@ -2,16 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  type ReadableGroup,
-  endOf,
-  groupEntries,
-  linkGroup,
-  rowsOf,
-  selectRows,
-} from '../../../src/store/audit/audit-group.ts'
+import { groupEntries } from '../../../src/store/audit/audit-queue.ts'
 import { type AuditRow, makeEntry } from '../../../src/store/audit/audit-row.ts'
+import { type ReadableGroup, rowsOf, selectRows } from '../../../src/store/audit/read-groups.ts'
 import { ChainVerifier } from '../../../src/store/audit/verify-chain.ts'
+import { endOf, linkGroup } from '../../../src/store/audit/write-groups.ts'
 
 const GROUPS = [3, 1, 4] as const
 

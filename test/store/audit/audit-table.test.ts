@@ -1,7 +1,7 @@
 /** The audit as it is stored and read: queries over many groups, dictionaries, and rows of version 0.1.0. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertHead, commonPart, timeOf } from '../../../src/store/audit/audit-group.ts'
+import { assertHead, commonPart, timeOf } from '../../../src/store/audit/write-groups.ts'
 import { digestOf } from '../../../src/digest.ts'
 import { type AuditRow, linkRow, makeEntry, textOf } from '../../../src/store/audit/audit-row.ts'
 import { copyOldRows } from '../../../src/store/audit/copy-old-rows.ts'

@@ -11,7 +11,7 @@ import {
   newApiKey,
   parseApiKey,
 } from '../../../src/store/keys/keys.ts'
-import { makeSeal, sealRequestId } from '../../../src/store/audit/seal.ts'
+import { makeSeal, sealRequestId } from '../../../src/digest.ts'
 import type { StoredKey } from '../../../src/store/store.ts'
 import { openMemoryStore } from '../memory-store.ts'
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { makeEntry } from '../../../src/store/audit/audit-row.ts'
-import { endOf, linkGroup } from '../../../src/store/audit/audit-group.ts'
+import { endOf, linkGroup } from '../../../src/store/audit/write-groups.ts'
 import { type Part, type Trial, type Verdict, randomFrom } from '../part.ts'
 import { auditCommand, auditTrial, scoreOnce } from '../audit-trial.ts'
 

@@ -1,6 +1,6 @@
 /** Request ids: callers write record numbers into X-Request-Id. Readers of log and audit must not find them by trying all numbers. */
 import { hash } from 'node:crypto'
-import { makeSeal, sealRequestId } from '../../../src/store/audit/seal.ts'
+import { makeSeal, sealRequestId } from '../../../src/digest.ts'
 import { exchange } from '../../exchange.ts'
 import { SCORE } from '../../serve.ts'
 import { auditCommand, auditTrial } from '../audit-trial.ts'

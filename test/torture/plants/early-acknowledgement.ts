@@ -1,11 +1,11 @@
 /** A planted defect: an answer leaves before its row is durable. */
-import { GroupCommit } from '../../../src/store/group-commit.ts'
+import { AuditQueue } from '../../../src/store/audit/audit-queue.ts'
 
-const add = Reflect.get(GroupCommit.prototype, 'add') as (item: unknown) => Promise<void>
+const append = Reflect.get(AuditQueue.prototype, 'append') as (entries: unknown) => Promise<void>
 
-Reflect.set(GroupCommit.prototype, 'add', function (this: GroupCommit<unknown>, item: unknown) {
+Reflect.set(AuditQueue.prototype, 'append', function (this: AuditQueue, entries: unknown) {
   setTimeout(() => {
-    Reflect.apply(add, this, [item]).catch(() => undefined)
+    Reflect.apply(append, this, [entries]).catch(() => undefined)
   }, 150)
   return Promise.resolve()
 })

@@ -1,8 +1,8 @@
 /** A planted defect: an answer is given although its row could not be written. */
-import { GroupCommit } from '../../../src/store/group-commit.ts'
+import { AuditQueue } from '../../../src/store/audit/audit-queue.ts'
 
-const add = Reflect.get(GroupCommit.prototype, 'add') as (item: unknown) => Promise<void>
+const append = Reflect.get(AuditQueue.prototype, 'append') as (entries: unknown) => Promise<void>
 
-Reflect.set(GroupCommit.prototype, 'add', function (this: GroupCommit<unknown>, item: unknown) {
-  return Reflect.apply(add, this, [item]).catch(() => undefined)
+Reflect.set(AuditQueue.prototype, 'append', function (this: AuditQueue, entries: unknown) {
+  return Reflect.apply(append, this, [entries]).catch(() => undefined)
 })

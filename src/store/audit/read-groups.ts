@@ -1,0 +1,112 @@
+/** Reads audit rows from the groups in which they are stored. */
+import { inflateRawSync } from 'node:zlib'
+import { type AuditRow, type ChainPoint, linkRow } from './audit-row.ts'
+import type { Query } from '../sql.ts'
+import type { AuditQuery } from '../store.ts'
+import { type StoredGroup, endOf, timeOf } from './write-groups.ts'
+
+/** Groups that one statement reads. */
+const GROUPS_OF_A_PAGE = 200
+/** More than are ever committed at once. */
+const MOST_ROWS_OF_A_GROUP = 10_000
+const MOST_BYTES_OF_A_GROUP = 64 * 1024 * 1024
+
+/** A stored group with what is needed to read it. */
+export interface ReadableGroup extends StoredGroup {
+  readonly dictionary: string
+  /** Hash of the row before the first. */
+  readonly prev: string
+}
+
+interface GroupRow extends Omit<ReadableGroup, 'prev'> {
+  /** The hash of the group before; null for the first one. */
+  readonly previous: Uint8Array | null
+  /** Where the stored rows begin with this group: the hash before them. */
+  readonly startHash: string
+}
+
+export async function readGroups(query: Query, wanted: AuditQuery): Promise<readonly AuditRow[]> {
+  const { after, from, newestFirst = false, most } = wanted
+  const found: AuditRow[] = []
+  let place = after ?? (newestFirst ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER)
+  if (newestFirst && after !== undefined) {
+    // The group that holds the limit itself may hold rows before it.
+    const holding = 'SELECT min(last_seq) AS seq FROM audit WHERE last_seq >= $1'
+    const [holder] = await query<{ readonly seq: number | null }>(holding, after)
+    place = (holder?.seq ?? Number.MAX_SAFE_INTEGER - 1) + 1
+  }
+  const since = from === undefined ? [] : [from]
+  // A dictionary that somebody has removed is empty.
+  const sql = `SELECT a.last_seq AS "lastSeq", a.count, a.last_at AS "lastAt", a.packed, a.hash,
+      coalesce((SELECT text FROM audit_context WHERE id = a.context), '') AS dictionary,
+      (SELECT p.hash FROM audit p WHERE p.last_seq = a.last_seq - a.count) AS previous,
+      CASE c.start_seq WHEN a.last_seq - a.count THEN c.start_hash ELSE '' END AS "startHash"
+    FROM audit a, chain c WHERE a.last_seq ${newestFirst ? '<' : '>'} $1
+      ${from === undefined ? '' : 'AND a.last_seq >= (SELECT min(last_seq) FROM audit WHERE last_at >= $2)'}
+    ORDER BY a.last_seq ${newestFirst ? 'DESC' : 'ASC'} LIMIT ${GROUPS_OF_A_PAGE}`
+  for (;;) {
+    const page = await query<GroupRow>(sql, place, ...since)
+    const groups = page.map(({ previous, startHash, ...group }) => {
+      return { ...group, prev: previous === null ? startHash : endOf({ ...group, hash: previous }).hash }
+    })
+    selectRows(groups, wanted, found)
+    const last = page.at(-1)
+    if (last === undefined || page.length < GROUPS_OF_A_PAGE || found.length >= most) return found
+    place = last.lastSeq
+  }
+}
+
+/** Adds rows to those found before, in the order of the query, until they are as many as it asks for. Groups come in that order too. */
+export function selectRows(
+  groups: Iterable<ReadableGroup>,
+  query: AuditQuery,
+  found: AuditRow[] = [],
+): AuditRow[] {
+  const { after, from = -Infinity, newestFirst = false, requestId, most } = query
+  const limit = after ?? (newestFirst ? Infinity : -Infinity)
+  const sought = requestId === undefined ? undefined : `"requestId":${JSON.stringify(requestId)}`
+  for (const group of groups) {
+    const rows = rowsOf(group)
+    for (const row of newestFirst ? rows.reverse() : rows) {
+      const isBeyond = newestFirst ? row.seq < limit : row.seq > limit
+      if (!isBeyond || row.at < from || (sought !== undefined && !row.content.includes(sought))) continue
+      found.push(row)
+      if (found.length === most) return found
+    }
+  }
+  return found
+}
+
+/**
+ * The rows of a group. The last row carries the stored hash, so that a change of any row of the group shows when it is verified.
+ * Where the bytes cannot be read, or do not match the other columns, every row of the group is empty.
+ */
+export function rowsOf(group: ReadableGroup): AuditRow[] {
+  const first = group.lastSeq - group.count + 1
+  const texts = unpack(group)
+  let last: ChainPoint = { seq: first - 1, hash: group.prev }
+  const rows = texts.map((text) => ({ ...(last = linkRow(last, text)), at: timeOf(text) }))
+  const lastAt = rows.reduce((latest, { at }) => Math.max(latest, at), 0)
+  if (rows.length !== group.count || lastAt !== group.lastAt) {
+    // The count itself may be damaged.
+    const count = Math.max(1, Math.min(group.count, MOST_ROWS_OF_A_GROUP))
+    return Array.from({ length: count }, (_each, place) => ({
+      seq: group.lastSeq - count + 1 + place,
+      at: group.lastAt,
+      content: '',
+      hash: '',
+    }))
+  }
+  const end = rows[rows.length - 1]
+  if (end !== undefined) rows[rows.length - 1] = { ...end, hash: endOf(group).hash }
+  return rows
+}
+
+function unpack({ packed, dictionary }: ReadableGroup): readonly string[] {
+  try {
+    const options = { dictionary: Buffer.from(dictionary), maxOutputLength: MOST_BYTES_OF_A_GROUP }
+    return inflateRawSync(packed, options).toString('utf8').split('\n')
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Audit rows that are chained together are stored together: their texts, compressed, with the hash of the last one. A row of a group
+ * has no bytes of its own for its number, the hash before it and its own hash: they follow from the group before. What the rows of a
+ * deployment have in common (settings, model, versions) is stored once, as the dictionary of the compression.
+ */
+import { constants, deflateRawSync } from 'node:zlib'
+import { type ChainEnds, type ChainPoint, linkRow } from './audit-row.ts'
+import { StoreError } from '../../errors.ts'
+import type { Query } from '../sql.ts'
+
+/** A group as it is stored. */
+export interface StoredGroup {
+  readonly lastSeq: number
+  readonly count: number
+  readonly lastAt: number
+  readonly packed: Uint8Array
+  /** Hash of the last row; it covers every row of the group. */
+  readonly hash: Uint8Array
+}
+
+/** A dictionary: the first row of a deployment. */
+export interface Dictionary {
+  readonly id: number
+  readonly text: string
+}
+
+const TIME = /"at":"([^"]+)"/
+const COMMON_PART = ',"deployment":'
+
+/** Rows cannot be appended because somebody has changed the end of the chain. */
+export class ChainError extends StoreError {}
+
+/** Throws where the stored rows do not end at the recorded head: appending would hide that. */
+export function assertHead({ head, lastSeq }: ChainEnds): void {
+  if (lastSeq === head.seq) return
+  throw new ChainError(
+    'the stored rows do not end at the recorded head of the audit chain; run "patient-risk audit verify"',
+  )
+}
+
+/** The part of a row's text that all rows of its deployment share. Groups that begin alike have the same dictionary. */
+export function commonPart(text: string): string {
+  const start = text.lastIndexOf(COMMON_PART)
+  return start < 0 ? '' : text.slice(start)
+}
+
+/** The dictionary for rows that begin with this one. It is chosen by the part that rows of a deployment have in common. */
+export async function dictionaryFor(query: Query, first: string): Promise<Dictionary> {
+  const common = commonPart(first)
+  const stored = await query<Dictionary>('SELECT id, text FROM audit_context ORDER BY id')
+  const same = stored.find(({ text }) => commonPart(text) === common)
+  if (same !== undefined) return same
+  const add = 'INSERT INTO audit_context (text) VALUES ($1) RETURNING id, text'
+  const [added] = await query<Dictionary>(add, first)
+  return added as Dictionary
+}
+
+/** Links the texts of rows to the chain and packs them. */
+export function linkGroup(head: ChainPoint, texts: readonly string[], dictionary: string): StoredGroup {
+  let last = head
+  for (const text of texts) last = linkRow(last, text)
+  const lastAt = Math.max(...texts.map(timeOf))
+  if (Number.isNaN(lastAt)) throw new ChainError('a queued audit row names no time: somebody has changed it')
+  return {
+    lastSeq: last.seq,
+    count: texts.length,
+    lastAt,
+    packed: packTexts(texts.join('\n'), dictionary),
+    hash: Buffer.from(last.hash, 'base64'),
+  }
+}
+
+export function packTexts(texts: string, dictionary: string): Uint8Array {
+  // Few rows fit into a small chunk; the usual 16 kB would be allocated for every commit.
+  const options = { level: constants.Z_BEST_SPEED, chunkSize: 4_096 }
+  return deflateRawSync(texts, { ...options, dictionary: Buffer.from(dictionary) })
+}
+
+export async function insertGroup(query: Query, group: StoredGroup, dictionary: Dictionary): Promise<void> {
+  const { lastSeq, count, lastAt, packed, hash } = group
+  const values = [lastSeq, count, lastAt, dictionary.id, packed, hash]
+  await query('INSERT INTO audit VALUES ($1, $2, $3, $4, $5, $6)', ...values)
+}
+
+/** The point of the chain after a stored group. */
+export function endOf({ lastSeq, hash }: Pick<StoredGroup, 'lastSeq' | 'hash'>): ChainPoint {
+  return { seq: lastSeq, hash: Buffer.from(hash).toString('base64') }
+}
+
+/** NaN where the text names no time. */
+export function timeOf(text: string): number {
+  return Date.parse(TIME.exec(text)?.[1] ?? '')
+}
