@@ -1,7 +1,7 @@
 /** `patient-risk keys`: makes, lists, replaces and revokes API keys. A key is shown once, when it is made. */
 import { KeyManager, describeKey } from '../../store/keys/key-manager.ts'
-import { DEFAULT_OVERLAP, KeyRuleError, type Reach } from '../../store/keys/key-rules.ts'
-import type { MadeKey } from '../../store/keys/keys.ts'
+import { DEFAULT_OVERLAP, KeyRuleError } from '../../store/keys/key-rules.ts'
+import type { MadeKey, Reach } from '../../store/keys/keys.ts'
 import type { Store, StoredKey } from '../../store/store.ts'
 import { type Command, Refusal, UsageError, parseArguments, printOutput, textTable } from '../command.ts'
 import { recordCommand, withStore } from '../with-store.ts'

@@ -4,7 +4,7 @@ import { type Deployment, SCORING_PATH } from '../../catalog/deployment.ts'
 import { type FieldCatalogue, type FieldDescription, fieldsOf, given } from '../../catalog/describe-fields.ts'
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
-import { mayAdminister, mayUse } from '../../store/keys/key-rules.ts'
+import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
 

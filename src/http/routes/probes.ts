@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { reachOf } from '../../store/keys/key-rules.ts'
+import { reachOf } from '../../store/keys/keys.ts'
 import { admit } from '../request/authenticate.ts'
 import type { Service } from '../service.ts'
 

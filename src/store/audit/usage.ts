@@ -1,6 +1,6 @@
 /** Use over time, counted from the audit: what was asked, refused, scored and found wrong, hour by hour. */
 import { type AuditRow, contentOf } from './audit-row.ts'
-import type { Reach } from '../keys/key-rules.ts'
+import type { Reach } from '../keys/keys.ts'
 import type { AuditQuery, Store } from '../store.ts'
 
 /** Refused are answers with a status of 400 and more. */

@@ -1,17 +1,15 @@
 /** What administrators do with keys, for the command line and HTTP alike: list, make, replace, revoke. */
-import { type MadeKey, makeKey } from './keys.ts'
 import {
-  DEFAULT_OVERLAP,
   type KeyRequest,
+  DEFAULT_OVERLAP,
   KeyRuleError,
-  type Reach,
   checkLimits,
   checkName,
-  isWithin,
   lifetimeOf,
   lifetimeStart,
   scopesFor,
 } from './key-rules.ts'
+import { type MadeKey, type Reach, isWithin, makeKey } from './keys.ts'
 import type { Store, StoredKey } from '../store.ts'
 
 export interface RotationRequest {

@@ -1,8 +1,7 @@
-/** The rules of keys: names, lifetimes, limits, scopes, and who may manage which. The command line and HTTP only translate them. */
-import type { KeyLimits, StoredKey } from '../store.ts'
+/** The rules by which keys are made: names, lifetimes, limits and scopes. The command line and HTTP only translate them. */
+import type { KeyLimits } from '../store.ts'
+import { ADMIN_SCOPE, EVERY_DEPLOYMENT, type Reach } from './keys.ts'
 
-const ADMIN_SCOPE = 'admin'
-const EVERY_DEPLOYMENT = '*'
 export const NAME_LENGTH = 100
 /** At least one visible character, and no control characters: names are printed in tables and logs. */
 export const NAME_PATTERN = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
@@ -21,33 +20,6 @@ export class KeyRuleError extends Error {
     super(message)
     this.subject = subject
   }
-}
-
-/** Deployments whose keys, rows and figures an administrator sees. */
-export type Reach = 'all' | readonly string[]
-
-/** What an administrator may manage: everything, or the deployments that the key names. Undefined for other keys. */
-export function reachOf({ scopes }: Pick<StoredKey, 'scopes'>): Reach | undefined {
-  if (!scopes.includes(ADMIN_SCOPE)) return undefined
-  const deployments = scopes.filter((scope) => scope !== ADMIN_SCOPE)
-  return deployments.length === 0 || deployments.includes(EVERY_DEPLOYMENT) ? 'all' : deployments
-}
-
-/** Whether a key may use a deployment. `*` covers every deployment, and never the management calls. */
-export function mayUse(key: StoredKey, deployment: string): boolean {
-  return key.scopes.includes(EVERY_DEPLOYMENT) || key.scopes.includes(deployment)
-}
-
-/** Whether a key may use the management calls at all. What it sees there is its reach. */
-export function mayAdminister(key: StoredKey): boolean {
-  return key.scopes.includes(ADMIN_SCOPE)
-}
-
-/** Whether a key is completely within an administrator's reach. */
-export function isWithin(reach: Reach, { scopes }: Pick<StoredKey, 'scopes'>): boolean {
-  if (reach === 'all') return true
-  const deployments = scopes.filter((scope) => scope !== ADMIN_SCOPE)
-  return deployments.length > 0 && deployments.every((each) => reach.includes(each))
 }
 
 export function checkName(name: string): string {

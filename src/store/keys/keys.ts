@@ -1,4 +1,7 @@
-/** Keys: their written form `prk_<id>_<secret><check>`, whose check detects typing errors without a look-up, and what is stored. */
+/**
+ * Keys: their written form `prk_<id>_<secret><check>`, whose check detects typing errors without a look-up, what is stored of them, and
+ * what they may be used for.
+ */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Store, StoredKey } from '../store.ts'
@@ -103,4 +106,34 @@ export function fingerprintOf(secret: Uint8Array): string {
 
 function keyDigest(secret: Uint8Array, keySecret: string): Uint8Array {
   return createHmac('sha256', secret).update(keySecret).digest()
+}
+
+export const ADMIN_SCOPE = 'admin'
+export const EVERY_DEPLOYMENT = '*'
+
+/** Deployments whose keys, rows and figures an administrator sees. */
+export type Reach = 'all' | readonly string[]
+
+/** What an administrator may manage: everything, or the deployments that the key names. Undefined for other keys. */
+export function reachOf({ scopes }: Pick<StoredKey, 'scopes'>): Reach | undefined {
+  if (!scopes.includes(ADMIN_SCOPE)) return undefined
+  const deployments = scopes.filter((scope) => scope !== ADMIN_SCOPE)
+  return deployments.length === 0 || deployments.includes(EVERY_DEPLOYMENT) ? 'all' : deployments
+}
+
+/** Whether a key may use a deployment. `*` covers every deployment, and never the management calls. */
+export function mayUse(key: StoredKey, deployment: string): boolean {
+  return key.scopes.includes(EVERY_DEPLOYMENT) || key.scopes.includes(deployment)
+}
+
+/** Whether a key may use the management calls at all. What it sees there is its reach. */
+export function mayAdminister(key: StoredKey): boolean {
+  return key.scopes.includes(ADMIN_SCOPE)
+}
+
+/** Whether a key is completely within an administrator's reach. */
+export function isWithin(reach: Reach, { scopes }: Pick<StoredKey, 'scopes'>): boolean {
+  if (reach === 'all') return true
+  const deployments = scopes.filter((scope) => scope !== ADMIN_SCOPE)
+  return deployments.length > 0 && deployments.every((each) => reach.includes(each))
 }

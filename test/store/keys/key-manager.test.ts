@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KeyManager, describeKey } from '../../../src/store/keys/key-manager.ts'
-import { KeyRuleError, mayUse, parseLifetime, scopesFor } from '../../../src/store/keys/key-rules.ts'
+import { KeyRuleError, parseLifetime, scopesFor } from '../../../src/store/keys/key-rules.ts'
+import { mayUse } from '../../../src/store/keys/keys.ts'
 import type { Store, StoredKey } from '../../../src/store/store.ts'
 import { openMemoryStore } from '../memory-store.ts'
 

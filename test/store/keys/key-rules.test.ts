@@ -5,16 +5,13 @@ import { makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { KeyManager } from '../../../src/store/keys/key-manager.ts'
 import {
   KeyRuleError,
-  type Reach,
   checkLimits,
   checkName,
-  isWithin,
   lifetimeOf,
   lifetimeStart,
-  mayAdminister,
-  reachOf,
   scopesFor,
 } from '../../../src/store/keys/key-rules.ts'
+import { type Reach, isWithin, mayAdminister, reachOf } from '../../../src/store/keys/keys.ts'
 import { openMemoryStore } from '../memory-store.ts'
 import type { Store, StoredKey } from '../../../src/store/store.ts'
 
