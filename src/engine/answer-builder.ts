@@ -2,8 +2,9 @@
 import { AppError } from '../errors.ts'
 import { type AssessOptions, type Assessor, type Outcome, usableIdx } from './assess.ts'
 import { GrowingBuffer, GrowingText } from './growing-buffer.ts'
-import { decodeText, jsonIn, parseText, scanStructure } from './read/body.ts'
+import { decodeText, jsonIn, scanStructure } from './read/body.ts'
 import { describeJsonFault } from './read/json-fault.ts'
+import { parseRecord } from './read/parse-record.ts'
 import { type RepeatedKeys, countKeys, duplicatesAmong, findRepeatedKeys } from './read/repeated-keys.ts'
 import { RISK_UNITS } from './score/link.ts'
 import { Tally } from './tally.ts'
@@ -99,13 +100,7 @@ export class AnswerBuilder {
    * not well-formed.
    */
   judgeBytes(slice: Uint8Array, position: number, isDuplicate = false): void {
-    const { depth, colons } = scanStructure(slice)
-    // A line counts as deep as the same record in an array, so that both get the same answer.
-    if (depth + 1 > this.options.maxDepth) throw new AppError('BODY_TOO_DEEP')
-    const text = decodeText(slice)
-    const record = parseText(text)
-    const isWhole = countKeys(record) === colons
-    const repeated = isWhole ? undefined : findRepeatedKeys(`[${text}]`).get(0)
+    const { record, repeated } = parseRecord(slice, this.options.maxDepth)
     this.judge(record, position, repeated, isDuplicate)
   }
 

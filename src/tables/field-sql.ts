@@ -44,6 +44,7 @@ export interface FieldSql {
 }
 
 const NUMERIC = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DOUBLE|FLOAT|DECIMAL.*)$/
+/** Types of numbers in a Parquet column of JSON. */
 const JSON_NUMBERS = ['BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE']
 const NOT_IN_MAP = 'not in the map'
 

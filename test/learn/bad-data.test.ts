@@ -65,6 +65,8 @@ await writeParquet(twoRows, { age: 'INTEGER', died: 'INTEGER' }, [
 const noRows = fileWith('no-rows.parquet', '')
 await writeParquet(noRows, { died: 'INTEGER' }, [])
 
+const JSON_ROW = '{"patient":1,"age":70,"sex":"F","admissions":0,"stay":2,"died":0}'
+
 const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
   [
     'an unknown column',
@@ -92,10 +94,21 @@ const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
   ],
   ['a Parquet file without rows', () => noRows, ONE_COLUMN, /no rows are left to learn from/],
   [
-    'a line of JSON that is no object',
-    () => fileWith('a.ndjson', '[1,2]\n'),
+    'NDJSON without an object',
+    () => fileWith('a.ndjson', '[1,2]\nage,sex\n'),
     SPECIFICATION,
-    /line 1: is not a JSON object/,
+    /a\.ndjson: no line is a JSON object; the file may have another format/,
+  ],
+  ['an empty file of NDJSON', () => fileWith('a.ndjson', '\n \n'), SPECIFICATION, /a\.ndjson: is empty/],
+  [
+    'a text of NDJSON that the map does not list, and an outcome that is not listed',
+    () =>
+      fileWith(
+        'a.ndjson',
+        `${JSON_ROW}\n\n${JSON_ROW.replace('"F"', '"X"').replace('"died":0', '"died":"maybe"')}`,
+      ),
+    change({ columns: { ...SPECIFICATION.data.columns, sex: { column: 'sex', map: { F: 'F' } } } }),
+    /line 3, column died: the outcome is listed neither[^]*line 3, column sex: has a value that `map` does not list/,
   ],
   [
     'a text that the map does not list',
@@ -211,16 +224,6 @@ const REFUSED: readonly (readonly [string, () => string, object, RegExp])[] = [
     () => fileWith('a.csv.gz', gzipSync(good).subarray(0, 900)),
     SPECIFICATION,
     /is not a whole gzip file: it is cut off or damaged/,
-  ],
-  [
-    'a JSON line cut off',
-    () =>
-      fileWith(
-        'a.ndjson',
-        '{"patient":1,"age":70,"sex":"F","admissions":0,"stay":2,"died":0}\n{"patient":2,"ag',
-      ),
-    SPECIFICATION,
-    /line 2: is not well-formed JSON/,
   ],
   [
     'a file that is no Parquet',

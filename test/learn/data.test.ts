@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { type CatalogModel, findModel } from '../../src/catalog/catalog.ts'
 import { trimCell } from '../../src/tables/csv-scanner.ts'
-import { readLabelled } from '../../src/learn/data/labelled.ts'
+import { readLabelled } from '../../src/learn/data/read-labelled.ts'
 import { Sample } from '../../src/learn/data/sample.ts'
 import { gather, readerFor } from '../../src/learn/data/gather.ts'
 import { writeParquet } from '../bulk/tables/table-files.ts'
@@ -46,9 +46,9 @@ const FILES: readonly (readonly [string, string | Uint8Array])[] = [
 ]
 
 /** The texts of some columns, with the line of each row. */
-async function readTexts(path: string, extra: readonly string[]): Promise<unknown[]> {
+async function readTexts(path: string, extra: readonly string[], missing = ['']): Promise<unknown[]> {
   const found: unknown[] = []
-  const data = { outcome: { column: null }, missing: [''] }
+  const data = { outcome: { column: null }, missing }
   await readLabelled({ path, data, fields: [], domains: new Map(), extra }, ({ line, text }) =>
     found.push([line, ...extra.map(text)]),
   )
@@ -84,22 +84,34 @@ test('quotes may hold separators, quotes and line ends, and lines are counted on
   ])
 })
 
+/** The same small table as a file of each kind that is read in its own way; null is an empty cell. */
+function asFiles(table: readonly Readonly<Record<string, string | number | null>>[]): readonly string[] {
+  const header = Object.keys(table[0] ?? {})
+  const cells = table.map((row) => Object.values(row).join(','))
+  const lines = table.map((row) => JSON.stringify(row))
+  return [fileWith('a.csv', [header.join(), ...cells].join('\n')), fileWith('a.ndjson', lines.join('\n'))]
+}
+
 test('exclusions, missing texts and missing outcomes are counted with their reasons', async () => {
-  const path = fileWith(
-    'a.csv',
-    'patient,age,sex,admissions,stay,died\n1,70,F,?,3,1\n1,71,F,0,3,\n2,72,X,0,3,0\n',
-  )
-  const seen: unknown[] = []
+  const table = [
+    { patient: 1, age: 70, sex: 'F', admissions: '?', stay: 3, died: 1 },
+    { patient: 1, age: 71, sex: 'F', admissions: 0, stay: 3, died: null },
+    { patient: 2, age: 72, sex: 'X', admissions: 0, stay: 3, died: 0 },
+    { patient: 2, age: 73, sex: 'F', admissions: 0, stay: 3, died: '?' },
+  ]
   const data = {
     ...SPECIFICATION.data,
     missing: ['', '?'],
     exclude: [{ column: 'sex', values: ['X'], reason: 'other sex' }],
   }
-  const source = { path, data, fields: FIELDS, domains: CATALOG.domains }
-  const intake = await readLabelled(source, ({ valueAt }) => seen.push(valueAt(2)))
-  assert.deepEqual(seen, [null])
-  assert.deepEqual(Object.fromEntries(intake.leftOut), { 'no outcome': 1, 'other sex': 1 })
-  assert.equal(intake.rows, 3)
+  for (const path of asFiles(table)) {
+    const seen: unknown[] = []
+    const source = { path, data, fields: FIELDS, domains: CATALOG.domains }
+    const intake = await readLabelled(source, ({ valueAt }) => seen.push(valueAt(2)))
+    assert.deepEqual(seen, [null])
+    assert.deepEqual(Object.fromEntries(intake.leftOut), { 'no outcome': 2, 'other sex': 1 })
+    assert.equal(intake.rows, 4)
+  }
 })
 
 for (const [name, content] of [
@@ -181,23 +193,51 @@ test('the copy of a gzipped Parquet file is removed', async () => {
   assert.deepEqual(readdirSync(place), [])
 })
 
-test('codes by their start and as a whole, and constants', async () => {
-  const path = fileWith('a.csv', 'one,two,died\n250,V45,0\n428.1,x,1\n,2501,0\n')
-  const data = {
-    outcome: { column: 'died', yes: ['1'], no: ['0'] },
-    columns: {
-      dementia: { columns: ['one', 'two'], startsWith: ['428'], equals: ['250'], yes: true, no: false },
-      age: { constant: 80 },
-    },
+test('codes by their start and as a whole, maps, and constants, as a specification writes them', async () => {
+  const table = [
+    { one: 250, two: 'V45', band: '[70-80)', sexCode: 1, died: 0 },
+    { one: '428.1', two: 'x', band: 'NA', sexCode: 2, died: 1 },
+    { one: null, two: '2501', band: null, sexCode: 1, died: 0 },
+  ]
+  const columns = {
+    dementia: { columns: ['one', 'two'], startsWith: ['428'], equals: ['250'], yes: true, no: 'false' },
+    age: { column: 'band', map: { '[70-80)': '75' } },
+    sex: { column: 'sexCode', map: { 1: 'F', 2: 'M' } },
+    stayDays: { constant: '4' },
+    acuteAdmission: { constant: null },
   }
-  const seen: unknown[] = []
-  const source = { path, data, fields: ['dementia', 'age'], domains: CATALOG.domains }
-  await readLabelled(source, ({ valueAt }) => seen.push([valueAt(0), valueAt(1)]))
-  assert.deepEqual(seen, [
-    [true, 80],
-    [true, 80],
-    [false, 80],
-  ])
+  const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, columns }
+  const fields = Object.keys(columns)
+  for (const path of asFiles(table)) {
+    const seen: unknown[] = []
+    await readLabelled({ path, data, fields, domains: CATALOG.domains }, ({ valueAt }) =>
+      seen.push(fields.map((_field, place) => valueAt(place))),
+    )
+    assert.deepEqual(seen, [
+      [true, 75, 'F', 4, null],
+      [true, null, 'M', 4, null],
+      [false, null, 'F', 4, null],
+    ])
+  }
+})
+
+test('groups, weights, months and the competing event have the same texts in every kind of file', async () => {
+  const table = [
+    { ward: 'A', weight: 2, month: '2026-11', first: 1 },
+    { ward: 'NA', weight: 1.5, month: '2026-12', first: 0 },
+    { ward: null, weight: 1e-7, month: '', first: 'yes' },
+  ]
+  for (const path of asFiles(table)) {
+    assert.deepEqual(await readTexts(path, ['ward', 'month', 'first'], ['', 'NA']), [
+      [path.endsWith('csv') ? 2 : 1, 'A', '2026-11', '1'],
+      [path.endsWith('csv') ? 3 : 2, 'missing', '2026-12', '0'],
+      [path.endsWith('csv') ? 4 : 3, 'missing', 'missing', 'yes'],
+    ])
+    assert.deepEqual(
+      (await readTexts(path, ['weight'])).map((row) => Number((row as unknown[])[1])),
+      [2, 1.5, 1e-7],
+    )
+  }
 })
 
 test('a sample keeps quantiles when it must leave values out', () => {

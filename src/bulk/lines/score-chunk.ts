@@ -7,7 +7,7 @@ import type { LinesAnswer } from '../../engine/read/lines.ts'
 import type { LineCall } from '../../engine/scorer.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import type { ColumnOptions } from '../tables/table-source.ts'
-import { type Chunk, NEWLINE, countLines, placeAfter } from './chunks.ts'
+import { type Chunk, NEWLINE, countLines, linesIn, placeAfter } from '../../tables/split-lines.ts'
 
 /** What a thread is given once. */
 export interface Task extends Pick<ColumnOptions, 'keep' | 'isNumbered'> {
@@ -60,19 +60,13 @@ export function scoreChunk(task: Task, score: LineCall, { chunk, duplicates }: C
 /** The lines with our names and numbers, and the kept members that each result gets. */
 function renamedLines(
   { rename, keep, isNumbered }: Task,
-  { bytes, first }: Chunk,
+  chunk: Chunk,
 ): { readonly bytes: Uint8Array; readonly kept: readonly string[] } {
   const kept: string[] = []
   const lines: Uint8Array[] = []
-  for (let start = 0; start < bytes.length;) {
-    const newline = bytes.indexOf(NEWLINE, start)
-    const end = newline < 0 ? bytes.length : newline
-    const line = bytes.subarray(start, end)
-    const record = decoder.decode(line)
-    start = end + 1
-    if (/^[ \t\r]*$/.test(record)) continue
-    const keyed = renameKeys(record, rename, keep)
-    const text = isNumbered ? numbered(keyed.text, first + kept.length + 1) : keyed.text
+  for (const [line] of linesIn(chunk)) {
+    const keyed = renameKeys(decoder.decode(line), rename, keep)
+    const text = isNumbered ? numbered(keyed.text, chunk.first + kept.length + 1) : keyed.text
     // A line that is not UTF-8 stays as it is, and the engine refuses it.
     const isText = isUtf8(line)
     lines.push(isText ? encoder.encode(text) : line, encoder.encode('\n'))

@@ -6,13 +6,13 @@ import { jsonIn } from '../../engine/read/body.ts'
 import { SeenIdx, type SeenState } from '../../engine/read/seen-idx.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { decodeParts, openInput } from '../../tables/open-input.ts'
-import { BufferPool } from '../../workers/buffer-pool.ts'
+import { splitLines } from '../../tables/split-lines.ts'
+import { BufferPool, freeNow } from '../../workers/buffer-pool.ts'
 import { ThreadPool, threadEntry } from '../../workers/pool.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import { openTempOutput, print } from '../output/sink.ts'
 import type { RunInput, ScoreRun } from '../run.ts'
 import { type RunReport, type SampleOf, Summary, type SummaryState, unitNotes } from '../summary.ts'
-import { splitLines } from './chunks.ts'
 import { type ChunkAnswer, type ChunkJob, type ChunkResult, type Task, scoreChunk } from './score-chunk.ts'
 
 /** With the rest of its last line a chunk fills a buffer of 1 MiB. */
@@ -63,6 +63,7 @@ export async function scoreChunks(
   const seen = new SeenIdx(SEEN_PAGES)
   if (from !== undefined) seen.restore(from.seen)
   const buffers = new BufferPool()
+  const memory = { take: buffers.take.bind(buffers), free: freeNow }
   const pool = openChunkPool(run, isArray, isSecondPass ? repeated : NONE)
   let outputBytes = from?.outputBytes ?? 0
   const temp = target === undefined ? undefined : await openTempOutput(target, outputBytes)
@@ -113,7 +114,7 @@ export async function scoreChunks(
   const done = from?.records ?? 0
   let end = 0
   try {
-    for await (const chunk of splitLines(decodeParts(bytes, 'utf-8'), chunkBytes, isArray, buffers)) {
+    for await (const chunk of splitLines(decodeParts(bytes, 'utf-8'), chunkBytes, isArray, memory)) {
       end = chunk.first + chunk.count
       if (end <= done) continue
       if (chunk.first < done) throw new BadFile(NO_PLACE)

@@ -9,7 +9,8 @@ import { STATE } from '../../engine/read/slots.ts'
 import { type CompiledModel, type Term, compileModel } from '../../engine/score/model.ts'
 import { DataError } from './data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
-import { type Intake, type LabelledRow, type OnProgress, readLabelled } from './labelled.ts'
+import type { LabelledRow, OnProgress, TableRow } from './labelled-row.ts'
+import { type Intake, readLabelled } from './read-labelled.ts'
 import { Sample } from './sample.ts'
 
 export interface Setting {
@@ -81,7 +82,7 @@ export interface Gathered {
  */
 export async function gather(
   input: GatherInput,
-  { model, plan, assessor }: Reader,
+  { model, plan, assessor, assess }: Reader,
   visit: (row: LabelledRow, isComplete: boolean, weight?: number) => void = () => undefined,
   visitAll: () => void = () => undefined,
 ): Promise<Gathered> {
@@ -114,8 +115,8 @@ export async function gather(
   const { groups = [], weights, splitBy, competing } = data
   const extra = [...groups, weights, splitBy, competing?.column].filter((column) => column !== undefined)
   const source = { path, data, fields, domains, extra, onProgress: stageOf(input, 'reading') }
-  const intake = await readLabelled(source, (row) => {
-    // Values go straight into the slots: objects for a million records would be slow to collect.
+  // Values go straight into the slots: objects for a million records would be slow to collect.
+  const assessCells = (row: TableRow): Outcome => {
     slots.clear()
     for (let index = 0; index < places.length; index++) {
       const place = places[index] as number
@@ -126,7 +127,10 @@ export async function gather(
       if (value === undefined) slots.set(place, STATE.valid, number)
       else if (value !== null) fillField(plan, place, value, slots, today)
     }
-    const outcome = assessor.assessSlots()
+    return assessor.assessSlots()
+  }
+  const intake = await readLabelled(source, (row) => {
+    const outcome = row.record === undefined ? assessCells(row) : assess(row.record)
     const weight = weightIn(input, row)
     eligible++
     let isComplete = true

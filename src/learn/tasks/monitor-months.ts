@@ -4,7 +4,7 @@
  */
 import type { ModelDefinition } from '../../definition/model.ts'
 import { DataError } from '../data/data-error.ts'
-import { readLabelled } from '../data/labelled.ts'
+import { readLabelled } from '../data/read-labelled.ts'
 import { type Means, meansOf } from '../figures/calibration.ts'
 import {
   type Estimate,

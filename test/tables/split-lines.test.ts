@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { countLines, splitLines } from '../../src/bulk/lines/chunks.ts'
-import { BufferPool } from '../../src/workers/buffer-pool.ts'
+import { countLines, splitLines } from '../../src/tables/split-lines.ts'
+
+const MEMORY = { take: (size: number) => new Uint8Array(size), free: () => undefined }
 
 const TABLE: readonly (readonly [string, number, number])[] = [
   ['', 0, 0],
@@ -51,7 +52,7 @@ test('chunks end with the first line feed after their least size, however the by
       }
       const found: string[] = []
       let first = 0
-      for await (const chunk of splitLines(stream(given), size, false, new BufferPool())) {
+      for await (const chunk of splitLines(stream(given), size, false, MEMORY)) {
         found.push(Buffer.from(chunk.bytes).toString('latin1'))
         assert.equal(chunk.first, first)
         assert.equal(chunk.count, countLines(chunk.bytes).records)

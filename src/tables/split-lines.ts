@@ -1,6 +1,5 @@
-/** The input as chunks of whole lines with a record each: what one thread works on at a time. */
-import { BadFile } from '../../tables/bad-file.ts'
-import { type BufferPool, freeNow } from '../../workers/buffer-pool.ts'
+/** Lines with a record each, for `score` and `learn`: the input as chunks of whole lines, and the lines of a chunk. */
+import { BadFile } from './bad-file.ts'
 
 export interface Chunk {
   readonly bytes: Uint8Array
@@ -17,6 +16,14 @@ export interface Place {
   readonly column: number
 }
 
+/** Where chunks lie. */
+export interface ChunkMemory {
+  /** Memory for a chunk. It belongs to the reader of the chunk. */
+  take(size: number): Uint8Array
+  /** Called with a part of the input when all its bytes were copied. */
+  free(part: Uint8Array): void
+}
+
 export const NEWLINE = 0x0a
 const [CARRIAGE_RETURN, SPACE, TAB] = [0x0d, 0x20, 0x09]
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
@@ -26,20 +33,20 @@ const LONGEST_RECORD_BYTES = 64 * 1024 * 1024
 
 /**
  * A chunk ends with the first line feed after `chunkBytes`. So the chunks are the same each time, however the bytes arrive, and
- * a resumed run finds those of the run before. They are in buffers of the pool; the code that has used one may release it.
+ * a resumed run finds those of the run before.
  */
 export async function* splitLines(
   input: AsyncIterable<Buffer>,
   chunkBytes: number,
   isArray: boolean,
-  pool: BufferPool,
+  memory: ChunkMemory,
 ): AsyncGenerator<Chunk> {
   let held: Buffer[] = []
   let heldBytes = 0
   let first = 0
   let place: Place = { line: 1, column: 1 }
   const cut = (): Chunk => {
-    const bytes = pool.take(heldBytes)
+    const bytes = memory.take(heldBytes)
     let at = 0
     for (const part of held) {
       bytes.set(part, at)
@@ -66,7 +73,7 @@ export async function* splitLines(
       isCut = true
       yield cut()
     }
-    if (isCut) freeNow(part)
+    if (isCut) memory.free(part)
     if (heldBytes > LONGEST_RECORD_BYTES)
       throw new BadFile('a record is longer than 64 MiB, or its end is missing', { line: place.line })
   }
@@ -86,6 +93,21 @@ export function countLines(given: Uint8Array): { readonly lines: number; readonl
     start = end + 1
   }
   return { lines, records }
+}
+
+/** The lines that are not blank, each with its number in the file. */
+export function* linesIn({
+  bytes: given,
+  place,
+}: Chunk): Generator<readonly [line: Uint8Array, number: number]> {
+  const bytes = asBuffer(given)
+  let number = place.line
+  for (let start = 0; start < bytes.length; number++) {
+    const found = bytes.indexOf(NEWLINE, start)
+    const line = bytes.subarray(start, found < 0 ? bytes.length : found)
+    if (!line.every(isSpace)) yield [line, number]
+    start += line.length + 1
+  }
 }
 
 function isSpace(byte: number): boolean {

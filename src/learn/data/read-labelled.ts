@@ -1,0 +1,94 @@
+/** Reads the labelled rows of a file, whatever its format, and counts those that are left out. */
+import { statSync } from 'node:fs'
+import { BadFile } from '../../tables/bad-file.ts'
+import { formatOf } from '../../tables/formats.ts'
+import { DataError } from './data-error.ts'
+import { visitLines } from './json-rows.ts'
+import { DAMAGED, type LabelledRow, type Source, type Take } from './labelled-row.ts'
+import { visitTable } from './table-rows.ts'
+
+/** How many rows were read, and how many were left out for which reason. */
+export interface Intake {
+  rows: number
+  patients: number
+  /** Rows without a patient identifier: each counts as a patient of its own. */
+  blankPatients: number
+  readonly leftOut: Map<string, number>
+}
+
+const MOST_FAULTS = 10
+const ENDINGS = '.csv, .tsv, .ndjson, .jsonl, .parquet, .xlsx'
+
+/** Why a cell cannot be read; the value itself is never part of it. */
+const REASONS: Readonly<Record<string, string>> = {
+  notANumber:
+    'is not a number; list a text that stands for no value under `missing` in `data`; where a comma marks the decimals, say "decimalComma": true in `data`, or --decimal-comma',
+  ambiguous: 'may be one or a thousand, as 1.000 may: say "decimalComma": true or false in `data`',
+  tooManyDigits: 'has too many digits to be kept exactly',
+  map: 'has a value that `map` does not list',
+  yesNo: 'must be true, false, yes, no, 1 or 0',
+  outcome: 'the outcome is listed neither under `yes` nor under `no`',
+}
+
+/**
+ * Reads the file and visits each row that counts. A text that `visit` returns says why it leaves the row out. Throws a DataError that
+ * lists the cells which cannot be read.
+ */
+export async function readLabelled(source: Source, visit: (row: LabelledRow) => unknown): Promise<Intake> {
+  const { path, data } = source
+  const intake: Intake = { rows: 0, patients: 0, blankPatients: 0, leftOut: new Map() }
+  const faults: string[] = []
+  const patients = new Map<string, number>()
+  const patientOf = (name: string): number => {
+    if (name === '') {
+      if (data.patient !== undefined) intake.blankPatients++
+      return intake.patients++
+    }
+    const known = patients.get(name) ?? intake.patients++
+    patients.set(name, known)
+    return known
+  }
+  const leaveOut = (reason: string): void => {
+    intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
+  }
+  const take: Take = (row, verdict, patient) => {
+    intake.rows++
+    if (typeof verdict === 'string') leaveOut(verdict)
+    else if (typeof verdict === 'object') {
+      for (const [column, reason] of verdict) {
+        faults.push(`${path}, line ${row.line}, column ${column}: ${REASONS[reason] ?? ''}`)
+        if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
+      }
+    } else if (faults.length === 0) {
+      row.outcome = verdict
+      row.patient = patientOf(patient)
+      const why = visit(row)
+      if (typeof why === 'string') leaveOut(why)
+    }
+  }
+  await refusingByName(path, () => {
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+      throw new BadFile('there is no such file')
+    const { format } = formatOf(path)
+    if (format === undefined || format === 'json')
+      throw new BadFile(`the name must end in ${ENDINGS}, or one of them with .gz or .zst`)
+    return format === 'ndjson' ? visitLines(source, take) : visitTable(source, format, take)
+  })
+  if (faults.length > 0) throw new DataError(faults)
+  return intake
+}
+
+/** Reports a refused file with its name. */
+async function refusingByName(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof BadFile) {
+      const { message, line } = error
+      throw new DataError([line === undefined ? `${path}: ${message}` : `${path}, ${message}${DAMAGED}`])
+    }
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined || error instanceof DataError) throw error
+    throw new DataError([`${path}: cannot be read (${code})`])
+  }
+}
