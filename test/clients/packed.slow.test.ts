@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import ts from 'typescript'
 import { blocksOf } from '../documents/blocks.ts'
 import { type Served, serve } from '../serve.ts'
 import { type PackedClient, packClient } from './pack-client.ts'
 import { runClient } from './run-client.ts'
-import { OLDEST_TYPESCRIPT, RUNTIMES, fetchProgram } from './runtimes.ts'
+import { OLDEST_TYPESCRIPT, RUNTIMES, commandOf } from './runtimes.ts'
 
 const run = promisify(execFile)
 const TSC = resolve('node_modules/typescript/bin/tsc')
@@ -26,48 +26,52 @@ after(async () => {
   client.remove()
 })
 
-const commands = await Promise.all(
-  RUNTIMES.map(async (runtime) => ({ name: runtime.name, ...(await fetchProgram(runtime)) })),
-)
-for (const runtime of [{ name: `Node ${process.version}`, command: [process.execPath] }, ...commands]) {
-  const { command, skip } = { command: [], skip: false, ...runtime }
-  describe(runtime.name, { skip }, () => {
-    test('every call', () => runClient(command, client, served))
-    test('the README', async () => {
-      const blocks = blocksOf(readFileSync('clients/typescript/README.md', 'utf8'))
-      const at = blocks.findIndex(({ file }) => file === 'example.mjs')
-      const [program, answer] = [blocks[at]?.text ?? '', blocks[at + 1]?.text]
-      writeFileSync(
-        join(client.folder, 'example.mjs'),
-        program.replace('http://127.0.0.1:8080', served.origin),
-      )
-      const [file = '', ...words] = command
-      const { stdout } = await run(file, [...words, 'example.mjs'], {
-        cwd: client.folder,
-        env: { ...process.env, KEY: served.key },
-      })
-      assert.equal(stdout.trimEnd(), answer)
-    })
+const OWN = { name: `Node ${process.version}`, command: [process.execPath] }
+for (const runtime of [OWN, ...RUNTIMES]) {
+  test(`${runtime.name} makes every call and runs the README`, async (context) => {
+    const { command, skip } = await commandOf(runtime)
+    if (skip !== undefined) {
+      context.skip(skip)
+      return
+    }
+    await runClient(command, client, served)
+    await runReadme(command)
   })
+}
+
+async function runReadme([program = '', ...words]: readonly string[]): Promise<void> {
+  const blocks = blocksOf(readFileSync('clients/typescript/README.md', 'utf8'))
+  const at = blocks.findIndex(({ file }) => file === 'example.mjs')
+  const [text = '', answer] = blocks.slice(at, at + 2).map((block) => block.text)
+  const example = text.replace('http://127.0.0.1:8080', served.origin)
+  writeFileSync(join(client.folder, 'example.mjs'), example)
+  const { stdout } = await run(program, [...words, 'example.mjs'], {
+    cwd: client.folder,
+    env: { ...process.env, KEY: served.key },
+  })
+  assert.equal(stdout.trimEnd(), answer)
 }
 
 const BROWSER = { lib: ['es2022', 'dom'], types: [] }
 const SERVER = { lib: ['es2022'], types: ['node'], typeRoots: [resolve('node_modules/@types')] }
 const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' }
 const NODENEXT = { module: 'nodenext' }
-const oldest = await fetchProgram(OLDEST_TYPESCRIPT)
-const present = { command: [TSC] }
+const PRESENT = { name: `TypeScript ${ts.version}`, command: [TSC] }
 const COMPILERS = [
-  ['a bundler and the types of a browser', present, { ...BUNDLER, ...BROWSER }],
-  ['a bundler and the types of Node', present, { ...BUNDLER, ...SERVER }],
-  ['nodenext and the types of a browser', present, { ...NODENEXT, ...BROWSER }],
-  ['nodenext and the types of Node', present, { ...NODENEXT, ...SERVER }],
-  [`${OLDEST_TYPESCRIPT.name} and a bundler`, oldest, { ...BUNDLER, ...BROWSER }],
-  [`${OLDEST_TYPESCRIPT.name} and nodenext`, oldest, { ...NODENEXT, ...BROWSER }],
+  ['a bundler and the types of a browser', PRESENT, { ...BUNDLER, ...BROWSER }],
+  ['a bundler and the types of Node', PRESENT, { ...BUNDLER, ...SERVER }],
+  ['nodenext and the types of a browser', PRESENT, { ...NODENEXT, ...BROWSER }],
+  ['nodenext and the types of Node', PRESENT, { ...NODENEXT, ...SERVER }],
+  ['a bundler and the types of a browser', OLDEST_TYPESCRIPT, { ...BUNDLER, ...BROWSER }],
+  ['nodenext and the types of a browser', OLDEST_TYPESCRIPT, { ...NODENEXT, ...BROWSER }],
 ] as const
-for (const [name, fetched, options] of COMPILERS) {
-  const { command, skip } = { command: [], skip: false, ...fetched }
-  test(`a strict program compiles with ${name}`, { skip }, async () => {
+for (const [name, compiler, options] of COMPILERS) {
+  test(`a strict program compiles with ${compiler.name}, ${name}`, async (context) => {
+    const { command, skip } = await commandOf(compiler)
+    if (skip !== undefined) {
+      context.skip(skip)
+      return
+    }
     const compilerOptions = {
       ...options,
       target: 'es2022',

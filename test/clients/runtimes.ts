@@ -8,8 +8,11 @@ const CACHE = 'node_modules/.cache/runtimes'
 const INSTALL_MS = 300_000
 const run = promisify(execFile)
 
-/** A program that was started here, or why it cannot be. */
-export type Fetched = { readonly command: readonly string[] } | { readonly skip: string }
+/** A program of this project. */
+interface Own {
+  readonly name: string
+  readonly command: readonly string[]
+}
 
 interface Program {
   readonly name: string
@@ -56,19 +59,24 @@ export const OLDEST_TYPESCRIPT: Program = {
   file: 'bin/tsc',
 }
 
-export async function fetchProgram({ name, spec, file, words = [] }: Program): Promise<Fetched> {
-  if (spec === undefined) return { skip: `skipped: no ${name} for ${process.platform} on ${process.arch}` }
+/** The command of a program that starts here, or why a test with it is skipped. */
+export async function commandOf(
+  program: Program | Own,
+): Promise<{ readonly command: readonly string[]; readonly skip?: string }> {
+  if ('command' in program) return program
+  const { name, spec, file, words = [] } = program
+  if (spec === undefined)
+    return { command: [], skip: `no ${name} for ${process.platform} on ${process.arch}` }
   const folder = resolve(CACHE, name.replace(' ', '-'))
-  const program = join(folder, 'node_modules', spec.slice(0, spec.lastIndexOf('@')), file)
+  const path = join(folder, 'node_modules', spec.slice(0, spec.lastIndexOf('@')), file)
   try {
-    if (!existsSync(program)) await install(spec, folder)
-    await run(program, ['--version'])
-    return { command: [program, ...words] }
-  } catch (error) {
+    if (!existsSync(path)) await install(spec, folder)
+    await run(path, ['--version'])
+    return { command: [path, ...words] }
+  } catch {
     // What is not complete is fetched again by the next run.
     rmSync(folder, { recursive: true, force: true })
-    const reason = (error as Error).message.split('\n')[0] ?? ''
-    return { skip: `skipped: ${spec} cannot be had from npm, or does not start: ${reason}` }
+    return { command: [], skip: `${spec} cannot be had from npm, or does not start here` }
   }
 }
 
