@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { makeEntry } from '../src/store/audit/audit-row.ts'
 import { KeyCache } from '../src/store/keys/key-cache.ts'
 import { makeKey } from '../src/store/keys/keys.ts'
-import { Limiter } from '../src/store/quota/limiter.ts'
+import { Limiter } from '../src/store/quota.ts'
 import { openStore } from '../src/store/open.ts'
 import { makeSeal } from '../src/digest.ts'
 

@@ -1,7 +1,7 @@
 /** What all processes share: the counters of the limits and the metrics. The primary keeps them; workers call it. */
 import type { Worker } from 'node:cluster'
 import { EMPTY_SNAPSHOT, type Peers, type Snapshot, countsOf, merge } from '../metrics/snapshot.ts'
-import { MemoryQuota, WINDOW_MS } from '../store/quota/memory-quota.ts'
+import { MemoryQuota, WINDOW_MS } from '../store/quota.ts'
 import { Rpc, type RpcPort } from '../workers/rpc.ts'
 import type { QuotaGrant, QuotaSource } from '../store/store.ts'
 

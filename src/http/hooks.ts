@@ -55,7 +55,7 @@ function begin(service: Service, request: FastifyRequest, reply: FastifyReply): 
   request.context = context
   reply.headers(isCounted === true ? DATA_HEADERS : PAGE_HEADERS)
   reply.header('x-request-id', context.id.shown)
-  allowOrigin(raw, reply, deployment?.cors)
+  if (deployment?.cors !== undefined) allowOrigin(raw, reply, deployment.cors)
   if (hasBody(raw)) {
     const isStream = mediaType(raw.headers['content-type'])?.endsWith('ndjson') === true
     context.arriving = pace.watchBody(raw, isStream)
@@ -87,9 +87,8 @@ async function record(
     }
   }
   if (context.response.destroyed) context.ended = 'hung up'
-  // The body is not needed any more.
-  if (context.body !== undefined) buffers.give(context.body.buffer)
-  context.body = undefined
+  if (context.pooledBody !== undefined) buffers.give(context.pooledBody.buffer)
+  context.pooledBody = undefined
   finishRequest(service, context)
   return answer
 }

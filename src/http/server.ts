@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Lifecycle } from './connection/lifecycle.ts'
 import { addRequestHooks } from './hooks.ts'
 import { docsRoutes } from './openapi/document.ts'
-import { routedPath } from './request/framing.ts'
+import { pathRouter } from './request/framing.ts'
 import { answerClientError } from './request/problem.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { deploymentsRoute, discoveryRoutes } from './routes/discovery.ts'
@@ -38,7 +38,7 @@ export async function createServer(parts: ServiceParts): Promise<FastifyInstance
     serverFactory: (request) => makeServer(request, service),
     // The server has its own handler; fastify must not answer a second time.
     clientErrorHandler: () => undefined,
-    rewriteUrl: (message) => routedPath(message, service.settings.origins),
+    rewriteUrl: pathRouter(service.settings.origins),
   })
   app.decorate('lifecycle', lifecycle)
   app.addHook('onClose', (_instance, done) => {

@@ -4,7 +4,7 @@
  */
 
 /** Smaller buffers are cheaper to allocate than to manage. */
-const LEAST_BYTES = 65_536
+export const POOLED_BYTES = 65_536
 /** The most that is kept unused. */
 const MOST_BYTES = 67_108_864
 
@@ -16,7 +16,7 @@ export class BufferPool {
 
   /** A buffer for a body of this size. It may hold old bytes. */
   take(size: number): Uint8Array<ArrayBuffer> {
-    if (size < LEAST_BYTES) return new Uint8Array(size)
+    if (size < POOLED_BYTES) return new Uint8Array(size)
     const capacity = 2 ** Math.ceil(Math.log2(size))
     const free = this.free.get(capacity)?.pop()
     if (free !== undefined) this.freeBytes -= capacity
@@ -33,7 +33,7 @@ export class BufferPool {
   /** Takes a buffer that a worker has transferred to this thread, so that nobody else has it. */
   adopt(buffer: ArrayBufferLike): void {
     const capacity = buffer.byteLength
-    const isOurSize = capacity >= LEAST_BYTES && Number.isInteger(Math.log2(capacity))
+    const isOurSize = capacity >= POOLED_BYTES && Number.isInteger(Math.log2(capacity))
     if (!(buffer instanceof ArrayBuffer) || !isOurSize || this.freeBytes + capacity > MOST_BYTES) return
     const list = this.free.get(capacity) ?? []
     this.free.set(capacity, list)

@@ -1,8 +1,8 @@
 /** Windows that the memory of one process counts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Limiter } from '../../src/store/quota/limiter.ts'
-import { MemoryQuota } from '../../src/store/quota/memory-quota.ts'
+import { Limiter } from '../../src/store/quota.ts'
+import { MemoryQuota } from '../../src/store/quota.ts'
 
 test('a window that has just begun ends after its length, at any fraction of a millisecond', async () => {
   for (let step = 0; step < 20_000; step++) {

@@ -53,15 +53,17 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The path that a request is routed by. A path that cannot be decoded is routed to no address, so that it passes the same
+ * Finds the path that a request is routed by. A path that cannot be decoded is routed to no address, so that it passes the same
  * hooks as every other request; the framing check refuses it there.
  */
-export function routedPath(message: IncomingMessage, origins: readonly string[]): string {
-  const path = ownPath(message, origins)
-  if (!path.includes('%')) return path
-  if (!isDecodable(path)) return NOWHERE
-  // Many clients encode the dollar sign of a FHIR operation. The router would not decode it.
-  return path.replace(/^[^?]*/, (address) => address.replaceAll('%24', '$'))
+export function pathRouter(origins: readonly string[]): (message: IncomingMessage) => string {
+  return (message) => {
+    const path = ownPath(message, origins)
+    if (!path.includes('%')) return path
+    if (!isDecodable(path)) return NOWHERE
+    // Many clients encode the dollar sign of a FHIR operation. The router would not decode it.
+    return path.replace(/^[^?]*/, (address) => address.replaceAll('%24', '$'))
+  }
 }
 
 function isDecodable(path: string): boolean {

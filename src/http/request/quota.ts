@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { TallyCounts } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
-import type { Limiter } from '../../store/quota/limiter.ts'
+import type { Limiter } from '../../store/quota.ts'
 import type { RequestContext } from './request-context.ts'
 
 const WINDOW_S = 60

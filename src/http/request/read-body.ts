@@ -4,7 +4,7 @@ import type { Transform } from 'node:stream'
 import { type Zlib, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { AppError } from '../../errors.ts'
 import { digestOf } from '../../digest.ts'
-import { type BufferPool, freeNow } from '../../workers/buffer-pool.ts'
+import { type BufferPool, POOLED_BYTES, freeNow } from '../../workers/buffer-pool.ts'
 import type { Load } from '../connection/load.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -43,9 +43,10 @@ export async function readRequestBody(
   context.sendContinue()
   const isPacked = coding !== 'identity'
   const sent = await readBytes(load, context, limit, isPacked ? undefined : pool)
-  context.body = isPacked ? await unpack(load, context, sent, coding, limit) : sent
+  const body = isPacked ? await unpack(load, context, sent, coding, limit) : sent
+  if (body.length >= POOLED_BYTES) context.pooledBody = body
   load.begin(context)
-  return context.body
+  return body
 }
 
 /** Where a body goes: it is counted as held, and digested. */

@@ -56,8 +56,8 @@ export class RequestContext {
   tally: TallyCounts | undefined
   /** The day that dates were judged by, YYYYMMDD. */
   today: number | undefined
-  /** The decoded body, until its buffer can be used again. */
-  body: Uint8Array | undefined
+  /** A body whose buffer may be of the pool, until it can be used again. */
+  pooledBody: Uint8Array | undefined
   /** SHA-256 in base64, taken while the body arrives. */
   bodyDigest: string | undefined
   /** SHA-256 in base64, where it was computed elsewhere, as in a worker or for a stream. */

@@ -1,7 +1,7 @@
 /** The shared store: several processes on one PostgreSQL have the same keys, counters and audit chain. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type OnCall, databaseStore } from '../database-store.ts'
-import { WINDOW_MS } from '../quota/memory-quota.ts'
+import { WINDOW_MS } from '../quota.ts'
 import { SqlStore } from '../sql-store.ts'
 import { StoreError } from '../../errors.ts'
 import type { QuotaGrant, Store } from '../store.ts'
@@ -52,7 +52,8 @@ export async function openPostgresStore(url: string, onCall?: OnCall): Promise<S
     keyFreshMs: KEY_FRESH_MS,
     isShared: true,
     onCall,
-    call: async (method, args) => Reflect.apply(sql[method], sql, args) as unknown,
+    call: (method, args) =>
+      (sql[method] as (...all: readonly unknown[]) => Promise<unknown>).apply(sql, [...args]),
     async takeQuota(counter, limit, want, windowMs = WINDOW_MS) {
       // Counters of keys stay. Counters with longer windows stand for single tokens and would pile up.
       if (windowMs > WINDOW_MS) await database.query(SWEEP_QUOTA, 10 * windowMs)

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { threadEntry } from '../../workers/pool.ts'
 import { type OnCall, databaseStore } from '../database-store.ts'
-import { MemoryQuota } from '../quota/memory-quota.ts'
+import { MemoryQuota } from '../quota.ts'
 import { Rpc, portOf } from '../../workers/rpc.ts'
 import { StoreError } from '../../errors.ts'
 import type { QuotaSource, Store } from '../store.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FailedAttempts } from '../../../src/http/request/authenticate.ts'
-import { MemoryQuota } from '../../../src/store/quota/memory-quota.ts'
+import { MemoryQuota } from '../../../src/store/quota.ts'
 import { StoreError } from '../../../src/errors.ts'
 
 const LIMIT = 10

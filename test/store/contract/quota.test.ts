@@ -1,7 +1,7 @@
 /** The contract of every store: quota. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Limiter } from '../../../src/store/quota/limiter.ts'
+import { Limiter } from '../../../src/store/quota.ts'
 import { onEachStore } from './each-store.ts'
 
 onEachStore((given) => {

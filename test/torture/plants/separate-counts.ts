@@ -1,6 +1,6 @@
 /** A planted defect: every process counts failed keys for itself, whatever store it shares. */
 import { FailedAttempts } from '../../../src/http/request/authenticate.ts'
-import { MemoryQuota } from '../../../src/store/quota/memory-quota.ts'
+import { MemoryQuota } from '../../../src/store/quota.ts'
 
 const quota = new MemoryQuota()
 Reflect.set(FailedAttempts.prototype, 'noteFailure', function (this: FailedAttempts, address: string) {

@@ -1,8 +1,41 @@
-/**
- * Takes quota for requests, all of what a request needs or none. It is taken from the store in small portions, so that
- * most requests ask nobody, and the sum over all processes that share the store never exceeds the limit.
- */
-import type { Store } from '../store.ts'
+/** Limits in a minute: counters in the memory of a process, and the portions that requests are taken from. */
+import type { QuotaGrant, QuotaSource, Store } from './store.ts'
+
+export const WINDOW_MS = 60_000
+/** Windows that have ended are swept when there are this many, so that counters do not pile up. */
+const SWEEP_AT = 10_000
+
+/** Counts in the memory of one process: a window begins with its first use. */
+export class MemoryQuota implements QuotaSource {
+  private readonly windows = new Map<string, { readonly endsAt: number; taken: number }>()
+  private sweepAt = SWEEP_AT
+  private readonly now: () => number
+
+  /** `now` must not be set back: a monotonic clock in milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.now = now
+  }
+
+  take(counter: string, limit: number, want: number, windowMs = WINDOW_MS): QuotaGrant {
+    // Whole milliseconds: with fractions, the end of a window minus its start can exceed the window in the last place.
+    const now = Math.floor(this.now())
+    let window = this.windows.get(counter)
+    if (window === undefined || now >= window.endsAt) {
+      if (this.windows.size >= this.sweepAt) this.sweep(now)
+      window = { endsAt: now + windowMs, taken: 0 }
+      this.windows.set(counter, window)
+    }
+    const granted = Math.max(0, Math.min(want, limit - window.taken))
+    window.taken += granted
+    return { granted, remaining: Math.max(0, limit - window.taken), resetsInMs: window.endsAt - now }
+  }
+
+  private sweep(now: number): void {
+    for (const [counter, { endsAt }] of this.windows) if (now >= endsAt) this.windows.delete(counter)
+    // Many windows that have not ended must not be looked at again for each new one.
+    this.sweepAt = Math.max(SWEEP_AT, 2 * this.windows.size)
+  }
+}
 
 /** A portion is at most this share of the limit, and of what is left: little is lost in a process that gets no further requests. */
 const SHARE_OF_LIMIT = 0.005
@@ -22,6 +55,10 @@ interface Portion {
   refill: Promise<void> | undefined
 }
 
+/**
+ * Takes quota for requests, all of what a request needs or none. It is taken from the store in small portions, so that
+ * most requests ask nobody, and the sum over all processes that share the store never exceeds the limit.
+ */
 export class Limiter {
   private readonly store: Pick<Store, 'takeQuota'>
   private readonly steadyNow: () => number
@@ -38,6 +75,14 @@ export class Limiter {
     const portion = this.portions.get(counter)
     if (portion === undefined || portion.left > 0 || portion.rest > 0) return 0
     return this.report(portion, false).resetsInMs
+  }
+
+  /** Takes from the portion at hand; undefined where it is not enough, so that the store must be asked. */
+  takeAtHand(counter: string, amount: number): Taken | undefined {
+    const portion = this.portions.get(counter)
+    if (portion === undefined || portion.left < amount || this.steadyNow() >= portion.endsAt) return undefined
+    portion.left -= amount
+    return this.report(portion, true)
   }
 
   async take(counter: string, limit: number, amount: number): Promise<Taken> {
