@@ -1,11 +1,15 @@
 # Builds the service from a checkout. The Node that it runs on comes with its packages.
+# Without tables by default: `docker build --build-arg TABLES=yes .` adds DuckDB, which scores CSV and Parquet files.
 # The digest is that of the image index, so it holds for x64 and arm64. It is renewed with each release.
 FROM debian:bookworm-slim@sha256:3783cc01769c7b2b1b83a5c5ad96c815348e28ed7da68e2e3687004faa906251 AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates nodejs npm && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/patient-risk
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev
+RUN npm ci
 COPY . .
+RUN npm run build:workbench
+ARG TABLES=no
+RUN if [ "$TABLES" = yes ]; then npm prune --omit=dev; else npm prune --omit=dev --omit=optional; fi
 
 FROM debian:bookworm-slim@sha256:3783cc01769c7b2b1b83a5c5ad96c815348e28ed7da68e2e3687004faa906251
 RUN useradd --system --uid 10001 --home-dir /var/lib/patient-risk --create-home patient-risk

@@ -14,6 +14,20 @@ export function spawnGroup(
   return child
 }
 
+/** Reads what the first start of a service prints: where it listens, and its key. */
+export async function firstStart(
+  output: NodeJS.ReadableStream,
+): Promise<{ readonly origin: string; readonly key: string; readonly text: string }> {
+  let text = ''
+  for await (const chunk of output) {
+    text += String(chunk)
+    const origin = /"origin":"([^"]+)"/.exec(text)?.[1]
+    const key = /prk_[0-9A-Za-z_]+/.exec(text)?.[0]
+    if (origin !== undefined && key !== undefined) return { origin, key, text }
+  }
+  throw new Error('the service ended before it listened')
+}
+
 /** Ends every group that this process has started. */
 export function endGroups(): void {
   for (const pid of groups) {

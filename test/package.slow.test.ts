@@ -5,10 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
-import { endGroups, spawnGroup } from './own-group.ts'
-
-const KEY = /prk_[0-9A-Za-z_]+/
-const ORIGIN = /"origin":"([^"]+)"/
+import { endGroups, firstStart, spawnGroup } from './own-group.ts'
 
 test('the packed package, installed into an empty folder, serves and answers', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'package-'))
@@ -47,6 +44,7 @@ test('the packed package, installed into an empty folder, serves and answers', a
         body: '[{"idx":1,"age":84,"sex":"F","inpatientAdmissions":2,"emergencyAdmissions":1,"stayDays":7}]',
       })
       assert.equal(await response.text(), '[{"idx":1,"risk":0.2294,"error_message":null}]')
+      assert.match(await (await fetch(`${origin}/`)).text(), /^<!doctype html>/i)
     } finally {
       endGroups()
     }
@@ -54,15 +52,3 @@ test('the packed package, installed into an empty folder, serves and answers', a
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
 })
-
-/** Reads what the first start prints: where it listens, and its key. */
-async function firstStart(output: NodeJS.ReadableStream): Promise<{ origin: string; key: string }> {
-  let text = ''
-  for await (const chunk of output) {
-    text += String(chunk)
-    const origin = ORIGIN.exec(text)?.[1]
-    const key = KEY.exec(text)?.[0]
-    if (origin !== undefined && key !== undefined) return { origin, key }
-  }
-  throw new Error('the service ended before it listened')
-}

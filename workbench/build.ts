@@ -94,4 +94,7 @@ async function bundle(part: string, options: BuildOptions): Promise<Files> {
   return new Map(outputFiles.map(({ path, contents }) => [relative(root, path), contents]))
 }
 
-if (import.meta.main) await buildWorkbench(`${root}built`)
+if (import.meta.main) {
+  await buildWorkbench(`${root}built`)
+  process.stdout.write('The page is built.\n')
+}

@@ -12,6 +12,6 @@ export interface ReportRenderer {
 /** Commands call it before their work, so that nothing is computed for a report that cannot be written. */
 export async function loadRenderer(): Promise<ReportRenderer> {
   const file = new URL('report/render-report.js', BUILT)
-  if (!existsSync(file)) throw new DataError([NOT_BUILT])
+  if (!existsSync(file)) throw new DataError([`Reports are rendered with the page. ${NOT_BUILT}`])
   return (await import(file.href)) as ReportRenderer
 }
