@@ -26,7 +26,7 @@ interface Build {
 
 export interface Image extends Pick<Build, 'root' | 'workdir' | 'variables'> {
   /** The words of HEALTHCHECK, ENTRYPOINT or CMD, with programs below the folder of the image. */
-  words(instruction: string): readonly string[]
+  readonly words: (instruction: string) => readonly string[]
 }
 
 /**
