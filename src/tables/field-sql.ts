@@ -14,7 +14,8 @@ import {
 import { literal } from './engine.ts'
 import type { Table, TableColumn } from './table.ts'
 
-type Value = number | boolean | string | null
+/** A value as a specification writes it. */
+export type Value = number | boolean | string | null
 
 /** Where a field's value comes from, as a specification says it. */
 export type FieldRule =

@@ -4,11 +4,9 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { type CatalogModel, findModel } from '../../src/catalog/catalog.ts'
 import { trimCell } from '../../src/tables/csv-scanner.ts'
 import { readLabelled } from '../../src/learn/data/read-labelled.ts'
 import { Sample } from '../../src/learn/data/sample.ts'
-import { gather, readerFor } from '../../src/learn/data/gather.ts'
 import { writeParquet } from '../bulk/tables/table-files.ts'
 import { CATALOG, SPECIFICATION, csvOf, fileWith, inventRows, newFolder } from './learning.ts'
 
@@ -60,8 +58,8 @@ const FIELDS = ['age', 'sex', 'inpatientAdmissions', 'stayDays']
 async function read(path: string, data: object = SPECIFICATION.data): Promise<string[]> {
   const found: string[] = []
   const source = { path, data: data as typeof SPECIFICATION.data, fields: FIELDS, domains: CATALOG.domains }
-  await readLabelled(source, ({ valueAt, outcome, patient }) =>
-    found.push(`${JSON.stringify(FIELDS.map((_field, place) => valueAt(place)))} ${outcome} ${patient}`),
+  await readLabelled(source, ({ record, outcome, patient }) =>
+    found.push(`${JSON.stringify(FIELDS.map((field) => record[field]))} ${outcome} ${patient}`),
   )
   return found
 }
@@ -107,7 +105,7 @@ test('exclusions, missing texts and missing outcomes are counted with their reas
   for (const path of asFiles(table)) {
     const seen: unknown[] = []
     const source = { path, data, fields: FIELDS, domains: CATALOG.domains }
-    const intake = await readLabelled(source, ({ valueAt }) => seen.push(valueAt(2)))
+    const intake = await readLabelled(source, ({ record }) => seen.push(record['inpatientAdmissions']))
     assert.deepEqual(seen, [null])
     assert.deepEqual(Object.fromEntries(intake.leftOut), { 'no outcome': 2, 'other sex': 1 })
     assert.equal(intake.rows, 4)
@@ -122,37 +120,19 @@ for (const [name, content] of [
     const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, missing: ['', '999'] }
     const seen: unknown[] = []
     const source = { path: fileWith(name, content), data, fields: ['age'], domains: CATALOG.domains }
-    await readLabelled(source, ({ valueAt }) => seen.push(valueAt(0)))
+    await readLabelled(source, ({ record }) => seen.push(record['age']))
     assert.deepEqual(seen, [null, 70])
   })
 }
 
-test('a missing number is missing, also for a field without an upper limit', async () => {
-  const { definition } = findModel(CATALOG, 'hospital') as CatalogModel
-  const setting = { catalog: CATALOG, today: 20260101 }
-  const reader = readerFor(setting, definition)
-  const slot = reader.plan.slotByName.get('haemoglobin')
-  const withoutLimit = { kind: 'decimal', from: 0, to: Infinity } as const
-  const fields = reader.plan.fields.map((field, place) =>
-    place === slot ? { ...field, domain: withoutLimit } : field,
-  )
-  const names = Object.keys(definition.inputs)
-  const path = fileWith(
-    'a.csv',
-    [
-      names,
-      ...['12.5', ''].map((haemoglobin) => names.map((name) => (name === 'haemoglobin' ? haemoglobin : 1))),
-    ]
-      .map((row) => `${row.join()}\n`)
-      .join(''),
-  )
+test('a missing number is missing, not a large one', async () => {
   const data = { outcome: { column: null } }
-  const { inputs, eligible } = await gather(
-    { ...setting, path, data },
-    { ...reader, plan: { ...reader.plan, fields } },
+  const seen: unknown[] = []
+  const source = { path: fileWith('a.csv', 'haemoglobin,age\n12.5,70\n,71\n'), data, fields: ['haemoglobin'] }
+  await readLabelled({ ...source, domains: CATALOG.domains }, ({ record }) =>
+    seen.push(record['haemoglobin']),
   )
-  assert.equal(eligible, 2)
-  assert.equal(inputs.find(({ name }) => name === 'haemoglobin')?.missing, 1)
+  assert.deepEqual(seen, [12.5, null])
 })
 
 test('decimal commas where they are announced', async () => {
@@ -160,7 +140,7 @@ test('decimal commas where they are announced', async () => {
   const path = fileWith('a.csv', 'haemoglobin;died\n12,5;1\n-0,25;0\n14;0\n')
   const seen: unknown[] = []
   const source = { path, data, fields: ['haemoglobin'], domains: CATALOG.domains }
-  await readLabelled(source, ({ valueAt }) => seen.push(valueAt(0)))
+  await readLabelled(source, ({ record }) => seen.push(record['haemoglobin']))
   assert.deepEqual(seen, [12.5, -0.25, 14])
 })
 
@@ -210,8 +190,8 @@ test('codes by their start and as a whole, maps, and constants, as a specificati
   const fields = Object.keys(columns)
   for (const path of asFiles(table)) {
     const seen: unknown[] = []
-    await readLabelled({ path, data, fields, domains: CATALOG.domains }, ({ valueAt }) =>
-      seen.push(fields.map((_field, place) => valueAt(place))),
+    await readLabelled({ path, data, fields, domains: CATALOG.domains }, ({ record }) =>
+      seen.push(fields.map((field) => record[field])),
     )
     assert.deepEqual(seen, [
       [true, 75, 'F', 4, null],

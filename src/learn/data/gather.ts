@@ -3,13 +3,12 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { type Domain, narrow } from '../../definition/domain.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import { Assessor, type Outcome } from '../../engine/assess.ts'
-import { type FieldPlan, type Plan, makePlan } from '../../engine/plan.ts'
-import { fillField } from '../../engine/read/read-record.ts'
+import { type Plan, makePlan } from '../../engine/plan.ts'
 import { STATE } from '../../engine/read/slots.ts'
 import { type CompiledModel, type Term, compileModel } from '../../engine/score/model.ts'
 import { DataError } from './data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
-import type { LabelledRow, OnProgress, TableRow } from './labelled-row.ts'
+import type { LabelledRow, OnProgress } from './labelled-row.ts'
 import { type Intake, readLabelled } from './read-labelled.ts'
 import { Sample } from './sample.ts'
 
@@ -86,7 +85,7 @@ export async function gather(
   visit: (row: LabelledRow, isComplete: boolean, weight?: number) => void = () => undefined,
   visitAll: () => void = () => undefined,
 ): Promise<Gathered> {
-  const { path, data, today, catalog } = input
+  const { path, data, catalog } = input
   const { domains } = catalog
   const { slots } = assessor
   const slotOf = (field: string): number => plan.slotByName.get(field) ?? -1
@@ -101,36 +100,11 @@ export async function gather(
   }))
   let eligible = 0
   const fields = fieldsToRead(model.inputs, data)
-  const places = fields.map(slotOf)
-  // Most values are numbers of a plain range, which the slot takes as they are.
-  const ranges = places.map((slot) => {
-    const { domain, scale } = plan.fields[slot] as FieldPlan
-    const isPlain = domain.kind === 'integer' || (domain.kind === 'decimal' && domain.step === undefined)
-    return isPlain && scale < 0 ? domain : { kind: 'none', from: 1, to: 0 }
-  })
-  const lowest = Float64Array.from(ranges, ({ from }) => from)
-  // Infinity is a missing number, also for a range without an upper end.
-  const highest = Float64Array.from(ranges, ({ to }) => Math.min(to, Number.MAX_VALUE))
-  const isWhole = ranges.map(({ kind }) => kind === 'integer')
   const { groups = [], weights, splitBy, competing } = data
   const extra = [...groups, weights, splitBy, competing?.column].filter((column) => column !== undefined)
   const source = { path, data, fields, domains, extra, onProgress: stageOf(input, 'reading') }
-  // Values go straight into the slots: objects for a million records would be slow to collect.
-  const assessCells = (row: TableRow): Outcome => {
-    slots.clear()
-    for (let index = 0; index < places.length; index++) {
-      const place = places[index] as number
-      const number = row.numberAt(index)
-      const isWithin = number >= (lowest[index] as number) && number <= (highest[index] as number)
-      const isValid = isWithin && (isWhole[index] === false || Number.isInteger(number))
-      const value = isValid ? undefined : row.valueAt(index)
-      if (value === undefined) slots.set(place, STATE.valid, number)
-      else if (value !== null) fillField(plan, place, value, slots, today)
-    }
-    return assessor.assessSlots()
-  }
   const intake = await readLabelled(source, (row) => {
-    const outcome = row.record === undefined ? assessCells(row) : assess(row.record)
+    const outcome = assess(row.record)
     const weight = weightIn(input, row)
     eligible++
     let isComplete = true

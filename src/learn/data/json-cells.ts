@@ -1,8 +1,7 @@
 /** The cells of a record of JSON, as a specification reads them: by their text, or as values that keep their type. */
 import type { Domain } from '../../definition/domain.ts'
 import { jsonIn } from '../../engine/read/body.ts'
-import type { FieldRule } from '../../tables/field-sql.ts'
-import type { FieldValue } from './labelled-row.ts'
+import type { FieldRule, Value } from '../../tables/field-sql.ts'
 import { type DataSpecificationType, MISSING_TEXTS } from './specification.ts'
 
 /** A text that the map of a field does not list. */
@@ -43,7 +42,7 @@ export class JsonCells {
   /** What reads a field by its rule. */
   readerOf(rule: FieldRule, { kind }: Domain): () => unknown {
     // A specification may write "75" for 75 and "true" for true.
-    const typed = (value: FieldValue): unknown => {
+    const typed = (value: Value): unknown => {
       if (value !== null && (kind === 'code' || kind === 'date')) return String(value)
       return typeof value === 'string' ? (jsonIn(value) ?? value) : value
     }

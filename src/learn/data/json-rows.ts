@@ -12,8 +12,7 @@ import { decodeParts, openInput } from '../../tables/open-input.ts'
 import { linesIn, splitLines } from '../../tables/split-lines.ts'
 import { JsonCells, UNLISTED } from './json-cells.ts'
 import {
-  type FieldValue,
-  type JsonRow,
+  type LabelledRow,
   NO_OUTCOME,
   type Source,
   type Take,
@@ -36,14 +35,8 @@ export async function visitLines(source: Source, take: Take): Promise<void> {
   const { path, data, fields, domains, onProgress } = source
   const cells = new JsonCells(data)
   const judge = judgeFor(source, cells)
-  const row: JsonRow & { line: number } = {
-    line: 0,
-    outcome: 0,
-    patient: 0,
-    record: {},
-    text: (column) => cells.statedText(column) ?? 'missing',
-    valueAt: (place) => (row.record[fields[place] as string] ?? null) as FieldValue,
-  }
+  const text = (column: string): string => cells.statedText(column) ?? 'missing'
+  const row: LabelledRow = { line: 0, outcome: 0, patient: 0, record: {}, text }
   const wanted = columnsNeeded(source)
   const names = new Set<string>()
   let unseen = wanted
@@ -97,7 +90,7 @@ function recordIn(line: Uint8Array, columns: readonly string[]): JsonObject | st
 }
 
 /** Fills a row with the fields of the present record, and says whether it counts. */
-function judgeFor(source: Source, cells: JsonCells): (row: { record: JsonObject }) => Verdict {
+function judgeFor(source: Source, cells: JsonCells): (row: LabelledRow) => Verdict {
   const { data, domains } = source
   const { outcome, exclude = [], columns = {} } = data
   const ruled = fieldSources(source)

@@ -1,12 +1,9 @@
-/** A labelled row, whatever file it comes from: values of fields, outcome and patient. */
+/** A labelled row, whatever file it comes from: its record, outcome and patient. */
 import type { Domain } from '../../definition/domain.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { type FieldRule, columnsOf } from '../../tables/field-sql.ts'
 import { DataError } from './data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
-
-/** A field's value: null if there is none. */
-export type FieldValue = number | string | boolean | null
 
 /** Reports how far a long piece of work has come. */
 export type OnProgress = (done: number, of: number) => void
@@ -23,29 +20,16 @@ export interface Source {
 }
 
 /** The same object for every row. */
-interface Row {
-  readonly line: number
+export interface LabelledRow {
+  line: number
   outcome: 0 | 1
   /** The patient, numbered from 0 in the order of the file. */
   patient: number
+  /** The values of the fields, for the engine to judge; null where there is none. */
+  record: Readonly<Record<string, unknown>>
   /** The text of one of the further columns, or `missing`. */
   readonly text: (column: string) => string
-  /** The value of the field at one place. In JSON it may have any type. */
-  readonly valueAt: (place: number) => FieldValue
 }
-
-export interface TableRow extends Row {
-  readonly record?: never
-  /** The value of a number field at one place. Infinity if the value is missing. */
-  readonly numberAt: (place: number) => number
-}
-
-export interface JsonRow extends Row {
-  /** All fields of the record, for the engine to judge as in service. */
-  readonly record: Readonly<Record<string, unknown>>
-}
-
-export type LabelledRow = TableRow | JsonRow
 
 /** What a reader of files says of a row: its outcome, why it is left out, or the cells that cannot be read and why. */
 export type Verdict = 0 | 1 | string | readonly (readonly [column: string, reason: string])[]
@@ -71,11 +55,10 @@ export function fieldSources({ fields, domains, data }: Source): readonly FieldS
 
 /** The columns that a source needs, each once. */
 export function columnsNeeded(source: Source): readonly string[] {
-  const { data, extra = [] } = source
-  const { outcome, patient, exclude = [] } = data
-  const named = [outcome.column, patient, ...exclude.map(({ column }) => column), ...extra]
+  const { outcome, patient, exclude = [] } = source.data
+  const named = [outcome.column, patient, ...exclude.map(({ column }) => column), ...(source.extra ?? [])]
   const ofFields = fieldSources(source).flatMap(({ rule }) => columnsOf(rule))
-  return [...new Set([...named.filter((column) => typeof column === 'string'), ...ofFields])]
+  return [...new Set([...named, ...ofFields])].filter((column) => typeof column === 'string')
 }
 
 /** Refuses a file that lacks some of the columns. */

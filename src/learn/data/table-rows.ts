@@ -9,11 +9,11 @@ import { DataError } from './data-error.ts'
 import {
   DAMAGED,
   type FieldSource,
-  type FieldValue,
-  type TableRow,
+  type LabelledRow,
   NO_OUTCOME,
   type Source,
   type Take,
+  type Verdict,
   columnsNeeded,
   fieldSources,
   requireColumns,
@@ -28,54 +28,52 @@ const FIRST_REASON = 2
 const MISSING = `'infinity'::DOUBLE`
 
 export async function visitTable(source: Source, format: TableFile['format'], take: Take): Promise<void> {
-  const { path, data, fields, extra = [], onProgress } = source
+  const { path, data, extra = [], onProgress } = source
   const wanted = columnsNeeded(source)
-  const rules = fieldSources(source)
-  const choices = rules.map(({ domain }) => choicesOf(domain))
+  const fields = fieldSources(source)
+  const choices = fields.map(({ domain }) => choicesOf(domain))
   const reasons = [NO_OUTCOME, ...(data.exclude ?? []).map(({ reason }) => reason)]
-  const work = async (table: Table, engine: TableEngine): Promise<void> => {
+  const visitRows = async (table: Table, engine: TableEngine): Promise<void> => {
     refuseFaultyRows(path, table)
-    requireColumns(
-      wanted,
-      table.columns.map(({ name }) => name),
-    )
+    const known = table.columns.map(({ name }) => name)
+    requireColumns(wanted, known)
     let columns: readonly ResultColumn[] = []
     let index = 0
     let rows = 0
-    const first = fields.length + 2
-    const numberAt = (place: number): number => (columns[place] as ResultColumn).getItem(index) as number
-    const textAt = (place: number): string => columns[place]?.getItem(index) as string
-    const row: TableRow = {
+    const record: Record<string, unknown> = {}
+    const [label, faults, first] = [fields.length, fields.length + 1, fields.length + 2]
+    const cell = (place: number): unknown => columns[place]?.getItem(index)
+    const row: LabelledRow = {
       get line() {
         return table.lineOf(rows - 1)
       },
-      numberAt,
-      valueAt(place) {
-        const value = numberAt(place)
-        const named = choices[place]
-        if (named !== undefined) return named[value] as FieldValue
-        return value === Infinity ? null : value
-      },
       outcome: 0,
       patient: 0,
-      text: (column) => textAt(first + extra.indexOf(column)),
+      record,
+      text: (column) => cell(first + extra.indexOf(column)) as string,
     }
-    for await (columns of engine.chunks(queryFor(table, source, rules))) {
-      const labels = columns[fields.length] as ResultColumn
-      for (index = 0; index < labels.itemCount; index++) {
+    const verdict = (): Verdict => {
+      const number = cell(label) as number
+      if (number === FAULTY) return faultsIn(cell(faults) as string)
+      if (number >= FIRST_REASON) return reasons[number - FIRST_REASON] as string
+      fields.forEach(({ field }, place) => {
+        const value = cell(place) as number
+        record[field] =
+          choices[place] === undefined ? (value === Infinity ? null : value) : choices[place][value]
+      })
+      return number as 0 | 1
+    }
+    for await (columns of engine.chunks(queryFor(table, source, fields))) {
+      for (index = 0; index < (columns[0]?.itemCount ?? 0); index++) {
         rows++
-        const label = labels.getItem(index) as number
-        const patient = data.patient === undefined ? '' : textAt(first + extra.length)
-        if (label === FAULTY) take(row, faultsIn(textAt(first - 1)), patient)
-        else
-          take(row, label < FIRST_REASON ? (label as 0 | 1) : (reasons[label - FIRST_REASON] ?? ''), patient)
+        take(row, verdict(), (cell(first + extra.length) ?? '') as string)
       }
       onProgress?.(Math.max(0, engine.share), 1)
     }
   }
   const engine = await TableEngine.open(1)
   try {
-    await useTable(engine, { path, format }, {}, (table) => work(table, engine))
+    await useTable(engine, { path, format }, {}, (table) => visitRows(table, engine))
   } finally {
     engine.close()
   }
@@ -95,7 +93,7 @@ function refuseFaultyRows(path: string, { faults, faultCount }: Table): void {
 }
 
 /** The values that choice numbers stand for; the last two are any other text, and no value. Undefined for numbers and dates. */
-function choicesOf(domain: Domain): readonly FieldValue[] | undefined {
+function choicesOf(domain: Domain): readonly unknown[] | undefined {
   if (domain.kind === 'yesNo') return [false, true, '', null]
   return domain.kind === 'code' ? [...domain.codes.keys(), '', null] : undefined
 }
@@ -147,7 +145,7 @@ function queryFor(table: Table, { data, extra = [] }: Source, rules: readonly Fi
 }
 
 /** The place of a text among the choices. */
-function choiceSql(value: string, choices: readonly FieldValue[] | undefined): string {
+function choiceSql(value: string, choices: readonly unknown[] | undefined): string {
   if (choices === undefined) return value
   const [other, none] = [choices.length - 2, choices.length - 1]
   const places = choices

@@ -121,9 +121,8 @@ async function casesFrom(
   const { columns = {}, missing = [...MISSING_TEXTS], decimalComma = false } = input.data
   const data = { columns, missing, decimalComma, outcome: { column: null } }
   const source = { path, data, fields, domains: input.catalog.domains, extra: [expectedColumn] }
-  await readLabelled(source, ({ line, valueAt, text }) => {
-    const given = fields.map((field, index) => [field, valueAt(index)] as const)
-    const record = Object.fromEntries(given.filter(([, value]) => value !== null))
+  await readLabelled(source, ({ line, record: given, text }) => {
+    const record = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
     const expected = decimalIn(text(expectedColumn))
     const outcome = assess(record)
     const risk = outcome.blocked ? Number.NaN : compiled.probability(outcome.score)

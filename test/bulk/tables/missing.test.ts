@@ -53,7 +53,7 @@ for (const [type, value, text, isMissing] of CASES) {
     assert.equal(idx, 999)
     const data = { outcome: { column: 'died', yes: ['1'], no: ['0'] }, missing: [text] }
     const source = { path: input, data, fields: ['stayDays'], domains: catalog.domains }
-    await readLabelled(source, ({ valueAt }) => assert.equal(valueAt(0) === null, isMissing))
+    await readLabelled(source, ({ record }) => assert.equal(record['stayDays'] === null, isMissing))
   })
 }
 
