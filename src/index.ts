@@ -61,6 +61,8 @@ export interface ScorerSettings {
   readonly maxRecords?: number
   /** The unit in which a field is given, where it is not its own: `{ haemoglobin: 'mmol/L' }`. */
   readonly units?: Readonly<Record<string, string>>
+  /** The scheme of bands of a scale in place of its default: `{ edmonton: 'four bands' }`. */
+  readonly bands?: Readonly<Record<string, string>>
   /** The time zone that decides which dates are in the future; the machine's own where absent. */
   readonly timeZone?: string
 }

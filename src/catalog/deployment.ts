@@ -1,6 +1,7 @@
 /** A deployment: a model at a base path, with its output and limits, ready to answer. */
 import { limitsWith } from '../config/config-defaults.ts'
 import type { DeploymentSettings, Limits } from '../config/config-schema.ts'
+import type { ChosenBands } from '../definition/band-schemes.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { Conversion, Conversions } from '../engine/plan.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../engine/scorer.ts'
@@ -18,6 +19,8 @@ export interface Deployment {
   readonly unknownFields: 'ignore' | 'report'
   /** The unit of each field that is received in another unit than its own. */
   readonly units: Readonly<Record<string, string>>
+  /** The scheme of bands of each scale for which the default is not used. */
+  readonly bands: ChosenBands
   readonly limits: Limits
   readonly retirement: DeploymentSettings['retirement']
   readonly cors: DeploymentSettings['cors']
@@ -42,7 +45,8 @@ export function makeDeployments(
       return
     }
     const conversions = conversionsFor(catalog, entry, list.at('/units'))
-    const { name, basePath, unknownFields = 'ignore', reader, retirement, cors, cdsHooks } = entry
+    checkChosenBands(catalog, entry.bands ?? {}, list.at('/bands'))
+    const { name, basePath, unknownFields = 'ignore', reader, bands, retirement, cors, cdsHooks } = entry
     const limits = limitsWith(entry.limits)
     const output: Output =
       entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
@@ -54,11 +58,13 @@ export function makeDeployments(
       maxKeys: limits.keysPerRecord,
       maxLineBytes: limits.lineBytes,
       conversions,
+      bands,
       reader,
     }
     deployments.push({
       ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, scorerOptions },
       basePath: basePath === '/' ? '' : basePath,
+      bands: bands ?? {},
       units: Object.fromEntries(Object.entries(conversions).map(([field, { unit }]) => [field, unit])),
       scorer: createScorer(catalog.definitions, model.definition, scorerOptions),
     })
@@ -107,4 +113,17 @@ function conversionsFor(catalog: Catalog, entry: DeploymentSettings, faults: Fau
     }
   }
   return conversions
+}
+
+/** Every chosen scheme is one of its scale. */
+function checkChosenBands({ scales }: Catalog, chosen: ChosenBands, faults: FaultList): void {
+  for (const [id, name] of Object.entries(chosen)) {
+    const names = new Set((scales.get(id)?.bands ?? []).map(({ scheme }) => scheme))
+    if (names.has(name)) continue
+    const withBands = [...scales.values()].filter(({ bands }) => bands !== undefined)
+    const message = scales.has(id)
+      ? `${name} is not a scheme of it; there are ${[...names].join('; ') || 'none'}`
+      : `there is no such scale; these have bands: ${withBands.map((scale) => scale.id).join(', ')}`
+    faults.add(`/${id}`, 'bands', message)
+  }
 }

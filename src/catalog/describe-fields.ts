@@ -2,6 +2,7 @@
 import { type Domain, narrow } from '../definition/domain.ts'
 import type { FieldDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
+import { type ChosenBands, schemesInUse } from '../definition/band-schemes.ts'
 import { type PartRole, type ScalePart, scaleParts } from '../definition/scale-domains.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import { makePlan } from '../engine/plan.ts'
@@ -56,16 +57,18 @@ const known = new WeakMap<Deployment, FieldCatalogue>()
 
 /** The fields of a deployment, computed once for its routes and the documents about it. */
 export function fieldsOf(catalog: Catalog, deployment: Deployment): FieldCatalogue {
-  const made = known.get(deployment) ?? describeFields(catalog, deployment.model.definition, deployment.units)
+  const { model, units, bands } = deployment
+  const made = known.get(deployment) ?? describeFields(catalog, model.definition, units, bands)
   known.set(deployment, made)
   return made
 }
 
-/** `units` are those in which the deployment receives fields. */
+/** `units` are those in which the deployment receives fields; `chosen` are its schemes of bands. */
 export function describeFields(
   catalog: Catalog,
   model: ModelDefinition,
   units: Readonly<Record<string, string>> = {},
+  chosen: ChosenBands = {},
 ): FieldCatalogue {
   const useOf = fieldUses(catalog, model)
   const scales = [...catalog.scales.values()]
@@ -90,12 +93,15 @@ export function describeFields(
     fields: [...fields, ...parts].map((field) =>
       withUnits(catalog, field, model, Object.hasOwn(units, field.name) ? units[field.name] : undefined),
     ),
-    scales: scales.map(describeScale),
+    scales: scales.map((scale) => describeScale(scale, chosen)),
   }
 }
 
-function describeScale(scale: ScaleDefinition) {
-  const { id, version, title, purpose, direction, verified, total, codings, bands } = scale
+/** Of the schemes of bands, `default` marks those that the deployment uses. */
+function describeScale(scale: ScaleDefinition, chosen: ChosenBands) {
+  const { id, version, title, purpose, direction, verified, total, codings } = scale
+  const inUse = schemesInUse(scale, chosen)
+  const bands = scale.bands?.map((scheme) => ({ ...scheme, default: inUse.includes(scheme) }))
   const own = { id, version, title, purpose, direction, verified, total, ...given({ codings, bands }) }
   return { ...own, source: scale.source.cite, licence: scale.licence.status }
 }

@@ -87,6 +87,10 @@ const DeploymentEntry = closed({
     recordOf(Type.String({ minLength: 1 })),
     'The unit in which a field is received, such as {"haemoglobin": "mmol/L"}.',
   ),
+  bands: maybe(
+    recordOf(Type.String({ minLength: 1 })),
+    'The scheme of bands of a scale in place of its default, such as {"edmonton": "four bands"}.',
+  ),
   limits: maybe(Type.Partial(Limits, none)),
   retirement: maybe(Retirement),
   cors: maybe(Cors),

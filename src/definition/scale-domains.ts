@@ -133,7 +133,8 @@ function sumParts(form: ScaleForm, total: SumDefinition): readonly (readonly num
   ]
 }
 
-function sumsOf(parts: readonly (readonly number[])[]): readonly number[] {
+/** Every sum of one value from each part. */
+export function sumsOf(parts: readonly (readonly number[])[]): readonly number[] {
   let sums = new Set([0])
   for (const values of parts) {
     const next = new Set<number>()

@@ -91,13 +91,33 @@ const Coding = closed({
   total: maybe(Total),
 })
 
+/** A label that a total of a plain sum gets for one of its items, in place of that of its band. */
+const BandRule = closed({
+  anyItem: Type.Number({ description: 'The rule holds when any item has this value.' }),
+  from: Type.Number({ description: 'The lowest and the highest total that the rule holds for.' }),
+  to: number,
+  label: text,
+})
+
 const BandScheme = closed({
   scheme: text,
   of: maybe(name),
+  default: maybe(
+    Type.Boolean(),
+    'Whether it is used where a deployment chooses no scheme. Where it says nothing, the only verified scheme is used.',
+  ),
   sex: maybe(Type.Enum(['F', 'M']), 'The sex that the bands hold for.'),
+  coding: maybe(text, 'The coding that the bands hold for.'),
+  age: maybe(
+    closed({ from: maybe(number), to: maybe(number) }, { minProperties: 1 }),
+    'The age in years that the bands hold for.',
+  ),
+  given: maybe(name, 'The bands hold where this item, measure or context is given.'),
+  absent: maybe(name, 'The bands hold where this item, measure or context is not given.'),
   verified: Type.Boolean(),
   note,
   bands: some(closed({ from: number, to: number, label: text })),
+  rules: maybe(some(BandRule)),
 })
 
 export const Source = closed({ cite: text, links: maybe(Type.Array(text)) })

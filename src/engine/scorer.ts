@@ -1,4 +1,5 @@
 /** The scorer of one deployment: compiled definitions that answer a body of records. Every interface uses it. */
+import type { ChosenBands } from '../definition/band-schemes.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import {
   type BatchAnswer,
@@ -25,6 +26,8 @@ export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget'> {
   readonly maxLineBytes: number
   /** Fields that are received in another unit than their own. */
   readonly conversions?: Conversions
+  /** The schemes of bands in place of the default ones. */
+  readonly bands?: ChosenBands | undefined
   /** Whether records are read from their bytes where that is possible. The answers are the same either way. */
   readonly reader?: 'bytes' | 'reference' | undefined
   /** Bytes that the byte reader looks at at once; only tests want another number than its own. */

@@ -1,9 +1,9 @@
 /** Checks a scale's definition: names, values, codings, computed figures and bands. */
-import { checkValues, edgeValues } from '../cover.ts'
 import { UNITS, isOnStep } from '../domain.ts'
 import type { FaultList } from '../fault.ts'
-import { RESERVED, domainIn, scaleForms } from '../scale-domains.ts'
-import type { BandSchemeDefinition, ScaleDefinition } from '../scale.ts'
+import { RESERVED } from '../scale-domains.ts'
+import type { ScaleDefinition } from '../scale.ts'
+import { checkBands } from './check-bands.ts'
 import { nameFault } from './check-fields.ts'
 import { checkAscending, checkCodings, checkFigures } from './check-figures.ts'
 
@@ -20,8 +20,7 @@ export function checkScale(scale: ScaleDefinition, faults: FaultList): void {
   if (scale.verified && scale.unverified !== undefined)
     faults.add('/verified', 'verified', 'is true, yet `unverified` lists what is not confirmed')
   // Bands are compared with reachable totals, which only a valid definition has.
-  if (faults.faults.length === 0)
-    scale.bands?.forEach((scheme, index) => checkScheme(scale, scheme, faults.at(`/bands/${index}`)))
+  if (faults.faults.length === 0) checkBands(scale, faults.at('/bands'))
 }
 
 /** Every part of a scale becomes a field, so no two may share a name, nor differ in case alone. */
@@ -87,36 +86,4 @@ function checkCount(scale: ScaleDefinition, faults: FaultList): void {
 
 function commonDivisor(a: number, b: number): number {
   return b === 0 ? a : commonDivisor(b, a % b)
-}
-
-/** Every value that a figure can reach falls in exactly one band. */
-function checkScheme(scale: ScaleDefinition, scheme: BandSchemeDefinition, faults: FaultList): void {
-  const { of = 'total', bands } = scheme
-  const isKnown =
-    of === 'total' ||
-    [scale.subtotals, scale.derived, scale.context].some((group) => Object.hasOwn(group ?? {}, of))
-  if (!isKnown) {
-    faults.add('/of', 'unknown-part', `there is no total, subtotal, derived figure or context called ${of}`)
-    return
-  }
-  bands.forEach((band, index) => {
-    if (band.from > band.to) faults.add(`/bands/${index}`, 'band-order', '`from` lies above `to`')
-  })
-  checkValues(bands, reachedValues(scale, scheme, of), faults.at('/bands'), 'be reached')
-}
-
-/** Bands are those of the base form; values of other codings are converted to it. */
-function reachedValues(scale: ScaleDefinition, scheme: BandSchemeDefinition, of: string): readonly number[] {
-  const values = new Set<number>()
-  for (const form of scaleForms(scale)) {
-    const domain = form.shift === 0 ? domainIn(scale, form, of) : undefined
-    if (domain?.kind === 'list') domain.values.forEach((value) => values.add(value))
-    if (domain?.kind === 'decimal') {
-      // A mean is rounded and a measure has steps.
-      const derived = scale.derived?.[of]
-      const step = domain.step ?? 10 ** -(derived?.kind === 'mean' ? derived.decimals : 0)
-      edgeValues(scheme.bands, domain, step).forEach((value) => values.add(value))
-    }
-  }
-  return [...values].sort((a, b) => a - b)
 }

@@ -26,12 +26,28 @@ export function reconcileScale(plan: Plan, index: number, slots: Slots): void {
   if (form !== undefined) reconcileForm(plan, scale, form, slots)
 }
 
-/** The form that the record declares. If the form is unknown, the values are not used. */
-function formOf(scale: ScalePlan, slots: Slots): FormPlan | undefined {
+/**
+ * Computes every total and derived figure of a scale, also those that no model needs. The slots have been reconciled before;
+ * doing it again changes nothing that is given.
+ */
+export function computeFigures(plan: Plan, form: FormPlan, slots: Slots): void {
+  const everything = { ...plan, fillsIn: ({ fillsIn }: Computation) => fillsIn }
+  for (const computation of [...form.totals, ...form.derived]) reconcile(everything, computation, slots)
+}
+
+/** The form that the record declares, or the scale's default where it declares none. */
+export function declaredForm(scale: ScalePlan, slots: Slots): FormPlan | undefined {
   if (scale.codingSlot < 0) return scale.forms[0]
   const state = slots.stateOf(scale.codingSlot)
   if (state === STATE.valid) return scale.forms[slots.valueOf(scale.codingSlot)]
-  if (state === STATE.absent && scale.defaultForm !== undefined) return scale.defaultForm
+  return state === STATE.absent ? scale.defaultForm : undefined
+}
+
+/** The form of a record. If it is unknown, the values are not used. */
+function formOf(scale: ScalePlan, slots: Slots): FormPlan | undefined {
+  const declared = declaredForm(scale, slots)
+  if (declared !== undefined) return declared
+  const state = slots.stateOf(scale.codingSlot)
   const carried = scale.codedSlots.filter((slot) => slots.stateOf(slot) !== STATE.absent)
   if (carried.length === 0) return undefined
   // Values that no single form permits contradict each other, whichever form was meant.

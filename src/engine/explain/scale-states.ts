@@ -1,0 +1,184 @@
+/** What the scales of a record say: each one's total, whether it is complete, and the band that it falls in. */
+import { type ChosenBands, schemesInUse, totalsByItem } from '../../definition/band-schemes.ts'
+import { bandHolds } from '../../definition/cover.ts'
+import { codesIn, rounded } from '../../definition/domain.ts'
+import { type ScaleForm, scaleForms } from '../../definition/scale-domains.ts'
+import type { BandSchemeDefinition, ScaleDefinition } from '../../definition/scale.ts'
+import { computeFigures, declaredForm } from '../judge/reconcile-totals.ts'
+import type { FormPlan, ScalePlan } from '../plan-scale.ts'
+import type { Definitions, FieldPlan, Plan } from '../plan.ts'
+import { STATE, Slots } from '../read/slots.ts'
+
+export interface ScaleState {
+  readonly scale: string
+  /** The given or computed total, as the record writes it; null where there is none, or none that can be used. */
+  readonly total: number | null
+  /** Whether the total rests on every item that it needs. A total that is given without any item counts as complete. */
+  readonly complete: boolean
+  /** How many of the items that form the total are given or computed, and how many it needs. */
+  readonly given: number
+  readonly needed: number
+  /** The band and its scheme; null where no scheme applies or the figure is not complete. */
+  readonly band: string | null
+  readonly scheme: string | null
+  /** Whether the scheme is confirmed; false without a scheme. */
+  readonly verified: boolean
+}
+
+/** States of an item that the record gives, or that follows from what it gives. */
+const THERE: ReadonlySet<number> = new Set([STATE.valid, STATE.computed, STATE.untrusted])
+
+/**
+ * Compiles the description of the scales of a record. It takes slots that have been reconciled and leaves them as they are;
+ * the scales that the record gives something of are described in the order of the catalogue.
+ */
+export function compileScaleStates(
+  plan: Plan,
+  { scales }: Definitions,
+  chosen: ChosenBands = {},
+): (slots: Slots) => readonly ScaleState[] {
+  const copy = new Slots(plan.fields.length, plan.scales.length)
+  const descriptions = new Map<number, ScaleDescription>()
+  return (slots) => {
+    const carried = [...slots.carriedScales()].sort((a, b) => a - b)
+    if (carried.length === 0) return []
+    // Totals that no model needs are computed in a copy, so that the record stays as it was judged.
+    copyRecord(slots, copy)
+    return carried.map((index) => {
+      const scale = scales[index] as ScaleDefinition
+      const description = descriptions.get(index) ?? new ScaleDescription(plan, scale, index, copy, chosen)
+      descriptions.set(index, description)
+      return description.describe()
+    })
+  }
+}
+
+/** The record as it was before the model's stand-ins for absent and wrong values. */
+function copyRecord(slots: Slots, copy: Slots): void {
+  copy.release()
+  copy.values.set(slots.values)
+  copy.states.set(slots.states)
+  const wrong = slots.invalid()
+  const nextAssumed = (from: number): number => copy.states.indexOf(STATE.assumed, from)
+  for (let slot = nextAssumed(0); slot >= 0; slot = nextAssumed(slot)) {
+    copy.states[slot] = wrong.includes(slot) ? STATE.notPermitted : STATE.absent
+  }
+}
+
+/** One scale in the slots of the current record. */
+class ScaleDescription {
+  private readonly plan: Plan
+  private readonly scale: ScaleDefinition
+  private readonly own: ScalePlan
+  private readonly slots: Slots
+  private readonly schemes: readonly BandSchemeDefinition[]
+  private readonly total: number
+
+  constructor(plan: Plan, scale: ScaleDefinition, index: number, slots: Slots, chosen: ChosenBands) {
+    this.plan = plan
+    this.scale = scale
+    this.own = plan.scales[index] as ScalePlan
+    this.slots = slots
+    this.schemes = schemesInUse(scale, chosen)
+    this.total = this.slotOf('total')
+  }
+
+  describe(): ScaleState {
+    const { slots, total, own } = this
+    const declared = declaredForm(own, slots)
+    // Without a declared coding no value is usable; only the number of items is asked of the form.
+    const form = (declared ?? own.forms[0]) as FormPlan
+    computeFigures(this.plan, form, slots)
+    const { items, needed } = itemsOf(form, total)
+    const scheme = this.schemes.find((each) => this.holds(each, declared))
+    const band = scheme && this.bandOf(scheme, form)
+    return {
+      scale: this.scale.id,
+      total: slots.isUsable(total) ? this.asWritten(form) : null,
+      complete: this.isWhole(total, form),
+      given: items.filter((slot) => THERE.has(slots.stateOf(slot))).length,
+      needed,
+      band: band ?? null,
+      scheme: band === undefined ? null : (scheme?.scheme ?? null),
+      verified: band !== undefined && scheme?.verified === true,
+    }
+  }
+
+  private formOf(plan: FormPlan): ScaleForm {
+    return scaleForms(this.scale)[this.own.forms.indexOf(plan)] as ScaleForm
+  }
+
+  private slotOf(part: string): number {
+    return this.plan.slotByName.get(`${this.scale.id}_${part}`) as number
+  }
+
+  /** The total in the coding and the unit of the record. */
+  private asWritten(form: FormPlan): number {
+    const { total, slots } = this
+    const { conversion } = this.plan.fields[total] as FieldPlan
+    const coded = slots.valueOf(total) + (form.shifts.find(({ slot }) => slot === total)?.by ?? 0)
+    return conversion === undefined ? coded : rounded((coded * conversion.per) / conversion.times, 6)
+  }
+
+  /**
+   * Whether a figure is there and rests on all of its parts. A figure that agrees with some of the items, while others are
+   * absent, may have been added up from an incomplete form.
+   */
+  private isWhole(slot: number, form: FormPlan): boolean {
+    const { slots } = this
+    if (!slots.isUsable(slot)) return false
+    const figure = [...form.totals, ...form.derived].find(({ target, fillsIn }) => target === slot && fillsIn)
+    const { items } = itemsOf(form, this.total)
+    if (figure === undefined || items.every((item) => slots.stateOf(item) === STATE.absent)) return true
+    if (!figure.isComplete(slots) && figure.isDecided?.(slots) !== true) return false
+    return figure.parts.every((part) => !slots.isUsable(part) || this.isWhole(part, form))
+  }
+
+  /** Whether a scheme is for this record. */
+  private holds(scheme: BandSchemeDefinition, declared: FormPlan | undefined): boolean {
+    const { sex, coding, age, given, absent } = scheme
+    if (coding !== undefined && (declared && this.formOf(declared).coding) !== coding) return false
+    if (given !== undefined && !this.slots.isUsable(this.slotOf(given))) return false
+    if (absent !== undefined && this.slots.isUsable(this.slotOf(absent))) return false
+    if (age !== undefined && !bandHolds(age, this.baseValue('age') ?? Number.NaN)) return false
+    if (sex === undefined) return true
+    const codes = codesIn(this.plan.fields[this.plan.slotByName.get('sex') ?? -1]?.domain)
+    const own = this.baseValue('sex')
+    return own !== undefined && codes.get(sex) === own
+  }
+
+  /** The number of a base field, where the record gives a valid one. */
+  private baseValue(name: string): number | undefined {
+    const slot = this.plan.slotByName.get(name)
+    return slot !== undefined && this.slots.isUsable(slot) ? this.slots.valueOf(slot) : undefined
+  }
+
+  /** The label that a scheme gives; undefined where its figure is not complete, or a rule cannot be decided. */
+  private bandOf(scheme: BandSchemeDefinition, form: FormPlan): string | undefined {
+    const slot = this.slotOf(scheme.of ?? 'total')
+    if (!this.isWhole(slot, form)) return undefined
+    const value = this.slots.valueOf(slot)
+    const band = scheme.bands.find((each) => bandHolds(each, value))
+    const rule = scheme.rules?.find((each) => bandHolds(each, value))
+    const hasItem = rule !== undefined && this.hasItem(rule.anyItem, value, form)
+    return hasItem === 'unknown' ? undefined : (hasItem ? rule : band)?.label
+  }
+
+  /** Whether an item of a complete scale has this value. A total without items may leave it open. */
+  private hasItem(value: number, total: number, form: FormPlan): boolean | 'unknown' {
+    const given = itemsOf(form, this.total).items.filter((item) => this.slots.isUsable(item))
+    if (given.length > 0) return given.some((item) => this.slots.valueOf(item) === value)
+    const { having, lacking } = totalsByItem(this.formOf(form), value)
+    return having.has(total) && lacking.has(total) ? 'unknown' : having.has(total)
+  }
+}
+
+/** The items that form the total, and how many of them it needs: of alternatives one. */
+function itemsOf(
+  { totals, alternatives }: FormPlan,
+  total: number,
+): { readonly items: readonly number[]; readonly needed: number } {
+  const items = totals.find(({ target, fillsIn }) => target === total && fillsIn)?.parts ?? []
+  const spare = alternatives.reduce((count, group) => count + group.length - 1, 0)
+  return { items, needed: items.length - spare }
+}
