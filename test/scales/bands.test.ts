@@ -12,7 +12,7 @@ const CODINGS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   charlson: { folded: 0, lines: 0 },
 }
 /** A sex that is missing, and one that does not exist. */
-const SEXES = ['F', 'M', 'X', undefined, 'Q']
+const SEXES = ['F', 'M', 'X', null, 'Q']
 
 type Band = Pick<ScaleState, 'band' | 'scheme' | 'verified'>
 const NONE: Band = { band: null, scheme: null, verified: false }
@@ -24,12 +24,7 @@ function bandIn({ bands, name, isConfirmed }: SchemeFacts, value: number): Band 
 }
 
 /** The band of a total that is given without anything else but sex and coding. */
-function bandOfTotal(
-  { id, schemes }: ScaleFacts,
-  total: number,
-  sex: string | undefined,
-  chosen?: string,
-): Band {
+function bandOfTotal({ id, schemes }: ScaleFacts, total: number, sex: string | null, chosen?: string): Band {
   const inUse = schemes.filter(({ name, isDefault }) => (chosen === undefined ? isDefault : name === chosen))
   const scheme = inUse.find((each) => each.given === undefined && (each.sex ?? sex) === sex)
   if (scheme === undefined || scheme.of === 'global') return NONE
@@ -130,7 +125,7 @@ test('SPMSQ by schooling: 33 cases, and 11 without it', () => {
       const { band, scheme, total } = only(byDefault({ spmsq_total: errors, spmsq_education }))
       assert.deepEqual([band, scheme, total], [wordFor(errors, lines), `Pfeiffer 1975, ${adjusted}`, errors])
     }
-    for (const education of [undefined, null, 'unknown']) {
+    for (const education of [null, 'unknown']) {
       const { band, scheme } = only(byDefault({ spmsq_total: errors, spmsq_education: education }))
       assert.deepEqual([band, scheme], [wordFor(errors, [2, 4, 7]), `Pfeiffer 1975, ${counted}`])
     }
