@@ -2,8 +2,9 @@
 import { domainIn, scaleForms } from '../../definition/scale-domains.ts'
 import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../../definition/scale.ts'
 import type { Catalog } from '../catalog.ts'
+import { bandSection } from './band-section.ts'
 import { rangeText, valuesText } from './inputs.ts'
-import { facts, joined, list, origin, page, paragraphs, section, table, warning } from './markdown.ts'
+import { facts, joined, list, origin, page, section, table, warning } from './markdown.ts'
 
 const DIRECTION = {
   higherIsBetter: 'higher is better',
@@ -62,7 +63,7 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
     partSection(scale, 'Derived figures', 'derived', ['What', 'How', 'Range'], (derived, name) => [
       ...[derived.label ?? name, derivedText(derived), ranges(scale, name)],
     ]),
-    section('Bands', ...(scale.bands ?? []).map((scheme) => bandScheme(scale, scheme))),
+    bandSection(scale),
     section('Do not mix', list(scale.variants)),
     origin(scale),
   ])
@@ -104,16 +105,6 @@ function codings(scale: ScaleDefinition): string {
     ranges(scale, 'total', name),
   ])
   return `${rule}\n\n${table(['Coding', 'Meaning', 'Total'], rows)}`
-}
-
-function bandScheme(scale: ScaleDefinition, scheme: NonNullable<ScaleDefinition['bands']>[number]): string {
-  const rows = scheme.bands.map(({ from, to, label }) => [from === to ? from : `${from} to ${to}`, label])
-  const sex = scheme.sex === undefined ? '' : ` (${scheme.sex === 'F' ? 'women' : 'men'})`
-  return paragraphs(
-    `### ${scheme.scheme}${sex}`,
-    scheme.verified ? scheme.note : warning(scheme.note ?? 'This scheme was not confirmed in any source.'),
-    table([`\`${scale.id}_${scheme.of ?? 'total'}\``, 'Band'], rows),
-  )
 }
 
 function totalText(total: TotalDefinition): string {

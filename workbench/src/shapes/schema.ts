@@ -1036,13 +1036,34 @@ export interface Components {
       readonly bands?: readonly {
         readonly scheme: string
         readonly of?: string
+        /** @description Whether it is used where a deployment chooses no scheme. Where it says nothing, the only verified scheme is used. */
+        readonly default?: boolean
         /**
          * @description The sex that the bands hold for.
          */
         readonly sex?: 'F' | 'M'
+        /** @description The coding that the bands hold for. */
+        readonly coding?: string
+        /** @description The age in years that the bands hold for. */
+        readonly age?: {
+          readonly from?: number
+          readonly to?: number
+        }
+        /** @description The bands hold where this item, measure or context is given. */
+        readonly given?: string
+        /** @description The bands hold where this item, measure or context is not given. */
+        readonly absent?: string
         readonly verified: boolean
         readonly note?: string
         readonly bands: readonly {
+          readonly from: number
+          readonly to: number
+          readonly label: string
+        }[]
+        readonly rules?: readonly {
+          /** @description The rule holds when any item has this value. */
+          readonly anyItem: number
+          /** @description The lowest and the highest total that the rule holds for. */
           readonly from: number
           readonly to: number
           readonly label: string
