@@ -74,7 +74,9 @@ function scaleTexts(): ReadonlySet<string> {
     ...scales.flatMap(({ title, purpose, bands }) => [
       title,
       purpose,
-      ...(bands ?? []).flatMap((scheme) => scheme.bands.map(({ label }) => label)),
+      ...(bands ?? []).flatMap((scheme) =>
+        [...scheme.bands, ...(scheme.rules ?? [])].map(({ label }) => label),
+      ),
     ]),
     ...fields.flatMap((field) => {
       const title = scales.find(({ id }) => id === field.scale)?.title
