@@ -186,6 +186,7 @@ const SOUND: readonly (readonly [string, readonly object[]])[] = [
   ['a default among others', [marked({}), OTHER]],
   ['defaults by sex', [marked({ sex: 'F' }), marked({ sex: 'M' })]],
   ['defaults by coding', [marked({ coding: 'zero' }), marked({ coding: 'one' })]],
+  ['defaults by age, the younger first', [marked({ age: { to: 74 } }), marked({ age: { from: 75 } })]],
   ['defaults by age', [marked({ age: { from: 75 } }), marked({ age: { to: 74 } })]],
   [
     'a default with schooling and one without',

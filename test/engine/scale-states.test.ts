@@ -285,6 +285,18 @@ test('bands by age hold from the first to the last year, and not without an age'
   for (const [age, band] of ages) assert.equal(describe({ age, walk_total: 1 })[0]?.band, band, String(age))
 })
 
+test('bands for the absence of a part hold only without a usable value of it', () => {
+  const context = { schooling: { label: 'S', values: { short: 'short', long: 'long' } } }
+  const describe = small([scheme('unknown', { absent: 'schooling' })], { context })
+  const values = [
+    [null, 'unknown'],
+    ['medium', 'unknown'],
+    ['short', null],
+  ] as const
+  for (const [walk_schooling, band] of values)
+    assert.equal(describe({ walk_schooling, walk_total: 1 })[0]?.band, band, String(walk_schooling))
+})
+
 test('bands by coding hold for the declared coding alone', () => {
   const describe = small([scheme('as it is', { coding: 'zero' })], {
     codings: { default: 'zero', forms: { zero: { meaning: 'Z' }, one: { meaning: 'O', shift: 1 } } },
