@@ -2,9 +2,8 @@
 import { AppError } from '../errors.ts'
 import { type AssessOptions, type Assessor, type Outcome, usableIdx } from './assess.ts'
 import { GrowingBuffer, GrowingText } from './growing-buffer.ts'
-import { decodeText, jsonIn, scanStructure } from './read/body.ts'
+import { type Structure, colonsIfFlat, decodeText, jsonIn, parseText, scanStructure } from './read/body.ts'
 import { describeJsonFault } from './read/json-fault.ts'
-import { parseRecord } from './read/parse-record.ts'
 import { type RepeatedKeys, countKeys, duplicatesAmong, findRepeatedKeys } from './read/repeated-keys.ts'
 import { RISK_UNITS } from './score/link.ts'
 import { Tally } from './tally.ts'
@@ -32,6 +31,8 @@ export interface BatchAnswer {
 /** Prints one outcome as an element of the answer. */
 export type Print = (outcome: Outcome) => string
 
+/** No text is deeper that looks flat and has no more colons than its records have keys: `[{"}":{}}]`. */
+const FLAT_DEPTH = 3
 /** A budget is asked after this many records. */
 const BUDGET_STEP = 64
 
@@ -61,6 +62,8 @@ export class AnswerBuilder {
   readonly tally = new Tally()
   /** The numbers of each record that writes its idx twice, by its place in this answer. */
   readonly ambiguousIdxs = new Map<number, readonly number[]>()
+  /** The keys of the parsed records. */
+  keys = 0
   private readonly print: Print
   private readonly form: 'array' | 'lines'
   private judged = 0
@@ -81,7 +84,9 @@ export class AnswerBuilder {
 
   /** Judges one parsed record by the reference. */
   judge(record: unknown, position: number, repeated?: RepeatedKeys, isDuplicate?: boolean): void {
-    this.add(this.tools.assessor.assess(record, position, this.options, repeated, isDuplicate))
+    const { assessor } = this.tools
+    this.add(assessor.assess(record, position, this.options, repeated, isDuplicate))
+    this.keys += assessor.extras.keys
   }
 
   add(outcome: Outcome): void {
@@ -100,8 +105,18 @@ export class AnswerBuilder {
    * not well-formed.
    */
   judgeBytes(slice: Uint8Array, position: number, isDuplicate = false): void {
-    const { record, repeated } = parseRecord(slice, this.options.maxDepth)
-    this.judge(record, position, repeated, isDuplicate)
+    const { assessor } = this.tools
+    // A line counts as deep as the same record in an array, so that both get the same answer.
+    const maxDepth = this.options.maxDepth - 1
+    const { text, colons } = textWithin(slice, maxDepth)
+    const record = parseText(text)
+    let outcome = assessor.assess(record, position, this.options, undefined, isDuplicate)
+    if (assessor.extras.keys !== colons) {
+      const repeated = repeatedKeys(slice, `[${text}]`, record, maxDepth).get(0)
+      if (repeated !== undefined)
+        outcome = assessor.assess(record, position, this.options, repeated, isDuplicate)
+    }
+    this.add(outcome)
   }
 
   finished(): BatchAnswer {
@@ -123,24 +138,64 @@ export function answerBytes(
   options: BatchOptions,
 ): BatchAnswer {
   options.budget?.beforeParse(body.length)
-  const structure = scanStructure(body)
-  if (structure.depth > options.maxDepth) throw new AppError('BODY_TOO_DEEP')
-  const text = decodeText(body)
-  const records = jsonIn(text)
-  if (records === undefined) throw new AppError('BODY_MALFORMED', describeJsonFault(text))
-  if (!Array.isArray(records)) throw new AppError('BODY_NOT_ARRAY')
-  if (records.length > options.maxRecords) {
-    const counts = `The body holds ${records.length} records; the limit is ${options.maxRecords}.`
-    throw new AppError('TOO_MANY_RECORDS', `${counts} Send them in several requests.`)
+  const { text, colons, records } = parseRecords(body, options)
+  const judgeAll = (repeated: ReadonlyMap<number, RepeatedKeys>): AnswerBuilder => {
+    const idxs = records.map((record: { idx?: unknown } | null, position) => {
+      const idx = usableIdx(record?.idx)
+      return idx === null || repeated.get(position)?.names.has('idx') === true ? Number.NaN : idx
+    })
+    const ambiguousIdxs = new Set([...repeated.values()].flatMap((keys) => keys.idxs))
+    const duplicates = duplicatesAmong(idxs, ambiguousIdxs)
+    const answer = new AnswerBuilder('array', tools, print, options)
+    records.forEach((record, at) => answer.judge(record, at, repeated.get(at), duplicates.has(at)))
+    return answer
   }
-  const answer = new AnswerBuilder('array', tools, print, options)
-  const repeated = countKeys(records) === structure.colons ? NONE_REPEATED : findRepeatedKeys(text)
-  const idxs = records.map((record: { idx?: unknown } | null, position) => {
-    const idx = usableIdx(record?.idx)
-    return idx === null || repeated.get(position)?.names.has('idx') === true ? Number.NaN : idx
-  })
-  const ambiguousIdxs = new Set([...repeated.values()].flatMap((keys) => keys.idxs))
-  const duplicates = duplicatesAmong(idxs, ambiguousIdxs)
-  records.forEach((record, at) => answer.judge(record, at, repeated.get(at), duplicates.has(at)))
-  return answer.finished()
+  // Few bodies repeat a key, and only the walk over all records shows it: these are judged a second time.
+  const answer = judgeAll(NONE_REPEATED)
+  if (answer.keys === colons) return answer.finished()
+  const repeated = repeatedKeys(body, text, records, options.maxDepth)
+  return (repeated.size === 0 ? answer : judgeAll(repeated)).finished()
+}
+
+/** The records of a body. A body that is too deep is refused before it is parsed, and whatever else is wrong with it. */
+function parseRecords(body: Uint8Array, { maxDepth, maxRecords }: BatchOptions) {
+  try {
+    const { text, colons } = textWithin(body, maxDepth)
+    const records = jsonIn(text)
+    if (records === undefined) throw new AppError('BODY_MALFORMED', describeJsonFault(text))
+    if (!Array.isArray(records)) throw new AppError('BODY_NOT_ARRAY')
+    if (records.length > maxRecords) {
+      const counts = `The body holds ${records.length} records; the limit is ${maxRecords}.`
+      throw new AppError('TOO_MANY_RECORDS', `${counts} Send them in several requests.`)
+    }
+    return { text, colons, records: records as readonly ({ idx?: unknown } | null)[] }
+  } catch (error) {
+    checkDepth(body, maxDepth)
+    throw error
+  }
+}
+
+/** The text of bytes that nest no deeper than this, and how many colons it has if it is flat. */
+function textWithin(bytes: Uint8Array, maxDepth: number) {
+  const text = decodeText(bytes)
+  const colons = maxDepth < FLAT_DEPTH ? undefined : colonsIfFlat(text)
+  if (colons === undefined) checkDepth(bytes, maxDepth)
+  return { text, colons }
+}
+
+function checkDepth(body: Uint8Array, maxDepth: number): Structure {
+  const structure = scanStructure(body)
+  if (structure.depth > maxDepth) throw new AppError('BODY_TOO_DEEP')
+  return structure
+}
+
+/** The keys that a text repeats, by the position of the record: the parsed value has fewer keys than were written. */
+function repeatedKeys(
+  bytes: Uint8Array,
+  text: string,
+  value: unknown,
+  maxDepth: number,
+): ReadonlyMap<number, RepeatedKeys> {
+  const { colons } = checkDepth(bytes, maxDepth)
+  return countKeys(value) === colons ? NONE_REPEATED : findRepeatedKeys(text)
 }

@@ -37,9 +37,10 @@ export class Assessor {
   readonly outcome: Outcome = {
     ...{ idx: null, problems: NO_PROBLEMS, blocked: false, score: 0, risk: 0, ambiguousIdxs: NO_KEYS.idxs },
   }
+  /** What the record that was assessed last says in addition to its slots. */
+  readonly extras: RecordExtras = { idx: undefined, keys: 0, unknown: [] }
   private readonly plan: Plan
   private readonly model: CompiledModel
-  private readonly extras: RecordExtras = { idx: undefined, keys: 0, unknown: [] }
 
   /** The slots may belong to another reader. */
   constructor(
@@ -66,6 +67,7 @@ export class Assessor {
     outcome.problems = NO_PROBLEMS
     outcome.ambiguousIdxs = repeated.idxs
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+      extras.keys = 0
       return this.refuse([blocking('record', position, REASONS.notAnObject)])
     }
     readRecord(this.plan, record as JsonObject, slots, extras, options)

@@ -1,5 +1,5 @@
 /** What a deployment needs from the catalogue, by slot. Slots have the order in which the contract reports problems. */
-import { type Domain, fieldDomain, narrow } from '../definition/domain.ts'
+import { type Domain, codesIn, fieldDomain, narrow } from '../definition/domain.ts'
 import type { FieldDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
@@ -19,8 +19,20 @@ export interface FieldPlan {
   readonly domain: Domain
   /** Index of the scale that the field belongs to, or −1. */
   readonly scale: number
-  /** How a received number becomes one in the field's own unit; absent where it is received in that unit. */
-  readonly conversion?: Conversion
+  readonly check: ValueCheck
+  /** How a received number becomes one in the field's own unit; undefined where it is received in that unit. */
+  readonly conversion: Conversion | undefined
+}
+
+/** A domain with the same keys for every kind. Domains have different ones, and reading a record by them takes 1.5 times as long. */
+export interface ValueCheck {
+  readonly kind: Domain['kind']
+  readonly from: number
+  readonly to: number
+  readonly step: number | undefined
+  readonly values: ReadonlySet<number>
+  readonly whole: boolean
+  readonly codes: ReadonlyMap<string, number>
 }
 
 /** The unit in which a field is received, and its own: own value = received value × times ÷ per. */
@@ -58,14 +70,15 @@ export function makePlan(
   const shared = sharedPlans.get(definitions) ?? planDefinitions(definitions)
   sharedPlans.set(definitions, shared)
   const fields = shared.fields.map((field): FieldPlan => {
-    const { name, domain } = field
+    const { name } = field
     const input = model?.inputs[name]
-    const narrowed = input === undefined ? domain : narrow(domain, input)
-    if (!Object.hasOwn(conversions, name)) return { ...field, domain: narrowed }
+    const conversion = Object.hasOwn(conversions, name) ? conversions[name] : undefined
+    if (input === undefined && conversion === undefined) return field
+    const narrowed = narrow(field.domain, input ?? {})
     // A converted number need not lie on a step.
-    const isStepped = narrowed.kind === 'decimal'
-    const plain = isStepped ? { kind: narrowed.kind, from: narrowed.from, to: narrowed.to } : narrowed
-    return { ...field, domain: plain, conversion: conversions[name] as Conversion }
+    const isStepped = conversion !== undefined && narrowed.kind === 'decimal'
+    const domain = isStepped ? { kind: narrowed.kind, from: narrowed.from, to: narrowed.to } : narrowed
+    return { ...field, domain, check: checkFor(domain), conversion }
   })
   const inputs = Object.keys(model?.inputs ?? {}).flatMap((name) => shared.slotByName.get(name) ?? [])
   const needed = new Uint8Array(fields.length).fill(model === undefined ? 1 : 0)
@@ -74,7 +87,7 @@ export function makePlan(
     ...shared,
     fields,
     isNeeded: (slot) => needed[slot] === 1,
-    fillsIn: ({ target, fillsIn, isItem }) => fillsIn && (isItem === true || needed[target] === 1),
+    fillsIn: ({ target, fillsIn, isItem }) => fillsIn && (isItem || needed[target] === 1),
   }
 }
 
@@ -82,9 +95,9 @@ function planDefinitions(definitions: Definitions): SharedPlan {
   const fields: FieldPlan[] = []
   const slotByName = new Map<string, number>()
   const add = (name: string, item: string, domain: Domain, scale: number): number => {
-    const slot = fields.push({ name, item: capitalise(item), domain, scale }) - 1
-    slotByName.set(name, slot)
-    return slot
+    const about = { name, item: capitalise(item), domain, scale, check: checkFor(domain) }
+    slotByName.set(name, fields.length)
+    return fields.push({ ...about, conversion: undefined }) - 1
   }
   for (const [name, field] of definitions.fields) add(name, name, fieldDomain(field), -1)
   const scales = definitions.scales.map((scale, index) =>
@@ -97,6 +110,11 @@ function planDefinitions(definitions: Definitions): SharedPlan {
     scaleByPrefix: new Map(definitions.scales.map(({ id }, index) => [id, index])),
     lowerNames: new Set(['idx', ...slotByName.keys()].map((name) => name.toLowerCase())),
   }
+}
+
+function checkFor(domain: Domain): ValueCheck {
+  const any = { from: 0, to: 0, step: undefined, whole: false, codes: codesIn(domain) }
+  return { ...any, ...domain, values: new Set(domain.kind === 'list' ? domain.values : []) }
 }
 
 export function capitalise(name: string): string {

@@ -25,6 +25,13 @@ const BODIES: readonly (readonly [string, string | Uint8Array, ErrorCode | undef
   ['four records', records(4), 'TOO_MANY_RECORDS'],
   ['a depth of four', nested(4), undefined],
   ['a depth of five', nested(5), 'BODY_TOO_DEEP'],
+  ['five levels, and only half a body', '[[[[[', 'BODY_TOO_DEEP'],
+  ['five levels and four records', `[1,2,3,${nested(5).slice(1)}`, 'BODY_TOO_DEEP'],
+  [
+    'five levels that names seem to close, and only half a body',
+    `[{${'"}":{'.repeat(3)}"}":1`,
+    'BODY_TOO_DEEP',
+  ],
   ['brackets in a text', '[{"idx":1,"x":"[[[[[[[[\\"{{{{{"}]', undefined],
   ['an object', '{"idx":1}', 'BODY_NOT_ARRAY'],
   ['null', 'null', 'BODY_NOT_ARRAY'],
@@ -55,6 +62,39 @@ for (const reader of READERS) {
     })
   })
 }
+
+/** A body, and how many levels it has. Brackets in strings must not hide any. */
+const LEVELS: readonly (readonly [string, number])[] = [
+  ['[]', 1],
+  ['[{"idx":1,"a":1}]', 2],
+  ['[{"idx":1,"a":1,"x":"]}]}"}]', 2],
+  ['[{"idx":1,"a":1,"}":{}}]', 3],
+  ['[{"idx":1,"a":1,"x":[]}]', 3],
+  ['[{"}":{"}":{}}},{"a:":":"}]', 4],
+  ['[[[[]]]]', 4],
+]
+for (const [body, levels] of LEVELS) {
+  test(`${body} is answered from a depth of ${levels} on`, () => {
+    const record = body.slice(1, -1)
+    for (let maxDepth = 1; maxDepth <= 5; maxDepth++) {
+      const { lines, validate } = small({ reader: 'reference', maxDepth })
+      const answer = (): unknown => validate(Buffer.from(body), TODAY)
+      if (levels > maxDepth) assert.throws(answer, /BODY_TOO_DEEP/)
+      else answer()
+      const { malformedAt } = lines.validate(Buffer.from(record), TODAY, { first: 0, duplicates: new Set() })
+      if (!record.includes('},{')) assert.equal(malformedAt, levels > maxDepth ? 0 : undefined)
+    }
+  })
+}
+
+test('a body that is too deep is not parsed', (context) => {
+  const parse = context.mock.method(JSON, 'parse')
+  const { lines, validate } = small({ reader: 'reference' })
+  assert.throws(() => validate(Buffer.from('['.repeat(1_000)), TODAY), /BODY_TOO_DEEP/)
+  const line = Buffer.from(`${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`)
+  lines.validate(line, TODAY, { first: 0, duplicates: new Set() })
+  assert.equal(parse.mock.callCount(), 0)
+})
 
 test('a budget is asked before a body is parsed as a whole, and after every 64 records that are judged', () => {
   const asked: string[] = []

@@ -25,7 +25,7 @@ export interface Computation {
   /** Whether a target that is not given may be computed. */
   readonly fillsIn: boolean
   /** Whether the target is an item. A total is compared with it, so it is computed although no model needs it. */
-  readonly isItem?: boolean
+  readonly isItem: boolean
   /** Whether a given target is compared as soon as one of the parts is given, as the sum rule asks. */
   readonly comparesPartly: boolean
   /** Whether the figure is the sum of the parts and nothing else, complete when all of them are there. */
@@ -35,9 +35,9 @@ export interface Computation {
   /** The figure that the usable parts give. */
   compute(slots: Slots): number
   /** Whether the usable parts decide the figure before all of them are there. Absent: they do not. */
-  readonly isDecided?: (slots: Slots) => boolean
+  readonly isDecided: ((slots: Slots) => boolean) | undefined
   /** How far a given target may lie from the figure; absent for exact figures. */
-  readonly tolerance?: number
+  readonly tolerance: number | undefined
 }
 
 /** A figure that needs all of its parts, where `more` does not say otherwise. */
@@ -48,7 +48,8 @@ function computation(
   more: Partial<Computation> = {},
 ): Computation {
   return {
-    ...{ target, parts, compute, fillsIn: true, comparesPartly: false, isPlainSum: false },
+    ...{ target, parts, compute, fillsIn: true, isItem: false, comparesPartly: false, isPlainSum: false },
+    ...{ isDecided: undefined, tolerance: undefined },
     isComplete: (slots) => allUsable(slots, parts),
     ...more,
   }

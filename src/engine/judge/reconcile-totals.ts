@@ -16,7 +16,7 @@ export const WRONG_NUMBERS: ReadonlySet<number> = new Set([
 
 /** Reconciles every scale that the record carries. */
 export function reconcileTotals(plan: Plan, slots: Slots): void {
-  for (const index of slots.carriedScales()) reconcileScale(plan, index, slots)
+  for (let at = 0; at < slots.scaleCount; at++) reconcileScale(plan, slots.scaleAt(at), slots)
 }
 
 /** Reconciles one scale. */
@@ -52,7 +52,7 @@ function formOf(scale: ScalePlan, slots: Slots): FormPlan | undefined {
   if (carried.length === 0) return undefined
   // Values that no single form permits contradict each other, whichever form was meant.
   const [nearest = []] = scale.forms
-    .map((form) => notPermittedIn(form, carried, slots))
+    .map((form) => carried.filter((slot) => isForeign(form, slot, slots)))
     .sort((a, b) => a.length - b.length)
   for (const slot of nearest) slots.set(slot, STATE.otherCoding, 0)
   for (const slot of carried) if (slots.isUsable(slot)) slots.set(slot, STATE.untrusted, 0)
@@ -60,22 +60,25 @@ function formOf(scale: ScalePlan, slots: Slots): FormPlan | undefined {
   return undefined
 }
 
-/** The slots with a value that a form does not permit. */
-function notPermittedIn(form: FormPlan, among: readonly number[], slots: Slots): readonly number[] {
-  return among.filter((slot) => {
-    if (slots.stateOf(slot) !== STATE.valid) return false
-    const domain = form.domains.get(slot)
-    return domain === undefined || !permits(domain, slots.valueOf(slot))
-  })
+/** Whether a slot has a value that the form does not permit. */
+function isForeign(form: FormPlan, slot: number, slots: Slots): boolean {
+  if (slots.stateOf(slot) !== STATE.valid) return false
+  const domain = form.domains.get(slot)
+  return domain === undefined || !permits(domain, slots.valueOf(slot))
 }
 
 function reconcileForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slots): void {
   if (scale.codingSlot >= 0) {
-    for (const slot of notPermittedIn(form, scale.codedSlots, slots)) slots.set(slot, STATE.otherCoding, 0)
+    for (const slot of scale.codedSlots)
+      if (isForeign(form, slot, slots)) slots.set(slot, STATE.otherCoding, 0)
   }
   for (const group of form.alternatives) {
-    const given = group.filter((part) => slots.isUsable(part))
-    for (const part of given.slice(1)) slots.set(part, STATE.givenTwice, 0)
+    let isGiven = false
+    for (const part of group) {
+      if (!slots.isUsable(part)) continue
+      if (isGiven) slots.set(part, STATE.givenTwice, 0)
+      isGiven = true
+    }
   }
   for (const computation of form.computed) reconcile(plan, computation, slots)
   for (const computation of form.totals) reconcile(plan, computation, slots)

@@ -47,6 +47,23 @@ export function scanStructure(bytes: Uint8Array): Structure {
   return { depth: deepest, colons, containers }
 }
 
+/**
+ * How many colons a text has whose records look flat, as nearly all do; undefined for a text with more brackets. It uses the
+ * runtime's own search, which takes half the time of the scan. Strings may hold brackets and colons, so the text is known only
+ * if its parsed records have as many keys: then none is repeated, and no nested object has one.
+ */
+export function colonsIfFlat(text: string): number | undefined {
+  if (text.includes('[', text.indexOf('[') + 1)) return undefined
+  for (let open = text.indexOf('{'); open >= 0;) {
+    const close = text.indexOf('}', open)
+    open = text.indexOf('{', open + 1)
+    if (close < 0 || (open >= 0 && open < close)) return undefined
+  }
+  let colons = 0
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) colons++
+  return colons
+}
+
 // A byte order mark is kept, so that the parser refuses it: two bodies that differ must not be read as one.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -1,7 +1,7 @@
-/** Fills slots from a parsed JSON object. It asks only for the keys that the object has. */
-import { permits } from '../../definition/domain.ts'
+/** Fills slots from a parsed JSON object, in one walk over the keys that the object has. */
+import { isOnStep } from '../../definition/domain.ts'
+import type { FieldPlan, Plan, ValueCheck } from '../plan.ts'
 import { parseDate } from './calendar.ts'
-import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from './slots.ts'
 
 /** What a record says in addition to its slots. */
@@ -22,11 +22,11 @@ export function readRecord(
   extras: RecordExtras,
   options: { readonly today: number; readonly reportUnknown: boolean },
 ): void {
+  let keys = 0
   extras.idx = undefined
-  extras.keys = 0
   extras.unknown.length = 0
   for (const key in record) {
-    extras.keys++
+    keys++
     const value = record[key]
     const slot = plan.slotByName.get(key)
     if (slot !== undefined) {
@@ -34,6 +34,7 @@ export function readRecord(
     } else if (key === 'idx') extras.idx = value
     else if (shouldReport(plan, key, options.reportUnknown)) extras.unknown.push(key)
   }
+  extras.keys = keys
 }
 
 /**
@@ -41,30 +42,31 @@ export function readRecord(
  * converted: `"75"` is not 75, and `true` is not 1.
  */
 export function fillField(plan: Plan, slot: number, given: unknown, slots: Slots, today: number): void {
-  const { domain, scale, conversion } = plan.fields[slot] as FieldPlan
+  const { check, scale, conversion } = plan.fields[slot] as FieldPlan
   if (scale >= 0) slots.carry(scale)
   const isConverted = conversion !== undefined && typeof given === 'number'
   const value = isConverted ? (given * conversion.times) / conversion.per : given
-  switch (domain.kind) {
+  switch (check.kind) {
     case 'integer':
       if (typeof value !== 'number') slots.set(slot, STATE.notAnInteger, 0)
-      else if (value >= domain.from && value <= domain.to) {
+      else if (value >= check.from && value <= check.to) {
         slots.set(slot, Number.isInteger(value) ? STATE.valid : STATE.notAnInteger, value)
       } else slots.set(slot, isFraction(value) ? STATE.notAnInteger : STATE.outOfRange, 0)
       return
-    case 'decimal':
+    case 'decimal': {
       if (typeof value !== 'number') slots.set(slot, STATE.notANumber, Number.NaN)
-      else slots.set(slot, permits(domain, value) ? STATE.valid : STATE.outOfRange, value)
+      else slots.set(slot, isPermitted(check, value) ? STATE.valid : STATE.outOfRange, value)
       return
+    }
     case 'list':
       // A number that is wrong is kept, since a total must coincide with its items also where it is out of range.
       if (typeof value !== 'number') {
-        slots.set(slot, domain.whole ? STATE.notAnInteger : STATE.notANumber, Number.NaN)
-      } else if (domain.values.includes(value)) slots.set(slot, STATE.valid, value)
-      else slots.set(slot, domain.whole && isFraction(value) ? STATE.notAnInteger : STATE.outOfRange, value)
+        slots.set(slot, check.whole ? STATE.notAnInteger : STATE.notANumber, Number.NaN)
+      } else if (check.values.has(value)) slots.set(slot, STATE.valid, value)
+      else slots.set(slot, check.whole && isFraction(value) ? STATE.notAnInteger : STATE.outOfRange, value)
       return
     case 'code': {
-      const code = typeof value === 'string' ? domain.codes.get(value) : undefined
+      const code = typeof value === 'string' ? check.codes.get(value) : undefined
       slots.set(slot, code === undefined ? STATE.notPermitted : STATE.valid, code ?? 0)
       return
     }
@@ -88,6 +90,10 @@ export function shouldReport(plan: Plan, name: string, reportUnknown: boolean): 
   const end = name.indexOf('_')
   if (reportUnknown || (end > 0 && plan.scaleByPrefix.has(name.slice(0, end)))) return true
   return plan.lowerNames.has(name.toLowerCase())
+}
+
+function isPermitted({ from, to, step }: ValueCheck, value: number): boolean {
+  return value >= from && value <= to && (step === undefined || isOnStep(value, step))
 }
 
 // JSON's 1e400 reads as Infinity: far out of range, and no fraction.

@@ -31,9 +31,6 @@ export type State = (typeof STATE)[keyof typeof STATE]
 
 export const FIRST_INVALID = STATE.outOfRange
 
-/** Most records carry no scale, and a new view of the list for each would cost as much as reconciling one. */
-const NO_SCALES = new Int32Array(0)
-
 export class Slots {
   readonly values: Float64Array
   readonly states: Uint8Array
@@ -44,8 +41,8 @@ export class Slots {
   readonly disagreements = new Map<number, number>()
   private readonly touched: Int32Array
   private touchedCount = 0
-  private readonly touchedScales: Int32Array
-  private touchedScaleCount = 0
+  private readonly scales: Int32Array
+  private carriedCount = 0
 
   /** The slots may lie in memory that another reader fills. */
   constructor(
@@ -58,7 +55,7 @@ export class Slots {
     this.states = states
     this.carried = new Uint8Array(scaleCount)
     this.touched = new Int32Array(fieldCount)
-    this.touchedScales = new Int32Array(scaleCount)
+    this.scales = new Int32Array(scaleCount)
   }
 
   /** Clears the record. */
@@ -69,9 +66,9 @@ export class Slots {
 
   /** Starts a new record where the owner of the memory has cleared the slots itself. */
   release(): void {
-    for (let i = 0; i < this.touchedScaleCount; i++) this.carried[this.touchedScales[i] as number] = 0
+    for (let i = 0; i < this.carriedCount; i++) this.carried[this.scales[i] as number] = 0
     this.touchedCount = 0
-    this.touchedScaleCount = 0
+    this.carriedCount = 0
     if (this.wrong.length > 0) this.wrong.length = 0
     if (this.disagreements.size > 0) this.disagreements.clear()
   }
@@ -95,13 +92,17 @@ export class Slots {
 
   /** Notes that the record carries a field of this scale. */
   carry(scale: number): void {
-    if (this.carried[scale] === 0) this.touchedScales[this.touchedScaleCount++] = scale
+    if (this.carried[scale] === 0) this.scales[this.carriedCount++] = scale
     this.carried[scale] = 1
   }
 
-  /** The scales that the record carries fields of, in any order. */
-  carriedScales(): Int32Array {
-    return this.touchedScaleCount === 0 ? NO_SCALES : this.touchedScales.subarray(0, this.touchedScaleCount)
+  /** How many scales the record carries fields of, and which: in any order. */
+  get scaleCount(): number {
+    return this.carriedCount
+  }
+
+  scaleAt(index: number): number {
+    return this.scales[index] as number
   }
 
   stateOf(slot: number): State {
