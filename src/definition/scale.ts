@@ -104,7 +104,7 @@ const BandScheme = closed({
   of: maybe(name),
   default: maybe(
     Type.Boolean(),
-    'Whether it is used where a deployment chooses no scheme. Where it says nothing, the only verified scheme is used.',
+    'Whether it is used where a deployment chooses none. Without this, the only verified scheme is.',
   ),
   sex: maybe(Type.Enum(['F', 'M']), 'The sex that the bands hold for.'),
   coding: maybe(text, 'The coding that the bands hold for.'),

@@ -40,7 +40,9 @@ export function compileScaleStates(
   const copy = new Slots(plan.fields.length, plan.scales.length)
   const descriptions = new Map<number, ScaleDescription>()
   return (slots) => {
-    const carried = [...slots.carriedScales()].sort((a, b) => a - b)
+    const carried = Array.from({ length: slots.scaleCount }, (_, at) => slots.scaleAt(at)).sort(
+      (a, b) => a - b,
+    )
     if (carried.length === 0) return []
     // Totals that no model needs are computed in a copy, so that the record stays as it was judged.
     copyRecord(slots, copy)

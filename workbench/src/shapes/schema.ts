@@ -1036,7 +1036,7 @@ export interface Components {
       readonly bands?: readonly {
         readonly scheme: string
         readonly of?: string
-        /** @description Whether it is used where a deployment chooses no scheme. Where it says nothing, the only verified scheme is used. */
+        /** @description Whether it is used where a deployment chooses none. Without this, the only verified scheme is. */
         readonly default?: boolean
         /**
          * @description The sex that the bands hold for.
