@@ -91,11 +91,9 @@ async function answerBody(
   const today = clock.today()
   // Taken first: a large body moves to a worker.
   const sample = call === 'score' ? drift.sampleOf(deployment.name, body) : undefined
-  const answered = dispatcher.answer(deployment, call, body, today)
-  const { bytes, tally, digest, returnedBuffer } = answered instanceof Promise ? await answered : answered
+  const { bytes, tally, digest, returnedBuffer } = await dispatcher.answer(deployment, call, body, today)
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
-  const counting = quota.takeRecords(context, reply, tally)
-  if (counting !== undefined) await counting
+  await quota.takeRecords(context, reply, tally)
   context.tally = tally
   context.today = today
   context.answerDigest = digest
