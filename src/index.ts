@@ -7,11 +7,11 @@ import { makeDeployments } from './catalog/deployment.ts'
 import { loadCatalog } from './catalog/load.ts'
 import { checkConfigFile } from './config/config-file.ts'
 import { type Fault, FaultList, faultLine } from './definition/fault.ts'
-import type { Explanation } from './engine/score/explain.ts'
+import type { Explanation } from './engine/explain/explain.ts'
 import { systemClock } from './clock.ts'
 
 export { AppError, ERRORS, type ErrorCode } from './errors.ts'
-export type { Explanation, ExplainedTerm, ExplainedValue } from './engine/score/explain.ts'
+export type { Explanation, ExplainedTerm, ExplainedValue } from './engine/explain/explain.ts'
 export type { Fault } from './definition/fault.ts'
 
 /** A record: its idx, and the fields of the catalogue. A value that is null or not there counts as absent. */

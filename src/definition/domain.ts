@@ -53,6 +53,13 @@ export function codesIn(domain: Domain | undefined): ReadonlyMap<string, number>
   return domain?.kind === 'code' ? domain.codes : new Map()
 }
 
+/** The value that a number in a slot stands for, as a record writes it. */
+export function writtenValue(domain: Domain, number: number): number | string | boolean {
+  if (domain.kind === 'yesNo') return number === 1
+  for (const [code, standsFor] of codesIn(domain)) if (standsFor === number) return code
+  return number
+}
+
 /** The same domain, allowing only what the model's population allows too. Codes keep their numbers. */
 export function narrow(
   domain: Domain,

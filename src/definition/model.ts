@@ -95,6 +95,9 @@ const NumberProfile = closed({
   }),
   shares: some(share, 'One more than cuts, of the rows with a value.'),
   missing: share,
+  p01: maybe(Type.Number(), 'The 1st percentile of the values: usual values begin here.'),
+  p50: maybe(Type.Number(), 'The median: the value of a typical patient.'),
+  p99: maybe(Type.Number(), 'The 99th percentile of the values: usual values end here.'),
   from: maybe(Type.Number(), 'The lowest value of the data, where it may be published.'),
   to: maybe(Type.Number(), 'The highest value of the data, where it may be published.'),
 })

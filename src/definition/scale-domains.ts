@@ -109,21 +109,35 @@ function computeDomain(scale: ScaleDefinition, form: ScaleForm, name: string): D
   return definition === undefined ? undefined : derivedDomain(definition, valuesOf)
 }
 
-/** Every total that a form can reach. */
-function totalsOf(form: ScaleForm): readonly number[] {
+/** Every total that a form can reach; `given` are items whose value is known, as written in this form. */
+export function totalsOf(
+  form: ScaleForm,
+  given: ReadonlyMap<string, number> = NONE_GIVEN,
+): readonly number[] {
   const total: Exclude<TotalDefinition, 'sum'> = form.total === 'sum' ? { kind: 'sum' } : form.total
   if (total.kind === 'rule') return [0, 1]
   if (total.kind === 'grade') return form.items.get(total.item) ?? []
-  return sumsOf(sumParts(form, total)).map((sum) => Math.min(sum, total.to ?? Infinity))
+  return sumsOf(sumParts(form, total, given)).map((sum) => Math.min(sum, total.to ?? Infinity))
 }
 
+const NONE_GIVEN: ReadonlyMap<string, number> = new Map()
+
 /** The independent parts of a sum: alternatives count as one part, and so do the two forms of a hierarchy. */
-function sumParts(form: ScaleForm, total: SumDefinition): readonly (readonly number[])[] {
-  const valuesOf = (name: string): readonly number[] => form.items.get(name) ?? []
+function sumParts(
+  form: ScaleForm,
+  total: SumDefinition,
+  given: ReadonlyMap<string, number>,
+): readonly (readonly number[])[] {
+  const valuesOf = (name: string): readonly number[] => {
+    const value = given.get(name)
+    return value === undefined ? (form.items.get(name) ?? []) : [value]
+  }
   const { alternatives = [], hierarchies = [] } = total
+  const counted = (group: readonly string[]): readonly string[] =>
+    group.some((name) => given.has(name)) ? group.filter((name) => given.has(name)) : group
   const taken = [...alternatives.flat(), ...hierarchies.flatMap(({ severe, replaces }) => [severe, replaces])]
   return [
-    ...alternatives.map((group) => group.flatMap(valuesOf)),
+    ...alternatives.map((group) => counted(group).flatMap(valuesOf)),
     ...hierarchies.map(({ severe, replaces }) =>
       valuesOf(severe).flatMap((value) =>
         value > 0 ? value : valuesOf(replaces).map((mild) => mild + value),

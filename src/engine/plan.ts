@@ -17,6 +17,8 @@ export interface FieldPlan {
   /** The name as messages word it: the part after the scale's prefix, first letter in upper case. */
   readonly item: string
   readonly domain: Domain
+  /** What the field may hold for any model. */
+  readonly ownDomain: Domain
   /** Index of the scale that the field belongs to, or −1. */
   readonly scale: number
   readonly check: ValueCheck
@@ -95,7 +97,7 @@ function planDefinitions(definitions: Definitions): SharedPlan {
   const fields: FieldPlan[] = []
   const slotByName = new Map<string, number>()
   const add = (name: string, item: string, domain: Domain, scale: number): number => {
-    const about = { name, item: capitalise(item), domain, scale, check: checkFor(domain) }
+    const about = { name, item: capitalise(item), domain, ownDomain: domain, scale, check: checkFor(domain) }
     slotByName.set(name, fields.length)
     return fields.push({ ...about, conversion: undefined }) - 1
   }

@@ -13,7 +13,9 @@ import {
 import { Assessor, type Outcome } from './assess.ts'
 import { type ByteReader, makeByteReader } from './bytes/byte-reader.ts'
 import { answerArray, readLinesFast } from './bytes/read-records.ts'
-import { type Explanation, explain } from './score/explain.ts'
+import { TypicalPatient } from './explain/contributions.ts'
+import { type Explanation, explain } from './explain/explain.ts'
+import { RangeFinder, type RiskRange } from './explain/range.ts'
 import { type LinesAnswer, type LinesPlace, type ReadFast, answerLines } from './read/lines.ts'
 import { compileModel } from './score/model.ts'
 import { type Conversions, type Definitions, makePlan } from './plan.ts'
@@ -52,8 +54,16 @@ export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   readonly lines: Readonly<Record<Call, LineCall>>
   /** One parsed record, for callers in this process. The outcome is overwritten by the next call. */
   readonly assess: (record: unknown, today: number) => Outcome
-  /** Why the record that was assessed last got its risk; null where it got none. */
-  readonly explainOutcome: (outcome: Outcome) => Explanation | null
+  /** What the answer to the record that was assessed last rests on. */
+  readonly restsOn: (outcome: Outcome) => RestsOn
+}
+
+/** What goes with an answer. */
+export interface RestsOn {
+  /** Why the record got its risk; null where it got none. */
+  readonly explanation: Explanation | null
+  /** The lowest and highest risk over what is missing; null where nothing is. */
+  readonly range: RiskRange | null
 }
 
 export function createScorer(
@@ -69,15 +79,20 @@ export function createScorer(
   const printRisk = (risk: number): string =>
     output.kind === 'number' ? String(risk) : risk >= output.threshold ? '"Yes"' : '"No"'
 
-  const explainOutcome = (outcome: Outcome): Explanation | null =>
-    outcome.blocked ? null : explain(plan, compiled, model, assessor.slots, outcome)
+  const typical = TypicalPatient.of(plan, model, compiled)
+  const ranges = new RangeFinder(definitions, plan, model, compiled)
+  const threshold = output.kind === 'yes-no' ? output.threshold : undefined
+  const restsOn = (outcome: Outcome): RestsOn => ({
+    explanation: outcome.blocked ? null : explain(plan, compiled, model, assessor.slots, outcome, typical),
+    range: ranges.find(assessor.slots, outcome, threshold),
+  })
   const result = ({ idx, blocked, risk, problems }: Outcome): string =>
     `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems)}`
   const prints: Readonly<Record<Call, Print>> = {
     score: (outcome) => `{${result(outcome)}}`,
     validate: ({ idx, blocked, problems }) =>
       `{"idx":${idx},"valid":${!blocked},"error_message":${printProblems(problems)}}`,
-    explain: (outcome) => `{${result(outcome)},"explanation":${JSON.stringify(explainOutcome(outcome))}}`,
+    explain: (outcome) => `{${result(outcome)},${JSON.stringify(restsOn(outcome)).slice(1)}`,
   }
   const at = (today: number, budget?: WorkBudget): BatchOptions => ({ ...options, today, budget })
   const tools = new AnswerTools(assessor)
@@ -113,6 +128,6 @@ export function createScorer(
     ...{ score: byBody('score'), validate: byBody('validate'), explain: byBody('explain') },
     lines: { score: byLine('score'), validate: byLine('validate'), explain: byLine('explain') },
     assess: (record, today) => assessor.assess(record, 0, at(today)),
-    explainOutcome,
+    restsOn,
   }
 }

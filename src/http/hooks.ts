@@ -5,10 +5,11 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SCORING_PATH } from '../catalog/deployment.ts'
 import { AppError } from '../errors.ts'
-import { admit } from './request/authenticate.ts'
+import { admit, admitAtHand } from './request/authenticate.ts'
 import { finishRequest } from './request/finish-request.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
 import { refusalAnswer, toAppError } from './request/problem.ts'
+import { writeLimits } from './request/quota.ts'
 import { mediaType } from './request/read-body.ts'
 import { RequestContext, type RouteConfig } from './request/request-context.ts'
 import { DATA_HEADERS, PAGE_HEADERS, allowOrigin } from './request/response-headers.ts'
@@ -24,21 +25,21 @@ export function addRequestHooks(app: FastifyInstance, service: Service): void {
   // Handlers read bodies themselves, within their limits.
   for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true })
   app.decorateRequest('context')
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { raw, url, originalUrl } = request
     const context = begin(service, request, reply)
     refuseFraming(raw, url, originalUrl)
     const isProbe = PROBES.test(url)
     if (!isProbe && service.lifecycle.state === 'draining') throw new AppError('DRAINING')
     if (!isProbe && service.load.isLate()) throw new AppError('OVERLOADED')
-    const { access, isCounted } = context.config
-    if (access !== undefined) {
-      await admit(service, context, reply, access)
-      // Routes with a check of their own, as for signed tokens, count their requests after it.
-      if (isCounted === true) await service.quota.takeRequest(context, reply)
+    const goOn = (): void => {
+      // A request with a body counts from the end of its body.
+      if (context.arriving === undefined && !isProbe) service.load.begin(context)
+      done()
     }
-    // A request with a body counts from the end of its body.
-    if (context.arriving === undefined && !isProbe) service.load.begin(context)
+    const waiting = admitCaller(service, context, reply)
+    if (waiting === undefined) goOn()
+    else waiting.then(goOn).catch(done)
   })
   app.addHook('onSend', (request, reply, payload) => record(service, request.context, reply, payload))
   app.setErrorHandler((error: FastifyError, { context }, reply) => fail(service, error, context, reply))
@@ -64,6 +65,21 @@ function begin(service: Service, request: FastifyRequest, reply: FastifyReply): 
   return context
 }
 
+/** Checks the key and counts the request. Returns a promise only where the store must be asked: most keys and limits are at hand. */
+function admitCaller(
+  service: Service,
+  context: RequestContext,
+  reply: FastifyReply,
+): Promise<void> | undefined {
+  const { access, isCounted } = context.config
+  if (access === undefined) return undefined
+  // Routes with a check of their own, as for signed tokens, count their requests after it.
+  const count = (): Promise<void> | undefined =>
+    isCounted === true ? service.quota.takeRequest(context, reply) : undefined
+  if (admitAtHand(service, context, access)) return count()
+  return admit(service, context, reply, access).then(count)
+}
+
 /** The last step before the bytes leave: records the answer, or replaces it with a refusal. */
 async function record(
   service: Service,
@@ -74,6 +90,7 @@ async function record(
   const { audit, lifecycle, buffers } = service
   // Also for a request that came before the stop: its connection must not outlive its answer.
   if (lifecycle.state === 'draining') reply.header('connection', 'close')
+  writeLimits(context, reply)
   let answer = payload
   if (context.call !== undefined) {
     const bytes = payload as Uint8Array | string | undefined

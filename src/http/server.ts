@@ -28,7 +28,7 @@ const CHECK_EVERY_MS = 1_000
 export async function createServer(parts: ServiceParts): Promise<FastifyInstance> {
   const service = assembleService(parts)
   const { connections, lifecycle, load, metrics, pace } = service
-  metrics.watch(load, connections, service.drift)
+  metrics.watch(load, connections, service.drift, service.deployments)
   service.peers?.offer(() => metrics.snapshot())
   const app = Fastify({
     logger: false,

@@ -51,7 +51,7 @@ function printLine({ level, at, fields }: Line): string {
   if (typeof fields !== 'object') return `${text}}\n`
   for (const name in fields) {
     const value = fields[name]
-    if (!LOG_FIELDS.has(name)) continue
+    if (value === undefined || !LOG_FIELDS.has(name)) continue
     if (typeof value === 'number' || typeof value === 'boolean') text += `,"${name}":${value}`
     else if (typeof value === 'string')
       text += `,"${name}":${PLAIN.test(value) ? `"${value}"` : JSON.stringify(value.replace(UNPRINTABLE, '?'))}`

@@ -81,7 +81,8 @@ export class Metrics {
     this.seconds.observe({ deployment, route }, seconds)
     if (tally === undefined || tally.records === 0) return
     this.records.inc({ deployment, outcome: 'scored' }, tally.scored)
-    this.records.inc({ deployment, outcome: 'refused' }, tally.records - tally.scored)
+    const refused = tally.records - tally.scored
+    if (refused > 0) this.records.inc({ deployment, outcome: 'refused' }, refused)
     for (const [name, kinds] of tally.problems) {
       const field = this.fields.has(name) ? name : UNKNOWN
       for (const [kind, count] of kinds) this.problems.inc({ deployment, field, kind }, count)
@@ -111,9 +112,16 @@ export class Metrics {
     this.store.observe({ operation, outcome }, seconds)
   }
 
-  /** Adds gauges that are read when the metrics are read. */
-  watch(load: LoadGauge, connections: ConnectionGauge, drift: DriftSource): void {
+  /** Adds gauges that are read when the metrics are read, and the deployments, which begin at zero. */
+  watch(
+    load: LoadGauge,
+    connections: ConnectionGauge,
+    drift: DriftSource,
+    deployments: readonly { readonly name: string }[],
+  ): void {
     this.drift = drift
+    for (const { name: deployment } of deployments)
+      for (const outcome of ['scored', 'refused']) this.records.inc({ deployment, outcome }, 0)
     const gauges: readonly (readonly [string, string, () => number, Aggregator?])[] = [
       ['requests_in_flight', 'Requests being answered.', () => load.requests],
       ['body_bytes_in_flight', 'Bytes of bodies being held.', () => load.bytes],

@@ -15,9 +15,8 @@ export const PLAIN_MARKS = ['_', 'e', 'E', 'n', 'N', '+', ' ', '\t', '\v', '\f']
 export const MARKS: ReadonlySet<string> = new Set([...PLAIN_MARKS, '\n', '\r'])
 
 /** Most texts have no space around them, and a pattern says so ten times as fast as `trim` with a list of characters. */
-export function trimmedSql(column: string, usual: readonly string[] = []): string {
-  const isUsual = usual.length === 0 ? '' : `WHEN ${isOneOf(column, usual)} THEN ${column}`
-  return `(CASE ${isUsual} WHEN regexp_matches(${column}, '^[ \\t\\x{a0}]|[ \\t\\x{a0}]$') THEN ${slowTrim(column)} ELSE ${column} END)`
+export function trimmedSql(column: string): string {
+  return `(CASE WHEN regexp_matches(${column}, '^[ \\t\\x{a0}]|[ \\t\\x{a0}]$') THEN ${slowTrim(column)} ELSE ${column} END)`
 }
 
 function slowTrim(column: string): string {
@@ -29,7 +28,7 @@ export function isOneOf(sql: string, texts: readonly string[]): string {
 }
 
 /**
- * A DOUBLE: `none` for an empty cell, NaN for a text that is not a number. Most cells are plainly a number, and the engine's own
+ * A DOUBLE: null for an empty cell, NaN for a text that is not a number. Most cells are plainly a number, and the engine's own
  * conversion is several times as fast as a pattern; it would also take 1_0 and +-5, and 1e-400 for 0. `marks` are those of
  * `MARKS` that some cell may have. `missing` are texts that stand for no value.
  */
@@ -38,11 +37,10 @@ export function numberSql(
   { decimal }: CellForms,
   marks: ReadonlySet<string> = MARKS,
   missing: readonly string[] = [],
-  none = 'NULL',
 ): string {
   const text = slowTrim(column)
   const isMissing = `${column} IS NULL OR ${isOneOf(text, ['', ...missing])}`
-  const exact = `CASE WHEN ${isMissing} THEN ${none} ELSE ${unusualSql(text, decimal)} END`
+  const exact = `CASE WHEN ${isMissing} THEN NULL ELSE ${unusualSql(text, decimal)} END`
   const disallowed = [...marks, ...(decimal === 'comma' ? ['.'] : [])]
   const isPlain = [
     `strlen(${column}) <= 15`,
@@ -54,7 +52,7 @@ export function numberSql(
   const isShort = decimal === 'comma' || isPlain.length === 1 ? '' : `strlen(${column}) <= 2 OR `
   const value = `coalesce(CASE WHEN ${isShort}${isPlain.join(' AND ')} THEN TRY_CAST(${column} AS DOUBLE) END, ${exact})`
   return missing.some((each) => /\d/.test(each))
-    ? `CASE WHEN ${isMissing} THEN ${none} ELSE ${value} END`
+    ? `CASE WHEN ${isMissing} THEN NULL ELSE ${value} END`
     : value
 }
 

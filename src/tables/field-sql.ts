@@ -32,8 +32,6 @@ export type FieldRule =
 export interface CellOptions extends CellForms {
   /** Texts that mean "no value", in addition to the empty one; also for typed numbers, dates and yes or no. */
   readonly missing: readonly string[]
-  /** What a missing number is; without it, null. */
-  readonly none?: string
 }
 
 export interface FieldSql {
@@ -82,7 +80,7 @@ export function fieldSql(
     return { value, isNumber, ...(domain.kind === 'yesNo' && { cell: { ...cell, by: 'yesNo' } }) }
   }
   const text = ruleText(table, rule, options.missing)
-  const value = isNumber ? numberSql(text, { decimal: 'point' }, MARKS, [], options.none) : text
+  const value = isNumber ? numberSql(text, { decimal: 'point' }) : text
   return { value, isNumber, ...('column' in rule && { cell: { column: rule.column, raw: text, by: 'map' } }) }
 }
 
@@ -94,14 +92,14 @@ export interface FieldColumn {
 }
 
 /** A condition that holds if no cell of the row is refused. It is null where a number is null. */
-export function rightSql(fields: readonly FieldColumn[]): string {
+function rightSql(fields: readonly FieldColumn[]): string {
   const cells = fields.filter(({ field }) => field.cell !== undefined)
   const texts = cells.filter(({ field }) => !field.isNumber)
   const numbers = cells.filter(({ field }) => field.isNumber).map(({ value }) => value)
   const isRight = texts.map((cell) => `coalesce(NOT (${isRefused(cell)}), true)`)
   // The sum is NaN if one of the numbers is.
   if (numbers.length > 0) isRight.push(`NOT isnan(${numbers.join(' + ')})`)
-  return isRight.join(' AND ') || 'true'
+  return isRight.join(' AND ')
 }
 
 function isRefused({ value, field: { cell, isNumber } }: FieldColumn): string {
@@ -109,16 +107,8 @@ function isRefused({ value, field: { cell, isNumber } }: FieldColumn): string {
   return cell?.by === 'map' ? `${value} = '${NOT_IN_MAP}'` : `${value} NOT IN ('true', 'false')`
 }
 
-/**
- * The cells of a row that are refused, and why: a column, a tab, the reason and a line feed each; null where none is. Another
- * fault may come first: a condition that holds in a row without it, and its text.
- */
-export function faultsSql(
-  fields: readonly FieldColumn[],
-  forms: CellForms,
-  otherReason: string,
-  [isRight, fault] = ['true', 'NULL'],
-): string {
+/** The cells of a row that are refused, and why: a column, a tab, the reason and a line feed each; null where none is. */
+export function faultsSql(fields: readonly FieldColumn[], forms: CellForms, otherReason: string): string {
   const faults = fields.flatMap((each) => {
     const { cell } = each.field
     if (cell === undefined) return []
@@ -126,13 +116,13 @@ export function faultsSql(
       cell.by === 'number' ? `coalesce(${cellFaultSql(each.raw, forms)}, ${otherReason})` : `'${cell.by}'`
     return [`CASE WHEN ${isRefused(each)} THEN ${literal(`${cell.column}\t`)} || ${reason} || chr(10) END`]
   })
-  const all = [`CASE WHEN NOT ${isRight} THEN ${fault} END`, ...faults].join(', ')
-  return `CASE WHEN ${isRight} AND ${rightSql(fields)} THEN NULL ELSE nullif(concat(${all}), '') END`
+  if (faults.length === 0) return 'NULL'
+  return `CASE WHEN ${rightSql(fields)} THEN NULL ELSE nullif(concat(${faults.join(', ')}), '') END`
 }
 
 /** A cell as text, without the spaces around it; null where it is empty. */
-export function textSql({ sql, type }: TableColumn, usual: readonly string[] = []): string {
-  if (type === 'VARCHAR') return `nullif(${trimmedSql(sql, usual)}, '')`
+export function textSql({ sql, type }: TableColumn): string {
+  if (type === 'VARCHAR') return `nullif(${trimmedSql(sql)}, '')`
   if (type === 'DOUBLE' || type === 'FLOAT' || type.startsWith('DECIMAL')) return numberText(sql)
   if (type === 'DATE' || type.startsWith('TIMESTAMP')) return `strftime(${sql}, '%d-%m-%Y')`
   if (type !== 'JSON') return `CAST(${sql} AS VARCHAR)`
@@ -162,14 +152,14 @@ export function presentSql(column: TableColumn, missing: readonly string[], cell
 
 function cellNumber({ marks }: Table, column: TableColumn, options: CellOptions): string {
   const { sql, type } = column
-  const { missing, none = 'NULL' } = options
-  if (type === 'VARCHAR') return numberSql(sql, options, marks, missing, none)
-  const ofText = numberSql(textSql(column), options, MARKS, missing, none)
+  const { missing } = options
+  if (type === 'VARCHAR') return numberSql(sql, options, marks, missing)
+  const ofText = numberSql(textSql(column), options, MARKS, missing)
   const number = `TRY_CAST(${sql} AS DOUBLE)`
-  const typed = `CASE WHEN ${sql} IS NULL THEN ${none} WHEN isfinite(${number}) THEN ${number} ELSE 'nan'::DOUBLE END`
+  const typed = `CASE WHEN ${sql} IS NULL THEN NULL WHEN isfinite(${number}) THEN ${number} ELSE 'nan'::DOUBLE END`
   const isNumber = isOneOf(`json_type(${sql})`, JSON_NUMBERS)
   const ofJson = type === 'JSON' ? `CASE WHEN ${isNumber} THEN ${typed} ELSE ${ofText} END` : ofText
-  return `CASE WHEN ${isMissing(column, missing)} THEN ${none} ELSE ${NUMERIC.test(type) ? typed : ofJson} END`
+  return presentSql(column, missing, NUMERIC.test(type) ? typed : ofJson)
 }
 
 function cellText(column: TableColumn, domain: Domain, options: CellOptions): string {

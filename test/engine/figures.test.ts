@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { ModelDefinition } from '../../src/definition/model.ts'
 import { Assessor } from '../../src/engine/assess.ts'
 import { makePlan } from '../../src/engine/plan.ts'
-import type { Explanation } from '../../src/engine/score/explain.ts'
+import type { Explanation } from '../../src/engine/explain/explain.ts'
 import {
   FEWEST_VALUES,
   UnitWatch,

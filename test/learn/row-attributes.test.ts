@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CatalogModel, findModel } from '../../src/catalog/catalog.ts'
-import type { LabelledRow } from '../../src/learn/data/labelled-row.ts'
+import type { LabelledRow } from '../../src/learn/data/read-labelled.ts'
 import { readerFor } from '../../src/learn/data/gather.ts'
 import { RowAttributes } from '../../src/learn/data/row-attributes.ts'
 import { CATALOG } from './learning.ts'

@@ -1,6 +1,6 @@
 /** Assessed patients as a Bundle: a RiskAssessment for each that was scored, an OperationOutcome for each that has problems. */
 import { hash } from 'node:crypto'
-import type { ExplainedTerm } from '../../engine/score/explain.ts'
+import type { ExplainedTerm } from '../../engine/explain/explain.ts'
 import type { Assessed, Source } from './assess.ts'
 import type { Json } from './json.ts'
 import { addDays, isoDay } from './read/moment.ts'

@@ -1,7 +1,7 @@
 /** Resources to risks: reads each patient of a submission and scores it. A bad patient does not affect the answers of others. */
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { Problem } from '../../engine/judge/problem.ts'
-import type { Explanation } from '../../engine/score/explain.ts'
+import type { Explanation } from '../../engine/explain/explain.ts'
 import type { Output, Scorer } from '../../engine/scorer.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
@@ -46,7 +46,7 @@ export function assess(
     const outcome = scorer.assess({ idx, ...read.record }, options.today)
     tally.add(outcome)
     const { risk, problems, blocked } = outcome
-    const explanation = scorer.explainOutcome(outcome)
+    const { explanation } = scorer.restsOn(outcome)
     return { ...read, risk: blocked ? undefined : risk, problems: [...problems], explanation }
   })
   return { assessed, tally }

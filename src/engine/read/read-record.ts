@@ -51,7 +51,7 @@ export function fillField(plan: Plan, slot: number, given: unknown, slots: Slots
       if (typeof value !== 'number') slots.set(slot, STATE.notAnInteger, 0)
       else if (value >= check.from && value <= check.to) {
         slots.set(slot, Number.isInteger(value) ? STATE.valid : STATE.notAnInteger, value)
-      } else slots.set(slot, isFraction(value) ? STATE.notAnInteger : STATE.outOfRange, 0)
+      } else slots.set(slot, isFraction(value) ? STATE.notAnInteger : STATE.outOfRange, value)
       return
     case 'decimal': {
       if (typeof value !== 'number') slots.set(slot, STATE.notANumber, Number.NaN)

@@ -16,6 +16,10 @@ export interface Term {
   readonly slots: readonly number[]
   /** The points for usable values. Only called when every slot of the term is usable or assumed. */
   readonly points: Points
+  /** The terms that a product multiplies. */
+  readonly factors?: readonly Term[]
+  /** Of a count: the value below which each input counts. */
+  readonly limits?: ReadonlyMap<number, number>
 }
 
 type Points = (values: Float64Array, states: Uint8Array) => number
@@ -88,7 +92,15 @@ function compileTerm(definition: TermDefinition, names: FieldNames): Term {
     label: definition.label ?? label,
     slots: fields.map((field) => names.slotOf(field)),
     points: compilePoints(definition, names),
+    ...(kind === 'count' && { limits: new Map(limitsOf(definition, names)) }),
   }
+}
+
+function limitsOf(
+  { below }: Extract<TermDefinition, { kind: 'count' }>,
+  names: FieldNames,
+): readonly (readonly [slot: number, limit: number])[] {
+  return Object.entries(below).map(([field, limit]) => [names.slotOf(field), limit] as const)
 }
 
 /** What a label adds to the name of the field, for kinds whose field alone does not say enough. */
@@ -104,6 +116,7 @@ function compileProduct(definition: ProductDefinition, names: FieldNames): Term 
     kind: 'product',
     label: definition.label ?? factors.map(({ label }) => label).join(' × '),
     slots: [...new Set(factors.flatMap(({ slots }) => slots))],
+    factors,
     points(values, states) {
       let product = coefficient
       for (const factor of factors) product *= factor.points(values, states)
@@ -114,12 +127,9 @@ function compileProduct(definition: ProductDefinition, names: FieldNames): Term 
 
 function compilePoints(definition: Exclude<TermDefinition, ProductDefinition>, names: FieldNames): Points {
   if (definition.kind === 'count') {
-    const limits = Object.entries(definition.below).map(([field, limit]) => ({
-      slot: names.slotOf(field),
-      limit,
-    }))
+    const limits = limitsOf(definition, names)
     return (values) => {
-      const count = limits.filter(({ slot, limit }) => (values[slot] as number) < limit).length
+      const count = limits.filter(([slot, limit]) => (values[slot] as number) < limit).length
       return pointsFor(definition.bands, count)
     }
   }

@@ -20,6 +20,23 @@ interface Checks {
   readonly clock: Clock
 }
 
+/** The usual beginning of the header. */
+const USUAL = 'Bearer '
+
+/** Checks the key that a call needs where it is in memory, as for most calls. False: `admit` must look, and says what is wrong. */
+export function admitAtHand(
+  { keyCache, clock }: Pick<Checks, 'keyCache' | 'clock'>,
+  context: RequestContext,
+  access: Access,
+): boolean {
+  const { authorization = '' } = context.raw.headers
+  if (!authorization.startsWith(USUAL)) return false
+  const key = keyCache.recall(authorization.slice(USUAL.length), clock.now())
+  if (key === undefined || !isInScope(key, context, access)) return false
+  context.key = key
+  return true
+}
+
 /**
  * Checks the key that a call needs, and notes it in the context. Throws what the caller gets otherwise. A key that verifies is
  * always accepted: failures slow down only further failures, because other callers of the same address, as behind the proxy
@@ -44,13 +61,14 @@ export async function admit(
   }
   // Log and audit name the key from here on, also when its scope is too small.
   context.key = key
-  if (access === 'admin' && !mayAdminister(key)) {
-    throw new AppError('KEY_SCOPE', 'The API key is valid, but it lacks the scope "admin".')
-  }
-  if (access === 'deployment' && !mayUse(key, context.deployment?.name ?? '')) {
-    throw new AppError('KEY_SCOPE')
-  }
-  return key
+  if (isInScope(key, context, access)) return key
+  const detail = access === 'admin' ? 'The API key is valid, but it lacks the scope "admin".' : undefined
+  throw new AppError('KEY_SCOPE', detail)
+}
+
+function isInScope(key: StoredKey, { deployment }: RequestContext, access: Access): boolean {
+  if (access === 'admin') return mayAdminister(key)
+  return access === 'key' || mayUse(key, deployment?.name ?? '')
 }
 
 export const DEFAULT_FAILED_KEYS_PER_MINUTE = 60

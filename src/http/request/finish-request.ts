@@ -9,7 +9,7 @@ export function finishRequest(service: Service, context: RequestContext): void {
   service.lifecycle.openRequests--
   // An event, not a promise: promises that wait for the end of a request keep it in memory until a full garbage collection.
   if (context.response.closed) end(service, context)
-  else context.response.once('close', () => end(service, context))
+  else context.response.on('close', () => end(service, context))
 }
 
 function end({ load, log, connections, metrics }: Service, context: RequestContext): void {

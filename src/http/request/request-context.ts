@@ -51,6 +51,9 @@ export class RequestContext {
   readonly deployment: Deployment | undefined
   /** The caller's key, once it was checked. */
   key: StoredKey | undefined
+  /** The limits of the key and what it has left, as headers state them; empty where nothing was counted. */
+  limitPolicy = ''
+  limitLeft = ''
   /** The code of a refusal. */
   code: ErrorCode | undefined
   tally: TallyCounts | undefined
@@ -127,9 +130,15 @@ function requestIdFor(given: string | string[] | undefined, seal: Seal): Request
   return { shown: made, logged: made }
 }
 
+let lastMs = -1
+let printedMs = ''
+
 /** An id that grows with time (RFC 9562). Node draws random UUIDs in large portions, so the rest of one costs little. */
 export function orderedId(now: number = Date.now()): string {
-  const time = now.toString(16).padStart(12, '0')
-  const afterVersion = randomUUID().slice(15)
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${afterVersion}`
+  if (now !== lastMs) {
+    lastMs = now
+    const time = now.toString(16).padStart(12, '0')
+    printedMs = `${time.slice(0, 8)}-${time.slice(8)}-7`
+  }
+  return printedMs + randomUUID().slice(15)
 }

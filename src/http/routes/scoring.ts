@@ -91,9 +91,11 @@ async function answerBody(
   const today = clock.today()
   // Taken first: a large body moves to a worker.
   const sample = call === 'score' ? drift.sampleOf(deployment.name, body) : undefined
-  const { bytes, tally, digest, returnedBuffer } = await dispatcher.answer(deployment, call, body, today)
+  const answered = dispatcher.answer(deployment, call, body, today)
+  const { bytes, tally, digest, returnedBuffer } = answered instanceof Promise ? await answered : answered
   if (returnedBuffer !== undefined) buffers.adopt(returnedBuffer)
-  await quota.takeRecords(context, reply, tally)
+  const counting = quota.takeRecords(context, reply, tally)
+  if (counting !== undefined) await counting
   context.tally = tally
   context.today = today
   context.answerDigest = digest

@@ -12,6 +12,7 @@ import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
 import { finishRequest } from '../request/finish-request.ts'
 import { refusalAnswer, toAppError } from '../request/problem.ts'
+import { writeLimits } from '../request/quota.ts'
 import { LINES_TYPE } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { LinesAnswer } from '../scoring/scoring-jobs.ts'
@@ -45,6 +46,7 @@ export async function answerStream(
   }
   context.sendContinue()
   if (!reply.hasHeader('content-type')) reply.type(LINES_TYPE)
+  writeLimits(context, reply)
   reply.hijack()
   response.writeHead(200, reply.getHeaders() as Record<string, string>)
   response.flushHeaders()

@@ -8,8 +8,8 @@ import { STATE } from '../../engine/read/slots.ts'
 import { type CompiledModel, type Term, compileModel } from '../../engine/score/model.ts'
 import { DataError } from './data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
-import type { LabelledRow, OnProgress } from './labelled-row.ts'
-import { type Intake, readLabelled } from './read-labelled.ts'
+import type { OnProgress } from './file-rows.ts'
+import { type Intake, type LabelledRow, readLabelled } from './read-labelled.ts'
 import { Sample } from './sample.ts'
 
 export interface Setting {

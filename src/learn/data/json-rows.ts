@@ -1,6 +1,6 @@
 /**
- * Labelled rows of NDJSON, read as `score` and the service read a record: a line that they refuse as a whole is left out for
- * their reason, and every field of a record goes to the engine with the type that it has.
+ * The rows of NDJSON, read as `score` and the service read a record: a line that they refuse as a whole is refused for their
+ * reason, and every field of a record goes to the engine with the type that it has.
  */
 import { statSync } from 'node:fs'
 import { limitsWith } from '../../config/config-defaults.ts'
@@ -10,17 +10,8 @@ import { AppError } from '../../errors.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { decodeParts, openInput } from '../../tables/open-input.ts'
 import { linesIn, splitLines } from '../../tables/split-lines.ts'
-import { JsonCells, UNLISTED } from './json-cells.ts'
-import {
-  type LabelledRow,
-  NO_OUTCOME,
-  type Source,
-  type Take,
-  type Verdict,
-  columnsNeeded,
-  fieldSources,
-  requireColumns,
-} from './labelled-row.ts'
+import { type Source, type Take, columnsNeeded, requireColumns } from './file-rows.ts'
+import { JsonRow } from './json-row.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 const MEMORY = { take: (size: number) => new Uint8Array(size), free: () => undefined }
@@ -29,29 +20,23 @@ const LIMITS = limitsWith()
 const NOT_AN_OBJECT = `record ${REASONS.notAnObject}`
 const ANOTHER_FORMAT = 'no line is a JSON object; the file may have another format than its name shows'
 
-type JsonObject = Readonly<Record<string, unknown>>
-
 export async function visitLines(source: Source, take: Take): Promise<void> {
-  const { path, data, fields, domains, onProgress } = source
-  const cells = new JsonCells(data)
-  const judge = judgeFor(source, cells)
-  const text = (column: string): string => cells.statedText(column) ?? 'missing'
-  const row: LabelledRow = { line: 0, outcome: 0, patient: 0, record: {}, text }
+  const { path, fields, domains, onProgress } = source
+  const row = new JsonRow(source)
   const wanted = columnsNeeded(source)
   const names = new Set<string>()
   let unseen = wanted
   let [rows, objects] = [0, 0]
   const takeLine = (line: Uint8Array): void => {
+    const read = recordIn(line, wanted)
     rows++
-    const record = recordIn(line, wanted)
-    if (record !== NOT_AN_OBJECT) objects++
-    cells.record = typeof record === 'string' ? {} : record
+    if (read !== NOT_AN_OBJECT) objects++
+    row.given = typeof read === 'string' ? {} : read
     if (unseen.length > 0) {
-      for (const name in cells.record) names.add(name)
+      for (const name in row.given) names.add(name)
       unseen = unseen.filter((column) => !names.has(column))
     }
-    const patient = data.patient === undefined ? undefined : cells.text(data.patient)
-    take(row, typeof record === 'string' ? record : judge(row), patient ?? '')
+    take(row, typeof read === 'string' ? read : undefined)
   }
   const { bytes, readBytes } = openInput(path)
   const { size } = statSync(path)
@@ -73,7 +58,7 @@ export async function visitLines(source: Source, take: Take): Promise<void> {
 }
 
 /** The object of a line, or why `score` refuses it. An idx is not needed; it counts among the keys as it does there. */
-function recordIn(line: Uint8Array, columns: readonly string[]): JsonObject | string {
+function recordIn(line: Uint8Array, columns: readonly string[]): JsonRow['given'] | string {
   if (line.length > LIMITS.lineBytes) return NOT_AN_OBJECT
   try {
     const { record, repeated } = parseRecord(line, LIMITS.depth)
@@ -81,45 +66,10 @@ function recordIn(line: Uint8Array, columns: readonly string[]): JsonObject | st
     const keys = Object.keys(record).length + (Object.hasOwn(record, 'idx') ? 0 : 1)
     if (keys > LIMITS.keysPerRecord) return `record ${REASONS.tooManyFields}`
     const [twice] = repeated.names
-    if (twice === undefined) return record as JsonObject
+    if (twice === undefined) return record as JsonRow['given']
     return `${columns.includes(twice) ? twice : 'a key'} ${REASONS.givenTwice}`
   } catch (error) {
     if (error instanceof AppError) return NOT_AN_OBJECT
     throw error
-  }
-}
-
-/** Fills a row with the fields of the present record, and says whether it counts. */
-function judgeFor(source: Source, cells: JsonCells): (row: LabelledRow) => Verdict {
-  const { data, domains } = source
-  const { outcome, exclude = [], columns = {} } = data
-  const ruled = fieldSources(source)
-    .filter(({ field }) => columns[field] !== undefined)
-    .map(({ field, rule, domain }) => ({
-      field,
-      column: 'column' in rule ? rule.column : '',
-      read: cells.readerOf(rule, domain),
-    }))
-  return (row) => {
-    const excluded = exclude.find(({ column, values }) => values.includes(cells.text(column) ?? ''))
-    if (excluded !== undefined) return excluded.reason
-    const faults: [string, string][] = []
-    // Rows of data without an outcome count as rows without the event.
-    let label: 0 | 1 = 0
-    if (outcome.column !== null) {
-      const text = cells.statedText(outcome.column)
-      if (text === undefined) return NO_OUTCOME
-      if (outcome.yes.includes(text)) label = 1
-      else if (!outcome.no.includes(text)) faults.push([outcome.column, 'outcome'])
-    }
-    const record: Record<string, unknown> = {}
-    for (const name in cells.record) if (domains.has(name)) record[name] = cells.value(name)
-    for (const { field, column, read } of ruled) {
-      const value = read()
-      if (value === UNLISTED) faults.push([column, 'map'])
-      else record[field] = value
-    }
-    row.record = record
-    return faults.length === 0 ? label : faults
   }
 }

@@ -4,8 +4,20 @@ import { BadFile } from '../../tables/bad-file.ts'
 import { formatOf } from '../../tables/formats.ts'
 import { DataError } from './data-error.ts'
 import { visitLines } from './json-rows.ts'
-import { DAMAGED, type LabelledRow, type Source, type Take } from './labelled-row.ts'
+import { DAMAGED, type FileRow, type Source, type Take } from './file-rows.ts'
+import { type DataSpecificationType, MISSING_TEXTS } from './specification.ts'
 import { visitTable } from './table-rows.ts'
+
+/** The same object for every row. */
+export interface LabelledRow {
+  readonly line: number
+  outcome: 0 | 1
+  /** The patient, numbered from 0 in the order of the file. */
+  patient: number
+  record: ReturnType<FileRow['record']>
+  /** The text of one of the further columns, or `missing`. */
+  readonly text: (column: string) => string
+}
 
 /** How many rows were read, and how many were left out for which reason. */
 export interface Intake {
@@ -36,6 +48,7 @@ const REASONS: Readonly<Record<string, string>> = {
  */
 export async function readLabelled(source: Source, visit: (row: LabelledRow) => unknown): Promise<Intake> {
   const { path, data } = source
+  const { missing = MISSING_TEXTS } = data
   const intake: Intake = { rows: 0, patients: 0, blankPatients: 0, leftOut: new Map() }
   const faults: string[] = []
   const patients = new Map<string, number>()
@@ -48,23 +61,43 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
     patients.set(name, known)
     return known
   }
-  const leaveOut = (reason: string): void => {
-    intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
+  const leaveOut = (reason: unknown): void => {
+    if (typeof reason === 'string') intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
   }
-  const take: Take = (row, verdict, patient) => {
+  const fail = (column: string, reason: string): void => {
+    faults.push(`${path}, line ${cells.line}, column ${column}: ${REASONS[reason] ?? ''}`)
+    if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
+  }
+  let cells: FileRow
+  const text = (column: string): string => {
+    const found = cells.text(column)
+    return found === undefined || missing.includes(found) ? 'missing' : found
+  }
+  const row: LabelledRow = {
+    // It is asked for rarely, and may take long to find.
+    get line() {
+      return cells.line
+    },
+    outcome: 0,
+    patient: 0,
+    record: {},
+    text,
+  }
+  const take: Take = (given, refused) => {
     intake.rows++
-    if (typeof verdict === 'string') leaveOut(verdict)
-    else if (typeof verdict === 'object') {
-      for (const [column, reason] of verdict) {
-        faults.push(`${path}, line ${row.line}, column ${column}: ${REASONS[reason] ?? ''}`)
-        if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
-      }
-    } else if (faults.length === 0) {
-      row.outcome = verdict
-      row.patient = patientOf(patient)
-      const why = visit(row)
-      if (typeof why === 'string') leaveOut(why)
+    const label = refused ?? labelOf(data, given)
+    if (typeof label === 'string') {
+      leaveOut(label)
+      return
     }
+    cells = given
+    if (label === undefined) fail(data.outcome.column ?? '', 'outcome')
+    for (const fault of given.faults()) fail(...fault)
+    if (faults.length > 0 || label === undefined) return
+    row.outcome = label
+    row.patient = patientOf((data.patient === undefined ? undefined : given.text(data.patient)) ?? '')
+    row.record = given.record()
+    leaveOut(visit(row))
   }
   await refusingByName(path, () => {
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
@@ -91,4 +124,17 @@ async function refusingByName(path: string, work: () => Promise<void>): Promise<
     if (code === undefined || error instanceof DataError) throw error
     throw new DataError([`${path}: cannot be read (${code})`])
   }
+}
+
+/** The outcome of a row, or why it is left out; undefined for an outcome that is not listed. */
+function labelOf(data: DataSpecificationType, row: FileRow): 0 | 1 | string | undefined {
+  const { outcome, exclude = [], missing = MISSING_TEXTS } = data
+  const excluded = exclude.find(({ column, values }) => values.includes(row.text(column) ?? ''))
+  if (excluded !== undefined) return excluded.reason
+  // Rows of data without an outcome count as rows without the event.
+  if (outcome.column === null) return 0
+  const text = row.text(outcome.column)
+  if (text === undefined || missing.includes(text)) return 'no outcome'
+  if (outcome.yes.includes(text)) return 1
+  return outcome.no.includes(text) ? 0 : undefined
 }

@@ -3,7 +3,7 @@ import type { Plan } from '../../engine/plan.ts'
 import type { Slots } from '../../engine/read/slots.ts'
 import { DataError } from './data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
-import type { LabelledRow } from './labelled-row.ts'
+import type { LabelledRow } from './read-labelled.ts'
 
 /** The level of each row, numbered, with the names of the levels. */
 export interface Grouping {

@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../../definition/model.ts'
 import { type Labels, type Predictions, eventsOf } from '../numbers/predictions.ts'
 import { DataError } from './data-error.ts'
 import { type GatherInput, type Gathered, type Reader, gather, readerFor } from './gather.ts'
-import type { LabelledRow } from './labelled-row.ts'
+import type { LabelledRow } from './read-labelled.ts'
 import { RowAttributes } from './row-attributes.ts'
 
 export type Numbers = readonly number[] | Float64Array

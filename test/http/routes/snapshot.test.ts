@@ -20,7 +20,7 @@ const records = (age: number, count: number): string[] =>
 async function snapshotOf(delayMs: number, connections: number, drift: DriftWatch): Promise<Snapshot> {
   const metrics = new Metrics([])
   const load = { requests: 1, bytes: 10, delayMs, shed: { memory: 2 } }
-  metrics.watch(load, { count: connections, total: 100, evicted: 1, refused: 0 }, drift)
+  metrics.watch(load, { count: connections, total: 100, evicted: 1, refused: 0 }, drift, [])
   return JSON.parse(JSON.stringify(await metrics.snapshot())) as Snapshot
 }
 

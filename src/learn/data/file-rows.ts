@@ -1,4 +1,4 @@
-/** A labelled row, whatever file it comes from: its record, outcome and patient. */
+/** What a reader of files gives for each row, and the columns that it must find. */
 import type { Domain } from '../../definition/domain.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { type FieldRule, columnsOf } from '../../tables/field-sql.ts'
@@ -20,22 +20,21 @@ export interface Source {
 }
 
 /** The same object for every row. */
-export interface LabelledRow {
-  line: number
-  outcome: 0 | 1
-  /** The patient, numbered from 0 in the order of the file. */
-  patient: number
+export interface FileRow {
+  readonly line: number
+  /** The text of a cell; undefined where it is empty. */
+  text(column: string): string | undefined
   /** The values of the fields, for the engine to judge; null where there is none. */
-  record: Readonly<Record<string, unknown>>
-  /** The text of one of the further columns, or `missing`. */
-  readonly text: (column: string) => string
+  record(): Readonly<Record<string, unknown>>
+  /** The cells that cannot be read, and why. */
+  faults(): readonly CellFault[]
 }
 
-/** What a reader of files says of a row: its outcome, why it is left out, or the cells that cannot be read and why. */
-export type Verdict = 0 | 1 | string | readonly (readonly [column: string, reason: string])[]
-export type Take = (row: LabelledRow, verdict: Verdict, patient: string) => void
+export type CellFault = readonly [column: string, reason: string]
 
-export const NO_OUTCOME = 'no outcome'
+/** Takes one row after the other; `refused` says why a whole row is. */
+export type Take = (row: FileRow, refused?: string) => void
+
 export const DAMAGED = '; the file may be cut off or damaged there'
 
 /** A field that is filled from the columns of a file. */
@@ -53,12 +52,17 @@ export function fieldSources({ fields, domains, data }: Source): readonly FieldS
   })
 }
 
-/** The columns that a source needs, each once. */
+/** The columns that are read as texts, each once: labels and further columns. */
+export function textColumns({ data, extra = [] }: Source): readonly string[] {
+  const { outcome, patient, exclude = [] } = data
+  const named = [outcome.column, patient, ...exclude.map(({ column }) => column), ...extra]
+  return [...new Set(named)].filter((column) => typeof column === 'string')
+}
+
 export function columnsNeeded(source: Source): readonly string[] {
-  const { outcome, patient, exclude = [] } = source.data
-  const named = [outcome.column, patient, ...exclude.map(({ column }) => column), ...(source.extra ?? [])]
-  const ofFields = fieldSources(source).flatMap(({ rule }) => columnsOf(rule))
-  return [...new Set([...named, ...ofFields])].filter((column) => typeof column === 'string')
+  return [
+    ...new Set([...textColumns(source), ...fieldSources(source).flatMap(({ rule }) => columnsOf(rule))]),
+  ]
 }
 
 /** Refuses a file that lacks some of the columns. */

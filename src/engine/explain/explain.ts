@@ -1,10 +1,12 @@
 /** Why a record got its risk: each term's points, and the values that they came from. */
-import { type Domain, codesIn, rounded } from '../../definition/domain.ts'
+import { rounded, writtenValue } from '../../definition/domain.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { Outcome } from '../assess.ts'
-import type { CompiledModel } from './model.ts'
+import type { CompiledModel } from '../score/model.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
+import type { Contribution, Reference, TypicalPatient } from './contributions.ts'
+import { type Sampling, samplingOf } from './sampling.ts'
 
 export interface Explanation {
   readonly model: string
@@ -15,6 +17,12 @@ export interface Explanation {
   /** The risk as a number, also where the deployment answers Yes or No. */
   readonly probability: number
   readonly terms: readonly ExplainedTerm[]
+  /** The typical patient of the model's data; null where the model does not state one. */
+  readonly reference: Reference | null
+  /** What each input adds to the score of that patient, the largest first. */
+  readonly contributions: readonly Contribution[] | null
+  /** The uncertainty that comes from the size of the model's data; null where the model does not state it. */
+  readonly sampling: Sampling | null
 }
 
 export interface ExplainedTerm {
@@ -43,6 +51,7 @@ export function explain(
   model: ModelDefinition,
   slots: Slots,
   outcome: Outcome,
+  typical: TypicalPatient | undefined,
 ): Explanation {
   return {
     model: `${model.id}@${model.version}`,
@@ -57,18 +66,14 @@ export function explain(
         const { name, domain, conversion } = plan.fields[slot] as FieldPlan
         return {
           field: name,
-          value: submitted(domain, slots.valueOf(slot)),
+          value: writtenValue(domain, slots.valueOf(slot)),
           origin: ORIGIN[slots.stateOf(slot) as keyof typeof ORIGIN],
           ...(conversion && { unit: conversion.own, receivedIn: conversion.unit }),
         }
       }),
     })),
+    reference: typical?.reference ?? null,
+    contributions: typical?.contributions(slots) ?? null,
+    sampling: samplingOf(model, outcome.score),
   }
-}
-
-/** The value as the record writes it. */
-function submitted(domain: Domain, number: number): number | string | boolean {
-  if (domain.kind === 'yesNo') return number === 1
-  for (const [code, standsFor] of codesIn(domain)) if (standsFor === number) return code
-  return number
 }

@@ -1,0 +1,242 @@
+/**
+ * The lowest and highest risk that a record could have, over every value that its missing inputs may take. Exact: inputs that
+ * share a term are tried together, and the ends are risks that the model gives for values that reach them.
+ */
+import type { Domain } from '../../definition/domain.ts'
+import type { LinkDefinition, ModelDefinition } from '../../definition/model.ts'
+import type { SimpleTermDefinition } from '../../definition/term.ts'
+import type { Outcome } from '../assess.ts'
+import type { Definitions, FieldPlan, Plan } from '../plan.ts'
+import { STATE, type Slots } from '../read/slots.ts'
+import { roundRisk } from '../score/link.ts'
+import type { CompiledModel, Term } from '../score/model.ts'
+import { candidatesOf } from './candidates.ts'
+import { reduceCandidates } from './reduce-candidates.ts'
+import { type Domains, UnknownInputs } from './unknown-inputs.ts'
+
+export interface RiskRange {
+  /** The inputs that are missing, invalid or assumed. */
+  readonly inputs: readonly string[]
+  /** Over all permitted values of these inputs. */
+  readonly possible: readonly [number, number]
+  /** Over the values from the 1st to the 99th percentile of the model's data; null where the model does not state them. */
+  readonly usual: readonly [number, number] | null
+  /** The answer, where every possible value gives the same one; null where there is no threshold too. */
+  readonly decided: 'Yes' | 'No' | null
+}
+
+/** More combinations of values than this are not tried, and there is no range. */
+const MOST_COMBINATIONS = 2_000_000
+/** Inputs whose terms cannot be looked at one by one, and the terms that they enter. */
+interface Group {
+  readonly slots: readonly number[]
+  readonly terms: readonly Term[]
+}
+
+type Ends = readonly [number, number]
+
+export class RangeFinder {
+  private readonly unknown: UnknownInputs
+  private readonly plan: Plan
+  private readonly model: Pick<ModelDefinition, 'inputs' | 'terms' | 'link' | 'profile'>
+  private readonly compiled: CompiledModel
+  /** The terms of each input, those of a product apart. */
+  private readonly termsOf: ReadonlyMap<number, readonly SimpleTermDefinition[]>
+  private readonly isMonotone: boolean
+  /** The points of an input that shares no term depend on nothing else in the record. */
+  private readonly known = new WeakMap<Domain, readonly Combination[]>()
+
+  constructor(definitions: Definitions, plan: Plan, model: RangeFinder['model'], compiled: CompiledModel) {
+    this.unknown = new UnknownInputs(definitions, plan, model)
+    this.plan = plan
+    this.model = model
+    this.compiled = compiled
+    const simple = model.terms.flatMap((term) => (term.kind === 'product' ? term.factors : [term]))
+    this.termsOf = new Map(
+      this.unknown.inputs.map((slot) => [slot, simple.filter((term) => reads(term, this.nameOf(slot)))]),
+    )
+    this.isMonotone = risesOrFalls(model.link)
+  }
+
+  /** The range of the record that was assessed last. The slots are as before when it returns. */
+  find(slots: Slots, outcome: Outcome, threshold: number | undefined): RiskRange | null {
+    const domains = this.unknown.find(slots, outcome)
+    if (domains.size === 0) return null
+    const [values, states] = [slots.values.slice(), slots.states.slice()]
+    try {
+      const possible = this.endsOver(domains, slots)
+      if (possible === null) return null
+      const usual = this.unknown.usual(domains)
+      return {
+        inputs: [...domains.keys()].map((slot) => this.nameOf(slot)),
+        possible,
+        usual: usual && this.endsOver(usual, slots),
+        decided: decidedBy(possible, threshold),
+      }
+    } finally {
+      slots.values.set(values)
+      slots.states.set(states)
+    }
+  }
+
+  private nameOf(slot: number): string {
+    return (this.plan.fields[slot] as FieldPlan).name
+  }
+
+  /** The lowest and highest risk over these values; null where there are none, or too many to try. */
+  private endsOver(domains: Domains, slots: Slots): Ends | null {
+    for (const slot of domains.keys()) slots.states[slot] = STATE.valid
+    const found = this.groupsOf([...domains.keys()]).map((group) => this.sumsOf(group, domains, slots))
+    if (found.some((sums) => sums === undefined || sums.length === 0)) return null
+    const groups = found as readonly (readonly Combination[])[]
+    return this.isMonotone ? this.endsOf(groups, slots) : this.endsOfSet(groups, domains, slots)
+  }
+
+  private groupsOf(unknown: readonly number[]): readonly Group[] {
+    const groups: { slots: Set<number>; terms: Term[] }[] = []
+    for (const term of this.compiled.terms) {
+      const shared = term.slots.filter((slot) => unknown.includes(slot))
+      if (shared.length === 0) continue
+      const joined = { slots: new Set(shared), terms: [term] }
+      for (const group of groups.filter(({ slots }) => shared.some((slot) => slots.has(slot)))) {
+        for (const slot of group.slots) joined.slots.add(slot)
+        joined.terms.unshift(...group.terms)
+        groups.splice(groups.indexOf(group), 1)
+      }
+      groups.push(joined)
+    }
+    // An input that no term reads changes nothing.
+    return groups.map(({ slots, terms }) => ({ slots: [...slots], terms }))
+  }
+
+  /** The points that a group can add up to, each with values that give them: the lowest and highest, or all of them. */
+  private sumsOf(group: Group, domains: Domains, slots: Slots): readonly Combination[] | undefined {
+    const [first = -1] = group.slots
+    const domain = domains.get(first) as Domain
+    if (group.terms.some((term) => term.slots.length > 1)) return this.tryAll(group, domains, slots)
+    const sums = this.known.get(domain) ?? this.tryAll(group, domains, slots) ?? []
+    this.known.set(domain, sums)
+    return sums
+  }
+
+  private tryAll(group: Group, domains: Domains, slots: Slots): readonly Combination[] | undefined {
+    const { values, states } = slots
+    const lists = group.slots.map((slot) => {
+      const alone = group.terms.filter((term) => isAlone(term, slot, group))
+      const pointsAt = (value: number): number => {
+        values[slot] = value
+        return alone.reduce((sum, term) => sum + term.points(values, states), 0)
+      }
+      const terms = this.termsOf.get(slot) ?? []
+      const candidates = candidatesOf(domains.get(slot) as Domain, this.nameOf(slot), terms, pointsAt)
+      const shared = group.terms.filter((term) => !alone.includes(term) && term.slots.includes(slot))
+      const vectorAt = (value: number): readonly number[] => [
+        pointsAt(value),
+        ...shared.flatMap((term) => this.shareOf(term, slot, slots)),
+      ]
+      // A count among the factors of a product multiplies what the input brings, so no value can be left out.
+      const isSimple = shared.every(
+        (term) => term.factors?.every((factor) => factor.slots.length === 1) ?? true,
+      )
+      return reduceCandidates(candidates, vectorAt, this.isMonotone && isSimple)
+    })
+    if (lists.reduce((product, list) => product * list.length, 1) > MOST_COMBINATIONS) return undefined
+    const found = new Map<number, Combination>()
+    const choose = (at: number): void => {
+      const slot = group.slots[at]
+      if (slot === undefined) {
+        const points = group.terms.reduce((sum, term) => sum + term.points(values, states), 0)
+        if (!found.has(points))
+          found.set(points, {
+            points,
+            values: group.slots.map((each) => [each, values[each] as number] as const),
+          })
+        return
+      }
+      for (const value of lists[at] ?? []) {
+        values[slot] = value
+        choose(at + 1)
+      }
+    }
+    choose(0)
+    return [...found.values()].sort((a, b) => a.points - b.points)
+  }
+
+  /** What an input brings into a term that it shares with others: its factor, whether it counts, or both. */
+  private shareOf(term: Term, slot: number, { values, states }: Slots): readonly number[] {
+    const pieces = (term.factors ?? [term]).filter(({ slots }) => slots.includes(slot))
+    const own = pieces.filter(({ slots }) => slots.length === 1)
+    const factor = own.reduce((product, piece) => product * piece.points(values, states), 1)
+    const counts = pieces
+      .filter(({ slots }) => slots.length > 1)
+      .map(({ limits }) => Number((values[slot] as number) < (limits?.get(slot) ?? Infinity)))
+    return own.length === 0 ? counts : [factor, ...counts]
+  }
+
+  private endsOf(groups: readonly (readonly Combination[])[], slots: Slots): Ends | null {
+    const risks = [0, -1].map((end) => {
+      for (const combinations of groups)
+        for (const [slot, value] of combinations.at(end)?.values ?? []) slots.values[slot] = value
+      return this.riskAt(this.compiled.score(slots.values, slots.states))
+    })
+    return endsAmong(risks)
+  }
+
+  /** For tables of scores in which a higher score may have a lower risk: every score that can be reached. */
+  private endsOfSet(
+    groups: readonly (readonly Combination[])[],
+    domains: Domains,
+    slots: Slots,
+  ): Ends | null {
+    const isKnown = (term: Term): boolean => !term.slots.some((slot) => domains.has(slot))
+    const base = this.compiled.terms
+      .filter(isKnown)
+      .reduce((sum, term) => sum + term.points(slots.values, slots.states), 0)
+    let scores = new Set([base])
+    for (const combinations of groups)
+      scores = new Set([...scores].flatMap((score) => combinations.map(({ points }) => score + points)))
+    return endsAmong([...scores].map((score) => this.riskAt(score)))
+  }
+
+  private riskAt(score: number): number {
+    return roundRisk(this.compiled.probability(score))
+  }
+}
+
+interface Combination {
+  readonly points: number
+  readonly values: readonly (readonly [slot: number, value: number])[]
+}
+
+/** Whether this is the only input of the group that the term reads. */
+function isAlone(term: Term, slot: number, { slots }: Group): boolean {
+  return term.slots.includes(slot) && !term.slots.some((other) => other !== slot && slots.includes(other))
+}
+
+function reads(term: SimpleTermDefinition, field: string): boolean {
+  return term.kind === 'count' ? Object.hasOwn(term.below, field) : term.field === field
+}
+
+/** Whether the risk only rises, or only falls, with the score, so that its ends lie at those of the score. */
+function risesOrFalls(link: LinkDefinition): boolean {
+  if (link.kind === 'recalibrated') return risesOrFalls(link.of)
+  if (link.kind === 'logistic' || link.kind === 'survival') return true
+  const risks = link.kind === 'scoreTable' ? link.risks : link.strata.map(({ risk }) => risk)
+  const rises = risks.every((risk, at) => at === 0 || risk >= (risks[at - 1] as number))
+  return rises || risks.every((risk, at) => at === 0 || risk <= (risks[at - 1] as number))
+}
+
+function endsAmong(risks: readonly number[]): Ends | null {
+  let ends: Ends | null = null
+  for (const risk of risks) {
+    if (Number.isNaN(risk)) continue
+    ends = ends === null ? [risk, risk] : [Math.min(ends[0], risk), Math.max(ends[1], risk)]
+  }
+  return ends
+}
+
+function decidedBy([lowest, highest]: Ends, threshold: number | undefined): 'Yes' | 'No' | null {
+  if (threshold === undefined) return null
+  if (lowest >= threshold) return 'Yes'
+  return highest < threshold ? 'No' : null
+}
