@@ -47,14 +47,11 @@ export interface ChainEnds {
 /** Rows that retention removes in one transaction, so that answers never wait long for it. */
 export const PRUNE_STEP = 10_000
 
-/** `source` is a JSON object whose members follow the facts. */
 export function makeEntry(
   facts: Omit<AuditEntry, 'text'> & { readonly requestId: string; readonly [fact: string]: unknown },
-  source = '{}',
 ): AuditEntry {
   const { at, keyId } = facts
-  const text = JSON.stringify({ ...facts, at: isoTime(at) })
-  return { at, keyId, text: source === '{}' ? text : `${text.slice(0, -1)},${source.slice(1)}` }
+  return { at, keyId, text: JSON.stringify({ ...facts, at: isoTime(at) }) }
 }
 
 /** The row with this text that comes after a point of the chain. */

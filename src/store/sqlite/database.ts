@@ -6,7 +6,10 @@ import type { Query, SqlDatabase, SqlValue } from '../sql.ts'
 import { migrate } from './migrations.ts'
 
 /** Longest wait for a lock that another process holds. */
-const BUSY_TIMEOUT_MS = 700
+const LONGEST_WAIT_MS = 700
+/** Between two attempts to get it. SQLite's own wait grows to 100 ms, and another process that commits all the time is never overtaken. */
+const ATTEMPT_EVERY_MS = 0.5
+const BUSY = 5
 /** Checking this many bytes takes a second or two, even from a slow disk. */
 const FULLY_CHECKED_BYTES = 256 * 1024 * 1024
 const OWNER_ONLY = 0o600
@@ -18,7 +21,9 @@ export class SqliteDatabase implements SqlDatabase {
   readonly isConcurrent = false
   private readonly database: DatabaseSync
   private readonly statements = new Map<string, StatementSync>()
-  private lockWaitMs = BUSY_TIMEOUT_MS
+  /** Nobody writes to it: a wait for it is a pause. */
+  private readonly pause = new Int32Array(new SharedArrayBuffer(4))
+  private lockWaitMs = LONGEST_WAIT_MS
 
   constructor(database: DatabaseSync) {
     this.database = database
@@ -27,12 +32,12 @@ export class SqliteDatabase implements SqlDatabase {
   /** The work is done when this returns; it is a promise as in other databases. */
   readonly query: Query = <Row>(text: string, ...values: readonly SqlValue[]) =>
     new Promise<readonly Row[]>((resolve) => {
-      resolve(this.statement(text).all(...values) as unknown as readonly Row[])
+      resolve(this.withLock(() => this.statement(text).all(...values)) as unknown as readonly Row[])
     })
 
   async transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     // IMMEDIATE: a reader that becomes a writer half-way may find that another process was faster.
-    this.statement('BEGIN IMMEDIATE').run()
+    this.withLock(() => this.statement('BEGIN IMMEDIATE').run())
     try {
       const result = await work(this.query)
       this.statement('COMMIT').run()
@@ -45,10 +50,7 @@ export class SqliteDatabase implements SqlDatabase {
 
   /** Bounds the wait for locks of other processes from now on. */
   waitForLocks(leftMs: number): void {
-    const waitMs = Math.max(0, Math.min(leftMs, BUSY_TIMEOUT_MS))
-    if (waitMs === this.lockWaitMs) return
-    this.database.exec(`PRAGMA busy_timeout = ${waitMs}`)
-    this.lockWaitMs = waitMs
+    this.lockWaitMs = Math.min(leftMs, LONGEST_WAIT_MS)
   }
 
   /** Throws where pages of the file are damaged. A large file is checked in its small tables and its newest rows only. */
@@ -68,6 +70,20 @@ export class SqliteDatabase implements SqlDatabase {
     this.database.close()
   }
 
+  /** Runs a statement, again and again while another process holds the lock that it needs. */
+  private withLock<T>(run: () => T): T {
+    const start = performance.now()
+    for (;;) {
+      try {
+        return run()
+      } catch (error) {
+        const { errcode = 0 } = error as { readonly errcode?: number }
+        if ((errcode & 0xff) !== BUSY || performance.now() - start >= this.lockWaitMs) throw error
+        Atomics.wait(this.pause, 0, 0, ATTEMPT_EVERY_MS)
+      }
+    }
+  }
+
   private statement(text: string): StatementSync {
     const known = this.statements.get(text)
     if (known !== undefined) return known
@@ -81,11 +97,13 @@ export async function openFile(path: string): Promise<SqliteDatabase> {
   let database: DatabaseSync | undefined
   try {
     makePrivate(path)
-    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+    database = new DatabaseSync(path, { timeout: LONGEST_WAIT_MS })
     // FULL: with NORMAL, a power cut loses rows that were acknowledged.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
     const opened = new SqliteDatabase(database)
     await migrate(database, opened.query, path)
+    // From here on this file itself waits for locks.
+    database.exec('PRAGMA busy_timeout = 0')
     return opened
   } catch (error) {
     database?.close()

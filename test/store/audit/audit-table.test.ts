@@ -92,8 +92,8 @@ test('what rows of a deployment have in common begins with its name', () => {
   assert.equal(commonPart('{"x":",\\"deployment\\":","deployment":"d"}'), ',"deployment":"d"}')
 })
 
-test('a row has its time, its text and its source', () => {
-  const { at, keyId, text } = makeEntry({ at: 5, requestId: 'r', keyId: 'k' }, '{"deployment":"d"}')
+test('a row has its time and its text', () => {
+  const { at, keyId, text } = makeEntry({ at: 5, requestId: 'r', keyId: 'k', deployment: 'd' })
   assert.deepEqual([at, keyId], [5, 'k'])
   assert.equal(text, '{"at":"1970-01-01T00:00:00.005Z","requestId":"r","keyId":"k","deployment":"d"}')
   const { content } = linkRow({ seq: 7, hash: 'h' }, text)

@@ -74,6 +74,21 @@ test('two processes that write by turns make one chain, each in its own order', 
   for (const store of [reader, ...stores]) await store.close()
 })
 
+test('processes that write all the time get the lock by turns', async () => {
+  const path = newStorePath()
+  const stores = [await openSqliteStore(path), await openSqliteStore(path), await openSqliteStore(path)]
+  const end = performance.now() + 2_000
+  const counting = stores.map(async (store) => {
+    let count = 0
+    for (; performance.now() < end; count++) await store.appendAudit([row('r')])
+    return count
+  })
+  const counts = await Promise.all(counting)
+  // With SQLite's own wait one of them gets three times as many rows as another, which may fail after 700 ms.
+  assert.ok(Math.min(...counts) > Math.max(...counts) / 2, counts.join(' '))
+  for (const store of stores) await store.close()
+})
+
 test('a store that is being closed keeps what it acknowledged, and acknowledges nothing more', async () => {
   for (let round = 0; round < 4; round++) {
     const path = newStorePath()
