@@ -1,7 +1,8 @@
-/** `npm run bench:reader`: what a record costs in process, clean and with a fault, without a server around it. */
+/** `npm run bench:reader`: what a record costs in process: clean, with a fault, and clean by the reference; without a server around it. */
 import { fileURLToPath } from 'node:url'
 import { makeDeployments } from '../src/catalog/deployment.ts'
 import { loadCatalog } from '../src/catalog/load.ts'
+import type { Scorer } from '../src/engine/scorer.ts'
 import { SHAPES, loadPlan, makePayload } from './payloads.ts'
 
 const RECORDS = 1_000
@@ -11,26 +12,31 @@ const FAULTY_SHARE = 0.05
 
 const { catalog } = loadCatalog([fileURLToPath(new URL('../clinical', import.meta.url))])
 if (catalog === undefined) throw new Error('the clinical data do not load')
-const { deployments } = makeDeployments(catalog, [
-  { name: 'bench', basePath: '/', model: 'readmission30', output: 'number' },
-])
-const scorer = deployments[0]?.scorer
-if (scorer === undefined) throw new Error('the deployment cannot be made')
+const { deployments } = makeDeployments(
+  catalog,
+  (['bytes', 'reference'] as const).map((reader) => ({
+    ...{ name: reader, basePath: `/${reader}`, model: 'readmission30', output: 'number', reader },
+  })),
+)
+const [bytes, reference] = deployments.map(({ scorer }) => scorer)
+if (bytes === undefined || reference === undefined) throw new Error('the deployments cannot be made')
 const plan = loadPlan()
 for (const shape of SHAPES) {
-  const clean = microseconds(makePayload(plan, shape, RECORDS, false))
-  const faulty = microseconds(makePayload(plan, shape, RECORDS, true))
+  const body = makePayload(plan, shape, RECORDS, false)
+  const clean = microseconds(bytes, body)
+  const faulty = microseconds(bytes, makePayload(plan, shape, RECORDS, true))
   const ofFault = clean + (faulty - clean) / FAULTY_SHARE
+  const byReference = microseconds(reference, body)
   process.stdout.write(
-    `${shape}: clean ${clean.toFixed(2)} µs a record, with a fault ${ofFault.toFixed(1)} µs\n`,
+    `${shape}: clean ${clean.toFixed(2)} µs a record, with a fault ${ofFault.toFixed(1)} µs, by the reference ${byReference.toFixed(1)} µs\n`,
   )
 }
 
 /** Processor time for a record of this body, its code compiled. */
-function microseconds(body: Uint8Array): number {
-  for (let round = 0; round < BODIES / 4; round++) scorer?.score(body, TODAY)
+function microseconds({ score }: Scorer, body: Uint8Array): number {
+  for (let round = 0; round < BODIES / 4; round++) score(body, TODAY)
   const before = process.cpuUsage()
-  for (let round = 0; round < BODIES; round++) scorer?.score(body, TODAY)
+  for (let round = 0; round < BODIES; round++) score(body, TODAY)
   const { user, system } = process.cpuUsage(before)
   return (user + system) / (BODIES * RECORDS)
 }

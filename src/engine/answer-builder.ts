@@ -2,9 +2,9 @@
 import { AppError } from '../errors.ts'
 import { type AssessOptions, type Assessor, type Outcome, usableIdx } from './assess.ts'
 import { GrowingBuffer, GrowingText } from './growing-buffer.ts'
-import { type Structure, colonsIfFlat, decodeText, jsonIn, parseText, scanStructure } from './read/body.ts'
+import { type Parsed, checkDepth, parseWithin } from './read/body.ts'
 import { describeJsonFault } from './read/json-fault.ts'
-import { type RepeatedKeys, countKeys, duplicatesAmong, findRepeatedKeys } from './read/repeated-keys.ts'
+import { type RepeatedKeys, duplicatesAmong, findRepeatedKeys } from './read/repeated-keys.ts'
 import { RISK_UNITS } from './score/link.ts'
 import { Tally } from './tally.ts'
 
@@ -31,8 +31,6 @@ export interface BatchAnswer {
 /** Prints one outcome as an element of the answer. */
 export type Print = (outcome: Outcome) => string
 
-/** No text is deeper that looks flat and has no more colons than its records have keys: `[{"}":{}}]`. */
-const FLAT_DEPTH = 3
 /** A budget is asked after this many records. */
 const BUDGET_STEP = 64
 
@@ -107,16 +105,14 @@ export class AnswerBuilder {
   judgeBytes(slice: Uint8Array, position: number, isDuplicate = false): void {
     const { assessor } = this.tools
     // A line counts as deep as the same record in an array, so that both get the same answer.
-    const maxDepth = this.options.maxDepth - 1
-    const { text, colons } = textWithin(slice, maxDepth)
-    const record = parseText(text)
-    let outcome = assessor.assess(record, position, this.options, undefined, isDuplicate)
-    if (assessor.extras.keys !== colons) {
-      const repeated = repeatedKeys(slice, `[${text}]`, record, maxDepth).get(0)
-      if (repeated !== undefined)
-        outcome = assessor.assess(record, position, this.options, repeated, isDuplicate)
-    }
-    this.add(outcome)
+    const parsed = parseWithin(slice, this.options.maxDepth - 1)
+    if (parsed.value === undefined) throw new AppError('BODY_MALFORMED')
+    const assess = (repeated?: RepeatedKeys): Outcome =>
+      assessor.assess(parsed.value, position, this.options, repeated, isDuplicate)
+    const outcome = assess()
+    const list = { ...parsed, text: `[${parsed.text}]` }
+    const repeated = findRepeatedKeys(list, assessor.extras.keys).get(0)
+    this.add(repeated === undefined ? outcome : assess(repeated))
   }
 
   finished(): BatchAnswer {
@@ -138,9 +134,10 @@ export function answerBytes(
   options: BatchOptions,
 ): BatchAnswer {
   options.budget?.beforeParse(body.length)
-  const { text, colons, records } = parseRecords(body, options)
+  const parsed = parseBody(body, options)
+  const records = parsed.value as readonly ({ readonly idx?: unknown } | null)[]
   const judgeAll = (repeated: ReadonlyMap<number, RepeatedKeys>): AnswerBuilder => {
-    const idxs = records.map((record: { idx?: unknown } | null, position) => {
+    const idxs = records.map((record, position) => {
       const idx = usableIdx(record?.idx)
       return idx === null || repeated.get(position)?.names.has('idx') === true ? Number.NaN : idx
     })
@@ -152,50 +149,22 @@ export function answerBytes(
   }
   // Few bodies repeat a key, and only the walk over all records shows it: these are judged a second time.
   const answer = judgeAll(NONE_REPEATED)
-  if (answer.keys === colons) return answer.finished()
-  const repeated = repeatedKeys(body, text, records, options.maxDepth)
+  const repeated = findRepeatedKeys(parsed, answer.keys)
   return (repeated.size === 0 ? answer : judgeAll(repeated)).finished()
 }
 
-/** The records of a body. A body that is too deep is refused before it is parsed, and whatever else is wrong with it. */
-function parseRecords(body: Uint8Array, { maxDepth, maxRecords }: BatchOptions) {
+/** Refuses a body that is not a list of records. That it is too deep comes before all else that is wrong with it. */
+function parseBody(body: Uint8Array, { maxDepth, maxRecords }: BatchOptions): Parsed {
   try {
-    const { text, colons } = textWithin(body, maxDepth)
-    const records = jsonIn(text)
-    if (records === undefined) throw new AppError('BODY_MALFORMED', describeJsonFault(text))
-    if (!Array.isArray(records)) throw new AppError('BODY_NOT_ARRAY')
-    if (records.length > maxRecords) {
-      const counts = `The body holds ${records.length} records; the limit is ${maxRecords}.`
-      throw new AppError('TOO_MANY_RECORDS', `${counts} Send them in several requests.`)
-    }
-    return { text, colons, records: records as readonly ({ idx?: unknown } | null)[] }
+    const parsed = parseWithin(body, maxDepth)
+    const { value, text } = parsed
+    if (value === undefined) throw new AppError('BODY_MALFORMED', describeJsonFault(text))
+    if (!Array.isArray(value)) throw new AppError('BODY_NOT_ARRAY')
+    if (value.length <= maxRecords) return parsed
+    const counts = `The body holds ${value.length} records; the limit is ${maxRecords}.`
+    throw new AppError('TOO_MANY_RECORDS', `${counts} Send them in several requests.`)
   } catch (error) {
     checkDepth(body, maxDepth)
     throw error
   }
-}
-
-/** The text of bytes that nest no deeper than this, and how many colons it has if it is flat. */
-function textWithin(bytes: Uint8Array, maxDepth: number) {
-  const text = decodeText(bytes)
-  const colons = maxDepth < FLAT_DEPTH ? undefined : colonsIfFlat(text)
-  if (colons === undefined) checkDepth(bytes, maxDepth)
-  return { text, colons }
-}
-
-function checkDepth(body: Uint8Array, maxDepth: number): Structure {
-  const structure = scanStructure(body)
-  if (structure.depth > maxDepth) throw new AppError('BODY_TOO_DEEP')
-  return structure
-}
-
-/** The keys that a text repeats, by the position of the record: the parsed value has fewer keys than were written. */
-function repeatedKeys(
-  bytes: Uint8Array,
-  text: string,
-  value: unknown,
-  maxDepth: number,
-): ReadonlyMap<number, RepeatedKeys> {
-  const { colons } = checkDepth(bytes, maxDepth)
-  return countKeys(value) === colons ? NONE_REPEATED : findRepeatedKeys(text)
 }

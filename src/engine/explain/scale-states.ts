@@ -40,13 +40,11 @@ export function compileScaleStates(
   const copy = new Slots(plan.fields.length, plan.scales.length)
   const descriptions = new Map<number, ScaleDescription>()
   return (slots) => {
-    const carried = Array.from({ length: slots.scaleCount }, (_, at) => slots.scaleAt(at)).sort(
-      (a, b) => a - b,
-    )
+    const carried = slots.scales.slice(0, slots.scaleCount).sort()
     if (carried.length === 0) return []
     // Totals that no model needs are computed in a copy, so that the record stays as it was judged.
     copyRecord(slots, copy)
-    return carried.map((index) => {
+    return Array.from(carried, (index) => {
       const scale = scales[index] as ScaleDefinition
       const description = descriptions.get(index) ?? new ScaleDescription(plan, scale, index, copy, chosen)
       descriptions.set(index, description)

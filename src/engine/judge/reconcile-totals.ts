@@ -16,7 +16,7 @@ export const WRONG_NUMBERS: ReadonlySet<number> = new Set([
 
 /** Reconciles every scale that the record carries. */
 export function reconcileTotals(plan: Plan, slots: Slots): void {
-  for (let at = 0; at < slots.scaleCount; at++) reconcileScale(plan, slots.scaleAt(at), slots)
+  for (let at = 0; at < slots.scaleCount; at++) reconcileScale(plan, slots.scales[at] as number, slots)
 }
 
 /** Reconciles one scale. */
@@ -73,12 +73,8 @@ function reconcileForm(plan: Plan, scale: ScalePlan, form: FormPlan, slots: Slot
       if (isForeign(form, slot, slots)) slots.set(slot, STATE.otherCoding, 0)
   }
   for (const group of form.alternatives) {
-    let isGiven = false
-    for (const part of group) {
-      if (!slots.isUsable(part)) continue
-      if (isGiven) slots.set(part, STATE.givenTwice, 0)
-      isGiven = true
-    }
+    const given = group.filter((part) => slots.isUsable(part))
+    for (const part of given.slice(1)) slots.set(part, STATE.givenTwice, 0)
   }
   for (const computation of form.computed) reconcile(plan, computation, slots)
   for (const computation of form.totals) reconcile(plan, computation, slots)

@@ -47,23 +47,6 @@ export function scanStructure(bytes: Uint8Array): Structure {
   return { depth: deepest, colons, containers }
 }
 
-/**
- * How many colons a text has whose records look flat, as nearly all do; undefined for a text with more brackets. It uses the
- * runtime's own search, which takes half the time of the scan. Strings may hold brackets and colons, so the text is known only
- * if its parsed records have as many keys: then none is repeated, and no nested object has one.
- */
-export function colonsIfFlat(text: string): number | undefined {
-  if (text.includes('[', text.indexOf('[') + 1)) return undefined
-  for (let open = text.indexOf('{'); open >= 0;) {
-    const close = text.indexOf('}', open)
-    open = text.indexOf('{', open + 1)
-    if (close < 0 || (open >= 0 && open < close)) return undefined
-  }
-  let colons = 0
-  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) colons++
-  return colons
-}
-
 // A byte order mark is kept, so that the parser refuses it: two bodies that differ must not be read as one.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -88,4 +71,49 @@ export function parseText(text: string): unknown {
   const value = jsonIn(text)
   if (value === undefined) throw new AppError('BODY_MALFORMED')
   return value
+}
+
+/** A parsed text. */
+export interface Parsed {
+  readonly bytes: Uint8Array
+  readonly text: string
+  /** Undefined if the text is not JSON. */
+  readonly value: unknown
+  /** How many colons the text has if its records look flat. */
+  readonly colons: number | undefined
+  readonly maxDepth: number
+}
+
+/** No text is deeper that looks flat and has no more colons than its records have keys: `[{"}":{}}]`. */
+const FLAT_DEPTH = 3
+
+/** Parses a text that is not too deep: millions of nested lists would take seconds and gigabytes. */
+export function parseWithin(bytes: Uint8Array, maxDepth: number): Parsed {
+  const text = decodeText(bytes)
+  const colons = maxDepth < FLAT_DEPTH ? undefined : colonsIfFlat(text)
+  if (colons === undefined) checkDepth(bytes, maxDepth)
+  return { bytes, text, value: jsonIn(text), colons, maxDepth }
+}
+
+export function checkDepth(bytes: Uint8Array, maxDepth: number): Structure {
+  const structure = scanStructure(bytes)
+  if (structure.depth > maxDepth) throw new AppError('BODY_TOO_DEEP')
+  return structure
+}
+
+/**
+ * How many colons a text has whose records look flat, as nearly all do; undefined for a text with more brackets. It uses the
+ * runtime's own search, which takes half the time of the scan. Strings may hold brackets and colons, so the text is known only
+ * if its parsed records have as many keys: then none is repeated, and no nested object has one.
+ */
+function colonsIfFlat(text: string): number | undefined {
+  if (text.includes('[', text.indexOf('[') + 1)) return undefined
+  for (let open = text.indexOf('{'); open >= 0;) {
+    const close = text.indexOf('}', open)
+    open = text.indexOf('{', open + 1)
+    if (close < 0 || (open >= 0 && open < close)) return undefined
+  }
+  let colons = 0
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) colons++
+  return colons
 }

@@ -3,6 +3,7 @@
  * those, so the keys of the parsed value are counted and compared with the bytes; the names are looked for only when a key is
  * missing.
  */
+import { type Parsed, checkDepth } from './body.ts'
 
 const RECORD_DEPTH = 2
 /** A string, with the colon after it where it is a key, or a sign of the structure. */
@@ -43,9 +44,11 @@ export function* keysIn(text: string, depth?: number): Generator<WrittenKey> {
   }
 }
 
-/** The records that repeat a key, by position. */
-export function findRepeatedKeys(text: string): ReadonlyMap<number, RepeatedKeys> {
+/** The records of a list that repeat a key, by position; `keys` is how many its parsed records have. */
+export function findRepeatedKeys(parsed: Parsed, keys: number): ReadonlyMap<number, RepeatedKeys> {
   const found = new Map<number, { readonly names: Set<string>; idxs: number[] }>()
+  const { bytes, text, value, maxDepth } = parsed
+  if (keys === parsed.colons || checkDepth(bytes, maxDepth).colons === countKeys(value)) return found
   let idxs: number[] = []
   for (const { name, isRepeated, position, end } of keysIn(text, RECORD_DEPTH)) {
     if (name === 'idx' && !isRepeated) idxs = []

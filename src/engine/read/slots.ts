@@ -41,8 +41,9 @@ export class Slots {
   readonly disagreements = new Map<number, number>()
   private readonly touched: Int32Array
   private touchedCount = 0
-  private readonly scales: Int32Array
-  private carriedCount = 0
+  /** The scales that the record carries fields of, in any order, and how many they are. */
+  readonly scales: Int32Array
+  scaleCount = 0
 
   /** The slots may lie in memory that another reader fills. */
   constructor(
@@ -66,9 +67,9 @@ export class Slots {
 
   /** Starts a new record where the owner of the memory has cleared the slots itself. */
   release(): void {
-    for (let i = 0; i < this.carriedCount; i++) this.carried[this.scales[i] as number] = 0
+    for (let i = 0; i < this.scaleCount; i++) this.carried[this.scales[i] as number] = 0
     this.touchedCount = 0
-    this.carriedCount = 0
+    this.scaleCount = 0
     if (this.wrong.length > 0) this.wrong.length = 0
     if (this.disagreements.size > 0) this.disagreements.clear()
   }
@@ -92,17 +93,8 @@ export class Slots {
 
   /** Notes that the record carries a field of this scale. */
   carry(scale: number): void {
-    if (this.carried[scale] === 0) this.scales[this.carriedCount++] = scale
+    if (this.carried[scale] === 0) this.scales[this.scaleCount++] = scale
     this.carried[scale] = 1
-  }
-
-  /** How many scales the record carries fields of, and which: in any order. */
-  get scaleCount(): number {
-    return this.carriedCount
-  }
-
-  scaleAt(index: number): number {
-    return this.scales[index] as number
   }
 
   stateOf(slot: number): State {

@@ -5,7 +5,8 @@
 import { statSync } from 'node:fs'
 import { limitsWith } from '../../config/config-defaults.ts'
 import { REASONS } from '../../engine/judge/problem.ts'
-import { parseRecord } from '../../engine/read/parse-record.ts'
+import { parseWithin } from '../../engine/read/body.ts'
+import { countKeys, findRepeatedKeys } from '../../engine/read/repeated-keys.ts'
 import { AppError } from '../../errors.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { decodeParts, openInput } from '../../tables/open-input.ts'
@@ -61,12 +62,15 @@ export async function visitLines(source: Source, take: Take): Promise<void> {
 function recordIn(line: Uint8Array, columns: readonly string[]): JsonRow['given'] | string {
   if (line.length > LIMITS.lineBytes) return NOT_AN_OBJECT
   try {
-    const { record, repeated } = parseRecord(line, LIMITS.depth)
+    // A line counts as deep as the same record in an array, as it does there.
+    const parsed = parseWithin(line, LIMITS.depth - 1)
+    const record = parsed.value
     if (typeof record !== 'object' || record === null || Array.isArray(record)) return NOT_AN_OBJECT
     const keys = Object.keys(record).length + (Object.hasOwn(record, 'idx') ? 0 : 1)
     if (keys > LIMITS.keysPerRecord) return `record ${REASONS.tooManyFields}`
-    const [twice] = repeated.names
-    if (twice === undefined) return record as JsonRow['given']
+    const repeated = findRepeatedKeys({ ...parsed, text: `[${parsed.text}]` }, countKeys(record)).get(0)
+    if (repeated === undefined) return record as JsonRow['given']
+    const [twice = ''] = repeated.names
     return `${columns.includes(twice) ? twice : 'a key'} ${REASONS.givenTwice}`
   } catch (error) {
     if (error instanceof AppError) return NOT_AN_OBJECT

@@ -1,30 +1,21 @@
 /** The rows of a file that a model can score: some values of each, its label and its attributes. */
 import type { ModelDefinition } from '../../definition/model.ts'
+import { GrowingBuffer } from '../../engine/growing-buffer.ts'
 import { type Labels, type Predictions, eventsOf } from '../numbers/predictions.ts'
 import { DataError } from './data-error.ts'
 import { type GatherInput, type Gathered, type Reader, gather, readerFor } from './gather.ts'
 import type { LabelledRow } from './read-labelled.ts'
 import { RowAttributes } from './row-attributes.ts'
 
-export type Numbers = readonly number[] | Float64Array
-
 /** Rows as they come from a file: the same number of values each, the outcome, the patient and the weight. */
 export class RowList {
-  private numbers = new Float64Array(0)
-  private end = 0
+  private readonly numbers = new GrowingBuffer<Float64Array>(Float64Array)
   private readonly outcomes: number[] = []
   private readonly clusters: number[] = []
   private readonly weights: number[] = []
 
-  add(values: Numbers, row: { outcome: 0 | 1; patient: number }, weight?: number): void {
-    const needed = this.end + values.length
-    if (needed > this.numbers.length) {
-      const shorter = this.numbers
-      this.numbers = new Float64Array(2 * needed)
-      this.numbers.set(shorter)
-    }
-    this.numbers.set(values, this.end)
-    this.end = needed
+  add(values: Iterable<number>, row: { outcome: 0 | 1; patient: number }, weight?: number): void {
+    for (const value of values) this.numbers.add(value)
     this.outcomes.push(row.outcome)
     this.clusters.push(row.patient)
     if (weight !== undefined) this.weights.push(weight)
@@ -32,7 +23,7 @@ export class RowList {
 
   /** The values of all rows, row by row. */
   get values(): Float64Array {
-    return this.numbers.subarray(0, this.end)
+    return this.numbers.view()
   }
 
   labels(): Labels {
@@ -52,7 +43,7 @@ export interface Rows extends Gathered {
 export async function collectRows(
   input: GatherInput,
   model: ModelDefinition,
-  valuesOf: (reader: Reader, row: LabelledRow) => Numbers,
+  valuesOf: (reader: Reader, row: LabelledRow) => Iterable<number>,
 ): Promise<Rows> {
   const { path, data } = input
   const reader = readerFor(input, model)
