@@ -145,9 +145,9 @@ for (const model of models) {
           results.map(({ idx, risk, error_message }) => ({ idx, valid: risk !== null, error_message })),
         )
         const explained = JSON.parse(Buffer.from(scorer.explain(body, TODAY).bytes).toString()) as Explained[]
-        explained.forEach(({ explanation, ...result }, at) => {
-          assert.deepEqual(result, results[at])
-          assert.equal(explanation?.probability ?? null, result.risk)
+        explained.forEach(({ idx, risk, error_message, explanation }, at) => {
+          assert.deepEqual({ idx, risk, error_message }, results[at])
+          assert.equal(explanation?.probability ?? null, risk)
         })
       }),
       RUNS,

@@ -205,7 +205,7 @@ test('the Grafana dashboard and the documents name metrics that the service has'
   const metrics = new Metrics([])
   const drift = { counts: () => ({}), drifts: () => [], unitHints: () => [] }
   const load = new Load(DEFAULT_SERVER_SETTINGS.load)
-  metrics.watch(load, new Connections(DEFAULT_SERVER_SETTINGS, new TrustedProxies([])), drift)
+  metrics.watch(load, new Connections(DEFAULT_SERVER_SETTINGS, new TrustedProxies([])), drift, [])
   const known = new Set([...(await metrics.print()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
   load.stop()
   const dashboard = JSON.parse(read('ops/grafana/patient-risk.json')) as {

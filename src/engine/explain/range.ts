@@ -33,12 +33,12 @@ interface Group {
   readonly terms: readonly Term[]
 }
 
+type RangedModel = Pick<ModelDefinition, 'inputs' | 'terms' | 'link' | 'profile'>
 type Ends = readonly [number, number]
 
 export class RangeFinder {
   private readonly unknown: UnknownInputs
   private readonly plan: Plan
-  private readonly model: Pick<ModelDefinition, 'inputs' | 'terms' | 'link' | 'profile'>
   private readonly compiled: CompiledModel
   /** The terms of each input, those of a product apart. */
   private readonly termsOf: ReadonlyMap<number, readonly SimpleTermDefinition[]>
@@ -46,10 +46,9 @@ export class RangeFinder {
   /** The points of an input that shares no term depend on nothing else in the record. */
   private readonly known = new WeakMap<Domain, readonly Combination[]>()
 
-  constructor(definitions: Definitions, plan: Plan, model: RangeFinder['model'], compiled: CompiledModel) {
+  constructor(definitions: Definitions, plan: Plan, model: RangedModel, compiled: CompiledModel) {
     this.unknown = new UnknownInputs(definitions, plan, model)
     this.plan = plan
-    this.model = model
     this.compiled = compiled
     const simple = model.terms.flatMap((term) => (term.kind === 'product' ? term.factors : [term]))
     this.termsOf = new Map(
