@@ -9,13 +9,14 @@ export type Digests = Readonly<Record<string, string>>
 
 /** The names of the clinical files as they are now, each with its file and digest. */
 export function presentFiles(root: string): ReadonlyMap<string, ClinicalFile> {
-  const { fields, scales, models } = readClinicalFolder(root)
+  const { fields, contradictions, scales, models } = readClinicalFolder(root)
   const files = new Map<string, ClinicalFile>()
   const add = (file: ClinicalFile | undefined, id?: string): void => {
     const value = file?.value as { id?: unknown; version?: unknown } | undefined
     if (file !== undefined) files.set(`${id ?? String(value?.id)}@${String(value?.version)}`, file)
   }
   add(fields, 'fields')
+  add(contradictions, 'contradictions')
   for (const { definition } of [...scales, ...models]) add(definition)
   return files
 }

@@ -8,6 +8,7 @@ import { MappingFile } from '../src/adapters/fhir/mapping.ts'
 import { type ClinicalFile, readClinicalFile, readClinicalFolder } from '../src/catalog/read-folder.ts'
 import { fitsSchema } from '../src/files/check-shape.ts'
 import { CONFIG_SCHEMA } from '../src/config/config-schema.ts'
+import { ContradictionsFile } from '../src/definition/contradictions.ts'
 import { ModelCasesFile, ScaleCasesFile } from '../src/definition/cases.ts'
 import { type Fault, FaultList, faultLine } from '../src/definition/fault.ts'
 import { FieldsFile } from '../src/definition/field.ts'
@@ -19,13 +20,14 @@ import { type Generated, writeGenerated } from './generated.ts'
 const CLINICAL = 'clinical'
 export const SCHEMA_FOLDER = 'clinical/schema'
 
-type ClinicalKind = 'fields' | 'scale' | 'model' | 'scale-cases' | 'model-cases' | 'fhir'
+type ClinicalKind = 'fields' | 'contradictions' | 'scale' | 'model' | 'scale-cases' | 'model-cases' | 'fhir'
 /** By the kind of file and the digest of its bytes, where the file is. */
 type CheckedFiles = Readonly<Record<ClinicalKind, Readonly<Record<string, string>>>>
 type Kind = ClinicalKind | 'specification' | 'config'
 
 const SCHEMAS: Readonly<Record<Kind, readonly [title: string, schema: TSchema]>> = {
   fields: ['Base fields and further inputs', FieldsFile],
+  contradictions: ['Values that cannot both be true', ContradictionsFile],
   scale: ['An assessment scale', ScaleFile],
   model: ['A risk model', ModelFile],
   'scale-cases': ['Worked cases of a scale', ScaleCasesFile],
@@ -47,10 +49,11 @@ export function schemaFiles(): Generated {
 /** Throws the faults of clinical files that do not have their shape. */
 function checkedFiles(): CheckedFiles {
   const faults: Fault[] = []
-  const { fields, scales, models } = readClinicalFolder(CLINICAL)
+  const { fields, contradictions, scales, models } = readClinicalFolder(CLINICAL)
   const mapping = ['fields', 'scales', 'diagnoses'].map((name) => join(CLINICAL, 'fhir', `${name}.json`))
   const files: Readonly<Record<ClinicalKind, readonly (ClinicalFile | undefined)[]>> = {
     fields: [fields],
+    contradictions: [contradictions],
     scale: scales.map(({ definition }) => definition),
     'scale-cases': scales.map(({ cases }) => cases),
     model: models.map(({ definition }) => definition),

@@ -1,8 +1,10 @@
 /** Reads, checks and compiles all clinical files, and runs their cases. All faults at once; a faulty file is never served. */
 import { hasShape } from '../files/check-shape.ts'
+import { checkContradictions } from '../definition/check/check-contradictions.ts'
 import { checkFields, fieldNameFault } from '../definition/check/check-fields.ts'
 import { checkModel } from '../definition/check/check-model.ts'
 import { checkScale } from '../definition/check/check-scale.ts'
+import type { ContradictionsDefinition } from '../definition/contradictions.ts'
 import { type Domain, rangeOf } from '../definition/domain.ts'
 import { type Fault, FaultList } from '../definition/fault.ts'
 import type { FieldDefinition, FieldsDefinition, UnitsDefinition } from '../definition/field.ts'
@@ -35,12 +37,18 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   }
   const fields = loadFields(folders, faults)
   const scales = loadScales(folders, fields.files, faults)
-  const definitions = { fields: fields.all, scales: [...scales.values()] }
-  const domains = new Map(makePlan(definitions).fields.map(({ name, domain }) => [name, domain]))
+  const fieldsAndScales = { fields: fields.all, scales: [...scales.values()] }
+  const domains = new Map(makePlan(fieldsAndScales).fields.map(({ name, domain }) => [name, domain]))
+  const contradictions = loadContradictions(folders, domains, faults)
+  const definitions = { ...fieldsAndScales, units: fields.units, contradictions }
   const first = folders[0]?.fields
   const { version } = (first?.value ?? {}) as { version?: unknown }
   // A changed field or scale reaches every deployment, since each of them judges every field.
   const changes = first === undefined ? [] : [...changeOf(`fields@${String(version)}`, first)]
+  for (const { contradictions: file } of folders) {
+    const { version: own } = (file?.value ?? {}) as { version?: unknown }
+    if (file !== undefined) changes.push(...changeOf(`contradictions@${String(own)}`, file))
+  }
   checkUnits(fields, domains, new FaultList(first?.file ?? 'fields.json', faults))
   for (const entry of folders.flatMap((folder) => folder.scales)) {
     const scale = scales.get(entry.name)
@@ -130,6 +138,21 @@ function loadScales(
     faults.push(...list.faults)
   }
   return scales
+}
+
+function loadContradictions(
+  folders: readonly ClinicalFolder[],
+  domains: ReadonlyMap<string, Domain>,
+  faults: Fault[],
+): readonly ContradictionsDefinition[] {
+  return folders.flatMap(({ contradictions: file }) => {
+    if (file === undefined) return []
+    const list = new FaultList(file.file)
+    const value = file.value as ContradictionsDefinition
+    if (hasShape('contradictions', file, list)) checkContradictions(value, domains, list)
+    faults.push(...list.faults)
+    return list.faults.length === 0 ? [value] : []
+  })
 }
 
 /** Only a number has several units, and its own unit is the one that its field states. */

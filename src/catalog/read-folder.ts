@@ -30,6 +30,7 @@ export interface ModelReport {
 
 export interface ClinicalFolder {
   readonly fields: ClinicalFile | undefined
+  readonly contradictions: ClinicalFile | undefined
   readonly scales: readonly Entry[]
   readonly models: readonly Entry[]
   readonly released: ClinicalFile | undefined
@@ -51,6 +52,7 @@ export function readClinicalFolder(root: string): ClinicalFolder {
     })
   const found = {
     fields: read(root, 'fields.json'),
+    contradictions: read(root, 'contradictions.json'),
     scales: readEntries('scales'),
     models: readEntries('models'),
     released: read(root, 'released.json'),

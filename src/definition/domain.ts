@@ -91,6 +91,14 @@ export function holds(domain: Domain, value: number | boolean | string): boolean
   return value >= domain.from && value <= domain.to && (domain.kind === 'decimal' || Number.isInteger(value))
 }
 
+/** The number in the slot of a field that a key of a file stands for; undefined where the field cannot have it. */
+export function numberIn(domain: Domain, key: string): number | undefined {
+  if (domain.kind === 'yesNo') return { true: 1, false: 0 }[key]
+  if (domain.kind === 'code') return codesIn(domain).get(key)
+  const number = Number(key)
+  return key.trim() !== '' && holds(domain, number) ? number : undefined
+}
+
 /** Numbers have at most three decimals. Tenths are not exact in binary; thousandths counted in ones are. */
 export const UNITS = 1_000
 

@@ -145,6 +145,10 @@ export const ScaleFile = closed({
   total: Total,
   derived: maybe(recordOf(Derived)),
   bands: maybe(Type.Array(BandScheme)),
+  validDays: maybe(
+    Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+    'How many days after its date an assessment counts as old; null: never. Without this, 366.',
+  ),
   variants: maybe(Type.Array(text)),
   source: Source,
   licence: Licence,

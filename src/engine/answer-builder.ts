@@ -29,7 +29,7 @@ export interface BatchAnswer {
 }
 
 /** Prints one outcome as an element of the answer. */
-export type Print = (outcome: Outcome) => string
+export type Print = (outcome: Outcome, today: number) => string
 
 /** A budget is asked after this many records. */
 const BUDGET_STEP = 64
@@ -89,7 +89,7 @@ export class AnswerBuilder {
 
   add(outcome: Outcome): void {
     const { text, idxs, risks } = this.tools
-    text.addText(this.print(outcome))
+    text.addText(this.print(outcome, this.options.today))
     text.add(this.form === 'array' ? COMMA : NEWLINE)
     if (outcome.ambiguousIdxs.length > 0) this.ambiguousIdxs.set(idxs.length, outcome.ambiguousIdxs)
     idxs.add(outcome.idx ?? Number.NaN)

@@ -1,6 +1,7 @@
 /** What a deployment needs from the catalogue, by slot. Slots have the order in which the contract reports problems. */
 import { type Domain, codesIn, fieldDomain, narrow } from '../definition/domain.ts'
-import type { FieldDefinition } from '../definition/field.ts'
+import type { ContradictionsDefinition } from '../definition/contradictions.ts'
+import type { FieldDefinition, UnitsDefinition } from '../definition/field.ts'
 import type { ModelDefinition } from '../definition/model.ts'
 import type { ScaleDefinition } from '../definition/scale.ts'
 import type { Computation } from './judge/computation.ts'
@@ -10,6 +11,9 @@ import { type ScalePlan, planScale } from './plan-scale.ts'
 export interface Definitions {
   readonly fields: ReadonlyMap<string, FieldDefinition>
   readonly scales: readonly ScaleDefinition[]
+  /** The units of fields that have more than one. */
+  readonly units?: ReadonlyMap<string, UnitsDefinition>
+  readonly contradictions?: readonly ContradictionsDefinition[]
 }
 
 export interface FieldPlan {

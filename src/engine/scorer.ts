@@ -13,9 +13,8 @@ import {
 import { Assessor, type Outcome } from './assess.ts'
 import { type ByteReader, makeByteReader } from './bytes/byte-reader.ts'
 import { answerArray, readLinesFast } from './bytes/read-records.ts'
-import { TypicalPatient } from './explain/contributions.ts'
-import { type Explanation, explain } from './explain/explain.ts'
-import { RangeFinder, type RiskRange } from './explain/range.ts'
+import type { NoticeOptions } from './explain/notices.ts'
+import { type RestsOn, compileRestsOn } from './explain/rests-on.ts'
 import { type LinesAnswer, type LinesPlace, type ReadFast, answerLines } from './read/lines.ts'
 import { compileModel } from './score/model.ts'
 import { type Conversions, type Definitions, makePlan } from './plan.ts'
@@ -23,7 +22,7 @@ import { printProblems } from './judge/problem.ts'
 
 export type Output = { readonly kind: 'number' } | { readonly kind: 'yes-no'; readonly threshold: number }
 
-export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget'> {
+export interface ScorerOptions extends Omit<BatchOptions, 'today' | 'budget'>, NoticeOptions {
   readonly output: Output
   readonly maxLineBytes: number
   /** Fields that are received in another unit than their own. */
@@ -47,7 +46,7 @@ export type BodyCall = (body: Uint8Array, today: number, budget?: WorkBudget) =>
 
 /**
  * `score` gives the answer of the scoring call, `validate` the same judgement without a risk, `explain` the same results with
- * each term's contribution. `today` is YYYYMMDD. They throw an AppError for a body that cannot be served.
+ * what they rest on. `today` is YYYYMMDD. They throw an AppError for a body that cannot be served.
  */
 export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   /** The same calls on records that come one per line. They never throw because of their input. */
@@ -55,15 +54,7 @@ export interface Scorer extends Readonly<Record<Call, BodyCall>> {
   /** One parsed record, for callers in this process. The outcome is overwritten by the next call. */
   readonly assess: (record: unknown, today: number) => Outcome
   /** What the answer to the record that was assessed last rests on. */
-  readonly restsOn: (outcome: Outcome) => RestsOn
-}
-
-/** What goes with an answer. */
-export interface RestsOn {
-  /** Why the record got its risk; null where it got none. */
-  readonly explanation: Explanation | null
-  /** The lowest and highest risk over what is missing; null where nothing is. */
-  readonly range: RiskRange | null
+  readonly restsOn: (outcome: Outcome, today: number) => RestsOn
 }
 
 export function createScorer(
@@ -79,20 +70,19 @@ export function createScorer(
   const printRisk = (risk: number): string =>
     output.kind === 'number' ? String(risk) : risk >= output.threshold ? '"Yes"' : '"No"'
 
-  const typical = TypicalPatient.of(plan, model, compiled)
-  const ranges = new RangeFinder(definitions, plan, model, compiled)
-  const threshold = output.kind === 'yes-no' ? output.threshold : undefined
-  const restsOn = (outcome: Outcome): RestsOn => ({
-    explanation: outcome.blocked ? null : explain(plan, compiled, model, assessor.slots, outcome, typical),
-    range: ranges.find(assessor.slots, outcome, threshold),
-  })
+  let explainer: ReturnType<typeof compileRestsOn> | undefined
+  const restsOn: Scorer['restsOn'] = (outcome, today) => {
+    // Most deployments never need it.
+    explainer ??= compileRestsOn(definitions, plan, model, compiled, options)
+    return explainer(assessor.slots, outcome, today)
+  }
   const result = ({ idx, blocked, risk, problems }: Outcome): string =>
     `"idx":${idx},"risk":${blocked ? 'null' : printRisk(risk)},"error_message":${printProblems(problems)}`
   const prints: Readonly<Record<Call, Print>> = {
     score: (outcome) => `{${result(outcome)}}`,
     validate: ({ idx, blocked, problems }) =>
       `{"idx":${idx},"valid":${!blocked},"error_message":${printProblems(problems)}}`,
-    explain: (outcome) => `{${result(outcome)},${JSON.stringify(restsOn(outcome)).slice(1)}`,
+    explain: (outcome, today) => `{${result(outcome)},${JSON.stringify(restsOn(outcome, today)).slice(1)}`,
   }
   const at = (today: number, budget?: WorkBudget): BatchOptions => ({ ...options, today, budget })
   const tools = new AnswerTools(assessor)

@@ -46,7 +46,7 @@ export function assess(
     const outcome = scorer.assess({ idx, ...read.record }, options.today)
     tally.add(outcome)
     const { risk, problems, blocked } = outcome
-    const { explanation } = scorer.restsOn(outcome)
+    const { explanation } = scorer.restsOn(outcome, options.today)
     return { ...read, risk: blocked ? undefined : risk, problems: [...problems], explanation }
   })
   return { assessed, tally }

@@ -138,7 +138,8 @@ function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' {
   const faults: Fault[] = []
   const file = definitionPath(path)
   const read = readClinicalFile(file, faults)
-  const empty = { fields: undefined, scales: [], models: [], released: undefined, faults }
+  const none = { fields: undefined, contradictions: undefined, released: undefined }
+  const empty = { ...none, scales: [], models: [], faults }
   const list = new FaultList(file, faults)
   if (read === undefined) {
     const message = 'is not a clinical folder, and holds no definition with the name of the folder'
@@ -149,6 +150,7 @@ function stage(path: string): ClinicalFolder | 'configuration' | 'mapping' {
     words.some((word) => typeof read.value === 'object' && Object.hasOwn(read.value ?? {}, word))
   if (has('deployments')) return 'configuration'
   if (has('base', 'inputs') && !has('terms', 'card')) return { ...empty, fields: read }
+  if (has('quantities', 'rules')) return { ...empty, contradictions: read }
   const cases = readClinicalFile(join(dirname(file), 'cases.json'), faults)
   // A single file need not be in a folder of its name.
   const { id } = (read.value ?? {}) as { id?: unknown }

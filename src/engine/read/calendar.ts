@@ -37,3 +37,13 @@ export function formatDate(date: number): string {
   const digits = String(date).padStart(8, '0')
   return `${digits.slice(6)}-${digits.slice(4, 6)}-${digits.slice(0, 4)}`
 }
+
+/** How many days lie between two dates. */
+export function daysBetween(from: number, to: number): number {
+  return Math.round((utcOf(to) - utcOf(from)) / 86_400_000)
+}
+
+function utcOf(date: number): number {
+  // Years before 100 would be taken for those after 1900.
+  return new Date(0).setUTCFullYear(Math.floor(date / 10_000), (Math.floor(date / 100) % 100) - 1, date % 100)
+}

@@ -40,6 +40,17 @@ export function likelyUnit(
   return fitting[0]
 }
 
+/** Another unit in which a single value lies where values usually do; undefined if it does so in the unit in which it is received. */
+export function doubtedUnit(units: UnitsDefinition, received: string, value: number): string | undefined {
+  const { from, to } = units.usual
+  const isUsual = (unit: string): boolean => {
+    const own = (value / factorOf(units, received)) * factorOf(units, unit)
+    return own >= from && own <= to
+  }
+  if (isUsual(received)) return undefined
+  return [units.unit, ...Object.keys(units.others)].find(isUsual)
+}
+
 function factorOf(units: UnitsDefinition, unit: string): number {
   const { times = 1, per = 1 } = units.others[unit] ?? {}
   return times / per

@@ -46,7 +46,7 @@ export class RangeTrial {
   }
 
   rangeOf(values: Values): RiskRange | null {
-    return this.scorer.restsOn(this.scorer.assess({ idx: 1, ...values }, TODAY)).range
+    return this.scorer.restsOn(this.scorer.assess({ idx: 1, ...values }, TODAY), TODAY).range
   }
 
   domainOf(name: string): Domain {

@@ -100,7 +100,7 @@ test('random models with products, counts and curves: the range is that of a fin
     const rest = Object.fromEntries(
       NAMES.filter((name) => !missing.includes(name)).map((name) => [name, random.pick(GRID[name] ?? [])]),
     )
-    const { range } = scorer.restsOn(scorer.assess({ idx: 1, ...rest }, TODAY))
+    const { range } = scorer.restsOn(scorer.assess({ idx: 1, ...rest }, TODAY), TODAY)
     assert.deepEqual(range?.inputs ?? [], missing)
     if (range === null) continue
     let [lowest, highest] = [1, 0]
@@ -143,7 +143,7 @@ test('a table in which a higher score has a lower risk is tried at every score',
     ),
   })
   const rangeOf = (record: object) =>
-    scorer.restsOn(scorer.assess({ idx: 1, ...record }, TODAY)).range?.possible
+    scorer.restsOn(scorer.assess({ idx: 1, ...record }, TODAY), TODAY).range?.possible
   assert.deepEqual(rangeOf({ m: false }), [0.1, 0.7])
   assert.deepEqual(rangeOf({ m: true }), [0.1, 0.7])
   assert.deepEqual(rangeOf({ n: 2 }), [0.1, 0.3])
@@ -185,7 +185,7 @@ function rangeIn(record: object): ReturnType<RangeTrial['rangeOf']> {
   const found = findModel(catalog, 'readmission30')
   assert.ok(found)
   const { scorer } = new RangeTrial(catalog, found, 1)
-  return scorer.restsOn(scorer.assess({ idx: 1, ...record }, TODAY)).range
+  return scorer.restsOn(scorer.assess({ idx: 1, ...record }, TODAY), TODAY).range
 }
 
 test('given items bound a missing total', () => {
@@ -234,7 +234,7 @@ for (const [threshold, decided] of DECIDED) {
       ...OPTIONS,
       output: { kind: 'yes-no', threshold },
     })
-    const { range } = scorer.restsOn(scorer.assess({ idx: 1, ...COMPLETE, stayDays: null }, TODAY))
+    const { range } = scorer.restsOn(scorer.assess({ idx: 1, ...COMPLETE, stayDays: null }, TODAY), TODAY)
     assert.equal(range?.decided, decided)
   })
 }

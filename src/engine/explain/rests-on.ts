@@ -1,0 +1,47 @@
+/** What goes with an answer: why the record got its risk, its scales, what a reader should know, and the range over what is missing. */
+import type { ModelDefinition } from '../../definition/model.ts'
+import type { Outcome } from '../assess.ts'
+import type { Definitions, Plan } from '../plan.ts'
+import type { Slots } from '../read/slots.ts'
+import type { CompiledModel } from '../score/model.ts'
+import type { ScorerOptions } from '../scorer.ts'
+import { TypicalPatient } from './contributions.ts'
+import { type Explanation, explain } from './explain.ts'
+import { type Notice, compileNotices } from './notices.ts'
+import { RangeFinder, type RiskRange } from './range.ts'
+import { type ScaleState, compileScaleStates } from './scale-states.ts'
+
+export interface RestsOn {
+  /** Why the record got its risk; null where it got none. */
+  readonly explanation: Explanation | null
+  /** The scales that the record gives something of. */
+  readonly scales: readonly ScaleState[]
+  readonly notices: readonly Notice[]
+  /** The lowest and highest risk over what is missing; null where nothing is. */
+  readonly range: RiskRange | null
+}
+
+/** Compiles it for a deployment. The slots are those of the record that was assessed last, and stay as they are. */
+export function compileRestsOn(
+  definitions: Definitions,
+  plan: Plan,
+  model: ModelDefinition,
+  compiled: CompiledModel,
+  options: ScorerOptions,
+): (slots: Slots, outcome: Outcome, today: number) => RestsOn {
+  const typical = TypicalPatient.of(plan, model, compiled)
+  const ranges = new RangeFinder(definitions, plan, model, compiled)
+  const scales = compileScaleStates(plan, definitions, options.bands)
+  const notices = compileNotices(definitions, plan, model, options)
+  const threshold = options.output.kind === 'yes-no' ? options.output.threshold : undefined
+  return (slots, outcome, today) => {
+    // A record that is refused as a whole was not read to its end.
+    const isRead = !outcome.problems.some(({ field }) => field === 'record')
+    return {
+      explanation: outcome.blocked ? null : explain(plan, compiled, model, slots, outcome, typical),
+      scales: isRead ? scales(slots) : [],
+      notices: isRead ? notices(slots, today) : [],
+      range: isRead ? ranges.find(slots, outcome, threshold) : null,
+    }
+  }
+}
