@@ -115,6 +115,15 @@ const Profile = closed({
   flagged: maybe(closed({ threshold: share, share })),
 })
 
+/** How well the data determine the coefficients of a logistic model: what the sampling interval of a risk is worked out from. */
+const Estimates = closed({
+  columns: some(Term, 'The columns of the regression, each a term with a coefficient or points of 1.'),
+  covariance: some(
+    some(Type.Number()),
+    'Lower triangle of the covariance of the intercept, which comes first, and of the coefficient of each column.',
+  ),
+})
+
 export const ModelFile = closed({
   $schema: maybe(Type.String()),
   id: Type.String({ pattern: '^[a-z][a-z0-9-]*$' }),
@@ -127,6 +136,7 @@ export const ModelFile = closed({
   link: Link,
   threshold: maybe(Threshold),
   profile: maybe(Profile),
+  estimates: maybe(Estimates),
   source: Source,
   licence: Licence,
 })

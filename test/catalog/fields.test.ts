@@ -61,7 +61,7 @@ const FIELDS: readonly (readonly [string, Partial<FieldDescription>])[] = [
       type: 'string',
       values: ['F', 'M', 'X'],
       use: 'unused',
-      models: ['readmission30@1.0.2', 'walter@1.0.0'],
+      models: ['readmission30@1.0.3', 'walter@1.0.0'],
     },
   ],
   ['edVisits6Months', { type: 'integer', role: 'input', use: 'required', models: ['lace@1.1.0'] }],

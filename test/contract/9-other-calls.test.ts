@@ -145,7 +145,7 @@ const TWO_MODELS = [
 async function assertNotReady(root: string, failure: RegExp): Promise<void> {
   const sick = await serve({ clinical: [root], deployments: TWO_MODELS })
   try {
-    const model = sick.catalog.models.get('readmission30@1.0.2')
+    const model = sick.catalog.models.get('readmission30@1.0.3')
     assert.match(model?.selfCheckFailures.join('\n') ?? '', failure)
     for (const call of ['', '/validate', '/explain']) {
       const answer = await sick.post([patient(1)], { path: SCORE + call })

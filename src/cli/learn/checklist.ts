@@ -13,7 +13,7 @@ export const learnChecklist = learnCommand({
 its specification, and open where the tool cannot know. With --intended-use it prints the page
 that says what the model is for and what must still be done before clinical use.`,
   options: {
-    model: ['NAME', 'readmission30, or readmission30@1.0.2'],
+    model: ['NAME', 'readmission30, or readmission30@1.0.3'],
     'intended-use': ['', 'print the page on intended use'],
   },
   required: ['model'],

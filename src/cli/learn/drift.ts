@@ -11,7 +11,7 @@ export const learnDrift = learnCommand({
 index of each input and of the risk, missing values, and the share flagged.
 Below 0.1 little has changed, above 0.25 much has. No outcome is needed.`,
   options: {
-    model: ['NAME', 'readmission30, or readmission30@1.0.2'],
+    model: ['NAME', 'readmission30, or readmission30@1.0.3'],
     data: DATA.data,
     specification: [
       'FILE',

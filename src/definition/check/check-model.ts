@@ -16,7 +16,26 @@ export function checkModel(model: ModelDefinition, vocabulary: Vocabulary, fault
   checkScales(model, vocabulary, faults)
   checkTerms(model, inputs, faults)
   if (model.profile !== undefined) checkProfile(model.profile, inputs, faults.at('/profile'))
+  if (model.estimates !== undefined) checkEstimates(model, model.estimates, inputs, faults.at('/estimates'))
   if (faults.faults.length === 0) checkLink(model, inputs, faults)
+}
+
+/** The covariance belongs to the columns, and the columns are terms of the inputs. */
+function checkEstimates(
+  model: ModelDefinition,
+  { columns, covariance }: NonNullable<ModelDefinition['estimates']>,
+  inputs: ReadonlyMap<string, Domain>,
+  faults: FaultList,
+): void {
+  if (model.link.kind !== 'logistic') faults.add('', 'link', 'only a logistic model has them')
+  checkTerms({ ...model, terms: columns }, inputs, faults.at('/columns'))
+  const isTriangle = covariance.every((row, index) => row.length === index + 1)
+  if (!isTriangle || covariance.length !== columns.length + 1)
+    faults.add(
+      '/covariance',
+      'covariance',
+      `must be a triangle of ${columns.length + 1} rows, one number in the first`,
+    )
 }
 
 /** What each input may hold in this model: the field's domain, narrowed to the model's population. */

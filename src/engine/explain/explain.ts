@@ -6,7 +6,7 @@ import type { CompiledModel } from '../score/model.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
 import type { Contribution, Reference, TypicalPatient } from './contributions.ts'
-import { type Sampling, samplingOf } from './sampling.ts'
+import type { Sampling } from './sampling.ts'
 
 export interface Explanation {
   readonly model: string
@@ -52,6 +52,7 @@ export function explain(
   slots: Slots,
   outcome: Outcome,
   typical: TypicalPatient | undefined,
+  sampling: Sampling | null,
 ): Explanation {
   return {
     model: `${model.id}@${model.version}`,
@@ -74,6 +75,6 @@ export function explain(
     })),
     reference: typical?.reference ?? null,
     contributions: typical?.contributions(slots) ?? null,
-    sampling: samplingOf(model, outcome.score),
+    sampling,
   }
 }

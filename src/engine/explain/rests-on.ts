@@ -9,6 +9,7 @@ import { TypicalPatient } from './contributions.ts'
 import { type Explanation, explain } from './explain.ts'
 import { type Notice, compileNotices } from './notices.ts'
 import { RangeFinder, type RiskRange } from './range.ts'
+import { compileSampling } from './sampling.ts'
 import { type ScaleState, compileScaleStates } from './scale-states.ts'
 
 export interface RestsOn {
@@ -31,6 +32,7 @@ export function compileRestsOn(
 ): (slots: Slots, outcome: Outcome, today: number) => RestsOn {
   const typical = TypicalPatient.of(plan, model, compiled)
   const ranges = new RangeFinder(definitions, plan, model, compiled)
+  const sampling = compileSampling(model, plan)
   const scales = compileScaleStates(plan, definitions, options.bands)
   const notices = compileNotices(definitions, plan, model, options)
   const threshold = options.output.kind === 'yes-no' ? options.output.threshold : undefined
@@ -38,7 +40,9 @@ export function compileRestsOn(
     // A record that is refused as a whole was not read to its end.
     const isRead = !outcome.problems.some(({ field }) => field === 'record')
     return {
-      explanation: outcome.blocked ? null : explain(plan, compiled, model, slots, outcome, typical),
+      explanation: outcome.blocked
+        ? null
+        : explain(plan, compiled, model, slots, outcome, typical, sampling(slots, outcome.score)),
       scales: isRead ? scales(slots) : [],
       notices: isRead ? notices(slots, today) : [],
       range: isRead ? ranges.find(slots, outcome, threshold) : null,

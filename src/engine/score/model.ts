@@ -40,13 +40,8 @@ export function compileModel(
   model: Pick<ModelDefinition, 'inputs' | 'terms' | 'link'>,
   plan: Plan,
 ): CompiledModel {
-  const slotOf = (field: string): number => {
-    const slot = plan.slotByName.get(field)
-    if (slot === undefined) throw new Error(`the checked model names the unknown field ${field}`)
-    return slot
-  }
-  const names = { slotOf, codesOf: (field: string) => codesIn(plan.fields[slotOf(field)]?.domain) }
-  const terms = model.terms.map((term) => compileTerm(term, names))
+  const names = namesIn(plan)
+  const terms = compileTerms(model.terms, plan)
   const required: number[] = []
   const assumed: { slot: number; value: number }[] = []
   for (const [name, input] of Object.entries(model.inputs)) {
@@ -73,6 +68,20 @@ export function compileModel(
     },
     probability: compileLink(model.link),
   }
+}
+
+export function compileTerms(terms: readonly TermDefinition[], plan: Plan): readonly Term[] {
+  const names = namesIn(plan)
+  return terms.map((term) => compileTerm(term, names))
+}
+
+function namesIn(plan: Plan): FieldNames {
+  const slotOf = (field: string): number => {
+    const slot = plan.slotByName.get(field)
+    if (slot === undefined) throw new Error(`the checked model names the unknown field ${field}`)
+    return slot
+  }
+  return { slotOf, codesOf: (field) => codesIn(plan.fields[slotOf(field)]?.domain) }
 }
 
 /** Puts the value that the model states for absence into slots that are absent or not trusted. */

@@ -118,6 +118,7 @@ interface Known {
   readonly fill?: (text: string) => string
   readonly own?: Evidence
   readonly profile?: ProfileDefinition
+  readonly estimates?: ModelDefinition['estimates']
 }
 
 /** The model of a specification with its numbers. `words` replace texts that it leaves out; `own` are the figures of its fit. */
@@ -126,7 +127,7 @@ export function modelWith(
   terms: readonly TermDefinition[],
   intercept: number,
   words: Readonly<Record<'development' | 'calibration' | 'cost', string>>,
-  { fill = (text) => text, own, profile }: Known = {},
+  { fill = (text) => text, own, profile, estimates }: Known = {},
 ): ModelDefinition {
   const { threshold, source, licence, ...rest } = specification
   const { card } = rest
@@ -145,6 +146,7 @@ export function modelWith(
     link: { kind: 'logistic', intercept },
     ...(threshold && { threshold: { ...threshold, cost: fill(threshold.cost ?? words.cost) } }),
     ...(profile && { profile }),
+    ...(estimates && { estimates }),
     source,
     licence,
   }

@@ -6,6 +6,7 @@ import { Sample } from '../data/sample.ts'
 import type { SeenInput } from '../data/gather.ts'
 import type { DataSpecificationType } from '../data/specification.ts'
 
+const ROWS_FOR_OUTER = 1_000
 const DECILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 
 /** How the inputs and the risk were distributed; `data` names the data. */
@@ -36,10 +37,18 @@ export function profileOf(
 
 function inputProfile({ domain, sample, assumed }: SeenInput, rows: number): object {
   const missing = share(assumed / rows)
-  if (domain.kind !== 'code' && domain.kind !== 'yesNo') return { ...binned(sample), missing }
+  if (domain.kind !== 'code' && domain.kind !== 'yesNo')
+    return { ...binned(sample), missing, ...percentiles(sample, rows) }
   const codes = domain.kind === 'code' ? [...domain.codes] : Object.entries({ false: 0, true: 1 })
   const shares = codes.map(([code, number]) => [code, share(sample.shareOf(number))] as const)
   return { codes: Object.fromEntries(shares), missing }
+}
+
+/** The median, and the outer percentiles where at least ten rows lie beyond each of them: an outlier can single out a patient. */
+function percentiles(sample: Sample, rows: number): object {
+  const median = { p50: sample.quantile(0.5) }
+  if (rows < ROWS_FOR_OUTER) return median
+  return { p01: sample.quantile(0.01), ...median, p99: sample.quantile(0.99) }
 }
 
 /** Bins of about a tenth each; values that occur often make fewer and larger ones. */

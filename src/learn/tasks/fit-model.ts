@@ -1,4 +1,5 @@
 /** `learn fit` without files: a specification and data become a model with its cases and its report. */
+import type { ModelDefinition } from '../../definition/model.ts'
 import { type Predictions, expit } from '../numbers/predictions.ts'
 import { type EstimateInput, type Estimates, estimate, roundedFit } from '../fit/estimate.ts'
 import { fitOptimism } from '../figures/resampling.ts'
@@ -47,11 +48,27 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
   const slope = FITTED.slope + (optimism ? FITTED.corrected : '')
   const own = evidence(report, fill(FITTED.data), fill(slope))
   const terms = termsWith(draft.byTerm, coefficients)
-  const definition = modelWith(model, terms, intercept, words, { fill, own, profile })
+  const kept = estimatesOf(estimates)
+  const definition = modelWith(model, terms, intercept, words, { fill, own, profile, ...kept })
   // The risk by the fit itself: columns times coefficients, without the model that is tested against it.
   const cases = casesOf(inputs, (record) => {
     reader.assess(record)
     return expit(reader.points.reduce((sum, points, k) => sum + (coefficients[k] ?? 0) * points, intercept))
   })
   return { definition, cases, report, estimates, predictions }
+}
+
+/** More digits than the data determine are of no use to a reader. */
+const COVARIANCE_DIGITS = 8
+
+/** What the sampling interval of a risk needs. A penalty pulls estimates towards 0, so their covariance does not cover the truth. */
+function estimatesOf({ draft, fit, ridge }: Estimates): Pick<ModelDefinition, 'estimates'> {
+  if (ridge !== undefined) return {}
+  const size = fit.coefficients.length
+  const covariance = Array.from({ length: size }, (_, row) =>
+    Array.from(fit.covariance.subarray(row * size, row * size + row + 1), (value) =>
+      Number(value.toPrecision(COVARIANCE_DIGITS)),
+    ),
+  )
+  return { estimates: { columns: [...draft.reader.terms], covariance } }
 }
