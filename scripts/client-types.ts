@@ -9,8 +9,9 @@ import { format, resolveConfig } from 'prettier'
 export const CLIENT_TYPES_FILE = 'clients/typescript/src/schema.ts'
 export const PAGE_TYPES_FILE = 'workbench/src/shapes/schema.ts'
 
-/** What the scoring calls answer. An explained result is a result with an explanation. */
-const SCORING = /^(ErrorItem|Result.+|Validity|Explanation|ExplainedTerm|ExplainedValue|Problem)$/
+/** What the scoring calls answer. An explained result is a result with what it rests on. */
+const SCORING =
+  /^(ErrorItem|Result.+|Validity|Explanation|Explained(Term|Value)|Reference|Contribution|Sampling|ScaleState|Notice|RiskRange|Problem)$/
 /** Schemas that differ between deployments, and those of FHIR. */
 const OPEN = ['PatientRecord', 'Result', 'Explained', 'FhirResource']
 

@@ -7,11 +7,14 @@ import { makeDeployments } from './catalog/deployment.ts'
 import { loadCatalog } from './catalog/load.ts'
 import { checkConfigFile } from './config/config-file.ts'
 import { type Fault, FaultList, faultLine } from './definition/fault.ts'
-import type { Explanation } from './engine/explain/explain.ts'
+import type { RestsOn } from './engine/explain/rests-on.ts'
 import { systemClock } from './clock.ts'
 
 export { AppError, ERRORS, type ErrorCode } from './errors.ts'
 export type { Explanation, ExplainedTerm, ExplainedValue } from './engine/explain/explain.ts'
+export type { Notice } from './engine/explain/notices.ts'
+export type { RiskRange } from './engine/explain/range.ts'
+export type { ScaleState } from './engine/explain/scale-states.ts'
 export type { Fault } from './definition/fault.ts'
 
 /** A record: its idx, and the fields of the catalogue. A value that is null or not there counts as absent. */
@@ -37,7 +40,8 @@ interface Judged {
 export type Validity = Judged & { readonly valid: boolean }
 /** The risk is null exactly when a problem keeps the record from being scored. */
 export type Result<Risk> = Judged & { readonly risk: Risk | null }
-export type ExplainedResult<Risk> = Result<Risk> & { readonly explanation: Explanation | null }
+/** A result with what it rests on. */
+export type ExplainedResult<Risk> = Result<Risk> & RestsOn
 
 export interface RiskScorer<Risk> {
   /** The model that answers, as `id@version`, and the SHA-256 of its file in base64. */

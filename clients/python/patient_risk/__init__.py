@@ -1,15 +1,18 @@
 """Client of the Patient Risk Scoring Service. Standard library only; pandas in and out where pandas is installed."""
 
 from ._client import Client, RiskServiceError
-from ._types import ErrorItem, Explained, PatientRecord, Problem, Result, Validity
+from ._types import ErrorItem, Explained, Notice, PatientRecord, Problem, Result, RiskRange, ScaleState, Validity
 
 __all__ = [
     "Client",
     "ErrorItem",
     "Explained",
+    "Notice",
     "PatientRecord",
     "Problem",
     "Result",
+    "RiskRange",
     "RiskServiceError",
+    "ScaleState",
     "Validity",
 ]

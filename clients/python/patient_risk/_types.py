@@ -24,8 +24,35 @@ class Validity(TypedDict):
     error_message: Optional[List[ErrorItem]]
 
 
+class ScaleState(TypedDict):
+    scale: str
+    total: Optional[float]
+    complete: bool
+    given: int
+    needed: int
+    band: Optional[str]
+    scheme: Optional[str]
+    verified: bool
+
+
+class Notice(TypedDict):
+    code: str
+    field: str
+    text: str
+
+
+class RiskRange(TypedDict):
+    inputs: List[str]
+    possible: List[float]
+    usual: Optional[List[float]]
+    decided: Optional[str]
+
+
 class Explained(Result):
     explanation: Optional[Mapping[str, Any]]
+    scales: List[ScaleState]
+    notices: List[Notice]
+    range: Optional[RiskRange]
 
 
 class Problem(TypedDict):

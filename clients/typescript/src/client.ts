@@ -12,6 +12,9 @@ export { RiskServiceError } from './requests.ts'
 type Schemas = Components['schemas']
 export type ErrorItem = Schemas['ErrorItem']
 export type Explanation = Schemas['Explanation']
+export type ScaleState = Schemas['ScaleState']
+export type Notice = Schemas['Notice']
+export type RiskRange = Schemas['RiskRange']
 export type Problem = Schemas['Problem']
 export type Validity = Schemas['Validity']
 
@@ -32,7 +35,13 @@ type Plain<R> = { readonly idx: number } & { readonly [Field in keyof R]: FieldV
 /** `number` or `yes-no`, as the deployment answers. It decides the type of `risk`. */
 export type Output = 'number' | 'yes-no'
 export type Result<O extends Output> = O extends 'number' ? Schemas['ResultNumber'] : Schemas['ResultYesNo']
-export type Explained<O extends Output> = Result<O> & { readonly explanation: Explanation | null }
+/** A result with what it rests on. */
+export type Explained<O extends Output> = Result<O> & {
+  readonly explanation: Explanation | null
+  readonly scales: readonly ScaleState[]
+  readonly notices: readonly Notice[]
+  readonly range: RiskRange | null
+}
 
 export interface ClientOptions<O extends Output> {
   /** Where the service is, with the base path of the deployment: `https://risk.example.org/flag`. */

@@ -42,7 +42,14 @@ export interface Components {
       readonly risk: number | null
       /** @description Every problem of the record; null if the record has no problem. */
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
+      /** @description Null exactly when the record has no risk. */
       readonly explanation: null | Components['schemas']['Explanation']
+      /** @description The scales that the record gives something of. */
+      readonly scales: readonly Components['schemas']['ScaleState'][]
+      /** @description What a reader should know. A notice never blocks. */
+      readonly notices: readonly Components['schemas']['Notice'][]
+      /** @description The risk over what is missing; null where nothing is, or another problem refuses the record. */
+      readonly range: null | Components['schemas']['RiskRange']
     }
     readonly ExplainedYesNo: {
       /** @description The idx of the record; null when it has no usable one. */
@@ -53,7 +60,14 @@ export interface Components {
       readonly risk: 'Yes' | 'No' | null
       /** @description Every problem of the record; null if the record has no problem. */
       readonly error_message: null | readonly Components['schemas']['ErrorItem'][]
+      /** @description Null exactly when the record has no risk. */
       readonly explanation: null | Components['schemas']['Explanation']
+      /** @description The scales that the record gives something of. */
+      readonly scales: readonly Components['schemas']['ScaleState'][]
+      /** @description What a reader should know. A notice never blocks. */
+      readonly notices: readonly Components['schemas']['Notice'][]
+      /** @description The risk over what is missing; null where nothing is, or another problem refuses the record. */
+      readonly range: null | Components['schemas']['RiskRange']
     }
     readonly Explanation: {
       readonly model: string
@@ -63,6 +77,12 @@ export interface Components {
       readonly terms: readonly Components['schemas']['ExplainedTerm'][]
       /** @description What a logistic model adds before any term. */
       readonly intercept?: number
+      /** @description The typical patient of the model's data; null where the model does not state one. */
+      readonly reference: null | Components['schemas']['Reference']
+      /** @description What each input adds, against that patient, the largest first. They add up to the difference of the two scores. */
+      readonly contributions: null | readonly Components['schemas']['Contribution'][]
+      /** @description The uncertainty that comes from the size of the model's data, not from the patient; null where the model does not state it. */
+      readonly sampling: null | Components['schemas']['Sampling']
     }
     readonly ExplainedTerm: {
       readonly label: string
@@ -78,6 +98,64 @@ export interface Components {
       readonly unit?: string
       /** @description The unit in which the field is received. */
       readonly receivedIn?: string
+    }
+    readonly Reference: {
+      /** @description The median of each number and the most frequent code in the data of the model. */
+      readonly values: {
+        readonly [key: string]: number | string | boolean
+      }
+      /** @description The risk of that patient. */
+      readonly risk: number
+    }
+    readonly Contribution: {
+      readonly fields: readonly string[]
+      readonly label: string
+      /** @description What the input adds to the score of the typical patient. Products are shared by Shapley values. */
+      readonly points: number
+    }
+    readonly Sampling: {
+      readonly low: number
+      readonly high: number
+      /** @description The share of such intervals that hold the true risk of the group. */
+      readonly level: number
+      /**
+       * @description The counts behind a group of scores, or the covariance of the coefficients.
+       */
+      readonly from: 'stratum' | 'coefficients'
+    }
+    readonly ScaleState: {
+      readonly scale: string
+      /** @description The given or computed total; null where there is none that can be used. */
+      readonly total: number | null
+      /** @description Whether the total rests on every item that it needs. A total without any item counts as complete. */
+      readonly complete: boolean
+      /** @description How many items of the total are given or computed. */
+      readonly given: number
+      readonly needed: number
+      /** @description Null where no scheme of bands applies to the record. */
+      readonly band: string | null
+      readonly scheme: string | null
+      /** @description Whether the scheme was confirmed with its source. */
+      readonly verified: boolean
+    }
+    readonly Notice: {
+      readonly code:
+        'outside-data' | 'assumed' | 'incomplete-scale' | 'old-assessment' | 'contradiction' | 'unit-doubt'
+      readonly field: string
+      /** @description A sentence for people. It never holds a submitted value. */
+      readonly text: string
+    }
+    readonly RiskRange: {
+      /** @description The inputs that are missing, not valid or assumed. */
+      readonly inputs: readonly string[]
+      /** @description The lowest and highest risk over all permitted values of these inputs. */
+      readonly possible: readonly number[]
+      /** @description The same over their usual values: 1st to 99th percentile of the model's data. Null where the model does not state them. */
+      readonly usual: null | readonly number[]
+      /**
+       * @description The answer, where every possible value gives the same side of the threshold; null otherwise.
+       */
+      readonly decided: 'Yes' | 'No' | null
     }
     readonly Problem: {
       readonly type: string
@@ -916,6 +994,12 @@ export interface Components {
                 /** @description One more than cuts, of the rows with a value. */
                 readonly shares: readonly number[]
                 readonly missing: number
+                /** @description The 1st percentile of the values: usual values begin here. */
+                readonly p01?: number
+                /** @description The median: the value of a typical patient. */
+                readonly p50?: number
+                /** @description The 99th percentile of the values: usual values end here. */
+                readonly p99?: number
                 /** @description The lowest value of the data, where it may be published. */
                 readonly from?: number
                 /** @description The highest value of the data, where it may be published. */
@@ -935,6 +1019,204 @@ export interface Components {
           readonly threshold: number
           readonly share: number
         }
+      }
+      readonly estimates?: {
+        /** @description The columns of the regression, each a term with a coefficient or points of 1. */
+        readonly columns: readonly (
+          | {
+              /** @constant */
+              readonly kind: 'linear'
+              readonly label?: string
+              readonly field: string
+              readonly per?: number
+              readonly coefficient: number
+            }
+          | {
+              /** @constant */
+              readonly kind: 'square'
+              readonly label?: string
+              readonly field: string
+              readonly per?: number
+              readonly coefficient: number
+            }
+          | {
+              /** @constant */
+              readonly kind: 'logarithm'
+              readonly label?: string
+              readonly field: string
+              readonly plus: number
+              readonly coefficient: number
+            }
+          | {
+              /** @constant */
+              readonly kind: 'category'
+              readonly label?: string
+              readonly field: string
+              readonly points: Readonly<Record<string, number>>
+            }
+          | {
+              /** @constant */
+              readonly kind: 'banded'
+              readonly label?: string
+              readonly field: string
+              readonly bands: readonly {
+                /** @description The first value of the band; none means no lower end. */
+                readonly from?: number
+                /** @description The last value below the band, in place of `from`. */
+                readonly above?: number
+                /** @description The last value of the band. */
+                readonly to?: number
+                /** @description The first value above the band, in place of `to`. */
+                readonly below?: number
+                readonly points: number
+              }[]
+            }
+          | {
+              /** @constant */
+              readonly kind: 'flag'
+              readonly label?: string
+              readonly field: string
+              readonly points: number
+            }
+          | {
+              /** @constant */
+              readonly kind: 'count'
+              readonly label?: string
+              /** @description A field counts when it is below this value. */
+              readonly below: Readonly<Record<string, number>>
+              readonly bands: readonly {
+                /** @description The first value of the band; none means no lower end. */
+                readonly from?: number
+                /** @description The last value below the band, in place of `from`. */
+                readonly above?: number
+                /** @description The last value of the band. */
+                readonly to?: number
+                /** @description The first value above the band, in place of `to`. */
+                readonly below?: number
+                readonly points: number
+              }[]
+            }
+          | {
+              /** @constant */
+              readonly kind: 'spline'
+              readonly label?: string
+              readonly field: string
+              /** @description Where the pieces meet, in ascending order. */
+              readonly knots: readonly number[]
+              /** @description One less than knots: of the reading itself, then of each cubic part. */
+              readonly coefficients: readonly number[]
+            }
+          | {
+              /** @constant */
+              readonly kind: 'absent'
+              readonly label?: string
+              readonly field: string
+              /** @description Points when the input is absent and its `whenAbsent` stands in for it. */
+              readonly points: number
+            }
+          | {
+              /** @constant */
+              readonly kind: 'product'
+              readonly label?: string
+              /** @description Terms whose points are multiplied with each other and with the coefficient. */
+              readonly factors: readonly (
+                | {
+                    /** @constant */
+                    readonly kind: 'linear'
+                    readonly label?: string
+                    readonly field: string
+                    readonly per?: number
+                    readonly coefficient: number
+                  }
+                | {
+                    /** @constant */
+                    readonly kind: 'square'
+                    readonly label?: string
+                    readonly field: string
+                    readonly per?: number
+                    readonly coefficient: number
+                  }
+                | {
+                    /** @constant */
+                    readonly kind: 'logarithm'
+                    readonly label?: string
+                    readonly field: string
+                    readonly plus: number
+                    readonly coefficient: number
+                  }
+                | {
+                    /** @constant */
+                    readonly kind: 'category'
+                    readonly label?: string
+                    readonly field: string
+                    readonly points: Readonly<Record<string, number>>
+                  }
+                | {
+                    /** @constant */
+                    readonly kind: 'banded'
+                    readonly label?: string
+                    readonly field: string
+                    readonly bands: readonly {
+                      /** @description The first value of the band; none means no lower end. */
+                      readonly from?: number
+                      /** @description The last value below the band, in place of `from`. */
+                      readonly above?: number
+                      /** @description The last value of the band. */
+                      readonly to?: number
+                      /** @description The first value above the band, in place of `to`. */
+                      readonly below?: number
+                      readonly points: number
+                    }[]
+                  }
+                | {
+                    /** @constant */
+                    readonly kind: 'flag'
+                    readonly label?: string
+                    readonly field: string
+                    readonly points: number
+                  }
+                | {
+                    /** @constant */
+                    readonly kind: 'count'
+                    readonly label?: string
+                    /** @description A field counts when it is below this value. */
+                    readonly below: Readonly<Record<string, number>>
+                    readonly bands: readonly {
+                      /** @description The first value of the band; none means no lower end. */
+                      readonly from?: number
+                      /** @description The last value below the band, in place of `from`. */
+                      readonly above?: number
+                      /** @description The last value of the band. */
+                      readonly to?: number
+                      /** @description The first value above the band, in place of `to`. */
+                      readonly below?: number
+                      readonly points: number
+                    }[]
+                  }
+                | {
+                    /** @constant */
+                    readonly kind: 'spline'
+                    readonly label?: string
+                    readonly field: string
+                    /** @description Where the pieces meet, in ascending order. */
+                    readonly knots: readonly number[]
+                    /** @description One less than knots: of the reading itself, then of each cubic part. */
+                    readonly coefficients: readonly number[]
+                  }
+                | {
+                    /** @constant */
+                    readonly kind: 'absent'
+                    readonly label?: string
+                    readonly field: string
+                    /** @description Points when the input is absent and its `whenAbsent` stands in for it. */
+                    readonly points: number
+                  }
+              )[]
+              readonly coefficient: number
+            }
+        )[]
+        /** @description Lower triangle of the covariance of the intercept, which comes first, and of the coefficient of each column. */
+        readonly covariance: readonly (readonly number[])[]
       }
       readonly source: {
         readonly cite: string
@@ -1069,6 +1351,8 @@ export interface Components {
           readonly label: string
         }[]
       }[]
+      /** @description How many days after its date an assessment counts as old; null: never. Without this, 366. */
+      readonly validDays?: number | null
       readonly variants?: readonly string[]
       readonly source: {
         readonly cite: string
