@@ -70,10 +70,11 @@ export function createScorer(
   const printRisk = (risk: number): string =>
     output.kind === 'number' ? String(risk) : risk >= output.threshold ? '"Yes"' : '"No"'
 
+  const threshold = output.kind === 'yes-no' ? output.threshold : undefined
   let explainer: ReturnType<typeof compileRestsOn> | undefined
   const restsOn: Scorer['restsOn'] = (outcome, today) => {
     // Most deployments never need it.
-    explainer ??= compileRestsOn(definitions, plan, model, compiled, options)
+    explainer ??= compileRestsOn(definitions, plan, model, compiled, { ...options, threshold })
     return explainer(assessor.slots, outcome, today)
   }
   const result = ({ idx, blocked, risk, problems }: Outcome): string =>

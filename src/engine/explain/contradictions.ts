@@ -9,10 +9,12 @@ import {
 import { numberIn } from '../../definition/domain.ts'
 import type { FieldPlan, Plan } from '../plan.ts'
 import { STATE, type Slots } from '../read/slots.ts'
-import type { Notice } from './notices.ts'
 
-/** What a contradiction is: the field that comes last in the catalogue, and a sentence. */
-type Found = Pick<Notice, 'text'> & { readonly slot: number }
+/** Something to say about the field of a slot. Of two fields that contradict each other it is the later one in the catalogue. */
+export interface Found {
+  readonly slot: number
+  readonly text: string
+}
 type Find = (slots: Slots) => readonly Found[]
 
 /** Finds the contradictions of a record. Only values that are given and valid count. */

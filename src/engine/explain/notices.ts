@@ -10,7 +10,7 @@ import type { Definitions, FieldPlan, Plan } from '../plan.ts'
 import { daysBetween } from '../read/calendar.ts'
 import { STATE, type Slots } from '../read/slots.ts'
 import { doubtedUnit } from '../score/likely-unit.ts'
-import { compileContradictions } from './contradictions.ts'
+import { type Found, compileContradictions } from './contradictions.ts'
 
 /** All codes, in the order in which notices are given. */
 export const NOTICE_CODES = [
@@ -28,8 +28,8 @@ export interface Notice {
   readonly text: string
 }
 
-/** What finds the notices of one code: the slots that they are about, and their texts. */
-type Find = (slots: Slots, today: number) => readonly (Pick<Notice, 'text'> & { readonly slot: number })[]
+/** Finds the notices of one code. */
+type Find = (slots: Slots, today: number) => readonly Found[]
 
 /** How old an assessment may be where neither its scale nor the deployment says so. */
 export const ASSESSMENT_DAYS = 366

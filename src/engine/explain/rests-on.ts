@@ -1,13 +1,13 @@
 /** What goes with an answer: why the record got its risk, its scales, what a reader should know, and the range over what is missing. */
+import type { ChosenBands } from '../../definition/band-schemes.ts'
 import type { ModelDefinition } from '../../definition/model.ts'
 import type { Outcome } from '../assess.ts'
 import type { Definitions, Plan } from '../plan.ts'
 import type { Slots } from '../read/slots.ts'
 import type { CompiledModel } from '../score/model.ts'
-import type { ScorerOptions } from '../scorer.ts'
 import { TypicalPatient } from './contributions.ts'
 import { type Explanation, explain } from './explain.ts'
-import { type Notice, compileNotices } from './notices.ts'
+import { type Notice, type NoticeOptions, compileNotices } from './notices.ts'
 import { RangeFinder, type RiskRange } from './range.ts'
 import { compileSampling } from './sampling.ts'
 import { type ScaleState, compileScaleStates } from './scale-states.ts'
@@ -22,20 +22,26 @@ export interface RestsOn {
   readonly range: RiskRange | null
 }
 
+interface RestsOnOptions extends NoticeOptions {
+  /** Where the answer changes from No to Yes; undefined where it is a number. */
+  readonly threshold: number | undefined
+  /** The schemes of bands in place of the default ones. */
+  readonly bands?: ChosenBands | undefined
+}
+
 /** Compiles it for a deployment. The slots are those of the record that was assessed last, and stay as they are. */
 export function compileRestsOn(
   definitions: Definitions,
   plan: Plan,
   model: ModelDefinition,
   compiled: CompiledModel,
-  options: ScorerOptions,
+  options: RestsOnOptions,
 ): (slots: Slots, outcome: Outcome, today: number) => RestsOn {
   const typical = TypicalPatient.of(plan, model, compiled)
   const ranges = new RangeFinder(definitions, plan, model, compiled)
   const sampling = compileSampling(model, plan)
   const scales = compileScaleStates(plan, definitions, options.bands)
   const notices = compileNotices(definitions, plan, model, options)
-  const threshold = options.output.kind === 'yes-no' ? options.output.threshold : undefined
   return (slots, outcome, today) => {
     // A record that is refused as a whole was not read to its end.
     const isRead = !outcome.problems.some(({ field }) => field === 'record')
@@ -45,7 +51,7 @@ export function compileRestsOn(
         : explain(plan, compiled, model, slots, outcome, typical, sampling(slots, outcome.score)),
       scales: isRead ? scales(slots) : [],
       notices: isRead ? notices(slots, today) : [],
-      range: isRead ? ranges.find(slots, outcome, threshold) : null,
+      range: isRead ? ranges.find(slots, outcome, options.threshold) : null,
     }
   }
 }

@@ -25,6 +25,7 @@ export function compileSampling(
   if (link.kind === 'strata') return (_slots, score) => stratumInterval(link, score)
   if (link.kind !== 'logistic' || estimates === undefined) return () => null
   const columns = compileTerms(estimates.columns, plan)
+  const probability = compileLink(link)
   return ({ values, states }, score) => {
     const row = [1, ...columns.map((column) => column.points(values, states))]
     // The variance of the log odds: the row times the covariance times the row.
@@ -35,8 +36,7 @@ export function compileSampling(
       })
     })
     const half = Z * Math.sqrt(Math.max(0, variance))
-    const [low, high] = [score - half, score + half].map((logOdds) => compileLink(link)(logOdds))
-    return intervalOf(low as number, high as number, 'coefficients')
+    return intervalOf(probability(score - half), probability(score + half), 'coefficients')
   }
 }
 

@@ -44,6 +44,6 @@ export function daysBetween(from: number, to: number): number {
 }
 
 function utcOf(date: number): number {
-  // Years before 100 would be taken for those after 1900.
-  return new Date(0).setUTCFullYear(Math.floor(date / 10_000), (Math.floor(date / 100) % 100) - 1, date % 100)
+  // The calendar repeats after 400 years. Years before 100 would be taken for those after 1900.
+  return Date.UTC(Math.floor(date / 10_000) + 400, (Math.floor(date / 100) % 100) - 1, date % 100)
 }
