@@ -59,6 +59,7 @@ export function makeDeployments(
       maxLineBytes: limits.lineBytes,
       conversions,
       bands,
+      assessmentDays: entry.assessmentDays,
       reader,
     }
     deployments.push({

@@ -91,6 +91,10 @@ const DeploymentEntry = closed({
     recordOf(Type.String({ minLength: 1 })),
     'The scheme of bands of a scale in place of its default, such as {"edmonton": "four bands"}.',
   ),
+  assessmentDays: maybe(
+    Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+    'After how many days an assessment gets the notice `old-assessment`, for all scales; null: never. 366 where neither this nor a scale says so.',
+  ),
   limits: maybe(Type.Partial(Limits, none)),
   retirement: maybe(Retirement),
   cors: maybe(Cors),

@@ -40,10 +40,14 @@ export function formatDate(date: number): string {
 
 /** How many days lie between two dates. */
 export function daysBetween(from: number, to: number): number {
-  return Math.round((utcOf(to) - utcOf(from)) / 86_400_000)
+  return dayNumber(to) - dayNumber(from)
 }
 
-function utcOf(date: number): number {
-  // The calendar repeats after 400 years. Years before 100 would be taken for those after 1900.
-  return Date.UTC(Math.floor(date / 10_000) + 400, (Math.floor(date / 100) % 100) - 1, date % 100)
+/** Counts days with years that begin in March, so that the day of a leap year is the last one. */
+function dayNumber(date: number): number {
+  const month = Math.floor(date / 100) % 100
+  const year = Math.floor(date / 10_000) - (month > 2 ? 0 : 1)
+  const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400)
+  // Five months from March have 153 days, and so have the next five.
+  return 365 * year + leapDays + Math.floor((153 * ((month + 9) % 12) + 2) / 5) + (date % 100)
 }
