@@ -29,6 +29,8 @@ export interface Catalog {
   readonly domains: ReadonlyMap<string, Domain>
   /** The units of fields that have more than one. */
   readonly units: ReadonlyMap<string, UnitsDefinition>
+  /** SHA-256, base64, of each file of fields and scales, in the order in which they are read. They decide every answer. */
+  readonly sharedDigests: readonly string[]
 }
 
 const { compare: byNumber } = new Intl.Collator('en', { numeric: true })

@@ -6,6 +6,7 @@ import { type Fault, FaultList } from '../definition/fault.ts'
 import type { Conversion, Conversions } from '../engine/plan.ts'
 import { type Output, type Scorer, type ScorerOptions, createScorer } from '../engine/scorer.ts'
 import { type Catalog, type CatalogModel, findModel } from './catalog.ts'
+import { type DecidingSettings, deploymentDigest, zoneName } from './deployment-digest.ts'
 
 /** The path of the scoring calls, below the base path of a deployment. */
 export const SCORING_PATH = '/risk/api/do/v0'
@@ -21,6 +22,9 @@ export interface Deployment {
   readonly units: Readonly<Record<string, string>>
   /** The scheme of bands of each scale for which the default is not used. */
   readonly bands: ChosenBands
+  readonly deciding: DecidingSettings
+  /** SHA-256, base64, of everything that decides an answer. */
+  readonly digest: string
   readonly limits: Limits
   readonly retirement: DeploymentSettings['retirement']
   readonly cors: DeploymentSettings['cors']
@@ -32,9 +36,11 @@ export interface Deployment {
 export function makeDeployments(
   catalog: Catalog,
   settings: readonly DeploymentSettings[],
+  timeZone?: string,
 ): { readonly deployments: readonly Deployment[]; readonly faults: readonly Fault[] } {
   const faults = new FaultList('configuration')
   const deployments: Deployment[] = []
+  const zone = zoneName(timeZone)
   settings.forEach((entry, index) => {
     const list = faults.at(`/deployments/${index}`)
     const model = modelOf(catalog, entry.model, list)
@@ -62,15 +68,29 @@ export function makeDeployments(
       assessmentDays: entry.assessmentDays,
       reader,
     }
+    const units = Object.fromEntries(Object.entries(conversions).map(([field, { unit }]) => [field, unit]))
+    const deciding: DecidingSettings = {
+      output: output.kind,
+      threshold: output.kind === 'yes-no' ? output.threshold : undefined,
+      unknownFields: unknownFields === 'report' ? unknownFields : undefined,
+      keysPerRecord: limits.keysPerRecord,
+      units: unlessEmpty(units),
+      bands: unlessEmpty(bands),
+    }
+    const shared = catalog.sharedDigests
     deployments.push({
       ...{ name, model, output, unknownFields, limits, retirement, cors, cdsHooks, scorerOptions },
       basePath: basePath === '/' ? '' : basePath,
-      bands: bands ?? {},
-      units: Object.fromEntries(Object.entries(conversions).map(([field, { unit }]) => [field, unit])),
+      ...{ bands: bands ?? {}, units, deciding },
+      digest: deploymentDigest({ model: model.digest, shared, settings: deciding, timeZone: zone }),
       scorer: createScorer(catalog.definitions, model.definition, scorerOptions),
     })
   })
   return { deployments, faults: faults.faults }
+}
+
+function unlessEmpty<T extends object>(settings: T | undefined): T | undefined {
+  return settings === undefined || Object.keys(settings).length === 0 ? undefined : settings
 }
 
 /** The models that entries name and that do not exist, also for entries with other faults. */

@@ -81,7 +81,13 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   }
   if (faults.length > 0) return { catalog: undefined, faults }
   const { base: baseFields, all, units } = fields
-  return { catalog: { definitions, baseFields, fields: all, scales, models, domains, units }, faults }
+  const shared = folders.flatMap((folder) => [
+    folder.fields,
+    ...folder.scales.map((entry) => entry.definition),
+  ])
+  const sharedDigests = shared.flatMap((file) => file?.digest ?? [])
+  const catalog = { definitions, baseFields, fields: all, scales, models, domains, units, sharedDigests }
+  return { catalog, faults }
 }
 
 function loadFields(folders: readonly ClinicalFolder[], faults: Fault[]) {

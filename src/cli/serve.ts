@@ -75,7 +75,11 @@ type Prepared = Pick<ServiceParts, 'catalog' | 'deployments' | 'adapters' | 'met
 
 /** Everything that is checked before the port is opened. */
 function prepare({ config, catalog }: Loaded): Prepared {
-  const { deployments, faults: deploymentFaults } = makeDeployments(catalog, config.deployments)
+  const { deployments, faults: deploymentFaults } = makeDeployments(
+    catalog,
+    config.deployments,
+    config.timeZone,
+  )
   const { mapping, faults: mappingFaults } = loadMapping(CLINICAL_ROOT, catalog, config.fhir.mapping)
   if (mapping === undefined || deploymentFaults.length > 0)
     throw new Refusal(faultsText([...deploymentFaults, ...mappingFaults]))
