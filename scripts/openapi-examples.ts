@@ -26,6 +26,7 @@ const FEEDBACK = {
     },
   ],
 }
+const DIGEST_LENGTH = 44
 const NEW_KEY = { name: 'ward 7', deployments: ['readmission'], expires: '90d' }
 
 /** The exchanges in their order: the name of the example, the address, the media type, and a body for POST. ID is the key made before. */
@@ -83,8 +84,10 @@ export async function recordExamples(): Promise<Examples> {
     const { key } = (type === JSON_TYPE ? answer.json() : {}) as { key?: unknown }
     if (typeof key === 'string') keys.push(key)
   }
+  const { deployments } = (await served.get('/deployments')).json() as { deployments: { digest: string }[] }
   await served.close()
-  return JSON.parse(steady(JSON.stringify(examples), keys)) as Examples
+  const digests = deployments.map(({ digest }) => digest.slice('sha-256=:'.length, -1))
+  return JSON.parse(steady(JSON.stringify(examples), keys, digests)) as Examples
 }
 
 function cut(name: string, answer: unknown): unknown {
@@ -97,8 +100,8 @@ function cut(name: string, answer: unknown): unknown {
   ) as unknown
 }
 
-/** Keys, sealed request ids, durations and the version of the package differ between recordings. */
-function steady(text: string, keys: readonly string[]): string {
+/** Keys, sealed request ids, durations, the version of the package and the digests with the time zone differ between recordings. */
+function steady(text: string, keys: readonly string[], digests: readonly string[]): string {
   let all = text
     .replaceAll(/"requestId":"[^"]+"/g, '"requestId":"sealed-exampleRequest"')
     .replaceAll(/"durationMs":[\d.]+/g, '"durationMs":1.5')
@@ -107,6 +110,9 @@ function steady(text: string, keys: readonly string[]): string {
     const id = `exampleKey0${number}`
     all = all.replaceAll(key, `prk_${id}_shownHereOnly`).replaceAll(key.split('_')[1] ?? '', id)
   }
+  // In JSON a slash needs no escape, so a digest is written as it is.
+  for (const [number, digest] of digests.entries())
+    all = all.replaceAll(digest, `exampleDigestOfDeployment${number}`.padEnd(DIGEST_LENGTH - 1, '0') + '=')
   return all
 }
 

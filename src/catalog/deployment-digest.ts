@@ -6,14 +6,9 @@ import { digestOf } from '../digest.ts'
  * The settings that decide an answer, as a configuration writes them. A setting at its default is absent. They are part of the
  * digest, and a row of the audit holds them, so that a replay can rebuild the deployment.
  */
-export interface DecidingSettings {
-  readonly output: DeploymentSettings['output']
-  readonly threshold?: number | undefined
-  readonly unknownFields?: 'report' | undefined
-  readonly keysPerRecord: number
-  readonly units?: Readonly<Record<string, string>> | undefined
-  readonly bands?: Readonly<Record<string, string>> | undefined
-}
+export type DecidingSettings = Readonly<
+  Pick<DeploymentSettings, 'output' | 'threshold' | 'unknownFields' | 'units' | 'bands'>
+> & { readonly keysPerRecord: number }
 
 /** Everything that decides an answer. Limits on requests and the name of a deployment do not. */
 export interface Deciding {

@@ -71,11 +71,11 @@ export function makeDeployments(
     const units = Object.fromEntries(Object.entries(conversions).map(([field, { unit }]) => [field, unit]))
     const deciding: DecidingSettings = {
       output: output.kind,
-      threshold: output.kind === 'yes-no' ? output.threshold : undefined,
-      unknownFields: unknownFields === 'report' ? unknownFields : undefined,
+      ...(output.kind === 'yes-no' ? { threshold: output.threshold } : {}),
+      ...(unknownFields === 'report' ? { unknownFields } : {}),
       keysPerRecord: limits.keysPerRecord,
-      units: unlessEmpty(units),
-      bands: unlessEmpty(bands),
+      ...(isEmpty(units) ? {} : { units }),
+      ...(bands === undefined || isEmpty(bands) ? {} : { bands }),
     }
     const shared = catalog.sharedDigests
     deployments.push({
@@ -89,8 +89,8 @@ export function makeDeployments(
   return { deployments, faults: faults.faults }
 }
 
-function unlessEmpty<T extends object>(settings: T | undefined): T | undefined {
-  return settings === undefined || Object.keys(settings).length === 0 ? undefined : settings
+function isEmpty(settings: object): boolean {
+  return Object.keys(settings).length === 0
 }
 
 /** The models that entries name and that do not exist, also for entries with other faults. */

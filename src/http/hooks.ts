@@ -19,7 +19,13 @@ import type { Service } from './service.ts'
 const PROBES = /^\/(health\/|metrics$)/
 const ADMIN_PATH = '/admin'
 /** Headers of an answer that must not remain when a refusal replaces it. */
-const ANSWER_HEADERS = ['risk-model', 'risk-model-digest', 'www-authenticate'] as const
+const ANSWER_HEADERS = [
+  'risk-model',
+  'risk-model-digest',
+  'risk-deployment-digest',
+  'etag',
+  'www-authenticate',
+] as const
 
 export function addRequestHooks(app: FastifyInstance, service: Service): void {
   // Handlers read bodies themselves, within their limits.

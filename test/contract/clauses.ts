@@ -9,6 +9,8 @@ export const CLAUSES = {
   '1.stateless': 'scoring a request twice gives the same bytes, and nothing of a record is kept',
   '1.versions': 'a version being retired carries the Deprecation and Sunset headers of the configuration',
   '1.source': 'every scoring answer names deployment, model and digest',
+  '1.deployment-digest':
+    'every scoring answer and what describes a deployment name the digest of what decides an answer',
   '1.request-id': 'X-Request-Id is echoed when it has at most 128 printable ASCII characters, otherwise made',
   '2.order': 'status 200, JSON in UTF-8, one result per record in request order, also when all have problems',
   '2.empty': 'an empty array gives []',
@@ -56,6 +58,8 @@ export const CLAUSES = {
   '7.404': '404: no such path',
   '7.405': '405: other method, with Allow',
   '7.408': '408: body too slow',
+  '7.412':
+    '412: If-Match names another state of the deployment; before the body is read, and nothing is scored',
   '7.413': '413: over the byte or record limit',
   '7.415': '415: not JSON, or an unsupported content coding',
   '7.503': '503 with Retry-After: the model failed its self-check, the store cannot be reached',

@@ -5,6 +5,7 @@ import type { CdsHooksSettings } from '../../config/config-schema.ts'
 import { AppError } from '../../errors.ts'
 import type { Load } from '../../http/connection/load.ts'
 import { admit } from '../../http/request/authenticate.ts'
+import { refuseOtherState } from '../../http/request/entity-tags.ts'
 import { mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { allowOrigin } from '../../http/request/response-headers.ts'
 import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
@@ -44,7 +45,7 @@ export function cdsRoutes(
     const common = { title, description: card.summary, id: name, prefetch }
     return [{ deployment, cdsHooks, described: cdsHooks.hooks.map((hook) => ({ hook, ...common })) }]
   })
-  preflightRoutes(app, CDS_PATH, { cors }, 'authorization, content-type')
+  preflightRoutes(app, CDS_PATH, { cors }, 'authorization, content-type, if-match')
   app.get(CDS_PATH, (request, reply) => {
     open(request, reply)
     return reply.send({ services: services.flatMap(({ described }) => described) })
@@ -74,7 +75,7 @@ export function cdsRoutes(
       { config: { call: 'cds hook', deployment, isCounted: true }, onRequest: admitCaller },
       async (request, reply) => {
         if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
-        const body = await bodyOf(load, request, MAX_BYTES)
+        const body = await bodyOf(load, request, reply, MAX_BYTES)
         const today = clock.today()
         const origin = originOf(service, request)
         const modelUrl = `${origin}${basePath}${SCORING_PATH}/model`
@@ -88,7 +89,7 @@ export function cdsRoutes(
       `${url}/feedback`,
       { config: { call: 'cds feedback', deployment }, onRequest: admitCaller },
       async (request, reply) => {
-        const body = await bodyOf(load, request, FEEDBACK_BYTES)
+        const body = await bodyOf(load, request, reply, FEEDBACK_BYTES)
         request.context.subject = readFeedback(parseBody(body))
         return reply.code(200).send()
       },
@@ -96,8 +97,14 @@ export function cdsRoutes(
   }
 }
 
-async function bodyOf(load: Load, { context }: FastifyRequest, limit: number): Promise<Uint8Array> {
+async function bodyOf(
+  load: Load,
+  { context }: FastifyRequest,
+  reply: FastifyReply,
+  limit: number,
+): Promise<Uint8Array> {
   if (mediaType(context.raw.headers['content-type']) !== 'application/json')
     throw new AppError('MEDIA_TYPE', 'The body must be sent as "Content-Type: application/json".')
+  refuseOtherState(context, reply)
   return readRequestBody(load, context, limit)
 }

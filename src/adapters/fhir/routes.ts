@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
+import { refuseOtherState } from '../../http/request/entity-tags.ts'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { LinesAnswer } from '../../http/scoring/scoring-jobs.ts'
@@ -52,6 +53,7 @@ export function fhirRoutes(
       const type = answerType(request)
       if (deployment.model.selfCheckFailures.length > 0) throw new AppError('MODEL_NOT_READY')
       const isStream = acceptBody(headers['content-type'], headers['content-encoding'])
+      refuseOtherState(context, reply)
       const query = request.query as Parameters
       reply.headers(sourceHeaders(deployment))
       if (isStream) {

@@ -4,7 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { loadMapping } from '../../adapters/fhir/load-mapping.ts'
 import { jobRunner } from '../../adapters/jobs.ts'
 import { type Deployment, makeDeployments } from '../../catalog/deployment.ts'
+import type { DecidingSettings } from '../../catalog/deployment-digest.ts'
 import { packDeployments } from '../../catalog/portable.ts'
+import type { DeploymentSettings } from '../../config/config-schema.ts'
 import { SeenIdx } from '../../engine/read/seen-idx.ts'
 import type { Call } from '../../engine/scorer.ts'
 import { AppError } from '../../errors.ts'
@@ -18,12 +20,9 @@ import { withAudit } from '../with-store.ts'
 
 /** A row of a scored body. */
 interface Recorded extends AuditFacts {
-  readonly settings?: {
-    readonly output: 'number' | 'yes-no'
-    readonly threshold?: number
-    readonly unknownFields?: 'report'
-    readonly keysPerRecord: number
-  }
+  readonly settings?: DecidingSettings
+  /** Rows before 0.2.0 have none, and neither units nor bands in their settings. */
+  readonly deploymentDigest?: string
   readonly model: string
   readonly modelDigest: string
   readonly status: number
@@ -31,8 +30,6 @@ interface Recorded extends AuditFacts {
   readonly bodyDigest: string | null
   readonly answerDigest: string | null
 }
-
-type Settings = NonNullable<Recorded['settings']>
 
 const CALLS: readonly Call[] = ['score', 'validate', 'explain']
 const FHIR_CALL = 'fhir $score'
@@ -56,8 +53,10 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
     return withAudit(async ({ store, secret }) => {
       const seal = makeSeal(secret)
       const recorded = await findRecorded(store, request, seal, seal(digestOf(body)))
-      if (seal(digestOf(answerAgain(recorded, body, query, loaded))) !== recorded.answerDigest)
-        refuse('The answer differs from the recorded one.')
+      const deployment = deploymentOf(recorded, loaded)
+      const answer = answerAgain(recorded, deployment, body, query, loaded)
+      if (seal(digestOf(answer)) !== recorded.answerDigest)
+        refuse(`The answer differs from the recorded one.${whyDifferent(recorded, deployment)}`)
       return printOutput(`The same bytes: ${recorded.model} gives this body the recorded answer.\n`)
     }, loaded.config)
   },
@@ -82,21 +81,28 @@ async function findRecorded(store: Store, request: string, seal: Seal, digest: s
   return recorded ?? refuse('This is not the body of that request: its digest differs.')
 }
 
+/** What has changed since the answer, as far as the digests show it. */
+function whyDifferent({ deploymentDigest }: Recorded, { digest }: Deployment): string {
+  if (deploymentDigest === undefined)
+    return ' Its row does not hold the units of the deployment; rows of this version do.'
+  return deploymentDigest === digest ? '' : ' The scales, the fields or the time zone have changed since.'
+}
+
 /** The bytes that the recorded request would get now. */
-function answerAgain(recorded: Recorded, body: Uint8Array, query: string, loaded: Loaded): Uint8Array {
-  const { today, settings, code, status, modelDigest } = recorded
+function answerAgain(
+  recorded: Recorded,
+  deployment: Deployment,
+  body: Uint8Array,
+  query: string,
+  loaded: Loaded,
+): Uint8Array {
   const call = CALLS.find((each) => each === recorded.call)
-  const model = loaded.catalog.models.get(recorded.model)
   const isStream = recorded.ended !== undefined
-  if (settings === undefined || today === undefined)
+  const { today, code, status } = recorded
+  if (today === undefined)
     return refuse(`The request was refused (${code ?? status}), so there is nothing to compare.`)
   if (call === undefined && recorded.call !== FHIR_CALL)
     return refuse(`The answer to a ${recorded.call} cannot be replayed.`)
-  if (model === undefined) return refuse(`The model ${recorded.model} is not in the catalogue any more.`)
-  if (model.digest !== modelDigest)
-    return refuse(`The file of the model ${recorded.model} is not the one that answered: its digest differs.`)
-  const deployment = deploymentOf(recorded, settings, loaded)
-  if (deployment === undefined) return refuse('The deployment cannot be rebuilt from the audit row.')
   try {
     if (call === undefined) return answerOfFhir(deployment, loaded, { body, query, today, isStream })
     if (isStream) return answerOfStream(deployment, call, body, today)
@@ -132,17 +138,23 @@ function answerOfStream({ scorer }: Deployment, call: Call, body: Uint8Array, to
 }
 
 /** The deployment as it was at the time, whatever the current configuration says. */
-function deploymentOf(recorded: Recorded, settings: Settings, loaded: Loaded): Deployment | undefined {
-  const { keysPerRecord, ...output } = settings
-  const now = loaded.config.deployments.find(({ name }) => name === recorded.deployment)
-  const { deployments } = makeDeployments(loaded.catalog, [
-    {
-      name: recorded.deployment ?? 'replay',
-      basePath: '/',
-      model: recorded.model,
-      ...output,
-      limits: { records: 1_000_000, depth: 64, ...now?.limits, keysPerRecord },
-    },
-  ])
-  return deployments[0]
+function deploymentOf(recorded: Recorded, { config, catalog }: Loaded): Deployment {
+  const { settings, code, status, modelDigest } = recorded
+  if (settings === undefined)
+    return refuse(`The request was refused (${code ?? status}), so there is nothing to compare.`)
+  const model = catalog.models.get(recorded.model)
+  if (model === undefined) return refuse(`The model ${recorded.model} is not in the catalogue any more.`)
+  if (model.digest !== modelDigest)
+    return refuse(`The file of the model ${recorded.model} is not the one that answered: its digest differs.`)
+  const { keysPerRecord, ...deciding } = settings
+  const now = config.deployments.find(({ name }) => name === recorded.deployment)
+  const entry: DeploymentSettings = {
+    name: recorded.deployment ?? 'replay',
+    basePath: '/',
+    model: recorded.model,
+    ...deciding,
+    limits: { records: 1_000_000, depth: 64, ...now?.limits, keysPerRecord },
+  }
+  const [deployment] = makeDeployments(catalog, [entry], config.timeZone).deployments
+  return deployment ?? refuse('The deployment cannot be rebuilt from the audit row.')
 }

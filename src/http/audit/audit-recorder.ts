@@ -76,16 +76,12 @@ export class AuditRecorder {
 
 const NO_DEPLOYMENT = { deployment: null, model: null, modelDigest: null, service: SERVICE_VERSION }
 
-/** What produced an answer: the model, and the other settings that decide it. */
-function describeSource({ name, model, output, unknownFields, limits }: Deployment): object {
+/** What produced an answer: the model, the other settings that decide it, and the digest of all of it. */
+function describeSource({ name, model, deciding, digest }: Deployment): object {
   return {
     deployment: name,
-    settings: {
-      output: output.kind,
-      threshold: output.kind === 'yes-no' ? output.threshold : undefined,
-      unknownFields: unknownFields === 'report' ? unknownFields : undefined,
-      keysPerRecord: limits.keysPerRecord,
-    },
+    deploymentDigest: digest,
+    settings: deciding,
     model: `${model.definition.id}@${model.definition.version}`,
     modelDigest: model.digest,
     service: SERVICE_VERSION,

@@ -5,16 +5,22 @@ import { type FieldCatalogue, type FieldDescription, fieldsOf, given } from '../
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
+import { digestText, sendTagged } from '../request/entity-tags.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
 
 export function discoveryRoutes(app: FastifyInstance, service: Service, deployment: Deployment): void {
   const path = deployment.basePath + SCORING_PATH
   const fields = fieldsOf(service.catalog, deployment)
+  const described = { digest: digestText(deployment), ...fields }
   const model = describeModel(fields, deployment, service)
   const config = (call: string): RouteConfig => ({ call, deployment, access: 'deployment' })
-  app.get(`${path}/model`, { config: config('model') }, (_request, reply) => reply.send(model))
-  app.get(`${path}/fields`, { config: config('fields') }, (_request, reply) => reply.send(fields))
+  app.get(`${path}/model`, { config: config('model') }, ({ context }, reply) =>
+    sendTagged(context, reply, deployment, model),
+  )
+  app.get(`${path}/fields`, { config: config('fields') }, ({ context }, reply) =>
+    sendTagged(context, reply, deployment, described),
+  )
   // How the model did on labelled data, where its folder holds a report: the figures, and the page that shows them.
   const { report } = deployment.model
   const reportRoute = (url: string, type: string, text: string | undefined): void => {
@@ -50,7 +56,15 @@ function describeModel({ fields }: FieldCatalogue, deployment: Deployment, servi
     // Whether `…/v0/model/report` has figures of the model on labelled data.
     report: report !== undefined,
     ...{ card, inputs, terms, link, ...given({ threshold, profile }), source, licence },
-    deployment: { name, output: output.kind, ...ofOutput, unknownFields, limits },
+    // `digest` above is that of the model's file; this one covers everything that decides an answer.
+    deployment: {
+      name,
+      digest: digestText(deployment),
+      output: output.kind,
+      ...ofOutput,
+      unknownFields,
+      limits,
+    },
   }
 }
 
@@ -72,13 +86,15 @@ export function deploymentsRoute(app: FastifyInstance, service: Service): void {
   })
 }
 
-function summaryOf({ name, basePath, model, output }: Deployment): object {
+function summaryOf(deployment: Deployment): object {
+  const { name, basePath, model, output } = deployment
   const { definition, selfCheckFailures } = model
   return {
     name,
     basePath: basePath === '' ? '/' : basePath,
     title: definition.title,
     model: `${definition.id}@${definition.version}`,
+    digest: digestText(deployment),
     output: output.kind,
     ...(output.kind === 'yes-no' ? { threshold: output.threshold } : {}),
     ready: selfCheckFailures.length === 0,

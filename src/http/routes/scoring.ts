@@ -7,6 +7,7 @@ import { freeNow } from '../../workers/buffer-pool.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { allowOrigin } from '../request/response-headers.ts'
+import { digestText, refuseOtherState } from '../request/entity-tags.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 
@@ -27,7 +28,9 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
       config: { call, deployment, access: 'deployment', isCounted: true },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const { context } = request
-        if (acceptBody(context, deployment)) {
+        const isStream = acceptBody(context, deployment)
+        refuseOtherState(context, reply)
+        if (isStream) {
           service.dispatcher.refuseWhenFull()
           reply.headers(source)
           await answerStream(service, context, reply, (lines, today, place) =>
@@ -49,7 +52,7 @@ export function preflightRoutes(
   app: FastifyInstance,
   path: string,
   allowed: Pick<Deployment, 'cors'>,
-  headers = 'authorization, content-type, content-encoding, x-request-id',
+  headers = 'authorization, content-type, content-encoding, if-match, if-none-match, x-request-id',
 ): void {
   if (allowed.cors === undefined) return
   for (const url of [path, `${path}/*`]) {
@@ -112,12 +115,14 @@ async function answerBody(
 }
 
 /** Every answer names what produced it. */
-export function sourceHeaders({ name, model, retirement }: Deployment): Readonly<Record<string, string>> {
+export function sourceHeaders(deployment: Deployment): Readonly<Record<string, string>> {
+  const { name, model, retirement } = deployment
   const { definition, digest } = model
   const headers: Record<string, string> = {
     'risk-deployment': name,
     'risk-model': `${definition.id}@${definition.version}`,
     'risk-model-digest': `sha-256=:${digest}:`,
+    'risk-deployment-digest': digestText(deployment),
   }
   if (retirement === undefined) return headers
   headers['deprecation'] = `@${Math.floor(Date.parse(retirement.deprecated) / 1000)}`

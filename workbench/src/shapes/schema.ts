@@ -172,6 +172,7 @@ export interface Components {
         | 'BODY_NOT_FHIR'
         | 'FHIR_VERSION'
         | 'BUNDLE_INCOMPLETE'
+        | 'DEPLOYMENT_CHANGED'
         | 'PREFETCH_INCOMPLETE'
         | 'NOT_ACCEPTABLE'
         | 'REQUEST_INVALID'
@@ -231,6 +232,8 @@ export interface Components {
       readonly whyAbsent?: string
     }
     readonly FieldCatalogue: {
+      /** @description Of everything that decides an answer, as in the header Risk-Deployment-Digest: sha-256=:…:. */
+      readonly digest: string
       readonly model: string
       readonly fields: readonly Components['schemas']['Field'][]
       readonly scales: readonly Record<string, never>[]
@@ -239,6 +242,7 @@ export interface Components {
       readonly id: string
       readonly version: string
       readonly title: string
+      /** @description Of the file of the model: sha-256=:…:. */
       readonly digest: string
       readonly released: boolean
       readonly ready: boolean
@@ -250,7 +254,11 @@ export interface Components {
       readonly link: Record<string, never>
       readonly source: Record<string, never>
       readonly licence: Record<string, never>
-      readonly deployment: Record<string, never>
+      readonly deployment: {
+        readonly name: string
+        /** @description Of everything that decides an answer, as in the header Risk-Deployment-Digest: sha-256=:…:. */
+        readonly digest: string
+      } & Readonly<Record<string, unknown>>
       readonly threshold?: Record<string, never>
       /** @description How the inputs were distributed in the data that the model comes from. */
       readonly profile?: Record<string, never>
@@ -574,6 +582,8 @@ export interface Components {
         readonly basePath: string
         readonly title: string
         readonly model: string
+        /** @description Of everything that decides an answer, as in the header Risk-Deployment-Digest: sha-256=:…:. */
+        readonly digest: string
         readonly output: 'number' | 'yes-no'
         readonly ready: boolean
         readonly threshold?: number
