@@ -6,8 +6,12 @@
 # `frame` has a column for each field of the deployment. The row number is the idx where there is no column idx.
 # The result has the columns idx, risk and error_message, in the order of the rows. NA is an absent value.
 # Date and POSIXct columns are sent as DD-MM-YYYY, as the service reads dates.
+#
+# attr(result, "deployment_digest") names what decided the answers: model, scales, fields and settings. It has several elements
+# if the deployment changed between two requests. With one of them as `if_match`, rows are scored only while the deployment is
+# in that state; otherwise the call stops with a condition of the class deployment_changed.
 
-risk_score <- function(frame, url, key, retries = 4, timeout = 60) {
+risk_score <- function(frame, url, key, retries = 4, timeout = 60, if_match = NULL) {
   frame <- as.data.frame(frame) # A tibble or a data.table too.
   if (is.null(frame[["idx"]])) frame$idx <- seq_len(nrow(frame))
   # The service refuses every record of a repeated idx, but only within one request: so it must be unique here.
@@ -15,7 +19,12 @@ risk_score <- function(frame, url, key, retries = 4, timeout = 60) {
   is_time <- vapply(frame, inherits, logical(1), what = c("Date", "POSIXt"))
   frame[is_time] <- lapply(frame[is_time], format, format = "%d-%m-%Y")
   address <- paste0(sub("/+$", "", url), "/risk/api/do/v0")
-  request <- function(path, body = NULL) risk_request(paste0(address, path), key, body, retries, timeout)
+  digests <- character()
+  request <- function(path, body = NULL) {
+    answer <- risk_request(paste0(address, path), key, body, retries, timeout, if (!is.null(body)) if_match)
+    digests <<- unique(c(digests, curl::parse_headers_list(answer$headers)[["risk-deployment-digest"]]))
+    jsonlite::fromJSON(risk_text(answer), simplifyVector = FALSE)
+  }
   limits <- request("/model")$deployment$limits
   score <- function(rows) {
     body <- charToRaw(enc2utf8(jsonlite::toJSON(rows, dataframe = "rows", na = "null", digits = NA, auto_unbox = TRUE)))
@@ -24,23 +33,26 @@ risk_score <- function(frame, url, key, retries = 4, timeout = 60) {
     c(score(rows[half, , drop = FALSE]), score(rows[-half, , drop = FALSE]))
   }
   batches <- split(seq_len(nrow(frame)), (seq_len(nrow(frame)) - 1) %/% limits$records)
-  risk_frame(do.call(c, lapply(unname(batches), function(rows) score(frame[rows, , drop = FALSE]))))
+  result <- risk_frame(do.call(c, lapply(unname(batches), function(rows) score(frame[rows, , drop = FALSE]))))
+  attr(result, "deployment_digest") <- digests
+  result
 }
 
 # One request with retries. Scoring changes nothing, so a request whose answer was lost may be sent again.
-risk_request <- function(address, key, body, retries, timeout) {
+risk_request <- function(address, key, body, retries, timeout, if_match) {
   # Retries reuse the request id, so that the audit shows what belongs together.
   id <- paste0("r-", format(Sys.time(), "%Y%m%dT%H%M%OS6"), "-", sample.int(1e9, 1))
   for (attempt in 0:retries) {
     handle <- curl::new_handle(timeout_ms = timeout * 1000)
     if (!is.null(body)) curl::handle_setopt(handle, post = TRUE, postfields = body)
-    curl::handle_setheaders(handle,
-      "Authorization" = paste("Bearer", key), "Content-Type" = "application/json", "X-Request-Id" = id)
+    headers <- c("Authorization" = paste("Bearer", key), "Content-Type" = "application/json", "X-Request-Id" = id)
+    # HTTP writes a tag as the base64 text in quotes.
+    if (!is.null(if_match)) headers["If-Match"] <- paste0('"', sub("^sha-256=:(.*):$", "\\1", if_match), '"')
+    curl::handle_setheaders(handle, .list = as.list(headers))
     answer <- tryCatch(curl::curl_fetch_memory(address, handle), error = identity)
     is_lost <- inherits(answer, "error")
-    if (!is_lost && answer$status_code == 200) {
-      return(jsonlite::fromJSON(risk_text(answer), simplifyVector = FALSE))
-    }
+    if (!is_lost && answer$status_code == 200) return(answer)
+    if (!is_lost && answer$status_code == 412) stop(errorCondition(risk_text(answer), class = "deployment_changed"))
     if (attempt == retries || !(is_lost || answer$status_code %in% c(429, 503))) {
       stop(if (is_lost) conditionMessage(answer) else risk_text(answer), call. = FALSE)
     }

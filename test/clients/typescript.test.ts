@@ -5,7 +5,12 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { CLIENT_TYPES_FILE, PAGE_TYPES_FILE, clientTypes, pageTypes } from '../../scripts/client-types.ts'
 import { batchesOf } from '../../clients/typescript/src/batches.ts'
-import { type PatientRecord, RiskClient, RiskServiceError } from '../../clients/typescript/src/client.ts'
+import {
+  DeploymentChangedError,
+  type PatientRecord,
+  RiskClient,
+  RiskServiceError,
+} from '../../clients/typescript/src/client.ts'
 import { type Served, serve } from '../serve.ts'
 import { until } from '../until.ts'
 
@@ -215,6 +220,38 @@ test('a refusal is an error with the problem of the service', async () => {
     return true
   })
 })
+
+/** The digest as an answer names it, or its base64 text. */
+for (const form of [(digest: string) => digest, (digest: string) => digest.slice('sha-256=:'.length, -1)]) {
+  test(`ifMatch as ${form('sha-256=:digest:')}: answers under the same terms, or an error that names the present ones`, async () => {
+    const client = numbers()
+    assert.equal(client.deploymentDigest, undefined)
+    await client.score(patients(1))
+    const { deploymentDigest = '' } = client
+    assert.match(deploymentDigest, /^sha-256=:.{43}=:$/)
+    const insisting = (ifMatch: string): RiskClient<'number'> =>
+      new RiskClient({ url: served.origin, key: served.key, output: 'number', ifMatch: form(ifMatch) })
+    const same = insisting(deploymentDigest)
+    assert.equal((await same.score(patients(1)))[0]?.risk, 0.2294)
+    for await (const { risk } of same.stream(patients(1))) assert.equal(risk, 0.2294)
+    assert.equal(same.deploymentDigest, deploymentDigest)
+    const other = insisting(`sha-256=:${'A'.repeat(43)}=:`)
+    for (const call of [
+      () => other.score(patients(1)),
+      () => other.validate(patients(1)),
+      async () => {
+        for await (const result of other.stream(patients(1))) assert.fail(`an answer: ${String(result.idx)}`)
+      },
+    ]) {
+      await assert.rejects(call, (error: unknown) => {
+        assert.ok(error instanceof DeploymentChangedError && error instanceof RiskServiceError)
+        assert.deepEqual([error.name, error.problem.code], ['DeploymentChangedError', 'DEPLOYMENT_CHANGED'])
+        assert.equal(error.deploymentDigest, deploymentDigest)
+        return true
+      })
+    }
+  })
+}
 
 test('429 and 503 are retried after Retry-After, with the same request id and the same bytes', async () => {
   const seen: (readonly [string, string])[] = []

@@ -2,7 +2,7 @@
  * A program that uses every call of the TypeScript client, in any runtime: it knows nothing of Node. Tests compile it as the
  * program of a user, and run it against the service with the packed client in Node, Deno, Bun and a browser.
  */
-import { type PatientRecord, RiskClient, RiskServiceError } from 'patient-risk-client'
+import { DeploymentChangedError, type PatientRecord, RiskClient, RiskServiceError } from 'patient-risk-client'
 
 export interface Addresses {
   readonly origin: string
@@ -133,6 +133,18 @@ const STEPS: Readonly<Record<string, (addresses: Addresses) => Promise<void>>> =
       same([error.name, error.problem.status, error.problem.code], ['RiskServiceError', 401, 'KEY_INVALID'])
     }
     while (!state.isReleased) await pause()
+  },
+
+  async ifMatch({ origin, key }) {
+    const client = new RiskClient({ url: origin, key, output: 'number' })
+    for await (const { risk } of client.stream(patients(1))) same(risk, RISK)
+    const ifMatch = client.deploymentDigest ?? ''
+    const [result] = await new RiskClient({ url: origin, key, output: 'number', ifMatch }).score(patients(1))
+    same(result?.risk, RISK)
+    const other = new RiskClient({ url: `${origin}/flag`, key, output: 'yes-no', ifMatch })
+    const error = await errorOf(() => other.score(patients(1)))
+    if (!(error instanceof DeploymentChangedError)) throw error
+    same([error.problem.status, error.deploymentDigest === ifMatch], [412, false])
   },
 
   async 'retries after a lost connection and 503'({ flaky, key }) {

@@ -22,6 +22,13 @@ stopifnot(risk_score(patient, paste0(url, "/flag/"), key)$risk == "Yes")
 stopifnot(nrow(risk_score(patient[0, ], url, key)) == 0)
 stopifnot(risk_score(cbind(patient, idx = 1e5), url, key)$idx == 1e5)
 
+# The state of a deployment: the same answers, another one is refused.
+digest <- attr(risk_score(patient, url, key), "deployment_digest")
+stopifnot(length(digest) == 1, startsWith(digest, "sha-256=:"))
+stopifnot(risk_score(patient, url, key, if_match = digest)$risk == 0.2294)
+changed <- tryCatch(risk_score(patient, paste0(url, "/flag"), key, if_match = digest), deployment_changed = identity)
+stopifnot(grepl("DEPLOYMENT_CHANGED", conditionMessage(changed), fixed = TRUE))
+
 # A repeated idx.
 twice <- rbind(cbind(patient, idx = 1), cbind(patient, idx = 1))
 stopifnot(inherits(try(risk_score(twice, url, key), silent = TRUE), "try-error"))

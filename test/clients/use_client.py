@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 
-from patient_risk import Client, RiskServiceError
+from patient_risk import Client, DeploymentChangedError, RiskServiceError
 
 url, key, flaky_url = sys.argv[1:4]
 PATIENT = {"age": 84, "sex": "F", "inpatientAdmissions": 2, "emergencyAdmissions": 1, "stayDays": 7}
@@ -59,6 +59,23 @@ try:
     raise AssertionError("a wrong key was taken")
 except RiskServiceError as error:
     assert error.problem["status"] == 401
+
+# The state of a deployment: the same answers it, another one is refused before anything is scored.
+digest = client.deployment_digest
+assert digest is not None and digest.startswith("sha-256=:")
+for form in (digest, digest[len("sha-256=:") : -1]):
+    insisting = Client(url, key, if_match=form)
+    assert insisting.score([{"idx": 1, **PATIENT}])[0]["risk"] == 0.2294
+    assert next(insisting.stream([{"idx": 1, **PATIENT}]))["risk"] == 0.2294
+    assert insisting.deployment_digest == digest
+other = Client(url + "/flag", key, if_match=digest)
+for call in (lambda: other.score([{"idx": 1, **PATIENT}]), lambda: list(other.stream([{"idx": 1, **PATIENT}]))):
+    try:
+        call()
+        raise AssertionError("another state was accepted")
+    except DeploymentChangedError as error:
+        assert error.problem["code"] == "DEPLOYMENT_CHANGED"
+        assert error.deployment_digest not in (None, digest)
 
 try:
     client.score([{"idx": 1, "age": float("nan")}])

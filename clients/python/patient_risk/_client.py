@@ -5,6 +5,7 @@ import datetime
 import email.utils
 import http.client
 import json
+import re
 import socket
 import threading
 import time
@@ -18,6 +19,7 @@ _RETRIED = (429, 503)
 _FIRST_WAIT_S = 0.25
 _LONGEST_WAIT_S = 60.0
 _PIECE_BYTES = 65_536
+_DIGEST = "Risk-Deployment-Digest"
 
 
 class RiskServiceError(Exception):
@@ -28,14 +30,32 @@ class RiskServiceError(Exception):
         self.problem = problem
 
 
+class DeploymentChangedError(RiskServiceError):
+    """The deployment is not in the state that ``if_match`` names, and nothing was scored.
+
+    ``deployment_digest`` is the state that it is in now. Look at what has changed before you pass it as ``if_match``.
+    """
+
+    def __init__(self, problem: Problem, deployment_digest: Optional[str]) -> None:
+        super().__init__(problem)
+        self.deployment_digest = deployment_digest
+
+
 class Client:
     """A client of one deployment.
 
     ``url`` is the address of the service with the base path of the deployment, for example ``https://risk.example.org/flag``.
     A client may be used from several threads; each call opens a connection of its own.
+
+    ``if_match`` is the ``deployment_digest`` of an earlier answer. Records are scored only while the deployment is in that state;
+    otherwise a call raises a ``DeploymentChangedError``.
+
+    ``deployment_digest`` is the digest of everything that decided the latest answer: model, scales, fields and settings.
     """
 
-    def __init__(self, url: str, key: str, retries: int = 4, timeout: float = 60.0) -> None:
+    def __init__(
+        self, url: str, key: str, retries: int = 4, timeout: float = 60.0, if_match: Optional[str] = None
+    ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or parts.hostname is None:
             raise ValueError("url must begin with http:// or https://")
@@ -46,6 +66,8 @@ class Client:
         self._key = key
         self._retries = retries
         self._timeout = timeout
+        self._if_match = if_match
+        self.deployment_digest: Optional[str] = None
         self._limits: Optional[Tuple[int, int]] = None
 
     def score(self, records: Sequence[PatientRecord], request_id: Optional[str] = None) -> List[Result]:
@@ -68,7 +90,8 @@ class Client:
         failure: List[BaseException] = []
         try:
             connection.putrequest("POST", self._path)
-            for name, value in self._headers("application/x-ndjson", request_id or str(uuid.uuid4())).items():
+            headers = self._headers("POST", "application/x-ndjson", request_id or str(uuid.uuid4()))
+            for name, value in headers.items():
                 connection.putheader(name, value)
             connection.putheader("Transfer-Encoding", "chunked")
             connection.endheaders()
@@ -78,7 +101,8 @@ class Client:
             sender.start()
             response = connection.getresponse()
             if response.status != 200:
-                raise RiskServiceError(_problem_of(response.status, response.getheader, response.read()))
+                raise _error_of(response.status, response.getheader, response.read())
+            self._note_digest(response)
             for line in response:
                 value = json.loads(line)
                 if "code" in value:
@@ -132,7 +156,7 @@ class Client:
 
     def _request(self, method: str, path: str, request_id: str, body: Optional[bytes]) -> Any:
         """Retries reuse the request id. Scoring changes nothing, so a request whose answer was lost may be sent again."""
-        headers = self._headers("application/json", request_id)
+        headers = self._headers(method, "application/json", request_id)
         attempt = 0
         while True:
             wait = min(_FIRST_WAIT_S * 2**attempt, _LONGEST_WAIT_S)
@@ -145,9 +169,10 @@ class Client:
                 finally:
                     connection.close()
                 if response.status == 200:
+                    self._note_digest(response)
                     return json.loads(content)
                 if response.status not in _RETRIED or attempt >= self._retries:
-                    raise RiskServiceError(_problem_of(response.status, response.getheader, content))
+                    raise _error_of(response.status, response.getheader, content)
                 wait = max(wait, _seconds_of(response.getheader("Retry-After")))
             except (OSError, http.client.HTTPException):
                 if attempt >= self._retries:
@@ -159,12 +184,19 @@ class Client:
         kind = http.client.HTTPSConnection if self._is_tls else http.client.HTTPConnection
         return kind(self._host, self._port, timeout=timeout)
 
-    def _headers(self, content_type: str, request_id: str) -> Dict[str, str]:
-        return {
+    def _headers(self, method: str, content_type: str, request_id: str) -> Dict[str, str]:
+        headers = {
             "Authorization": f"Bearer {self._key}",
             "Content-Type": content_type,
             "X-Request-Id": request_id,
         }
+        if method == "POST" and self._if_match is not None:
+            # HTTP writes a tag as the base64 text in quotes.
+            headers["If-Match"] = '"' + re.sub(r"^sha-256=:(.*):$", r"\1", self._if_match) + '"'
+        return headers
+
+    def _note_digest(self, response: http.client.HTTPResponse) -> None:
+        self.deployment_digest = response.getheader(_DIGEST) or self.deployment_digest
 
 
 def _send_lines(
@@ -243,6 +275,13 @@ def _seconds_of(retry_after: Optional[str]) -> float:
     except ValueError:
         date = email.utils.parsedate_tz(retry_after or "")
         return 0.0 if date is None else email.utils.mktime_tz(date) - time.time()
+
+
+def _error_of(status: int, header: Any, content: bytes) -> RiskServiceError:
+    problem = _problem_of(status, header, content)
+    if problem["code"] == "DEPLOYMENT_CHANGED":
+        return DeploymentChangedError(problem, header(_DIGEST))
+    return RiskServiceError(problem)
 
 
 def _problem_of(status: int, header: Any, content: bytes) -> Problem:

@@ -3,11 +3,11 @@
  * streams that are read while they are sent. It has no dependency and runs wherever `fetch` does.
  */
 import { type Limits, batchesOf, partsOf } from './batches.ts'
-import { requestWithRetries } from './requests.ts'
+import { digestIn, requestWithRetries } from './requests.ts'
 import type { Components } from './schema.ts'
 import { readsWhileSending, streamResults } from './stream.ts'
 
-export { RiskServiceError } from './requests.ts'
+export { DeploymentChangedError, RiskServiceError } from './requests.ts'
 
 type Schemas = Components['schemas']
 export type ErrorItem = Schemas['ErrorItem']
@@ -52,6 +52,11 @@ export interface ClientOptions<O extends Output> {
   readonly retries?: number
   /** For each attempt; 60,000 when absent. Streams have no time limit of the client's. */
   readonly timeoutMs?: number
+  /**
+   * The `deploymentDigest` of an earlier answer. Records are scored only while the deployment is in that state; otherwise a call
+   * throws a DeploymentChangedError. Any state is accepted when absent.
+   */
+  readonly ifMatch?: string
   readonly fetch?: typeof fetch
 }
 
@@ -65,10 +70,19 @@ export class RiskClient<O extends Output> {
   private readonly options: ClientOptions<O>
   private readonly address: string
   private limits: Limits | undefined
+  private digest: string | undefined
 
   constructor(options: ClientOptions<O>) {
     this.options = options
     this.address = `${options.url.replace(/\/+$/, '')}/risk/api/do/v0`
+  }
+
+  /**
+   * The digest of everything that decided the latest answer: model, scales, fields and settings. Keep it with the results. Pass it
+   * as `ifMatch` to a new client to get further answers under the same terms only.
+   */
+  get deploymentDigest(): string | undefined {
+    return this.digest
   }
 
   /** One result for each record, in the order of the records, however many there are. */
@@ -100,8 +114,8 @@ export class RiskClient<O extends Output> {
     { signal, requestId = randomId() }: CallOptions = {},
   ): AsyncGenerator<Result<O>> {
     if (!readsWhileSending()) return this.inParts(records, requestId, signal)
-    const headers = this.headers('application/x-ndjson', requestId)
-    return streamResults(this.address, records, { ...this.options, headers, signal })
+    const headers = this.headers('application/x-ndjson', requestId, true)
+    return streamResults(this.address, records, { ...this.options, headers, signal, onAnswer: this.onAnswer })
   }
 
   private async *inParts(
@@ -125,8 +139,9 @@ export class RiskClient<O extends Output> {
     { signal, requestId = randomId() }: CallOptions = {},
   ): Promise<readonly T[]> {
     const send = (path: string, id: string, body?: string): Promise<unknown> => {
-      const headers = this.headers('application/json', id)
-      return requestWithRetries(this.address + path, { ...this.options, headers, body, signal })
+      const headers = this.headers('application/json', id, body !== undefined)
+      const { onAnswer } = this
+      return requestWithRetries(this.address + path, { ...this.options, headers, body, signal, onAnswer })
     }
     if (this.limits === undefined) {
       const model = (await send('/model', randomId())) as { deployment: { limits: Limits } }
@@ -144,9 +159,20 @@ export class RiskClient<O extends Output> {
     return results
   }
 
-  private headers(type: string, requestId: string): Readonly<Record<string, string>> {
-    return { authorization: `Bearer ${this.options.key}`, 'content-type': type, 'x-request-id': requestId }
+  private readonly onAnswer = (headers: Headers): void => {
+    this.digest = digestIn(headers) ?? this.digest
   }
+
+  private headers(type: string, requestId: string, isScored: boolean): Readonly<Record<string, string>> {
+    const { key, ifMatch } = this.options
+    const headers = { authorization: `Bearer ${key}`, 'content-type': type, 'x-request-id': requestId }
+    return isScored && ifMatch !== undefined ? { ...headers, 'if-match': tagOf(ifMatch) } : headers
+  }
+}
+
+/** A digest as HTTP writes tags: the base64 text in quotes. */
+function tagOf(digest: string): string {
+  return `"${digest.replace(/^sha-256=:(.*):$/, '$1')}"`
 }
 
 /** `crypto.randomUUID` is missing on pages that were loaded without TLS. */

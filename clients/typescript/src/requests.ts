@@ -7,6 +7,8 @@ interface RequestOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Without a body the request is a GET. */
   readonly body: string | undefined
+  /** Gets the headers of the answer. */
+  readonly onAnswer: (headers: Headers) => void
   readonly signal: AbortSignal | undefined
   readonly retries?: number
   readonly timeoutMs?: number
@@ -22,7 +24,7 @@ const RETRIED = new Set([429, 503])
 
 /** The service refused a whole request. `problem.instance` is the request id to quote when asking for help. */
 export class RiskServiceError extends Error {
-  override readonly name = 'RiskServiceError'
+  override readonly name: string = 'RiskServiceError'
   readonly problem: Problem
 
   constructor(problem: Problem) {
@@ -34,13 +36,32 @@ export class RiskServiceError extends Error {
   static async from(response: Response): Promise<RiskServiceError> {
     const text = await response.text()
     if (response.headers.get('content-type')?.startsWith('application/problem+json') === true) {
-      return new RiskServiceError(JSON.parse(text) as Problem)
+      const problem = JSON.parse(text) as Problem
+      return problem.code === 'DEPLOYMENT_CHANGED'
+        ? new DeploymentChangedError(problem, digestIn(response.headers))
+        : new RiskServiceError(problem)
     }
     const { status, statusText: title } = response
     const instance = response.headers.get('x-request-id') ?? ''
     const detail = 'The answer did not come from the service itself; a proxy may stand between.'
     return new RiskServiceError({ type: 'about:blank', title, status, detail, instance, code: 'INTERNAL' })
   }
+}
+
+/** The deployment is not in the state that `ifMatch` names, and nothing was scored. */
+export class DeploymentChangedError extends RiskServiceError {
+  override readonly name = 'DeploymentChangedError'
+  /** The state that the deployment is in now. Look at what has changed before you pass it as `ifMatch`. */
+  readonly deploymentDigest: string | undefined
+
+  constructor(problem: Problem, deploymentDigest: string | undefined) {
+    super(problem)
+    this.deploymentDigest = deploymentDigest
+  }
+}
+
+export function digestIn(headers: Headers): string | undefined {
+  return headers.get('risk-deployment-digest') ?? undefined
 }
 
 export async function requestWithRetries(address: string, options: RequestOptions): Promise<unknown> {
@@ -57,7 +78,11 @@ export async function requestWithRetries(address: string, options: RequestOption
         body: body ?? null,
         signal: ended.signal,
       })
-      if (response.ok) return await response.json()
+      if (response.ok) {
+        const answer: unknown = await response.json()
+        options.onAnswer(response.headers)
+        return answer
+      }
       const error = await RiskServiceError.from(response)
       if (!RETRIED.has(response.status) || attempt >= retries) throw error
       waitMs = Math.max(waitMs, retryAfterMs(response))

@@ -5,6 +5,8 @@ import type { Components } from './schema.ts'
 interface StreamOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal | undefined
+  /** Gets the headers of the answer. */
+  readonly onAnswer: (headers: Headers) => void
   readonly fetch?: typeof fetch
 }
 
@@ -20,7 +22,7 @@ export function readsWhileSending(): boolean {
 export async function* streamResults<T extends object>(
   address: string,
   records: Iterable<unknown> | AsyncIterable<unknown>,
-  { headers, signal, fetch: send = fetch }: StreamOptions,
+  { headers, signal, onAnswer, fetch: send = fetch }: StreamOptions,
 ): AsyncGenerator<T> {
   const isAsync = Symbol.asyncIterator in records
   const source = isAsync ? records[Symbol.asyncIterator]() : records[Symbol.iterator]()
@@ -36,6 +38,7 @@ export async function* streamResults<T extends object>(
     }
     const response = await send(address, request)
     if (!response.ok || response.body === null) throw await RiskServiceError.from(response)
+    onAnswer(response.headers)
     let rest = ''
     for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
       const lines = (rest + text).split('\n')
