@@ -65,7 +65,7 @@ contract('1.deployment-digest', 'the same digest in every answer, and in all tha
   const fields = await served.get(`${SCORE}/fields`)
   assert.equal((model.json() as { deployment: { digest: string } }).deployment.digest, named)
   assert.equal((fields.json() as { digest: string }).digest, named)
-  assert.deepEqual([model.headers['etag'], fields.headers['etag']], [`"${digest}"`, `"${digest}"`])
+  assert.deepEqual([model.headers.etag, fields.headers.etag], [`"${digest}"`, `"${digest}"`])
   for (const call of CALLS) {
     const { status, headers, text } = await post(call)
     assert.equal(status, 200, `${call[0]}: ${text}`)
@@ -156,7 +156,7 @@ test('If-None-Match: 304 without a body for the tag, also as a weak one, and 200
   for (const path of [`${SCORE}/model`, `${SCORE}/fields`]) {
     for (const list of [`"${digest}"`, `W/"${digest}"`, '*', `"other", "${digest}"`]) {
       const answer = await served.get(path, { 'if-none-match': list })
-      assert.deepEqual([answer.status, answer.text, answer.headers['etag']], [304, '', `"${digest}"`])
+      assert.deepEqual([answer.status, answer.text, answer.headers.etag], [304, '', `"${digest}"`])
     }
     assert.equal((await served.get(path, { 'if-none-match': '"other"' })).status, 200)
   }
