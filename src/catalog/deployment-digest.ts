@@ -7,7 +7,7 @@ import { digestOf } from '../digest.ts'
  * digest, and a row of the audit holds them, so that a replay can rebuild the deployment.
  */
 export type DecidingSettings = Readonly<
-  Pick<DeploymentSettings, 'output' | 'threshold' | 'unknownFields' | 'units' | 'bands'>
+  Pick<DeploymentSettings, 'output' | 'threshold' | 'unknownFields' | 'units' | 'bands' | 'assessmentDays'>
 > & { readonly keysPerRecord: number }
 
 /** Everything that decides an answer. Limits on requests and the name of a deployment do not. */

@@ -52,7 +52,8 @@ export function makeDeployments(
     }
     const conversions = conversionsFor(catalog, entry, list.at('/units'))
     checkChosenBands(catalog, entry.bands ?? {}, list.at('/bands'))
-    const { name, basePath, unknownFields = 'ignore', reader, bands, retirement, cors, cdsHooks } = entry
+    const { name, basePath, unknownFields = 'ignore', reader, bands, assessmentDays } = entry
+    const { retirement, cors, cdsHooks } = entry
     const limits = limitsWith(entry.limits)
     const output: Output =
       entry.output === 'yes-no' ? { kind: 'yes-no', threshold: threshold ?? 1 } : { kind: 'number' }
@@ -65,7 +66,7 @@ export function makeDeployments(
       maxLineBytes: limits.lineBytes,
       conversions,
       bands,
-      assessmentDays: entry.assessmentDays,
+      assessmentDays,
       reader,
     }
     const units = Object.fromEntries(Object.entries(conversions).map(([field, { unit }]) => [field, unit]))
@@ -76,6 +77,7 @@ export function makeDeployments(
       keysPerRecord: limits.keysPerRecord,
       ...(isEmpty(units) ? {} : { units }),
       ...(bands === undefined || isEmpty(bands) ? {} : { bands }),
+      ...(assessmentDays === undefined ? {} : { assessmentDays }),
     }
     const shared = catalog.sharedDigests
     deployments.push({

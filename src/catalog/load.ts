@@ -83,6 +83,7 @@ export function loadFolders(folders: readonly ClinicalFolder[]): LoadResult {
   const { base: baseFields, all, units } = fields
   const shared = folders.flatMap((folder) => [
     folder.fields,
+    folder.contradictions,
     ...folder.scales.map((entry) => entry.definition),
   ])
   const sharedDigests = shared.flatMap((file) => file?.digest ?? [])

@@ -37,6 +37,8 @@ const DECIDE: readonly Partial<DeploymentSettings>[] = [
   { bands: { edmonton: 'four bands' } },
   { bands: { pps: 'care phase' } },
   { bands: BANDS },
+  { assessmentDays: 90 },
+  { assessmentDays: null },
 ]
 
 test('each setting that decides an answer gives another digest', () => {
@@ -100,6 +102,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 /** Changed file · whether the digest changes. The change is one of spaces: what counts is the file that was released. */
 const FILES: readonly (readonly [string, boolean])[] = [
   ['fields.json', true],
+  ['contradictions.json', true],
   ['scales/barthel/barthel.json', true],
   // Every deployment judges every field, also of scales that its model does not use.
   ['scales/tinetti/tinetti.json', true],
