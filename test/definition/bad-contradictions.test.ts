@@ -113,7 +113,7 @@ const ROWS: readonly (readonly [string, string, Json | undefined, string, string
   ['an unknown field of a rule', '/rules/0/all/0/field', 'hme', '/rules/0/all/0', 'unknown-field'],
   ['a value that no record has', '/rules/0/all/0/values', ['tent'], '/rules/0/all/0/values', 'values'],
   ['a code compared with a number', '/rules/0/all/1/other', 'home', '/rules/0/all/1', 'values'],
-  ['two rules of one name', '/rules/1', { ...VALID.rules[0] } as unknown as Json, '/rules/1/id', 'id-taken'],
+  ['two rules of one name', '/rules/1', { ...VALID.rules[0] }, '/rules/1/id', 'id-taken'],
 ]
 for (const [name, place, value, path, rule] of ROWS) {
   test(`${FILE}: ${name} is refused [${rule}]`, () => {
