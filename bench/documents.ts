@@ -16,10 +16,11 @@ const MARKED = /(<!-- bench ([\w-]+) -->)[^]*?(<!-- \/bench -->)/g
 
 /** What each mark stands for. */
 export const FIGURES: Readonly<Record<string, (results: Results) => string>> = {
-  run: ({ run }) => `${run.date}, commit ${run.commit}, ${run.rounds} rounds; ${run.machine}`,
+  when: ({ run }) => `${run.date}, commit ${run.commit}`,
+  run: ({ run }) => `${run.date}, commit ${run.commit}, ${run.rounds} rounds`,
+  machine: ({ run }) => run.machine,
   'times-fastapi': (results) => ratioAt(results, '1,000 × 50 fields', 'FastAPI, pydantic 2'),
   'times-peer': (results) => ratioAt(results, '1,000 × 50 fields', 'fastify, pino, SQLite'),
-  'times-peer-single': (results) => ratioAt(results, '1 × 50 fields', 'fastify, pino, SQLite'),
   ratios: (results) =>
     block(
       [

@@ -14,8 +14,9 @@ export interface RunFacts {
   readonly rounds: number
   readonly seconds: number
   readonly minutes: number
-  /** What else the machine did, and why the run could not be recorded; empty where it was idle. */
+  /** What else the machine did before and during the run. */
   readonly load: readonly string[]
+  /** Why the figures must not be used. A recorded run has none. */
   readonly faults: readonly string[]
 }
 
@@ -41,15 +42,16 @@ export function printResults({ run, sections }: Results): string {
 }
 
 function heading({ date, commit, machine, rounds, seconds, minutes, load, faults }: RunFacts): string {
-  const warning = faults.map((fault) => `**Do not use these figures: ${fault}**\n`).join('')
+  const warning = faults.length === 0 ? '' : `**Do not use these figures: ${faults.join('\n')}**\n`
   return `# Results of the benchmark
 
-Written by \`npm run bench\` on ${date} from commit ${commit}, in ${minutes} minutes. ${machine}.
+Written by \`npm run bench\` on ${date} from commit ${commit}, in ${minutes} minutes.
+${machine}.
 ${load.join('\n')}
 ${warning}
 Servers and the client are processes on the same machine, over loopback. docs/speed.md says what each server does.
-Each figure is the median of ${rounds} rounds of ${seconds} s or of ${rounds} runs, the servers in turns. A ratio is the median of the
-ratios of the rounds; above 1 the service is faster, or takes less processor time. The range is that of the rounds.
+Each figure is the median of ${rounds} rounds of ${seconds} s, the servers in turns, or of as many runs as its section says.
+A ratio is the median of the ratios of the rounds. The range is that of the rounds.
 `
 }
 

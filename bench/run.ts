@@ -32,13 +32,15 @@ const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
 const isRecorded = values.only === undefined && values.output === undefined && rounds >= FEWEST_ROUNDS
 
-const folder = mkdtempSync(join(tmpdir(), 'bench-bodies-'))
 const { commit, faults: faultsOfCommit } = describeCommit()
+const faults = [...faultsOfCommit]
+if (isRecorded) refuseFaults()
 const before = await watchBefore()
+faults.push(...before.faults)
 process.stdout.write(`${before.notes.join('\n')}\n`)
-const faults = [...faultsOfCommit, ...before.faults]
 if (isRecorded) refuseFaults()
 
+const folder = mkdtempSync(join(tmpdir(), 'bench-bodies-'))
 const startedAt = performance.now()
 const ticks = readTicks()
 const sections: Section[] = []
@@ -50,7 +52,7 @@ try {
       process.stdout.write(`${printSection(section)}\n`)
       faults.push(...(section.missing ?? []))
     }
-    if (isRecorded) refuseFaults()
+    if (isRecorded && faults.length > 0) break
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -71,10 +73,16 @@ const results: Results = {
   sections,
 }
 process.stdout.write(`${during.notes.join('\n')}\n`)
-if (values.output !== undefined) writeFileSync(values.output, `${JSON.stringify(results, null, 1)}\n`)
+const json = `${JSON.stringify(results, null, 1)}\n`
+if (values.output !== undefined) writeFileSync(values.output, json)
 if (isRecorded) {
+  if (faults.length > 0) {
+    const kept = join(tmpdir(), 'bench-results-not-recorded.json')
+    writeFileSync(kept, json)
+    process.stdout.write(`What was measured is in ${kept}.\n`)
+  }
   refuseFaults()
-  writeFileSync(RESULTS_FILE, `${JSON.stringify(results, null, 1)}\n`)
+  writeFileSync(RESULTS_FILE, json)
   await writeDocuments(results)
   process.stdout.write('Recorded in bench/results.json, bench/results.md and the documents.\n')
 } else if (values.output === undefined)
@@ -84,6 +92,5 @@ if (isRecorded) {
 function refuseFaults(): void {
   if (faults.length === 0) return
   process.stderr.write(`Not recorded: ${faults.join(' ')}\nUse --output FILE to measure all the same.\n`)
-  rmSync(folder, { recursive: true, force: true })
   process.exit(1)
 }

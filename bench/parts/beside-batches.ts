@@ -27,7 +27,7 @@ export async function besideBatchesPart({ rounds, seconds }: Bench): Promise<rea
     {
       title: 'A single patient beside four clients with batches of 10,000',
       notes: [
-        `The batches ran at ${thousands(median(runs.map(({ recordsPerSecond }) => recordsPerSecond)))} records a second meanwhile.`,
+        `Medians of ${rounds} runs of ${SECONDS} s. The batches ran at ${thousands(median(runs.map(({ recordsPerSecond }) => recordsPerSecond)))} records a second meanwhile.`,
       ],
       tables: [
         {

@@ -45,5 +45,5 @@ export async function memoryPart(bench: Bench): Promise<readonly Section[]> {
   }
   const columns = ['server', 'body, MB', 'peak growth, MB', 'of the body', 'peak resident, MB']
   const title = `Memory of one request of ${thousands(RECORDS)} × ${SHAPE}`
-  return [{ title, notes: [], tables: [{ columns, rows }] }]
+  return [{ title, notes: [`Medians of ${bench.rounds} runs.`], tables: [{ columns, rows }] }]
 }
