@@ -12,7 +12,7 @@ import {
 } from '../measure.ts'
 import type { Shape } from '../payloads.ts'
 import type { Section } from '../results.ts'
-import { requireSameAnswers } from '../same-answers.ts'
+import { requireChecks, requireSameAnswers } from '../same-answers.ts'
 import type { Server } from '../server-process.ts'
 import { medianOf, printRange, printRatio, ratioOf, spreadOf, thousands } from '../spread.ts'
 import {
@@ -76,6 +76,7 @@ export async function serversPart(bench: Bench): Promise<readonly Section[]> {
     await requireSameAnswers([...forNode, ...forAll], bodyFile(bench, '50 fields', SMALL_BATCH, false))
     await requireSameAnswers([...forNode, ...forAll], bodyFile(bench, '10 fields', SMALL_BATCH, false))
     await requireSameAnswers(forNode, bodyFile(bench, 'sparse', SMALL_BATCH, false))
+    await requireChecks([...forNode, ...forAll])
     forNode.push(await startScript(BASES.fastify, 'bench/servers/fastify.ts'))
     forNode.push(await startScript(BASES.floor, 'bench/servers/floor.ts'))
     const lines: Line[] = []

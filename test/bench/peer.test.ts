@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { bodyFile } from '../../bench/bodies.ts'
 import { SHAPES, loadPlan } from '../../bench/payloads.ts'
-import { answersOf, requireSameAnswers } from '../../bench/same-answers.ts'
+import { answersOf, requireChecks, requireSameAnswers } from '../../bench/same-answers.ts'
 import type { Server } from '../../bench/server-process.ts'
 import { startFastifyPeer, startScript, startService, stopAll } from '../../bench/start-servers.ts'
 
@@ -48,11 +48,14 @@ for (const shape of SHAPES) {
   })
 }
 
-test('a server with other answers is found', async () => {
+test('the peer notices wrong values', () => requireChecks([service, each, grouped]))
+
+test('a server with other answers or without checks is found', async () => {
   const floor = await startScript('bare floor', 'bench/servers/floor.ts')
   try {
     const file = bodyFile(place, '10 fields', 1, false)
     await assert.rejects(requireSameAnswers([service, floor], file), /bare floor answers .*0\.1234/)
+    await assert.rejects(requireChecks([floor]), /bare floor does not check \{"age":480\}/)
   } finally {
     await floor.stop()
   }

@@ -20,10 +20,18 @@ pub enum Described {
 }
 
 pub enum Domain {
-    Whole { from: f64, to: f64 },
-    Range { from: f64, to: f64 },
+    Whole {
+        from: f64,
+        to: f64,
+    },
+    Range {
+        from: f64,
+        to: f64,
+    },
     /// A list of numbers of which none has more than one binary place and none is above 127: one bit for each half.
-    Halves { bits: [u64; 4] },
+    Halves {
+        bits: [u64; 4],
+    },
 }
 
 const HALVES: f64 = 256.0;
@@ -70,7 +78,11 @@ pub fn is_date(text: &str) -> bool {
         return false;
     }
     let number = |from: usize, to: usize| {
-        bytes[from..to].iter().try_fold(0, |sum, digit| digit.is_ascii_digit().then(|| sum * 10 + u32::from(digit - b'0')))
+        bytes[from..to].iter().try_fold(0, |sum, digit| {
+            digit
+                .is_ascii_digit()
+                .then(|| sum * 10 + u32::from(digit - b'0'))
+        })
     };
     let (Some(day), Some(month), Some(year)) = (number(0, 2), number(3, 5), number(6, 10)) else {
         return false;

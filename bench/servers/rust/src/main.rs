@@ -19,6 +19,10 @@ use record::{Domains, Record, Sex};
 const LOCK: &str = include_str!("../Cargo.lock");
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
+/// glibc gives memory of large bodies back to the system after each request.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[derive(Serialize)]
 struct Answer {
     idx: i64,
@@ -47,17 +51,18 @@ fn risk_of(domains: &Domains, record: &Record) -> Option<f64> {
     Some((probability * 10_000.0).round().clamp(1.0, 9_999.0) / 10_000.0)
 }
 
-/// glibc gives memory of large bodies back to the system after each request.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 type Json = ([(HeaderName, &'static str); 1], Vec<u8>);
 
 async fn score(State(domains): State<Arc<Domains>>, body: Bytes) -> Result<Json, StatusCode> {
-    let records: Vec<Record> = sonic_rs::from_slice(&body).map_err(|_| StatusCode::UNPROCESSABLE_ENTITY)?;
+    let records: Vec<Record> =
+        sonic_rs::from_slice(&body).map_err(|_| StatusCode::UNPROCESSABLE_ENTITY)?;
     let answers: Vec<Answer> = records
         .iter()
-        .map(|record| Answer { idx: record.idx, risk: risk_of(&domains, record), error_message: None })
+        .map(|record| Answer {
+            idx: record.idx,
+            risk: risk_of(&domains, record),
+            error_message: None,
+        })
         .collect();
     let text = sonic_rs::to_vec(&answers).map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
     Ok(([(CONTENT_TYPE, "application/json")], text))
@@ -65,7 +70,9 @@ async fn score(State(domains): State<Arc<Domains>>, body: Bytes) -> Result<Json,
 
 /// The version that was built, from the lock file.
 fn version_of(package: &str) -> String {
-    let (_, rest) = LOCK.split_once(&format!("name = \"{package}\"\nversion = \"")).expect("a locked package");
+    let (_, rest) = LOCK
+        .split_once(&format!("name = \"{package}\"\nversion = \""))
+        .expect("a locked package");
     format!("{package} {}", rest.split('"').next().unwrap_or_default())
 }
 
@@ -74,12 +81,22 @@ async fn main() {
     let words: Vec<String> = env::args().collect();
     let text = fs::read_to_string(&words[1]).expect("the file of fields");
     let fields: Vec<Field> = sonic_rs::from_str(&text).expect("fields as JSON");
-    let domains = fields.into_iter().filter_map(|field| Some((field.name, Domain::new(field.domain)?))).collect();
+    let domains = fields
+        .into_iter()
+        .filter_map(|field| Some((field.name, Domain::new(field.domain)?)))
+        .collect();
     let app = Router::new()
         .route("/risk/api/do/v0", post(score))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .with_state(Arc::new(Domains::new(domains)));
-    let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{}", words[2])).await.expect("a free port");
-    println!("versions {}", ["axum", "sonic-rs", "tokio"].map(version_of).join(", "));
+    let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{}", words[2]))
+        .await
+        .expect("a free port");
+    println!(
+        "versions {}",
+        ["axum", "sonic-rs", "tokio", "mimalloc"]
+            .map(version_of)
+            .join(", ")
+    );
     axum::serve(listener, app).await.expect("a server");
 }
