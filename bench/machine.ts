@@ -80,7 +80,7 @@ export function judgeBefore(start: Ticks, end: Ticks, load: number, processors: 
 export function judgeRun(start: Ticks, end: Ticks): Watched {
   const share = shareOfOthers(start, end)
   const stolen = (end.stolen - start.stolen) / Math.max(1, end.all - start.all)
-  const note = `During the run: other programs took ${percent(share)} of the processor time, and the host of the machine ${percent(stolen)}.`
+  const note = `During the run: other programs took ${percent(share)} of the processor time, the host of the machine ${percent(stolen)}.`
   return {
     notes: [note],
     faults:

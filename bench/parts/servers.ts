@@ -119,7 +119,7 @@ function ratios(lines: readonly Line[]): Section {
   return {
     title: 'The service against other servers',
     notes: [
-      'Records a second of the service, divided by those of the other server; processor time the other way round. Above 1 the service is ahead.',
+      'Records a second of the service, divided by those of the other server; processor time the other way round. Above 1 it is ahead.',
     ],
     tables: [
       {
@@ -172,8 +172,8 @@ function details(lines: readonly Line[], servers: readonly Server[], missing: re
     title: 'Each server',
     notes: [
       `${[...versions].join(';\n')}.`,
-      `Each server had ${WARM_SECONDS} seconds of its first payload, and ${WARM_ROUNDS} rounds of each, to warm up. The client is a new process
-in each round; up to ${SMALL_BATCH} records a request, its first ${CLIENT_WARM_SECONDS} s, while its code is compiled, do not count.`,
+      `Each server had ${WARM_SECONDS} seconds of its first payload, and ${WARM_ROUNDS} rounds of each, to warm up.
+The client is a new process in each round; up to ${SMALL_BATCH} records a request, its first ${CLIENT_WARM_SECONDS} s do not count.`,
     ],
     tables: [
       {
