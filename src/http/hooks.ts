@@ -6,7 +6,6 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { SCORING_PATH } from '../catalog/deployment.ts'
 import { AppError } from '../errors.ts'
 import { admit, admitAtHand } from './request/authenticate.ts'
-import { finishRequest } from './request/finish-request.ts'
 import { hasBody, refuseFraming } from './request/framing.ts'
 import { refusalAnswer, toAppError } from './request/problem.ts'
 import { writeLimits } from './request/quota.ts'
@@ -93,14 +92,14 @@ async function record(
   reply: FastifyReply,
   payload: unknown,
 ): Promise<unknown> {
-  const { audit, lifecycle, buffers } = service
+  const { recorder, lifecycle, buffers } = service
   // Also for a request that came before the stop: its connection must not outlive its answer.
   if (lifecycle.state === 'draining') reply.header('connection', 'close')
   writeLimits(context, reply)
   let answer = payload
   if (context.call !== undefined) {
     const bytes = payload as Uint8Array | string | undefined
-    if (!(await audit.record(context, reply.statusCode, bytes))) {
+    if (!(await recorder.record(context, reply.statusCode, bytes))) {
       context.code = 'AUDIT_UNAVAILABLE'
       context.tally = undefined
       const { status, headers, body } = refusalAnswer(new AppError('AUDIT_UNAVAILABLE'), context)
@@ -112,7 +111,7 @@ async function record(
   if (context.response.destroyed) context.ended = 'hung up'
   if (context.pooledBody !== undefined) buffers.give(context.pooledBody.buffer)
   context.pooledBody = undefined
-  finishRequest(service, context)
+  recorder.finish(context)
   return answer
 }
 

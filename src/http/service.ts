@@ -13,7 +13,7 @@ import { KeyCache } from '../store/keys/key-cache.ts'
 import { Limiter } from '../store/quota.ts'
 import type { Store } from '../store/store.ts'
 import { BufferPool } from '../workers/buffer-pool.ts'
-import { AuditRecorder } from './audit/audit-recorder.ts'
+import { RequestRecorder } from './request/request-recorder.ts'
 import { Connections } from './connection/connections.ts'
 import { Lifecycle } from './connection/lifecycle.ts'
 import { Load } from './connection/load.ts'
@@ -54,10 +54,13 @@ export type Service = ReturnType<typeof assemble>
 export const assembleService = (parts: ServiceParts): Service => assemble(parts)
 
 function assemble(parts: ServiceParts) {
-  const { store, secret, clock, log, settings = DEFAULT_SERVER_SETTINGS } = parts
+  const { store, secret, clock, log, metrics, settings = DEFAULT_SERVER_SETTINGS } = parts
   const seal = makeSeal(secret)
   const attempts = new FailedAttempts(parts.failedKeysPerMinute ?? DEFAULT_FAILED_KEYS_PER_MINUTE, store)
   const proxies = new TrustedProxies(settings.trustedProxies)
+  const connections = new Connections(settings, proxies)
+  const lifecycle = new Lifecycle(settings.times)
+  const load = new Load(settings.load)
   return {
     ...parts,
     settings,
@@ -67,11 +70,9 @@ function assemble(parts: ServiceParts) {
     proxies,
     quota: new Quota(new Limiter(store)),
     seal,
-    audit: new AuditRecorder({ store, clock, log, seal }),
     drift: new DriftWatch(parts.catalog, parts.deployments),
-    connections: new Connections(settings, proxies),
-    lifecycle: new Lifecycle(settings.times),
-    load: new Load(settings.load),
+    ...{ connections, lifecycle, load },
+    recorder: new RequestRecorder({ store, clock, log, metrics, seal, connections, lifecycle, load }),
     pace: new Pace(settings),
     buffers: new BufferPool(),
     /** How an adapter writes refusals, by the path that all its addresses begin with. */

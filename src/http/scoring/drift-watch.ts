@@ -5,7 +5,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { type AssessOptions, Assessor } from '../../engine/assess.ts'
-import { jsonIn } from '../../engine/read/body.ts'
 import { compileModel } from '../../engine/score/model.ts'
 import { makePlan } from '../../engine/plan.ts'
 import { type UnitHint, UnitWatch } from '../../engine/score/likely-unit.ts'
@@ -105,8 +104,13 @@ export class DriftWatch {
     if (watched === undefined) return
     const options: AssessOptions = { today, reportUnknown: false, maxKeys: Infinity }
     for (const text of sample) {
-      const record = jsonIn(text)
-      if (record === undefined) continue
+      let record: unknown
+      try {
+        record = JSON.parse(text)
+      } catch {
+        // It began inside a string.
+        continue
+      }
       const outcome = watched.assessor.assess(record, 0, options)
       watched.counter?.add(watched.assessor.slots, outcome)
       watched.units.add(watched.assessor.slots)

@@ -10,7 +10,6 @@ import type { LinesPlace } from '../../engine/read/lines.ts'
 import { SeenIdx } from '../../engine/read/seen-idx.ts'
 import { Tally } from '../../engine/tally.ts'
 import { AppError } from '../../errors.ts'
-import { finishRequest } from '../request/finish-request.ts'
 import { refusalAnswer, toAppError } from '../request/problem.ts'
 import { writeLimits } from '../request/quota.ts'
 import { LINES_TYPE } from '../request/read-body.ts'
@@ -35,12 +34,12 @@ export async function answerStream(
   answerLines: AnswerLines,
   maxLineBytes = context.deployment?.limits.lineBytes ?? 0,
 ): Promise<void> {
-  const { audit, lifecycle, load } = service
+  const { recorder, lifecycle, load } = service
   const { raw, response } = context
   load.begin(context)
   // Results leave long before the last row is written; if the process dies in between, this row remains.
   context.ended = 'begun'
-  if (!(await audit.record(context, 200))) {
+  if (!(await recorder.record(context, 200))) {
     context.ended = undefined
     throw new AppError('AUDIT_UNAVAILABLE')
   }
@@ -56,13 +55,13 @@ export async function answerStream(
   let error = await answerAll(service, context, reply, source, answerLines, maxLineBytes)
   context.ended = error === undefined ? 'complete' : error === HUNG_UP ? error : 'cut off'
   if (error instanceof AppError) context.code = error.code
-  if (!(await audit.record(context, 200))) {
+  if (!(await recorder.record(context, 200))) {
     context.code ??= 'AUDIT_UNAVAILABLE'
     error ??= new AppError('AUDIT_UNAVAILABLE')
   }
   finish(context, error)
   lifecycle.streams.delete(source)
-  finishRequest(service, context)
+  recorder.finish(context)
 }
 
 /** Answers the lines as they come. Returns the error that cut the stream short, and notes in the context how far it came. */

@@ -1,5 +1,4 @@
-/** A row of the audit chain: what it says about an answer, and how it is linked to the row before it. */
-import { digestOf } from '../../digest.ts'
+/** A row of the audit chain: what it says about an answer, and its place. */
 import { isoTime } from '../../clock.ts'
 
 /** A row before it has a place in the chain. It holds counts, digests and names of the configuration, and nothing that a caller wrote. */
@@ -52,13 +51,6 @@ export function makeEntry(
 ): AuditEntry {
   const { at, keyId } = facts
   return { at, keyId, text: JSON.stringify({ ...facts, at: isoTime(at) }) }
-}
-
-/** The row with this text that comes after a point of the chain. */
-export function linkRow(head: ChainPoint, text: string): Omit<AuditRow, 'at'> {
-  const seq = head.seq + 1
-  const content = `{"seq":${seq},"prev":"${head.hash}",${text.slice(1)}`
-  return { seq, content, hash: digestOf(content) }
 }
 
 /** The text of a row without its place in the chain; all of it where it does not begin as a row does. */

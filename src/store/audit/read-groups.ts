@@ -1,9 +1,9 @@
 /** Reads audit rows from the groups in which they are stored. */
 import { inflateRawSync } from 'node:zlib'
-import { type AuditRow, type ChainPoint, linkRow } from './audit-row.ts'
+import type { AuditRow, ChainPoint } from './audit-row.ts'
 import type { Query } from '../sql.ts'
 import type { AuditQuery } from '../store.ts'
-import { type StoredGroup, endOf, timeOf } from './write-groups.ts'
+import { type StoredGroup, endOf, linkRow, timeOf } from './write-groups.ts'
 
 /** Groups that one statement reads. */
 const GROUPS_OF_A_PAGE = 200

@@ -4,7 +4,8 @@
  * deployment have in common (settings, model, versions) is stored once, as the dictionary of the compression.
  */
 import { constants, deflateRawSync } from 'node:zlib'
-import { type ChainEnds, type ChainPoint, linkRow } from './audit-row.ts'
+import { digestOf } from '../../digest.ts'
+import type { AuditRow, ChainEnds, ChainPoint } from './audit-row.ts'
 import { StoreError } from '../../errors.ts'
 import type { Query } from '../sql.ts'
 
@@ -53,6 +54,13 @@ export async function dictionaryFor(query: Query, first: string): Promise<Dictio
   const add = 'INSERT INTO audit_context (text) VALUES ($1) RETURNING id, text'
   const [added] = await query<Dictionary>(add, first)
   return added as Dictionary
+}
+
+/** The row with this text that comes after a point of the chain. */
+export function linkRow(head: ChainPoint, text: string): Omit<AuditRow, 'at'> {
+  const seq = head.seq + 1
+  const content = `{"seq":${seq},"prev":"${head.hash}",${text.slice(1)}`
+  return { seq, content, hash: digestOf(content) }
 }
 
 /** Links the texts of rows to the chain and packs them. */

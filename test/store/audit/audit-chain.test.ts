@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { groupEntries } from '../../../src/store/audit/audit-queue.ts'
+import { groupEntries } from '../../../src/store/database-store.ts'
 import { type AuditRow, makeEntry } from '../../../src/store/audit/audit-row.ts'
 import { type ReadableGroup, rowsOf, selectRows } from '../../../src/store/audit/read-groups.ts'
 import { ChainVerifier } from '../../../src/store/audit/verify-chain.ts'

@@ -1,9 +1,9 @@
 /** The audit as it is stored and read: queries over many groups, dictionaries, and rows of version 0.1.0. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertHead, commonPart, timeOf } from '../../../src/store/audit/write-groups.ts'
+import { assertHead, commonPart, linkRow, timeOf } from '../../../src/store/audit/write-groups.ts'
 import { digestOf } from '../../../src/digest.ts'
-import { type AuditRow, linkRow, makeEntry, textOf } from '../../../src/store/audit/audit-row.ts'
+import { type AuditRow, makeEntry, textOf } from '../../../src/store/audit/audit-row.ts'
 import { copyOldRows } from '../../../src/store/audit/copy-old-rows.ts'
 import { verifyStore } from '../../../src/store/audit/verify-chain.ts'
 import { SqliteDatabase } from '../../../src/store/sqlite/database.ts'

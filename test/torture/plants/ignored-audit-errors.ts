@@ -1,5 +1,5 @@
 /** A planted defect: an answer is given although its row could not be written. */
-import { AuditQueue } from '../../../src/store/audit/audit-queue.ts'
+import { AuditQueue } from '../../../src/store/database-store.ts'
 
 const append = Reflect.get(AuditQueue.prototype, 'append') as (entries: unknown) => Promise<void>
 

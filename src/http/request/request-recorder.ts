@@ -1,13 +1,20 @@
-/** Writes one audit row for each answer, refusals too, before its bytes leave. An answer without a row is not given. */
+/**
+ * What remains of a request: one audit row for each answer, refusals too, before its bytes leave; a log line and counts after it. An
+ * answer without a row is not given.
+ */
 import type { Deployment } from '../../catalog/deployment.ts'
 import { type Clock, isoTime } from '../../clock.ts'
 import type { TallyCounts } from '../../engine/tally.ts'
 import type { Log } from '../../log/log.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
 import { type Seal, digestOf } from '../../digest.ts'
 import type { AuditEntry } from '../../store/audit/audit-row.ts'
 import type { Store } from '../../store/store.ts'
 import { packageVersion } from '../../files/package-version.ts'
-import type { RequestContext } from '../request/request-context.ts'
+import type { Connections } from '../connection/connections.ts'
+import type { Lifecycle } from '../connection/lifecycle.ts'
+import type { Load } from '../connection/load.ts'
+import type { RequestContext } from './request-context.ts'
 
 const SERVICE_VERSION = packageVersion()
 
@@ -15,10 +22,14 @@ interface RecorderParts {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly metrics: Metrics
   readonly seal: Seal
+  readonly connections: Connections
+  readonly lifecycle: Lifecycle
+  readonly load: Load
 }
 
-export class AuditRecorder {
+export class RequestRecorder {
   private readonly parts: RecorderParts
   /** The end of a row, which all rows of a deployment share: it is printed once, not for every row. */
   private readonly sources = new Map<Deployment | undefined, string>()
@@ -37,6 +48,46 @@ export class AuditRecorder {
       this.parts.log.error({ event: 'audit-failed', requestId: context.id.logged, reason })
       return false
     }
+  }
+
+  /** Call when the answer is recorded and about to leave: nothing more will be known of the request. */
+  finish(context: RequestContext): void {
+    if (context.isFinished) return
+    context.isFinished = true
+    this.parts.lifecycle.openRequests--
+    // An event, not a promise: promises that wait for the end of a request keep it in memory until a full garbage collection.
+    if (context.response.closed) this.end(context)
+    else context.response.on('close', () => this.end(context))
+  }
+
+  /** The answer has left, or its caller has hung up. */
+  private end(context: RequestContext): void {
+    const { load, log, connections, metrics } = this.parts
+    const { raw, response, id, route, deployment, key, tally, code, ended, durationMs } = context
+    load.release(context)
+    connections.answered(raw)
+    const method = raw.method ?? ''
+    const status = response.statusCode
+    log.info({
+      event: 'request',
+      requestId: id.logged,
+      method,
+      route,
+      status,
+      durationMs,
+      deployment: deployment?.name,
+      key: key?.id,
+      records: tally?.records,
+      scored: tally?.scored,
+      ended,
+      code,
+    })
+    const name = deployment?.name ?? 'none'
+    const seconds = durationMs / 1000
+    metrics.count({ deployment: name, route, method, status, code: code ?? '', seconds }, tally)
+    const uncomputable = tally?.uncomputable ?? 0
+    if (uncomputable === 0) return
+    log.error({ event: 'risk-not-computable', requestId: id.logged, deployment: name, records: uncomputable })
   }
 
   private entryOf(context: RequestContext, status: number, answer?: Uint8Array | string): AuditEntry {
