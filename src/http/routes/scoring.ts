@@ -26,22 +26,16 @@ export function scoringRoutes(app: FastifyInstance, service: Service, deployment
       method: 'POST',
       url: deployment.basePath + SCORING_PATH + (call === 'score' ? '' : `/${call}`),
       config: { call, deployment, access: 'deployment', isCounted: true },
-      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      handler: (request: FastifyRequest, reply: FastifyReply) => {
         const { context } = request
         const isStream = acceptBody(context, deployment)
         refuseOtherState(context, reply)
-        if (isStream) {
-          service.dispatcher.refuseWhenFull()
-          reply.headers(source)
-          await answerStream(service, context, reply, (lines, today, place) =>
-            service.dispatcher.answerLines(deployment, call, lines, today, place),
-          )
-          return reply
-        }
-        const answer = await answerBody(service, context, reply, deployment, call)
-        reply.headers(source).type('application/json; charset=utf-8')
-        // Not the reply itself: it is a thenable, and fastify would watch the whole response for it.
-        return answer.length < SMALL_ANSWER_BYTES ? UTF8.decode(answer) : answer
+        if (!isStream) return answerBody(service, context, reply, deployment, call, source)
+        service.dispatcher.refuseWhenFull()
+        reply.headers(source)
+        return answerStream(service, context, reply, (lines, today, place) =>
+          service.dispatcher.answerLines(deployment, call, lines, today, place),
+        )
       },
     })
   }
@@ -86,7 +80,8 @@ async function answerBody(
   reply: FastifyReply,
   deployment: Deployment,
   call: Call,
-): Promise<Uint8Array> {
+  source: Readonly<Record<string, string>>,
+): Promise<Uint8Array | string> {
   const body = await readRequestBody(load, context, deployment.limits.bytes, buffers)
   if (body.length === 0) {
     throw new AppError('BODY_MALFORMED', 'The body is empty. Send a JSON array of patient records.')
@@ -111,7 +106,9 @@ async function answerBody(
     // Not before it has left: until then the system may still be reading it.
     context.response.once('finish', () => freeNow(bytes))
   }
-  return bytes
+  reply.headers(source).type('application/json; charset=utf-8')
+  // Not the reply itself: it is a thenable, and fastify would watch the whole response for it.
+  return bytes.length < SMALL_ANSWER_BYTES ? UTF8.decode(bytes) : bytes
 }
 
 /** Every answer names what produced it. */

@@ -79,6 +79,24 @@ test('requests that come at once share one look-up, and a later one has its own'
   assert.equal(asked(), 3)
 })
 
+test('of requests that share a look-up, another secret for the same id is refused, in any order', async () => {
+  const { cache, made, asked, clock } = await cacheOf([{}])
+  const [{ id, key }] = made as [{ id: string; key: string }]
+  const other = formatApiKey({ ...newApiKey(), id })
+  for (const [round, texts] of [
+    [key, other, key],
+    [other, key, other],
+  ].entries()) {
+    clock.steady = round * 1_000
+    const verified = await Promise.all(texts.map((text) => cache.verify(text, 1)))
+    assert.deepEqual(
+      verified.map((each) => each !== undefined),
+      texts.map((text) => text === key),
+    )
+    assert.equal(asked(), round + 1)
+  }
+})
+
 test('an unknown key, another secret for a known id, a revoked and an expired key are refused', async () => {
   const { cache, made, memory, clock } = await cacheOf([{}, { expiresAt: 100 }, {}])
   const [revoked, expiring, good] = made as [Made, Made, Made]
