@@ -81,39 +81,33 @@ async function writeTables(
   folder: string,
   rows: number,
 ): Promise<Readonly<Record<(typeof FORMATS)[number], string>>> {
-  const engine = await TableEngine.open()
+  using engine = await TableEngine.open()
   const hash = (salt: number, below: number): string => `CAST(hash(i * 16 + ${salt}) % ${below} AS INTEGER)`
   const paths = {
     ndjson: join(folder, 'population.ndjson'),
     csv: join(folder, 'population.csv'),
     parquet: join(folder, 'population.parquet'),
   }
-  try {
-    await engine.run(`COPY (SELECT i AS idx,
+  await engine.run(`COPY (SELECT i AS idx,
  CASE WHEN ${hash(9, 1000)} < 7 THEN 480 ELSE 65 + ${hash(0, 35)} END AS age,
  CASE WHEN ${hash(10, 1000)} < 7 THEN 'female' WHEN ${hash(1, 2)} = 0 THEN 'F' ELSE 'M' END AS sex,
  ${hash(2, 6)} AS "inpatientAdmissions", ${hash(3, 8)} AS "emergencyAdmissions", 1 + ${hash(4, 30)} AS "stayDays",
  round((90 + ${hash(5, 600)} / 10e0) * 10) / 100 AS haemoglobin, ${hash(6, 21)} * 5 AS barthel_total,
  ${hash(7, 61)} / 2e0 AS mna_total, ${hash(8, 10)} AS charlson_total FROM range(${rows}) AS t(i))
  TO ${literal(paths.parquet)} (FORMAT parquet)`)
-    const from = `(SELECT * FROM read_parquet(${literal(paths.parquet)}))`
-    if (FORMATS.includes('csv'))
-      await engine.run(`COPY ${from} TO ${literal(paths.csv)} (FORMAT csv, HEADER)`)
-    if (FORMATS.includes('ndjson')) await engine.run(`COPY ${from} TO ${literal(paths.ndjson)} (FORMAT json)`)
-  } finally {
-    engine.close()
-  }
+  const from = `(SELECT * FROM read_parquet(${literal(paths.parquet)}))`
+  if (FORMATS.includes('csv')) await engine.run(`COPY ${from} TO ${literal(paths.csv)} (FORMAT csv, HEADER)`)
+  if (FORMATS.includes('ndjson')) await engine.run(`COPY ${from} TO ${literal(paths.ndjson)} (FORMAT json)`)
   return paths
 }
 
 /** The risk alone, as one would write it by hand: no checks, no messages. */
 async function selectByHand(path: string): Promise<void> {
-  const engine = await TableEngine.open()
+  using engine = await TableEngine.open()
   const score = `-2.5 + 0.02 * (age - 75) + 0.0001 * (age - 75) ** 2 + CASE sex WHEN 'M' THEN 0.1 ELSE 0 END
  + 0.4 * ln(1 + "inpatientAdmissions") + 0.3 * ln(1 + "emergencyAdmissions") + 0.2 * ln(1 + "stayDays")`
   await engine.run(`COPY (SELECT idx, round(1 / (1 + exp(-(${score}))), 4) AS risk FROM read_parquet(${literal(path)}))
  TO ${literal(`${path}.by-hand`)} (FORMAT parquet)`)
-  engine.close()
   rmSync(`${path}.by-hand`)
 }
 

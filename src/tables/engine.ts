@@ -124,7 +124,7 @@ export class TableEngine {
     return this.connection.progress.percentage / 100
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.connection.closeSync()
     this.instance.closeSync()
     this.temporary.remove()

@@ -120,6 +120,12 @@ export function faultsSql(fields: readonly FieldColumn[], forms: CellForms, othe
   return `CASE WHEN ${rightSql(fields)} THEN NULL ELSE nullif(concat(${faults.join(', ')}), '') END`
 }
 
+/** The cells that a text of `faultsSql` names, and why each is refused. */
+export function faultsIn(text: unknown): readonly (readonly [column: string, reason: string])[] {
+  const found = typeof text === 'string' ? [...text.matchAll(/(.*)\t(.*)\n/g)] : []
+  return found.map(([, column = '', reason = '']) => [column, reason])
+}
+
 /** A cell as text, without the spaces around it; null where it is empty. */
 export function textSql({ sql, type }: TableColumn): string {
   if (type === 'VARCHAR') return `nullif(${trimmedSql(sql)}, '')`

@@ -134,7 +134,7 @@ async function copyCsv(
     if (faultCount++ < MOST_FAULTS) faults.push({ line: row.line, reason })
     copied += `${delimiter.repeat(header.length)}${REFUSED}\n`
   }
-  const file = await open(copy, 'w', 0o600)
+  await using file = await open(copy, 'w', 0o600)
   let line = 1
   /** Returns how many bytes are whole rows. */
   const take = async (bytes: Buffer, isLast: boolean): Promise<number> => {
@@ -145,21 +145,17 @@ async function copyCsv(
     copied = ''
     return done
   }
-  try {
-    let rest: Buffer = Buffer.alloc(0)
-    for await (const part of decodeParts(openInput(path).bytes, encoding)) {
-      const bytes = rest.length === 0 ? part : Buffer.concat([rest, part])
-      const done = await take(bytes, false)
-      if (!isUtf8(bytes.subarray(0, done))) return undefined
-      rest = bytes.subarray(done)
-      if (rest.length > LONGEST_ROW_BYTES)
-        throw new BadFile('a row is longer than 1 MiB, or its end is missing', { line })
-    }
-    await take(rest, true)
-    if (!isUtf8(rest)) return undefined
-  } finally {
-    await file.close()
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const part of decodeParts(openInput(path).bytes, encoding)) {
+    const bytes = rest.length === 0 ? part : Buffer.concat([rest, part])
+    const done = await take(bytes, false)
+    if (!isUtf8(bytes.subarray(0, done))) return undefined
+    rest = bytes.subarray(done)
+    if (rest.length > LONGEST_ROW_BYTES)
+      throw new BadFile('a row is longer than 1 MiB, or its end is missing', { line })
   }
+  await take(rest, true)
+  if (!isUtf8(rest)) return undefined
   if (header.length === 0) throw new BadFile('is empty')
   const lineOf = (row: number): number => row + (breaks.findLast((each) => each.row <= row)?.offset ?? 0)
   const refused = faultCount === 0 ? undefined : `coalesce(refused, '') = '${REFUSED}'`

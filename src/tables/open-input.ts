@@ -54,13 +54,9 @@ export async function identityOf(path: string): Promise<string> {
 }
 
 async function headOf(path: string, size: number): Promise<Buffer> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
+  return buffer.subarray(0, bytesRead)
 }
 
 function compressionIn(head: Buffer): Compression | undefined {

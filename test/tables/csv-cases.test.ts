@@ -56,7 +56,7 @@ let engine: TableEngine
 before(async () => {
   engine = await TableEngine.open()
 })
-after(() => engine.close())
+after(() => engine[Symbol.dispose]())
 
 for (const [each, isScanned] of CASES.tables.flatMap((each) =>
   [false, true].map((is) => [each, is] as const),

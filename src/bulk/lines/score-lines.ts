@@ -62,20 +62,16 @@ async function writeForm(
     const lines = Readable.from(linesOf(rows, to === 'json', isErrors))
     return writeWhole(path, (temp) => pipeline([lines, ...packer, createWriteStream(temp)]))
   }
-  const engine = await TableEngine.open(threads)
+  using engine = await TableEngine.open(threads)
   const kept = new Map(keep.map((name) => [name, identifier(name)]))
   const copy = (lines: string): Promise<void> =>
     copyResults(engine, linesSource(lines, deployment.output.kind === 'number', keep), kept, form)
-  try {
-    await copy(rows).catch(async (error: unknown) => {
-      if (!(error instanceof EngineError)) throw error
-      const repaired = join(folder.path, 'repaired')
-      await pipeline(withoutHalfPairs(linesOf(rows, false, isErrors)), createWriteStream(repaired))
-      await copy(repaired)
-    })
-  } finally {
-    engine.close()
-  }
+  await copy(rows).catch(async (error: unknown) => {
+    if (!(error instanceof EngineError)) throw error
+    const repaired = join(folder.path, 'repaired')
+    await pipeline(withoutHalfPairs(linesOf(rows, false, isErrors)), createWriteStream(repaired))
+    await copy(repaired)
+  })
 }
 
 /** Half of a surrogate pair, which JSON can write. Pairs and all other escapes are skipped. */

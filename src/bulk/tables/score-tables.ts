@@ -7,6 +7,7 @@ import { selectFor } from '../../sql/select.ts'
 import { sql } from '../../sql/expression.ts'
 import { BadFile } from '../../tables/bad-file.ts'
 import { TableEngine, identifier, literal } from '../../tables/engine.ts'
+import { faultsIn } from '../../tables/field-sql.ts'
 import { type TableFile, useTable } from '../../tables/open-table.ts'
 import { type Table, rowReason } from '../../tables/table.ts'
 import { openCheckpoint } from '../checkpoint.ts'
@@ -62,7 +63,7 @@ export async function scoreTables(given: ScoreRun): Promise<RunReport> {
     await checkpoint.remove()
     return report
   } finally {
-    engine.close()
+    engine[Symbol.dispose]()
     // What a resumed run continues from is kept.
     if (!checkpoint.exists()) await rm(partsFolder, { recursive: true, force: true })
   }
@@ -137,7 +138,7 @@ async function cellNotes(engine: TableEngine, table: Table, part: string): Promi
     `SELECT file_row_number AS n, "cell faults" AS faults FROM ${from} ORDER BY ALL LIMIT ${MOST_LINES}`,
   )
   const notes = rows.flatMap(({ n, faults }) => {
-    return [...String(faults).matchAll(/(.*)\t(.*)\n/g)].map(([, column, reason = '']) => {
+    return faultsIn(faults).map(([column, reason]) => {
       const why = CELL_REASONS[reason] ?? 'is not a number'
       return `, line ${table.lineOf(Number(n))}, column ${column}: ${why}.`
     })

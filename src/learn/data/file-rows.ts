@@ -1,7 +1,7 @@
 /** What a reader of files gives for each row, and the columns that it must find. */
 import type { Domain } from '../../definition/domain.ts'
 import { BadFile } from '../../tables/bad-file.ts'
-import { type FieldRule, columnsOf } from '../../tables/field-sql.ts'
+import { type FieldRule, columnsOf, type faultsIn } from '../../tables/field-sql.ts'
 import { DataError } from './data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
 
@@ -27,24 +27,20 @@ export interface FileRow {
   /** The values of the fields, for the engine to judge; null where there is none. */
   record(): Readonly<Record<string, unknown>>
   /** The cells that cannot be read, and why. */
-  faults(): readonly CellFault[]
+  faults(): ReturnType<typeof faultsIn>
 }
-
-export type CellFault = readonly [column: string, reason: string]
 
 /** Takes one row after the other; `refused` says why a whole row is. */
 export type Take = (row: FileRow, refused?: string) => void
 
 export const DAMAGED = '; the file may be cut off or damaged there'
 
-/** A field that is filled from the columns of a file. */
-export interface FieldSource {
-  readonly field: string
-  readonly domain: Domain
-  readonly rule: FieldRule
-}
-
-export function fieldSources({ fields, domains, data }: Source): readonly FieldSource[] {
+/** The fields that are filled from the columns of a file. */
+export function fieldSources({
+  fields,
+  domains,
+  data,
+}: Source): readonly { readonly field: string; readonly domain: Domain; readonly rule: FieldRule }[] {
   return fields.map((field) => {
     const domain = domains.get(field)
     if (domain === undefined) throw new DataError([`the catalogue has no field called ${field}`])

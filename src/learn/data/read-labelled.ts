@@ -8,13 +8,11 @@ import { DAMAGED, type FileRow, type Source, type Take } from './file-rows.ts'
 import { type DataSpecificationType, MISSING_TEXTS } from './specification.ts'
 import { visitTable } from './table-rows.ts'
 
-/** The same object for every row. */
-export interface LabelledRow {
-  readonly line: number
-  outcome: 0 | 1
+export interface LabelledRow extends Pick<FileRow, 'line'> {
+  readonly outcome: 0 | 1
   /** The patient, numbered from 0 in the order of the file. */
-  patient: number
-  record: ReturnType<FileRow['record']>
+  readonly patient: number
+  readonly record: ReturnType<FileRow['record']>
   /** The text of one of the further columns, or `missing`. */
   readonly text: (column: string) => string
 }
@@ -64,39 +62,32 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
   const leaveOut = (reason: unknown): void => {
     if (typeof reason === 'string') intake.leftOut.set(reason, (intake.leftOut.get(reason) ?? 0) + 1)
   }
-  const fail = (column: string, reason: string): void => {
-    faults.push(`${path}, line ${cells.line}, column ${column}: ${REASONS[reason] ?? ''}`)
-    if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
-  }
-  let cells: FileRow
-  const text = (column: string): string => {
-    const found = cells.text(column)
-    return found === undefined || missing.includes(found) ? 'missing' : found
-  }
-  const row: LabelledRow = {
-    // It is asked for rarely, and may take long to find.
-    get line() {
-      return cells.line
-    },
-    outcome: 0,
-    patient: 0,
-    record: {},
-    text,
-  }
-  const take: Take = (given, refused) => {
+  const take: Take = (cells, refused) => {
     intake.rows++
-    const label = refused ?? labelOf(data, given)
+    const label = refused ?? labelOf(data, cells)
     if (typeof label === 'string') {
       leaveOut(label)
       return
     }
-    cells = given
-    if (label === undefined) fail(data.outcome.column ?? '', 'outcome')
-    for (const fault of given.faults()) fail(...fault)
+    const unlisted = label === undefined ? [[data.outcome.column ?? '', 'outcome'] as const] : []
+    for (const [column, reason] of [...unlisted, ...cells.faults()]) {
+      faults.push(`${path}, line ${cells.line}, column ${column}: ${REASONS[reason] ?? ''}`)
+      if (faults.length === MOST_FAULTS) throw new DataError([...faults, 'Reading stopped here.'])
+    }
     if (faults.length > 0 || label === undefined) return
-    row.outcome = label
-    row.patient = patientOf((data.patient === undefined ? undefined : given.text(data.patient)) ?? '')
-    row.record = given.record()
+    const row: LabelledRow = {
+      // It is asked for rarely, and may take long to find.
+      get line() {
+        return cells.line
+      },
+      outcome: label,
+      patient: patientOf((data.patient === undefined ? undefined : cells.text(data.patient)) ?? ''),
+      record: cells.record(),
+      text(column) {
+        const found = cells.text(column)
+        return found === undefined || missing.includes(found) ? 'missing' : found
+      },
+    }
     leaveOut(visit(row))
   }
   await refusingByName(path, () => {

@@ -1,11 +1,10 @@
 /** The rows of a table: the engine reads the cells of fields, some thousand rows at a time. */
 import { type ResultColumn, TableEngine } from '../../tables/engine.ts'
-import { columnNamed, faultsSql, fieldSql, textSql } from '../../tables/field-sql.ts'
+import { columnNamed, faultsIn, faultsSql, fieldSql, textSql } from '../../tables/field-sql.ts'
 import { type TableFile, useTable } from '../../tables/open-table.ts'
 import { type Table, rowReason } from '../../tables/table.ts'
 import { DataError } from './data-error.ts'
 import {
-  type CellFault,
   DAMAGED,
   type FileRow,
   type Source,
@@ -20,28 +19,19 @@ import { MISSING_TEXTS } from './specification.ts'
 const MOST_FAULTS = 10
 
 export async function visitTable(source: Source, format: TableFile['format'], take: Take): Promise<void> {
-  const engine = await TableEngine.open(1)
-  try {
-    await useTable(engine, { path: source.path, format }, {}, (table) =>
-      visitRows(source, engine, table, take),
-    )
-  } finally {
-    engine.close()
-  }
+  using engine = await TableEngine.open(1)
+  await useTable(engine, { path: source.path, format }, {}, (table) => visitRows(source, engine, table, take))
 }
 
 async function visitRows(source: Source, engine: TableEngine, table: Table, take: Take): Promise<void> {
-  const wanted = columnsNeeded(source)
   if (table.faultCount > 0) {
     const first = table.faults.slice(0, MOST_FAULTS)
     throw new DataError(
       first.map(({ line, reason }) => `${source.path}, line ${line}: ${rowReason(reason)}${DAMAGED}`),
     )
   }
-  requireColumns(
-    wanted,
-    table.columns.map(({ name }) => name),
-  )
+  const known = table.columns.map(({ name }) => name)
+  requireColumns(columnsNeeded(source), known)
   const fields = fieldSources(source)
   const texts = new Map(textColumns(source).map((column, place) => [column, fields.length + 1 + place]))
   let columns: readonly ResultColumn[] = []
@@ -57,14 +47,12 @@ async function visitRows(source: Source, engine: TableEngine, table: Table, take
     record() {
       fields.forEach(({ field, domain }, place) => {
         const value = cell(place)
-        record[field] = domain.kind === 'yesNo' ? truth(value) : value
+        const isTruth = domain.kind === 'yesNo' && (value === 'true' || value === 'false')
+        record[field] = isTruth ? value === 'true' : value
       })
       return record
     },
-    faults() {
-      const found = (cell(fields.length) ?? '') as string
-      return found === '' ? [] : faultsIn(found)
-    },
+    faults: () => faultsIn(cell(fields.length)),
   }
   for await (columns of engine.chunks(queryFor(table, source))) {
     for (index = 0; index < (columns[0]?.itemCount ?? 0); index++) {
@@ -75,36 +63,24 @@ async function visitRows(source: Source, engine: TableEngine, table: Table, take
   }
 }
 
-function truth(text: unknown): unknown {
-  return text === 'true' || (text === 'false' ? false : text)
-}
-
-function faultsIn(text: string): readonly CellFault[] {
-  return [...text.matchAll(/(.*)\t(.*)\n/g)].map(([, column = '', reason = '']) => [column, reason])
-}
-
 /** One row for each of the table: the fields, the faults of their cells, and the texts of the other columns. */
 function queryFor(table: Table, source: Source): string {
   const { decimalComma, missing = MISSING_TEXTS } = source.data
   const decimal = decimalComma === undefined ? undefined : decimalComma ? 'comma' : 'point'
   const cells = fieldSources(source).map(({ rule, domain }, place) => {
-    const field = fieldSql(table, rule, domain, { missing, decimal })
-    return { value: `v${place}`, raw: `r${place}`, field }
+    return {
+      value: `v${place}`,
+      raw: `r${place}`,
+      field: fieldSql(table, rule, domain, { missing, decimal }),
+    }
   })
-  const texts = textColumns(source).map((column, place) => {
-    return { name: `t${place}`, sql: textSql(columnNamed(table, column)) }
-  })
+  const texts = textColumns(source).map((column) => textSql(columnNamed(table, column)))
   const inner = [
-    ...cells.flatMap(({ value, raw, field }) => [
-      `${field.value} AS ${value}`,
-      `${field.cell?.raw ?? 'NULL'} AS ${raw}`,
-    ]),
-    ...texts.map(({ name, sql }) => `${sql} AS ${name}`),
+    ...cells.map(({ value, field }) => `${field.value} AS ${value}`),
+    ...cells.map(({ raw, field }) => `${field.cell?.raw ?? 'NULL'} AS ${raw}`),
+    ...texts.map((sql, place) => `${sql} AS t${place}`),
   ]
-  const outer = [
-    ...cells.map(({ value }) => value),
-    faultsSql(cells, { decimal }, "'notANumber'"),
-    ...texts.map(({ name }) => name),
-  ]
+  const faults = faultsSql(cells, { decimal }, "'notANumber'")
+  const outer = [...cells.map(({ value }) => value), faults, ...texts.map((_sql, place) => `t${place}`)]
   return `SELECT ${outer.join(', ')} FROM (SELECT ${inner.join(', ')} FROM ${table.from})`
 }

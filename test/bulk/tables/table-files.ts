@@ -4,12 +4,8 @@ import { TableEngine, identifier, literal } from '../../../src/tables/engine.ts'
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
 async function withEngine<T>(work: (engine: TableEngine) => Promise<T>): Promise<T> {
-  const engine = await TableEngine.open(1)
-  try {
-    return await work(engine)
-  } finally {
-    engine.close()
-  }
+  using engine = await TableEngine.open(1)
+  return await work(engine)
 }
 
 /** `types` gives the columns in their order, each with a type of the engine. */
