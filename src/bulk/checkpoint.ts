@@ -26,7 +26,6 @@ export interface Checkpoint<State> {
   readonly run: ScoreRun
   /** What a resumed run continues from. */
   readonly from: State | undefined
-  /** Whether there is something to resume from. */
   exists(): boolean
   write(state: State): Promise<void>
   remove(): Promise<void>

@@ -45,7 +45,6 @@ export class Summary {
     }
   }
 
-  /** Adds another run with the same output. */
   merge({ tally, histogram, yes }: SummaryState): void {
     this.tally.merge(tally)
     histogram.forEach((count, bar) => (this.histogram[bar] = (this.histogram[bar] ?? 0) + count))

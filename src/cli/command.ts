@@ -58,7 +58,6 @@ export function parseArguments<const O extends Options>(
 /** What a shell shows for a program that wrote to a pipe without a reader. */
 export const EXIT_BROKEN_PIPE = 128 + 13
 
-/** Columns as wide as their widest cell. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
@@ -82,13 +81,11 @@ export function printNote(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Faults for a person, all of them. */
 export function faultsText(faults: readonly Fault[]): string {
   const count = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} found.`
   return [...faults.map(faultLine), count].join('\n')
 }
 
-/** The configuration of this process. */
 export function configOrRefusal(): Config {
   const { config, faults } = readConfig()
   if (config === undefined) throw new Refusal(faultsText(faults))

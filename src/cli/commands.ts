@@ -56,7 +56,6 @@ const COMMANDS = [
   listed('learn drift', drift, 'learnDrift', 'Compare records with the data that a model was made on.'),
 ]
 
-/** Runs a command, and turns its end into an exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   const listed = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
   const command = await listed?.load()

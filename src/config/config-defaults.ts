@@ -25,7 +25,6 @@ export const DEFAULT_FILE: ConfigFile = {
 
 const { server, deployments } = schemaOf('config').properties ?? {}
 
-/** The settings of a file, each one that it leaves out at its default. */
 export function serverSettings(given: ConfigFile['server'] = {}): ServerSettings {
   return withDefaults(server, given) as ServerSettings
 }

@@ -83,7 +83,6 @@ function suggestNames(value: unknown, faults: FaultList): void {
   }
 }
 
-/** An address, or a network as in 10.0.0.0/8. */
 function isNetwork(text: string): boolean {
   const [address = '', bits = '1', ...more] = text.split('/')
   const family = isIP(address)

@@ -5,7 +5,6 @@ import { closed, maybe, recordOf, some } from '../definition/shape.ts'
 const none = { additionalProperties: false }
 /** Options of a section in which every setting may be left out. */
 const section = { ...none, default: {} }
-/** The default of a setting, if it has one. */
 const preset = (value: number | undefined): object => (value === undefined ? {} : { default: value })
 const count = (maximum: number, description: string, otherwise?: number, minimum = 1): Type.TInteger =>
   Type.Integer({ minimum, maximum, description, ...preset(otherwise) })
@@ -152,7 +151,6 @@ const Load = Type.Object({
   eventLoopDelayMs: count(60_000, 'Mean delay of the event loop; beyond, two seconds in a row: 503.', 2_000),
 })
 
-/** How the service guards itself. */
 const Settings = Type.Object({
   origins: Origins('Public origins of the service, such as https://risk.example.org.', { default: [] }),
   trustedProxies: Type.Array(Type.String({ minLength: 1 }), {

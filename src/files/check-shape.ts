@@ -23,7 +23,6 @@ export function schemaOf(kind: string): Shape {
   return load(`../../clinical/schema/${kind}.schema.json`) as Shape
 }
 
-/** The library that compares a value with a JSON Schema. */
 export function schemaLibrary(): typeof import('typebox/schema') {
   // All faults at once: the library would stop at the eighth.
   ;(load('typebox/system') as typeof import('typebox/system')).Settings.Set({ maxErrors: 10_000 })
@@ -53,7 +52,6 @@ export function fitsSchema(schema: Shape, value: unknown, faults: FaultList): bo
   return false
 }
 
-/** The rule that was broken, with the words that are permitted or not known. */
 function ruleOf({ keyword, params, message }: TLocalizedValidationError): string {
   if (keyword === 'additionalProperties')
     return `has unknown properties: ${params.additionalProperties.join(', ')}`

@@ -11,7 +11,6 @@ const HELP = {
   unit_doubt: 'Median of a sampled field that is unusual in the unit received and usual in the likely one.',
 }
 
-/** Where the drift figures come from. */
 export interface DriftSource {
   counts(): Counts
   drifts(counts?: Counts): readonly (readonly [string, Drift])[]

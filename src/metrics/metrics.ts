@@ -13,7 +13,6 @@ import type { TallyCounts } from '../engine/tally.ts'
 import { type DriftSource, printDrift } from './drift-metrics.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** A request that is over. */
 interface FinishedRequest {
   /** `none` where no deployment answered. */
   readonly deployment: string
@@ -26,12 +25,10 @@ interface FinishedRequest {
   readonly seconds: number
 }
 
-/** What the metrics show of the load. */
 interface LoadGauge extends Readonly<Record<'requests' | 'bytes' | 'delayMs', number>> {
   readonly shed: Readonly<Record<string, number>>
 }
 
-/** What the metrics show of the connections. */
 type ConnectionGauge = Readonly<Record<'count' | 'total' | 'evicted' | 'refused', number>>
 
 const REQUEST_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -74,7 +71,6 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry })
   }
 
-  /** Counts a request, and the records that it answered. */
   count({ deployment, route, method, status, code, seconds }: FinishedRequest, tally?: TallyCounts): void {
     const known = METHODS.has(method) ? method : UNKNOWN
     this.requests.inc({ deployment, route, method: known, status, code })
@@ -95,7 +91,6 @@ export class Metrics {
     return `${await registry.metrics()}\n${await printDrift(this.drift, all?.drift)}`
   }
 
-  /** All metrics as data. */
   async snapshot(): Promise<Snapshot> {
     const metrics = await this.registry.getMetricsAsJSON()
     return {

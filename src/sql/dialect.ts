@@ -8,7 +8,6 @@ export interface Dialect {
   readonly string: (text: string) => string
   /** A literal of type double that is exactly this number. */
   readonly double: (value: number) => string
-  /** The name of the type for texts. */
   readonly textType: string
   readonly doubleType: string
   /** Put around a step so that the engine neither stores it nor copies its expressions into later steps. */
@@ -33,7 +32,6 @@ export interface Dialect {
   readonly isWhole: (value: Sql) => Sql
   /** The element at a position from 1, or NULL outside of the list. The position is an integer or NULL. */
   readonly elementAt: (list: Sql, position: Sql) => Sql
-  /** A constant list of doubles, or of integers. */
   readonly list: (values: readonly number[], type?: 'integer') => string
   /** Whether a list of constants is joined as a row: DuckDB copies a constant list for every two thousand rows. */
   readonly joinsLists: boolean

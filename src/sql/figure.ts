@@ -19,7 +19,6 @@ export interface Tools {
 
 export interface Figure {
   readonly value: Sql
-  /** Whether every part that is needed is there. */
   readonly isComplete: Sql
   /** Whether the given parts decide the figure, where they may do so before all of them are there. */
   readonly isDecided?: Sql

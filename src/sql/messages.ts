@@ -16,7 +16,6 @@ const REASON = 'REASON-OF-THE-ROW'
 const FIGURE = 8_123_456_789
 
 export interface Problems {
-  /** Whether a row has a problem at all. */
   readonly exists: Sql
   /** Whether it keeps the row from being scored. */
   readonly blocks: Sql
@@ -47,7 +46,6 @@ export function printMissing(dialect: Dialect, field: string): Sql {
   return sql`${dialect.string(`,${printProblem(valueMissing(field, true))}`)}`
 }
 
-/** The problems of one field. */
 export function problemsOf(wording: Wording, slots: SlotList, place: number, model: CompiledModel): Problems {
   const { dialect, plan } = wording.query
   const { name: field, item, scale } = plan.fields[place] as FieldPlan

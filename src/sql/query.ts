@@ -15,7 +15,6 @@ export class Query {
   readonly plan: Plan
   /** The current day as a date in SQL. */
   readonly today: string
-  /** A literal of type double. */
   readonly double: Dialect['double']
   private readonly steps: string[][] = []
   private readonly joins = new Map<number, string>()

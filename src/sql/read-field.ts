@@ -55,7 +55,6 @@ export function readField(reader: Reader, domain: Domain, column: Column, conver
   }
 }
 
-/** The column itself, and whether it holds a value. */
 export function rawColumn(reader: Reader, column: Column): { readonly raw: Sql; readonly isGiven: Sql } {
   const raw = reader.define('c', sql`${reader.dialect.identifier(column.name)}`)
   return { raw, isGiven: column.type === 'cell' ? sql`${raw} <> ''` : sql`${raw} IS NOT NULL` }
@@ -104,7 +103,6 @@ function converted({ double }: Dialect, given: Sql, { times, per }: Conversion):
   return when(sql`abs(${given}) < ${double(1e290)}`, sql`${given} * ${double(times)} / ${double(per)}`, given)
 }
 
-/** A value that is one of several. */
 function readChoice(reader: Reader, column: Column, choices: readonly Choice[]): Slot {
   const { define } = reader
   const { raw, isGiven } = rawColumn(reader, column)

@@ -11,7 +11,6 @@ import { type Figure, type Tools, derivedFigure, totalFigure } from './figure.ts
 import type { Query } from './query.ts'
 import { ABSENT, type Slot, type SlotList, isFrom, isIn, isUsable, permitsNumber, slotsAt } from './slot.ts'
 
-/** Reconciles one scale in the list of slots. */
 export function reconcileTotals(
   query: Query,
   definition: ScaleDefinition,
@@ -60,7 +59,6 @@ function merged(query: Query, form: Sql, byForm: readonly Slot[], otherwise: Slo
   }
 }
 
-/** Reconciles the slots as the form does. */
 function reconcileForm(tools: Tools, definition: ScaleDefinition, scale: ScalePlan, at: number): void {
   const { query, slots } = tools
   const { computed = {}, subtotals = {}, derived = {} } = definition
@@ -161,12 +159,10 @@ function reconcileUndeclared({ query, slots }: Tools, scale: ScalePlan): void {
   slots[scale.codingSlot] = withState(query, coding, isUndeclared, STATE.undeclared)
 }
 
-/** The states of several slots that a row may be in. */
 function union(...sets: readonly Iterable<number>[]): ReadonlySet<number> {
   return new Set(sets.flatMap((set) => [...set]))
 }
 
-/** Whether a slot holds a value that a form does not have. */
 function isNotPermitted({ dialect }: Query, form: FormPlan, place: number, slot: Slot): Sql {
   const domain = form.domains.get(place)
   const holds = domain === undefined ? FALSE : permitsNumber(dialect, domain, slot.value)

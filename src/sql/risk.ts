@@ -122,7 +122,6 @@ export function stepsOfCurve(answer: (score: number) => number): Steps {
   return { first: answer(-FAR), at, answers: at.map(answer) }
 }
 
-/** The steps of an answer for the whole scores of a range. */
 function stepsOfTable(answer: (score: number) => number, from: number, to: number): Steps {
   const scores = Array.from({ length: to - from }, (_, place) => from + 1 + place)
   const at = scores.filter((score) => !Object.is(answer(score), answer(score - 1)))

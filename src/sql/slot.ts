@@ -25,7 +25,6 @@ export function slotsAt(slots: SlotList, places: readonly number[]): readonly Sl
   return places.map((place) => slots[place] as Slot).filter((slot) => slot !== ABSENT)
 }
 
-/** Whether the slot is in one of these states. */
 export function isIn({ state, possible }: Slot, ...states: readonly number[]): Sql {
   const wanted = states.filter((each) => possible.has(each))
   if (wanted.length === 0) return FALSE

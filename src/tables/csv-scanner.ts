@@ -5,7 +5,6 @@ export const QUOTE = 0x22
 export const LF = 0x0a
 export const CR = 0x0d
 
-/** A row in the bytes that are being scanned. */
 export interface ScannedRow {
   readonly start: number
   /** After the last cell, before the line end. */

@@ -131,12 +131,10 @@ export class TableEngine {
   }
 }
 
-/** A text as a literal of SQL. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** A name as an identifier of SQL. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

@@ -53,7 +53,6 @@ export function columnNamed({ columns }: Table, name: string): TableColumn {
   return found
 }
 
-/** The columns that a rule reads. */
 export function columnsOf(rule: FieldRule): readonly string[] {
   if ('column' in rule) return [rule.column]
   return 'columns' in rule ? rule.columns : []
@@ -179,7 +178,6 @@ function cellText(column: TableColumn, domain: Domain, options: CellOptions): st
   return `CASE WHEN ${isOneOf(cell, codes)} THEN ${cell} ELSE ${trimmedSql(present)} END`
 }
 
-/** A value as a cell's text. */
 function cellOf(value: Value): string {
   return value === null ? 'NULL' : literal(String(value))
 }

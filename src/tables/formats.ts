@@ -9,7 +9,6 @@ export type Compression = 'gzip' | 'zstd'
 
 const COMPRESSIONS: Readonly<Record<string, Compression>> = { gz: 'gzip', zst: 'zstd' }
 
-/** The format of a file by its name, for reading and for writing. */
 export function formatOf(path: string): {
   readonly format: Format | undefined
   readonly written: WrittenFormat | undefined

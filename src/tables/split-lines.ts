@@ -16,7 +16,6 @@ export interface Place {
   readonly column: number
 }
 
-/** Where chunks lie. */
 export interface ChunkMemory {
   /** Memory for a chunk. It belongs to the reader of the chunk. */
   take(size: number): Uint8Array
@@ -114,7 +113,6 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === CARRIAGE_RETURN
 }
 
-/** The place in the file after these bytes. */
 export function placeAfter({ line, column }: Place, given: Uint8Array): Place {
   const bytes = asBuffer(given)
   let after = line

@@ -22,7 +22,6 @@ const OVERRIDE_REASONS: Readonly<Record<string, string>> = {
   'data-wrong': 'The data is wrong or out of date',
 }
 
-/** The answer as JSON, and what was counted. */
 export function answerHook(
   body: unknown,
   source: Source,

@@ -71,7 +71,6 @@ export function readPrefetch(
   return { submission: readSubmission({ resourceType: 'Parameters', parameter }), complete, isPartial }
 }
 
-/** Whether it is an OperationOutcome, or a Bundle with one that reports an error. */
 function holdsError(value: Json): boolean {
   if (value['resourceType'] === 'OperationOutcome') return true
   return listOf(value['entry']).some((entry) => {

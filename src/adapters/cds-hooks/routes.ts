@@ -53,7 +53,6 @@ export function cdsRoutes(
   for (const { deployment, cdsHooks } of services) {
     const { name, basePath } = deployment
     const url = `${CDS_PATH}/${name}`
-    /** Admits the calling system by its signed token, or the caller by its API key. */
     const admitCaller = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const { context, headers } = request
       open(request, reply)

@@ -108,7 +108,6 @@ function rationale({ explanation }: Assessed, risk: number, output: Source['outp
   return `${head} Sum of points ${explanation.score}: ${[...intercept, ...terms].join('; ')}.`
 }
 
-/** The values of a term, with their origin where they were not given. */
 export function valuesText(values: ExplainedTerm['values']): string {
   const texts = values.map(
     ({ field, value, origin }) => `${field} ${String(value)}${origin === 'given' ? '' : ` (${origin})`}`,

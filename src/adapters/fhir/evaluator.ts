@@ -59,7 +59,6 @@ export function isUnit(unit: string): boolean {
   return ucum().validateUnitString(unit).status === 'valid'
 }
 
-/** A quantity in the unit of the mapping, or why it cannot be one. */
 export function convertQuantity(
   quantity: Json,
   { unit, convert = [] }: Pick<LatestMapping, 'unit' | 'convert'>,

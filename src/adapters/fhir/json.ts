@@ -13,7 +13,6 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The value at a path of keys; undefined if a value on the way is not an object. */
 export function inside(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce((found, key) => (isObject(found) ? found[key] : undefined), value)
 }
@@ -35,7 +34,6 @@ export function codingsOf(concept: unknown): readonly Coding[] {
   })
 }
 
-/** Whether one of the codings is in one of the code sets. */
 export function isIn(
   sets: readonly { readonly system: string; readonly codes: readonly string[] }[],
   codings: readonly Coding[],

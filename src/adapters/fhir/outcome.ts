@@ -70,7 +70,6 @@ const CODE_OF_ERROR: Readonly<Record<ErrorCode, string>> = {
   INTERNAL: 'exception',
 }
 
-/** The outcome of a request that is refused as a whole. */
 export function refusalOutcome({ code, detail }: AppError): Json {
   return operationOutcome([{ severity: 'error', code: CODE_OF_ERROR[code], text: detail, diagnostics: code }])
 }

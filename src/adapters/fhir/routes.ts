@@ -77,7 +77,6 @@ export function fhirRoutes(
   service.refusals.set(`${basePath}/fhir`, refusal)
 }
 
-/** Answers a body, counts the patients, and notes for the audit and the log what was answered. */
 export async function answerJob(
   { quota, load, pace }: Service,
   run: RunJob,
@@ -128,7 +127,6 @@ function acceptBody(contentType = '', contentCoding: string | undefined): boolea
   return isStream
 }
 
-/** The address under which callers know the service. */
 export function originOf({ settings }: Service, request: FastifyRequest): string {
   return settings.origins[0] ?? `http://${request.headers.host ?? 'localhost'}`
 }

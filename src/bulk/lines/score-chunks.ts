@@ -29,7 +29,6 @@ const NO_PLACE = 'the place where the unfinished run stopped is not found in it;
 const NONE: ReadonlySet<number> = new Set()
 const decoder = new TextDecoder()
 
-/** Where a resumed run continues. */
 export interface LinesState {
   /** Records of the input that are done, and the bytes of their results. */
   readonly records: number
@@ -71,7 +70,6 @@ export async function scoreChunks(
   const size = checkpoint === undefined ? undefined : statSync(path).size
   let lastCheckpoint = performance.now()
 
-  /** Positions of records whose idx an earlier record has. */
   const duplicatesIn = (result: ChunkResult): ReadonlySet<number> => {
     const { first } = result.chunk
     const found = seen.addLines(result, first)

@@ -16,7 +16,6 @@ export class WriteError extends Error {
   }
 }
 
-/** Runs work that writes a file. */
 export async function writing<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -30,7 +29,6 @@ export async function writing<T>(path: string, work: () => T | Promise<T>): Prom
 
 export interface TempOutput {
   write(bytes: Uint8Array): Promise<void>
-  /** Makes what was written durable. */
   sync(): Promise<void>
   close(): Promise<void>
 }
@@ -40,7 +38,6 @@ export function tempName(path: string): string {
   return `${path}.unfinished`
 }
 
-/** Every temporary name that a run uses for a file. */
 export function tempNames(path: string): readonly string[] {
   const endings = ['unfinished', 'checkpoint', 'checkpoint.converted', 'unfinished.parts', 'converted']
   return endings.map((ending) => `${path}.${ending}`)

@@ -36,7 +36,6 @@ export interface TableSource extends Pick<SelectOptions, 'source' | 'columns' | 
   readonly isNumbered: boolean
   /** Columns of the source that go with each result: those that the user keeps, and what is known of each row. */
   readonly keep: readonly string[]
-  /** Columns that are not fields; they are ignored. */
   readonly unknown: readonly string[]
 }
 

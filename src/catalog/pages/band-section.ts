@@ -36,7 +36,6 @@ function bandScheme(scale: ScaleDefinition, scheme: BandSchemeDefinition, isDefa
   )
 }
 
-/** Which records a scheme is for. */
 function conditions({ id }: ScaleDefinition, scheme: BandSchemeDefinition): readonly string[] {
   const { sex, coding, age, given, absent } = scheme
   return [

@@ -24,7 +24,6 @@ export function inputTable(model: ModelDefinition, inputs: readonly FieldDescrip
   )
 }
 
-/** What a field may hold, in words. */
 export function permitted({ values, valueMeanings, type, minimum, maximum }: FieldDescription): string {
   if (values !== undefined) return valuesText(values, valueMeanings)
   const words = {

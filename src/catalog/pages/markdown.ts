@@ -51,18 +51,15 @@ export function paragraphs(...parts: Parts): string {
   return joined('\n\n', ...parts)
 }
 
-/** A heading with its content; empty if there is no content. */
 export function section(title: string, ...parts: Parts): string {
   const content = paragraphs(...parts)
   return content && `## ${title}\n\n${content}`
 }
 
-/** The texts that are not empty, with this between them. */
 export function joined(between: string, ...texts: Parts): string {
   return texts.filter((text) => text !== undefined && text !== '').join(between)
 }
 
-/** The sections that end every page. */
 export function origin({ source, licence }: Pick<ModelDefinition, 'source' | 'licence'>): string {
   return paragraphs(
     section('Source', source.cite, list(source.links)),
@@ -70,7 +67,6 @@ export function origin({ source, licence }: Pick<ModelDefinition, 'source' | 'li
   )
 }
 
-/** A warning that nobody can overlook. */
 export function warning(text: string): string {
   return `> **Not verified.** ${text}`
 }

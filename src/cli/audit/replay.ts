@@ -18,7 +18,6 @@ import { CLINICAL_ROOT, type Loaded, loadOrRefusal } from '../catalog/load-catal
 import { type Command, Refusal, UsageError, parseArguments, printOutput } from '../command.ts'
 import { withAudit } from '../with-store.ts'
 
-/** A row of a scored body. */
 interface Recorded extends AuditFacts {
   readonly settings?: DecidingSettings
   /** Rows before 0.2.0 have none, and neither units nor bands in their settings. */
@@ -62,7 +61,6 @@ Exit codes: 0 the same bytes, 1 anything else, 2 wrong usage.`,
   },
 }
 
-/** Why there is no answer to compare, or how it differs. */
 function refuse(reason: string): never {
   throw new Refusal(reason)
 }

@@ -14,7 +14,6 @@ import { type Fault, FaultList } from '../../definition/fault.ts'
 import { CLINICAL_ROOT, isClinicalFolder, loadConfigured } from './load-catalog.ts'
 import { type Command, UsageError, faultsText, parseArguments } from '../command.ts'
 
-/** The result of a check: faults, or a sentence on what is valid. */
 interface Finding {
   readonly faults: readonly Fault[]
   readonly summary: string

@@ -9,7 +9,6 @@ import { type Config, type Environment, readConfig } from '../../config/config.t
 import type { Fault } from '../../definition/fault.ts'
 import { Refusal, faultsText } from '../command.ts'
 
-/** The clinical folder that comes with the package. */
 export const CLINICAL_ROOT = fileURLToPath(new URL('../../../clinical', import.meta.url))
 
 /** A folder that is new or empty has nothing to add. */
@@ -35,14 +34,12 @@ export function loadConfigured(
   return { config, loaded, faults: [...faults, ...unknown, ...loaded.faults] }
 }
 
-/** Refuses with all faults of the configuration and of the clinical folders. */
 export function loadOrRefusal(...configured: Parameters<typeof loadConfigured>): Loaded {
   const { config, loaded, faults } = loadConfigured(...configured)
   if (config !== undefined && loaded.catalog !== undefined) return { config, catalog: loaded.catalog }
   throw new Refusal(faultsText(faults))
 }
 
-/** The refusal of an unknown name, with the known ones. */
 export function unknownName(kind: string, name: string, known: Iterable<string>): Refusal {
   const names = [...known]
   const near = names.find((other) => other.toLowerCase() === name.toLowerCase())

@@ -110,7 +110,6 @@ function limitOf(text: string | undefined): number | null | undefined {
   return text === 'none' ? null : Number(text)
 }
 
-/** Records a key that was made in the audit, and shows it. */
 async function showKey(store: Store, call: string, made: MadeKey, isJson?: boolean): Promise<void> {
   await recordCommand(store, call, made.id)
   printOutput(`Made key ${made.id}. It is shown once and never again:\n\n  ${made.key}\n`, isJson && made)

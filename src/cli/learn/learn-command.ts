@@ -31,7 +31,6 @@ export type Values<T extends Options, R extends keyof T = never> = {
   readonly [Name in Exclude<keyof T, R>]?: Value<T[Name][0]>
 } & { readonly [Name in R]: Value<T[Name][0]> }
 
-/** What a command works in: the catalogue, the day, and the progress bar. */
 export interface LearnContext extends Required<Pick<GatherInput, 'catalog' | 'today' | 'onStage'>> {
   /** Removes the progress bar and prints the output. */
   readonly print: typeof printOutput

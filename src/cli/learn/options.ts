@@ -77,7 +77,6 @@ export function specificationIn(values: DataValues, model?: CatalogModel, unlabe
   throw new UsageError('--specification FILE or --outcome COLUMN is required.')
 }
 
-/** The specification with the model in it that is to be made. */
 export function madeSpecification(
   path: string,
   how: 'fitted' | 'imported',

@@ -123,7 +123,6 @@ async function inFolderOf<T>(path: string, work: () => Promise<T>): Promise<T> {
   })
 }
 
-/** The innermost folder that holds every file. */
 function commonFolder(paths: readonly string[]): string {
   const folders = paths.filter((path) => !isAddress(path)).map((path) => dirname(resolve(path)))
   let [common = '.'] = folders

@@ -17,7 +17,6 @@ const RESULT_NAMES = ['idx', 'risk', 'error_message']
 const FRACTION = /^(\d+|\d*\.\d+)(e-?\d{1,3})?$/i
 const DATES = 'DD/MM/YYYY'
 
-/** Options that only tables have. */
 const TABLE_TEXTS = ['id', 'specification', 'delimiter', 'encoding', 'dates'] as const
 const TABLE_FLAGS = ['decimal-comma', 'decimal-point'] as const
 const RUN_TEXTS = ['output', 'output-dir', 'from', 'to', 'errors', 'idx', 'fail-on', 'threads'] as const
@@ -52,14 +51,12 @@ export function oneOf<T extends string>(known: readonly T[], given: string, opti
   return found
 }
 
-/** The format that the name of a file shows. */
 export function named<T>(format: T | undefined, path: string, option: string): T {
   if (format === undefined)
     throw new UsageError(`The name ${path} does not show its format; give it with ${option}.`)
   return format
 }
 
-/** The deployment that the options name, with its catalogue. */
 export function deploymentFor(values: ScoreValues): Loaded & { readonly deployment: Deployment } {
   const loaded = loadOrRefusal()
   const { config, catalog } = loaded
@@ -142,7 +139,6 @@ async function dataIn(specification: string): Promise<DataSpecificationType> {
   return { missing: [...MISSING_TEXTS], ...readSpecification(specification).data }
 }
 
-/** How the columns of tables are read. */
 export async function columnOptionsOf(
   values: ScoreValues,
   catalog: Catalog,

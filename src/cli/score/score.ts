@@ -122,7 +122,6 @@ function failShare(given: string | undefined): number | undefined {
   return Number(percent ?? 0) / 100
 }
 
-/** Whether a job reads or writes a table. */
 function hasTable({ run: { inputs, to, errorsTo } }: Job): boolean {
   return [to, errorsTo ?? to, ...inputs.map(({ format }) => format)].some((format) => !isTextFormat(format))
 }

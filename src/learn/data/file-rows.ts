@@ -5,7 +5,6 @@ import { type FieldRule, columnsOf, type faultsIn } from '../../tables/field-sql
 import { DataError } from './data-error.ts'
 import type { DataSpecificationType } from './specification.ts'
 
-/** Reports how far a long piece of work has come. */
 export type OnProgress = (done: number, of: number) => void
 
 export interface Source {
@@ -26,7 +25,6 @@ export interface FileRow {
   text(column: string): string | undefined
   /** The values of the fields, for the engine to judge; null where there is none. */
   record(): Readonly<Record<string, unknown>>
-  /** The cells that cannot be read, and why. */
   faults(): ReturnType<typeof faultsIn>
 }
 
@@ -61,7 +59,6 @@ export function columnsNeeded(source: Source): readonly string[] {
   ]
 }
 
-/** Refuses a file that lacks some of the columns. */
 export function requireColumns(wanted: readonly string[], known: readonly string[]): void {
   const lost = wanted.filter((column) => !known.includes(column))
   if (lost.length === 0) return

@@ -28,7 +28,6 @@ export function stageOf({ onStage }: GatherInput, stage: string): OnProgress {
   return (done, of) => onStage?.(stage, done, of)
 }
 
-/** A model that is ready to read records. */
 export interface Reader {
   readonly model: ModelDefinition
   readonly plan: Plan
@@ -55,7 +54,6 @@ export function readerFor({ catalog, today }: Setting, model: ModelDefinition): 
   return { model, plan, compiled, assessor, assess, points }
 }
 
-/** An input of a model as the data have it. */
 export interface SeenInput {
   readonly name: string
   readonly slot: number
@@ -126,7 +124,6 @@ export async function gather(
   return { intake, inputs, eligible }
 }
 
-/** The weight of a row; undefined if the data have no column of weights. */
 export function weightIn(
   { path, data: { weights } }: Pick<GatherInput, 'path' | 'data'>,
   row: LabelledRow,
@@ -150,7 +147,6 @@ function fieldsToRead(inputs: ModelDefinition['inputs'], data: DataSpecification
   return [...named, ...Object.keys(inputs).filter((field) => !named.includes(field) && !hasScale(field))]
 }
 
-/** The first problem that keeps a record from being scored: its field and its kind. */
 function whyBlocked({ problems }: Outcome): string {
   const { field, kind, reason = 'invalid' } = problems.find(({ blocking }) => blocking) ?? {}
   if (field === undefined) return 'not computable'

@@ -17,7 +17,6 @@ export interface LabelledRow extends Pick<FileRow, 'line'> {
   readonly text: (column: string) => string
 }
 
-/** How many rows were read, and how many were left out for which reason. */
 export interface Intake {
   rows: number
   patients: number
@@ -102,7 +101,6 @@ export async function readLabelled(source: Source, visit: (row: LabelledRow) => 
   return intake
 }
 
-/** Reports a refused file with its name. */
 async function refusingByName(path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()

@@ -64,7 +64,6 @@ export async function collectRows(
   return { ...gathered, reader, values: list.values, labels, attributes }
 }
 
-/** The model's risk for each row that it can score. */
 export async function scoreRows(
   input: GatherInput,
   model: ModelDefinition,

@@ -21,7 +21,6 @@ export class Sample {
     this.stride *= 2
   }
 
-  /** The quantile of a share. */
   quantile(share: number): number {
     this.sorted ??= this.taken().sort()
     return this.sorted[Math.round(share * (this.sorted.length - 1))] ?? Number.NaN
@@ -38,7 +37,6 @@ export class Sample {
     return counts.map((count) => count / Math.max(1, this.size))
   }
 
-  /** The share of each value. */
   shareOf(value: number): number {
     return this.taken().filter((each) => each === value).length / Math.max(1, this.size)
   }

@@ -149,7 +149,6 @@ function histogramOf({ risks, outcomes }: Predictions) {
   return { width: BIN_WIDTH, events: counts[1], others: counts[0] }
 }
 
-/** Refuses data from which the figures cannot be estimated. */
 export function orRefuse<T>(path: string, work: () => T): T {
   const result = ifEstimable(work)
   if (result !== undefined) return result

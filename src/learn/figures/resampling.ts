@@ -108,7 +108,6 @@ function measure(predictions: Predictions, order: Uint32Array, times: Times, kno
 
 type Span = readonly [number, number]
 
-/** `ratio` is observed over expected events. */
 const OVERALL = ['cStatistic', 'brier', 'scaledBrier', 'inTheLarge', 'intercept', 'slope', 'ratio'] as const
 
 export interface BootstrapIntervals extends Each<typeof OVERALL, Span>, Sampled {

@@ -26,7 +26,6 @@ export interface Pooled extends Estimate {
 
 const POOLED = ['cStatistic', 'inTheLarge', 'slope'] as const
 
-/** The parts, and what they have in common. */
 export function splitReport(by: string, how: SplitReport['how'], parts: readonly Subgroup[]): SplitReport {
   const known = parts.flatMap(({ figures }) => figures ?? [])
   if (known.length < 2) return { by, how, parts }
@@ -34,7 +33,6 @@ export function splitReport(by: string, how: SplitReport['how'], parts: readonly
   return { by, how, parts, pooled: Object.fromEntries(pooled) as Pools }
 }
 
-/** A fit that is repeated for each part, on the other parts or on the earlier ones. */
 export function splitFit(
   { design, ridge }: Estimates,
   { by, levels, levelOf }: Grouping,

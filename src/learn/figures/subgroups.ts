@@ -55,7 +55,6 @@ function partFigures(part: Predictions, threshold?: number) {
   })
 }
 
-/** What the threshold does in a part; sensitivity and specificity with their intervals. */
 function atThreshold(part: Predictions, threshold: number) {
   const shareIn = (outcome: 0 | 1, isWanted: (isFlagged: boolean) => boolean): Estimate => {
     const side = subset(part, (row) => part.outcomes[row] === outcome)

@@ -12,7 +12,6 @@ export interface LogisticFit extends Readonly<Record<Arrays, Float64Array>> {
 }
 
 export interface LogisticOptions {
-  /** How often each cluster counts. */
   readonly times?: Times | undefined
   /** Half of this times each squared coefficient of a standardised column is taken from the log likelihood. */
   readonly penalty?: number
@@ -116,7 +115,6 @@ export function fitByPatient(design: Design, options: LogisticOptions = {}): Log
   return { ...fit, covariance: robustCovariance(design, fit) }
 }
 
-/** Whether rows are not independent, or have weights. */
 export function isRobust({ labels, rows }: Design): boolean {
   return labels.weights !== undefined || patientsOf(labels) < rows
 }

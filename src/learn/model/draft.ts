@@ -14,7 +14,6 @@ import { DataError } from '../data/data-error.ts'
 import type { ModelSpecification, SimpleSpecification, TermSpecification } from '../data/specification.ts'
 
 export interface Draft {
-  /** The columns of each term. */
   readonly byTerm: readonly (readonly Column[])[]
   /** Their names, one after the other. */
   readonly columns: readonly string[]

@@ -1,7 +1,6 @@
 /** Predicted risks and observed outcomes: the input of every figure of validation. */
 import { NORMAL_95 } from './chi-square.ts'
 
-/** The outcome and the patient of each row. */
 export interface Labels {
   readonly outcomes: Uint8Array
   /** The patient of each row, numbered from 0. */
@@ -30,13 +29,11 @@ export function estimateWith(value: number, error: number): Estimate {
   return { value, error, from: value - NORMAL_95 * error, to: value + NORMAL_95 * error }
 }
 
-/** The weight of a row: its own times the draws of its patient. */
 export function weightOf({ clusters, weights }: Labels, row: number, times?: Times): number {
   const own = weights === undefined ? 1 : (weights[row] as number)
   return times === undefined ? own : own * (times[clusters[row] as number] as number)
 }
 
-/** The weighted sum of a value of each row. */
 export function sumOver(labels: Labels, valueOf: (row: number) => number, times?: Times): number {
   let sum = 0
   for (let row = 0; row < labels.outcomes.length; row++) sum += weightOf(labels, row, times) * valueOf(row)
@@ -84,7 +81,6 @@ export function expit(odds: number): number {
   return 1 / (1 + Math.exp(-odds))
 }
 
-/** The rows for which the condition holds. */
 export function subset<T extends Labels>(rows: T, holds: (row: number) => boolean): T {
   const columns = Object.entries(rows) as [string, Float64Array][]
   const kept = columns.map(([name, values]) => [name, values.filter((_value, row) => holds(row))])

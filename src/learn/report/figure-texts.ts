@@ -5,7 +5,6 @@ import texts from './texts.json' with { type: 'json' }
 import type { Evidence } from '../model/draft.ts'
 import { type Texts, decimal, fillIn, integer, percent } from './texts.ts'
 
-/** Fills in the figures that a text names. */
 export function fillerFor(report: Report): (text: string) => string {
   const figures = figureTexts(report)
   const names = Object.keys(figures).join(', ')
@@ -15,7 +14,6 @@ export function fillerFor(report: Report): (text: string) => string {
     })
 }
 
-/** The figures as an entry of the card. */
 export function evidence({ figures }: Report, data: string, calibration: string): Evidence {
   const cStatistic = Number(figures.cStatistic.value.toFixed(4))
   return { data, cStatistic, brier: Number(figures.brier.value.toFixed(5)), calibration }

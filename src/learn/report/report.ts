@@ -25,7 +25,6 @@ export interface MadeModel {
 }
 
 export interface Report extends ReturnType<typeof reportOn> {
-  /** What a reader must know before relying on the figures. */
   readonly warnings?: readonly string[]
 }
 

@@ -58,7 +58,6 @@ export async function recalibrateModel(input: RecalibrateInput): Promise<MadeMod
   return { definition, cases, report }
 }
 
-/** Everything the original said, and what was changed, on which data. */
 function recalibratedModel(
   model: ModelDefinition,
   parts: Pick<ModelDefinition, 'terms' | 'link'>,

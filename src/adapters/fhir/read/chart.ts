@@ -23,7 +23,6 @@ export interface Dated {
 
 const USABLE = ['final', 'amended', 'corrected']
 
-/** A patient's resources, and how they are read. */
 export class Chart {
   readonly timeline: Timeline
   readonly subject: Subject
@@ -91,7 +90,6 @@ export function dated(entry: Entry): Dated {
   return { entry, moment: parseMoment(effectiveDateTime ?? effectiveInstant ?? inPeriod ?? authored) }
 }
 
-/** Whether an Observation is final and holds a value, or parts that may hold one. */
 export function hasValueToUse({ resource }: Entry): boolean {
   if (!USABLE.includes(textOf(resource['status']) ?? '') || resource['dataAbsentReason'] !== undefined)
     return false

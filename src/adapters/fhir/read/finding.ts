@@ -11,14 +11,12 @@ export interface Finding {
   readonly code?: string | undefined
 }
 
-/** A value without its place. */
 export type Found = Pick<Finding, 'value' | 'why' | 'code'>
 
 export function missing(why: string, at?: string, code?: string): Finding {
   return { why, from: [], at, code }
 }
 
-/** The finding for the value of an element. */
 export function foundAt(at: string, entry: Entry, { value = null, why, code = 'value' }: Found): Finding {
   return why === undefined ? { value, from: [entry], at } : missing(why, at, code)
 }

@@ -27,7 +27,6 @@ export interface Identities {
   readonly unassigned: readonly Entry[]
   /** The resource that a reference means, seen from the entry that holds it. */
   readonly resolve: (reference: unknown, from?: Entry) => Entry | undefined
-  /** The resource that an element of an entry refers to. */
   readonly linked: (entry: Entry, element: string) => Entry | undefined
 }
 
@@ -93,7 +92,6 @@ function onlyOnes(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
   return found
 }
 
-/** Type and id; empty where there is no id. */
 export function shortOf(type: string, { id }: Json): string {
   return typeof id === 'string' && id !== '' ? `${type}/${id}` : ''
 }

@@ -142,7 +142,6 @@ function latest(chart: Chart, entry: Take<'latest'>): Finding {
   })
 }
 
-/** The value of the latest Observation, as the reader takes it. */
 function latestValue(found: readonly Dated[], path: string, read: (value: unknown) => Found): Finding {
   const valueOf = ({ entry }: Dated): unknown => singleValue(path, entry.resource)
   const last = latestOf(found, valueOf)

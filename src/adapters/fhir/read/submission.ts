@@ -16,7 +16,6 @@ export interface Submission extends Identities {
 }
 
 const MAX_DEPTH = 32
-/** The most places that an issue names. */
 const MOST_EXPRESSIONS = 20
 /** Records have an object or list in 50 bytes. Many more would exhaust the memory: 64 MiB of `{},` need 2.5 GB. */
 const MOST_CONTAINERS = 2_000_000
@@ -62,14 +61,12 @@ export function readSubmission(body: unknown): Submission {
   return { ...assigned, issues: reader.issues, parameters: readParameters(parameters) }
 }
 
-/** The elements of a list that may be absent. */
 function elementsOf(resource: Json, name: string, path: string): readonly unknown[] {
   const given = resource[name]
   if (given === undefined || Array.isArray(given)) return listOf(given)
   throw new AppError('BODY_NOT_FHIR', `${path}.${name} must be a list.`)
 }
 
-/** Collects the entries of a body, and the parts that cannot be read. */
 class Reader {
   readonly entries: Entry[] = []
   private readonly reported = new Map<string, Issue & { readonly expression: string[] }>()
@@ -133,7 +130,6 @@ class Reader {
   }
 }
 
-/** Whether it is an OperationOutcome with an error. */
 export function isFailure({ resourceType, issue }: Json): boolean {
   const isError = (each: unknown): boolean => /^(error|fatal)$/.test(String(inside(each, 'severity')))
   return resourceType === 'OperationOutcome' && listOf(issue).some(isError)

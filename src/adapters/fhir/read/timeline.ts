@@ -122,7 +122,6 @@ export class Timeline {
     )
   }
 
-  /** Whether a moment, or an Encounter, is within a window. */
   isWithin(window: MappedWindow, moment: Moment | undefined, encounter: Entry | undefined): boolean {
     const isOfStay = window === 'stay'
     if (this.index !== undefined) {

@@ -19,7 +19,6 @@ export interface Visit {
   readonly arrival: Moment | undefined
   readonly parent: Entry | undefined
   readonly isPart: boolean
-  /** Whether it is part of an Encounter that is not in the body. */
   readonly isPartOfUnsent: boolean
 }
 
@@ -78,7 +77,6 @@ function statusOf(status: string, { finished, current }: Rules): Visit['status']
   return IGNORED.includes(status) ? 'ignored' : 'unknown'
 }
 
-/** The start or end of a period, if it names a day. */
 function dayIn(node: unknown, limit: 'start' | 'end'): Moment | undefined {
   const moment = parseMoment(inside(node, 'period', limit))
   return moment?.precision === 'day' ? moment : undefined
