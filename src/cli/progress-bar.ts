@@ -31,7 +31,7 @@ export class ProgressBar {
     this.stream.write(this.stream.isTTY ? `\r\x1b[K${bar(share)}${line}` : `${line}\n`)
   }
 
-  clear(): void {
+  [Symbol.dispose](): void {
     if (this.stream.isTTY) this.stream.write('\r\x1b[K')
   }
 }

@@ -17,12 +17,8 @@ type Level = 'info' | 'error' | 'fatal'
 /** A line is an object of listed fields. Free text is not written: the message of an error may quote a record. */
 export type Log = Readonly<Record<Level, (line: object) => void>>
 
-interface LogDestination {
-  write(line: string): unknown
-}
-
 /** `least` is the name of a level; lines below it are not written. Lines go to the standard output unless said otherwise. */
-export function createLog(least: string, destination?: LogDestination): Log {
+export function createLog(least: string, destination?: { write(line: string): unknown }): Log {
   const threshold = LEVELS[least as keyof typeof LEVELS]
   const gathered = destination === undefined ? new GatheredLines() : undefined
   const at = (level: Level) => (fields: object) => {

@@ -10,7 +10,8 @@ import {
   collectDefaultMetrics,
 } from 'prom-client'
 import type { TallyCounts } from '../engine/tally.ts'
-import { type DriftSource, printDrift } from './drift-metrics.ts'
+import type { Drift } from '../engine/score/profile.ts'
+import type { UnitHint } from '../engine/score/likely-unit.ts'
 import type { Snapshot } from './snapshot.ts'
 
 interface FinishedRequest {
@@ -47,6 +48,7 @@ const OTHER_SUBJECTS = ['record', 'idx', 'risk']
 
 export class Metrics {
   readonly registry = new Registry()
+  private readonly describe = describer(this.registry)
   private readonly fields: ReadonlySet<string>
   private readonly requests = new Counter(
     this.describe('requests_total', 'Requests answered.', 'deployment', 'route', 'method', 'status', 'code'),
@@ -139,8 +141,52 @@ export class Metrics {
       },
     })
   }
+}
 
-  private describe<L extends string>(name: string, help: string, ...labels: L[]): MetricConfiguration<L> {
-    return { name: `patient_risk_${name}`, help, labelNames: labels, registers: [this.registry] }
+/** Makes the settings of metrics in a registry. */
+function describer(registry: Registry) {
+  return <L extends string>(name: string, help: string, ...labels: L[]): MetricConfiguration<L> => {
+    return { name: `patient_risk_${name}`, help, labelNames: labels, registers: [registry] }
   }
+}
+
+const DRIFT_HELP = {
+  drift_records: 'Records sampled for the drift figures since the start.',
+  drift_index: 'Population stability index of an input, or of the risk, against development.',
+  drift_missing_ratio: 'Share of sampled records without a usable value.',
+  drift_flagged_ratio: 'Share of sampled risks at or above the threshold of the model.',
+  unit_doubt: 'Median of a sampled field that is unusual in the unit received and usual in the likely one.',
+}
+
+interface DriftSource {
+  counts(): Snapshot['drift']
+  drifts(counts?: Snapshot['drift']): readonly (readonly [string, Drift])[]
+  /** Fields whose sampled values are probably in another unit. */
+  unitHints(counts?: Snapshot['drift']): readonly (readonly [string, UnitHint])[]
+}
+
+/** Computed on request, from the counts of this process or of all processes added up. */
+function printDrift(source: DriftSource | undefined, counts?: Snapshot['drift']): Promise<string> {
+  const registry = new Registry()
+  const gauge = <L extends string>(name: keyof typeof DRIFT_HELP, ...labels: L[]): Gauge<L> =>
+    new Gauge(describer(registry)(name, DRIFT_HELP[name], ...labels))
+  const records = gauge('drift_records', 'deployment')
+  const index = gauge('drift_index', 'deployment', 'field')
+  const missing = gauge('drift_missing_ratio', 'deployment', 'field')
+  const flagged = gauge('drift_flagged_ratio', 'deployment', 'field')
+  const unit = gauge('unit_doubt', 'deployment', 'field', 'received', 'likely')
+  for (const [deployment, { median, field, received, likely }] of source?.unitHints(counts) ?? [])
+    unit.set({ deployment, field, received, likely }, median)
+  for (const [deployment, each] of source?.drifts(counts) ?? []) {
+    records.set({ deployment }, each.records)
+    if (each.records === 0) continue
+    for (const input of each.inputs) {
+      missing.set({ deployment, field: input.name }, input.missing)
+      if (!Number.isNaN(input.index)) index.set({ deployment, field: input.name }, input.index)
+    }
+    if (Number.isNaN(each.risk)) continue
+    index.set({ deployment, field: 'risk' }, each.risk)
+    if (!Number.isNaN(each.flagged)) flagged.set({ deployment, field: 'risk' }, each.flagged)
+  }
+  return registry.metrics()
 }

@@ -13,7 +13,7 @@ const MISSING: Readonly<Record<string, string>> = {
     "needs DuckDB's extension excel, which is not installed here; install it with DuckDB's own command line, or save the sheet as CSV",
 }
 
-/** A failure of the engine. Its own text may quote a cell, so only its kind is kept. */
+/** A failure of the engine, by its kind. */
 export class EngineError extends Error {
   override readonly name = 'EngineError'
   readonly kind: string
@@ -96,12 +96,12 @@ export class TableEngine {
   }
 
   async run(sql: string): Promise<void> {
-    await guarded(() => this.connection.run(sql))
+    await guarded(this.connection.run(sql))
   }
 
   /** All rows of a small result. */
-  rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    return guarded(async () => (await this.connection.runAndReadAll(sql)).getRowObjectsJS())
+  async rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return (await guarded(this.connection.runAndReadAll(sql))).getRowObjectsJS()
   }
 
   /** The number of rows of what comes after FROM. */
@@ -112,9 +112,9 @@ export class TableEngine {
 
   /** The columns of the result, some thousand rows at a time, in order. */
   async *chunks(sql: string): AsyncGenerator<readonly ResultColumn[]> {
-    const result = await guarded(() => this.connection.stream(sql))
+    const result = await guarded(this.connection.stream(sql))
     for (;;) {
-      const chunk = await guarded(() => result.fetchChunk())
+      const chunk = await guarded(result.fetchChunk())
       if (chunk === null || chunk.rowCount === 0) return
       yield Array.from({ length: chunk.columnCount }, (_each, place) => chunk.getColumnVector(place))
     }
@@ -139,18 +139,13 @@ export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw translated(error as Error)
-  }
-}
-
-function translated({ message }: Error): Error {
-  const kind = /^([A-Z][A-Za-z ]*?)(?: Error)?:/.exec(message)?.[1] ?? 'unknown'
-  const extension = /required extension '(\w+)'/.exec(message)?.[1]
-  if (extension !== undefined)
-    return new BadFile(MISSING[extension] ?? `needs DuckDB's extension ${extension}`)
-  return new EngineError(kind)
+/** Errors of the engine may quote a cell, so they are not passed on. */
+function guarded<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    const { message } = error as Error
+    const kind = /^([A-Z][A-Za-z ]*?)(?: Error)?:/.exec(message)?.[1] ?? 'unknown'
+    const extension = /required extension '(\w+)'/.exec(message)?.[1]
+    if (extension === undefined) throw new EngineError(kind)
+    throw new BadFile(MISSING[extension] ?? `needs DuckDB's extension ${extension}`)
+  })
 }

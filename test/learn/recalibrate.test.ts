@@ -16,7 +16,7 @@ import { fitModel } from '../../src/learn/tasks/fit-model.ts'
 import { recalibrateModel } from '../../src/learn/tasks/recalibrate-model.ts'
 import { scoreRows } from '../../src/learn/data/rows.ts'
 import { validateModel } from '../../src/learn/tasks/validate-model.ts'
-import { loadRenderer } from '../../src/cli/learn/load-renderer.ts'
+import { loadRenderer } from '../../src/cli/learn/write-output.ts'
 import { CATALOG, csvOf, fileWith, fitInput, inventRows } from './learning.ts'
 
 const { renderReport } = await loadRenderer()

@@ -94,13 +94,10 @@ export async function scoreChunks(
     await (temp?.write(final.output) ?? print(final.output))
     outputBytes += final.output.length
     summary.add(final)
-    if (sample.length < SAMPLED_RECORDS)
-      sample.push(
-        ...decoder
-          .decode(final.chunk.bytes)
-          .split('\n', SAMPLED_RECORDS - sample.length)
-          .map(jsonIn),
-      )
+    if (sample.length < SAMPLED_RECORDS) {
+      const lines = decoder.decode(final.chunk.bytes).split('\n', SAMPLED_RECORDS - sample.length)
+      sample.push(...lines.map(jsonIn))
+    }
     buffers.adopt(final.chunk.bytes.buffer)
     await saveState()
     const share = size === undefined ? undefined : size === 0 ? 1 : readBytes() / size

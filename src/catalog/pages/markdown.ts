@@ -25,11 +25,6 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
   return [print(first), rule, ...rest.map(print)].join('\n')
 }
 
-/** A table of facts about one thing: name and value. */
-export function facts(pairs: readonly (readonly [string, Cell])[]): string {
-  return table(['', ''], pairs)
-}
-
 export function list(lines: readonly string[] = []): string {
   return lines.map((line) => `- ${line}`).join('\n')
 }

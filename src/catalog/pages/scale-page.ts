@@ -4,7 +4,7 @@ import type { DerivedDefinition, ScaleDefinition, TotalDefinition } from '../../
 import type { Catalog } from '../catalog.ts'
 import { bandSection } from './band-section.ts'
 import { rangeText, valuesText } from './inputs.ts'
-import { facts, joined, list, origin, page, section, table, warning } from './markdown.ts'
+import { joined, list, origin, page, section, table, warning } from './markdown.ts'
 
 const DIRECTION = {
   higherIsBetter: 'higher is better',
@@ -23,13 +23,16 @@ export function scalePage(catalog: Catalog, scale: ScaleDefinition): string {
     `# ${scale.title}`,
     scale.purpose,
     scale.unverified && warning(scale.unverified.join(' ')),
-    facts([
-      ['Name', `\`${scale.id}\``],
-      ['Version', scale.version],
-      ['Direction', DIRECTION[scale.direction]],
-      ['Total', ranges(scale, 'total')],
-      ['Used by', users.length === 0 ? 'no model' : users.map(([key]) => `\`${key}\``).join(', ')],
-    ]),
+    table(
+      ['', ''],
+      [
+        ['Name', `\`${scale.id}\``],
+        ['Version', scale.version],
+        ['Direction', DIRECTION[scale.direction]],
+        ['Total', ranges(scale, 'total')],
+        ['Used by', users.length === 0 ? 'no model' : users.map(([key]) => `\`${key}\``).join(', ')],
+      ],
+    ),
     partSection(
       scale,
       'Items',

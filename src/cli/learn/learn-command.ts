@@ -65,14 +65,12 @@ export function learnCommand<const T extends Options, const R extends keyof T & 
     help: `Usage: ${usages}\n\n${about}\n\nOptions:\n${lines.join('')}${note}\n${codes}`,
     async run(args) {
       const values = parse(args, options, required) as Values<T, R>
-      const progress = new ProgressBar()
+      using progress = new ProgressBar()
       try {
         return await run(values, (out) => contextFor(out, progress))
       } catch (error) {
         const isRefused = error instanceof DataError || error instanceof EngineMissing
         throw isRefused ? new Refusal(`${error.message}\nNothing was written.`) : error
-      } finally {
-        progress.clear()
       }
     },
   }
@@ -110,7 +108,7 @@ function contextFor(out: string | undefined, progress: ProgressBar): LearnContex
     today: systemClock(config.timeZone).today(),
     onStage: (stage, done, of) => progress.show({ records: undefined, share: done / of }, stage),
     print(...output) {
-      progress.clear()
+      progress[Symbol.dispose]()
       return printOutput(...output)
     },
   }

@@ -4,7 +4,6 @@ import { importModel } from '../../learn/tasks/import-model.ts'
 import { recalibrateModel } from '../../learn/tasks/recalibrate-model.ts'
 import { UsageError } from '../command.ts'
 import { learnCommand } from './learn-command.ts'
-import { loadRenderer } from './load-renderer.ts'
 import {
   DATA,
   OUT,
@@ -17,7 +16,7 @@ import {
   specificationIn,
 } from './options.ts'
 import { printReport } from './summary.ts'
-import { refuseTaken, writeModel } from './write-output.ts'
+import { loadRenderer, refuseTaken, writeModel } from './write-output.ts'
 
 export const learnFit = learnCommand({
   usage: 'learn fit --specification FILE --data FILE --out FOLDER [OPTIONS]',

@@ -16,7 +16,17 @@ import { DataError } from '../../learn/data/data-error.ts'
 import type { MadeModel } from '../../learn/report/report.ts'
 import { SPECIFICATION_FILE, type Specification } from '../../learn/data/specification.ts'
 import { makeFolders } from '../../files/make-folders.ts'
-import { type ReportRenderer, loadRenderer } from './load-renderer.ts'
+import { BUILT, NOT_BUILT } from '../../files/built-page.ts'
+
+/** The exports of `workbench/src/report/render-report.tsx`, so that types are checked without a build. */
+type ReportRenderer = Readonly<Record<'renderReport' | 'renderMonitoring', (report: object) => string>>
+
+/** Commands call it before their work, so that nothing is computed for a report that cannot be written. */
+export async function loadRenderer(): Promise<ReportRenderer> {
+  const file = new URL('report/render-report.js', BUILT)
+  if (!existsSync(file)) throw new DataError([`Reports are rendered with the page. ${NOT_BUILT}`])
+  return (await import(file.href)) as ReportRenderer
+}
 
 /** A model that was imported has no report, and one that was not fitted here no specification. */
 interface WrittenModel extends Omit<MadeModel, 'report'>, Partial<Pick<MadeModel, 'report'>> {

@@ -129,7 +129,7 @@ function hasTable({ run: { inputs, to, errorsTo } }: Job): boolean {
 type Found = Pick<ScoreRun, 'catalog' | 'deployment' | 'today'>
 
 async function runJob(job: Job, values: ScoreValues, found: Found): Promise<RunReport> {
-  const progress = new ProgressBar()
+  using progress = new ProgressBar()
   const isText = job.run.inputs.some(({ format }) => isTextFormat(format))
   const run: ScoreRun = {
     ...found,
@@ -144,11 +144,7 @@ async function runJob(job: Job, values: ScoreValues, found: Found): Promise<RunR
     ? (await import('../../bulk/lines/score-lines.ts')).scoreLines
     : (await import('../../bulk/tables/score-tables.ts')).scoreTables
   const written = [run.output, run.errors].filter((path) => path !== undefined)
-  try {
-    return await job.withResume(() => withOutputLock(written, () => scoreRun(run)))
-  } finally {
-    progress.clear()
-  }
+  return await job.withResume(() => withOutputLock(written, () => scoreRun(run)))
 }
 
 function threadsFor(given: string | undefined): number {
@@ -161,9 +157,8 @@ function threadsFor(given: string | undefined): number {
 function messageOf(error: unknown, inputs: readonly string[]): string | undefined {
   const where = inputs.length === 1 ? `${inputs[0] ?? ''}: ` : ''
   if (error instanceof BadFile) return `${error.message.startsWith(where) ? '' : where}${error.message}.`
-  if (error instanceof DataError) return error.reasons.join('\n')
+  if (error instanceof DataError || error instanceof EngineMissing) return error.message
   if (error instanceof AppError) return `${where}${error.detail}`
-  if (error instanceof EngineMissing) return error.message
   if (error instanceof WriteError) return `${error.message}.`
   const { code, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   return code === undefined

@@ -33,12 +33,9 @@ export type Take = (row: FileRow, refused?: string) => void
 
 export const DAMAGED = '; the file may be cut off or damaged there'
 
-/** The fields that are filled from the columns of a file. */
-export function fieldSources({
-  fields,
-  domains,
-  data,
-}: Source): readonly { readonly field: string; readonly domain: Domain; readonly rule: FieldRule }[] {
+type FieldSource = Readonly<{ field: string; domain: Domain; rule: FieldRule }>
+
+export function fieldSources({ fields, domains, data }: Source): readonly FieldSource[] {
   return fields.map((field) => {
     const domain = domains.get(field)
     if (domain === undefined) throw new DataError([`the catalogue has no field called ${field}`])

@@ -86,30 +86,15 @@ type Change = (points: number, place: number) => number
 
 /** A term with other points in place of its own, which are numbered in their order. */
 export function withPoints(term: TermDefinition, change: Change): TermDefinition {
-  switch (term.kind) {
-    case 'linear':
-    case 'square':
-    case 'logarithm':
-    case 'product':
-      return { ...term, coefficient: change(term.coefficient, 0) }
-    case 'flag':
-    case 'absent':
-      return { ...term, points: change(term.points, 0) }
-    case 'category': {
-      const points = Object.entries(term.points).map(
-        ([code, own], place) => [code, change(own, place)] as const,
-      )
-      return { ...term, points: Object.fromEntries(points) }
-    }
-    case 'banded':
-    case 'count':
-      return {
-        ...term,
-        bands: term.bands.map((band, place) => ({ ...band, points: change(band.points, place) })),
-      }
-    case 'spline':
-      return { ...term, coefficients: term.coefficients.map(change) }
+  if ('coefficient' in term) return { ...term, coefficient: change(term.coefficient, 0) }
+  if ('coefficients' in term) return { ...term, coefficients: term.coefficients.map(change) }
+  if ('bands' in term) {
+    const bands = term.bands.map((band, place) => ({ ...band, points: change(band.points, place) }))
+    return { ...term, bands }
   }
+  if (term.kind !== 'category') return { ...term, points: change(term.points, 0) }
+  const points = Object.entries(term.points).map(([code, own], place) => [code, change(own, place)] as const)
+  return { ...term, points: Object.fromEntries(points) }
 }
 
 export type Evidence = CardDefinition['discrimination'][number]
