@@ -24,7 +24,6 @@ interface Saved<State> {
 export interface Checkpoint<State> {
   /** The run, by the day of the one that it continues. */
   readonly run: ScoreRun
-  /** What a resumed run continues from. */
   readonly from: State | undefined
   exists(): boolean
   write(state: State): Promise<void>

@@ -1,9 +1,8 @@
-/** A temporary folder for copies of patient data, which goes with the process. */
+/** A folder for copies of patient data. It is removed with `remove`, and also when a signal or `process.exit` ends the process. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder for copies of patient data. It is removed with `remove`, and also when a signal or `process.exit` ends the process. */
 export interface TempFolder {
   readonly path: string
   remove(): void

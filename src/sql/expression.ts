@@ -19,7 +19,6 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Sql
 
 export const [TRUE, FALSE] = [sql`TRUE`, sql`FALSE`]
 
-/** Pieces with a separator between them; the fallback if the list is empty. */
 export function join(parts: readonly Part[], separator: string, fallback = ''): Sql {
   return { text: parts.length === 0 ? fallback : parts.map(textOf).join(separator), level: levelOf(parts) }
 }

@@ -93,7 +93,6 @@ function sumReason(dialect: Dialect, figure: Sql): Sql {
   return filled(dialect, reasonOf(STATE.mismatch, FIGURE), { [FIGURE]: number })
 }
 
-/** A text whose placeholders are replaced by values of the row. */
 function filled(dialect: Dialect, text: string, gaps: Readonly<Record<string, Sql>>): Sql {
   // Splitting at a pattern in parentheses keeps what it matched.
   const pieces = text.split(new RegExp(`(${Object.keys(gaps).join('|')})`)).filter((piece) => piece !== '')

@@ -71,7 +71,6 @@ export function scanRows(
 
 const SPACES = /^[ \t\u00a0]+|[ \t\u00a0]+$/g
 
-/** A cell without the spaces, tabs and no-break spaces around it. */
 export function trimCell(text: string): string {
   return text.replace(SPACES, '')
 }

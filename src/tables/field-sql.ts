@@ -150,7 +150,6 @@ function isMissing(column: TableColumn, missing: readonly string[]): string {
   return isOneOf(textSql(column), texts)
 }
 
-/** The cell, or null where it stands for no value. */
 export function presentSql(column: TableColumn, missing: readonly string[], cell = column.sql): string {
   return `(CASE WHEN ${isMissing(column, missing)} THEN NULL ELSE ${cell} END)`
 }

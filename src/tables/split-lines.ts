@@ -6,7 +6,6 @@ export interface Chunk {
   /** Position of its first record in the file, from 0, and how many records it has. */
   readonly first: number
   readonly count: number
-  /** Where it starts in the file. */
   readonly place: Place
 }
 

@@ -94,7 +94,6 @@ function readRequest(
   return { hookInstance, patientId, encounterId, prefetch }
 }
 
-/** Whether the time that the model looks ahead has passed since the stay ended. */
 function isOver({ timeline }: Assessed, { model }: Source, today: number): boolean {
   const end = timeline.index?.end?.day
   return end !== undefined && addDays(end, model.card.horizonDays) < today

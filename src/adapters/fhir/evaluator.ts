@@ -44,7 +44,6 @@ export function evaluate(path: string, node: Json, base?: string): readonly unkn
   }
 }
 
-/** The single value of a path; undefined if the path gives no value or several. */
 export function singleValue(path: string, node: Json, base?: string): unknown {
   const values = evaluate(path, node, base)
   return values.length === 1 ? values[0] : undefined
@@ -100,7 +99,6 @@ const WEIGHTS = ['ordinalValue', 'itemWeight'].map(
   (name) => `http://hl7.org/fhir/StructureDefinition/${name}`,
 )
 
-/** The points of an answer: a plain number, a quantity without a unit, or the weight of its coding. */
 export function pointsOf(value: unknown): Found {
   if (!isObject(value)) return { value }
   if (Object.hasOwn(value, 'value')) return convertQuantity(value, {})

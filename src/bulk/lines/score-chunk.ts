@@ -18,7 +18,6 @@ export interface Task extends Pick<ColumnOptions, 'keep' | 'isNumbered'> {
   readonly isArray: boolean
   /** Their names to ours. */
   readonly rename: ReadonlyMap<string, string>
-  /** Every idx that more than one record of the file has. */
   readonly repeated: ReadonlySet<number>
 }
 

@@ -82,7 +82,6 @@ async function* withoutHalfPairs(texts: AsyncIterable<string>): AsyncGenerator<s
   for await (const text of texts) yield text.replace(HALF_PAIR, (all, half) => (half ? '\\ufffd' : all))
 }
 
-/** The rows of a run, as lines or as the elements of an array. */
 async function* linesOf(path: string, isArray: boolean, isErrors: boolean): AsyncGenerator<string> {
   let rest = ''
   let before = isArray ? '[\n' : ''

@@ -115,7 +115,6 @@ async function folderJobs(
   return jobs
 }
 
-/** Makes the folders of a file for the work, and removes those that are empty after it. */
 async function inFolderOf<T>(path: string, work: () => Promise<T>): Promise<T> {
   const made = await writing(path, () => makeFolders(dirname(path)))
   return work().finally(async () => {

@@ -147,10 +147,7 @@ export function bootstrapIntervals(
   }
 }
 
-/**
- * The optimism of a fit: it is repeated in samples of patients. Undefined where no samples are wanted or none can be
- * evaluated. The penalty and the knots of the whole data are kept.
- */
+/** The penalty and the knots of the whole data are kept. */
 export function fitOptimism(
   estimates: Estimates,
   of: 'fit' | 'refit',

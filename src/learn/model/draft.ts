@@ -15,7 +15,6 @@ import type { ModelSpecification, SimpleSpecification, TermSpecification } from 
 
 export interface Draft {
   readonly byTerm: readonly (readonly Column[])[]
-  /** Their names, one after the other. */
   readonly columns: readonly string[]
   /** A model that reads records as the fitted one will; its terms are the columns, one each. */
   readonly reader: ModelDefinition

@@ -5,7 +5,6 @@ export interface Labels {
   readonly outcomes: Uint8Array
   /** The patient of each row, numbered from 0. */
   readonly clusters: Int32Array
-  /** The weight of each row, if the data have a column of weights. */
   readonly weights?: Float64Array
 }
 
@@ -17,7 +16,6 @@ export interface Predictions extends Labels {
 /** How often each patient counts in a bootstrap sample. */
 export type Times = ArrayLike<number>
 
-/** A figure with its standard error and 95 % interval. */
 export interface Estimate {
   readonly value: number
   readonly error: number

@@ -17,7 +17,6 @@ import type { SplitReport } from '../figures/split.ts'
 import texts from './texts.json' with { type: 'json' }
 import { type Texts, fillIn, integer, percent } from './texts.ts'
 
-/** What a command that makes a model gives: the model, its worked cases, and the report on it. */
 export interface MadeModel {
   readonly definition: ModelDefinition
   readonly cases: readonly ModelCaseDefinition[]

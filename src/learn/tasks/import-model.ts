@@ -23,7 +23,6 @@ export interface ImportInput extends Setting, Pick<GatherInput, 'data'> {
 }
 
 export interface ImportedModel extends Omit<MadeModel, 'report'> {
-  /** The largest distance between an expected risk and ours. */
   readonly largestDifference: number
 }
 

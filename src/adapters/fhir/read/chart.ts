@@ -44,12 +44,10 @@ export class Chart {
     this.byCode = Map.groupBy(coded, ({ key }) => key)
   }
 
-  /** Read once, when a field first asks for them. */
   get diagnoses(): readonly Diagnosis[] {
     return (this.read ??= readDiagnoses(this))
   }
 
-  /** The Observations with one of the codes, a usable status and a place in the window; or why none was found. */
   find(
     codes: readonly MappedCoding[],
     window: MappedWindow,

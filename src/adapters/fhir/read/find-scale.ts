@@ -17,7 +17,6 @@ interface Assessment {
   readonly values: Values
 }
 
-/** How the parts of a scale are known, and what has been read of it. */
 interface ScaleSearch {
   readonly chart: Chart
   readonly byCode: ReadonlyMap<string, string>

@@ -13,7 +13,6 @@ import type { Entry, Subject } from './identities.ts'
 import type { Submission } from './submission.ts'
 import type { Timeline, TimelineOptions } from './timeline.ts'
 
-/** The fields that a model takes, and the scales that some of them are computed from. */
 export interface Wanted {
   readonly fields: readonly string[]
   readonly scales: readonly ScaleDefinition[]

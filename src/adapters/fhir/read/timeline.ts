@@ -60,7 +60,6 @@ export class Timeline {
     this.firstDay = led.reduce((first, { start }) => Math.min(first, start?.day ?? first), this.anchor)
   }
 
-  /** The last day of the index stay, or the day that it is counted to. */
   get endDay(): number | undefined {
     return this.index?.end?.day ?? this.options.asOf
   }
