@@ -7,12 +7,7 @@ import type { Mapping } from './fhir/mapping.ts'
 import { fhirRoutes } from './fhir/routes.ts'
 import { jobsOf } from './jobs.ts'
 
-export function adapterRoutes(options: {
-  readonly mapping: Mapping
-  readonly isFhirServed: boolean
-  readonly cdsHooks: CdsHooksSettings
-}): Adapters {
-  const { mapping, isFhirServed, cdsHooks } = options
+export function adapterRoutes(mapping: Mapping, isFhirServed: boolean, cdsHooks: CdsHooksSettings): Adapters {
   return (app, service) => {
     const run = jobsOf(service, mapping)
     if (isFhirServed) for (const deployment of service.deployments) fhirRoutes(app, service, deployment, run)

@@ -84,7 +84,7 @@ function prepare({ config, catalog }: Loaded): Prepared {
   if (mapping === undefined || deploymentFaults.length > 0)
     throw new Refusal(faultsText([...deploymentFaults, ...mappingFaults]))
   const { fhir, cdsHooks } = config
-  const adapters = adapterRoutes({ mapping, isFhirServed: fhir.enabled ?? true, cdsHooks })
+  const adapters = adapterRoutes(mapping, fhir.enabled ?? true, cdsHooks)
   const metrics = new Metrics(catalog.domains.keys())
   return { catalog, deployments, adapters, metrics, worker: serviceWorker(mapping) }
 }

@@ -1,5 +1,10 @@
 /** DuckDB inside this process, an optional package. It is loaded when a table is read or written, never by the service. */
-import type { DuckDBConnection, DuckDBInstance, DuckDBScalarMainFunction } from '@duckdb/node-api'
+import type {
+  DuckDBConnection,
+  DuckDBInstance,
+  DuckDBScalarMainFunction,
+  DuckDBVector,
+} from '@duckdb/node-api'
 import { BadFile } from './bad-file.ts'
 import { type TempFolder, makeTempFolder } from '../files/temp-folder.ts'
 
@@ -42,11 +47,6 @@ export async function loadDuckDb(): Promise<typeof import('@duckdb/node-api')> {
   } catch (error) {
     throw new EngineMissing((error as NodeJS.ErrnoException).code)
   }
-}
-
-export interface ResultColumn {
-  readonly itemCount: number
-  getItem(row: number): unknown
 }
 
 export class TableEngine {
@@ -111,7 +111,7 @@ export class TableEngine {
   }
 
   /** The columns of the result, some thousand rows at a time, in order. */
-  async *chunks(sql: string): AsyncGenerator<readonly ResultColumn[]> {
+  async *chunks(sql: string): AsyncGenerator<readonly DuckDBVector[]> {
     const result = await guarded(this.connection.stream(sql))
     for (;;) {
       const chunk = await guarded(result.fetchChunk())

@@ -41,7 +41,7 @@ export async function serveAdapters(
   } = {},
 ): Promise<Served & { send(call: Partial<Call> & { readonly json?: unknown }): Promise<Answer> }> {
   const { deployments = DEPLOYMENTS, isFhirServed = true, workers = 0 } = options
-  const adapters = adapterRoutes({ mapping, isFhirServed, cdsHooks })
+  const adapters = adapterRoutes(mapping, isFhirServed, cdsHooks)
   const made = makeDeployments(testCatalog(), deployments).deployments
   const worker = serviceWorker(mapping)
   const dispatcher = openDispatcher(testCatalog(), made, { threads: workers, worker })

@@ -8,7 +8,13 @@ import { roundRisk } from '../../src/engine/score/link.ts'
 import { printJson } from '../../src/cli/learn/write-output.ts'
 import { RowList } from '../../src/learn/data/rows.ts'
 import { Design } from '../../src/learn/fit/design.ts'
-import { assignFolds, chooseRidge, whyNotEstimable } from '../../src/learn/fit/estimate.ts'
+import {
+  assignFolds,
+  chooseRidge,
+  estimate,
+  roundedFit,
+  whyNotEstimable,
+} from '../../src/learn/fit/estimate.ts'
 import { NotEstimable, fitLogistic } from '../../src/learn/fit/logistic.ts'
 import { newtonStepAt } from '../../src/learn/fit/newton-step.ts'
 import { fitModel } from '../../src/learn/tasks/fit-model.ts'
@@ -149,7 +155,8 @@ test('from a start that is far off, steps are cut until they gain, and the estim
 test('the fitted model, deployed, answers over HTTP what the fit itself predicts, for 10,000 records', async () => {
   const rows = inventRows(10_000, 42)
   const input = fitInput(fileWith('rows.csv', csvOf(rows)))
-  const { definition, cases, predictions } = await fitModel(input)
+  const { definition, cases } = await fitModel(input)
+  const { predictions } = roundedFit(await estimate(input), input.options.decimals)
   const folder = newFolder()
   mkdirSync(`${folder}/models/invented`, { recursive: true })
   writeFileSync(`${folder}/models/invented/invented.json`, printJson(definition))
@@ -189,7 +196,7 @@ test(
   async () => {
     const { data, model, fit } = readSpecification('examples/readmission30/specification.json')
     assert.ok(model !== undefined)
-    const { definition, estimates } = await fitModel({
+    const { definition, report } = await fitModel({
       catalog: CATALOG,
       data,
       model,
@@ -202,7 +209,7 @@ test(
       0.22710128208370223, 0.21015596501492956,
     ]
     published.forEach((value, k) => {
-      assert.ok(Math.abs((estimates.fit.coefficients[k] as number) - value) < 1e-8)
+      assert.ok(Math.abs((report.fit?.coefficients[k]?.estimate ?? Number.NaN) - value) < 1e-8)
     })
     const shipped = JSON.parse(
       readFileSync('clinical/models/readmission30/readmission30.json', 'utf8'),

@@ -11,7 +11,8 @@ import {
   shareEstimate,
   wilson,
 } from '../../src/learn/numbers/predictions.ts'
-import { type FittedModel, fitModel } from '../../src/learn/tasks/fit-model.ts'
+import type { MadeModel } from '../../src/learn/report/report.ts'
+import { fitModel } from '../../src/learn/tasks/fit-model.ts'
 import { randomFrom } from '../../src/learn/numbers/random.ts'
 import type { Report } from '../../src/learn/report/report.ts'
 import { pool } from '../../src/learn/figures/split.ts'
@@ -37,7 +38,7 @@ const validate = (file: string, data: object = {}): Promise<Report> => {
   const input = fitInput(fileWith('a.csv', file))
   return validateModel({ ...input, data: { ...input.data, ...data }, model: fitted.definition, samples: 0 })
 }
-const fit = (few: readonly InventedRow[], change: object = {}, more: object = {}): Promise<FittedModel> =>
+const fit = (few: readonly InventedRow[], change: object = {}, more: object = {}): Promise<MadeModel> =>
   fitModel({ ...fitInput(fileWith('few.csv', csvOf(few)), change), ...more })
 
 test('too few events are refused, unless that is asked for, and then they are warned of', async () => {

@@ -76,14 +76,12 @@ export function learnCommand<const T extends Options, const R extends keyof T & 
   }
 }
 
-type Parsed = Readonly<Record<string, unknown>>
-
-function parse(args: readonly string[], options: Options, required: readonly string[]): Parsed {
+function parse(args: readonly string[], options: Options, required: readonly string[]): object {
   const kinds = Object.groupBy(Object.keys(options), (name) => {
     const word = options[name]?.[0]
     return word === '' ? 'flags' : word === 'COLUMNS' ? 'lists' : 'texts'
   })
-  const values: Parsed = parseArguments(args, kinds).values
+  const values: Readonly<Record<string, unknown>> = parseArguments(args, kinds).values
   const lost = required.find((name) => values[name] === undefined)
   if (lost !== undefined) throw new UsageError(`--${lost} is required.`)
   const read = Object.entries(values).map(([name, value]) => {

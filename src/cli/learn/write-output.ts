@@ -55,7 +55,7 @@ export function writeModel(
   const known = catalog.models.get(key)?.definition
   const path = join(resolve(out), 'models', key)
   const text = printJson(definition)
-  const digest = digestOf(Buffer.from(text))
+  const digest = digestOf(text)
   const faults = new FaultList(key)
   const printed = JSON.parse(text) as ModelDefinition
   if (hasShape('model', { value: printed }, faults)) checkModel(printed, catalog, faults)

@@ -1,5 +1,5 @@
 /** The rows of a table: the engine reads the cells of fields, some thousand rows at a time. */
-import { type ResultColumn, TableEngine } from '../../tables/engine.ts'
+import { TableEngine } from '../../tables/engine.ts'
 import { columnNamed, faultsIn, faultsSql, fieldSql, textSql } from '../../tables/field-sql.ts'
 import { type TableFile, useTable } from '../../tables/open-table.ts'
 import { type Table, rowReason } from '../../tables/table.ts'
@@ -34,10 +34,8 @@ async function visitRows(source: Source, engine: TableEngine, table: Table, take
   requireColumns(columnsNeeded(source), known)
   const fields = fieldSources(source)
   const texts = new Map(textColumns(source).map((column, place) => [column, fields.length + 1 + place]))
-  let columns: readonly ResultColumn[] = []
-  let index = 0
-  let rows = 0
-  const cell = (place = -1): unknown => columns[place]?.getItem(index)
+  let [index, rows] = [0, 0]
+  let cell: (place?: number) => unknown
   const record: Record<string, unknown> = {}
   const row: FileRow = {
     get line() {
@@ -54,7 +52,8 @@ async function visitRows(source: Source, engine: TableEngine, table: Table, take
     },
     faults: () => faultsIn(cell(fields.length)),
   }
-  for await (columns of engine.chunks(queryFor(table, source))) {
+  for await (const columns of engine.chunks(queryFor(table, source))) {
+    cell = (place = -1) => columns[place]?.getItem(index)
     for (index = 0; index < (columns[0]?.itemCount ?? 0); index++) {
       rows++
       take(row)

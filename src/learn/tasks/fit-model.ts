@@ -1,6 +1,6 @@
 /** `learn fit` without files: a specification and data become a model with its cases and its report. */
 import type { ModelDefinition } from '../../definition/model.ts'
-import { type Predictions, expit } from '../numbers/predictions.ts'
+import { expit } from '../numbers/predictions.ts'
 import { type EstimateInput, type Estimates, estimate, roundedFit } from '../fit/estimate.ts'
 import { fitOptimism } from '../figures/resampling.ts'
 import { stageOf } from '../data/gather.ts'
@@ -18,13 +18,7 @@ export interface FitModelInput extends EstimateInput {
   readonly isTemporal?: boolean | undefined
 }
 
-export interface FittedModel extends MadeModel {
-  readonly estimates: Estimates
-  /** The fit's own predictions for the rows that it used, in their order. */
-  readonly predictions: Predictions
-}
-
-export async function fitModel(input: FitModelInput): Promise<FittedModel> {
+export async function fitModel(input: FitModelInput): Promise<MadeModel> {
   const { model, options, data } = input
   const { bootstrap: samples, seed } = options
   const estimates = await estimate(input)
@@ -55,7 +49,7 @@ export async function fitModel(input: FitModelInput): Promise<FittedModel> {
     reader.assess(record)
     return expit(reader.points.reduce((sum, points, k) => sum + (coefficients[k] ?? 0) * points, intercept))
   })
-  return { definition, cases, report, estimates, predictions }
+  return { definition, cases, report }
 }
 
 /** More digits than the data determine are of no use to a reader. */
