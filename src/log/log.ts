@@ -106,19 +106,13 @@ export function reportUncaughtErrors(log?: Log): void {
   if (isInstalled) return
   isInstalled = true
   const end = (event: string) => (error: unknown) => {
-    reportLast(event, error)
+    const { kind, place } = describeBug(error)
+    const what = place === '' ? kind : `${kind} at ${place}`
+    const line = `This is a fault of patient-risk, not of your data: ${what}. Please report this line; it holds nothing of a record.\n`
+    if (lastLog === undefined) process.stderr.write(line)
+    else lastLog.fatal({ event, kind, place })
     process.exit(EXIT_BUG)
   }
   process.on('uncaughtException', end('uncaught-exception'))
   process.on('unhandledRejection', end('unhandled-rejection'))
-}
-
-function reportLast(event: string, error: unknown): void {
-  const { kind, place } = describeBug(error)
-  lastLog?.fatal({ event, kind, place })
-  if (lastLog !== undefined) return
-  const where = place === '' ? '' : ` at ${place}`
-  process.stderr.write(
-    `This is a fault of patient-risk, not of your data: ${kind}${where}. Please report this line; it holds nothing of a record.\n`,
-  )
 }

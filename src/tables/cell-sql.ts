@@ -69,12 +69,11 @@ function unusualSql(text: string, decimal: CellForms['decimal']): string {
 
 function plainSql(text: string, decimal: CellForms['decimal']): string {
   if (decimal === undefined) return text
-  if (decimal === 'point') {
-    const isGrouped = `regexp_full_match(${text}, '[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+([.][0-9]*)?')`
-    return `(CASE WHEN ${isGrouped} THEN replace(${text}, ',', '') ELSE ${text} END)`
-  }
-  const isGrouped = `regexp_full_match(${text}, '[+-]?[1-9][0-9]{0,2}([.][0-9]{3})+(,[0-9]*)?')`
-  return `(CASE WHEN ${isGrouped} THEN replace(replace(${text}, '.', ''), ',', '.')
+  const [group, mark] = decimal === 'point' ? [',', '.'] : ['.', ',']
+  const isGrouped = `regexp_full_match(${text}, '[+-]?[1-9][0-9]{0,2}([${group}][0-9]{3})+([${mark}][0-9]*)?')`
+  const ungrouped = `replace(${text}, '${group}', '')`
+  if (decimal === 'point') return `(CASE WHEN ${isGrouped} THEN ${ungrouped} ELSE ${text} END)`
+  return `(CASE WHEN ${isGrouped} THEN replace(${ungrouped}, ',', '.')
  WHEN contains(${text}, '.') OR contains(replace(${text}, ',', ''), ',') THEN NULL ELSE replace(${text}, ',', '.') END)`
 }
 

@@ -1,8 +1,8 @@
-/** Opens a file or the standard input as bytes, unpacked when compressed with gzip or zstd, and as text in UTF-8. */
+/** Lists the inputs of a command, and opens a file or the standard input as bytes, unpacked, and as text in UTF-8. */
 import { hash } from 'node:crypto'
-import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { createReadStream, createWriteStream, globSync, statSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
@@ -121,4 +121,36 @@ export async function* decodeParts(parts: AsyncIterable<Buffer>, encoding: Encod
   const decoder = new TextDecoder(encoding)
   for await (const part of parts) yield Buffer.from(decoder.decode(part, { stream: true }))
   yield Buffer.from(decoder.decode())
+}
+
+const PATTERN = /[*?[{]/
+const ADDRESS = /^(https?|s3):\/\//
+
+export function isAddress(path: string): boolean {
+  return ADDRESS.test(path)
+}
+
+/** Every file once; the files of a folder or pattern are sorted by name. `isIncluded` chooses the files of a folder. */
+export function listInputs(
+  inputs: readonly string[],
+  isIncluded: (path: string) => boolean,
+): readonly string[] {
+  const all = inputs.flatMap((input) => {
+    if (input === STANDARD_INPUT || isAddress(input)) return [input]
+    const found = statSync(input, { throwIfNoEntry: false })
+    if (found !== undefined && !found.isDirectory()) return [input]
+    const pattern = found === undefined ? input : join(input, '**', '*')
+    if (found === undefined && !PATTERN.test(input)) throw new BadFile(`${input}: there is no such file`)
+    const files = globSync(pattern)
+      .filter((path) => !isHidden(path) && statSync(path).isFile() && isIncluded(path))
+      .sort()
+    if (files.length === 0) throw new BadFile(`${input}: there is no file to score`)
+    return files
+  })
+  return [...new Set(all)]
+}
+
+/** Files of other programs, such as `_SUCCESS` in Spark's output, and leftovers of an unfinished run. */
+function isHidden(path: string): boolean {
+  return path.split(sep).some((part) => /^[._](?!\.?$)/.test(part)) || path.includes('.unfinished')
 }

@@ -3,9 +3,8 @@ import { BadFile } from './bad-file.ts'
 import { MARKS } from './cell-sql.ts'
 import { EngineError, type TableEngine, identifier, literal } from './engine.ts'
 import type { Format } from './formats.ts'
-import { isAddress } from './list-inputs.ts'
 import { type CsvOptions, openCsv } from './open-csv.ts'
-import { isReadOnce, spoolToTempFile } from './open-input.ts'
+import { isAddress, isReadOnce, spoolToTempFile } from './open-input.ts'
 import type { Table } from './table.ts'
 
 export interface TableFile {

@@ -7,8 +7,8 @@ import { trimmedSql } from '../../tables/cell-sql.ts'
 import { identifier, literal } from '../../tables/engine.ts'
 import {
   type CellOptions,
+  type FieldColumn,
   type FieldRule,
-  type FieldSql,
   columnNamed,
   columnsOf,
   faultsSql,
@@ -47,7 +47,7 @@ export function tableSource(
   const selected: string[] = []
   const columns = new Map<string, Column>()
   const used = new Set<string>()
-  const cells: { readonly value: string; readonly raw: string; readonly field: FieldSql }[] = []
+  const cells: FieldColumn[] = []
   const select = (sql: string, name: string): string => {
     selected.push(`${sql} AS ${identifier(name)}`)
     return name
