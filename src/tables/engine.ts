@@ -6,6 +6,7 @@ import type {
   DuckDBVector,
 } from '@duckdb/node-api'
 import { BadFile } from './bad-file.ts'
+import { isAddress } from './open-input.ts'
 import { type TempFolder, makeTempFolder } from '../files/temp-folder.ts'
 
 const MEMORY = '700MB'
@@ -133,6 +134,14 @@ export class TableEngine {
 
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
+}
+
+/** A file that the engine reads, by this very name: signs of a pattern in it stand for themselves. */
+export function fileLiteral(path: string): string {
+  if (isAddress(path) || !/[*?[]/.test(path)) return literal(path)
+  // The engine takes it for the end of a folder's name, and could find another file.
+  if (path.includes('\\')) throw new BadFile('has a backslash and a sign of a pattern in its path; rename it')
+  return literal(path.replaceAll(/[*?[]/g, '[$&]'))
 }
 
 export function identifier(name: string): string {

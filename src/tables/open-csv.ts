@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { BadFile } from './bad-file.ts'
 import { MARKS, PLAIN_MARKS } from './cell-sql.ts'
 import { CR, LF, QUOTE, type ScannedRow, cellsOf, delimiterOf, scanRows, trimCell } from './csv-scanner.ts'
-import { literal } from './engine.ts'
+import { fileLiteral, literal } from './engine.ts'
 import { type Encoding, READ_BYTES, decodeParts, markedEncoding, openInput } from './open-input.ts'
 import type { Table } from './table.ts'
 
@@ -189,7 +189,7 @@ function csvTable(
   const inFile = [...columns.map(({ sql }) => sql), ...(isCopy ? ['refused'] : [])]
   // The dialect is fixed, so that the engine does not guess.
   const parameters = [
-    literal(path),
+    fileLiteral(path),
     `max_line_size = ${LONGEST_ROW_BYTES}`,
     'auto_detect = false',
     `header = ${!isCopy}`,

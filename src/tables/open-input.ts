@@ -139,9 +139,10 @@ export function listInputs(
     if (input === STANDARD_INPUT || isAddress(input)) return [input]
     const found = statSync(input, { throwIfNoEntry: false })
     if (found !== undefined && !found.isDirectory()) return [input]
-    const pattern = found === undefined ? input : join(input, '**', '*')
     if (found === undefined && !PATTERN.test(input)) throw new BadFile(`${input}: there is no such file`)
-    const files = globSync(pattern)
+    // The name of a folder is no pattern.
+    const inside = (): string[] => globSync('**/*', { cwd: input }).map((path) => join(input, path))
+    const files = (found === undefined ? globSync(input) : inside())
       .filter((path) => !isHidden(path) && statSync(path).isFile() && isIncluded(path))
       .sort()
     if (files.length === 0) throw new BadFile(`${input}: there is no file to score`)

@@ -1,7 +1,7 @@
 /** A file with columns as a source of rows for the engine: CSV and XLSX as text, Parquet with its types. */
 import { BadFile } from './bad-file.ts'
 import { MARKS } from './cell-sql.ts'
-import { EngineError, type TableEngine, identifier, literal } from './engine.ts'
+import { type TableEngine, EngineError, fileLiteral, identifier } from './engine.ts'
 import type { Format } from './formats.ts'
 import { type CsvOptions, openCsv } from './open-csv.ts'
 import { isAddress, isReadOnce, spoolToTempFile } from './open-input.ts'
@@ -47,8 +47,8 @@ export async function openTable(
   const path = isAddress(given) ? given : await spoolToTempFile(given, engine.folder, `input.${format}`)
   const isText = format === 'xlsx'
   const from = isText
-    ? `read_xlsx(${literal(path)}, all_varchar = true, header = true)`
-    : `read_parquet(${literal(path)}, hive_partitioning = true)`
+    ? `read_xlsx(${fileLiteral(path)}, all_varchar = true, header = true)`
+    : `read_parquet(${fileLiteral(path)}, hive_partitioning = true)`
   const described = await engine.rows(`DESCRIBE SELECT * FROM ${from}`).catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error
     const name = isText ? 'XLSX' : 'Parquet'

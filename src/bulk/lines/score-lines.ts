@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, createZstdCompress } from 'node:zlib'
 import { BadFile } from '../../tables/bad-file.ts'
-import { EngineError, TableEngine, identifier, literal } from '../../tables/engine.ts'
+import { EngineError, TableEngine, fileLiteral, identifier, literal } from '../../tables/engine.ts'
 import { type TempFolder, makeTempFolder } from '../../files/temp-folder.ts'
 import { identityOf, isReadOnce } from '../../tables/open-input.ts'
 import { openCheckpoint } from '../checkpoint.ts'
@@ -104,6 +104,6 @@ function linesSource(path: string, riskIsNumber: boolean, keep: readonly string[
     "error_message: 'JSON'",
     ...keep.map((name) => `${literal(name)}: 'VARCHAR'`),
   ]
-  return `read_json(${literal(path)}, format = 'newline_delimited', maximum_object_size = 67108864,
+  return `read_json(${fileLiteral(path)}, format = 'newline_delimited', maximum_object_size = 67108864,
  compression = 'uncompressed', columns = {${columns.join(', ')}})`
 }

@@ -1,6 +1,6 @@
 /** Puts the parts together: row numbers, repeated identifiers, the summary, and the output in its form. */
 import { rename } from 'node:fs/promises'
-import { type TableEngine, literal } from '../../tables/engine.ts'
+import { type TableEngine, fileLiteral, literal } from '../../tables/engine.ts'
 import { copyResults, publish } from '../output/publish.ts'
 import { writing } from '../output/sink.ts'
 import type { ScoreRun } from '../run.ts'
@@ -42,13 +42,13 @@ export async function publishResults(
 async function finalPart(engine: TableEngine, parts: readonly Part[]): Promise<string | undefined> {
   const [part] = parts
   if (part === undefined || parts.length > 1 || part.isNumbered || !part.isBare) return undefined
-  const unnumbered = await engine.count(`read_parquet(${literal(part.path)}) WHERE idx IS NULL`)
+  const unnumbered = await engine.count(`read_parquet(${fileLiteral(part.path)}) WHERE idx IS NULL`)
   return unnumbered === 0 ? part.path : undefined
 }
 
 /** Finds the identifiers that several rows have, and counts them. Numbered rows have none. */
 async function findRepeats(engine: TableEngine, parts: readonly Part[]): Promise<number> {
-  const files = parts.flatMap(({ isNumbered, path }) => (isNumbered ? [] : [literal(path)]))
+  const files = parts.flatMap(({ isNumbered, path }) => (isNumbered ? [] : [fileLiteral(path)]))
   if (files.length === 0) return 0
   const given = `SELECT idx FROM read_parquet([${files.join(', ')}]) WHERE idx IS NOT NULL`
   // Many files are sorted by unique identifiers. Checking for that takes an eighth of the time of grouping.
@@ -68,7 +68,7 @@ function resultsQuery(parts: readonly Part[], kept: readonly string[], hasRepeat
     const position = `CAST(${isNumbered ? number : 'file_row_number'} AS VARCHAR)`
     const message = `CASE WHEN contains(error_message, ${literal(ROW_TOKEN)})
  THEN replace(error_message, ${literal(ROW_TOKEN)}, ${position}) ELSE error_message END`
-    const from = `read_parquet(${literal(path)}, file_row_number = true)`
+    const from = `read_parquet(${fileLiteral(path)}, file_row_number = true)`
     const mayRepeat = hasRepeats && !isNumbered
     const columns = [
       `${isNumbered ? number : 'idx'} AS idx`,

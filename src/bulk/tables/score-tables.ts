@@ -6,7 +6,7 @@ import { duckdb } from '../../sql/dialect.ts'
 import { selectFor } from '../../sql/select.ts'
 import { sql } from '../../sql/expression.ts'
 import { BadFile } from '../../tables/bad-file.ts'
-import { TableEngine, identifier, literal } from '../../tables/engine.ts'
+import { TableEngine, fileLiteral, identifier, literal } from '../../tables/engine.ts'
 import { faultsIn } from '../../tables/field-sql.ts'
 import { type TableFile, useTable } from '../../tables/open-table.ts'
 import { type Table, rowReason } from '../../tables/table.ts'
@@ -87,7 +87,7 @@ async function scoreTable(
   } finally {
     clearInterval(timer)
   }
-  const rows = await engine.count(`read_parquet(${literal(path)})`)
+  const rows = await engine.count(`read_parquet(${fileLiteral(path)})`)
   const { isNumbered, unknown, keep, columns } = source
   const units = await unitNotes(run, async (field) => {
     if (!columns.has(field)) return { count: 0, median: 0 }
@@ -133,7 +133,7 @@ function tableNotes({ encoding, faults, faultCount }: Table): readonly string[] 
 
 /** The cells that are refused. `part` holds the answers of the table, in its order. */
 async function cellNotes(engine: TableEngine, table: Table, part: string): Promise<readonly string[]> {
-  const from = `read_parquet(${literal(part)}, file_row_number = true) WHERE "cell faults" IS NOT NULL`
+  const from = `read_parquet(${fileLiteral(part)}, file_row_number = true) WHERE "cell faults" IS NOT NULL`
   const rows = await engine.rows(
     `SELECT file_row_number AS n, "cell faults" AS faults FROM ${from} ORDER BY ALL LIMIT ${MOST_LINES}`,
   )
