@@ -7,7 +7,7 @@ import { type Flaky, flakyProxy } from './flaky.ts'
 import type { PackedClient } from './pack-client.ts'
 
 const TIMEOUT_MS = 120_000
-export const STEPS = 10
+export const STEPS = 11
 
 export async function runClient(
   command: readonly string[],

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deployment } from '../../catalog/deployment.ts'
 import { AppError } from '../../errors.ts'
-import { refuseOtherState } from '../../http/request/entity-tags.ts'
+import { refuseOtherState } from '../../http/request/response-headers.ts'
 import { codingOf, mediaType, readRequestBody } from '../../http/request/read-body.ts'
 import { preflightRoutes, sourceHeaders } from '../../http/routes/scoring.ts'
 import type { LinesAnswer } from '../../http/scoring/scoring-jobs.ts'

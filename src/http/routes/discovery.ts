@@ -5,7 +5,7 @@ import { type FieldCatalogue, type FieldDescription, fieldsOf, given } from '../
 import { AppError } from '../../errors.ts'
 import { describeKey } from '../../store/keys/key-manager.ts'
 import { mayAdminister, mayUse } from '../../store/keys/keys.ts'
-import { digestText, sendTagged } from '../request/entity-tags.ts'
+import { digestText, sendTagged } from '../request/response-headers.ts'
 import type { RouteConfig } from '../request/request-context.ts'
 import type { Service } from '../service.ts'
 
