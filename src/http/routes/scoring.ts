@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { freeNow } from '../../workers/buffer-pool.ts'
 import { LINES_TYPE, codingOf, mediaType, readRequestBody } from '../request/read-body.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import { allowOrigin, digestText, refuseOtherState } from '../request/response-headers.ts'
+import { allowOrigin, digestText, isListed } from '../request/response-headers.ts'
 import type { Service } from '../service.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 
@@ -71,6 +71,15 @@ function acceptBody({ raw: { headers } }: RequestContext, { model }: Deployment)
   if (coding === undefined || (isStream && coding !== 'identity')) throw new AppError('CONTENT_CODING')
   if (type !== 'application/json' && !isStream) throw new AppError('MEDIA_TYPE')
   return isStream
+}
+
+/** Refuses a call that insists on another state of its deployment. The last check before the body is read. */
+export function refuseOtherState({ raw, deployment }: RequestContext, reply: FastifyReply): void {
+  const list = raw.headers['if-match']
+  if (list === undefined || deployment === undefined || isListed(list, deployment.digest, false)) return
+  // The caller sees which state it would get.
+  reply.header('risk-deployment-digest', digestText(deployment))
+  throw new AppError('DEPLOYMENT_CHANGED')
 }
 
 async function answerBody(
