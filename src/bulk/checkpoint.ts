@@ -80,13 +80,7 @@ async function identityOfRun(run: ScoreRun): Promise<string> {
     return isAddress(path) || isReadOnce(path) ? Promise.resolve(null) : identityOf(path)
   })
   const settings = [deployment.name, deployment.model.digest, deployment.scorerOptions]
-  const shape = [
-    { ...columnOptions, map: [...columnOptions.map] },
-    to,
-    compression,
-    errors,
-    errorsTo,
-    chunkBytes,
-  ]
+  const options = { ...columnOptions, map: [...columnOptions.map] }
+  const shape = [options, to, compression, errors, errorsTo, chunkBytes]
   return hash('sha256', JSON.stringify([inputs, await Promise.all(identities), settings, shape]), 'hex')
 }
