@@ -72,7 +72,10 @@ export async function openSqliteStore(
     call: (method, args, isLong) => call(method, args, isLong ? LONG_LIMIT_MS : LIMIT_MS),
     takeQuota: async (...args) => quota.take(...args),
     async close() {
-      await call('close', [], LONG_LIMIT_MS)
+      const closing = call('close', [], LONG_LIMIT_MS)
+      // A call after this one would reach a thread without a file, or none.
+      isClosed = true
+      await closing
       await end()
     },
   })
